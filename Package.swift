@@ -1,0 +1,27 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "Annals",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "Annals", targets: ["Annals"])
+  ],
+  targets: [
+    // The domain model: events in, sectioned rows and their changes out. Imports no database.
+    .target(name: "Annals"),
+    .testTarget(name: "AnnalsTests", dependencies: ["Annals"]),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system {
+  target.swiftSettings = [
+    // `any` is written where a value is boxed, so that the cost shows.
+    .enableUpcomingFeature("ExistentialAny"),
+    // An import is internal unless it says otherwise: what we import does not leak into what we offer.
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    // A member is visible only where the module that declares it is imported.
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ]
+}

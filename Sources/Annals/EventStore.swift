@@ -1,0 +1,102 @@
+/// Appends events and reads them back in the order of their positions.
+///
+/// A store is safe to share between threads and isolations. Local stores answer at once, so that nothing here is
+/// asynchronous. A type of your own becomes a store with the requirements below; `append` and `execute` come with the
+/// protocol and tell the controllers that watch the store.
+///
+/// Every store keeps these rules: an append is atomic over all its streams; positions and versions have no holes and
+/// never change; commit order is position order; an append that has returned is seen by every read that starts later.
+public protocol EventStore: AnyObject, Sendable {
+  /// The source that events made in this store carry.
+  var source: String { get }
+
+  /// The time, the identifiers and the hook that the store uses.
+  var environment: StoreEnvironment { get }
+
+  /// Tells those who watch the store of its commits.
+  var signal: CommitSignal { get }
+
+  /// Commits an append, or throws and changes nothing.
+  ///
+  /// The store checks expectations and conditions, gives an identity and a time to events that have none, and refuses an
+  /// identity that the log has. It holds no lock when it returns. Call ``append(_:isolation:)`` instead, which also tells
+  /// the store's watchers.
+  ///
+  /// - Parameter append: What to commit; without entries, conditions are checked and nothing is added.
+  /// - Returns: Where the events went.
+  /// - Throws: ``EventStoreError``.
+  func commit(_ append: Append) throws -> Receipt
+
+  /// The position of the last event, 0 in an empty log.
+  ///
+  /// - Returns: The position.
+  /// - Throws: ``EventStoreError``.
+  func head() throws -> Position
+
+  /// The number of events in a stream, 0 if there is no such stream.
+  ///
+  /// - Parameter stream: The stream.
+  /// - Returns: The version.
+  /// - Throws: ``EventStoreError``.
+  func version(of stream: StreamName) throws -> Int
+
+  /// The place of the event with an identity.
+  ///
+  /// - Parameter id: The identity.
+  /// - Returns: The position, or nil if the log has no such event.
+  /// - Throws: ``EventStoreError``.
+  func position(of id: EventID) throws -> Position?
+
+  /// Reads a page of events in the order of their positions.
+  ///
+  /// - Parameters:
+  ///   - query: Which events.
+  ///   - after: The position after which to start; 0 for the first event.
+  ///   - through: The last position to read; nil for the log's end.
+  ///   - limit: The largest number of events to return, 1 or more.
+  /// - Returns: The events. Fewer than `limit` means that there are no more at the time of the call.
+  /// - Throws: ``EventStoreError``, also when an event on the way is damaged.
+  /// - Complexity: O(log n + m) for m events read, where the query can be answered from an index.
+  func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent]
+}
+
+extension EventStore {
+  /// Commits an append and tells those who watch the store.
+  ///
+  /// Controllers in the caller's isolation have delivered before this returns, others are told by a job in theirs.
+  ///
+  /// - Parameters:
+  ///   - append: What to commit.
+  ///   - isolation: The caller's isolation; leave it to its default.
+  /// - Returns: Where the events went.
+  /// - Throws: ``EventStoreError``, and then nothing was added.
+  @discardableResult
+  public func append(_ append: Append, isolation: isolated (any Actor)? = #isolation) throws -> Receipt {
+    let receipt = try commit(append)
+    if receipt.count > 0 { signal.announce(from: isolation) }
+    return receipt
+  }
+
+  /// Reads events one after the other, a page at a time.
+  ///
+  /// - Parameters:
+  ///   - query: Which events.
+  ///   - after: The position after which to start.
+  ///   - through: The last position to read; nil for the log's end as it is at the call.
+  ///   - pageSize: How many events to read at once, 1 or more.
+  ///   - body: Called with each event.
+  /// - Throws: ``EventStoreError``, and what the body throws.
+  public func forEachEvent(
+    _ query: EventQuery = .all, after: Position = 0, through: Position? = nil, pageSize: Int = 512,
+    _ body: (StoredEvent) throws -> Void
+  ) throws {
+    let end = try through ?? head()
+    var last = after
+    while last < end {
+      let page = try events(query, after: last, through: end, limit: pageSize)
+      for event in page { try body(event) }
+      guard page.count == pageSize, let final = page.last else { return }
+      last = final.position
+    }
+  }
+}

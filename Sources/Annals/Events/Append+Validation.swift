@@ -1,0 +1,32 @@
+extension Append {
+  /// Throws if a store could not keep the append and give it back as it is.
+  package func validate() throws {
+    for (index, entry) in entries.enumerated() {
+      let event = entry.event
+      let place = "event \(index + 1) of \(entries.count)"
+      try Self.require(entry.stream.text, "\(place): the stream's name")
+      try Self.require(event.type, "\(place): the type")
+      if event.schema < 1 {
+        throw EventStoreError.invalidAppend("\(place): expected a schema number of 1 or more, found \(event.schema)")
+      }
+      for tag in event.tags { try Self.require(tag.text, "\(place): a tag") }
+      if let id = event.id {
+        try Self.require(id.id, "\(place): the id")
+        try Self.require(id.source, "\(place): the source")
+      }
+      if let payload = event.payload {
+        do {
+          _ = try JSONValue(parsing: payload)
+        } catch {
+          throw EventStoreError.invalidAppend("\(place): the payload is not JSON: \(error)")
+        }
+      }
+    }
+  }
+
+  private static func require(_ text: String, _ what: String) throws {
+    if text.isEmpty { throw EventStoreError.invalidAppend("\(what) is empty; give it at least one character") }
+    // SQLite's own functions end a text at its first NUL (sqlite.org/nulinstr.html).
+    if text.utf8.contains(0) { throw EventStoreError.invalidAppend("\(what) holds a NUL character; leave it out") }
+  }
+}

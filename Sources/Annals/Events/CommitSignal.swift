@@ -1,0 +1,57 @@
+import Synchronization
+
+/// Tells those who watch a store that something was committed.
+///
+/// A store holds one and does nothing else with it; ``EventStore/append(_:isolation:)`` speaks through it. A signal says
+/// only that there may be more: whoever hears it reads the store.
+public final class CommitSignal: Sendable {
+  /// A watch, which lasts until it is cancelled or no longer held.
+  public final class Token: Sendable {
+    private let signal: CommitSignal
+    private let number: Int
+
+    fileprivate init(signal: CommitSignal, number: Int) {
+      self.signal = signal
+      self.number = number
+    }
+
+    /// Ends the watch; a call that is under way runs to its end.
+    public func cancel() {
+      signal.watchers.withLock { $0.bodies[number] = nil }
+    }
+
+    deinit { cancel() }
+  }
+
+  private struct Watchers {
+    var next = 0
+    var bodies: [Int: @Sendable ((any Actor)?) -> Void] = [:]
+  }
+
+  private let watchers = Mutex(Watchers())
+
+  /// Creates a signal that nobody watches yet.
+  public init() {}
+
+  /// Watches the signal.
+  ///
+  /// - Parameter body: Called after each commit, on the committing thread, with the isolation of whoever committed; no
+  ///   lock is held meanwhile. It must not wait for another isolation.
+  /// - Returns: The watch; it ends when nobody holds it.
+  public func watch(_ body: @escaping @Sendable ((any Actor)?) -> Void) -> Token {
+    let number = watchers.withLock { watchers in
+      watchers.next += 1
+      watchers.bodies[watchers.next] = body
+      return watchers.next
+    }
+    return Token(signal: self, number: number)
+  }
+
+  /// Tells all watchers, in the order in which they began to watch.
+  ///
+  /// - Parameter isolation: The isolation of whoever committed, nil if none is known.
+  public func announce(from isolation: (any Actor)?) {
+    let bodies = watchers.withLock { $0.bodies.sorted { $0.key < $1.key } }
+    for (_, body) in bodies { body(isolation) }
+  }
+}

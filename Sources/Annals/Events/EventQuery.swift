@@ -1,0 +1,92 @@
+/// A choice of events by stream, type and tag.
+///
+/// A query is a list of alternatives. An event matches one if its stream is among the alternative's streams, its type
+/// among its types, and it carries all its tags; an empty set asks nothing. (dcb.events, "Query".)
+public struct EventQuery: Hashable, Sendable {
+  /// One alternative of a query.
+  public struct Alternative: Hashable, Sendable {
+    /// The streams, one of which the event belongs to; empty for any.
+    public var streams: Set<StreamName>
+    /// The types, one of which the event has; empty for any.
+    public var types: Set<String>
+    /// The tags, all of which the event carries.
+    public var tags: Set<EventTag>
+
+    /// Creates an alternative.
+    ///
+    /// - Parameters:
+    ///   - streams: The streams, one of which the event belongs to; empty for any.
+    ///   - types: The types, one of which the event has; empty for any.
+    ///   - tags: The tags, all of which the event carries.
+    public init(streams: Set<StreamName> = [], types: Set<String> = [], tags: Set<EventTag> = []) {
+      self.streams = streams
+      self.types = types
+      self.tags = tags
+    }
+  }
+
+  /// The alternatives, one of which an event must meet; nil for every event.
+  public var alternatives: [Alternative]?
+
+  /// Creates a query from alternatives.
+  ///
+  /// - Parameter alternatives: The alternatives; none of them matches nothing.
+  public init(_ alternatives: [Alternative]) {
+    self.alternatives = alternatives
+  }
+
+  private init() {
+    alternatives = nil
+  }
+
+  /// Every event of the log.
+  public static let all = EventQuery()
+
+  /// The events of one stream.
+  ///
+  /// - Parameter stream: The stream.
+  /// - Returns: The query.
+  public static func stream(_ stream: StreamName) -> EventQuery {
+    EventQuery([Alternative(streams: [stream])])
+  }
+
+  /// The events of the given types.
+  ///
+  /// - Parameter types: The types, one of which an event has.
+  /// - Returns: The query.
+  public static func types(_ types: String...) -> EventQuery {
+    EventQuery(types.isEmpty ? [] : [Alternative(types: Set(types))])
+  }
+
+  /// The events that carry all the given tags.
+  ///
+  /// - Parameter tags: The tags.
+  /// - Returns: The query.
+  public static func tagged(_ tags: EventTag...) -> EventQuery {
+    EventQuery([Alternative(tags: Set(tags))])
+  }
+
+  /// The events that one or the other query matches.
+  ///
+  /// - Parameters:
+  ///   - left: A query.
+  ///   - right: Another query.
+  /// - Returns: A query with the alternatives of both.
+  public static func || (left: EventQuery, right: EventQuery) -> EventQuery {
+    guard let first = left.alternatives, let second = right.alternatives else { return .all }
+    return EventQuery(first + second)
+  }
+
+  /// Tells whether an event is chosen.
+  ///
+  /// - Parameter event: The event.
+  /// - Returns: True if an alternative matches it, or if the query is for all events.
+  public func matches(_ event: StoredEvent) -> Bool {
+    guard let alternatives else { return true }
+    return alternatives.contains { alternative in
+      (alternative.streams.isEmpty || alternative.streams.contains(event.stream))
+        && (alternative.types.isEmpty || alternative.types.contains { ExactString($0) == ExactString(event.type) })
+        && alternative.tags.isSubset(of: event.tags)
+    }
+  }
+}

@@ -1,0 +1,31 @@
+/// A word that an event carries so that it can be found: `"book:b1"`, `"shelf:classics"`.
+///
+/// Two tags are equal only if their Unicode scalars are.
+public struct EventTag: Hashable, Comparable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible, ExactText {
+  /// The tag as it is stored.
+  public let text: String
+
+  /// Creates a tag.
+  ///
+  /// - Parameter text: The tag; a store refuses an empty one.
+  public init(_ text: String) {
+    self.text = text
+  }
+
+  /// Creates a tag from a literal.
+  public init(stringLiteral value: String) {
+    self.init(value)
+  }
+
+  /// Tells whether two tags have the same scalars.
+  public static func == (left: EventTag, right: EventTag) -> Bool { exactlyEqual(left.text, right.text) }
+
+  /// Tells whether one tag stands before another, by scalars.
+  public static func < (left: EventTag, right: EventTag) -> Bool { exactlyPrecedes(left.text, right.text) }
+
+  /// Hashes the tag's scalars.
+  public func hash(into hasher: inout Hasher) { hashText(into: &hasher) }
+
+  /// The tag.
+  public var description: String { text }
+}

@@ -1,0 +1,37 @@
+/// Text that is equal only to text of the same Unicode scalars.
+///
+/// Swift's `String` compares by canonical equivalence, so that "é" in one scalar equals "é" in two. SQLite, JSON and
+/// every other reader of a log compare bytes; a name that means one stream here and two there would be a lost event.
+package protocol ExactText: Hashable, Comparable, Sendable, CustomStringConvertible {
+  var text: String { get }
+}
+
+extension ExactText {
+  package static func exactlyEqual(_ left: String, _ right: String) -> Bool {
+    left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8)
+  }
+
+  package static func exactlyPrecedes(_ left: String, _ right: String) -> Bool {
+    left.utf8.lexicographicallyPrecedes(right.utf8)
+  }
+
+  package func hashText(into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    hasher.combine(0xFF as UInt8)
+  }
+}
+
+/// A string as a dictionary key, told apart by its scalars.
+package struct ExactString: ExactText {
+  package let text: String
+
+  package init(_ text: String) {
+    self.text = text
+  }
+
+  package static func == (left: ExactString, right: ExactString) -> Bool { exactlyEqual(left.text, right.text) }
+  package static func < (left: ExactString, right: ExactString) -> Bool { exactlyPrecedes(left.text, right.text) }
+  package func hash(into hasher: inout Hasher) { hashText(into: &hasher) }
+  package var description: String { text }
+}

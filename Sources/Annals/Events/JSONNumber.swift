@@ -1,0 +1,99 @@
+/// A number of JSON: equal and ordered by its exact decimal value, printed as it came.
+///
+/// A `Double` would join 9007199254740993 with its neighbour and make 1e999 infinite; a history may hold either.
+package struct JSONNumber: Hashable, Comparable, Sendable {
+  /// The text that it came as.
+  package let text: String
+  /// True below zero; zero is never negative, also when it was written "-0".
+  package let isNegative: Bool
+  /// The significant digits as 0…9, without zeros at either end; empty for zero.
+  package let digits: [UInt8]
+  /// The power of ten of the first digit; 0 for zero.
+  package let exponent: Int
+
+  /// Reads a number that follows JSON's grammar.
+  ///
+  /// Answers nil if the exponent is beyond ±1,000,000,000, which no reader of JSON could take for a number.
+  package init?(text: String) {
+    self.text = text
+    var negative = false
+    var all: [UInt8] = []
+    var scale = 0
+    var power = 0
+    var inFraction = false
+    var bytes = Substring(text).utf8
+    if bytes.first == UInt8(ascii: "-") {
+      negative = true
+      bytes.removeFirst()
+    }
+    while let byte = bytes.popFirst() {
+      switch byte {
+      case UInt8(ascii: "."): inFraction = true
+      case UInt8(ascii: "e"), UInt8(ascii: "E"):
+        guard let value = Int(Substring(bytes)), abs(value) <= 1_000_000_000 else { return nil }
+        power = value
+        bytes = Substring("").utf8
+      default:
+        all.append(byte &- UInt8(ascii: "0"))
+        if inFraction { scale += 1 }
+      }
+    }
+    let firstSignificant = all.firstIndex { $0 != 0 }
+    guard let firstSignificant, let last = all.lastIndex(where: { $0 != 0 }) else {
+      (isNegative, digits, exponent) = (false, [], 0)
+      return
+    }
+    isNegative = negative
+    digits = Array(all[firstSignificant...last])
+    exponent = power + (all.count - scale) - 1 - firstSignificant
+  }
+
+  /// Creates the number of an integer.
+  package init(_ value: Int) {
+    self.init(text: String(value))!  // An integer's text is a number without an exponent.
+  }
+
+  /// The number as an `Int`, if it is a whole one in range.
+  package var int: Int? {
+    if digits.isEmpty { return 0 }
+    guard exponent >= digits.count - 1, exponent <= 18 else { return nil }
+    let zeros = String(repeating: "0", count: exponent - digits.count + 1)
+    return Int((isNegative ? "-" : "") + digits.map(String.init).joined() + zeros)
+  }
+
+  /// The one text that all equal numbers share: plain digits where they are short, else with an exponent.
+  package var canonicalText: String {
+    guard !digits.isEmpty else { return "0" }
+    let sign = isNegative ? "-" : ""
+    let all = digits.map(String.init).joined()
+    if exponent >= digits.count - 1, exponent < 21 {
+      return sign + all + String(repeating: "0", count: exponent - digits.count + 1)
+    }
+    if exponent >= 0, exponent < 21 {
+      return sign + all.prefix(exponent + 1) + "." + all.dropFirst(exponent + 1)
+    }
+    if exponent < 0, exponent > -7 {
+      return sign + "0." + String(repeating: "0", count: -exponent - 1) + all
+    }
+    return sign + all.prefix(1) + (all.count > 1 ? "." + all.dropFirst() : "") + "e\(exponent)"
+  }
+
+  package static func == (left: JSONNumber, right: JSONNumber) -> Bool {
+    left.isNegative == right.isNegative && left.exponent == right.exponent && left.digits == right.digits
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(isNegative)
+    hasher.combine(exponent)
+    hasher.combine(digits)
+  }
+
+  package static func < (left: JSONNumber, right: JSONNumber) -> Bool {
+    if left.digits.isEmpty { return !right.digits.isEmpty && !right.isNegative }
+    if right.digits.isEmpty { return left.isNegative }
+    if left.isNegative != right.isNegative { return left.isNegative }
+    let (smaller, larger) = left.isNegative ? (right, left) : (left, right)
+    if smaller.exponent != larger.exponent { return smaller.exponent < larger.exponent }
+    return smaller.digits.lexicographicallyPrecedes(larger.digits)
+  }
+}

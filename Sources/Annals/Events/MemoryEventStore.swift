@@ -1,0 +1,110 @@
+import Foundation
+import Synchronization
+
+/// An event store that keeps its log in memory, by the same rules as every other.
+public final class MemoryEventStore: EventStore {
+  private struct State {
+    var events: [StoredEvent] = []
+    var streams: [StreamName: [Int]] = [:]
+    var ids: [EventID: Int] = [:]
+    var transaction = 0
+  }
+
+  /// The source that events made in this store carry.
+  public let source: String
+  /// The time, the identifiers and the hook that the store uses.
+  public let environment: StoreEnvironment
+  /// Tells those who watch the store of its commits.
+  public let signal = CommitSignal()
+  private let state = Mutex(State())
+
+  /// Creates an empty store.
+  ///
+  /// - Parameters:
+  ///   - source: The source of events made here; by default a new URN.
+  ///   - environment: The time, the identifiers and the hook.
+  public init(source: String? = nil, environment: StoreEnvironment = StoreEnvironment()) {
+    self.environment = environment
+    self.source = source ?? "urn:uuid:" + environment.makeID()
+  }
+
+  /// Commits an append, or throws and changes nothing.
+  public func commit(_ append: Append) throws -> Receipt {
+    try append.validate()
+    let prepared = append.entries.map { entry in
+      (
+        entry: entry, id: entry.event.id ?? EventID(source: source, id: environment.makeID()),
+        time: entry.event.time ?? environment.now()
+      )
+    }
+    return try state.withLock { state in
+      for (stream, expected) in append.expectations.sorted(by: { $0.key < $1.key }) {
+        let found = state.streams[stream]?.count ?? 0
+        if !expected.isMet(by: found) {
+          throw EventStoreError.versionConflict(stream: stream, expected: expected, found: found)
+        }
+      }
+      for condition in append.conditions {
+        let after = min(condition.after.rawValue, state.events.count)
+        if let found = state.events[after...].first(where: condition.noneMatching.matches) {
+          throw EventStoreError.conditionConflict(after: condition.after, found: found.position)
+        }
+      }
+      // All of it is checked before any of it is kept.
+      var fresh: Set<EventID> = []
+      for (offset, event) in prepared.enumerated() {
+        if let place = state.ids[event.id] { throw EventStoreError.duplicateEvent(event.id, at: Position(place + 1)) }
+        if !fresh.insert(event.id).inserted {
+          throw EventStoreError.duplicateEvent(event.id, at: Position(state.events.count + offset + 1))
+        }
+      }
+      if !prepared.isEmpty { state.transaction += 1 }
+      for (entry, id, time) in prepared {
+        let place = state.events.count
+        state.ids[id] = place
+        state.streams[entry.stream, default: []].append(place)
+        state.events.append(
+          StoredEvent(
+            position: Position(place + 1), transaction: state.transaction, stream: entry.stream,
+            version: state.streams[entry.stream]?.count ?? 0, id: id, type: entry.event.type,
+            schema: entry.event.schema, time: time, tags: entry.event.tags, payload: entry.event.payload,
+            metadata: entry.event.metadata))
+      }
+      let streams = Set(append.entries.map(\.stream)).union(append.expectations.keys)
+      return Receipt(
+        position: Position(state.events.count), count: prepared.count,
+        transaction: prepared.isEmpty ? nil : state.transaction,
+        versions: Dictionary(uniqueKeysWithValues: streams.map { ($0, state.streams[$0]?.count ?? 0) }))
+    }
+  }
+
+  /// The position of the last event, 0 in an empty log.
+  public func head() -> Position {
+    state.withLock { Position($0.events.count) }
+  }
+
+  /// The number of events in a stream.
+  public func version(of stream: StreamName) -> Int {
+    state.withLock { $0.streams[stream]?.count ?? 0 }
+  }
+
+  /// The place of the event with an identity, or nil.
+  public func position(of id: EventID) -> Position? {
+    state.withLock { $0.ids[id].map { Position($0 + 1) } }
+  }
+
+  /// Reads a page of events in the order of their positions.
+  public func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) -> [StoredEvent] {
+    precondition(limit > 0, "a page has room for at least one event, a limit of \(limit) does not")
+    return state.withLock { state in
+      let end = min(through?.rawValue ?? .max, state.events.count)
+      guard after.rawValue < end else { return [] }
+      var page: [StoredEvent] = []
+      for event in state.events[after.rawValue..<end] where query.matches(event) {
+        page.append(event)
+        if page.count == limit { break }
+      }
+      return page
+    }
+  }
+}

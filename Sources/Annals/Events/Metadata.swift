@@ -1,0 +1,78 @@
+/// What an event says of itself beside its payload: correlation, causation, actor, and anything else.
+///
+/// The members are CloudEvents' extension attributes: a name and a JSON value, kept as the text that it came as.
+public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
+  private var members: [ExactString: String]
+
+  /// Creates metadata with string values.
+  ///
+  /// - Parameter elements: Names and their values; of a name given twice the last value holds.
+  public init(dictionaryLiteral elements: (String, String)...) {
+    members = [:]
+    for (name, value) in elements { self[name] = value }
+  }
+
+  /// The identifier of the whole that the event belongs to, CloudEvents' `correlationid`.
+  public var correlation: String? {
+    get { self["correlationid"] }
+    set { self["correlationid"] = newValue }
+  }
+
+  /// The identifier of what caused the event, CloudEvents' `causationid`.
+  public var causation: String? {
+    get { self["causationid"] }
+    set { self["causationid"] = newValue }
+  }
+
+  /// Who did it.
+  public var actor: String? {
+    get { self["actor"] }
+    set { self["actor"] = newValue }
+  }
+
+  /// The string value of a member; nil if there is none or if it is no string.
+  ///
+  /// - Parameter name: The member's name.
+  public subscript(name: String) -> String? {
+    get {
+      guard let json = members[ExactString(name)], let value = try? JSONValue(parsing: json) else { return nil }
+      guard case .string(let text) = value else { return nil }
+      return text
+    }
+    set { members[ExactString(name)] = newValue.map { JSONValue.quoted($0) } }
+  }
+
+  /// True if there is no member.
+  public var isEmpty: Bool { members.isEmpty }
+
+  /// The names and the JSON texts of the members, by name.
+  package var sorted: [(name: String, json: String)] {
+    members.sorted { $0.key < $1.key }.map { ($0.key.text, $0.value) }
+  }
+
+  /// Sets a member to the JSON text of any value, which the caller has checked to be JSON.
+  package mutating func set(_ name: String, json: String) {
+    members[ExactString(name)] = json
+  }
+
+  /// The members as one JSON object, by name: what a store keeps.
+  package var json: String {
+    "{" + sorted.map { JSONValue.quoted($0.name) + ":" + $0.json }.joined(separator: ",") + "}"
+  }
+
+  /// Reads the JSON object that ``json`` writes.
+  package init(json: String) throws {
+    members = [:]
+    for member in try JSONScanner.members(ofObject: json) { members[ExactString(member.name)] = member.json }
+  }
+
+  /// Tells whether two metadata have the same members, by their JSON texts' scalars.
+  public static func == (left: Metadata, right: Metadata) -> Bool {
+    left.members.mapValues(ExactString.init) == right.members.mapValues(ExactString.init)
+  }
+
+  /// Hashes the members.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(members.mapValues(ExactString.init))
+  }
+}

@@ -1,0 +1,50 @@
+/// An event's place in the whole log.
+///
+/// The first event has position 1. As a state, position P is the log's first P events, and 0 is the empty log. Commit
+/// order is position order, and no position is left out.
+public struct Position: Hashable, Comparable, Sendable, Codable, ExpressibleByIntegerLiteral, CustomStringConvertible {
+  /// The place, counted from 1; 0 stands before the first event.
+  public let rawValue: Int
+
+  /// Creates a position from its number.
+  ///
+  /// - Parameter rawValue: The place, 0 or more.
+  public init(_ rawValue: Int) {
+    precondition(rawValue >= 0, "a position is 0 or more, \(rawValue) is not")
+    self.rawValue = rawValue
+  }
+
+  /// Creates a position from a literal, 0 or more.
+  public init(integerLiteral value: Int) {
+    self.init(value)
+  }
+
+  /// Decodes a position from its number, refusing a negative one.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let number = try container.decode(Int.self)
+    guard number >= 0 else {
+      throw DecodingError.dataCorruptedError(
+        in: container,
+        debugDescription: "a position is 0 or more, found \(number)")
+    }
+    rawValue = number
+  }
+
+  /// Encodes the position as its number.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(rawValue)
+  }
+
+  /// Tells whether one position stands before another.
+  public static func < (left: Position, right: Position) -> Bool {
+    left.rawValue < right.rawValue
+  }
+
+  /// The position's number.
+  public var description: String { String(rawValue) }
+
+  /// The position after this one.
+  package var next: Position { Position(rawValue + 1) }
+}

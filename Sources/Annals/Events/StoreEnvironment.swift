@@ -1,0 +1,37 @@
+public import Foundation
+
+/// What a store takes from the world: the time, new identifiers, and a hook for tests.
+///
+/// Replace any of them to make a run repeatable.
+public struct StoreEnvironment: Sendable {
+  /// A moment between two steps of executing a command, at which a test may act.
+  public enum Moment: Hashable, Sendable {
+    /// The streams have been read and nothing is decided yet.
+    case didRead(attempt: Int)
+    /// The command is decided and its events are about to be appended.
+    case willAppend(attempt: Int)
+  }
+
+  /// Answers the time of new events.
+  public var now: @Sendable () -> Date
+  /// Answers a new identifier that was never answered before.
+  public var makeID: @Sendable () -> String
+  /// Runs between reading, deciding and appending; what it throws ends the command.
+  public var hook: (@Sendable (Moment) throws -> Void)?
+
+  /// Creates an environment.
+  ///
+  /// - Parameters:
+  ///   - now: Answers the time of new events; by default the system's clock.
+  ///   - makeID: Answers new identifiers; by default random UUIDs in lower case.
+  ///   - hook: Runs between reading, deciding and appending.
+  public init(
+    now: @escaping @Sendable () -> Date = { Date() },
+    makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() },
+    hook: (@Sendable (Moment) throws -> Void)? = nil
+  ) {
+    self.now = now
+    self.makeID = makeID
+    self.hook = hook
+  }
+}

@@ -1,0 +1,71 @@
+public import Foundation
+
+/// An event as a store keeps it: undecoded, with its place in the log.
+public struct StoredEvent: Hashable, Sendable {
+  /// The place in the whole log, from 1.
+  public let position: Position
+  /// The number of the append that committed it, from 1; events of one append share it.
+  public let transaction: Int
+  /// The stream that it belongs to.
+  public let stream: StreamName
+  /// The place in its stream, from 1.
+  public let version: Int
+  /// What tells it from every other event.
+  public let id: EventID
+  /// The event's type.
+  public let type: String
+  /// The number of the payload's schema, from 1.
+  public let schema: Int
+  /// When it happened, exact to the microsecond.
+  public let time: Date
+  /// The words by which it can be found.
+  public let tags: Set<EventTag>
+  /// The payload as JSON text, as it came; nil if there is none.
+  public let payload: String?
+  /// What the event says of itself beside its payload.
+  public let metadata: Metadata
+
+  /// Creates a stored event, as a store does when it reads one.
+  ///
+  /// - Parameters:
+  ///   - position: The place in the whole log.
+  ///   - transaction: The number of the append that committed it.
+  ///   - stream: The stream that it belongs to.
+  ///   - version: The place in its stream.
+  ///   - id: What tells it from every other event.
+  ///   - type: The event's type.
+  ///   - schema: The number of the payload's schema.
+  ///   - time: When it happened; cut to whole microseconds.
+  ///   - tags: The words by which it can be found.
+  ///   - payload: The payload as JSON text, or nil.
+  ///   - metadata: What the event says of itself beside its payload.
+  public init(
+    position: Position, transaction: Int, stream: StreamName, version: Int, id: EventID, type: String, schema: Int,
+    time: Date, tags: Set<EventTag>, payload: String?, metadata: Metadata
+  ) {
+    self.position = position
+    self.transaction = transaction
+    self.stream = stream
+    self.version = version
+    self.id = id
+    self.type = type
+    self.schema = schema
+    self.time = Date(microseconds: time.microseconds)
+    self.tags = tags
+    self.payload = payload
+    self.metadata = metadata
+  }
+}
+
+extension Date {
+  /// Whole microseconds since 1970, what a store keeps: an integer compares and sums the same in every language.
+  package var microseconds: Int64 {
+    let value = (timeIntervalSince1970 * 1_000_000).rounded()
+    return value >= 9.2e18 ? .max : value <= -9.2e18 ? .min : Int64(value)
+  }
+
+  /// Creates a date from whole microseconds since 1970.
+  package init(microseconds: Int64) {
+    self.init(timeIntervalSince1970: Double(microseconds) / 1_000_000)
+  }
+}

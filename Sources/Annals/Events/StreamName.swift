@@ -1,0 +1,32 @@
+/// The name of a stream: one consistency boundary's events.
+///
+/// Two names are equal only if their Unicode scalars are.
+public struct StreamName: Hashable, Comparable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible, ExactText
+{
+  /// The name as it is stored.
+  public let text: String
+
+  /// Creates a stream's name.
+  ///
+  /// - Parameter text: The name; a store refuses an empty one.
+  public init(_ text: String) {
+    self.text = text
+  }
+
+  /// Creates a stream's name from a literal.
+  public init(stringLiteral value: String) {
+    self.init(value)
+  }
+
+  /// Tells whether two names have the same scalars.
+  public static func == (left: StreamName, right: StreamName) -> Bool { exactlyEqual(left.text, right.text) }
+
+  /// Tells whether one name stands before another, by scalars.
+  public static func < (left: StreamName, right: StreamName) -> Bool { exactlyPrecedes(left.text, right.text) }
+
+  /// Hashes the name's scalars.
+  public func hash(into hasher: inout Hasher) { hashText(into: &hasher) }
+
+  /// The name.
+  public var description: String { text }
+}

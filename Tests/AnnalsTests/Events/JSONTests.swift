@@ -1,0 +1,79 @@
+import Annals
+import Testing
+
+@Suite struct JSONTests {
+  @Test(arguments: [
+    ("3", "3.0"), ("-0", "0"), ("1e2", "100"), ("0.1", "1e-1"), ("1e999", "10E998"), ("[1,2]", " [ 1 , 2.0 ] "),
+    (#"{"a":null,"b":1}"#, #"{"b":1}"#), (#""\u00e9""#, "\"\u{e9}\""), (#""\ud83d\ude00""#, "\"😀\""),
+  ])
+  func `equal values are equal however they are written`(left: String, right: String) throws {
+    let (one, other) = (try JSONValue(parsing: left), try JSONValue(parsing: right))
+    #expect(one == other)
+    #expect(one.hashValue == other.hashValue)
+    #expect(one.canonicalText == other.canonicalText)
+  }
+
+  @Test(arguments: [
+    ("9007199254740993", "9007199254740992"), ("true", "1"), (#""10""#, "10"), ("null", #""""#), ("1e999", "1e1000"),
+    ("\"\u{e9}\"", "\"e\u{301}\""), ("[null]", "[]"), ("{\"\u{e9}\":1}", "{\"e\u{301}\":1}"),
+  ])
+  func `different values differ`(left: String, right: String) throws {
+    #expect(try JSONValue(parsing: left) != JSONValue(parsing: right))
+  }
+
+  @Test func `numbers are ordered by value`() throws {
+    let texts = ["-1e3", "-20", "-2.5", "-0.001", "0", "1e-400", "0.5", "3", "3.01", "12", "9007199254740993", "1e999"]
+    let numbers = texts.compactMap { JSONNumber(text: $0) }
+    #expect(numbers.count == texts.count)
+    for (place, number) in numbers.enumerated() {
+      for (otherPlace, other) in numbers.enumerated() { #expect((number < other) == (place < otherPlace)) }
+    }
+  }
+
+  @Test(arguments: [
+    (0, "0"), (-7, "-7"), (1_000, "1000"), (Int.max, "9223372036854775807"), (.min, "-9223372036854775808"),
+  ])
+  func `integers keep their value and text`(value: Int, text: String) {
+    #expect(JSONNumber(value).int == value)
+    #expect(JSONNumber(value).canonicalText == text)
+  }
+
+  @Test(arguments: [
+    "", "nul", "01", "1.", ".5", "+1", "1e", "\"a", "\"\n\"", "[1,]", "{\"a\":1,}", "{a:1}", "1 2", #""\x""#,
+    #""\ud800""#, "NaN", #"{"a":1,"a":2}"#, "1e1000000001",
+  ])
+  func `what is not JSON is refused`(text: String) {
+    #expect(throws: JSONScanner.Failure.self) { try JSONValue(parsing: text) }
+  }
+
+  @Test func `a value nested beyond the limit is refused, and one at the limit is read`() throws {
+    let limit = JSONScanner.maximumDepth
+    func nested(_ depth: Int) -> String {
+      String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+    }
+    _ = try JSONValue(parsing: nested(limit))
+    #expect(throws: JSONScanner.Failure.self) { try JSONValue(parsing: nested(limit + 1)) }
+    #expect(throws: JSONScanner.Failure.self) { try JSONValue(parsing: String(repeating: "[", count: 100_000)) }
+  }
+
+  @Test func `a failure says what was expected, what was found and where`() {
+    let failure = #expect(throws: JSONScanner.Failure.self) { try JSONValue(parsing: #"{"a":x}"#) }
+    #expect(failure?.description == #"expected a JSON value, found "x" (at byte 6)"#)
+  }
+
+  @Test(arguments: ["a\"b\\c", "\u{0}\u{1f}\n\t\r", "é漢😀", ""])
+  func `a quoted string reads back as the same scalars`(text: String) throws {
+    #expect(try JSONValue(parsing: JSONValue.quoted(text)) == .string(text))
+  }
+
+  @Test func `metadata gives back the JSON texts that it was given`() throws {
+    var metadata: Metadata = ["actor": "Ann", "correlationid": "c1"]
+    metadata.set("weight", json: "1.50")
+    let text = metadata.json
+    #expect(text == #"{"actor":"Ann","correlationid":"c1","weight":1.50}"#)
+    #expect(try Metadata(json: text) == metadata)
+    #expect(metadata.actor == "Ann")
+    #expect(metadata.correlation == "c1")
+    #expect(metadata["weight"] == nil)
+  }
+}
