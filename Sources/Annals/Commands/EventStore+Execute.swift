@@ -1,0 +1,74 @@
+/// How often a command is decided anew before its conflicts are given up on.
+private let maximumAttempts = 16
+
+extension EventStore {
+  /// Executes a command: reads the stream, decides, and appends what was decided.
+  ///
+  /// If somebody else appended meanwhile, the command is decided anew, at most 16 times. Controllers in the caller's
+  /// isolation have delivered before this returns.
+  ///
+  /// - Parameters:
+  ///   - command: What someone wants.
+  ///   - decider: Who decides.
+  ///   - id: Which of the decider's streams.
+  ///   - expected: What the stream must be; a conflict with it is thrown and not tried again.
+  ///   - metadata: What the events say of themselves.
+  ///   - isolation: The caller's isolation; leave it to its default.
+  /// - Returns: Where the events went.
+  /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``, and then nothing was added.
+  /// - Complexity: O(n) for the n events of the stream.
+  @discardableResult
+  public func execute<D: Decider>(
+    _ command: D.Command, on decider: D.Type, id: String, expecting expected: ExpectedVersion = .any,
+    metadata: Metadata = [:], isolation: isolated (any Actor)? = #isolation
+  ) throws -> Receipt {
+    try commitRetrying(isolation: isolation) { transaction in
+      try transaction.execute(command, on: decider, id: id, expecting: expected, metadata: metadata)
+    }.receipt
+  }
+
+  /// Executes several commands as one transaction.
+  ///
+  /// If somebody else appended to one of the streams meanwhile, the body runs anew, at most 16 times: what it does beside
+  /// the transaction must bear that.
+  ///
+  /// - Parameters:
+  ///   - isolation: The caller's isolation; leave it to its default.
+  ///   - body: Executes commands on the transaction.
+  /// - Returns: What the body returned.
+  /// - Throws: What the body throws, ``EventStoreError`` or ``EventCodingError``, and then nothing was added.
+  @discardableResult
+  public func transaction<T>(
+    isolation: isolated (any Actor)? = #isolation, _ body: (inout Transaction) throws -> T
+  ) throws -> T {
+    try commitRetrying(isolation: isolation, body).result
+  }
+
+  /// Misses the stream.
+  @available(*, unavailable, message: "say which stream: execute(_:on:id:)")
+  @discardableResult
+  public func execute<D: Decider>(_ command: D.Command, on decider: D.Type) throws -> Receipt {
+    preconditionFailure("unavailable")
+  }
+
+  private func commitRetrying<T>(
+    isolation: (any Actor)?, _ body: (inout Transaction) throws -> T
+  ) throws -> (result: T, receipt: Receipt) {
+    var conflict: EventStoreError?
+    for attempt in 1...maximumAttempts {
+      var transaction = Transaction(store: self, attempt: attempt)
+      let result = try body(&transaction)
+      do {
+        let receipt = try transaction.commit()
+        if receipt.count > 0 { signal.announce(from: isolation) }
+        return (result, receipt)
+      } catch let error as EventStoreError where error.isConflict {
+        conflict = error
+      }
+    }
+    throw EventStoreError(
+      .tooManyConflicts(attempts: maximumAttempts),
+      "the command met a conflict in each of \(maximumAttempts) tries, and nothing was added; the last was: "
+        + (conflict?.message ?? "unknown") + "; try again when fewer write to the stream")
+  }
+}

@@ -1,0 +1,66 @@
+/// Several commands that are committed as one: all of their events, or none.
+public struct Transaction: ~Copyable {
+  private let store: any EventStore
+  private let attempt: Int
+  private var entries: [Append.Entry] = []
+  private var expectations: [StreamName: ExpectedVersion] = [:]
+  private var read: [StreamName: [StoredEvent]] = [:]
+
+  init(store: any EventStore, attempt: Int) {
+    self.store = store
+    self.attempt = attempt
+  }
+
+  /// Decides a command on a stream as it stands, with the events that this transaction has decided before.
+  ///
+  /// - Parameters:
+  ///   - command: What someone wants.
+  ///   - decider: Who decides.
+  ///   - id: Which of the decider's streams.
+  ///   - expected: What the stream must be before the transaction.
+  ///   - metadata: What the events say of themselves.
+  /// - Returns: The decided events, not yet committed.
+  /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``.
+  @discardableResult
+  public mutating func execute<D: Decider>(
+    _ command: D.Command, on decider: D.Type, id: String, expecting expected: ExpectedVersion = .any,
+    metadata: Metadata = [:]
+  ) throws -> [D.Event] {
+    let stream = D.stream(id)
+    var coder = try EventCoder<D.Event>()
+    var state = D()
+    let stored = try events(of: stream)
+    if !expected.isMet(by: stored.count) {
+      throw EventStoreError.versionConflict(stream: stream, expected: expected, found: stored.count)
+    }
+    for event in stored {
+      if let event = try coder.decode(type: event.type, payload: event.payload) { state.evolve(event) }
+    }
+    for entry in entries where entry.stream == stream {
+      if let event = try coder.decode(type: entry.event.type, payload: entry.event.payload) { state.evolve(event) }
+    }
+    try store.environment.hook?(.didRead(attempt: attempt))
+    let decided = try state.decide(command)
+    for event in decided {
+      var new = try coder.encode(event)
+      new.metadata = metadata
+      entries.append(.init(stream: stream, event: new))
+    }
+    return decided
+  }
+
+  private mutating func events(of stream: StreamName) throws -> [StoredEvent] {
+    if let known = read[stream] { return known }
+    var events: [StoredEvent] = []
+    try store.forEachEvent(.stream(stream)) { events.append($0) }
+    read[stream] = events
+    expectations[stream] = .exact(events.count)
+    return events
+  }
+
+  /// Commits what was decided.
+  consuming func commit() throws -> Receipt {
+    try store.environment.hook?(.willAppend(attempt: attempt))
+    return try store.commit(Append(entries, expectations: expectations))
+  }
+}
