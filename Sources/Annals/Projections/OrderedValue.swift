@@ -1,0 +1,128 @@
+public import Foundation
+
+/// A value by which rows are sorted, sectioned and told apart.
+///
+/// The order is that of the bytes that the value writes, so that comparing two keys is comparing bytes. Values are equal
+/// only if their bytes are: strings by Unicode scalars, -0.0 and 0.0 alike, one NaN, last.
+///
+/// A type with a raw value conforms with a word: `enum Size: Int, Codable, OrderedValue { … }`.
+public protocol OrderedValue: Sendable, Hashable {
+  /// Writes the value as bytes whose order is the value's.
+  ///
+  /// - Parameter writer: Takes the bytes. No value's bytes may be the beginning of another's.
+  func encode(into writer: inout KeyWriter)
+
+  /// The value as a section's key; by default one made from its bytes.
+  var sectionKey: SectionKey { get }
+}
+
+extension OrderedValue {
+  /// A key made from the bytes of the value.
+  public var sectionKey: SectionKey {
+    var writer = KeyWriter()
+    encode(into: &writer)
+    return .other(writer.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
+  }
+}
+
+extension OrderedValue where Self: RawRepresentable, RawValue: OrderedValue {
+  /// Writes the raw value.
+  public func encode(into writer: inout KeyWriter) { rawValue.encode(into: &writer) }
+
+  /// The raw value's key.
+  public var sectionKey: SectionKey { rawValue.sectionKey }
+}
+
+extension Bool: OrderedValue {
+  /// Writes one byte, false before true.
+  public func encode(into writer: inout KeyWriter) { writer.write(byte: self ? 1 : 0) }
+
+  /// The key of a Boolean.
+  public var sectionKey: SectionKey { .bool(self) }
+}
+
+extension OrderedValue where Self: FixedWidthInteger {
+  /// Writes the integer's bytes, negative ones first.
+  public func encode(into writer: inout KeyWriter) {
+    if Self.isSigned {
+      writer.write(word: UInt64(bitPattern: Int64(truncatingIfNeeded: self)) ^ (1 << 63))
+    } else {
+      writer.write(word: UInt64(truncatingIfNeeded: self))
+    }
+  }
+
+  /// The key of an integer; one beyond `Int` is kept as its digits.
+  public var sectionKey: SectionKey { Int(exactly: self).map(SectionKey.int) ?? .other(String(self)) }
+}
+
+extension Int: OrderedValue {}
+extension Int8: OrderedValue {}
+extension Int16: OrderedValue {}
+extension Int32: OrderedValue {}
+extension Int64: OrderedValue {}
+extension UInt: OrderedValue {}
+extension UInt8: OrderedValue {}
+extension UInt16: OrderedValue {}
+extension UInt32: OrderedValue {}
+extension UInt64: OrderedValue {}
+
+extension Double: OrderedValue {
+  /// Writes the number so that -0 equals 0 and NaN is last (the order of IEEE 754-2019 totalOrder otherwise).
+  public func encode(into writer: inout KeyWriter) {
+    if isNaN { return writer.write(word: .max) }
+    let bits = (self == 0 ? 0 : self).bitPattern
+    writer.write(word: bits >> 63 == 1 ? ~bits : bits | 1 << 63)
+  }
+
+  /// The key of a number.
+  public var sectionKey: SectionKey { .double(self) }
+}
+
+extension Float: OrderedValue {
+  /// Writes the number as a `Double`.
+  public func encode(into writer: inout KeyWriter) { Double(self).encode(into: &writer) }
+
+  /// The key of a number.
+  public var sectionKey: SectionKey { .double(Double(self)) }
+}
+
+extension String: OrderedValue {
+  /// Writes the string's UTF-8, whose order is that of the Unicode scalars.
+  public func encode(into writer: inout KeyWriter) { writer.write(text: self) }
+
+  /// The key of a string.
+  public var sectionKey: SectionKey { .string(self) }
+}
+
+extension Date: OrderedValue {
+  /// Writes the moment.
+  public func encode(into writer: inout KeyWriter) { timeIntervalSinceReferenceDate.encode(into: &writer) }
+
+  /// The key of a moment.
+  public var sectionKey: SectionKey { .date(self) }
+}
+
+extension UUID: OrderedValue {
+  /// Writes the sixteen bytes.
+  public func encode(into writer: inout KeyWriter) {
+    withUnsafeBytes(of: uuid) { for byte in $0 { writer.write(byte: byte) } }
+  }
+
+  /// The key of the UUID's text.
+  public var sectionKey: SectionKey { .string(uuidString) }
+}
+
+extension Optional: OrderedValue where Wrapped: OrderedValue {
+  /// Writes nil before every value.
+  public func encode(into writer: inout KeyWriter) {
+    switch self {
+    case .none: writer.write(byte: 0)
+    case .some(let value):
+      writer.write(byte: 1)
+      value.encode(into: &writer)
+    }
+  }
+
+  /// The value's key, or the key of nil.
+  public var sectionKey: SectionKey { self?.sectionKey ?? .null }
+}

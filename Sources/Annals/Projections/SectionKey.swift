@@ -1,0 +1,76 @@
+public import Foundation
+
+/// What tells one section from every other: nil and "" differ, as do 10 and "10".
+public enum SectionKey: Hashable, Sendable, CustomStringConvertible {
+  /// The rows without a value.
+  case null
+  /// A Boolean.
+  case bool(Bool)
+  /// An integer.
+  case int(Int)
+  /// A number; -0 equals 0 and NaN equals NaN.
+  case double(Double)
+  /// A moment.
+  case date(Date)
+  /// A string, equal only to one of the same scalars.
+  case string(String)
+  /// A value of another type, told by a text.
+  case other(String)
+
+  /// Tells whether two keys are the same kind and value.
+  public static func == (left: SectionKey, right: SectionKey) -> Bool {
+    left.orderKey == right.orderKey
+  }
+
+  /// Hashes the key.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(orderKey)
+  }
+
+  /// The title of a section that was given none: the string itself, "" for nil, else the value as text.
+  public var description: String {
+    switch self {
+    case .null: ""
+    case .bool(let value): String(value)
+    case .int(let value): String(value)
+    case .double(let value): String(describing: value)
+    case .date(let value): value.formatted(.iso8601)
+    case .string(let value), .other(let value): value
+    }
+  }
+
+  /// The key's kind and value as bytes.
+  package var orderKey: OrderKey {
+    OrderKey { writer in
+      switch self {
+      case .null: writer.write(byte: 0)
+      case .bool(let value):
+        writer.write(byte: 1)
+        value.encode(into: &writer)
+      case .int(let value):
+        writer.write(byte: 2)
+        value.encode(into: &writer)
+      case .double(let value):
+        writer.write(byte: 3)
+        value.encode(into: &writer)
+      case .date(let value):
+        writer.write(byte: 4)
+        value.encode(into: &writer)
+      case .string(let value):
+        writer.write(byte: 5)
+        value.encode(into: &writer)
+      case .other(let value):
+        writer.write(byte: 6)
+        value.encode(into: &writer)
+      }
+    }
+  }
+}
+
+extension SectionKey: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+  /// Creates the key of a string.
+  public init(stringLiteral value: String) { self = .string(value) }
+
+  /// Creates the key of an integer.
+  public init(integerLiteral value: Int) { self = .int(value) }
+}
