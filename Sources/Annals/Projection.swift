@@ -1,0 +1,25 @@
+/// The read side of a domain: folds events into rows.
+///
+/// A projection is pure: the same events lead to the same rows, wherever and however often they are folded.
+public protocol Projection: Sendable {
+  /// The events that it folds; others pass by.
+  associatedtype Event: Annals.Event
+  /// What it makes of them.
+  associatedtype Row: Annals.Row
+
+  /// The number of the projection's code, raised when the same events lead to other rows; by default 1.
+  static var version: Int { get }
+
+  /// Folds an event into the rows.
+  ///
+  /// - Parameters:
+  ///   - event: What happened.
+  ///   - rows: The rows so far, to be changed.
+  /// - Throws: Whatever makes the event impossible to fold; the projection then stops before it.
+  func project(_ event: Event, into rows: inout Rows<Row>) throws
+}
+
+extension Projection {
+  /// The first version.
+  public static var version: Int { 1 }
+}

@@ -1,0 +1,20 @@
+/// What happened to a row.
+public enum RowChange<Row: Annals.Row>: Sendable {
+  /// The row is no longer there; `moved` if an insertion is the other half of a pair.
+  case delete(row: Row, at: RowPath, moved: Bool)
+  /// The row is there now; `moved` if a deletion is the other half of a pair.
+  case insert(row: Row, at: RowPath, moved: Bool)
+  /// The row went from one path to another.
+  case move(row: Row, from: RowPath, to: RowPath, contentChanged: Bool)
+  /// The row's content changed, and it was not moved; its path may differ because others came and went.
+  case update(row: Row, at: RowPath, newAt: RowPath)
+
+  /// The row, after the change unless it is gone.
+  public var row: Row {
+    switch self {
+    case .delete(let row, _, _), .insert(let row, _, _), .move(let row, _, _, _), .update(let row, _, _): row
+    }
+  }
+}
+
+extension RowChange: Equatable {}

@@ -1,0 +1,25 @@
+/// A row's place in a list: its section's index and its index in the section.
+public struct RowPath: Hashable, Comparable, Sendable, CustomStringConvertible {
+  /// The section's index.
+  public let section: Int
+  /// The row's index in the section.
+  public let row: Int
+
+  /// Creates a path.
+  ///
+  /// - Parameters:
+  ///   - section: The section's index.
+  ///   - row: The row's index in the section.
+  public init(section: Int, row: Int) {
+    self.section = section
+    self.row = row
+  }
+
+  /// Tells whether one path stands before another.
+  public static func < (left: RowPath, right: RowPath) -> Bool {
+    (left.section, left.row) < (right.section, right.row)
+  }
+
+  /// Both indices.
+  public var description: String { "[\(section), \(row)]" }
+}

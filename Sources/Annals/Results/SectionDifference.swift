@@ -1,0 +1,86 @@
+/// What happened to the sections of a list: laws 5 and 6 of `Docs/ChangeSemantics.md`.
+struct SectionDifference {
+  private(set) var changes: [SectionChange] = []
+  /// By old index: the section's new index, nil if it is deleted (and perhaps inserted again).
+  private(set) var newIndices: [Int?]
+  /// By new index: true if the section is inserted.
+  private(set) var isInserted: [Bool]
+
+  init<Row>(old: Results<Row>, new: Results<Row>) {
+    let oldPlaces = Dictionary(uniqueKeysWithValues: old.sections.enumerated().map { ($1.key, $0) })
+    let newPlaces = Dictionary(uniqueKeysWithValues: new.sections.enumerated().map { ($1.key, $0) })
+    let common = new.sections.enumerated().compactMap { index, section in
+      oldPlaces[section.key].map { (old: $0, new: index) }
+    }
+    newIndices = old.sections.map { newPlaces[$0.key] }
+    isInserted = new.sections.map { oldPlaces[$0.key] == nil }
+
+    // A section that does not keep its place among the others is a move if its rows stayed, else it is gone and new.
+    let candidates = common.map { pair in
+      let (before, after) = (old.sections[pair.old], new.sections[pair.new])
+      let isClean = before.entries.map(\.id) == after.entries.map(\.id)
+      let staying = Set(before.entries.map(\.id)).intersection(after.entries.map(\.id)).count
+      let canMove = isClean && pair.old != pair.new
+      return Stay.Candidate(old: pair.old, weight: canMove ? 0 : staying, canMove: canMove)
+    }
+    let kept = Stay.choose(candidates)
+    var moves: [SectionChange] = []
+    for (place, pair) in common.enumerated() where !kept[place] {
+      if candidates[place].canMove {
+        moves.append(.move(from: pair.old, to: pair.new, key: new.sections[pair.new].key))
+      } else {
+        newIndices[pair.old] = nil
+        isInserted[pair.new] = true
+      }
+    }
+    for (index, section) in old.sections.enumerated() where newIndices[index] == nil {
+      changes.append(.delete(index: index, key: section.key))
+    }
+    for (index, section) in new.sections.enumerated() where isInserted[index] {
+      changes.append(.insert(index: index, key: section.key, title: section.title))
+    }
+    changes += moves
+    for pair in common where !isInserted[pair.new] {
+      let section = new.sections[pair.new]
+      if ExactString(old.sections[pair.old].title) != ExactString(section.title) {
+        changes.append(.update(index: pair.old, newIndex: pair.new, key: section.key, title: section.title))
+      }
+    }
+  }
+}
+
+/// The choice of what stays where others must go around it.
+enum Stay {
+  struct Candidate {
+    /// The index before; candidates come in the order after.
+    let old: Int
+    /// The number of rows that must be listed if it does not stay.
+    let weight: Int
+    let canMove: Bool
+  }
+
+  /// Chooses the increasing run with the greatest weight, then the greatest number, then the earliest in the new order.
+  static func choose(_ candidates: [Candidate]) -> [Bool] {
+    var kept = Array(repeating: true, count: candidates.count)
+    if zip(candidates, candidates.dropFirst()).allSatisfy({ $0.old < $1.old }) { return kept }
+    kept = kept.map { _ in false }
+    var best: [(weight: Int, count: Int, previous: Int?)] = []
+    for (place, candidate) in candidates.enumerated() {
+      var entry: (weight: Int, count: Int, previous: Int?) = (candidate.weight, 1, nil)
+      for earlier in 0..<place where candidates[earlier].old < candidate.old {
+        let sum = (best[earlier].weight + candidate.weight, best[earlier].count + 1)
+        if sum > (entry.weight, entry.count) { entry = (sum.0, sum.1, earlier) }
+      }
+      best.append(entry)
+    }
+    var place = best.indices.reduce(nil as Int?) { chosen, index in
+      guard let chosen else { return index }
+      return (best[index].weight, best[index].count) > (best[chosen].weight, best[chosen].count) ? index : chosen
+    }
+    while let current = place {
+      kept[current] = true
+      place = best[current].previous
+    }
+    return kept
+  }
+}

@@ -1,0 +1,207 @@
+import Annals
+import Testing
+
+@Suite struct ChangesTests {
+  private static let requests: [FetchRequest<Item>] = [
+    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group)),
+    FetchRequest(sort: [.descending(\.rank), .ascending(\.name)], section: .by(\.group, order: .byNumber)),
+    FetchRequest(sort: [.ascending(\.rank)]),
+    FetchRequest(
+      filter: .where { $0.rank != 1 }, sort: [.ascending(\.name)], section: .by(\.group, order: .byTitle), limit: 4,
+      offset: 1),
+    FetchRequest(sort: [.ascending(\.rank)], section: .by("half") { $0.rank / 2 }, limit: 3),
+    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group, statically: ["a", "z", nil])),
+  ]
+
+  /// By request: whether two versions of a row have the same sort key.
+  private static let sameKeys: [@Sendable (Item, Item) -> Bool] = [
+    { $0.rank == $1.rank }, { $0.rank == $1.rank && $0.name == $1.name }, { $0.rank == $1.rank },
+    { $0.name == $1.name }, { $0.rank == $1.rank }, { $0.rank == $1.rank },
+  ]
+
+  @Test(arguments: requests.indices) func `a table that is told the changes shows the new list`(request: Int) throws {
+    var random = SplitMix(seed: UInt64(request))
+    var rows = Rows<Item>()
+    var list = Results(Self.requests[request], of: rows, at: 0)
+    var mirror = TableMirror(list)
+    for step in 1...3_000 {
+      for _ in 0..<random.next(upTo: step.isMultiple(of: 50) ? 30 : 4) { random.change(&rows) }
+      let next = Results(Self.requests[request], of: rows, at: Position(step))
+      let changes = Changes(from: list, to: next)
+      try check(changes, with: &mirror, sameKey: Self.sameKeys[request])
+      list = next
+    }
+  }
+
+  @Test func `a changed request is an ordinary difference`() throws {
+    var random = SplitMix(seed: 99)
+    var rows = Rows<Item>()
+    var list = Results(Self.requests[0], of: rows, at: 0)
+    var mirror = TableMirror(list)
+    for step in 1...2_000 {
+      random.change(&rows)
+      let next = Results(Self.requests[random.next(upTo: Self.requests.count)], of: rows, at: Position(step))
+      try check(Changes(from: list, to: next), with: &mirror)
+      list = next
+    }
+  }
+
+  @Test func `all pairs of lists of up to three rows in two sections are told without fault`() throws {
+    // Each row is absent or has one of two sections and three ranks: 7³ lists, every pair of them.
+    let lists = (0..<343).map { number in
+      var rows = Rows<Item>()
+      for (place, id) in ["x", "y", "z"].enumerated() {
+        let choice = number / [1, 7, 49][place] % 7
+        if choice > 0 { rows.insert(Item(id: id, group: choice > 3 ? "b" : "a", rank: choice % 3, name: "")) }
+      }
+      return Results(Self.requests[0], of: rows, at: 0)
+    }
+    for old in lists {
+      for new in lists {
+        var mirror = TableMirror(old)
+        try check(Changes(from: old, to: new), with: &mirror, sameKey: Self.sameKeys[0])
+      }
+    }
+  }
+
+  @Test func `a rotation of a thousand rows is one move`() {
+    func list(first: Int) -> Results<Item> {
+      var rows = Rows<Item>()
+      for number in 0..<1_000 {
+        rows.insert(Item(id: "\(number)", group: nil, rank: number == 0 ? first : number, name: ""))
+      }
+      return Results(Self.requests[2], of: rows, at: 0)
+    }
+    let changes = Changes(from: list(first: 0), to: list(first: 5_000))
+    #expect(changes.rows.count == 1)
+    #expect(moves(changes) == 1)
+  }
+
+  @Test func `deleting the first row and renumbering the rest is one deletion and updates`() {
+    func list(_ ids: [String]) -> Results<Item> {
+      var rows = Rows<Item>()
+      for (rank, id) in ids.enumerated() { rows.insert(Item(id: id, group: nil, rank: rank, name: "")) }
+      return Results(Self.requests[2], of: rows, at: 0)
+    }
+    let changes = Changes(from: list(["a", "b", "c"]), to: list(["b", "c"]))
+    #expect(changes.rows.count == 3)
+    #expect(moves(changes) == 0)
+  }
+
+  @Test func `renaming a section is one section change`() {
+    var rows = Rows<Item>()
+    for number in 0..<10 { rows.insert(Item(id: "\(number)", group: "a", rank: number, name: "")) }
+    let old = Results(Self.requests[0], of: rows, at: 0)
+    rows.renameSection("a", of: \.group, to: "Alpha")
+    let changes = Changes(from: old, to: Results(Self.requests[0], of: rows, at: 1))
+    #expect(changes.sections == [.update(index: 0, newIndex: 0, key: "a", title: "Alpha")])
+    #expect(changes.rows.isEmpty)
+  }
+
+  @Test func `sections whose rows stay are moved, and the fewest rows are listed otherwise`() {
+    var rows = Rows<Item>()
+    for number in 0..<5 { rows.insert(Item(id: "a\(number)", group: "a", rank: number, name: "")) }
+    rows.insert(Item(id: "b", group: "b", rank: 0, name: ""))
+    let old = Results(Self.requests[1], of: rows, at: 0)
+    rows.numberSection("b", of: \.group, 1)
+    let swap = Changes(from: old, to: Results(Self.requests[1], of: rows, at: 1))
+    #expect(swap.rows.isEmpty)
+    #expect(swap.sections.count == 1)
+    rows.insert(Item(id: "a9", group: "a", rank: 9, name: ""))
+    let dirty = Changes(from: old, to: Results(Self.requests[1], of: rows, at: 1))
+    #expect(dirty.sections == [.move(from: 1, to: 0, key: "b")])
+    #expect(dirty.rows.count == 1)
+  }
+
+  /// The laws that hold of every difference, and that the mirror arrives at the new list.
+  private func check(
+    _ changes: Changes<Item>, with mirror: inout TableMirror<Item>, sameKey: ((Item, Item) -> Bool)? = nil
+  ) throws {
+    try mirror.apply(changes)
+    try #require(mirror.sections == TableMirror(changes.new).sections)
+    try #require(changes.isEmpty == (changes.old == changes.new))
+    guard let sameKey else { return }
+    for (index, section) in changes.new.sections.enumerated() {
+      // Inside a section that kept its number, as many rows move as must: all but a longest run that keeps its order and
+      // holds every row whose sort key is what it was.
+      guard changes.old.sections.indices.contains(index), changes.old.sections[index].key == section.key else {
+        continue
+      }
+      let isInserted = changes.sections.contains {
+        if case .insert(let at, _, _) = $0 { at == index } else { false }
+      }
+      if isInserted { continue }
+      let run = section.compactMap { row -> (old: Int, isFixed: Bool)? in
+        guard let path = changes.old.path(forID: row.id), path.section == index else { return nil }
+        let before = changes.old.sections[index][path.row]
+        return (path.row, sameKey(before, row))
+      }
+      let told = changes.rows.filter { change in
+        switch change {
+        case .move(_, let from, let to, _): from.section == index && to.section == index
+        case .delete(let row, let from, true):
+          from.section == index && changes.new.path(forID: row.id)?.section == index
+        default: false
+        }
+      }.count
+      let least = run.count - longestRun(run)
+      try #require(told == least, "\(told) rows leave their order, \(least) must")
+    }
+  }
+
+  /// The length of a longest increasing run that holds every fixed row, found the slow way.
+  private func longestRun(_ run: [(old: Int, isFixed: Bool)]) -> Int {
+    var longest: [Int] = []
+    for place in run.indices {
+      var length = run[..<place].contains { $0.isFixed } ? Int.min / 2 : 1
+      for earlier in 0..<place
+      where run[earlier].old < run[place].old && !run[(earlier + 1)..<place].contains(where: \.isFixed) {
+        length = max(length, longest[earlier] + 1)
+      }
+      longest.append(length)
+    }
+    let last = run.lastIndex { $0.isFixed } ?? 0
+    return longest[min(last, longest.count)...].max() ?? 0
+  }
+
+  private func moves(_ changes: Changes<Item>) -> Int {
+    changes.rows.filter { if case .move = $0 { true } else { false } }.count
+  }
+}
+
+struct Item: Row, Hashable {
+  var id: String
+  var group: String?
+  var rank: Int
+  var name: String
+}
+
+/// A small generator of numbers that follow from their seed (Steele, Lea, Flood 2014).
+struct SplitMix {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next(upTo bound: Int) -> Int {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return Int((z ^ (z >> 31)) % UInt64(bound))
+  }
+
+  mutating func change(_ rows: inout Rows<Item>) {
+    let id = "\(next(upTo: 12))"
+    let groups: [String?] = ["a", "b", "c", "", nil]
+    switch next(upTo: 10) {
+    case 0...3:
+      rows.insert(Item(id: id, group: groups[next(upTo: 5)], rank: next(upTo: 6), name: ["p", "q"][next(upTo: 2)]))
+    case 4: rows[id] = nil
+    case 5: rows[id]?.rank = next(upTo: 6)
+    case 6: rows[id]?.group = groups[next(upTo: 5)]
+    case 7: rows[id]?.name = ["p", "q", "r"][next(upTo: 3)]
+    case 8: rows.renameSection(groups[next(upTo: 5)], of: \.group, to: ["x", "y", "Title"][next(upTo: 3)])
+    default: rows.numberSection(groups[next(upTo: 5)], of: \.group, Double(next(upTo: 4)))
+    }
+  }
+}
