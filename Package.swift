@@ -5,12 +5,20 @@ let package = Package(
   name: "Annals",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
-    .library(name: "Annals", targets: ["Annals"])
+    .library(name: "Annals", targets: ["Annals"]),
+    .library(name: "AnnalsSQLite", targets: ["AnnalsSQLite"]),
   ],
   targets: [
     // The domain model: events in, sectioned rows and their changes out. Imports no database.
     .target(name: "Annals"),
+    // The system's SQLite. On Linux its headers come from a system package; Apple's SDKs bring them.
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]),
+    // The event store in one SQLite file.
+    .target(name: "AnnalsSQLite", dependencies: ["Annals", "CSQLite"]),
     .testTarget(name: "AnnalsTests", dependencies: ["Annals"]),
+    .testTarget(name: "AnnalsSQLiteTests", dependencies: ["Annals", "AnnalsSQLite"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,130 @@
+import Annals
+import CSQLite
+import Foundation
+
+/// One connection to SQLite; the only place that speaks to its C API.
+///
+/// Used by one thread at a time.
+final class SQLiteConnection {
+  private let handle: OpaquePointer
+  private let path: String
+  private var statements: [String: OpaquePointer] = [:]
+
+  enum Value {
+    case int(Int64)
+    case text(String)
+    case null
+  }
+
+  init(path: String, readOnly: Bool) throws {
+    var opened: OpaquePointer?
+    let flags = (readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) | SQLITE_OPEN_NOMUTEX
+    let code = sqlite3_open_v2(path, &opened, flags, nil)
+    guard code == SQLITE_OK, let opened else {
+      let reason = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      sqlite3_close_v2(opened)
+      throw EventStoreError(
+        .io, "\(path): cannot be opened: \(reason); check that its folder is there and may be written")
+    }
+    handle = opened
+    self.path = path
+    sqlite3_extended_result_codes(handle, 1)
+    sqlite3_busy_timeout(handle, 10_000)
+  }
+
+  deinit {
+    for statement in statements.values { sqlite3_finalize(statement) }
+    sqlite3_close_v2(handle)
+  }
+
+  func execute(_ sql: String) throws {
+    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    if code != SQLITE_OK { throw failure(code) }
+  }
+
+  /// Runs a statement with its values, and hands over each row of the answer.
+  func run(_ sql: String, _ values: [Value] = [], _ row: (SQLiteRow) throws -> Void = { _ in }) throws {
+    let statement = try prepared(sql)
+    defer {
+      sqlite3_reset(statement)
+      sqlite3_clear_bindings(statement)
+    }
+    for (index, value) in values.enumerated() {
+      let place = Int32(index + 1)
+      let code =
+        switch value {
+        case .int(let value): sqlite3_bind_int64(statement, place, value)
+        case .text(var value):
+          value.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+              sqlite3_bind_text(statement, place, $0.baseAddress, Int32($0.count), ANNALS_SQLITE_TRANSIENT)
+            }
+          }
+        case .null: sqlite3_bind_null(statement, place)
+        }
+      if code != SQLITE_OK { throw failure(code) }
+    }
+    while true {
+      let code = sqlite3_step(statement)
+      if code == SQLITE_DONE { return }
+      guard code == SQLITE_ROW else { throw failure(code) }
+      try row(SQLiteRow(statement: statement))
+    }
+  }
+
+  func int(_ sql: String, _ values: [Value] = []) throws -> Int64? {
+    var answer: Int64?
+    try run(sql, values) { answer = $0.int(0) }
+    return answer
+  }
+
+  /// Runs a body in a transaction that holds the write lock from its beginning.
+  func write<T>(_ body: () throws -> T) throws -> T {
+    try execute("BEGIN IMMEDIATE")
+    do {
+      let result = try body()
+      try execute("COMMIT")
+      return result
+    } catch {
+      // A failed COMMIT may have rolled back by itself; there is nothing left to undo then.
+      try? execute("ROLLBACK")
+      throw error
+    }
+  }
+
+  var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
+  private func prepared(_ sql: String) throws -> OpaquePointer {
+    if let known = statements[sql] { return known }
+    var made: OpaquePointer?
+    let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &made, nil)
+    guard code == SQLITE_OK, let made else { throw failure(code) }
+    statements[sql] = made
+    return made
+  }
+
+  private func failure(_ code: Int32) -> EventStoreError {
+    let reason = String(cString: sqlite3_errmsg(handle))
+    switch code & 0xFF {
+    case SQLITE_NOTADB: return EventStoreError(.notALog, "\(path): is not an event log: \(reason)")
+    case SQLITE_CORRUPT: return EventStoreError(.corrupt, "\(path): is damaged: \(reason); restore it from a copy")
+    case SQLITE_READONLY: return EventStoreError(.readOnly, "\(path): cannot be written: \(reason)")
+    case SQLITE_FULL:
+      return EventStoreError(.io, "\(path): the disk is full; nothing was added, make room and try again")
+    default: return EventStoreError(.io, "\(path): SQLite failed with code \(code): \(reason)")
+    }
+  }
+}
+
+/// A row of an answer, valid until the next one.
+struct SQLiteRow {
+  fileprivate let statement: OpaquePointer
+
+  func int(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+
+  func text(_ column: Int32) -> String? {
+    guard let bytes = sqlite3_column_text(statement, column) else { return nil }
+    let count = Int(sqlite3_column_bytes(statement, column))
+    return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+}

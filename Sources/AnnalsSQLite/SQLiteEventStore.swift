@@ -1,0 +1,70 @@
+public import Annals
+import Foundation
+import Synchronization
+
+/// An event store in one SQLite file.
+///
+/// An acknowledged append survives the end of the process and the loss of power, as far as the disk keeps what it says it
+/// has written: the log is in WAL mode with synchronous level FULL (sqlite.org/pragma.html#pragma_synchronous).
+public final class SQLiteEventStore: EventStore {
+  /// The source that events made in this log carry, chosen when it was created.
+  public let source: String
+  /// The time, the identifiers and the hook that the store uses.
+  public let environment: StoreEnvironment
+  /// Tells those who watch the store of its commits.
+  public let signal = CommitSignal()
+  private let connection: Mutex<SQLiteConnection>
+
+  /// Opens a log, or creates it.
+  ///
+  /// A file that is not an event log is refused and not touched.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - environment: The time, the identifiers and the hook.
+  /// - Throws: ``EventStoreError``.
+  public init(path: String, environment: StoreEnvironment = StoreEnvironment()) throws {
+    try Schema.checkHeader(path: path)
+    let connection = try SQLiteConnection(path: path, readOnly: false)
+    source = try Schema.prepare(connection, path: path, makeID: environment.makeID)
+    self.environment = environment
+    self.connection = Mutex(connection)
+  }
+
+  /// Commits an append, or throws and changes nothing.
+  public func commit(_ append: Append) throws -> Receipt {
+    try append.validate()
+    let entries = append.entries.map { entry in
+      (
+        entry: entry, id: entry.event.id ?? EventID(source: source, id: environment.makeID()),
+        time: entry.event.time ?? environment.now()
+      )
+    }
+    return try connection.withLock { connection in
+      try connection.write { try EventWriter(connection).write(append, entries) }
+    }
+  }
+
+  /// The position of the last event, 0 in an empty log.
+  public func head() throws -> Position {
+    try connection.withLock { try EventWriter($0).head() }
+  }
+
+  /// The number of events in a stream.
+  public func version(of stream: StreamName) throws -> Int {
+    try connection.withLock { try EventWriter($0).version(of: stream) }
+  }
+
+  /// The place of the event with an identity, or nil.
+  public func position(of id: EventID) throws -> Position? {
+    try connection.withLock { try EventWriter($0).position(of: id) }
+  }
+
+  /// Reads a page of events in the order of their positions.
+  public func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
+    precondition(limit > 0, "a page has room for at least one event, a limit of \(limit) does not")
+    return try connection.withLock {
+      try EventReader($0).events(query, after: after, through: through, limit: limit)
+    }
+  }
+}
