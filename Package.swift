@@ -7,6 +7,7 @@ let package = Package(
   products: [
     .library(name: "Annals", targets: ["Annals"]),
     .library(name: "AnnalsSQLite", targets: ["AnnalsSQLite"]),
+    .library(name: "AnnalsTesting", targets: ["AnnalsTesting"]),
   ],
   targets: [
     // The domain model: events in, sectioned rows and their changes out. Imports no database.
@@ -17,7 +18,9 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]),
     // The event store in one SQLite file.
     .target(name: "AnnalsSQLite", dependencies: ["Annals", "CSQLite"]),
-    .testTarget(name: "AnnalsTests", dependencies: ["Annals"]),
+    // What tests of a domain need. Imports neither Testing nor XCTest.
+    .target(name: "AnnalsTesting", dependencies: ["Annals"]),
+    .testTarget(name: "AnnalsTests", dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting"]),
     .testTarget(name: "AnnalsSQLiteTests", dependencies: ["Annals", "AnnalsSQLite"]),
   ],
   swiftLanguageModes: [.v6]

@@ -12,6 +12,8 @@ public struct Changes<Row: Annals.Row>: Sendable {
   public let sections: [SectionChange]
   /// What happened to rows: deletions, insertions, moves, updates, each by path.
   public let rows: [RowChange<Row>]
+  /// Why the list changed.
+  public let cause: ChangeCause
 
   /// The position of the list before.
   public var from: Position { old.position }
@@ -25,12 +27,43 @@ public struct Changes<Row: Annals.Row>: Sendable {
   /// - Parameters:
   ///   - old: The list before.
   ///   - new: The list after.
+  ///   - cause: Why the list changed.
   /// - Complexity: O(n log n) for n rows of both lists, and O(s²) for s sections whose order changed.
-  public init(from old: Results<Row>, to new: Results<Row>) {
+  public init(from old: Results<Row>, to new: Results<Row>, cause: ChangeCause = []) {
+    let sections = SectionDifference(old: old, new: new)
+    self.init(
+      old: old, new: new, sections: sections.changes,
+      rows: RowDifference(old: old, new: new, sections: sections).changes, cause: cause)
+  }
+
+  init(
+    old: Results<Row>, new: Results<Row>, sections: [SectionChange], rows: [RowChange<Row>], cause: ChangeCause
+  ) {
     self.old = old
     self.new = new
-    let sections = SectionDifference(old: old, new: new)
-    self.sections = sections.changes
-    self.rows = RowDifference(old: old, new: new, sections: sections).changes
+    self.sections = sections
+    self.rows = rows
+    self.cause = cause
   }
+}
+
+extension Changes {
+  /// The one change that leads to where this and another lead, one after the other.
+  ///
+  /// What the second undoes of the first is gone: a row inserted and deleted again has no change at all.
+  ///
+  /// - Parameter next: Changes that begin at the list at which these end.
+  /// - Returns: The difference of this one's old list and the other's new list.
+  /// - Complexity: That of a difference.
+  public func then(_ next: Changes) -> Changes {
+    precondition(
+      to == next.from,
+      "changes compose where one begins as the other ended; these end at \(to), those begin at \(next.from)")
+    return Changes(from: old, to: next.new, cause: cause.union(next.cause))
+  }
+
+  /// The way back: the changes that lead from the new list to the old one.
+  ///
+  /// - Complexity: That of a difference.
+  public var inverted: Changes { Changes(from: new, to: old, cause: cause) }
 }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// Which rows a list shows, in which order, cut into which sections.
 public struct FetchRequest<Row: Annals.Row>: Sendable {
   /// Which rows; nil for all.
@@ -28,5 +30,35 @@ public struct FetchRequest<Row: Annals.Row>: Sendable {
     self.section = section
     self.limit = limit
     self.offset = offset
+  }
+
+  /// Creates a request for the rows for which a closure answers true.
+  ///
+  /// - Parameters:
+  ///   - includes: Tells whether a row is shown; it must answer the same for equal rows.
+  ///   - sort: The order of the rows of a section.
+  ///   - section: How the rows are cut into sections; nil for one section.
+  ///   - limit: The largest number of rows to show, 0 or more; nil for all.
+  ///   - offset: The number of rows to leave out at the beginning, 0 or more.
+  public init(
+    where includes: @escaping @Sendable (Row) -> Bool, sort: [SortKey<Row>] = [], section: Sectioning<Row>? = nil,
+    limit: Int? = nil, offset: Int = 0
+  ) {
+    self.init(filter: .where(nil, includes), sort: sort, section: section, limit: limit, offset: offset)
+  }
+
+  /// Creates a request for the rows that a predicate matches.
+  ///
+  /// - Parameters:
+  ///   - predicate: The predicate; a row on which it throws is left out.
+  ///   - sort: The order of the rows of a section.
+  ///   - section: How the rows are cut into sections; nil for one section.
+  ///   - limit: The largest number of rows to show, 0 or more; nil for all.
+  ///   - offset: The number of rows to leave out at the beginning, 0 or more.
+  public init(
+    predicate: Predicate<Row>, sort: [SortKey<Row>] = [], section: Sectioning<Row>? = nil, limit: Int? = nil,
+    offset: Int = 0
+  ) {
+    self.init(filter: .matching(predicate), sort: sort, section: section, limit: limit, offset: offset)
   }
 }

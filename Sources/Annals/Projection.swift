@@ -10,6 +10,9 @@ public protocol Projection: Sendable {
   /// The number of the projection's code, raised when the same events lead to other rows; by default 1.
   static var version: Int { get }
 
+  /// What happens at an event with the prefix of `Event` and none of its cases; by default the projection stops.
+  static var unknownEvents: UnknownEventPolicy { get }
+
   /// Folds an event into the rows.
   ///
   /// - Parameters:
@@ -17,9 +20,28 @@ public protocol Projection: Sendable {
   ///   - rows: The rows so far, to be changed.
   /// - Throws: Whatever makes the event impossible to fold; the projection then stops before it.
   func project(_ event: Event, into rows: inout Rows<Row>) throws
+
+  /// Folds an event into the rows, knowing where and when it was recorded.
+  ///
+  /// This is what is called. By default it leaves out what was recorded and calls ``project(_:into:)-(Event,_)``; a
+  /// projection that shows times or authors implements it too.
+  ///
+  /// - Parameters:
+  ///   - recorded: What happened, where, when and by whom.
+  ///   - rows: The rows so far, to be changed.
+  /// - Throws: Whatever makes the event impossible to fold; the projection then stops before it.
+  func project(_ recorded: Recorded<Event>, into rows: inout Rows<Row>) throws
 }
 
 extension Projection {
   /// The first version.
   public static var version: Int { 1 }
+
+  /// The projection stops.
+  public static var unknownEvents: UnknownEventPolicy { .stop }
+
+  /// Folds the event alone.
+  public func project(_ recorded: Recorded<Event>, into rows: inout Rows<Row>) throws {
+    try project(recorded.event, into: &rows)
+  }
 }

@@ -2,7 +2,7 @@
 public struct Results<Row: Annals.Row>: Sendable {
   struct Entry: Sendable {
     let id: OrderKey
-    let order: OrderKey
+    let order: RowOrder
     let row: Row
   }
 
@@ -15,20 +15,25 @@ public struct Results<Row: Annals.Row>: Sendable {
   /// Makes the list that a request asks for.
   ///
   /// - Parameters:
-  ///   - request: Which rows, in which order, cut into which sections.
+  ///   - request: Which rows, in which order, cut into which sections. Rows alone do not know which section appeared first:
+  ///     here, an order of sections by first appearance is that by key.
   ///   - rows: The projection's rows.
   ///   - position: The position that the rows have been folded up to.
   /// - Complexity: O(n log n) for n rows.
   public init(_ request: FetchRequest<Row>, of rows: Rows<Row>, at position: Position) {
+    self.init(request, of: rows, at: position, appearances: [:])
+  }
+
+  /// Makes the list of a request, knowing the positions at which its sections first had a row.
+  init(
+    _ request: FetchRequest<Row>, of rows: Rows<Row>, at position: Position, appearances: [SectionKey: Position]
+  ) {
     self.position = position
     var groups: [SectionKey: (place: SectionPlace, entries: [Entry])] = [:]
     for place in request.section?.fixed ?? [.whole] where groups[place.key] == nil { groups[place.key] = (place, []) }
     for (id, row) in rows.all where request.filter?.includes(row) ?? true {
       let place = request.section?.key(row) ?? .whole
-      let order = OrderKey { writer in
-        for key in request.sort { key.write(row, &writer) }
-        row.id.encode(into: &writer)
-      }
+      let order = RowOrder(row, by: request.sort)
       groups[place.key, default: (place, [])].entries.append(Entry(id: id, order: order, row: row))
     }
     let cut = request.section?.cut ?? .whole
@@ -39,6 +44,7 @@ public struct Results<Row: Annals.Row>: Sendable {
         case .byKey: break
         case .byTitle: writer.write(text: title)
         case .byNumber: (rows.number(of: group.place.key, cut: cut) ?? .nan).encode(into: &writer)
+        case .byFirstAppearance: (appearances[group.place.key]?.rawValue ?? .max).encode(into: &writer)
         }
         for byte in group.place.order.bytes { writer.write(byte: byte) }
       }

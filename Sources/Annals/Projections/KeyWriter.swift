@@ -51,6 +51,10 @@ package struct OrderKey: Hashable, Comparable, Sendable {
     bytes = writer.bytes
   }
 
+  package init(_ writer: KeyWriter) {
+    bytes = writer.bytes
+  }
+
   package init(_ value: some OrderedValue) {
     self.init { value.encode(into: &$0) }
   }

@@ -3,6 +3,8 @@
 /// Ids are told apart by their bytes, so that two strings that are only canonically equal are two ids.
 public struct Rows<Row: Annals.Row>: Sendable {
   private var rows: [OrderKey: Row] = [:]
+  /// The ids that were set since this was made empty, while somebody wants to know; nil otherwise.
+  var touched: [OrderKey]?
   private var titles: [SectionReference: String] = [:]
   private var numbers: [SectionReference: Double] = [:]
 
@@ -28,6 +30,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
         precondition(OrderKey(newValue.id) == key, "a row keeps its id: a row with id \(newValue.id) was set at \(id)")
       }
       rows[key] = newValue
+      touched?.append(key)
     }
   }
 
@@ -35,7 +38,9 @@ public struct Rows<Row: Annals.Row>: Sendable {
   ///
   /// - Parameter row: The row.
   public mutating func insert(_ row: Row) {
-    rows[OrderKey(row.id)] = row
+    let key = OrderKey(row.id)
+    rows[key] = row
+    touched?.append(key)
   }
 
   /// Changes a row in place; does nothing if there is none.
@@ -80,6 +85,8 @@ public struct Rows<Row: Annals.Row>: Sendable {
   }
 
   var all: some Sequence<(key: OrderKey, value: Row)> { rows.lazy.map { (key: $0.key, value: $0.value) } }
+
+  subscript(key: OrderKey) -> Row? { rows[key] }
 
   func title(of key: SectionKey, cut: SectionCut) -> String {
     titles[SectionReference(cut: cut, key: key)] ?? key.description

@@ -17,7 +17,9 @@ public struct ResultsSection<Row: Annals.Row>: RandomAccessCollection, Sendable 
   public subscript(index: Int) -> Row { entries[index].row }
 
   /// The title's entry in a list's index: its first character in upper case, "" for an empty title.
-  public var indexTitle: String { title.first?.uppercased() ?? "" }
+  public var indexTitle: String { Self.indexTitle(of: title) }
+
+  static func indexTitle(of title: String) -> String { title.first?.uppercased() ?? "" }
 }
 
 extension ResultsSection: Equatable {

@@ -72,7 +72,8 @@ struct RowDifference<Row: Annals.Row> {
         floor = ceiling
       }
       for row in staying {
-        if row.isFixed {
+        // A comparator that contradicts itself may leave equal keys in another order; such a row moves like any other.
+        if row.isFixed, row.old > floor {
           close(at: row.old)
         } else {
           run.append((row.entry.id, row.old, oldIndex == newIndex && row.old == row.new))

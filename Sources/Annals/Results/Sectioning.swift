@@ -6,6 +6,11 @@ public enum SectionOrder: Hashable, Sendable {
   case byTitle
   /// By the number that the projection gave the section, then its key; sections without a number come last.
   case byNumber
+  /// By the event that first made the section non-empty, then its key; sections that never had a row come last.
+  ///
+  /// A section keeps its place when it empties and fills again. What counts is the rows that the request's filter lets
+  /// through, before limit and offset.
+  case byFirstAppearance
 }
 
 /// A cut of rows into sections.
@@ -25,8 +30,9 @@ public struct Sectioning<Row: Annals.Row>: Sendable {
   public static func by<K: OrderedValue>(
     _ path: any KeyPath<Row, K> & Sendable, order: SectionOrder = .byKey, statically: [K] = []
   ) -> Sectioning {
-    Sectioning(
-      cut: .property(path), order: order, key: { SectionPlace($0[keyPath: path]) },
+    let read = propertyReader(path)
+    return Sectioning(
+      cut: .property(path), order: order, key: { SectionPlace(read($0)) },
       fixed: statically.map { SectionPlace($0) })
   }
 
@@ -35,12 +41,14 @@ public struct Sectioning<Row: Annals.Row>: Sendable {
   /// - Parameters:
   ///   - name: The name of the cut.
   ///   - order: The order of the sections.
+  ///   - statically: The keys of sections that stay also when they are empty.
   ///   - key: Computes the section's key; the same for equal rows.
   /// - Returns: The cut.
   public static func by<K: OrderedValue>(
-    _ name: String, order: SectionOrder = .byKey, _ key: @escaping @Sendable (Row) -> K
+    _ name: String, order: SectionOrder = .byKey, statically: [K] = [], _ key: @escaping @Sendable (Row) -> K
   ) -> Sectioning {
-    Sectioning(cut: .named(name), order: order, key: { SectionPlace(key($0)) }, fixed: [])
+    Sectioning(
+      cut: .named(name), order: order, key: { SectionPlace(key($0)) }, fixed: statically.map { SectionPlace($0) })
   }
 }
 

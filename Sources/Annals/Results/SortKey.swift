@@ -1,13 +1,20 @@
+public import Foundation
+
 /// One key of an order of rows.
 public struct SortKey<Row: Annals.Row>: Sendable {
-  let write: @Sendable (Row, inout KeyWriter) -> Void
+  enum Kind: Sendable {
+    case bytes(@Sendable (Row, inout KeyWriter) -> Void)
+    case custom(RowOrder.Comparator, @Sendable (Row) -> any Sendable)
+  }
+
+  let kind: Kind
 
   /// Sorts by a property, smaller values first.
   ///
   /// - Parameter path: The property.
   /// - Returns: The key.
   public static func ascending<V: OrderedValue>(_ path: any KeyPath<Row, V> & Sendable) -> SortKey {
-    SortKey { row, writer in writer.write(row[keyPath: path], descending: false) }
+    ascending(propertyReader(path))
   }
 
   /// Sorts by a property, larger values first.
@@ -15,7 +22,7 @@ public struct SortKey<Row: Annals.Row>: Sendable {
   /// - Parameter path: The property.
   /// - Returns: The key.
   public static func descending<V: OrderedValue>(_ path: any KeyPath<Row, V> & Sendable) -> SortKey {
-    SortKey { row, writer in writer.write(row[keyPath: path], descending: true) }
+    descending(propertyReader(path))
   }
 
   /// Sorts by a computed value, smaller values first.
@@ -24,7 +31,7 @@ public struct SortKey<Row: Annals.Row>: Sendable {
   /// - Returns: The key.
   @_disfavoredOverload
   public static func ascending<V: OrderedValue>(_ value: @escaping @Sendable (Row) -> V) -> SortKey {
-    SortKey { row, writer in writer.write(value(row), descending: false) }
+    SortKey(kind: .bytes { row, writer in writer.write(value(row), descending: false) })
   }
 
   /// Sorts by a computed value, larger values first.
@@ -33,6 +40,45 @@ public struct SortKey<Row: Annals.Row>: Sendable {
   /// - Returns: The key.
   @_disfavoredOverload
   public static func descending<V: OrderedValue>(_ value: @escaping @Sendable (Row) -> V) -> SortKey {
-    SortKey { row, writer in writer.write(value(row), descending: true) }
+    SortKey(kind: .bytes { row, writer in writer.write(value(row), descending: true) })
+  }
+
+  /// Sorts by a property in an order of its own, such as a language's, smaller values first.
+  ///
+  /// This is the slower way: each comparison calls the closure. Values that it calls the same are ordered by the keys that
+  /// follow, and at last by the id.
+  ///
+  /// - Parameters:
+  ///   - path: The property.
+  ///   - compare: Compares two values; it must be a strict weak order and the same at all times.
+  /// - Returns: The key.
+  public static func ascending<V: Sendable>(
+    _ path: any KeyPath<Row, V> & Sendable, by compare: @escaping @Sendable (V, V) -> ComparisonResult
+  ) -> SortKey {
+    custom(path) { compare($0, $1).rawValue }
+  }
+
+  /// Sorts by a property in an order of its own, larger values first.
+  ///
+  /// - Parameters:
+  ///   - path: The property.
+  ///   - compare: Compares two values; it must be a strict weak order and the same at all times.
+  /// - Returns: The key.
+  public static func descending<V: Sendable>(
+    _ path: any KeyPath<Row, V> & Sendable, by compare: @escaping @Sendable (V, V) -> ComparisonResult
+  ) -> SortKey {
+    custom(path) { -compare($0, $1).rawValue }
+  }
+
+  private static func custom<V: Sendable>(
+    _ path: any KeyPath<Row, V> & Sendable, _ compare: @escaping @Sendable (V, V) -> Int
+  ) -> SortKey {
+    let comparator = RowOrder.Comparator { left, right in
+      // Only values of this key meet: a comparator goes with its own reader.
+      guard let left = left as? V, let right = right as? V else { return 0 }
+      return compare(left, right)
+    }
+    let read = propertyReader(path)
+    return SortKey(kind: .custom(comparator, { read($0) }))
   }
 }

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsTesting
 import Testing
 
 @Suite struct ChangesTests {
@@ -23,7 +24,7 @@ import Testing
     var random = SplitMix(seed: UInt64(request))
     var rows = Rows<Item>()
     var list = Results(Self.requests[request], of: rows, at: 0)
-    var mirror = TableMirror(list)
+    var mirror = MirrorTable(list)
     for step in 1...3_000 {
       for _ in 0..<random.next(upTo: step.isMultiple(of: 50) ? 30 : 4) { random.change(&rows) }
       let next = Results(Self.requests[request], of: rows, at: Position(step))
@@ -37,7 +38,7 @@ import Testing
     var random = SplitMix(seed: 99)
     var rows = Rows<Item>()
     var list = Results(Self.requests[0], of: rows, at: 0)
-    var mirror = TableMirror(list)
+    var mirror = MirrorTable(list)
     for step in 1...2_000 {
       random.change(&rows)
       let next = Results(Self.requests[random.next(upTo: Self.requests.count)], of: rows, at: Position(step))
@@ -58,7 +59,7 @@ import Testing
     }
     for old in lists {
       for new in lists {
-        var mirror = TableMirror(old)
+        var mirror = MirrorTable(old)
         try check(Changes(from: old, to: new), with: &mirror, sameKey: Self.sameKeys[0])
       }
     }
@@ -115,10 +116,10 @@ import Testing
 
   /// The laws that hold of every difference, and that the mirror arrives at the new list.
   private func check(
-    _ changes: Changes<Item>, with mirror: inout TableMirror<Item>, sameKey: ((Item, Item) -> Bool)? = nil
+    _ changes: Changes<Item>, with mirror: inout MirrorTable<Item>, sameKey: ((Item, Item) -> Bool)? = nil
   ) throws {
     try mirror.apply(changes)
-    try #require(mirror.sections == TableMirror(changes.new).sections)
+    try #require(mirror.sections == MirrorTable(changes.new).sections)
     try #require(changes.isEmpty == (changes.old == changes.new))
     guard let sameKey else { return }
     for (index, section) in changes.new.sections.enumerated() {

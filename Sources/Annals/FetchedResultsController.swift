@@ -1,0 +1,94 @@
+public import Observation
+
+/// Keeps a sectioned, sorted list current with a store's events and tells its delegate what changed.
+///
+/// It does what Core Data's `NSFetchedResultsController` does, for rows that a projection makes of events:
+///
+///     let controller = FetchedResultsController(store: store, projection: Shelves(),
+///       request: FetchRequest(sort: [.ascending(\.price), .ascending(\.title)], section: .by(\.shelf)))
+///     controller.delegate = self
+///     try controller.performFetch()
+///
+/// A controller belongs to the isolation that made it, an actor's or the main actor's, and is used only there. A commit
+/// made in that isolation is delivered before `execute` returns; any other by a job in that isolation. Make the controller
+/// in an initialiser or a method: in the initial value of a property Swift knows no isolation. A controller made without
+/// isolation is delivered to where it was used last, inside `execute` or ``refresh()``.
+///
+/// `Docs/FromCoreData.md` sets every member of Core Data's class beside its counterpart here.
+public final class FetchedResultsController<Row: Annals.Row> {
+  enum Place {
+    case live
+    case past(Timeline<Row>.State)
+  }
+
+  let store: any EventStore
+  let timeline: Timeline<Row>
+  let room: DeliveryRoom
+  /// Nil in a room with an owner, whose isolation keeps others out.
+  let guardian: UseGuard?
+  let registrar = ObservationRegistrar()
+
+  var hasFetched = false
+  /// True until the list of the first fetch is told, which is not told to the delegate.
+  var isFirst = false
+  var place = Place.live
+  /// True after a failure: what failed is tried again only when somebody asks.
+  var isStopped = false
+  /// The list as it is shown.
+  var shown: Results<Row>
+  /// The list as it was last told of: equal to `shown`, but for its position.
+  var told: Results<Row>
+  var wanted: FetchRequest<Row>
+  var lastFailure: (any Error)?
+  /// Why the next batch comes.
+  var cause: ChangeCause = []
+  var prepared: (changes: Changes<Row>, cause: ChangeCause)?
+  var newFailure: (any Error)?
+  var round: DeliveryRound?
+  var isSuspended = false
+
+  weak var currentDelegate: (any FetchedResultsControllerDelegate<Row>)?
+  var delegateTakesDifferences = true
+  var moves: ReportedMoves = .rows
+  var observers: [(number: Int, body: (Changes<Row>) -> Void)] = []
+  var nextObserver = 0
+  var subscriptions: [WeakSubscription<Row>] = []
+
+  /// Creates a controller that shows nothing yet.
+  ///
+  /// - Parameters:
+  ///   - store: Where the events are.
+  ///   - projection: Makes the rows of them.
+  ///   - request: Which rows, in which order, cut into which sections.
+  ///   - isolation: The isolation that the controller belongs to; leave it to its default.
+  public init<P: Projection>(
+    store: some EventStore, projection: P, request: FetchRequest<Row> = FetchRequest(),
+    isolation: isolated (any Actor)? = #isolation
+  ) where P.Row == Row {
+    let owner: (any Actor)? = isolation ?? (MainQueue.isCurrent ? MainActor.shared : nil)
+    self.store = store
+    timeline = Timeline(store: store, projection: projection)
+    room = DeliveryRoom.of(store, owner: owner)
+    guardian = owner == nil ? UseGuard() : nil
+    wanted = request
+    shown = Results(request, of: Rows(), at: 0)
+    told = shown
+    room.join(self, use: guardian)
+  }
+
+  deinit {
+    for subscription in subscriptions { subscription.value?.finish() }
+  }
+
+  /// Lets the caller in: it is now the one that is delivered to, if the controller has no isolation.
+  func use<T>(_ body: () throws -> T) rethrows -> T {
+    guard let guardian else { return try body() }
+    return try guardian.use(body)
+  }
+}
+
+extension FetchedResultsController: Observable {}
+
+struct WeakSubscription<Row: Annals.Row> {
+  weak var value: ChangeSubscription<Row>?
+}

@@ -1,0 +1,160 @@
+public import Foundation
+
+/// What happened to a row or a section, with the numbers of Core Data's `NSFetchedResultsChangeType`.
+public enum FetchedResultsChangeType: UInt, Hashable, Sendable {
+  /// It is there now.
+  case insert = 1
+  /// It is no longer there.
+  case delete = 2
+  /// It went from one place to another.
+  case move = 3
+  /// Its content, or a section's title, changed.
+  case update = 4
+}
+
+/// Hears what changed in a controller's list, in the order that a table view wants it.
+///
+/// The methods are those of Core Data's `NSFetchedResultsControllerDelegate`, and each may be left out. A batch comes in at
+/// most two brackets of will … did:
+///
+/// - *structure*: section deletions, insertions and moves, then row deletions, insertions and moves. The controller shows the
+///   old list until ``controllerWillChangeContent(_:)`` has returned, and the new one from then on;
+/// - *content*: section updates, row updates, and an update for every moved row whose content changed. Both index paths of
+///   an update are equal, and the controller shows the new list throughout.
+///
+/// So a delegate that reloads a row at the given path, and one that reads the row at it, are both right. Declare the
+/// conformance in an extension: the compiler then warns of a method that is almost one of these. In a class of the main
+/// actor that is `extension BooksViewController: @MainActor FetchedResultsControllerDelegate`.
+public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
+  /// The controller's rows; inferred from the methods.
+  associatedtype Row: Annals.Row
+
+  /// A bracket begins: the list that is shown is still the old one.
+  ///
+  /// - Parameter controller: The controller.
+  func controllerWillChangeContent(_ controller: FetchedResultsController<Row>)
+
+  /// A section came, went, moved or has a new title.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - section: The section; a deleted one as it was.
+  ///   - sectionIndex: The section's index: the old one of a deletion or a move, else the new one.
+  ///   - type: What happened.
+  ///   - newSectionIndex: The new index of a move or an update, else nil.
+  func controller(
+    _ controller: FetchedResultsController<Row>, didChange section: ResultsSection<Row>,
+    atSectionIndex sectionIndex: Int,
+    for type: FetchedResultsChangeType, newSectionIndex: Int?)
+
+  /// A section came, went, moved or has a new title; called where the method with the new index is not there.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - section: The section; a deleted one as it was.
+  ///   - sectionIndex: The section's index: the old one of a deletion or a move, else the new one.
+  ///   - type: What happened; a move only if ``FetchedResultsController/reportedMoves`` has them.
+  func controller(
+    _ controller: FetchedResultsController<Row>, didChange section: ResultsSection<Row>,
+    atSectionIndex sectionIndex: Int,
+    for type: FetchedResultsChangeType)
+
+  /// A row came, went, moved or has a new content.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - row: The row; a deleted one as it was.
+  ///   - indexPath: Where the row was; nil for an insertion. An update's is where it is now.
+  ///   - type: What happened.
+  ///   - newIndexPath: Where the row is now; nil for a deletion.
+  func controller(
+    _ controller: FetchedResultsController<Row>, didChange row: Row, at indexPath: IndexPath?,
+    for type: FetchedResultsChangeType, newIndexPath: IndexPath?)
+
+  /// A bracket ends: everything in it has been told.
+  ///
+  /// - Parameter controller: The controller.
+  func controllerDidChangeContent(_ controller: FetchedResultsController<Row>)
+
+  /// The list after a batch, once its brackets have closed.
+  ///
+  /// Unlike Core Data's, it does not keep the other methods from being called.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - snapshot: The new list.
+  func controller(_ controller: FetchedResultsController<Row>, didChangeContentWith snapshot: Results<Row>)
+
+  /// The difference of the lists' ids, sections joined, once a batch's brackets have closed.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - difference: See ``Changes/difference``.
+  func controller(
+    _ controller: FetchedResultsController<Row>, didChangeContentWith difference: CollectionDifference<Row.ID>)
+
+  /// The entry of a section in the list's index, or nil for the usual one.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - sectionName: The section's title.
+  /// - Returns: The entry; nil for the title's first character in upper case.
+  func controller(
+    _ controller: FetchedResultsController<Row>, sectionIndexTitleForSectionName sectionName: String
+  ) -> String?
+
+  /// The list can no longer be kept current; it stands at the last good position.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - error: A ``ProjectionError``, or what reading the store failed with.
+  func controller(_ controller: FetchedResultsController<Row>, didFailWith error: any Error)
+}
+
+extension FetchedResultsControllerDelegate {
+  /// Does nothing.
+  public func controllerWillChangeContent(_ controller: FetchedResultsController<Row>) {}
+
+  /// Calls the method without the new index.
+  public func controller(
+    _ controller: FetchedResultsController<Row>, didChange section: ResultsSection<Row>,
+    atSectionIndex sectionIndex: Int,
+    for type: FetchedResultsChangeType, newSectionIndex: Int?
+  ) {
+    self.controller(controller, didChange: section, atSectionIndex: sectionIndex, for: type)
+  }
+
+  /// Does nothing.
+  public func controller(
+    _ controller: FetchedResultsController<Row>, didChange section: ResultsSection<Row>,
+    atSectionIndex sectionIndex: Int,
+    for type: FetchedResultsChangeType
+  ) {}
+
+  /// Does nothing.
+  public func controller(
+    _ controller: FetchedResultsController<Row>, didChange row: Row, at indexPath: IndexPath?,
+    for type: FetchedResultsChangeType, newIndexPath: IndexPath?
+  ) {}
+
+  /// Does nothing.
+  public func controllerDidChangeContent(_ controller: FetchedResultsController<Row>) {}
+
+  /// Does nothing.
+  public func controller(_ controller: FetchedResultsController<Row>, didChangeContentWith snapshot: Results<Row>) {}
+
+  /// Tells the controller that nobody wants differences, so that it makes none again for this delegate.
+  public func controller(
+    _ controller: FetchedResultsController<Row>, didChangeContentWith difference: CollectionDifference<Row.ID>
+  ) {
+    controller.delegateTakesDifferences = false
+  }
+
+  /// Leaves the entry as it is.
+  public func controller(
+    _ controller: FetchedResultsController<Row>, sectionIndexTitleForSectionName sectionName: String
+  ) -> String? { nil }
+
+  /// Does nothing.
+  public func controller(_ controller: FetchedResultsController<Row>, didFailWith error: any Error) {}
+}

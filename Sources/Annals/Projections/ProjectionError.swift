@@ -1,0 +1,50 @@
+/// Why a projection stopped: an event that it cannot fold.
+///
+/// The projection stands where the transaction before that event ended, and what it made so far is unchanged. It tries the
+/// event again only when it is asked to, with ``FetchedResultsController/refresh()`` or by a new start with better code.
+public struct ProjectionError: Error, Sendable, CustomStringConvertible {
+  /// What is wrong with the event.
+  public enum Code: Hashable, Sendable {
+    /// The event's type has the prefix of the projection's events, and they have no case for it.
+    case unknownEvent
+    /// The event's payload does not fit its case.
+    case undecodable
+    /// The projection threw.
+    case refused
+  }
+
+  /// What is wrong with the event.
+  public let code: Code
+  /// The event, as the store keeps it.
+  public let event: StoredEvent
+  /// What was thrown: ``EventCodingError``, or the projection's own error.
+  public let underlying: any Error
+  /// What happened, where, and what to do.
+  public let message: String
+
+  init(_ code: Code, at event: StoredEvent, in projection: any Any.Type, because underlying: any Error) {
+    self.code = code
+    self.event = event
+    self.underlying = underlying
+    let advice =
+      switch code {
+      case .unknownEvent: "add a case for it, or let the projection skip unknown events"
+      case .undecodable: "compare the payload with the event's case, and name what was renamed"
+      case .refused: "make the projection fold the event"
+      }
+    message =
+      "\(projection) stopped before event \(event.position) (\(event.type), version \(event.version) of stream "
+      + "\"\(event.stream)\"): \(underlying); \(advice)"
+  }
+
+  /// The message.
+  public var description: String { message }
+}
+
+/// What a projection does with an event that has its events' prefix and none of their cases.
+public enum UnknownEventPolicy: Hashable, Sendable {
+  /// The projection stops before it with a ``ProjectionError``: the list would be wrong without it.
+  case stop
+  /// The event passes by, as another type's do.
+  case skip
+}

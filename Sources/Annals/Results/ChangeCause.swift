@@ -1,0 +1,25 @@
+/// Why a list changed; several reasons where several changes were composed.
+public struct ChangeCause: OptionSet, Hashable, Sendable, CustomStringConvertible {
+  /// The reasons as bits.
+  public let rawValue: UInt8
+
+  /// Creates a set of reasons from its bits.
+  ///
+  /// - Parameter rawValue: The bits.
+  public init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
+
+  /// Events were appended.
+  public static let events = ChangeCause(rawValue: 1)
+  /// Somebody went to another position in time.
+  public static let seek = ChangeCause(rawValue: 2)
+  /// The fetch request changed.
+  public static let request = ChangeCause(rawValue: 4)
+
+  /// The reasons in words.
+  public var description: String {
+    let words = [(ChangeCause.events, "events"), (.seek, "seek"), (.request, "request")]
+    return words.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
+  }
+}

@@ -1,0 +1,95 @@
+import Synchronization
+
+/// The changes of a controller's list, one after the other, for a reader that may be slow.
+///
+/// A reader that takes its time gets what came meanwhile as one exact change: the list before is always the list after the
+/// last one it got. The sequence ends with its controller. Each has one reader; ask the controller for another.
+public struct ChangeSequence<Row: Annals.Row>: AsyncSequence, Sendable {
+  /// A change of the list.
+  public typealias Element = Changes<Row>
+  /// Nothing is thrown; see ``FetchedResultsController/failure``.
+  public typealias Failure = Never
+
+  /// Waits for changes.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let subscription: ChangeSubscription<Row>
+    private var wakes: AsyncStream<Void>.Iterator
+
+    init(_ subscription: ChangeSubscription<Row>) {
+      self.subscription = subscription
+      wakes = subscription.wakes.makeAsyncIterator()
+    }
+
+    /// Waits until the list has changed.
+    ///
+    /// - Parameter isolation: The caller's isolation.
+    /// - Returns: What changed since the last call, or nil once the controller is gone or the task is cancelled.
+    public mutating func next(isolation: isolated (any Actor)?) async -> Changes<Row>? {
+      while true {
+        if let changes = subscription.take() { return changes }
+        if await wakes.next(isolation: isolation) == nil { return subscription.take() }
+      }
+    }
+
+    /// Waits until the list has changed.
+    ///
+    /// - Returns: What changed since the last call, or nil once the controller is gone or the task is cancelled.
+    public mutating func next() async -> Changes<Row>? {
+      await next(isolation: nil)
+    }
+  }
+
+  let subscription: ChangeSubscription<Row>
+
+  /// Makes the reader.
+  ///
+  /// - Returns: The reader.
+  public func makeAsyncIterator() -> Iterator { Iterator(subscription) }
+}
+
+/// What a reader has not read yet.
+final class ChangeSubscription<Row: Annals.Row>: Sendable {
+  private struct Pending {
+    let old: Results<Row>
+    var new: Results<Row>
+    var cause: ChangeCause
+    /// How many changes were added, ever.
+    var number: Int
+  }
+
+  private let pending = Mutex<Pending?>(nil)
+  /// Yields at least once after each change.
+  let wakes: AsyncStream<Void>
+  private let waker: AsyncStream<Void>.Continuation
+
+  init() {
+    (wakes, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  func add(_ changes: Changes<Row>) {
+    pending.withLock { pending in
+      pending = Pending(
+        old: pending?.old ?? changes.old, new: changes.new, cause: (pending?.cause ?? []).union(changes.cause),
+        number: (pending?.number ?? 0) + 1)
+    }
+    waker.yield()
+  }
+
+  func finish() { waker.finish() }
+
+  /// Everything since the last call as one change; nil, and nothing is lost, if it comes to nothing.
+  func take() -> Changes<Row>? {
+    guard let all = pending.withLock({ $0 }) else { return nil }
+    // The difference is found without the lock: whoever delivers must not wait for a reader.
+    let changes = Changes(from: all.old, to: all.new, cause: all.cause)
+    if changes.isEmpty { return nil }
+    pending.withLock { pending in
+      guard let later = pending else { return }
+      // What came meanwhile begins where this ends.
+      pending =
+        later.number == all.number
+        ? nil : Pending(old: all.new, new: later.new, cause: later.cause, number: later.number - all.number)
+    }
+    return changes
+  }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import Synchronization
+
+/// What a room knows of a controller, whatever its rows are.
+protocol DeliveryMember: AnyObject {
+  /// The round that the controller takes part in, while there is one.
+  var round: DeliveryRound? { get set }
+  /// Folds what is new and finds what changed; nothing that anybody sees changes yet.
+  func prepare(head: Result<Position, any Error>)
+  /// Shows the new list and tells the observers what changed.
+  func deliver()
+}
+
+/// One going round of all controllers of a room: first each of them prepares, then each delivers.
+///
+/// What is asked for meanwhile, by a command or a seek inside a callback, waits here for the next turn, so that brackets
+/// never nest.
+final class DeliveryRound {
+  var everyone = false
+  var waiting: [any DeliveryMember] = []
+}
+
+/// The controllers of one store in one isolation: they reach a position together.
+///
+/// A room with an owner delivers in the owner's isolation: at once for a commit made there, by one job for others. In a
+/// room without owner each controller is delivered to by whoever used it last, inside that one's own commit or refresh.
+///
+/// `@unchecked Sendable`: `members` is touched only while `lock` is held; a controller only in the owner's isolation, or by
+/// whoever its `UseGuard` let in.
+final class DeliveryRoom: @unchecked Sendable {
+  private struct Member {
+    weak var controller: (any DeliveryMember)?
+    let use: UseGuard?
+  }
+
+  private let store: any EventStore
+  private let hasOwner: Bool
+  /// Weak: an actor may own the controller that holds this room.
+  private weak var owner: (any Actor)?
+  private let lock = NSLock()
+  private var members: [Member] = []
+  private var token: CommitSignal.Token?
+  /// True while a job is on its way to the owner.
+  private let isScheduled = Mutex(false)
+
+  private init(store: any EventStore, owner: (any Actor)?) {
+    self.store = store
+    self.owner = owner
+    hasOwner = owner != nil
+  }
+
+  /// The room of a store and an isolation.
+  static func of(_ store: any EventStore, owner: (any Actor)?) -> DeliveryRoom {
+    store.signal.rooms.withLock { rooms in
+      rooms = rooms.filter { $0.value.room != nil }
+      let key = owner.map { ObjectIdentifier($0) }
+      if let room = rooms[key]?.room, room.store === store, !room.isAbandoned { return room }
+      let room = DeliveryRoom(store: store, owner: owner)
+      room.token = store.signal.watch { [weak room] in room?.heard(from: $0) }
+      rooms[key] = .init(room: room)
+      return room
+    }
+  }
+
+  /// True if the owner is gone, so that another actor may have its address.
+  private var isAbandoned: Bool { hasOwner && owner == nil }
+
+  func join(_ controller: some DeliveryMember, use: UseGuard?) {
+    lock.withLock { members.append(Member(controller: controller, use: use)) }
+  }
+
+  /// Delivers what is new, to one controller or to all that the caller may use.
+  func deliver(only one: (any DeliveryMember)? = nil) {
+    var (asked, uses) = enter()
+    defer { for use in uses { use.leave() } }
+    if let round = asked.lazy.compactMap(\.round).first {
+      if let one { round.waiting.append(one) } else { round.everyone = true }
+      return
+    }
+    if let one { asked = [one] }
+    let round = DeliveryRound()
+    while !asked.isEmpty {
+      (round.everyone, round.waiting) = (false, [])
+      for member in asked { member.round = round }
+      let head = Result { try store.head() }
+      for member in asked { member.prepare(head: head) }
+      for member in asked { member.deliver() }
+      for member in asked { member.round = nil }
+      guard round.everyone else {
+        asked = []
+        for member in round.waiting where !asked.contains(where: { $0 === member }) { asked.append(member) }
+        continue
+      }
+      let (more, moreUses) = enter()
+      asked = more
+      uses += moreUses
+    }
+  }
+
+  /// Delivers the first list of a controller at once, also while a bracket of another is open.
+  func deliverFirst(_ member: any DeliveryMember) {
+    let round = DeliveryRound()
+    member.round = round
+    member.prepare(head: Result { try store.head() })
+    member.deliver()
+    member.round = nil
+    if round.everyone { deliver() } else if !round.waiting.isEmpty { deliver(only: member) }
+  }
+
+  /// The controllers that the caller may use, and the guards that must be left afterwards.
+  private func enter() -> (members: [any DeliveryMember], uses: [UseGuard]) {
+    let present = lock.withLock {
+      members.removeAll { $0.controller == nil }
+      return members
+    }
+    var found: [any DeliveryMember] = []
+    var uses: [UseGuard] = []
+    for member in present {
+      // Asked before the controller is held: its last reference must not end on a thread that it does not know.
+      if let use = member.use {
+        guard use.enterIfUser() else { continue }
+        uses.append(use)
+      }
+      if let controller = member.controller { found.append(controller) }
+    }
+    return (found, uses)
+  }
+
+  private func heard(from committer: (any Actor)?) {
+    guard hasOwner else { return deliver() }
+    guard let owner else { return }
+    if committer === owner || (owner === MainActor.shared && MainQueue.isCurrent) { return deliver() }
+    let isFirst = isScheduled.withLock { isScheduled in
+      defer { isScheduled = true }
+      return !isScheduled
+    }
+    if isFirst { Task { await self.deliverScheduled(isolation: owner) } }
+  }
+
+  private func deliverScheduled(isolation: isolated any Actor) {
+    isScheduled.withLock { $0 = false }
+    deliver()
+  }
+}
+
+extension CommitSignal {
+  /// A store's rooms by their owners, for as long as controllers are in them.
+  struct WeakRoom {
+    weak var room: DeliveryRoom?
+  }
+}

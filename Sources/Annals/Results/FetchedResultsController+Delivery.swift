@@ -1,0 +1,130 @@
+import Foundation
+import Observation
+
+extension FetchedResultsController: DeliveryMember {
+  func prepare(head: Result<Position, any Error>) {
+    prepared = nil
+    guard hasFetched, !isSuspended else { return }
+    if case .live = place, !isStopped {
+      let before = timeline.live.position
+      do {
+        try timeline.advance(through: head.get())
+        if lastFailure != nil { setFailure(nil) }
+      } catch {
+        isStopped = true
+        newFailure = error
+      }
+      if timeline.live.position > before { cause.insert(.events) }
+    }
+    guard !cause.isEmpty else { return }
+    prepared = (Changes(from: told, to: list(), cause: cause), cause)
+  }
+
+  func deliver() {
+    defer { deliverFailure() }
+    guard let (changes, cause) = prepared, !isSuspended else { return }
+    prepared = nil
+    self.cause.subtract(cause)
+    guard !changes.isEmpty else {
+      // Nobody hears of it, and yet the list is at a later position.
+      isFirst = false
+      return registrar.withMutation(of: self, keyPath: \.results) { shown = changes.new }
+    }
+    let delegate = isFirst ? nil : currentDelegate
+    isFirst = false
+    let reported = delegate == nil ? changes : changes.reporting(moves)
+    deliverStructure(reported, to: delegate)
+    deliverContent(reported, to: delegate)
+    if isCurrent(delegate) {
+      delegate?.controller(self, didChangeContentWith: changes.new)
+      if delegateTakesDifferences, isCurrent(delegate) {
+        delegate?.controller(self, didChangeContentWith: changes.difference)
+      }
+    }
+    tellObservers(changes)
+  }
+
+  /// Tells those who observe beside the delegate.
+  func tellObservers(_ changes: Changes<Row>) {
+    told = changes.new
+    guard !changes.isEmpty else { return }
+    for subscription in subscriptions { subscription.value?.add(changes) }
+    subscriptions.removeAll { $0.value == nil }
+    for observer in observers where observers.contains(where: { $0.number == observer.number }) {
+      observer.body(changes)
+    }
+  }
+
+  /// A delegate that was taken away or replaced inside a callback hears no more of the batch.
+  private func isCurrent(_ delegate: (any FetchedResultsControllerDelegate<Row>)?) -> Bool {
+    delegate != nil && delegate === currentDelegate
+  }
+
+  private func deliverStructure(_ changes: Changes<Row>, to delegate: (any FetchedResultsControllerDelegate<Row>)?) {
+    let sections = changes.sections.filter { if case .update = $0 { false } else { true } }
+    let rows = changes.rows.filter { if case .update = $0 { false } else { true } }
+    let isEmpty = sections.isEmpty && rows.isEmpty
+    if !isEmpty, isCurrent(delegate) { delegate?.controllerWillChangeContent(self) }
+    registrar.withMutation(of: self, keyPath: \.results) { shown = changes.new }
+    guard !isEmpty else { return }
+    for change in sections where isCurrent(delegate) {
+      switch change {
+      case .delete(let index, _): tell(delegate, changes.old.sections[index], index, .delete, nil)
+      case .insert(let index, _, _): tell(delegate, changes.new.sections[index], index, .insert, nil)
+      case .move(let from, let to, _): tell(delegate, changes.new.sections[to], from, .move, to)
+      case .update: break
+      }
+    }
+    for change in rows where isCurrent(delegate) {
+      switch change {
+      case .delete(let row, let at, _): tell(delegate, row, at, .delete, nil)
+      case .insert(let row, let at, _): tell(delegate, row, nil, .insert, at)
+      case .move(let row, let from, let to, _): tell(delegate, row, from, .move, to)
+      case .update: break
+      }
+    }
+    if isCurrent(delegate) { delegate?.controllerDidChangeContent(self) }
+  }
+
+  private func deliverContent(_ changes: Changes<Row>, to delegate: (any FetchedResultsControllerDelegate<Row>)?) {
+    let sections = changes.sections.compactMap { change in
+      if case .update(_, let newIndex, _, _) = change { newIndex } else { nil }
+    }
+    let rows = changes.rows.compactMap { change -> (row: Row, path: RowPath)? in
+      switch change {
+      case .update(let row, _, let newAt): (row, newAt)
+      case .move(let row, _, let to, true): (row, to)
+      default: nil
+      }
+    }.sorted { $0.path < $1.path }
+    if sections.isEmpty && rows.isEmpty { return }
+    if isCurrent(delegate) { delegate?.controllerWillChangeContent(self) }
+    for index in sections where isCurrent(delegate) {
+      tell(delegate, changes.new.sections[index], index, .update, index)
+    }
+    for (row, path) in rows where isCurrent(delegate) { tell(delegate, row, path, .update, path) }
+    if isCurrent(delegate) { delegate?.controllerDidChangeContent(self) }
+  }
+
+  private func tell(
+    _ delegate: (any FetchedResultsControllerDelegate<Row>)?, _ section: ResultsSection<Row>, _ index: Int,
+    _ type: FetchedResultsChangeType, _ newIndex: Int?
+  ) {
+    delegate?.controller(self, didChange: section, atSectionIndex: index, for: type, newSectionIndex: newIndex)
+  }
+
+  private func tell(
+    _ delegate: (any FetchedResultsControllerDelegate<Row>)?, _ row: Row, _ path: RowPath?,
+    _ type: FetchedResultsChangeType, _ newPath: RowPath?
+  ) {
+    delegate?.controller(
+      self, didChange: row, at: path.map { IndexPath($0) }, for: type, newIndexPath: newPath.map { IndexPath($0) })
+  }
+
+  private func deliverFailure() {
+    guard let failure = newFailure else { return }
+    newFailure = nil
+    setFailure(failure)
+    currentDelegate?.controller(self, didFailWith: failure)
+  }
+}

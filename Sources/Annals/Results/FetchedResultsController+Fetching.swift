@@ -1,0 +1,129 @@
+import Observation
+
+extension FetchedResultsController {
+  /// The list as it is now: an immutable value, which may be kept and sent anywhere.
+  ///
+  /// Empty before ``performFetch()``. Observation tells of its changes.
+  public var results: Results<Row> {
+    use {
+      registrar.access(self, keyPath: \.results)
+      return shown
+    }
+  }
+
+  /// Which rows are shown; changed by ``update(_:)``.
+  public var request: FetchRequest<Row> {
+    use {
+      registrar.access(self, keyPath: \.request)
+      return wanted
+    }
+  }
+
+  /// Why the list cannot be kept current; nil while it is.
+  ///
+  /// The list then stands at the last good position. ``refresh()`` tries again.
+  public var failure: (any Error)? {
+    use {
+      registrar.access(self, keyPath: \.failure)
+      return lastFailure
+    }
+  }
+
+  /// Reads the events and shows the list.
+  ///
+  /// The first fetch makes the list; as with Core Data the delegate hears nothing of it, observers do. After it the list
+  /// keeps itself current, and another fetch is a ``refresh()`` that throws.
+  ///
+  /// - Throws: ``ProjectionError``, and then the list stands at the last good position; ``EventCodingError`` or
+  ///   ``EventStoreError``, and then nothing changed.
+  /// - Complexity: O(n) for n events, and O(m log m) for the m rows made of them.
+  public func performFetch() throws {
+    try use {
+      if hasFetched {
+        refresh()
+        if let lastFailure { throw lastFailure }
+        return
+      }
+      try trackSections(wanted)
+      var failure: (any Error)?
+      if case .live = place {
+        do {
+          try timeline.advance(through: store.head())
+        } catch let error as ProjectionError {
+          failure = error
+        }
+      }
+      hasFetched = true
+      isStopped = failure != nil
+      setFailure(failure)
+      cause.insert(.events)
+      isFirst = true
+      room.deliverFirst(self)
+      if let failure { throw failure }
+    }
+  }
+
+  /// Shows what was appended meanwhile, also by other processes, and tries again what failed.
+  ///
+  /// Nobody who stays in the controller's isolation needs it; it is for a controller without isolation and for commits of
+  /// other processes. All controllers that the caller has on this store reach the position together.
+  public func refresh() {
+    use {
+      guard hasFetched else { return }
+      isStopped = false
+      room.deliver()
+    }
+  }
+
+  /// Changes the request, once for all its parts: what follows is an ordinary, minimal batch.
+  ///
+  /// - Parameter change: Changes the request.
+  /// - Throws: What the closure throws; ``EventStoreError`` or ``ProjectionError`` where sections are ordered by first
+  ///   appearance and the events must be read again. The request is then what it was.
+  public func update(_ change: (inout FetchRequest<Row>) throws -> Void) throws {
+    try use {
+      var request = wanted
+      try change(&request)
+      if hasFetched {
+        do {
+          try trackSections(request)
+        } catch {
+          // What was tracked before could be folded, so that it can be again.
+          try? trackSections(wanted)
+          throw error
+        }
+      }
+      registrar.withMutation(of: self, keyPath: \.request) { wanted = request }
+      guard hasFetched else { return }
+      cause.insert(.request)
+      room.deliver(only: self)
+    }
+  }
+
+  /// Makes the list of the request and the place in time as they are.
+  func list() -> Results<Row> {
+    let state =
+      switch place {
+      case .live: timeline.live
+      case .past(let state): state
+      }
+    return Results(wanted, of: state.rows, at: state.position, appearances: timeline.appearances)
+  }
+
+  func setFailure(_ failure: (any Error)?) {
+    guard failure != nil || lastFailure != nil else { return }
+    registrar.withMutation(of: self, keyPath: \.failure) { lastFailure = failure }
+  }
+
+  /// Lets the timeline note when sections first appeared, if the request orders them so.
+  private func trackSections(_ request: FetchRequest<Row>) throws {
+    guard let section = request.section, section.order == .byFirstAppearance else {
+      return try timeline.track(nil, through: 0)
+    }
+    let filter = request.filter
+    var end = timeline.live.position
+    if case .past(let state) = place { end = max(end, state.position) }
+    try timeline.track(
+      { row in filter?.includes(row) ?? true ? section.key(row).key : nil }, through: end)
+  }
+}

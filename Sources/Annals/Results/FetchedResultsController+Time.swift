@@ -1,0 +1,52 @@
+extension FetchedResultsController {
+  /// True while the list shows a position of the past that somebody went to.
+  public var isSeeking: Bool {
+    use { if case .past = place { true } else { false } }
+  }
+
+  /// Shows a position of the past, and tells what changed on the way there, forwards or backwards.
+  ///
+  /// The list stays there, whatever is appended, until ``resume()``. Inside a callback the list goes there once the open
+  /// bracket has closed.
+  ///
+  /// - Parameter position: The position, 0 to the log's last one; one inside a transaction shows half of it.
+  /// - Throws: ``SeekError`` if the log ends before the position; ``ProjectionError`` if an event on the way cannot be
+  ///   folded; ``EventStoreError``. Nothing has changed then.
+  /// - Complexity: O(n) for the events from the nearest state that is kept, and the cost of a difference.
+  public func seek(to position: Position) throws {
+    try use {
+      let end = try store.head()
+      guard position <= end else { throw SeekError(position: position, end: end) }
+      place = .past(try timeline.state(at: position))
+      cause.insert(.seek)
+      if hasFetched { room.deliver(only: self) }
+    }
+  }
+
+  /// Returns to the live end, and tells what changed on the way there; does nothing if the list is there.
+  ///
+  /// - Throws: What keeps the list from the end, as ``performFetch()``; it then stands at the last good position.
+  public func resume() throws {
+    try use {
+      guard case .past = place else { return }
+      place = .live
+      timeline.forgetPast()
+      cause.insert(.seek)
+      isStopped = false
+      guard hasFetched else { return }
+      room.deliver(only: self)
+      if let lastFailure { throw lastFailure }
+    }
+  }
+}
+
+/// A position that the log does not have.
+public struct SeekError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The position that was asked for.
+  public let position: Position
+  /// The log's last position.
+  public let end: Position
+
+  /// What was expected and what was found.
+  public var description: String { "expected a position from 0 to \(end), the log's last one, found \(position)" }
+}

@@ -1,0 +1,96 @@
+/// The moves that an observer wants to hear of as moves; others reach it as a deletion and an insertion.
+public struct ReportedMoves: OptionSet, Hashable, Sendable {
+  /// The kinds as bits.
+  public let rawValue: UInt8
+
+  /// Creates a set of kinds from its bits.
+  ///
+  /// - Parameter rawValue: The bits.
+  public init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
+
+  /// Moves of rows.
+  public static let rows = ReportedMoves(rawValue: 1)
+  /// Moves of sections.
+  public static let sections = ReportedMoves(rawValue: 2)
+}
+
+extension Changes {
+  /// The same changes for an observer that cannot show every move.
+  ///
+  /// A move that is left out becomes a deletion and an insertion: of the row, as a pair, or of the section with all of its
+  /// rows as pairs. An insertion brings the new content and the new title, so that no update is left of them.
+  ///
+  /// - Parameter moves: The moves that stay moves.
+  /// - Returns: The changes between the same two lists.
+  /// - Complexity: O(c log c) for c changes and the rows of sections that are no longer moved.
+  public func reporting(_ moves: ReportedMoves) -> Changes {
+    var sections = self.sections
+    var rows = self.rows
+    if !moves.contains(.sections) { Self.replaceSectionMoves(&sections, &rows, old, new) }
+    if !moves.contains(.rows) {
+      rows = rows.flatMap { change -> [RowChange<Row>] in
+        guard case .move(let row, let from, let to, _) = change else { return [change] }
+        return [.delete(row: old.entry(at: from).row, at: from, moved: true), .insert(row: row, at: to, moved: true)]
+      }
+    }
+    sections = Self.sorted(sections, by: \.rank)
+    rows = Self.sorted(rows, by: \.rank)
+    return Changes(old: old, new: new, sections: sections, rows: rows, cause: cause)
+  }
+
+  private static func replaceSectionMoves(
+    _ sections: inout [SectionChange], _ rows: inout [RowChange<Row>], _ old: Results<Row>, _ new: Results<Row>
+  ) {
+    var moved: [Int: Int] = [:]
+    for case .move(let from, let to, _) in sections { moved[from] = to }
+    guard !moved.isEmpty else { return }
+    sections = sections.flatMap { change -> [SectionChange] in
+      switch change {
+      case .move(let from, let to, let key):
+        [.delete(index: from, key: key), .insert(index: to, key: key, title: new.sections[to].title)]
+      case .update(let index, _, _, _) where moved[index] != nil: []
+      default: [change]
+      }
+    }
+    // A moved section has no row changes but updates.
+    rows.removeAll { if case .update(_, let at, _) = $0 { moved[at.section] != nil } else { false } }
+    for (from, to) in moved {
+      for (index, row) in old.sections[from].enumerated() {
+        rows.append(.delete(row: row, at: RowPath(section: from, row: index), moved: true))
+      }
+      for (index, row) in new.sections[to].enumerated() {
+        rows.append(.insert(row: row, at: RowPath(section: to, row: index), moved: true))
+      }
+    }
+  }
+
+  private static func sorted<T>(_ changes: [T], by rank: (T) -> (Int, RowPath)) -> [T] {
+    changes.sorted { rank($0) < rank($1) }
+  }
+}
+
+extension SectionChange {
+  /// Deletions, insertions, moves, updates, each by index.
+  fileprivate var rank: (Int, RowPath) {
+    switch self {
+    case .delete(let index, _): (0, RowPath(section: index, row: 0))
+    case .insert(let index, _, _): (1, RowPath(section: index, row: 0))
+    case .move(_, let to, _): (2, RowPath(section: to, row: 0))
+    case .update(_, let newIndex, _, _): (3, RowPath(section: newIndex, row: 0))
+    }
+  }
+}
+
+extension RowChange {
+  /// Deletions, insertions, moves, updates, each by path.
+  fileprivate var rank: (Int, RowPath) {
+    switch self {
+    case .delete(_, let at, _): (0, at)
+    case .insert(_, let at, _): (1, at)
+    case .move(_, _, let to, _): (2, to)
+    case .update(_, _, let newAt): (3, newAt)
+    }
+  }
+}

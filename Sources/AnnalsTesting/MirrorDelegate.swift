@@ -1,0 +1,149 @@
+public import Annals
+public import Foundation
+
+/// A delegate whose table view is a ``MirrorTable``: it does what it is told and notes whatever a table view would refuse.
+///
+/// Attach it after `performFetch`, execute commands, and check that ``violations`` is empty and that ``table`` shows the
+/// controller's list.
+public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDelegate {
+  /// A call of the delegate, as a person reads it.
+  public private(set) var calls: [String] = []
+  /// What was wrong, in the order in which it happened.
+  public private(set) var violations: [String] = []
+  /// What the table shows.
+  public private(set) var table: MirrorTable<Row>
+  /// The snapshots that came after each batch.
+  public private(set) var snapshots: [Results<Row>] = []
+  /// The differences that came after each batch.
+  public private(set) var differences: [CollectionDifference<Row.ID>] = []
+  /// Called inside each bracket, before it ends.
+  public var inBracket: (() -> Void)?
+
+  private var isOpen = false
+  private var sections: [SectionChange] = []
+  private var rows: [RowChange<Row>] = []
+
+  /// Creates a delegate whose table shows a list.
+  ///
+  /// - Parameter results: The list.
+  public init(_ results: Results<Row>) {
+    table = MirrorTable(results)
+  }
+
+  /// Begins a bracket.
+  public func controllerWillChangeContent(_ controller: FetchedResultsController<Row>) {
+    calls.append("will")
+    if isOpen { violations.append("a bracket begins inside another") }
+    isOpen = true
+  }
+
+  /// Notes a section's change.
+  public func controller(
+    _ controller: FetchedResultsController<Row>, didChange section: ResultsSection<Row>,
+    atSectionIndex sectionIndex: Int,
+    for type: FetchedResultsChangeType, newSectionIndex: Int?
+  ) {
+    calls.append("section \(type) \(sectionIndex)" + (newSectionIndex.map { " → \($0)" } ?? ""))
+    checkOrder(rank: type.rank)
+    switch (type, newSectionIndex) {
+    case (.delete, nil): sections.append(.delete(index: sectionIndex, key: section.key))
+    case (.insert, nil): sections.append(.insert(index: sectionIndex, key: section.key, title: section.title))
+    case (.move, .some(let to)): sections.append(.move(from: sectionIndex, to: to, key: section.key))
+    case (.update, .some(let index)):
+      sections.append(.update(index: sectionIndex, newIndex: index, key: section.key, title: section.title))
+    default:
+      violations.append("a section change of type \(type) with the new index \(String(describing: newSectionIndex))")
+    }
+  }
+
+  /// Notes a row's change.
+  public func controller(
+    _ controller: FetchedResultsController<Row>, didChange row: Row, at indexPath: IndexPath?,
+    for type: FetchedResultsChangeType, newIndexPath: IndexPath?
+  ) {
+    let (from, to) = (indexPath.flatMap { RowPath($0) }, newIndexPath.flatMap { RowPath($0) })
+    calls.append("row \(type) \([from, to].compactMap { $0?.description }.joined(separator: " → "))")
+    checkOrder(rank: 4 + type.rank)
+    switch (type, from, to) {
+    case (.delete, .some(let from), nil): rows.append(.delete(row: row, at: from, moved: false))
+    case (.insert, nil, .some(let to)): rows.append(.insert(row: row, at: to, moved: false))
+    case (.move, .some(let from), .some(let to)):
+      // A table view moves the cell and does not ask for its content again.
+      let shown = MirrorTable.row(at: from, of: table.sections) ?? row
+      rows.append(.move(row: shown, from: from, to: to, contentChanged: false))
+    case (.update, .some(let from), .some(let to)):
+      if controller.results.row(at: to) != row {
+        violations.append("the controller does not show the new row at \(to)")
+      }
+      if from != to { violations.append("an update has two paths, \(from) and \(to)") }
+      rows.append(.update(row: row, at: from, newAt: to))
+    default:
+      violations.append("a row change of type \(type) from \(String(describing: from)) to \(String(describing: to))")
+    }
+  }
+
+  /// Ends a bracket and lets the table take what was told in it.
+  public func controllerDidChangeContent(_ controller: FetchedResultsController<Row>) {
+    inBracket?()
+    calls.append("did")
+    if !isOpen { violations.append("a bracket ends that did not begin") }
+    if sections.isEmpty && rows.isEmpty { violations.append("a bracket without changes") }
+    do {
+      try table.apply(sections: sections, rows: rows)
+    } catch {
+      violations.append("\(error)")
+    }
+    (isOpen, sections, rows) = (false, [], [])
+  }
+
+  /// Notes the snapshot.
+  public func controller(_ controller: FetchedResultsController<Row>, didChangeContentWith snapshot: Results<Row>) {
+    if isOpen { violations.append("a snapshot comes inside a bracket") }
+    snapshots.append(snapshot)
+  }
+
+  /// Notes the difference.
+  public func controller(
+    _ controller: FetchedResultsController<Row>, didChangeContentWith difference: CollectionDifference<Row.ID>
+  ) {
+    differences.append(difference)
+  }
+
+  /// Sections before rows, deletions before insertions before moves; and never structure and content in one bracket.
+  private func checkOrder(rank: Int) {
+    if !isOpen { violations.append("a change comes outside of a bracket") }
+    let ranks =
+      sections.map { change in
+        switch change {
+        case .delete: 0
+        case .insert: 1
+        case .move: 2
+        case .update: 3
+        }
+      }
+      + rows.map { change in
+        switch change {
+        case .delete: 4
+        case .insert: 5
+        case .move: 6
+        case .update: 7
+        }
+      }
+    if let last = ranks.max(), last > rank { violations.append("a change comes after those that it belongs before") }
+    let isContent = { (rank: Int) in rank % 4 == 3 }
+    if ranks.contains(where: { isContent($0) != isContent(rank) }) {
+      violations.append("a bracket has changes of structure and of content")
+    }
+  }
+}
+
+extension FetchedResultsChangeType {
+  fileprivate var rank: Int {
+    switch self {
+    case .delete: 0
+    case .insert: 1
+    case .move: 2
+    case .update: 3
+    }
+  }
+}
