@@ -21,7 +21,8 @@ struct SectionDifference {
       let isClean = before.entries.map(\.id) == after.entries.map(\.id)
       let staying = Set(before.entries.map(\.id)).intersection(after.entries.map(\.id)).count
       let canMove = isClean && pair.old != pair.new
-      return Stay.Candidate(old: pair.old, weight: canMove ? 0 : staying, canMove: canMove)
+      return Stay.Candidate(
+        old: pair.old, weight: canMove ? 0 : staying, size: before.entries.count, canMove: canMove)
     }
     let kept = Stay.choose(candidates)
     var moves: [SectionChange] = []
@@ -56,26 +57,43 @@ enum Stay {
     let old: Int
     /// The number of rows that must be listed if it does not stay.
     let weight: Int
+    /// The number of its rows, which an observer that cannot show moves of sections must be told of.
+    let size: Int
     let canMove: Bool
   }
 
-  /// Chooses the increasing run with the greatest weight, then the greatest number, then the earliest in the new order.
+  private struct Score: Comparable {
+    var weight: Int
+    var count = 1
+    var size: Int
+
+    static func < (left: Score, right: Score) -> Bool {
+      (left.weight, left.count, left.size) < (right.weight, right.count, right.size)
+    }
+
+    func adding(_ other: Score) -> Score {
+      Score(weight: weight + other.weight, count: count + other.count, size: size + other.size)
+    }
+  }
+
+  /// Chooses the increasing run with the greatest weight, then the most sections, then the most rows, then the earliest.
   static func choose(_ candidates: [Candidate]) -> [Bool] {
     var kept = Array(repeating: true, count: candidates.count)
     if zip(candidates, candidates.dropFirst()).allSatisfy({ $0.old < $1.old }) { return kept }
     kept = kept.map { _ in false }
-    var best: [(weight: Int, count: Int, previous: Int?)] = []
+    var best: [(score: Score, previous: Int?)] = []
     for (place, candidate) in candidates.enumerated() {
-      var entry: (weight: Int, count: Int, previous: Int?) = (candidate.weight, 1, nil)
+      let own = Score(weight: candidate.weight, size: candidate.size)
+      var entry: (score: Score, previous: Int?) = (own, nil)
       for earlier in 0..<place where candidates[earlier].old < candidate.old {
-        let sum = (best[earlier].weight + candidate.weight, best[earlier].count + 1)
-        if sum > (entry.weight, entry.count) { entry = (sum.0, sum.1, earlier) }
+        let sum = own.adding(best[earlier].score)
+        if sum > entry.score { entry = (sum, earlier) }
       }
       best.append(entry)
     }
     var place = best.indices.reduce(nil as Int?) { chosen, index in
       guard let chosen else { return index }
-      return (best[index].weight, best[index].count) > (best[chosen].weight, best[chosen].count) ? index : chosen
+      return best[index].score > best[chosen].score ? index : chosen
     }
     while let current = place {
       kept[current] = true

@@ -1,0 +1,60 @@
+import Annals
+import Synchronization
+
+enum ItemEvent: Event {
+  case put(Item)
+  case removed(id: String)
+  case renamed(group: String?, title: String)
+  case numbered(group: String?, number: Double)
+  case refused(reason: String)
+}
+
+struct Refusal: Error, Equatable {
+  let reason: String
+}
+
+struct Items: Projection {
+  func project(_ event: ItemEvent, into rows: inout Rows<Item>) throws {
+    switch event {
+    case .put(let item): rows.insert(item)
+    case .removed(let id): rows[id] = nil
+    case .renamed(let group, let title): rows.renameSection(group, of: \.group, to: title)
+    case .numbered(let group, let number): rows.numberSection(group, of: \.group, number)
+    case .refused(let reason):
+      rows.insert(Item(id: "half done", group: nil, rank: 0, name: ""))
+      throw Refusal(reason: reason)
+    }
+  }
+}
+
+extension EventStore {
+  /// Commits events as one transaction.
+  @discardableResult
+  func put(_ events: ItemEvent..., isolation: isolated (any Actor)? = #isolation) throws -> Receipt {
+    try put(events, isolation: isolation)
+  }
+
+  @discardableResult
+  func put(_ events: [ItemEvent], isolation: isolated (any Actor)? = #isolation) throws -> Receipt {
+    let coder = try EventCoder<ItemEvent>()
+    return try append(Append(events.map { try coder.encode($0) }, to: "items"), isolation: isolation)
+  }
+}
+
+extension Item {
+  init(_ id: String, _ group: String?, _ rank: Int, _ name: String = "") {
+    self.init(id: id, group: group, rank: rank, name: name)
+  }
+}
+
+extension FetchRequest where Row == Item {
+  static let byGroup = FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group))
+}
+
+func controller(
+  _ store: some EventStore, _ request: FetchRequest<Item> = .byGroup, isolation: isolated (any Actor)? = #isolation
+) throws -> FetchedResultsController<Item> {
+  let controller = FetchedResultsController(store: store, projection: Items(), request: request)
+  try controller.performFetch()
+  return controller
+}
