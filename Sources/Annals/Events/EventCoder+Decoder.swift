@@ -83,31 +83,3 @@ private struct ValuesContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func superDecoder() throws -> any Decoder { try members().superDecoder() }
   func superDecoder(forKey key: Key) throws -> any Decoder { try members().superDecoder(forKey: key) }
 }
-
-/// Finds the coding keys of a type's cases by letting it ask for them.
-struct CaseProbe: Decoder {
-  private final class Found {
-    var keyType: (any CodingKey.Type)?
-  }
-
-  private struct Stop: Error {}
-
-  private let found: Found
-  var codingPath: [any CodingKey] { [] }
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
-
-  /// The coding keys that the type asks for first; nil if it asks for no keyed container.
-  static func keyType(of type: (some Decodable).Type) -> (any CodingKey.Type)? {
-    let found = Found()
-    _ = try? type.init(from: CaseProbe(found: found))
-    return found.keyType
-  }
-
-  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    found.keyType = type
-    throw Stop()
-  }
-
-  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Stop() }
-  func singleValueContainer() throws -> any SingleValueDecodingContainer { throw Stop() }
-}

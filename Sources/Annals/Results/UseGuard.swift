@@ -7,25 +7,32 @@ import Synchronization
 /// Swift's region isolation lets such a controller go from one task to another, never into two at once. What it cannot see
 /// is a commit of the task that had it before: the lock makes that commit's delivery and the new owner's first call wait
 /// for each other, and whoever called last is the one that is delivered to.
-///
-/// `@unchecked Sendable`: `user` is read and written only while `lock` is held.
-final class UseGuard: @unchecked Sendable {
+final class UseGuard: Sendable {
   private let lock = NSRecursiveLock()
-  private var user = CallerID.current
+  private let user = Mutex(CallerID.current)
 
   /// Makes the caller the user, and keeps others out while the body runs.
   func use<T>(_ body: () throws -> T) rethrows -> T {
+    user.withLock { $0 = .current }
     lock.lock()
     defer { lock.unlock() }
-    user = .current
+    user.withLock { $0 = .current }
     return try body()
   }
 
   /// Lets the caller in if it used the controller last; every true answer is followed by a call of `leave`.
+  ///
+  /// A commit must not wait while somebody else's observers run, so it never waits for the lock: while the caller is the
+  /// user, nobody else holds it longer than a look at `user` takes.
   func enterIfUser() -> Bool {
-    lock.lock()
-    if user == .current { return true }
-    lock.unlock()
+    while user.withLock({ $0 }) == .current {
+      guard lock.try() else {
+        sched_yield()
+        continue
+      }
+      if user.withLock({ $0 }) == .current { return true }
+      lock.unlock()
+    }
     return false
   }
 

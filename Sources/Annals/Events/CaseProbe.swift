@@ -1,0 +1,51 @@
+/// Finds the coding keys of a type's cases by letting it ask for them.
+///
+/// What the compiler writes for an enum asks which keys there are before it reads one; what it writes for a struct reads
+/// its fields.
+struct CaseProbe: Decoder {
+  fileprivate final class Found {
+    var keyType: (any CodingKey.Type)?
+    var asksForCases = false
+  }
+
+  fileprivate struct Stop: Error {}
+
+  private let found: Found
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  /// The coding keys of the type's cases; nil if it is no enum whose coding the compiler wrote.
+  static func keyType(of type: (some Decodable).Type) -> (any CodingKey.Type)? {
+    let found = Found()
+    _ = try? type.init(from: CaseProbe(found: found))
+    return found.asksForCases ? found.keyType : nil
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    if found.keyType == nil { found.keyType = type }
+    return KeyedDecodingContainer(ProbeContainer<Key>(found: found))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Stop() }
+  func singleValueContainer() throws -> any SingleValueDecodingContainer { throw Stop() }
+}
+
+private struct ProbeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let found: CaseProbe.Found
+  var codingPath: [any CodingKey] { [] }
+
+  var allKeys: [Key] {
+    found.asksForCases = true
+    return []
+  }
+
+  func contains(_ key: Key) -> Bool { false }
+  func decodeNil(forKey key: Key) throws -> Bool { throw CaseProbe.Stop() }
+  func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { throw CaseProbe.Stop() }
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy type: NestedKey.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<NestedKey> { throw CaseProbe.Stop() }
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw CaseProbe.Stop() }
+  func superDecoder() throws -> any Decoder { throw CaseProbe.Stop() }
+  func superDecoder(forKey key: Key) throws -> any Decoder { throw CaseProbe.Stop() }
+}

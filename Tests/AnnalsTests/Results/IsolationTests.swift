@@ -1,0 +1,192 @@
+import Annals
+import AnnalsTesting
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+
+/// Where and when a list is delivered.
+@Suite struct IsolationTests {
+  @MainActor
+  final class Screen: @MainActor FetchedResultsControllerDelegate {
+    let controller: FetchedResultsController<Item>
+    private(set) var batches = 0
+    private var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+
+    init(_ store: some EventStore) throws {
+      controller = FetchedResultsController(store: store, projection: Items(), request: .byGroup)
+      controller.delegate = self
+      try controller.performFetch()
+    }
+
+    func controllerDidChangeContent(_ controller: FetchedResultsController<Item>) {
+      MainActor.assertIsolated()
+      batches += 1
+      let count = controller.results.count
+      for (wanted, continuation) in waiting where wanted <= count { continuation.resume() }
+      waiting.removeAll { $0.count <= count }
+    }
+
+    func wait(forRows count: Int) async {
+      if controller.results.count >= count { return }
+      await withCheckedContinuation { waiting.append((count, $0)) }
+    }
+  }
+
+  actor Worker {
+    private var controller: FetchedResultsController<Item>?
+    private let store: MemoryEventStore
+
+    init(_ store: MemoryEventStore) { self.store = store }
+
+    func start() throws {
+      controller = FetchedResultsController(store: store, projection: Items(), request: .byGroup)
+      try controller?.performFetch()
+    }
+
+    func commit(_ id: String) throws -> Int? {
+      try store.put(.put(Item(id, "x", 1)))
+      return controller?.results.count
+    }
+
+    var count: Int? { controller?.results.count }
+
+    var changes: ChangeSequence<Item>? { controller?.changes }
+  }
+
+  @MainActor
+  @Test func `a commit on the main actor is delivered there before it returns`() throws {
+    let store = MemoryEventStore()
+    let screen = try Screen(store)
+    try store.put(.put(Item("a", "x", 1)))
+    #expect(screen.batches == 1)
+    #expect(screen.controller.results.count == 1)
+  }
+
+  @MainActor
+  @Test func `a helper without isolation that runs on the main actor is delivered at once too`() throws {
+    nonisolated func commit(_ store: MemoryEventStore) throws { try store.put(.put(Item("a", "x", 1))) }
+    let store = MemoryEventStore()
+    let screen = try Screen(store)
+    try commit(store)
+    #expect(screen.controller.results.count == 1)
+  }
+
+  @MainActor
+  @Test func `a commit elsewhere does not wait for the main actor and is delivered by a job there`() async throws {
+    let store = MemoryEventStore()
+    let screen = try Screen(store)
+    // The main actor does not let go until the other thread's commits have returned.
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      for number in 0..<50 { _ = try? store.put(.put(Item("\(number)", "x", number))) }
+      done.signal()
+    }
+    waitHere(done)
+    #expect(screen.batches == 0)
+    await screen.wait(forRows: 50)
+    #expect(screen.controller.results.count == 50)
+    #expect(screen.batches == 1)
+  }
+
+  @Test func `an actor's own commit is delivered before it returns, another's by a job`() async throws {
+    let store = MemoryEventStore()
+    let worker = Worker(store)
+    try await worker.start()
+    #expect(try await worker.commit("a") == 1)
+    let changes = try #require(await worker.changes)
+    try store.put(.put(Item("b", "x", 1)))
+    for await change in changes {
+      if change.new.count == 2 { break }
+    }
+    #expect(await worker.count == 2)
+  }
+
+  @Test func `a controller without isolation hears its user's commits at once and others' when it is refreshed`() throws
+  {
+    let store = MemoryEventStore()
+    let controller = try controller(store)
+    try store.put(.put(Item("a", "x", 1)))
+    #expect(controller.results.count == 1)
+    onAnotherThread { _ = try? store.put(.put(Item("b", "x", 1))) }
+    #expect(controller.results.count == 1)
+    controller.refresh()
+    #expect(controller.results.count == 2)
+  }
+
+  @Test func `a controller that goes to another task is delivered to there`() async throws {
+    let store = MemoryEventStore()
+    let controller = try controller(store)
+    let count = await Task {
+      _ = try? store.put(.put(Item("a", "x", 1)))
+      let before = controller.results.count
+      _ = try? store.put(.put(Item("b", "x", 1)))
+      return [before, controller.results.count]
+    }.value
+    #expect(count == [0, 2])
+  }
+
+  @Test func `no lock of the store is held while observers run`() throws {
+    let store = MemoryEventStore()
+    let controller = try controller(store)
+    let heads = Mutex<[Position]>([])
+    let observation = controller.observe { _ in
+      onAnotherThread {
+        _ = try? store.put(.put(Item("from elsewhere", "x", 2)))
+        let head = store.head()
+        heads.withLock { $0.append(head) }
+      }
+    }
+    try store.put(.put(Item("a", "x", 1)))
+    #expect(heads.withLock { $0 } == [2])
+    observation.cancel()
+  }
+
+  @Test func `many threads commit while a controller goes from task to task`() async throws {
+    let store = MemoryEventStore()
+    let carrier = Carrier(try controller(store))
+    let writers = Task.detached {
+      await withTaskGroup(of: Void.self) { group in
+        for writer in 0..<4 {
+          group.addTask {
+            for number in 0..<25 {
+              _ = try? store.put(.put(Item("\(writer)-\(number)", "g\(writer)", number)))
+              await Task.yield()
+            }
+          }
+        }
+      }
+    }
+    for _ in 0..<10 {
+      await Task {
+        let controller = carrier.controller
+        controller.refresh()
+        _ = try? store.put(.put(Item(UUID().uuidString, "own", 0)))
+        #expect(controller.results.sections.contains { $0.key == "own" })
+      }.value
+    }
+    await writers.value
+    carrier.controller.refresh()
+    #expect(carrier.controller.results.count == 110)
+  }
+}
+
+/// Carries a controller from task to task, in a way that the compiler cannot see to be right.
+private final class Carrier: @unchecked Sendable {  // One task waits for the other before it uses the controller.
+  let controller: FetchedResultsController<Item>
+
+  init(_ controller: sending FetchedResultsController<Item>) { self.controller = controller }
+}
+
+/// Runs a body on another thread and waits for it.
+private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
+  let done = DispatchSemaphore(value: 0)
+  Thread.detachNewThread {
+    body()
+    done.signal()
+  }
+  waitHere(done)
+}
+
+/// Blocks on purpose, as code does that holds up its actor.
+private func waitHere(_ semaphore: DispatchSemaphore) { semaphore.wait() }

@@ -1,0 +1,188 @@
+import Annals
+import AnnalsTesting
+import Testing
+
+/// Going through time, and stopping at events that cannot be folded.
+@Suite struct TimeTests {
+  private let store = MemoryEventStore()
+
+  @Test func `a seek tells what changed on the way, backwards and forwards, and resume returns to the end`() throws {
+    try store.put(.put(Item("a", "x", 1)))
+    try store.put(.put(Item("b", "y", 2)), .removed(id: "a"))
+    let controller = try controller(store)
+    let delegate = MirrorDelegate(controller.results)
+    controller.delegate = delegate
+    var causes: [ChangeCause] = []
+    let observation = controller.observe { causes.append($0.cause) }
+    for (position, ids) in [(1, ["a"]), (0, []), (2, ["a", "b"]), (3, ["b"]), (1, ["a"])] as [(Position, [String])] {
+      try controller.seek(to: position)
+      #expect(controller.fetchedObjects.map(\.id) == ids)
+      #expect(controller.position == position)
+      #expect(delegate.table.shows(controller.results))
+    }
+    #expect(controller.isSeeking)
+    try store.put(.put(Item("c", "z", 3)))
+    #expect(controller.fetchedObjects.map(\.id) == ["a"])
+    try controller.resume()
+    #expect(controller.fetchedObjects.map(\.id) == ["b", "c"])
+    #expect(!controller.isSeeking)
+    #expect(delegate.violations == [])
+    #expect(causes == [.seek, .seek, .seek, .seek, .seek, [.seek, .events]])
+    observation.cancel()
+  }
+
+  @Test func `a seek past the end is refused and changes nothing`() throws {
+    try store.put(.put(Item("a", "x", 1)))
+    let controller = try controller(store)
+    let error = #expect(throws: SeekError.self) { try controller.seek(to: 2) }
+    #expect(error?.description == "expected a position from 0 to 1, the log's last one, found 2")
+    #expect(!controller.isSeeking && controller.position == 1)
+  }
+
+  @Test func `a controller may seek before its first fetch`() throws {
+    try store.put(.put(Item("a", "x", 1)))
+    try store.put(.put(Item("b", "x", 1)))
+    let controller = FetchedResultsController(store: store, projection: Items(), request: .byGroup)
+    try controller.seek(to: 1)
+    try controller.performFetch()
+    #expect(controller.fetchedObjects.map(\.id) == ["a"])
+    try controller.resume()
+    #expect(controller.fetchedObjects.map(\.id) == ["a", "b"])
+  }
+
+  @Test func `every position of a long log is reached from every other`() throws {
+    var random = SplitMix(seed: 5)
+    var model = Rows<Item>()
+    var lists: [Results<Item>] = [Results(.byGroup, of: model, at: 0)]
+    while lists.count <= 2_000 {
+      let events = (0..<random.next(upTo: 9) + 1).map { _ in random.event() }
+      try store.put(events)
+      for event in events {
+        try Items().project(event, into: &model)
+        lists.append(Results(.byGroup, of: model, at: Position(lists.count)))
+      }
+    }
+    let controller = try controller(store)
+    let delegate = MirrorDelegate(controller.results)
+    controller.delegate = delegate
+    controller.reportedMoves = [.rows, .sections]
+    for step in 0..<300 {
+      let far = random.next(upTo: lists.count)
+      let near = max(0, min(lists.count - 1, controller.position.rawValue + random.next(upTo: 7) - 3))
+      let position = step.isMultiple(of: 3) ? far : near
+      try controller.seek(to: Position(position))
+      try #require(controller.results == lists[position])
+      try #require(delegate.violations == [])
+      try #require(delegate.table.shows(controller.results))
+    }
+  }
+
+  @Test func `a poison event stops the list where the transaction before it ended, and says so once`() throws {
+    try store.put(.put(Item("a", "x", 1)))
+    let controller = try controller(store)
+    final class Listener: FetchedResultsControllerDelegate {
+      var errors: [any Error] = []
+      func controllerDidChangeContent(_ controller: FetchedResultsController<Item>) {}
+      func controller(_ controller: FetchedResultsController<Item>, didFailWith error: any Error) {
+        errors.append(error)
+      }
+    }
+    let listener = Listener()
+    controller.delegate = listener
+    controller.suspendDelivery()
+    try store.put(.put(Item("b", "x", 2)), .removed(id: "a"))
+    try store.put(.put(Item("c", "x", 3)), .refused(reason: "no"), .put(Item("d", "x", 4)))
+    controller.resumeDelivery()
+    #expect(controller.fetchedObjects.map(\.id) == ["b"])
+    #expect(controller.position == 3)
+    let error = try #require(controller.failure as? ProjectionError)
+    #expect(
+      error.code == .refused && error.event.position == 5 && error.underlying as? Refusal == Refusal(reason: "no"))
+    #expect(
+      error.description == "Items stopped before event 5 (ItemRefused, version 5 of stream \"items\"): "
+        + "Refusal(reason: \"no\"); make the projection fold the event")
+    try store.put(.put(Item("e", "x", 5)))
+    #expect(listener.errors.count == 1)
+    #expect(controller.position == 3)
+    controller.refresh()
+    #expect(listener.errors.count == 2)
+    #expect(throws: ProjectionError.self) { try controller.performFetch() }
+    #expect(throws: ProjectionError.self) { try controller.seek(to: 6) }
+    try controller.seek(to: 4)
+    #expect(controller.fetchedObjects.map(\.id) == ["b", "c"])
+    #expect(throws: ProjectionError.self) { try controller.resume() }
+    #expect(controller.position == 3)
+  }
+
+  @Test func `the first fetch stops at a poison event too`() throws {
+    try store.put(.put(Item("a", "x", 1)))
+    try store.put(.refused(reason: "no"))
+    let controller = FetchedResultsController(store: store, projection: Items(), request: .byGroup)
+    #expect(throws: ProjectionError.self) { try controller.performFetch() }
+    #expect(controller.fetchedObjects.map(\.id) == ["a"])
+    #expect(controller.failure is ProjectionError)
+  }
+
+  @Test func `an unknown event stops a projection, or passes by where that is its policy`() throws {
+    struct Lenient: Projection {
+      static let unknownEvents = UnknownEventPolicy.skip
+      func project(_ event: ItemEvent, into rows: inout Rows<Item>) throws { try Items().project(event, into: &rows) }
+    }
+    try store.put(.put(Item("a", "x", 1)))
+    try store.append(Append([NewEvent(type: "ItemPolished", payload: "{}")], to: "items"))
+    try store.append(Append([NewEvent(type: "Item", payload: "{}")], to: "items"))
+    try store.append(Append([NewEvent(type: "ShopOpened", payload: "{}")], to: "shop"))
+    let strict = FetchedResultsController(store: store, projection: Items())
+    let error = #expect(throws: ProjectionError.self) { try strict.performFetch() }
+    #expect(error?.code == .unknownEvent && error?.event.position == 2 && strict.position == 1)
+    let lenient = FetchedResultsController(store: store, projection: Lenient())
+    try lenient.performFetch()
+    #expect(lenient.position == 4 && lenient.results.count == 1)
+  }
+
+  @Test func `a payload that does not fit stops a projection and is named`() throws {
+    try store.append(Append([NewEvent(type: "ItemRemoved", payload: "{\"id\":7}")], to: "items"))
+    let controller = FetchedResultsController(store: store, projection: Items())
+    let error = #expect(throws: ProjectionError.self) { try controller.performFetch() }
+    #expect(error?.code == .undecodable && error?.event.position == 1)
+  }
+
+  @Test func `a type that cannot be stored as an event is refused at the first fetch`() {
+    struct Bad: Event { var text: String }
+    struct Shows: Projection {
+      func project(_ event: Bad, into rows: inout Rows<Item>) {}
+    }
+    let controller = FetchedResultsController(store: store, projection: Shows())
+    #expect(throws: Never.self) { try controller.performFetch() }
+    _ = try? store.append(Append([NewEvent(type: "BadThing", payload: "{}")], to: "s"))
+    controller.refresh()
+    #expect(controller.failure is EventCodingError)
+  }
+
+  @Test func `a projection may know when and where an event was recorded`() throws {
+    struct Dated: Projection {
+      func project(_ event: ItemEvent, into rows: inout Rows<Item>) {}
+      func project(_ recorded: Recorded<ItemEvent>, into rows: inout Rows<Item>) {
+        rows.insert(Item("\(recorded.position) \(recorded.stream) \(recorded.version)", nil, recorded.transaction))
+      }
+    }
+    try store.put(.removed(id: "x"), .removed(id: "y"))
+    let controller = FetchedResultsController(store: store, projection: Dated())
+    try controller.performFetch()
+    #expect(controller.fetchedObjects == [Item("1 items 1", nil, 1), Item("2 items 2", nil, 1)])
+  }
+}
+
+extension SplitMix {
+  mutating func event() -> ItemEvent {
+    let groups: [String?] = ["a", "b", "c", "", nil]
+    let id = "\(next(upTo: 12))"
+    return switch next(upTo: 8) {
+    case 0...4:
+      .put(Item(id: id, group: groups[next(upTo: 5)], rank: next(upTo: 5), name: ["p", "q"][next(upTo: 2)]))
+    case 5: .removed(id: id)
+    case 6: .renamed(group: groups[next(upTo: 5)], title: ["x", "y", "Title"][next(upTo: 3)])
+    default: .numbered(group: groups[next(upTo: 5)], number: Double(next(upTo: 4)))
+    }
+  }
+}
