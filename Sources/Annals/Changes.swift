@@ -62,6 +62,11 @@ extension Changes {
     return Changes(from: old, to: next.new, cause: cause.union(next.cause))
   }
 
+  /// The same changes for somebody who knows the old list by another position, at which it was equal.
+  func beginning(at old: Results<Row>) -> Changes {
+    Changes(old: old, new: new, sections: sections, rows: rows, cause: cause)
+  }
+
   /// The way back: the changes that lead from the new list to the old one.
   ///
   /// - Complexity: That of a difference.

@@ -21,6 +21,13 @@ public final class FetchedResultsController<Row: Annals.Row> {
     case past(Timeline<Row>.State)
   }
 
+  struct Observer {
+    let number: Int
+    /// The list that the observer knows.
+    var known: Results<Row>
+    let body: (Changes<Row>) -> Void
+  }
+
   let store: any EventStore
   let timeline: Timeline<Row>
   let room: DeliveryRoom
@@ -34,10 +41,7 @@ public final class FetchedResultsController<Row: Annals.Row> {
   var place = Place.live
   /// True after a failure: what failed is tried again only when somebody asks.
   var isStopped = false
-  /// The list as it is shown.
   var shown: Results<Row>
-  /// The list as it was last told of: equal to `shown`, but for its position.
-  var told: Results<Row>
   var wanted: FetchRequest<Row>
   var lastFailure: (any Error)?
   /// Why the next batch comes.
@@ -50,7 +54,7 @@ public final class FetchedResultsController<Row: Annals.Row> {
   weak var currentDelegate: (any FetchedResultsControllerDelegate<Row>)?
   var delegateTakesDifferences = true
   var moves: ReportedMoves = .rows
-  var observers: [(number: Int, body: (Changes<Row>) -> Void)] = []
+  var observers: [Observer] = []
   var nextObserver = 0
   var subscriptions: [WeakSubscription<Row>] = []
 
@@ -72,7 +76,6 @@ public final class FetchedResultsController<Row: Annals.Row> {
     guardian = owner == nil ? UseGuard() : nil
     wanted = request
     shown = Results(request, of: Rows(), at: 0)
-    told = shown
     room.join(self, use: guardian)
   }
 

@@ -8,6 +8,8 @@ final class Timeline<Row: Annals.Row> {
     var position: Position = 0
   }
 
+  /// Refuses a type that cannot be stored as an event.
+  private let checkEventType: () throws -> Void
   /// Folds one event; throws a `ProjectionError`.
   private let apply: (StoredEvent, inout Rows<Row>) throws -> Void
   private let store: any EventStore
@@ -23,15 +25,16 @@ final class Timeline<Row: Annals.Row> {
 
   init<P: Projection>(store: any EventStore, projection: P) where P.Row == Row {
     self.store = store
-    var coder: EventCoder<P.Event>?
+    var known: EventCoder<P.Event>?
+    checkEventType = { if known == nil { known = try EventCoder() } }
     apply = { stored, rows in
-      if coder == nil { coder = try EventCoder() }
-      // The line above made one.
-      let meaning = coder!.meaning(of: stored.type)
+      var coder = try known ?? EventCoder()
+      defer { known = coder }
+      let meaning = coder.meaning(of: stored.type)
       if meaning == .unknown, P.unknownEvents == .skip { return }
       let event: P.Event?
       do {
-        event = try coder!.decode(type: stored.type, payload: stored.payload)
+        event = try coder.decode(type: stored.type, payload: stored.payload)
       } catch {
         throw ProjectionError(
           meaning == .unknown ? .unknownEvent : .undecodable, at: stored, in: P.self, because: error)
@@ -49,6 +52,7 @@ final class Timeline<Row: Annals.Row> {
   ///
   /// On an error the live end stands where the last transaction that could be folded ended.
   func advance(through end: Position) throws {
+    try checkEventType()
     guard live.position < end else { return }
     try fold(&live, through: end)
   }

@@ -49,28 +49,29 @@ public struct ChangeSequence<Row: Annals.Row>: AsyncSequence, Sendable {
 
 /// What a reader has not read yet.
 final class ChangeSubscription<Row: Annals.Row>: Sendable {
-  private struct Pending {
-    let old: Results<Row>
-    var new: Results<Row>
-    var cause: ChangeCause
+  private struct State {
+    /// The list that the reader knows.
+    var known: Results<Row>
+    /// The list as it is since then, and why.
+    var pending: (list: Results<Row>, cause: ChangeCause)?
     /// How many changes were added, ever.
-    var number: Int
+    var number = 0
   }
 
-  private let pending = Mutex<Pending?>(nil)
+  private let state: Mutex<State>
   /// Yields at least once after each change.
   let wakes: AsyncStream<Void>
   private let waker: AsyncStream<Void>.Continuation
 
-  init() {
+  init(knowing list: Results<Row>) {
+    state = Mutex(State(known: list))
     (wakes, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
   func add(_ changes: Changes<Row>) {
-    pending.withLock { pending in
-      pending = Pending(
-        old: pending?.old ?? changes.old, new: changes.new, cause: (pending?.cause ?? []).union(changes.cause),
-        number: (pending?.number ?? 0) + 1)
+    state.withLock { state in
+      state.pending = (changes.new, (state.pending?.cause ?? []).union(changes.cause))
+      state.number += 1
     }
     waker.yield()
   }
@@ -79,16 +80,15 @@ final class ChangeSubscription<Row: Annals.Row>: Sendable {
 
   /// Everything since the last call as one change; nil, and nothing is lost, if it comes to nothing.
   func take() -> Changes<Row>? {
-    guard let all = pending.withLock({ $0 }) else { return nil }
+    let seen = state.withLock { $0 }
+    guard let pending = seen.pending else { return nil }
     // The difference is found without the lock: whoever delivers must not wait for a reader.
-    let changes = Changes(from: all.old, to: all.new, cause: all.cause)
+    let changes = Changes(from: seen.known, to: pending.list, cause: pending.cause)
     if changes.isEmpty { return nil }
-    pending.withLock { pending in
-      guard let later = pending else { return }
+    state.withLock { state in
+      state.known = pending.list
       // What came meanwhile begins where this ends.
-      pending =
-        later.number == all.number
-        ? nil : Pending(old: all.new, new: later.new, cause: later.cause, number: later.number - all.number)
+      if state.number == seen.number { state.pending = nil }
     }
     return changes
   }

@@ -17,7 +17,7 @@ extension FetchedResultsController: DeliveryMember {
       if timeline.live.position > before { cause.insert(.events) }
     }
     guard !cause.isEmpty else { return }
-    prepared = (Changes(from: told, to: list(), cause: cause), cause)
+    prepared = (Changes(from: shown, to: list(), cause: cause), cause)
   }
 
   func deliver() {
@@ -44,14 +44,15 @@ extension FetchedResultsController: DeliveryMember {
     tellObservers(changes)
   }
 
-  /// Tells those who observe beside the delegate.
-  func tellObservers(_ changes: Changes<Row>) {
-    told = changes.new
-    guard !changes.isEmpty else { return }
+  /// Tells those who observe beside the delegate; for each, the batch begins at the list that it knows.
+  private func tellObservers(_ changes: Changes<Row>) {
     for subscription in subscriptions { subscription.value?.add(changes) }
     subscriptions.removeAll { $0.value == nil }
-    for observer in observers where observers.contains(where: { $0.number == observer.number }) {
-      observer.body(changes)
+    for number in observers.map(\.number) {
+      guard let index = observers.firstIndex(where: { $0.number == number }) else { continue }
+      let observer = observers[index]
+      observers[index].known = changes.new
+      observer.body(changes.beginning(at: observer.known))
     }
   }
 

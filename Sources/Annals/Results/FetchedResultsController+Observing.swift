@@ -26,7 +26,7 @@ extension FetchedResultsController {
   /// a slow reader gets what came meanwhile as one exact change.
   public var changes: ChangeSequence<Row> {
     use {
-      let subscription = ChangeSubscription<Row>()
+      let subscription = ChangeSubscription(knowing: shown)
       subscriptions.append(WeakSubscription(value: subscription))
       return ChangeSequence(subscription: subscription)
     }
@@ -40,7 +40,7 @@ extension FetchedResultsController {
     use {
       nextObserver += 1
       let number = nextObserver
-      observers.append((number, body))
+      observers.append(Observer(number: number, known: shown, body: body))
       return ChangeObservation { [weak self] in
         guard let self else { return }
         self.use { self.observers.removeAll { $0.number == number } }

@@ -1,0 +1,197 @@
+import Annals
+import AnnalsTesting
+import Testing
+
+/// Each law of `Docs/ChangeSemantics.md` on batches made by hand.
+@Suite struct LawTests {
+  private func list(
+    _ items: [Item], numbers: [String: Double] = [:], titles: [String: String] = [:], at position: Position = 0,
+    _ request: FetchRequest<Item> = FetchRequest(
+      sort: [.ascending(\.rank)], section: .by(\.group, order: .byNumber))
+  ) -> Results<Item> {
+    var rows = Rows<Item>()
+    for item in items { rows.insert(item) }
+    for (group, number) in numbers { rows.numberSection(group, of: \.group, number) }
+    for (group, title) in titles { rows.renameSection(group, of: \.group, to: title) }
+    return Results(request, of: rows, at: position)
+  }
+
+  private func path(_ section: Int, _ row: Int) -> RowPath { RowPath(section: section, row: row) }
+
+  /// The changes, which a strict table has accepted.
+  private func changes(from old: Results<Item>, to new: Results<Item>) throws -> Changes<Item> {
+    let changes = Changes(from: old, to: new)
+    var table = MirrorTable(old)
+    try table.apply(changes)
+    #expect(table.shows(new))
+    return changes
+  }
+
+  @Test func `law 1: applied to the old list the changes give the new one, ids and values`() throws {
+    let old = list([Item("a", "x", 1), Item("b", "x", 2), Item("c", "y", 1), Item("d", "z", 1)])
+    let new = list([Item("b", "y", 0, "new"), Item("a", "x", 7), Item("e", "x", 3), Item("f", "w", 1)])
+    #expect(try !changes(from: old, to: new).isEmpty)
+    #expect(try changes(from: old, to: old).isEmpty)
+  }
+
+  @Test func `law 2: deletions, updates and sources are indices of the old list, insertions and targets of the new`()
+    throws
+  {
+    let old = list([Item("a", "x", 1), Item("b", "x", 2), Item("c", "x", 3), Item("d", "x", 4), Item("e", "x", 5)])
+    let new = list([Item("n", "x", 0), Item("d", "x", 1), Item("b", "x", 2), Item("c", "x", 3, "new")])
+    #expect(
+      try changes(from: old, to: new).rows == [
+        .delete(row: Item("a", "x", 1), at: path(0, 0), moved: false),
+        .delete(row: Item("e", "x", 5), at: path(0, 4), moved: false),
+        .insert(row: Item("n", "x", 0), at: path(0, 0), moved: false),
+        .move(row: Item("d", "x", 1), from: path(0, 3), to: path(0, 1), contentChanged: true),
+        .update(row: Item("c", "x", 3, "new"), at: path(0, 2), newAt: path(0, 3)),
+      ])
+  }
+
+  @Test func `law 3: a row that is deleted and inserted again inside a batch is an update, a move or nothing`() throws {
+    var rows = Rows<Item>()
+    for item in [Item("a", "x", 1), Item("b", "x", 2), Item("c", "x", 3)] { rows.insert(item) }
+    let old = Results(.byGroup, of: rows, at: 0)
+    for id in ["a", "b", "c"] { rows[id] = nil }
+    rows.insert(Item("a", "x", 1))
+    rows.insert(Item("b", "x", 2, "new"))
+    rows.insert(Item("c", "x", 0))
+    let changes = try changes(from: old, to: Results(.byGroup, of: rows, at: 1))
+    #expect(
+      changes.rows == [
+        .move(row: Item("c", "x", 0), from: path(0, 2), to: path(0, 0), contentChanged: true),
+        .update(row: Item("b", "x", 2, "new"), at: path(0, 1), newAt: path(0, 2)),
+      ])
+  }
+
+  @Test func `law 3: a row that comes and goes inside a batch has no change`() throws {
+    var rows = Rows<Item>()
+    let old = Results(.byGroup, of: rows, at: 0)
+    rows.insert(Item("a", "x", 1))
+    rows["a"] = nil
+    #expect(try changes(from: old, to: Results(.byGroup, of: rows, at: 2)).isEmpty)
+  }
+
+  @Test func `law 4: a row whose section and sort key are what they were never moves`() throws {
+    // The shortest way to the new order would be to move b; but b's key is what it was, and a's and c's are not.
+    let old = list([Item("a", "x", 1), Item("b", "x", 2), Item("c", "x", 3)])
+    let new = list([Item("a", "x", 5), Item("b", "x", 2), Item("c", "x", 6)])
+    #expect(
+      try changes(from: old, to: new).rows == [
+        .move(row: Item("a", "x", 5), from: path(0, 0), to: path(0, 1), contentChanged: true),
+        .update(row: Item("c", "x", 6), at: path(0, 2), newAt: path(0, 2)),
+      ])
+  }
+
+  @Test func `law 4: a move says whether the content changed too`() throws {
+    let request = FetchRequest<Item>(sort: [.ascending(\.rank)])
+    let reversed = FetchRequest<Item>(sort: [.descending(\.rank)])
+    let old = list([Item("a", nil, 1), Item("b", nil, 2)], request)
+    let new = list([Item("a", nil, 1), Item("b", nil, 2)], reversed)
+    let changes = try changes(from: old, to: new)
+    #expect(changes.rows.count == 1)
+    guard case .move(_, _, _, contentChanged: false)? = changes.rows.first else {
+      Issue.record("expected a move without a change of content, found \(changes.rows)")
+      return
+    }
+  }
+
+  @Test func `law 5: a row comes from a deleted section or goes to an inserted one as a pair`() throws {
+    let old = list([Item("a", "x", 1), Item("b", "y", 1), Item("c", "y", 2)], numbers: ["x": 1, "y": 2, "z": 3])
+    let new = list([Item("a", "z", 1), Item("b", "y", 1), Item("c", "y", 2)], numbers: ["x": 1, "y": 2, "z": 3])
+    let changes = try changes(from: old, to: new)
+    #expect(changes.sections == [.delete(index: 0, key: "x"), .insert(index: 1, key: "z", title: "z")])
+    #expect(
+      changes.rows == [
+        .delete(row: Item("a", "x", 1), at: path(0, 0), moved: true),
+        .insert(row: Item("a", "z", 1), at: path(1, 0), moved: true),
+      ])
+  }
+
+  @Test func `law 5: a row moves between sections only if the numbers of both stay`() throws {
+    let numbers: [String: Double] = ["w": 0, "x": 1, "y": 2]
+    let old = list([Item("a", "x", 1), Item("b", "x", 2), Item("c", "y", 1)], numbers: numbers)
+    let stay = list([Item("a", "y", 0), Item("b", "x", 2), Item("c", "y", 1)], numbers: numbers)
+    #expect(
+      try changes(from: old, to: stay).rows == [
+        .move(row: Item("a", "y", 0), from: path(0, 0), to: path(1, 0), contentChanged: true)
+      ])
+    let shifted = list(
+      [Item("new", "w", 1), Item("a", "y", 0), Item("b", "x", 2), Item("c", "y", 1)], numbers: numbers)
+    #expect(
+      try changes(from: old, to: shifted).rows == [
+        .delete(row: Item("a", "x", 1), at: path(0, 0), moved: true),
+        .insert(row: Item("new", "w", 1), at: path(0, 0), moved: false),
+        .insert(row: Item("a", "y", 0), at: path(2, 0), moved: true),
+      ])
+  }
+
+  @Test func `law 5: rows of deleted and of inserted sections are listed completely`() throws {
+    let old = list([Item("a", "x", 1), Item("b", "x", 2)])
+    let new = list([Item("c", "y", 1), Item("d", "y", 2)])
+    let changes = try changes(from: old, to: new)
+    #expect(changes.sections.count == 2 && changes.rows.count == 4)
+  }
+
+  @Test func `law 6: a section moves if no row of it comes, goes or moves; updates and a new title are allowed`() throws
+  {
+    let items = [Item("a", "x", 1), Item("b", "x", 2), Item("c", "y", 1)]
+    let old = list(items, numbers: ["x": 1, "y": 2])
+    let new = list(
+      [items[0], items[1], Item("c", "y", 1, "new")], numbers: ["x": 1, "y": 0], titles: ["y": "Y"])
+    let changes = try changes(from: old, to: new)
+    #expect(
+      changes.sections == [
+        .move(from: 1, to: 0, key: "y"), .update(index: 1, newIndex: 0, key: "y", title: "Y"),
+      ])
+    #expect(changes.rows == [.update(row: Item("c", "y", 1, "new"), at: path(1, 0), newAt: path(0, 0))])
+  }
+
+  @Test func `law 6: a section that moves and whose rows change is deleted and inserted with all its rows as pairs`()
+    throws
+  {
+    let old = list(
+      [Item("a", "x", 1), Item("b", "x", 2), Item("e", "x", 3), Item("c", "y", 1)], numbers: ["x": 1, "y": 2])
+    let new = list(
+      [Item("a", "x", 1), Item("b", "x", 2), Item("c", "y", 1), Item("d", "y", 2)], numbers: ["x": 1, "y": 0])
+    let changes = try changes(from: old, to: new)
+    #expect(changes.sections == [.delete(index: 1, key: "y"), .insert(index: 0, key: "y", title: "y")])
+    #expect(
+      changes.rows == [
+        .delete(row: Item("e", "x", 3), at: path(0, 2), moved: false),
+        .delete(row: Item("c", "y", 1), at: path(1, 0), moved: true),
+        .insert(row: Item("c", "y", 1), at: path(0, 0), moved: true),
+        .insert(row: Item("d", "y", 2), at: path(0, 1), moved: false),
+      ])
+  }
+
+  @Test func `law 7: changes compose to the direct change and their inversion leads back`() throws {
+    var random = SplitMix(seed: 7)
+    var rows = Rows<Item>()
+    var lists = [Results(.byGroup, of: rows, at: 0)]
+    for step in 1...200 {
+      for _ in 0..<random.next(upTo: 5) { random.change(&rows) }
+      lists.append(Results(.byGroup, of: rows, at: Position(step)))
+    }
+    for _ in 0..<200 {
+      let marks = (0..<3).map { _ in random.next(upTo: lists.count) }.sorted()
+      let first = Changes(from: lists[marks[0]], to: lists[marks[1]], cause: .events)
+      let second = Changes(from: lists[marks[1]], to: lists[marks[2]], cause: .seek)
+      let both = first.then(second)
+      let direct = Changes(from: lists[marks[0]], to: lists[marks[2]])
+      #expect(both.rows == direct.rows && both.sections == direct.sections)
+      #expect(both.cause == [.events, .seek])
+      var table = MirrorTable(first.new)
+      try table.apply(first.inverted)
+      #expect(table.shows(first.old))
+      #expect(first.inverted.inverted.rows == first.rows)
+      #expect(first.old.rows.map(\.id).applying(first.difference) == first.new.rows.map(\.id))
+      for moves in [[], .rows, .sections, [.rows, .sections]] as [ReportedMoves] {
+        var table = MirrorTable(first.old)
+        try table.apply(first.reporting(moves))
+        #expect(table.shows(first.new))
+      }
+    }
+  }
+}

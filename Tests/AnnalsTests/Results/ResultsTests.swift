@@ -1,0 +1,139 @@
+import Annals
+import AnnalsTesting
+import Foundation
+import Testing
+
+/// What a list is, beside its changes.
+@Suite struct ResultsTests {
+  private let store = MemoryEventStore()
+
+  @Test func `sections by first appearance keep their place when they empty and fill again`() throws {
+    let request = FetchRequest<Item>(
+      sort: [.ascending(\.rank)], section: .by(\.group, order: .byFirstAppearance, statically: ["never"]))
+    try store.put(.put(Item("1", "z", 1)), .put(Item("2", "a", 1)), .put(Item("3", "m", 1)), .removed(id: "3"))
+    let controller = try controller(store, request)
+    let delegate = MirrorDelegate(controller.results)
+    controller.delegate = delegate
+    #expect(controller.sections.map(\.title) == ["z", "a", "never"])
+    try store.put(.removed(id: "1"))
+    try store.put(.put(Item("4", nil, 1)), .put(Item("5", "m", 1)))
+    #expect(controller.sections.map(\.title) == ["a", "m", "", "never"])
+    try store.put(.put(Item("6", "z", 1)))
+    #expect(controller.sections.map(\.title) == ["z", "a", "m", "", "never"])
+    try controller.seek(to: 2)
+    #expect(controller.sections.map(\.title) == ["z", "a", "never"])
+    try controller.resume()
+    #expect(controller.sections.map(\.title) == ["z", "a", "m", "", "never"])
+    #expect(delegate.violations == [] && delegate.table.shows(controller.results))
+  }
+
+  @Test func `first appearance counts the rows that the filter lets through`() throws {
+    try store.put(.put(Item("1", "z", -1)), .put(Item("2", "a", 1)), .put(Item("3", "z", 1)))
+    let request = FetchRequest<Item>(
+      filter: .where { $0.rank > 0 }, sort: [.ascending(\.rank)], section: .by(\.group, order: .byFirstAppearance))
+    let controller = try controller(store, request)
+    #expect(controller.sections.map(\.title) == ["a", "z"])
+    try controller.update { $0.filter = nil }
+    #expect(controller.sections.map(\.title) == ["z", "a"])
+    try controller.update { $0.section = .by(\.rank, order: .byFirstAppearance) }
+    #expect(controller.sections.map(\.title) == ["-1", "1"])
+  }
+
+  @Test func `a comparator of one's own orders, later keys and the id break its ties`() throws {
+    let lengths: @Sendable (String, String) -> ComparisonResult = { left, right in
+      left.count == right.count ? .orderedSame : left.count < right.count ? .orderedAscending : .orderedDescending
+    }
+    try store.put(
+      .put(Item("a", nil, 1, "ccc")), .put(Item("b", nil, 2, "x")), .put(Item("c", nil, 1, "yy")),
+      .put(Item("d", nil, 1, "z")), .put(Item("e", nil, 2, "aaa")), .put(Item("f", nil, 1, "bbb")))
+    let up = try controller(store, FetchRequest(sort: [.ascending(\.name, by: lengths), .descending(\.rank)]))
+    #expect(up.fetchedObjects.map(\.id) == ["b", "d", "c", "e", "a", "f"])
+    let down = try controller(store, FetchRequest(sort: [.ascending(\.rank), .descending(\.name, by: lengths)]))
+    #expect(down.fetchedObjects.map(\.id) == ["a", "f", "c", "d", "e", "b"])
+    let delegate = MirrorDelegate(up.results)
+    up.delegate = delegate
+    try store.put(.put(Item("a", nil, 1, "q")), .put(Item("f", nil, 1, "BBB")))
+    #expect(up.fetchedObjects.map(\.id) == ["b", "a", "d", "c", "e", "f"])
+    #expect(delegate.calls.filter { $0.contains("move") } == ["row move [0, 4] → [0, 1]"])
+    #expect(delegate.violations == [] && delegate.table.shows(up.results))
+  }
+
+  @Test func `a comparator that contradicts itself gives some list and changes that lead to it`() throws {
+    let request = FetchRequest<Item>(
+      sort: [
+        .ascending(\.rank, by: { left, right in (left * 7 + right * 3) % 3 == 0 ? .orderedSame : .orderedAscending })
+      ])
+    let controller = try controller(store, request)
+    let delegate = MirrorDelegate(controller.results)
+    controller.delegate = delegate
+    var random = SplitMix(seed: 3)
+    for _ in 0..<300 { try store.put((0..<4).map { _ in random.event() }) }
+    #expect(delegate.violations == [] && delegate.table.shows(controller.results))
+  }
+
+  @Test func `properties are read where they lie and by key path alike`() throws {
+    try store.put(.put(Item("a", nil, 1, "long")), .put(Item("b", nil, 2, "x")))
+    let stored = try controller(store, FetchRequest(sort: [.ascending(\.name)]))
+    let computed = try controller(store, FetchRequest(sort: [.ascending(\.name.count)], section: .by(\.id.isEmpty)))
+    #expect(stored.fetchedObjects.map(\.id) == ["a", "b"])
+    #expect(computed.fetchedObjects.map(\.id) == ["b", "a"])
+    #expect(computed.sections.map(\.key) == [.bool(false)])
+  }
+
+  @Test func `objects and index paths lead to each other`() throws {
+    try store.put(.put(Item("a", "x", 1)), .put(Item("b", "y", 2)), .put(Item("c", "y", 1)))
+    let controller = try controller(store)
+    for (section, rows) in controller.sections.enumerated() {
+      for (row, item) in rows.enumerated() {
+        let path = IndexPath(row: row, section: section)
+        #expect(controller.object(at: path) == item)
+        #expect(controller.indexPath(forID: item.id) == path)
+        #expect(controller.indexPath(forObject: item) == path)
+        #expect((path.section, path.row, path.item) == (section, row, row))
+      }
+    }
+    let results = controller.results
+    #expect(results.row(at: IndexPath(row: 2, section: 1)) == nil)
+    #expect(results.row(at: IndexPath(index: 1)) == nil)
+    #expect(results.row(at: RowPath(section: -1, row: 0)) == nil)
+    #expect(results.row(forID: "b")?.rank == 2 && results.row(forID: "z") == nil)
+    #expect(results[key: "y"]?.map(\.id) == ["c", "b"] && results[key: nil as String? == nil ? .null : "x"] == nil)
+    #expect(results.sectionIndex(forKey: "y") == 1)
+    #expect(results.description == "[x]\n  \(results.rows[0])\n[y]\n  \(results.rows[1])\n  \(results.rows[2])")
+  }
+
+  @Test func `index titles are defined for every title, and a delegate may give its own`() throws {
+    final class Titles: FetchedResultsControllerDelegate {
+      func controllerDidChangeContent(_ controller: FetchedResultsController<Item>) {}
+      func controller(
+        _ controller: FetchedResultsController<Item>, sectionIndexTitleForSectionName sectionName: String
+      ) -> String? { sectionName.isEmpty ? nil : "§\(sectionName)" }
+    }
+    try store.put(
+      ["", "apple", "avocado", "été", "👨‍👩‍👧 family", "ßen", "שלום"].map { .put(Item($0, $0, 1)) } + [
+        .put(Item("-", nil, 1))
+      ])
+    let controller = try controller(store)
+    #expect(controller.sectionIndexTitles == ["", "", "A", "A", "SS", "É", "ש", "👨‍👩‍👧"])
+    #expect(controller.section(forSectionIndexTitle: "A", at: 3) == 3)
+    #expect(controller.section(forSectionIndexTitle: "A", at: 0) == 2)
+    #expect(controller.section(forSectionIndexTitle: "?", at: 99) == 7)
+    #expect(controller.section(forSectionIndexTitle: "?", at: -1) == 0)
+    let titles = Titles()
+    controller.delegate = titles
+    #expect(controller.sectionIndexTitles[2...3] == ["§apple", "§avocado"])
+    #expect(controller.sectionIndexTitles[0] == "")
+    let empty = FetchedResultsController(store: store, projection: Items(), request: .byGroup)
+    #expect(empty.section(forSectionIndexTitle: "A", at: 0) == 0)
+  }
+
+  @Test func `a static section stays when it is empty, in its place and with its title`() throws {
+    let request = FetchRequest<Item>(
+      sort: [.ascending(\.rank)], section: .by("half", statically: [0, 1]) { $0.rank / 2 })
+    let controller = try controller(store, request)
+    #expect(controller.sections.map(\.key) == [0, 1])
+    try store.put(.put(Item("a", nil, 2)))
+    try store.put(.removed(id: "a"))
+    #expect(controller.sections.map(\.key) == [0, 1])
+  }
+}
