@@ -8,6 +8,8 @@ let package = Package(
     .library(name: "Annals", targets: ["Annals"]),
     .library(name: "AnnalsSQLite", targets: ["AnnalsSQLite"]),
     .library(name: "AnnalsTesting", targets: ["AnnalsTesting"]),
+    .library(name: "AnnalsReplay", targets: ["AnnalsReplay"]),
+    .executable(name: "annals", targets: ["AnnalsTool"]),
   ],
   targets: [
     // The domain model: events in, sectioned rows and their changes out. Imports no database.
@@ -18,9 +20,15 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]),
     // The event store in one SQLite file.
     .target(name: "AnnalsSQLite", dependencies: ["Annals", "CSQLite"]),
+    // The replay tool as a library, and the executable around it.
+    .target(name: "AnnalsReplay", dependencies: ["Annals", "AnnalsSQLite"]),
+    .executableTarget(name: "AnnalsTool", dependencies: ["AnnalsReplay"]),
     // What tests of a domain need. Imports neither Testing nor XCTest.
     .target(name: "AnnalsTesting", dependencies: ["Annals"]),
     .testTarget(name: "AnnalsTests", dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting"]),
+    .testTarget(
+      name: "AnnalsReplayTests",
+      dependencies: ["Annals", "AnnalsReplay", "AnnalsSQLite", "AnnalsTesting", "AnnalsTool"]),
     .testTarget(name: "AnnalsSQLiteTests", dependencies: ["Annals", "AnnalsSQLite"]),
   ],
   swiftLanguageModes: [.v6]

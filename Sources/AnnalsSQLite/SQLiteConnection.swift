@@ -16,10 +16,23 @@ final class SQLiteConnection {
     case null
   }
 
-  init(path: String, readOnly: Bool) throws {
+  /// How a file is opened.
+  enum Access {
+    /// The file is created if it is not there.
+    case readWrite
+    case readOnly
+    /// Nobody writes to the file, and no file is made beside it (sqlite.org/uri.html, "immutable").
+    case immutable
+  }
+
+  init(path: String, access: Access) throws {
     var opened: OpaquePointer?
-    let flags = (readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) | SQLITE_OPEN_NOMUTEX
-    let code = sqlite3_open_v2(path, &opened, flags, nil)
+    let flags =
+      (access == .readWrite ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+      | SQLITE_OPEN_NOMUTEX
+    // A URI only where it is ours: a file's name may begin with "file:" too.
+    let name = access == .readWrite ? path : Self.uri(path) + (access == .immutable ? "?immutable=1" : "")
+    let code = sqlite3_open_v2(name, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
       let reason = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close_v2(opened)
@@ -30,6 +43,20 @@ final class SQLiteConnection {
     self.path = path
     sqlite3_extended_result_codes(handle, 1)
     sqlite3_busy_timeout(handle, 10_000)
+  }
+
+  private static func uri(_ path: String) -> String {
+    let absolute = URL(fileURLWithPath: path).path
+    let bytes = absolute.utf8.map { byte in
+      switch byte {
+      case UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"),
+        UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"):
+        String(Unicode.Scalar(byte))
+      default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }
+    }
+    return "file://" + bytes.joined()
   }
 
   deinit {

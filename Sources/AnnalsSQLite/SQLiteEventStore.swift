@@ -14,6 +14,8 @@ public final class SQLiteEventStore: EventStore {
   /// Tells those who watch the store of its commits.
   public let signal = CommitSignal()
   private let connection: Mutex<SQLiteConnection>
+  private let path: String
+  private let isReadOnly: Bool
 
   /// Opens a log, or creates it.
   ///
@@ -25,14 +27,44 @@ public final class SQLiteEventStore: EventStore {
   /// - Throws: ``EventStoreError``.
   public init(path: String, environment: StoreEnvironment = StoreEnvironment()) throws {
     try Schema.checkHeader(path: path)
-    let connection = try SQLiteConnection(path: path, readOnly: false)
+    let connection = try SQLiteConnection(path: path, access: .readWrite)
     source = try Schema.prepare(connection, path: path, makeID: environment.makeID)
     self.environment = environment
     self.connection = Mutex(connection)
+    self.path = path
+    isReadOnly = false
+  }
+
+  /// Opens a log that is there, for reading only.
+  ///
+  /// The file is never written to or created. What other processes append is seen. In a folder that cannot be written to, a
+  /// log that nobody has open is read as it lies.
+  ///
+  /// - Parameter path: The file.
+  /// - Throws: ``EventStoreError``, with the code `notFound` if there is no such file.
+  public init(readingFrom path: String) throws {
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw EventStoreError(.notFound, "\(path): there is no such file")
+    }
+    let isEmpty = try Schema.checkHeader(path: path)
+    if isEmpty { throw EventStoreError(.notALog, "\(path): expected an event log, found an empty file") }
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    let isStill = !FileManager.default.fileExists(atPath: path + "-wal")
+    let access: SQLiteConnection.Access =
+      isStill && !FileManager.default.isWritableFile(atPath: folder) ? .immutable : .readOnly
+    let connection = try SQLiteConnection(path: path, access: access)
+    source = try Schema.source(connection, path: path)
+    environment = StoreEnvironment()
+    self.connection = Mutex(connection)
+    self.path = path
+    isReadOnly = true
   }
 
   /// Commits an append, or throws and changes nothing.
   public func commit(_ append: Append) throws -> Receipt {
+    if isReadOnly {
+      throw EventStoreError(.readOnly, "\(path): was opened for reading only; open it with SQLiteEventStore(path:)")
+    }
     try append.validate()
     let entries = append.entries.map { entry in
       (

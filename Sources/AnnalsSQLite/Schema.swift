@@ -23,23 +23,24 @@ enum Schema {
     CREATE TRIGGER event_is_never_deleted BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'events stay'); END;
     """
 
-  /// Refuses, without opening it as a database, a file that is no log of ours.
-  static func checkHeader(path: String) throws {
+  /// Refuses, without opening it as a database, a file that is no log of ours; tells whether it has nothing in it yet.
+  @discardableResult
+  static func checkHeader(path: String) throws -> Bool {
     var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return }
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return true }
     if isFolder.boolValue { throw EventStoreError(.io, "\(path): expected a file, found a folder") }
     guard let file = FileHandle(forReadingAtPath: path) else {
       throw EventStoreError(.io, "\(path): cannot be read; check its permissions")
     }
     defer { try? file.close() }
     let header = [UInt8]((try? file.read(upToCount: 100)) ?? Data())
-    if header.isEmpty { return }
+    if header.isEmpty { return true }
     guard header.count == 100, header.starts(with: Array("SQLite format 3\0".utf8)) else {
       throw EventStoreError(.notALog, "\(path): expected an event log, found a file that is not a SQLite database")
     }
     func word(_ place: Int) -> Int64 { header[place..<place + 4].reduce(0) { $0 << 8 | Int64($1) } }
     // A log that another process is just creating has its header before its tables.
-    if word(68) == 0, word(60) == 0, header.count == 100, word(28) <= 1 { return }
+    if word(68) == 0, word(60) == 0, header.count == 100, word(28) <= 1 { return false }
     guard word(68) == applicationID else {
       throw EventStoreError(.notALog, "\(path): expected an event log, found another application's database")
     }
@@ -48,6 +49,7 @@ enum Schema {
         .newerFormat(found: Int(word(60)), supported: Int(version)),
         "\(path): expected format \(version) or older, found \(word(60)); open it with a newer version of Annals")
     }
+    return false
   }
 
   /// Sets the connection up, creates the tables in a new file, and answers the log's source.
@@ -63,6 +65,15 @@ enum Schema {
       try connection.run(
         "INSERT INTO meta VALUES ('source', ?1)", [.text("urn:uuid:" + makeID())])
       try connection.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version);")
+    }
+    return try source(connection, path: path)
+  }
+
+  /// The source that the log's own events carry.
+  static func source(_ connection: SQLiteConnection, path: String) throws -> String {
+    guard try connection.int("PRAGMA application_id") == applicationID else {
+      throw EventStoreError(
+        .notALog, "\(path): expected an event log, found an empty or another application's database")
     }
     var source: String?
     try connection.run("SELECT value FROM meta WHERE name = 'source'") { source = $0.text(0) }

@@ -1,0 +1,73 @@
+/// A subcommand: the one table that parsing, help and errors are made of.
+struct Subcommand: Sendable {
+  struct Option: Sendable {
+    let name: String
+    /// What stands for the value in help; nil if the option takes none.
+    var value: String?
+    var repeats = false
+    let help: String
+
+    init(_ name: String, _ help: String) {
+      (self.name, self.help) = (name, help)
+    }
+
+    init(_ name: String, _ value: String, repeats: Bool = false, _ help: String) {
+      (self.name, self.value, self.repeats, self.help) = (name, value, repeats, help)
+    }
+  }
+
+  let name: String
+  let operands: [String]
+  let summary: String
+  var details: [String] = []
+  var options: [Option] = []
+  let examples: [String]
+  let run: @Sendable (Session) throws -> ReplayError.Status
+
+  static let common = [
+    Option("--json", "Print JSON."), Option("--help", "Print this and do nothing else."),
+  ]
+
+  /// The options of everything that shows a list.
+  static let list = [
+    Option("--collection", "NAME", "The collection to show; by default the only one."),
+    Option("--section-by", "FIELD", "Cut the rows into sections by a field."),
+    Option("--sort", "FIELD", repeats: true, "Sort by a field; -FIELD descends. Repeat it, or separate by commas."),
+    Option(
+      "--where", "CONDITION", repeats: true,
+      "Show the rows for which 'FIELD OP VALUE' holds; OP is = != < <= > >= contains. Repeated: and."),
+    Option("--limit", "N", "Show N rows at most."), Option("--offset", "N", "Leave out the first N rows."),
+  ]
+
+  var allOptions: [Option] { options + Self.common }
+
+  var usage: String { "annals \(name) \(operands.joined(separator: " "))\(options.isEmpty ? "" : " [options]")" }
+
+  /// The page of help.
+  var help: String {
+    var lines = [summary, "", "usage: \(usage)", ""]
+    if !details.isEmpty { lines += details + [""] }
+    lines.append("options:")
+    for option in allOptions {
+      let head = "  " + [option.name, option.value].compactMap { $0 }.joined(separator: " ")
+      lines += Self.wrapped(head, option.help)
+    }
+    return (lines + ["", "examples:"] + examples.map { "  \($0)" }).joined(separator: "\n")
+  }
+
+  /// A word and what it means, side by side within 80 columns.
+  static func wrapped(_ head: String, _ text: String, at column: Int = 24) -> [String] {
+    var lines = [head.count < column - 1 ? head + String(repeating: " ", count: column - head.count) : head]
+    if lines[0].count >= column, head.count >= column - 1 { lines.append(String(repeating: " ", count: column)) }
+    for word in text.split(separator: " ") {
+      let last = lines[lines.count - 1]
+      let isFresh = last.count == column
+      if !isFresh, last.count + 1 + word.count > 80 {
+        lines.append(String(repeating: " ", count: column) + word)
+      } else {
+        lines[lines.count - 1] += (isFresh ? "" : " ") + word
+      }
+    }
+    return lines
+  }
+}

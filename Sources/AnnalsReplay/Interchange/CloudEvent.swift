@@ -1,0 +1,134 @@
+import Annals
+import Foundation
+
+/// An event as a line of CloudEvents 1.0 JSON says it.
+struct CloudEvent {
+  /// What is wrong with a line: what was expected and what was found.
+  struct Problem: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  let stream: StreamName
+  let event: NewEvent
+  let id: EventID
+  /// The JSON text of the attribute `transaction`, nil if the line has none.
+  let transaction: String?
+
+  /// The names that are written from the event itself; whatever else a line has is kept as metadata.
+  static let attributes: Set<String> = [
+    "specversion", "id", "source", "type", "subject", "position", "data",
+  ]
+
+  init(line: String) throws {
+    let members: [(name: String, json: String)]
+    do {
+      members = try JSONScanner.members(ofObject: line)
+    } catch let failure as JSONScanner.Failure {
+      throw Problem(description: failure.description)
+    }
+    let values = Dictionary(uniqueKeysWithValues: members.map { (ExactString($0.name), $0.json) })
+    func text(_ name: String) throws -> String? {
+      guard let json = values[ExactString(name)], json != "null" else { return nil }
+      if case .string(let text) = try JSONValue(parsing: json) { return text }
+      throw Problem(description: "\(name): expected a string, found \(json.prefix(40))")
+    }
+    func required(_ name: String) throws -> String {
+      guard let value = try text(name) else { throw Problem(description: "expected the attribute \(name), found none") }
+      if value.isEmpty { throw Problem(description: "\(name): expected a string that is not empty") }
+      return value
+    }
+    let version = try required("specversion")
+    guard ExactString(version) == ExactString("1.0") else {
+      throw Problem(description: "specversion: expected \"1.0\", found \(JSONValue.quoted(version))")
+    }
+    id = EventID(source: try required("source"), id: try required("id"))
+    stream = StreamName(try required("subject"))
+    var event = NewEvent(type: try required("type"), payload: values[ExactString("data")], id: id)
+    for member in members where !Self.attributes.contains(where: { ExactString($0) == ExactString(member.name) }) {
+      try Self.keep(member, in: &event)
+    }
+    transaction = values[ExactString("transaction")].flatMap { $0 == "null" ? nil : $0 }
+    self.event = event
+  }
+
+  /// Keeps an attribute: the time, the schema number and the tags where the event has them, others as metadata.
+  private static func keep(_ member: (name: String, json: String), in event: inout NewEvent) throws {
+    let value = try JSONValue(parsing: member.json)
+    if value == .null { return }
+    switch (member.name, value) {
+    case ("time", .string(let text)):
+      guard let time = RFC3339.microseconds(of: text) else {
+        throw Problem(
+          description: "time: expected a moment such as 2026-01-31T12:00:00Z, found \(member.json.prefix(60))")
+      }
+      event.time = Date(microseconds: time)
+      // Written otherwise than the moment's own text, it is kept as it came.
+      if ExactString(RFC3339.text(microseconds: time)) == ExactString(text) { return }
+    case ("time", _): throw Problem(description: "time: expected a string, found \(member.json.prefix(40))")
+    case ("schemaversion", .number(let number)):
+      if let schema = number.int, schema >= 1 {
+        event.schema = schema
+        return
+      }
+    case ("tags", .string(let text)):
+      if let tags = Self.tags(text) {
+        event.tags = tags
+        return
+      }
+    default: break
+    }
+    event.metadata.set(member.name, json: member.json)
+  }
+
+  /// Reads tags as they are exported; nil if the text was not written so.
+  private static func tags(_ text: String) -> Set<EventTag>? {
+    let words = text.split(separator: " ", omittingEmptySubsequences: false).map { $0.removingPercentEncoding }
+    guard !words.contains(where: { $0 == nil || $0 == "" }) else { return nil }
+    let tags = Set(words.compactMap { $0.map { EventTag($0) } })
+    return ExactString(Self.text(of: tags)) == ExactString(text) ? tags : nil
+  }
+
+  private static func text(of tags: Set<EventTag>) -> String {
+    // A space would end the tag, and a percent sign begin an escape.
+    tags.sorted().map {
+      $0.text.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed.subtracting(.init(charactersIn: "%"))) ?? ""
+    }.joined(separator: " ")
+  }
+}
+
+extension CloudEvent {
+  /// A stored event as a line, without its end.
+  ///
+  /// - Parameter transaction: The label of its transaction, if its metadata have none.
+  static func line(_ event: StoredEvent, transaction: String) -> String {
+    var members: [(String, String)] = [
+      ("specversion", "\"1.0\""), ("id", JSONValue.quoted(event.id.id)), ("source", JSONValue.quoted(event.id.source)),
+      ("type", JSONValue.quoted(event.type)), ("subject", JSONValue.quoted(event.stream.text)),
+    ]
+    var kept = event.metadata.sorted
+    func take(_ name: String) -> String? {
+      kept.firstIndex { ExactString($0.name) == ExactString(name) }.map { kept.remove(at: $0).json }
+    }
+    let time = JSONValue.quoted(RFC3339.text(microseconds: event.time.microseconds))
+    members.append(("time", writtenTime(take("time"), of: event) ?? time))
+    members.append(("transaction", take("transaction") ?? JSONValue.quoted(transaction)))
+    members.append(("position", String(event.position.rawValue)))
+    if event.schema != 1 { members.append(("schemaversion", String(event.schema))) }
+    if !event.tags.isEmpty { members.append(("tags", JSONValue.quoted(text(of: event.tags)))) }
+    let taken = Set(members.map { ExactString($0.0) }).union([ExactString("data")])
+    // An app's own metadata may have an attribute's name, which no line can hold twice.
+    members += kept.map { (taken.contains(ExactString($0.name)) ? "metadata" + $0.name : $0.name, $0.json) }
+    // JSON has line ends between its words only, where a space is as good; a line has none.
+    if let payload = event.payload {
+      members.append(
+        ("data", String(String.UnicodeScalarView(payload.unicodeScalars.map { $0 == "\n" || $0 == "\r" ? " " : $0 }))))
+    }
+    return "{" + members.map { JSONValue.quoted($0.0) + ":" + $0.1 }.joined(separator: ",") + "}"
+  }
+
+  /// The time as it came, if it is this event's time.
+  private static func writtenTime(_ json: String?, of event: StoredEvent) -> String? {
+    guard let json, case .string(let text)? = try? JSONValue(parsing: json) else { return nil }
+    return RFC3339.microseconds(of: text) == event.time.microseconds ? json : nil
+  }
+}

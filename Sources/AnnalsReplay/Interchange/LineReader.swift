@@ -1,0 +1,58 @@
+import Foundation
+
+/// Reads a file's lines one after the other, without holding the file.
+///
+/// A byte-order mark at the beginning and a carriage return at the end of a line are passed over.
+struct LineReader {
+  /// A line's bytes that are not UTF-8.
+  struct NotText: Error {
+    /// The place of the first wrong byte in the line, from 1.
+    let byte: Int
+  }
+
+  private let read: () throws -> Data
+  private var buffer = Data()
+  private var isAtEnd = false
+  /// The number of the line that was read last, from 1.
+  private(set) var number = 0
+
+  /// - Parameter read: Answers the next bytes, none at the end.
+  init(read: @escaping () throws -> Data) {
+    self.read = read
+  }
+
+  /// The next line without its end; nil after the last.
+  mutating func next() throws -> String? {
+    // Where to go on looking: what was looked at before has no line's end.
+    var searched = buffer.startIndex
+    while true {
+      if let end = buffer[searched...].firstIndex(of: 0x0A) {
+        let line = buffer[buffer.startIndex..<end]
+        buffer = buffer[buffer.index(after: end)...]
+        return try text(line)
+      }
+      if isAtEnd {
+        guard !buffer.isEmpty else { return nil }
+        defer { buffer = Data() }
+        return try text(buffer)
+      }
+      let seen = buffer.count
+      let more = try read()
+      if more.isEmpty { isAtEnd = true } else { buffer = buffer + more }
+      searched = buffer.startIndex + seen
+    }
+  }
+
+  private mutating func text(_ line: Data) throws -> String {
+    number += 1
+    var bytes = line[...]
+    if number == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
+    if bytes.last == 0x0D { bytes = bytes.dropLast() }
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    var decoder = UTF8()
+    var rest = bytes.makeIterator()
+    var good = 0
+    while case .scalarValue(let scalar) = decoder.decode(&rest) { good += UTF8.width(scalar) }
+    throw NotText(byte: bytes.startIndex - line.startIndex + good + 1)
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+
+/// Moments as RFC 3339 writes them, to the microsecond.
+enum RFC3339 {
+  /// The one text of a moment: UTC, as many digits of a second as it has.
+  static func text(microseconds: Int64) -> String {
+    let (days, rest) = floorDivide(microseconds, by: 86_400_000_000)
+    let (year, month, day) = date(ofDay: days)
+    let seconds = rest / 1_000_000
+    var text = "\(pad(year, 4))-\(pad(month, 2))-\(pad(day, 2))T"
+    text += "\(pad(seconds / 3_600, 2)):\(pad(seconds / 60 % 60, 2)):\(pad(seconds % 60, 2))"
+    var fraction = pad(rest % 1_000_000, 6)
+    while fraction.hasSuffix("0") { fraction.removeLast() }
+    return text + (fraction.isEmpty ? "" : "." + fraction) + "Z"
+  }
+
+  /// Reads a moment; nil if the text is none. Digits beyond microseconds are cut.
+  static func microseconds(of text: String) -> Int64? {
+    var bytes = Substring(text).utf8
+    func number(_ count: Int, _ range: ClosedRange<Int64>) -> Int64? {
+      let digits = bytes.prefix(count)
+      guard digits.count == count, digits.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+      bytes = bytes.dropFirst(count)
+      let value = digits.reduce(Int64(0)) { $0 * 10 + Int64($1 - 0x30) }
+      return range.contains(value) ? value : nil
+    }
+    func skip(_ letters: String) -> Bool {
+      guard let first = bytes.first, letters.utf8.contains(first) else { return false }
+      bytes = bytes.dropFirst()
+      return true
+    }
+    guard let year = number(4, 0...9_999), skip("-"), let month = number(2, 1...12), skip("-"),
+      let day = number(2, 1...31), day <= daysInMonth(year, month), skip("Tt "), let hour = number(2, 0...23),
+      skip(":"),
+      let minute = number(2, 0...59), skip(":"), let second = number(2, 0...60)
+    else { return nil }
+    var fraction: Int64 = 0
+    if skip(".") {
+      let digits = bytes.prefix { $0 >= 0x30 && $0 <= 0x39 }
+      if digits.isEmpty { return nil }
+      bytes = bytes.dropFirst(digits.count)
+      let six = (digits.map { Int64($0 - 0x30) } + [0, 0, 0, 0, 0, 0]).prefix(6)
+      fraction = six.reduce(0) { $0 * 10 + $1 }
+    }
+    var offset: Int64 = 0
+    if !skip("Zz") {
+      let sign: Int64 = bytes.first == UInt8(ascii: "-") ? -1 : 1
+      guard skip("+-"), let hours = number(2, 0...23), skip(":"), let minutes = number(2, 0...59) else { return nil }
+      offset = sign * (hours * 3_600 + minutes * 60)
+    }
+    guard bytes.isEmpty else { return nil }
+    let seconds = self.day(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second - offset
+    return seconds * 1_000_000 + fraction
+  }
+
+  private static func pad(_ value: Int64, _ width: Int) -> String {
+    let text = String(value)
+    return String(repeating: "0", count: max(0, width - text.count)) + text
+  }
+
+  private static func floorDivide(_ value: Int64, by divisor: Int64) -> (quotient: Int64, rest: Int64) {
+    let rest = (value % divisor + divisor) % divisor
+    return ((value - rest) / divisor, rest)
+  }
+
+  private static func isLeap(_ year: Int64) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
+
+  private static func daysInMonth(_ year: Int64, _ month: Int64) -> Int64 {
+    month == 2 ? (isLeap(year) ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
+  }
+
+  /// Days since 1970-01-01 in the Gregorian calendar; years begin in March, so that the leap day is a year's last.
+  private static func day(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+    let shifted = month > 2 ? year : year - 1
+    let (era, yearOfEra) = floorDivide(shifted, by: 400)
+    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+
+  private static func date(ofDay day: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    let (era, dayOfEra) = floorDivide(day + 719_468, by: 146_097)
+    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let part = (5 * dayOfYear + 2) / 153
+    let month = part < 10 ? part + 3 : part - 9
+    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * part + 2) / 5 + 1)
+  }
+}

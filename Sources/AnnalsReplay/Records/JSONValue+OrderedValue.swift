@@ -1,0 +1,63 @@
+package import Annals
+
+/// JSON values in the tool's order: missing, false, true, numbers, strings, then arrays and objects, which tie.
+extension JSONValue: OrderedValue {
+  package func encode(into writer: inout KeyWriter) {
+    switch self {
+    case .null: writer.write(byte: 0)
+    case .bool(let value): writer.write(byte: value ? 2 : 1)
+    case .number(let number):
+      writer.write(byte: 3)
+      number.encode(into: &writer)
+    case .string(let text):
+      writer.write(byte: 4)
+      writer.write(text: text)
+    case .array, .object: writer.write(byte: 5)
+    }
+  }
+
+  /// Equal values have one key: 3 and 3.0 are one section, "10" and 10 are two.
+  package var sectionKey: SectionKey {
+    switch self {
+    case .null: .null
+    case .bool(let value): .bool(value)
+    case .number(let number): number.int.map { .int($0) } ?? .other(number.canonicalText)
+    case .string(let text): .string(text)
+    case .array, .object: .other(canonicalText)
+    }
+  }
+}
+
+extension JSONNumber {
+  /// Writes the sign, then the exponent and the digits, whose order a negative number reverses.
+  func encode(into writer: inout KeyWriter) {
+    if digits.isEmpty { return writer.write(byte: 1) }
+    writer.write(byte: isNegative ? 0 : 2)
+    writer.write(Magnitude(exponent: exponent, digits: digits), descending: isNegative)
+  }
+
+  private struct Magnitude: OrderedValue {
+    let exponent: Int
+    let digits: [UInt8]
+
+    func encode(into writer: inout KeyWriter) {
+      exponent.encode(into: &writer)
+      // No zero ends the digits, so that the end stands before every continuation.
+      for digit in digits { writer.write(byte: digit + 1) }
+      writer.write(byte: 0)
+    }
+  }
+}
+
+extension SectionKey {
+  /// The JSON value that the key was made of, in its canonical form.
+  var json: String {
+    switch self {
+    case .null: "null"
+    case .bool, .int, .other: description
+    case .string(let text): JSONValue.quoted(text)
+    // Keys of these kinds are not made of JSON values.
+    case .double, .date: JSONValue.quoted(description)
+    }
+  }
+}

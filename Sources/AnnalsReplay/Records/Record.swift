@@ -1,0 +1,57 @@
+import Annals
+
+/// A row that the tool can show without knowing an app's types: an id and JSON fields.
+struct Record: Row, Hashable {
+  let id: String
+  /// The fields that are not null, by name.
+  private(set) var fields: JSONValue
+
+  init(id: String, fields: JSONValue = .object([])) {
+    self.id = id
+    self.fields = fields
+  }
+
+  private var members: [JSONValue.Member] {
+    if case .object(let members) = fields { members } else { [] }
+  }
+
+  /// The value of a field, null if there is none.
+  subscript(field: ExactString) -> JSONValue {
+    members.first { ExactString($0.name) == field }?.value ?? .null
+  }
+
+  /// Takes new values for some fields; null removes one.
+  mutating func update(_ changes: [JSONValue.Member]) {
+    var values = Dictionary(uniqueKeysWithValues: members.map { (ExactString($0.name), $0.value) })
+    for change in changes { values[ExactString(change.name)] = change.value == .null ? nil : change.value }
+    fields = .object(values.sorted { $0.key < $1.key }.map { JSONValue.Member(name: $0.key.text, value: $0.value) })
+  }
+
+  static func == (left: Record, right: Record) -> Bool {
+    ExactString(left.id) == ExactString(right.id) && left.fields == right.fields
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(ExactString(id))
+    hasher.combine(fields)
+  }
+}
+
+extension Record {
+  private enum CodingKeys: CodingKey {
+    case id, fields
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      id: try container.decode(String.self, forKey: .id),
+      fields: try JSONValue(parsing: container.decode(String.self, forKey: .fields)))
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(id, forKey: .id)
+    try container.encode(fields.text, forKey: .fields)
+  }
+}

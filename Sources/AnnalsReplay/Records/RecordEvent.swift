@@ -1,0 +1,94 @@
+import Annals
+
+/// An event of the record domain.
+enum RecordEvent {
+  case inserted(id: String, fields: [JSONValue.Member])
+  case updated(id: String, fields: [JSONValue.Member])
+  case deleted(id: String)
+  case sectionRenamed(section: JSONValue, title: String)
+
+  /// The types as they are stored.
+  static let types: Set<String> = ["RecordInserted", "RecordUpdated", "RecordDeleted", "SectionRenamed"]
+
+  /// Matches the events of the record domain.
+  static let query = EventQuery([.init(types: types)])
+
+  /// What is wrong with an event: what was expected and what was found.
+  struct Problem: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// Reads an event with its collection; nil if the type is not one of the record domain.
+  ///
+  /// Members that the domain does not know are passed over.
+  static func read(type: String, payload: String?) throws -> (collection: String, event: RecordEvent)? {
+    guard types.contains(where: { ExactString($0) == ExactString(type) }) else { return nil }
+    guard let payload else { throw Problem(description: "\(type): expected data, found none") }
+    let members: [(name: String, json: String)]
+    do {
+      members = try JSONScanner.members(ofObject: payload)
+    } catch let failure as JSONScanner.Failure {
+      throw Problem(description: "\(type): data: \(failure)")
+    }
+    func json(_ name: String) -> String { members.first { ExactString($0.name) == ExactString(name) }?.json ?? "null" }
+    func text(_ name: String) throws -> String {
+      let value = try JSONValue(parsing: json(name))
+      if case .string(let text) = value { return text }
+      throw Problem(description: "\(type): \(name): expected a string, found \(found(value))")
+    }
+    func fields() throws -> [JSONValue.Member] {
+      let value = try JSONValue(parsing: json("fields"))
+      guard case .object = value else {
+        throw Problem(description: "\(type): fields: expected an object, found \(found(value))")
+      }
+      // A null says something here, and the value above has left it out.
+      return try JSONScanner.members(ofObject: json("fields")).map {
+        JSONValue.Member(name: $0.name, value: try JSONValue(parsing: $0.json))
+      }
+    }
+    let collection = try text("collection")
+    switch type {
+    case "RecordInserted": return (collection, .inserted(id: try text("id"), fields: try fields()))
+    case "RecordUpdated": return (collection, .updated(id: try text("id"), fields: try fields()))
+    case "RecordDeleted": return (collection, .deleted(id: try text("id")))
+    default:
+      let section = try JSONValue(parsing: json("section"))
+      return (collection, .sectionRenamed(section: section, title: try text("title")))
+    }
+  }
+
+  private static func found(_ value: JSONValue) -> String {
+    let text = value.text
+    return value == .null ? "none" : text.count > 40 ? text.prefix(40) + "…" : text
+  }
+}
+
+extension RecordEvent {
+  /// The name of the cut into sections: a title holds whatever field the rows are cut by.
+  static let cut = "section"
+
+  /// Changes the rows of the event's collection, or refuses.
+  func apply(to rows: inout Rows<Record>, in collection: String) throws {
+    switch self {
+    case .inserted(let id, let fields):
+      if rows[id] != nil { throw Problem(description: "inserts the id \(quoted(id)), which \(quoted(collection)) has") }
+      var record = Record(id: id)
+      record.update(fields)
+      rows.insert(record)
+    case .updated(let id, let fields):
+      if rows[id] == nil { throw missing(id, "updates", collection) }
+      rows[id]?.update(fields)
+    case .deleted(let id):
+      if rows[id] == nil { throw missing(id, "deletes", collection) }
+      rows[id] = nil
+    case .sectionRenamed(let section, let title):
+      rows.renameSection(section.sectionKey, of: Self.cut, to: title)
+    }
+  }
+
+  private func missing(_ id: String, _ what: String, _ collection: String) -> Problem {
+    Problem(description: "\(what) the id \(quoted(id)), which \(quoted(collection)) does not have")
+  }
+
+  private func quoted(_ text: String) -> String { JSONValue.quoted(text) }
+}

@@ -1,0 +1,92 @@
+import Annals
+
+/// What the options of a list ask for: a collection's records at positions, as a request cuts and orders them.
+struct RecordView {
+  let store: any EventStore
+  let end: Position
+  let request: FetchRequest<Record>
+  /// Nil in a log without collections: the list is empty.
+  let collection: String?
+
+  init(_ session: Session) throws {
+    store = try session.openLog()
+    end = try store.head()
+    request = try Self.request(session.arguments)
+    collection = try Self.collection(session.arguments.value("--collection"), in: store, through: end)
+  }
+
+  private static func request(_ arguments: Arguments) throws -> FetchRequest<Record> {
+    var request = FetchRequest<Record>(
+      limit: try arguments.number("--limit"), offset: try arguments.number("--offset") ?? 0)
+    let filters = try arguments.all("--where").map { text in
+      guard let filter = RecordFilter(text) else {
+        throw ReplayError.usage(
+          "--where: expected 'FIELD OP VALUE' with one of = != < <= > >= contains, found \"\(text)\"")
+      }
+      return filter
+    }
+    if !filters.isEmpty { request.filter = .where(nil) { record in filters.allSatisfy { $0.includes(record) } } }
+    let names = arguments.all("--sort").flatMap {
+      $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+    request.sort = try names.map { name in
+      let descends = name.hasPrefix("-")
+      let field = ExactString(descends ? String(name.dropFirst()) : name)
+      if field.text.isEmpty { throw ReplayError.usage("--sort: expected a field's name, found \"\(name)\"") }
+      return descends ? .descending({ $0[field] }) : .ascending({ $0[field] })
+    }
+    if let name = arguments.value("--section-by") {
+      if name.isEmpty { throw ReplayError.usage("--section-by: expected a field's name, found \"\"") }
+      let field = ExactString(name)
+      request.section = .by(RecordEvent.cut) { $0[field] }
+    }
+    return request
+  }
+
+  private static func collection(_ wanted: String?, in store: any EventStore, through end: Position) throws -> String? {
+    var found: Set<ExactString> = []
+    try store.forEachEvent(RecordEvent.query, through: end) { event in
+      if let (collection, _) = try read(event) { found.insert(ExactString(collection)) }
+    }
+    if found.isEmpty { return nil }
+    let names = found.sorted().map { JSONValue.quoted($0.text) }.joined(separator: ", ")
+    guard let wanted else {
+      if found.count == 1 { return found.first?.text }
+      throw ReplayError.usage("the log has \(found.count) collections, say which with --collection: \(names)")
+    }
+    guard found.contains(ExactString(wanted)) else {
+      throw ReplayError(.negative, "the log has no collection \(JSONValue.quoted(wanted)); it has \(names)")
+    }
+    return wanted
+  }
+
+  /// The list of rows at a position.
+  func list(_ rows: Rows<Record>, at position: Position) -> Results<Record> {
+    Results(request, of: rows, at: position)
+  }
+
+  /// Folds an event; answers whether it may have changed the list.
+  func fold(_ event: StoredEvent, into rows: inout Rows<Record>) throws -> Bool {
+    guard let (collection, record) = try Self.read(event), let wanted = self.collection,
+      ExactString(collection) == ExactString(wanted)
+    else { return false }
+    do {
+      try record.apply(to: &rows, in: collection)
+    } catch {
+      throw Self.unreadable(event, error)
+    }
+    return true
+  }
+
+  private static func read(_ event: StoredEvent) throws -> (collection: String, event: RecordEvent)? {
+    do {
+      return try RecordEvent.read(type: event.type, payload: event.payload)
+    } catch {
+      throw unreadable(event, error)
+    }
+  }
+
+  private static func unreadable(_ event: StoredEvent, _ error: any Error) -> ReplayError {
+    ReplayError(.unreadable, "event \(event.position) of the log is no valid record event: \(error)")
+  }
+}

@@ -1,0 +1,38 @@
+import Annals
+
+/// Why the tool could not do what it was asked, and the status that it ends with.
+struct ReplayError: Error {
+  /// What the process answers; `Docs/Tool.md` says what each number means.
+  enum Status: Int32 {
+    case done = 0
+    case negative = 1
+    case usage = 2
+    case unreadable = 3
+    case inputOutput = 4
+    case newerFormat = 5
+    /// What a shell says of a process that SIGPIPE ended.
+    case brokenPipe = 141
+  }
+
+  let status: Status
+  let message: String
+
+  init(_ status: Status, _ message: String) {
+    self.status = status
+    self.message = message
+  }
+
+  static func usage(_ message: String) -> ReplayError { ReplayError(.usage, message) }
+
+  /// The status of a store's error.
+  init(_ error: EventStoreError) {
+    let status: Status =
+      switch error.code {
+      case .notALog, .corrupt: .unreadable
+      case .newerFormat: .newerFormat
+      case .versionConflict, .conditionConflict, .tooManyConflicts, .duplicateEvent, .invalidAppend: .negative
+      case .notFound, .readOnly, .io, .closed: .inputOutput
+      }
+    self.init(status, error.message)
+  }
+}

@@ -1,0 +1,120 @@
+import Annals
+import Foundation
+
+/// The replay tool: imports, exports, shows and replays logs.
+///
+/// `Docs/Tool.md` has its pages. An executable around it is one line: `ReplayTool.main()`.
+public struct ReplayTool {
+  private let console: Console
+
+  package init(_ console: Console) {
+    self.console = console
+  }
+
+  /// Runs with the process's arguments and ends the process with the status that they lead to.
+  public static func main() -> Never {
+    exit(ReplayTool(.standard).run(Array(CommandLine.arguments.dropFirst())))
+  }
+
+  /// Runs with the words that follow the tool's name.
+  ///
+  /// - Parameter words: The subcommand, its operands and options.
+  /// - Returns: The status: 0 yes, 1 a negative answer, 2 usage, 3 unreadable or corrupt, 4 input or output, 5 a format
+  ///   newer than the tool.
+  package func run(_ words: [String]) -> Int32 {
+    do {
+      return try status(of: words).rawValue
+    } catch let error as ReplayError {
+      return fail(error)
+    } catch let error as EventStoreError {
+      return fail(ReplayError(error))
+    } catch {
+      if Self.isBrokenPipe(error) { return ReplayError.Status.brokenPipe.rawValue }
+      return fail(ReplayError(.inputOutput, "\(error.localizedDescription)"))
+    }
+  }
+
+  static let version = "0.1.0"
+
+  static let subcommands: [Subcommand] = [.import, .export, .events, .show, .replay, .diff]
+
+  private func status(of words: [String]) throws -> ReplayError.Status {
+    let output = LineWriter(console)
+    guard let name = words.first else {
+      console.talk(Self.help + "\n")
+      return .usage
+    }
+    switch name {
+    case "--help", "-h", "help":
+      if let topic = words.dropFirst().first, name == "help" {
+        try output.write(find(topic).help)
+      } else {
+        try output.write(Self.help)
+      }
+      try output.flush()
+      return .done
+    case "--version":
+      try output.write("annals \(Self.version)")
+      try output.flush()
+      return .done
+    default:
+      let subcommand = try find(name)
+      let arguments = try Arguments(Array(words.dropFirst()), of: subcommand)
+      if arguments.has("--help") {
+        try output.write(subcommand.help)
+        try output.flush()
+        return .done
+      }
+      let status = try subcommand.run(Session(console: console, arguments: arguments, output: output))
+      try output.flush()
+      return status
+    }
+  }
+
+  private func find(_ name: String) throws -> Subcommand {
+    if let found = Self.subcommands.first(where: { $0.name == name }) { return found }
+    let what = name.hasPrefix("-") ? "option" : "subcommand"
+    let names = Self.subcommands.map(\.name) + ["help", "--help", "--version"]
+    let nearest = Nearest.name(to: name, among: names).map { "; did you mean \($0)?" } ?? ""
+    throw ReplayError.usage("unknown \(what) \(name)\(nearest)\nannals --help lists them")
+  }
+
+  private func fail(_ error: ReplayError) -> Int32 {
+    console.talk(
+      "annals: " + error.message.split(separator: "\n").map { Text.safe(String($0)) }.joined(separator: "\n") + "\n")
+    return error.status.rawValue
+  }
+
+  private static func isBrokenPipe(_ error: any Error) -> Bool {
+    var error: NSError? = error as NSError
+    while let current = error {
+      if current.domain == NSPOSIXErrorDomain, current.code == Int(Platform.brokenPipe) { return true }
+      error = current.userInfo[NSUnderlyingErrorKey] as? NSError
+    }
+    return false
+  }
+
+  private static var help: String {
+    let list = subcommands.flatMap {
+      Subcommand.wrapped("  \($0.name) \($0.operands.joined(separator: " "))", $0.summary)
+    }
+    return """
+      annals shows the history of an event log: what is listed at any position, and what
+      changed on the way.
+
+      usage: annals SUBCOMMAND LOG [options]
+
+      \(list.joined(separator: "\n"))
+        help [SUBCOMMAND]     Print this, or a subcommand's page.
+        --version             Print the version.
+
+      LOG is a file. Reading never changes it.
+      exit status: 0 yes; 1 a negative answer; 2 usage; 3 unreadable or corrupt;
+      4 input or output; 5 a format newer than the tool
+
+      examples:
+        annals import shop.annals shop.jsonl
+        annals show shop.annals --section-by shelf --sort price,title
+      """
+  }
+}

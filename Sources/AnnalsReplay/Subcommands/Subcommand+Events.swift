@@ -1,0 +1,71 @@
+import Annals
+import AnnalsSQLite
+
+extension Subcommand {
+  static let export = Subcommand(
+    name: "export", operands: ["LOG"],
+    summary: "Print all events as CloudEvents, one a line.",
+    details: ["What is printed can be imported; an import of it gives an equal export."],
+    examples: ["annals export shop.annals > shop.jsonl"],
+    run: { session in
+      try session.forEachLine { _, line in try session.print(line()) }
+      return .done
+    })
+
+  static let events = Subcommand(
+    name: "events", operands: ["LOG"],
+    summary: "List events; with --json, as export prints them.",
+    details: ["Nothing found is exit status 1."],
+    options: [
+      Option("--from", "POSITION", "The first position, from 1."), Option("--to", "POSITION", "The last position."),
+      Option("--stream", "NAME", "Only events of a stream."), Option("--type", "TYPE", "Only events of a type."),
+    ],
+    examples: [
+      "annals events shop.annals --from 10 --to 20", "annals events shop.annals --type RecordDeleted --json",
+    ],
+    run: { try $0.runEvents() })
+}
+
+extension Session {
+  fileprivate func runEvents() throws -> ReplayError.Status {
+    let (colour, columns) = (console.hasColour, console.columns)
+    let stream = arguments.value("--stream").map { StreamName($0) }
+    let type = arguments.value("--type").map { ExactString($0) }
+    var count = 0
+    try forEachLine(from: "--from", to: "--to") { event, line in
+      if let stream, event.stream != stream { return }
+      if let type, ExactString(event.type) != type { return }
+      count += 1
+      if isJSON { return try print(line()) }
+      let time = RFC3339.text(microseconds: event.time.microseconds)
+      let head = "\(event.position)  \(time)  \(event.stream) \(event.version)  "
+      let text = Text.cut(Text.safe("\(head)\(event.type)  \(event.payload ?? "")"), to: columns)
+      try print(colour ? Style.dim.on(String(text.prefix(head.count)), if: true) + text.dropFirst(head.count) : text)
+    }
+    return count > 0 ? .done : .negative
+  }
+
+  /// Hands over the events between two positions, each with its line of an export.
+  fileprivate func forEachLine(
+    from first: String? = nil, to last: String? = nil, _ body: (StoredEvent, () -> String) throws -> Void
+  ) throws {
+    let store = try openLog()
+    let end = try store.head()
+    let from = try first.flatMap { try position($0, end: end) } ?? 1
+    let to = try last.flatMap { try position($0, end: end) } ?? end
+    if let first, let last, arguments.has(first), arguments.has(last), from > to {
+      throw ReplayError.usage("\(first) \(from) is after \(last) \(to)")
+    }
+    // A transaction without a label of its own is called by its first event.
+    var current: (transaction: Int, label: String)?
+    let progress = Progress(console)
+    defer { progress.end() }
+    try store.forEachEvent(through: to) { event in
+      if current?.transaction != event.transaction { current = (event.transaction, event.id.id) }
+      guard event.position >= from else { return }
+      let label = current?.label ?? event.id.id
+      try body(event) { CloudEvent.line(event, transaction: label) }
+      if !console.outputIsTerminal { progress.say("\(event.position) of \(to)") }
+    }
+  }
+}

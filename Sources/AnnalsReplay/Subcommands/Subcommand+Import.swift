@@ -1,0 +1,73 @@
+import Annals
+import AnnalsSQLite
+import Foundation
+
+extension Subcommand {
+  static let `import` = Subcommand(
+    name: "import", operands: ["LOG", "FILE"],
+    summary: "Take events from a file into a log, which is created if it is not there.",
+    details: [
+      "FILE has CloudEvents 1.0, one JSON object a line; - is the standard input.",
+      "Neighbouring lines with the same attribute transaction are appended together.",
+      "Events that the log has are skipped, so an import that was cut short is run again.",
+      "At the first bad line the import stops: the transactions before it are in the log,",
+      "nothing of its own is.",
+    ],
+    examples: ["annals import shop.annals shop.jsonl", "gunzip -c shop.jsonl.gz | annals import shop.annals -"],
+    run: { try $0.runImport() })
+}
+
+extension Session {
+  fileprivate func runImport() throws -> ReplayError.Status {
+    let name = arguments.operands[1]
+    var lines = LineReader(read: try reader(name))
+    let place = name == "-" ? "the standard input" : name
+    let store = try SQLiteEventStore(path: arguments.operands[0])
+    var importer = try Importer(into: store)
+    let progress = Progress(console)
+    defer { progress.end() }
+    do {
+      while let line = try lines.next() {
+        try importer.take(line, number: lines.number)
+        progress.say("\(importer.summary.events) events imported")
+      }
+      try importer.flush()
+    } catch let error as LineReader.NotText {
+      throw bad(place, lines.number, "expected UTF-8, found other bytes (at byte \(error.byte))", importer)
+    } catch let error as Importer.BadLine {
+      throw bad(place, error.number, error.message, importer)
+    }
+    let summary = importer.summary
+    if isJSON {
+      try print(
+        "{\"events\":\(summary.events),\"transactions\":\(summary.transactions),\"skipped\":\(summary.skipped),"
+          + "\"position\":\(try store.head())}")
+    } else {
+      say(
+        "\(Text.counted(summary.events, "event")) imported in \(Text.counted(summary.transactions, "transaction")), "
+          + "\(summary.skipped) skipped that the log had; its last position is \(try store.head())")
+    }
+    return .done
+  }
+
+  private func reader(_ name: String) throws -> () throws -> Data {
+    if name == "-" { return console.input }
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: name, isDirectory: &isFolder) else {
+      throw ReplayError(.inputOutput, "\(name): there is no such file")
+    }
+    if isFolder.boolValue { throw ReplayError(.inputOutput, "\(name): expected a file, found a folder") }
+    guard let file = FileHandle(forReadingAtPath: name) else {
+      throw ReplayError(.inputOutput, "\(name): cannot be read; check its permissions")
+    }
+    return { try file.read(upToCount: 1 << 16) ?? Data() }
+  }
+
+  private func bad(_ place: String, _ line: Int, _ message: String, _ importer: Importer) -> ReplayError {
+    let done = Text.counted(importer.summary.events, "event")
+    return ReplayError(
+      .unreadable,
+      "\(place), line \(line): \(message)\n\(done) before its transaction "
+        + "\(importer.summary.events == 1 ? "is" : "are") in the log, nothing of it is; mend the line and import again")
+  }
+}

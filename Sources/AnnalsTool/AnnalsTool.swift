@@ -1,0 +1,8 @@
+import AnnalsReplay
+
+@main
+struct AnnalsTool {
+  static func main() {
+    ReplayTool.main()
+  }
+}

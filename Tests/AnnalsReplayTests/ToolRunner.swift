@@ -1,0 +1,74 @@
+import AnnalsReplay
+import AnnalsTesting
+import Foundation
+
+/// A folder with a log, and the tool run on it inside the test's process.
+final class ToolRunner {
+  struct Answer {
+    let status: Int32
+    let output: String
+    let talk: String
+
+    var lines: [String] { output.split(separator: "\n").map(String.init) }
+  }
+
+  let folder: URL
+  var input = Data()
+  var isTerminal = false
+  var environment: [String: String] = [:]
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "annals-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  func path(_ name: String) -> String { folder.appending(path: name).path }
+
+  var log: String { path("log.annals") }
+
+  /// Writes a file and answers its path.
+  func file(_ name: String, _ text: String) throws -> String {
+    try Data(text.utf8).write(to: folder.appending(path: name))
+    return path(name)
+  }
+
+  @discardableResult
+  func run(_ words: String...) -> Answer { run(words) }
+
+  @discardableResult
+  func run(_ words: [String]) -> Answer {
+    var output = Data()
+    var talk = ""
+    var rest = input
+    var console = Console(
+      output: { output.append($0) }, talk: { talk += $0 },
+      input: {
+        defer { rest = Data() }
+        return rest
+      })
+    console.outputIsTerminal = isTerminal
+    console.talkIsTerminal = isTerminal
+    console.environment = environment
+    let status = ReplayTool(console).run(words)
+    return Answer(status: status, output: String(decoding: output, as: UTF8.self), talk: talk)
+  }
+
+  /// Imports lines into the log.
+  @discardableResult
+  func importLines(_ lines: [String], to log: String? = nil) throws -> Answer {
+    run("import", log ?? self.log, try file("in.jsonl", lines.map { $0 + "\n" }.joined()))
+  }
+}
+
+/// A line of a record event.
+func line(_ id: Int, _ type: String, _ data: String, transaction: String? = nil) -> String {
+  #"{"specversion":"1.0","id":"\#(id)","source":"test","type":"\#(type)","subject":"s","time":"2026-01-02T03:04:05Z""#
+    + (transaction.map { #","transaction":"\#($0)""# } ?? "") + #","data":\#(data)}"#
+}
+
+func inserted(_ number: Int, _ id: String, _ fields: String = "{}", transaction: String? = nil) -> String {
+  line(
+    number, "RecordInserted", #"{"collection":"book","id":"\#(id)","fields":\#(fields)}"#, transaction: transaction)
+}
