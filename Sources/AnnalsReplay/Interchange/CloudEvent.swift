@@ -97,9 +97,7 @@ struct CloudEvent {
 }
 
 extension CloudEvent {
-  /// A stored event as a line, without its end.
-  ///
-  /// - Parameter transaction: The label of its transaction, if its metadata have none.
+  /// A stored event as a line without its end; `transaction` is the label where its metadata have none.
   static func line(_ event: StoredEvent, transaction: String) -> String {
     var members: [(String, String)] = [
       ("specversion", "\"1.0\""), ("id", JSONValue.quoted(event.id.id)), ("source", JSONValue.quoted(event.id.source)),

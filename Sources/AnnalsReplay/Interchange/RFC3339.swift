@@ -14,7 +14,9 @@ enum RFC3339 {
     return text + (fraction.isEmpty ? "" : "." + fraction) + "Z"
   }
 
-  /// Reads a moment; nil if the text is none. Digits beyond microseconds are cut.
+  /// Reads a moment; nil if the text is none.
+  ///
+  /// Digits beyond microseconds are cut.
   static func microseconds(of text: String) -> Int64? {
     var bytes = Substring(text).utf8
     func number(_ count: Int, _ range: ClosedRange<Int64>) -> Int64? {
