@@ -99,8 +99,8 @@ public struct ReplayTool {
       Subcommand.wrapped("  \($0.name) \($0.operands.joined(separator: " "))", $0.summary)
     }
     return """
-      annals shows the history of an event log: what is listed at any position, and what
-      changed on the way.
+      annals shows the history of an event log: what is listed at any position,
+      and what changed on the way.
 
       usage: annals SUBCOMMAND LOG [options]
 

@@ -27,10 +27,15 @@ package struct Console {
 
   /// The process's own.
   static var standard: Console {
+    // Asked before anything is opened, which would take the number of a closed input.
+    let inputIsOpen = Platform.isOpen(0)
     var console = Console(
       output: { try FileHandle.standardOutput.write(contentsOf: $0) },
       talk: { try? FileHandle.standardError.write(contentsOf: Data($0.utf8)) },
-      input: { try FileHandle.standardInput.read(upToCount: 1 << 16) ?? Data() })
+      input: {
+        guard inputIsOpen else { throw ReplayError(.inputOutput, "the standard input is closed") }
+        return try FileHandle.standardInput.read(upToCount: 1 << 16) ?? Data()
+      })
     console.outputIsTerminal = Platform.isTerminal(1)
     console.talkIsTerminal = Platform.isTerminal(2)
     console.environment = ProcessInfo.processInfo.environment

@@ -12,6 +12,8 @@
 enum Platform {
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
+  static func isOpen(_ descriptor: Int32) -> Bool { fcntl(descriptor, F_GETFD) != -1 }
+
   /// The error number of a write to a pipe that nobody reads.
   static let brokenPipe = EPIPE
 }

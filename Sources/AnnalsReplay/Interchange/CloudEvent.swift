@@ -51,6 +51,23 @@ struct CloudEvent {
     self.event = event
   }
 
+  /// What can be known of the transaction of a line that is no event.
+  enum Label {
+    /// The attribute's JSON text, nil if the line has none and so is a transaction of its own.
+    case known(String?)
+    case unknown
+  }
+
+  /// The transaction of a line that may be broken.
+  static func label(of line: String) -> Label {
+    if let members = try? JSONScanner.members(ofObject: line) {
+      let json = members.first { ExactString($0.name) == ExactString("transaction") }?.json
+      return .known(json == "null" ? nil : json)
+    }
+    let found = line.firstMatch(of: #/"transaction"\s*:\s*("(?:[^"\\]|\\.)*")/#)
+    return found.map { .known(String($0.output.1)) } ?? .unknown
+  }
+
   /// Keeps an attribute: the time, the schema number and the tags where the event has them, others as metadata.
   private static func keep(_ member: (name: String, json: String), in event: inout NewEvent) throws {
     let value = try JSONValue(parsing: member.json)
@@ -61,9 +78,10 @@ struct CloudEvent {
         throw Problem(
           description: "time: expected a moment such as 2026-01-31T12:00:00Z, found \(member.json.prefix(60))")
       }
-      event.time = Date(microseconds: time)
+      let date = Date(microseconds: time)
+      event.time = date
       // Written otherwise than the moment's own text, it is kept as it came.
-      if ExactString(RFC3339.text(microseconds: time)) == ExactString(text) { return }
+      if ExactString(RFC3339.text(microseconds: date.microseconds)) == ExactString(text) { return }
     case ("time", _): throw Problem(description: "time: expected a string, found \(member.json.prefix(40))")
     case ("schemaversion", .number(let number)):
       if let schema = number.int, schema >= 1 {
@@ -127,6 +145,8 @@ extension CloudEvent {
   /// The time as it came, if it is this event's time.
   private static func writtenTime(_ json: String?, of event: StoredEvent) -> String? {
     guard let json, case .string(let text)? = try? JSONValue(parsing: json) else { return nil }
-    return RFC3339.microseconds(of: text) == event.time.microseconds ? json : nil
+    // A date far from now is not exact to the microsecond.
+    return RFC3339.microseconds(of: text).map { Date(microseconds: $0).microseconds } == event.time.microseconds
+      ? json : nil
   }
 }

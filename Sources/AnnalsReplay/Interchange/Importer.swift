@@ -43,12 +43,11 @@ struct Importer {
     do {
       event = try CloudEvent(line: line)
     } catch {
+      // A line that may belong to what is pending takes it along: nothing is half taken.
+      if case .known(let transaction) = CloudEvent.label(of: line) { try begin(transaction) }
       throw BadLine(number: number, message: "\(error)")
     }
-    if label == nil || event.transaction == nil || ExactString(label ?? "") != ExactString(event.transaction ?? "") {
-      try flush()
-    }
-    label = event.transaction
+    try begin(event.transaction)
     if try pendingIDs.contains(event.id) || store.position(of: event.id) != nil {
       summary.skipped += 1
       return
@@ -56,6 +55,15 @@ struct Importer {
     try validate(event, number)
     pending.append(Pending(line: number, event: event))
     pendingIDs.insert(event.id)
+  }
+
+  /// Begins a transaction, unless the one that is pending goes on.
+  private mutating func begin(_ transaction: String?) throws {
+    guard let transaction, let label, ExactString(label) == ExactString(transaction) else {
+      try flush()
+      label = transaction
+      return
+    }
   }
 
   /// Appends what is pending, as one transaction.

@@ -9,9 +9,9 @@ extension Subcommand {
     details: [
       "FILE has CloudEvents 1.0, one JSON object a line; - is the standard input.",
       "Neighbouring lines with the same attribute transaction are appended together.",
-      "Events that the log has are skipped, so an import that was cut short is run again.",
-      "At the first bad line the import stops: the transactions before it are in the log,",
-      "nothing of its own is.",
+      "Events that the log has are skipped: an import that was cut short is run again.",
+      "At the first bad line the import stops: the transactions before it are in the",
+      "log, nothing of its own is.",
     ],
     examples: ["annals import shop.annals shop.jsonl", "gunzip -c shop.jsonl.gz | annals import shop.annals -"],
     run: { try $0.runImport() })

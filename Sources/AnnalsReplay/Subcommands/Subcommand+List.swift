@@ -27,7 +27,9 @@ extension Subcommand {
   static let diff = Subcommand(
     name: "diff", operands: ["LOG"],
     summary: "Print what changed between two positions, as one batch.",
-    details: ["With --from after --to the batch leads backwards. A batch is exit status 1, none 0."],
+    details: [
+      "With --from after --to the batch leads backwards.", "Exit status: 1 if there is a batch, 0 if there is none.",
+    ],
     options: [
       Option("--from", "POSITION", "The position to begin at."), Option("--to", "POSITION", "The position to end at."),
     ] + list,
