@@ -21,6 +21,11 @@ struct LineReader {
     self.read = read
   }
 
+  /// Reads the first bytes, so that what cannot be read is known before anything is done.
+  mutating func prefetch() throws {
+    buffer += try read()
+  }
+
   /// The next line without its end; nil after the last.
   mutating func next() throws -> String? {
     // Where to go on looking: what was looked at before has no line's end.

@@ -21,6 +21,7 @@ extension Session {
   fileprivate func runImport() throws -> ReplayError.Status {
     let name = arguments.operands[1]
     var lines = LineReader(read: try reader(name))
+    try lines.prefetch()
     let place = name == "-" ? "the standard input" : name
     let store = try SQLiteEventStore(path: arguments.operands[0])
     var importer = try Importer(into: store)
