@@ -113,6 +113,14 @@ import Testing
         == "{\"events\":2,\"transactions\":2,\"skipped\":1,\"position\":7}\n")
   }
 
+  @Test func `an event that stands twice in one transaction is taken once`() throws {
+    let one = line(1, "T", "1", transaction: "t")
+    tool.input = Data((one + "\n" + one + "\n" + line(2, "T", "1", transaction: "t")).utf8)
+    #expect(
+      tool.run("import", tool.log, "-", "--json").output
+        == "{\"events\":2,\"transactions\":1,\"skipped\":1,\"position\":2}\n")
+  }
+
   @Test func `neighbouring lines of one transaction are one append`() throws {
     try fill()
     let transactions = try SQLiteEventStore(readingFrom: tool.log).events(.all, after: 0, through: nil, limit: 9)

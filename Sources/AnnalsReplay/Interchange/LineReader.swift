@@ -43,7 +43,10 @@ struct LineReader {
       }
       let seen = buffer.count
       let more = try read()
-      if more.isEmpty { isAtEnd = true } else { buffer = buffer + more }
+      if more.isEmpty { isAtEnd = true }
+      // What has been read lies before the buffer's start and is let go of once it is a megabyte.
+      if buffer.startIndex > 1 << 20 { buffer = Data(buffer) }
+      buffer.append(more)
       searched = buffer.startIndex + seen
     }
   }

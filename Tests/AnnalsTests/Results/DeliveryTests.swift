@@ -246,6 +246,27 @@ import Testing
     #expect(table.shows(controller.results))
   }
 
+  @Test(.timeLimit(.minutes(1))) func `a reader beside a writer misses nothing`() async throws {
+    let controller = try controller(store)
+    let sequence = controller.changes
+    let reading = Task.detached {
+      var table = MirrorTable(Results(FetchRequest<Item>.byGroup, of: Rows(), at: 0))
+      var last: Position = 0
+      for await changes in sequence {
+        guard changes.from == last else { return "a gap from \(last) to \(changes.from)" }
+        do { try table.apply(changes) } catch { return "\(error)" }
+        last = changes.to
+        if changes.new.row(forID: "last") != nil { return table.shows(changes.new) ? "all" : "another list" }
+      }
+      return "ended"
+    }
+    var random = SplitMix(seed: 11)
+    for _ in 0..<1_500 { try store.put((0..<3).map { _ in random.event() }) }
+    try store.put(.put(Item("last", "x", 1)))
+    #expect(await reading.value == "all")
+    #expect(controller.results.row(forID: "last") != nil)
+  }
+
   @Test func `what comes to nothing does not wake a reader, and a sequence ends with its controller`() async throws {
     var live: FetchedResultsController<Item>? = try controller(store)
     let sequence = try #require(live).changes

@@ -58,6 +58,22 @@ import Testing
     #expect(delegate.violations == [] && delegate.table.shows(up.results))
   }
 
+  @Test func `keys of two comparators are not compared, so that as few rows move as can`() throws {
+    let ranks: @Sendable ([Int]) -> @Sendable (Int, Int) -> ComparisonResult = { order in
+      { left, right in
+        let places = [left, right].map { order.firstIndex(of: $0) ?? 9 }
+        return places[0] < places[1] ? .orderedAscending : places[0] == places[1] ? .orderedSame : .orderedDescending
+      }
+    }
+    try store.put(.put(Item("a", nil, 0)), .put(Item("b", nil, 1)), .put(Item("c", nil, 2)))
+    let controller = try controller(store, FetchRequest(sort: [.ascending(\.rank, by: ranks([0, 1, 2]))]))
+    let delegate = MirrorDelegate(controller.results)
+    controller.delegate = delegate
+    try controller.update { $0.sort = [.ascending(\.rank, by: ranks([2, 0, 1]))] }
+    #expect(controller.fetchedObjects.map(\.id) == ["c", "a", "b"])
+    #expect(delegate.calls == ["will", "row move [0, 2] → [0, 0]", "did"])
+  }
+
   @Test func `a comparator that contradicts itself gives some list and changes that lead to it`() throws {
     let request = FetchRequest<Item>(
       sort: [
