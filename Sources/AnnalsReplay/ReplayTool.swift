@@ -36,7 +36,9 @@ public struct ReplayTool {
 
   static let version = "0.1.0"
 
-  static let subcommands: [Subcommand] = [.import, .export, .events, .show, .replay, .diff]
+  static let subcommands: [Subcommand] = [
+    .import, .export, .git, .events, .show, .replay, .diff, .insert, .update, .delete, .renameSection,
+  ]
 
   private func status(of words: [String]) throws -> ReplayError.Status {
     let output = LineWriter(console)

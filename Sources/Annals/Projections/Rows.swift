@@ -84,7 +84,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
     numbers[SectionReference(cut: .property(path), key: key.sectionKey)] = number
   }
 
-  var all: some Sequence<(key: OrderKey, value: Row)> { rows.lazy.map { (key: $0.key, value: $0.value) } }
+  package var all: some Sequence<(key: OrderKey, value: Row)> { rows.lazy.map { (key: $0.key, value: $0.value) } }
 
   subscript(key: OrderKey) -> Row? { rows[key] }
 

@@ -8,7 +8,9 @@ struct Arguments {
     var rest = words[...]
     var onlyOperands = false
     while let word = rest.popFirst() {
-      if onlyOperands || word == "-" || !word.hasPrefix("-") {
+      // A negative number is a value, as in rename-section LOG -3 TITLE.
+      let isNumber = word.dropFirst().first?.isNumber ?? false
+      if onlyOperands || word == "-" || isNumber || !word.hasPrefix("-") {
         operands.append(word)
         continue
       }
@@ -41,7 +43,7 @@ struct Arguments {
     if operands.count < expected.count {
       throw ReplayError.usage("annals \(subcommand.name) needs \(expected[operands.count])\nusage: \(subcommand.usage)")
     }
-    if operands.count > expected.count {
+    if operands.count > expected.count, subcommand.rest == nil {
       throw ReplayError.usage(
         "annals \(subcommand.name) does not take \"\(operands[expected.count])\"\nusage: \(subcommand.usage)")
     }

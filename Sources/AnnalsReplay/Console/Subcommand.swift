@@ -18,6 +18,8 @@ struct Subcommand: Sendable {
 
   let name: String
   let operands: [String]
+  /// What may follow the operands, any number of times; nil if nothing may.
+  var rest: String?
   let summary: String
   var details: [String] = []
   var options: [Option] = []
@@ -41,7 +43,9 @@ struct Subcommand: Sendable {
 
   var allOptions: [Option] { options + Self.common }
 
-  var usage: String { "annals \(name) \(operands.joined(separator: " "))\(options.isEmpty ? "" : " [options]")" }
+  var usage: String {
+    "annals \(name) \((operands + [rest].compactMap { $0 }).joined(separator: " "))\(options.isEmpty ? "" : " [options]")"
+  }
 
   /// The page of help.
   var help: String {

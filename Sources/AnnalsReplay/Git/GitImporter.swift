@@ -1,0 +1,147 @@
+import Annals
+import Foundation
+
+/// Takes a repository's first-parent history into a log: a row for each file, a transaction for each commit.
+struct GitImporter {
+  private static let collection = "file"
+  private static let stream: StreamName = "file"
+
+  private let store: any EventStore
+  private var version = 0
+  /// The ids of the files that are there, by path.
+  private var ids: [ExactString: String] = [:]
+  private var inserted = 0
+  /// The last commit that the log has; nil if it has none.
+  private(set) var last: String?
+  private var source: String?
+  private(set) var commits = 0
+  private(set) var events = 0
+
+  init(into store: any EventStore) throws {
+    self.store = store
+    version = try store.version(of: Self.stream)
+    var records = RecordCollections()
+    try store.forEachEvent { event in
+      try records.apply(type: event.type, payload: event.payload)
+      if event.stream == Self.stream, event.type == "RecordInserted" { inserted += 1 }
+      if event.id.source.hasPrefix("git:") {
+        last = event.metadata["transaction"]
+        source = event.id.source
+      }
+    }
+    for (_, record) in records.rows[ExactString(Self.collection)]?.all ?? Rows().all {
+      if case .string(let path) = record[ExactString("path")] { ids[ExactString(path)] = record.id }
+    }
+  }
+
+  /// Takes what the log does not have yet; `root` is the hash of the history's first commit.
+  mutating func take(_ repository: GitRepository, said: (GitImporter) -> Void) throws {
+    let history = try repository.history()
+    guard let root = history.first else { return }
+    let source = "git:\(root)"
+    if let last, !history.contains(last) || self.source != source {
+      throw ReplayError(
+        .negative,
+        "the log ends at commit \(last), which the history of \(repository.path) does not have: it is another repository, "
+          + "another branch or a rewritten history; import it into a new log")
+    }
+    try repository.forEachCommit(after: last) { commit in
+      try take(commit, source)
+      said(self)
+    }
+  }
+
+  private mutating func take(_ commit: GitRepository.Commit, _ source: String) throws {
+    var payloads: [(type: String, data: String)] = []
+    var renames: [(id: String, from: String, to: String)] = []
+    // All that goes, before what comes: a commit may give a file's name to another.
+    for change in commit.changes {
+      switch change {
+      case .deleted(let path):
+        let id = try remove(path, commit)
+        payloads.append(("RecordDeleted", "{\"collection\":\"file\",\"id\":\(quoted(id))}"))
+      case .renamed(let from, let to):
+        renames.append((try remove(from, commit), try text(from, commit), try text(to, commit)))
+      default: continue
+      }
+    }
+    for rename in renames {
+      ids[ExactString(rename.to)] = rename.id
+      let (old, new) = (fields(rename.from), fields(rename.to))
+      let changed = zip(old, new).filter { !$0.json.utf8.elementsEqual($1.json.utf8) }.map(\.1)
+      payloads.append(("RecordUpdated", payload(rename.id, changed)))
+    }
+    for change in commit.changes {
+      switch change {
+      case .added(let path):
+        let path = try text(path, commit)
+        inserted += 1
+        let id = "f\(inserted)"
+        ids[ExactString(path)] = id
+        payloads.append(("RecordInserted", payload(id, fields(path))))
+      case .modified(let path):
+        // Nothing of the row changes; that the commit touched the file is kept all the same.
+        payloads.append(("RecordUpdated", payload(try id(of: path, commit), [])))
+      default: continue
+      }
+    }
+    commits += 1
+    guard !payloads.isEmpty else { return }
+    try append(payloads, of: commit, source)
+  }
+
+  private mutating func append(
+    _ payloads: [(type: String, data: String)], of commit: GitRepository.Commit, _ source: String
+  ) throws {
+    let time = RFC3339.microseconds(of: commit.time).map { Date(microseconds: $0) }
+    var metadata: Metadata = ["transaction": commit.hash]
+    if !commit.author.isEmpty { metadata.actor = commit.author }
+    let new = payloads.enumerated().map { index, payload in
+      NewEvent(
+        type: payload.type, payload: payload.data, metadata: metadata,
+        id: EventID(source: source, id: "\(commit.hash)-\(index + 1)"), time: time)
+    }
+    try store.append(Append(new, to: Self.stream, expecting: .exact(version)))
+    version += new.count
+    events += new.count
+  }
+
+  private func id(of path: Data, _ commit: GitRepository.Commit) throws -> String {
+    let path = try text(path, commit)
+    guard let id = ids[ExactString(path)] else {
+      throw ReplayError(
+        .unreadable, "commit \(commit.hash) changes \(quoted(path)), which the log does not have; import into a new log"
+      )
+    }
+    return id
+  }
+
+  private mutating func remove(_ path: Data, _ commit: GitRepository.Commit) throws -> String {
+    let id = try id(of: path, commit)
+    ids[ExactString(try text(path, commit))] = nil
+    return id
+  }
+
+  private func text(_ path: Data, _ commit: GitRepository.Commit) throws -> String {
+    if let text = String(validating: path, as: UTF8.self) { return text }
+    throw ReplayError(
+      .unreadable,
+      "commit \(commit.hash): the name \(String(decoding: path, as: UTF8.self).debugDescription) is not UTF-8, and an event "
+        + "holds nothing else; the commits before it are in the log, nothing of it is")
+  }
+
+  private func fields(_ path: String) -> [(name: String, json: String)] {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    let directory = parts.count > 1 ? parts.dropLast().joined(separator: "/") : "."
+    return [
+      ("path", quoted(path)), ("directory", quoted(directory)), ("name", quoted(parts.last.map(String.init) ?? path)),
+    ]
+  }
+
+  private func payload(_ id: String, _ fields: [(name: String, json: String)]) -> String {
+    let members = fields.map { "\"\($0.name)\":\($0.json)" }.joined(separator: ",")
+    return "{\"collection\":\"file\",\"id\":\(quoted(id)),\"fields\":{\(members)}}"
+  }
+
+  private func quoted(_ text: String) -> String { JSONValue.quoted(text) }
+}

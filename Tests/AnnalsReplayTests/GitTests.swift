@@ -1,0 +1,146 @@
+import Foundation
+import Testing
+
+private let hasGit = ["/usr/bin/git", "/usr/local/bin/git", "/opt/homebrew/bin/git"].contains {
+  FileManager.default.isExecutableFile(atPath: $0)
+}
+
+/// `annals git` on repositories that the tests make.
+@Suite(.enabled(if: hasGit, "git is not installed")) struct GitTests {
+  private let tool: ToolRunner
+  private var repository: String { tool.path("repository") }
+
+  init() throws {
+    tool = try ToolRunner()
+    try git("init", "-q", "-b", "main", repository)
+    for (name, value) in [("user.name", "Zoë"), ("user.email", "z@example.com"), ("commit.gpgsign", "false")] {
+      try git("-C", repository, "config", name, value)
+    }
+  }
+
+  @discardableResult
+  private func git(_ words: String...) throws -> String { try run(["git"] + words) }
+
+  private func run(_ words: [String]) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = words
+    let (output, talk) = (Pipe(), Pipe())
+    (process.standardOutput, process.standardError) = (output, talk)
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let message = String(decoding: talk.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0, "\(words): \(message)")
+    return text
+  }
+
+  private func write(_ name: String, _ text: String) throws {
+    let url = URL(fileURLWithPath: repository).appending(path: name)
+    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: url)
+  }
+
+  private func commit(_ message: String) throws {
+    try git("-C", repository, "add", "-A")
+    try git("-C", repository, "commit", "-q", "--allow-empty", "-m", message)
+  }
+
+  /// The paths that the log lists after a commit, and those that git does.
+  private func checkEveryCommit() throws {
+    var ends: [String: Int] = [:]
+    for line in tool.run("events", tool.log, "--json").lines {
+      let event = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      ends[try #require(event["transaction"] as? String)] = try #require(event["position"] as? Int)
+    }
+    var position = 0
+    for hash in try git("-C", repository, "rev-list", "--first-parent", "--reverse", "HEAD").split(separator: "\n") {
+      position = ends[String(hash)] ?? position
+      let listed = try git("-C", repository, "ls-tree", "-r", "-z", "--name-only", String(hash))
+        .split(separator: "\0").map { Array($0.utf8) }
+      let shown = try #require(
+        try JSONSerialization.jsonObject(
+          with: Data(tool.run("show", tool.log, "--json", "--at", "\(position)", "--sort", "path").output.utf8))
+          as? [String: Any])
+      let sections = try #require(shown["sections"] as? [[String: Any]])
+      let rows = try sections.flatMap { try #require($0["rows"] as? [[String: Any]]) }
+      let paths = try rows.map { try #require(($0["fields"] as? [String: Any])?["path"] as? String) }
+      #expect(paths.map { Array($0.utf8) } == listed.sorted { $0.lexicographicallyPrecedes($1) })
+      for row in rows {
+        let fields = try #require(row["fields"] as? [String: String])
+        let path = fields["path"] ?? ""
+        let cut = path.lastIndex(of: "/")
+        #expect(fields["name"] == cut.map { String(path[path.index(after: $0)...]) } ?? path)
+        #expect(fields["directory"] == cut.map { String(path[..<$0]) } ?? ".")
+      }
+    }
+  }
+
+  @Test func `every commit of a history lists what git lists, and new commits are added`() throws {
+    try write("a.txt", "one")
+    try write("with space/\"quoted\" \\ back", "two")
+    try write("ünï/e\u{301}", "three")
+    try write("ünï/\u{e9}", "four")
+    try write("line\nend/tab\t", "five")
+    try commit("one")
+    try git("-C", repository, "mv", "a.txt", "moved.txt")
+    try commit("rename")
+    try write("a.txt", "another")
+    try write("moved.txt", "changed")
+    try commit("change")
+    // Two files give each other their names.
+    try git("-C", repository, "mv", "a.txt", "x")
+    try git("-C", repository, "mv", "moved.txt", "a.txt")
+    try git("-C", repository, "mv", "x", "moved.txt")
+    try commit("swap")
+    try git("-C", repository, "checkout", "-q", "-b", "side", "HEAD~1")
+    try write("side/new", "six")
+    try commit("side")
+    try git("-C", repository, "checkout", "-q", "main")
+    try write("main/new", "seven")
+    try git("-C", repository, "rm", "-q", "-r", "with space")
+    try commit("main")
+    try commit("empty")
+    let first = tool.run("git", tool.log, repository, "--json")
+    #expect(first.status == 0 && first.output.hasPrefix("{\"commits\":6,"), "\(first.talk)")
+    try checkEveryCommit()
+    try git("-C", repository, "merge", "-q", "-m", "merge", "side")
+    try commit("empty again")
+    let second = tool.run("git", tool.log, repository)
+    #expect(second.talk == "3 commits imported as 1 event; the log's last position is 13\n")
+    try checkEveryCommit()
+    let events = tool.run("events", tool.log, "--json").lines
+    #expect(
+      events[5].contains(#""type":"RecordUpdated""#)
+        && events[5].contains(#""id":"f1","fields":{"path":"moved.txt","name":"moved.txt"}"#))
+    #expect(events[0].contains(#""actor":"Zoë""#))
+    #expect(tool.run("git", tool.log, repository, "--json").output == "{\"commits\":1,\"events\":0,\"position\":13}\n")
+  }
+
+  @Test func `an empty repository is an empty log`() throws {
+    #expect(tool.run("git", tool.log, repository).status == 0)
+    #expect(tool.run("show", tool.log).lines == ["position 0: 0 rows"])
+  }
+
+  @Test func `what is no repository, another history and a name that is not UTF-8 are named`() throws {
+    let missing = tool.run("git", tool.log, tool.path("missing"))
+    #expect(missing.status == 4 && missing.talk.contains("there is no such directory"))
+    let plain = tool.path("plain")
+    try FileManager.default.createDirectory(atPath: plain, withIntermediateDirectories: true)
+    let other = tool.run("git", tool.log, plain)
+    #expect(other.status == 3 && other.talk.contains("expected a git repository"))
+    #expect(!FileManager.default.fileExists(atPath: tool.log))
+    try write("a", "1")
+    try commit("one")
+    try write("b", "2")
+    try commit("two")
+    #expect(tool.run("git", tool.log, repository).status == 0)
+    try git("-C", repository, "commit", "-q", "--amend", "-m", "rewritten")
+    let rewritten = tool.run("git", tool.log, repository)
+    #expect(rewritten.status == 1 && rewritten.talk.contains("import it into a new log"))
+    _ = try run(["bash", "-c", "cd \"$0\" && printf x > $'bad\\xff' && git add -A && git commit -q -m bad", repository])
+    let bad = tool.run("git", tool.path("new"), repository)
+    #expect(bad.status == 3 && bad.talk.contains("is not UTF-8"))
+    #expect(tool.run("show", tool.path("new")).lines[0] == "position 2: 2 rows")
+  }
+}
