@@ -21,6 +21,7 @@ let package = Package(
     // What tests of a domain need. Imports neither Testing nor XCTest.
     .target(name: "AnnalsTesting", dependencies: ["Annals"]),
     .testTarget(name: "AnnalsTests", dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting"]),
+    .testTarget(name: "AnnalsTestingTests", dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting"]),
     .testTarget(name: "AnnalsSQLiteTests", dependencies: ["Annals", "AnnalsSQLite"]),
   ],
   swiftLanguageModes: [.v6]
