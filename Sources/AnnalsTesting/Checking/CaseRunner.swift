@@ -4,6 +4,8 @@ enum Verdict: Sendable {
   /// No verdict.
   case discarded
   case failed(any Error)
+  /// The task was cancelled: the check is to end.
+  case cancelled
 
   /// The verdict that follows from what a case threw.
   init(_ error: any Error) {

@@ -63,6 +63,7 @@ final class Explorer {
         context.count()
         remember()
       case .discarded: report.discarded += 1
+      case .cancelled: throw CancellationError()
       case .failed(let error): throw try shrunk(error, verdict)
       }
     }

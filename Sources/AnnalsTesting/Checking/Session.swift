@@ -32,7 +32,7 @@ enum Session {
         try Task.checkCancellation()
         try await CaseContext.$current.withValue(context) { try await body(draw) }
       } catch {
-        verdict = Task.isCancelled ? .discarded : Verdict(error)
+        verdict = Task.isCancelled ? .cancelled : Verdict(error)
       }
       bridge.answer(verdict, draw.record, draw.transcript ?? [])
     }

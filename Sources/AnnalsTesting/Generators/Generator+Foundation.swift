@@ -24,8 +24,9 @@ extension Generator where Value == Date {
   /// - Parameter range: The range; by default from the year 1 through 3000.
   /// - Returns: The generator.
   public static func date(
-    in range: ClosedRange<Date> = Date(timeIntervalSince1970: -62_135_596_800)...Date(
-      timeIntervalSince1970: 32_503_680_000)
+    in range: ClosedRange<Date> = Date(
+      timeIntervalSince1970: -62_135_596_800)...Date(
+        timeIntervalSince1970: 32_503_680_000)
   ) -> Generator {
     let ticks = { (date: Date) in Int((date.timeIntervalSinceReferenceDate * 1_000_000).rounded()) }
     let (low, high) = (ticks(range.lowerBound), ticks(range.upperBound))

@@ -67,7 +67,7 @@ enum Spread {
     through bound: UInt64, spiral: Spiral, from first: UInt64, using random: inout SplitMix64
   ) -> UInt64 {
     switch random.next(below: 16) {
-    case 0: return bound &- random.next(below: 2)
+    case 0: return bound &- random.next(below: 4)
     case 1: return special(through: bound, spiral: spiral, from: first, using: &random)
     case 2..<6: return random.next(through: bound)
     case 6..<10: return random.next(through: Swift.min(bound, 100))

@@ -110,30 +110,46 @@ extension Shrinker {
           guard place < indices.count, other < indices.count, others < 5 else { break }
           guard best.choices[other].bound > 1, !best.choices[other].isForced else { continue }
           others += 1
-          for step in [2, 1] as [UInt64] { shift(place, other, step) }
+          for step in [2, 1] as [UInt64] { lowerBoth(place, other, step) }
+          // Two is the next number on the same side of 0; one is it where the other side has ended.
+          for (down, up) in [(2, 2), (1, 1), (2, 1)] as [(UInt64, UInt64)] { shift(place, other, down, up) }
         }
       }
       place += 1
     }
   }
 
-  private func shift(_ place: Int, _ other: Int, _ step: UInt64) {
+  private func shift(_ place: Int, _ other: Int, _ down: UInt64, _ up: UInt64) {
     guard place < indices.count, other < indices.count else { return }
-    var base = indices
-    let room = best.choices[other].bound - base[other]
-    Shrinker.largest(through: min(base[place], room) / step) { count in
+    let base = indices
+    let room = best.choices[other].bound - min(base[other], best.choices[other].bound)
+    Shrinker.largest(through: min(base[place] / down, room / up)) { count in
       var proposal = base
-      proposal[place] -= count * step
-      proposal[other] += count * step
+      proposal[place] -= count * down
+      proposal[other] += count * up
       return attempt(proposal)
     }
+  }
+
+  private func lowerBoth(_ place: Int, _ other: Int, _ step: UInt64) {
     guard place < indices.count, other < indices.count else { return }
-    base = indices
+    let base = indices
     Shrinker.largest(through: min(base[place], base[other]) / step) { count in
       var proposal = base
       proposal[place] -= count * step
       proposal[other] -= count * step
       return attempt(proposal)
+    }
+  }
+
+  /// Tries all smaller numbers where there are few: those that fail need not lie side by side.
+  func lowerOneByOne() {
+    var place = 0
+    while place < indices.count, !isSpent {
+      if !best.choices[place].isForced {
+        for index in 0..<min(indices[place], 32) where set(place, to: index) { break }
+      }
+      place += 1
     }
   }
 

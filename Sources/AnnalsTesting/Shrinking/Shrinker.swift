@@ -40,10 +40,16 @@ final class Shrinker {
   func shrink() {
     let cheap = [deleteDiscarded, zeroSpans, deleteSiblings, hoistDescendants, lowerEach]
     let dear = [
-      lowerBranches, sortSiblings, lowerDuplicates, lowerAndRepair, shiftPairs, deleteAndDecrement, deleteRuns,
+      shiftPairs, lowerBranches, sortSiblings, lowerDuplicates, lowerAndRepair, deleteAndDecrement, deleteRuns,
+      lowerOneByOne,
     ]
     repeat {
-      repeatWhileUseful { for pass in cheap where !isSpent { pass() } }
+      // A few rounds only: two numbers that hold each other up come down one by one, and a dear pass lowers both at once.
+      for _ in 0..<4 where !isSpent {
+        let before = shrinks
+        for pass in cheap where !isSpent { pass() }
+        if shrinks == before { break }
+      }
       let before = shrinks
       for pass in dear where shrinks == before && !isSpent { pass() }
       if shrinks == before { return }
@@ -89,14 +95,6 @@ final class Shrinker {
   /// The choices of the simplest case without some of them.
   func removing(_ range: Range<Int>) -> [UInt64] {
     Array(indices[..<range.lowerBound]) + indices[range.upperBound...]
-  }
-
-  private func repeatWhileUseful(_ body: () -> Void) {
-    var before: Int
-    repeat {
-      before = shrinks
-      body()
-    } while shrinks > before && !isSpent
   }
 
   /// The largest number for which a function holds, if it holds for all smaller ones too; it is asked O(log n) times.
