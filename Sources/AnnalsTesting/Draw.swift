@@ -115,7 +115,9 @@ public final class Draw {
     openSpan = spans[index].parent
   }
 
-  /// Runs a body in a span. If the body throws, the span and those in it end here.
+  /// Runs a body in a span.
+  ///
+  /// If the body throws, the span and those in it end here.
   @inlinable
   func span<Result>(_ label: SpanLabel, _ body: () throws -> Result) throws -> Result {
     let span = open(label)

@@ -12,7 +12,9 @@ struct FailureFile {
     self.property = property
   }
 
-  /// The tokens, the shortest first. Lines that are none, or are of another version, are left alone.
+  /// The tokens, the shortest first.
+  ///
+  /// Lines that are none, or are of another version, are left alone.
   func tokens() throws -> [ReplayToken] {
     try lines().compactMap { try? ReplayToken($0) }.sorted { Record.isSimpler($0.indices, than: $1.indices) }
   }
