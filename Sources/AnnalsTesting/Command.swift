@@ -4,7 +4,9 @@
 public struct Command<Model, System> {
   /// A step that was drawn: ready to be run, and its code.
   struct Step {
-    /// What runs it. The model's answer comes first, then the system's; throws if they differ.
+    /// What runs it.
+    ///
+    /// The model's answer comes first, then the system's; throws if they differ.
     let run: (inout Model, System) throws -> StepOutcome
     /// The call, `rename(item1, to: "")`.
     let call: String

@@ -59,7 +59,7 @@ extension Command {
   ///
   /// - Parameters:
   ///   - name: The name of the system's method, with its labels.
-  ///   - makes: The word that the constants of a printed program begin with.
+  ///   - word: The word that the constants of a printed program begin with.
   ///   - weight: How often it comes, compared with others, 1 or more.
   ///   - when: Whether it may come now; by default always.
   ///   - arguments: Makes the arguments, which may depend on the model.

@@ -69,7 +69,9 @@ struct MachineRun<M: Machine> {
     return enabled.contains(true) ? enabled : enabled.map { _ in true }
   }
 
-  /// Draws from all commands and throws away those that may not come now. Drawing from those that may would give the
+  /// Draws from all commands and throws away those that may not come now.
+  ///
+  /// Drawing from those that may would give the
   /// same choice another meaning after a step before it was taken away.
   private func drawStep(
     _ model: M.Model, _ enabled: [Bool]
