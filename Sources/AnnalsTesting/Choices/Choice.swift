@@ -45,7 +45,7 @@ struct Span: Hashable, Sendable {
 /// The kinds of spans; two spans with one label may take each other's place.
 @usableFromInline
 enum SpanLabel: UInt8, Sendable {
-  case root, parameter, element, collection, attempt, branch, recursion, step, other
+  case parameter, element, collection, attempt, branch, recursion, step, other
 }
 
 /// What a test case was made of.
