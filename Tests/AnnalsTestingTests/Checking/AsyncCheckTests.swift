@@ -11,10 +11,12 @@ import Testing
       try await check(.int(), .array(of: .bool), settings: settings) { number, flags in
         await Task.yield()
         sometimes(number > 3, "more than three")
+        note("\(flags.count) flags")
         return number < 100 || flags.isEmpty
       }
     }
     #expect(failure?.input == ["100", "[false]"])
+    #expect(failure?.notes == ["1 flags"])
   }
 
   @MainActor @Test func `the cases run in the caller's isolation`() async throws {

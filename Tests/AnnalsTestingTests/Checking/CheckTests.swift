@@ -144,16 +144,25 @@ import Testing
     #expect(failure?.kind == .flaky)
   }
 
-  @Test func `another failure on the way does not take the place of the first`() throws {
+  @Test func `another failure on the way does not take the place of the first, and is told of`() throws {
     enum Mistake: Error { case large, small }
-    let failure = failure {
-      try check(.int(in: 0...1_000_000), settings: CheckSettings(examples: 2_000, seed: 3, environment: [:])) {
-        number in
-        if number > 900_000 { throw Mistake.large }
-        if number > 800_000, number % 100 == 17 { throw Mistake.small }
+    var inputs: [Mistake: Set<String>] = [:]
+    var others = 0
+    for seed in 0..<60 as Range<UInt64> {
+      let settings = CheckSettings(examples: 2_000, seed: seed, environment: [:])
+      let failure = failure {
+        try check(.int(in: 0...1_000_000), settings: settings) { number in
+          if number > 900_000 { throw Mistake.large }
+          // Half of a large number is one of these.
+          if (450_000...500_000).contains(number) { throw Mistake.small }
+        }
       }
+      let mistake = try #require(failure?.error as? Mistake)
+      inputs[mistake, default: []].insert(failure?.input.first ?? "")
+      if mistake == .large { others += failure?.others.count ?? 0 }
     }
-    #expect(failure?.error as? Mistake == .large && failure?.input == ["900001"])
+    #expect(inputs == [.large: ["900001"], .small: ["450000"]])
+    #expect(others > 0)
   }
 
   @Test func `a known failure is run first, and forgotten when it passes`() throws {

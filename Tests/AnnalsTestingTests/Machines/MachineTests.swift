@@ -156,4 +156,56 @@ import Testing
     }
     #expect(failure?.input.count == 31)
   }
+
+  /// Counts to five, with the mistake that is asked for.
+  private struct CounterMachine: Machine {
+    enum Mistake: String { case none, answer, refusal, throwing, leavesNoRefusal }
+    struct Full: Error { var limit: Int }
+
+    final class Counter {
+      var count = 0
+      let mistake: Mistake
+
+      init(_ mistake: Mistake) { self.mistake = mistake }
+
+      func next() throws -> Int {
+        if count == 5, mistake == .leavesNoRefusal { return 5 }
+        guard count < 5 else { throw Full(limit: mistake == .refusal ? 6 : 5) }
+        if count == 3, mistake == .throwing { throw Full(limit: 3) }
+        count += 1
+        return count == 4 && mistake == .answer ? 40 : count
+      }
+    }
+
+    var mistake = Mistake.none
+
+    func start() -> (model: Int, system: Counter) { (0, Counter(mistake)) }
+
+    var commands: [Command<Int, Counter>] {
+      Command("next()") { count in
+        // Changed before it throws: the change must not be kept.
+        count += 1
+        guard count <= 5 else { throw Full(limit: 5) }
+        return count
+      } run: { counter in
+        try counter.next()
+      }
+    }
+
+    func invariant(_ model: Int, _ system: Counter) throws { try ensureEqual(system.count, model) }
+  }
+
+  @Test(arguments: [("answer", 4), ("refusal", 6), ("throwing", 4), ("leavesNoRefusal", 6)])
+  func `an answer, a refusal or an error that the model does not expect is a failure`(name: String, steps: Int) {
+    let mistake = CounterMachine.Mistake(rawValue: name) ?? .none
+    let failure = #expect(throws: PropertyFailure.self) {
+      try check(CounterMachine(mistake: mistake), settings: CheckSettings(seed: 1, environment: [:]))
+    }
+    #expect(failure?.input.count == steps + 1, "\(failure.map { "\($0)" } ?? "")")
+  }
+
+  @Test func `a model that throws is as it was before`() throws {
+    let report = try check(CounterMachine(), settings: CheckSettings(seed: 1, environment: [:]))
+    #expect(report.occurrences["next() refused"] ?? 0 > 100)
+  }
 }

@@ -48,6 +48,22 @@ import Testing
     #expect(forms == ["[[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]]"])
   }
 
+  @Test func `a number that counts its list shrinks with the list`() throws {
+    let forms = try forms(.array(of: .int(in: 0...100))) { $0.last != $0.count }
+    #expect(forms == ["[1]"])
+  }
+
+  @Test func `a double of any kind shrinks to a whole number`() throws {
+    let forms = try forms(.double, seeds: 0..<40) { !($0 >= 1_000) }
+    #expect(forms == ["1000.0"])
+  }
+
+  @Test func `another alternative takes the place of a larger one`() throws {
+    let value = Generator<Int>.oneOf(.int(in: 0...1_000), Generator.array(of: .int(in: 0...9)).map { $0.reduce(0, +) })
+    let forms = try forms(value.map { [$0] }, seeds: 0..<40) { $0[0] < 17 }
+    #expect(forms == ["[17]"])
+  }
+
   @Test func `three distinct numbers are the smallest three`() throws {
     let forms = try forms(.array(of: .int())) { Set($0).count < 3 }
     #expect(forms == ["[0, 1, -1]"])
