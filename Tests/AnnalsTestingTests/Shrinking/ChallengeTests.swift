@@ -11,6 +11,7 @@ import Testing
       let settings = CheckSettings(examples: 100_000, seed: seed, environment: [:])
       let failure = #expect(throws: PropertyFailure.self) { try check(generator, settings: settings, holds) }
       forms.insert(failure?.input.joined(separator: "\n") ?? "")
+      #expect(failure?.shrinkTries ?? 0 < 1_000)
     }
     return forms
   }
@@ -49,8 +50,18 @@ import Testing
   }
 
   @Test func `a number that counts its list shrinks with the list`() throws {
-    let forms = try forms(.array(of: .int(in: 0...100))) { $0.last != $0.count }
-    #expect(forms == ["[1]"])
+    for seed in 0..<12 as Range<UInt64> {
+      // Only a long list begins the shrinking; then every such list fails.
+      var isFound = false
+      let settings = CheckSettings(examples: 100_000, seed: seed, environment: [:])
+      let failure = #expect(throws: PropertyFailure.self) {
+        try check(.array(of: .int(in: 0...40)), settings: settings) { list in
+          isFound = isFound || list.count > 4 && list.last == list.count + 10
+          return !isFound || list.last != list.count + 10
+        }
+      }
+      #expect(failure?.input == ["[11]"])
+    }
   }
 
   @Test func `a double of any kind shrinks to a whole number`() throws {
