@@ -10,8 +10,8 @@ public struct Command<Model, System> {
     let run: (inout Model, System) throws -> StepOutcome
     /// The call, `rename(item1, to: "")`.
     let call: String
-    /// The name of what it makes for later steps.
-    let binding: String?
+    /// What stands before the call: `let item1 = ` if it makes something, `_ = ` if it answers.
+    let binding: String
   }
 
   /// The name of the system's method.
@@ -64,7 +64,7 @@ public struct Command<Model, System> {
           throw StepFailure("\(name): expected \(swiftSource(of: $0)), found \(swiftSource(of: $1))", at: name)
         }
       }
-      return Step(run: step, call: draw.transcript == nil ? "" : callSource(name, arguments), binding: nil)
+      return Step(run: step, call: draw.transcript == nil ? "" : callSource(name, arguments), binding: "_ = ")
     }
   }
 
@@ -93,7 +93,7 @@ public struct Command<Model, System> {
         } judge: { _, _ in
         }
       }
-      return Step(run: step, call: draw.transcript == nil ? "" : callSource(name, arguments), binding: nil)
+      return Step(run: step, call: draw.transcript == nil ? "" : callSource(name, arguments), binding: "")
     }
   }
 

@@ -49,7 +49,7 @@ struct MachineRun<M: Machine> {
     _ system: inout M.System
   ) throws {
     let place = draw.transcript?.count ?? 0
-    write("\(step.binding.map { "let \($0) = " } ?? "")try system.\(step.call)")
+    write("\(step.binding)try system.\(step.call)")
     let outcome = try step.run(&model, system)
     if case .refused(let refusal) = outcome {
       // The program goes on after a refusal.

@@ -204,6 +204,13 @@ import Testing
     #expect(failure?.input.count == steps + 1, "\(failure.map { "\($0)" } ?? "")")
   }
 
+  @Test func `an answer that nobody needs is thrown away in the program`() {
+    let failure = #expect(throws: PropertyFailure.self) {
+      try check(CounterMachine(mistake: .answer), settings: CheckSettings(seed: 1, environment: [:]))
+    }
+    #expect(failure?.input.dropFirst() == Array(repeating: "_ = try system.next()", count: 4)[...])
+  }
+
   @Test func `a model that throws is as it was before`() throws {
     let report = try check(CounterMachine(), settings: CheckSettings(seed: 1, environment: [:]))
     #expect(report.occurrences["next() refused"] ?? 0 > 100)
