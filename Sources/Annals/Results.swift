@@ -29,26 +29,21 @@ public struct Results<Row: Annals.Row>: Sendable {
     _ request: FetchRequest<Row>, of rows: Rows<Row>, at position: Position, appearances: [SectionKey: Position]
   ) {
     self.position = position
-    var groups: [SectionKey: (place: SectionPlace, entries: [Entry])] = [:]
-    for place in request.section?.fixed ?? [.whole] where groups[place.key] == nil { groups[place.key] = (place, []) }
-    for (id, row) in rows.all where request.filter?.includes(row) ?? true {
-      let place = request.section?.key(row) ?? .whole
-      let order = RowOrder(row, by: request.sort)
-      groups[place.key, default: (place, [])].entries.append(Entry(id: id, order: order, row: row))
-    }
+    let groups = SectionGroups(request, rows)
     let cut = request.section?.cut ?? .whole
-    let ordered = groups.values.map { group in
-      let title = rows.title(of: group.place.key, cut: cut)
+    let ordered = groups.places.indices.map { index in
+      let place = groups.places[index]
+      let title = rows.title(of: place.key, cut: cut)
       let order = OrderKey { writer in
         switch request.section?.order ?? .byKey {
         case .byKey: break
         case .byTitle: writer.write(text: title)
-        case .byNumber: (rows.number(of: group.place.key, cut: cut) ?? .nan).encode(into: &writer)
-        case .byFirstAppearance: (appearances[group.place.key]?.rawValue ?? .max).encode(into: &writer)
+        case .byNumber: (rows.number(of: place.key, cut: cut) ?? .nan).encode(into: &writer)
+        case .byFirstAppearance: (appearances[place.key]?.rawValue ?? .max).encode(into: &writer)
         }
-        for byte in group.place.order.bytes { writer.write(byte: byte) }
+        for byte in place.order.bytes { writer.write(byte: byte) }
       }
-      return (order: order, place: group.place, title: title, entries: group.entries.sorted { $0.order < $1.order })
+      return (order: order, place: place, title: title, index: index)
     }.sorted { $0.order < $1.order }
 
     let fixed = Set((request.section?.fixed ?? [.whole]).map(\.key))
@@ -57,8 +52,9 @@ public struct Results<Row: Annals.Row>: Sendable {
     var sections: [ResultsSection<Row>] = []
     var paths: [OrderKey: RowPath] = [:]
     for section in ordered {
-      let entries = Array(section.entries.dropFirst(skipped).prefix(room))
-      skipped -= min(skipped, section.entries.count)
+      let all = groups.entries[section.index]
+      let entries = skipped == 0 && room >= all.count ? all : Array(all.dropFirst(skipped).prefix(room))
+      skipped -= min(skipped, all.count)
       room -= entries.count
       guard !entries.isEmpty || fixed.contains(section.place.key) else { continue }
       for (index, entry) in entries.enumerated() {
@@ -95,4 +91,32 @@ public struct Results<Row: Annals.Row>: Sendable {
 extension Results: Equatable {
   /// Tells whether two lists show the same sections and rows, at whatever positions.
   public static func == (left: Results, right: Results) -> Bool { left.sections == right.sections }
+}
+
+/// The rows that a request shows, by section and in order.
+private struct SectionGroups<Row: Annals.Row> {
+  private(set) var places: [SectionPlace] = []
+  private(set) var entries: [[Results<Row>.Entry]] = []
+
+  init(_ request: FetchRequest<Row>, _ rows: Rows<Row>) {
+    var indices: [SectionKey: Int] = [:]
+    for place in request.section?.fixed ?? [.whole] where indices[place.key] == nil {
+      indices[place.key] = places.count
+      places.append(place)
+      entries.append([])
+    }
+    for (id, row) in rows.all where request.filter?.includes(row) ?? true {
+      let place = request.section?.key(row) ?? .whole
+      let entry = Results<Row>.Entry(id: id, order: RowOrder(row, by: request.sort), row: row)
+      if let index = indices[place.key] {
+        // In place: taken out of a dictionary's value, the whole section would be copied for each row.
+        entries[index].append(entry)
+      } else {
+        indices[place.key] = places.count
+        places.append(place)
+        entries.append([entry])
+      }
+    }
+    for index in entries.indices { entries[index].sort { $0.order < $1.order } }
+  }
 }

@@ -16,15 +16,10 @@ struct SectionDifference {
     isInserted = new.sections.map { oldPlaces[$0.key] == nil }
 
     // A section that does not keep its place among the others is a move if its rows stayed, else it is gone and new.
-    let candidates = common.map { pair in
-      let (before, after) = (old.sections[pair.old], new.sections[pair.new])
-      let isClean = before.entries.map(\.id) == after.entries.map(\.id)
-      let staying = Set(before.entries.map(\.id)).intersection(after.entries.map(\.id)).count
-      let canMove = isClean && pair.old != pair.new
-      return Stay.Candidate(
-        old: pair.old, weight: canMove ? 0 : staying, size: before.entries.count, canMove: canMove)
-    }
-    let kept = Stay.choose(candidates)
+    // Where all keep their places nobody asks for their rows.
+    let isOrdered = zip(common, common.dropFirst()).allSatisfy { $0.old < $1.old }
+    let candidates = isOrdered ? [] : common.map { Self.candidate(old.sections[$0.old], new.sections[$0.new], $0) }
+    let kept = isOrdered ? common.map { _ in true } : Stay.choose(candidates)
     var moves: [SectionChange] = []
     for (place, pair) in common.enumerated() where !kept[place] {
       if candidates[place].canMove {
@@ -47,6 +42,16 @@ struct SectionDifference {
         changes.append(.update(index: pair.old, newIndex: pair.new, key: section.key, title: section.title))
       }
     }
+  }
+
+  private static func candidate<Row>(
+    _ before: ResultsSection<Row>, _ after: ResultsSection<Row>, _ place: (old: Int, new: Int)
+  ) -> Stay.Candidate {
+    let isClean = before.entries.map(\.id) == after.entries.map(\.id)
+    let staying = Set(before.entries.map(\.id)).intersection(after.entries.map(\.id)).count
+    let canMove = isClean && place.old != place.new
+    return Stay.Candidate(
+      old: place.old, weight: canMove ? 0 : staying, size: before.entries.count, canMove: canMove)
   }
 }
 

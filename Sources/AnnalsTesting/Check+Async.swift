@@ -1,0 +1,55 @@
+/// Checks that a property that waits holds for generated values.
+///
+/// The cases run one after the other, in the caller's isolation.
+///
+/// - Parameters:
+///   - generator: Makes the values.
+///   - settings: How many, from which seed.
+///   - isolation: The caller's isolation; leave it to its default.
+///   - fileID: Where this is written.
+///   - function: Where this is written.
+///   - line: Where this is written.
+///   - property: What must hold for each value.
+/// - Returns: What was done.
+/// - Throws: ``PropertyFailure``, ``CheckError`` for settings that cannot be, or `CancellationError`.
+@discardableResult
+public func check<Value, Answer>(
+  _ generator: Generator<Value>, settings: CheckSettings = CheckSettings(),
+  isolation: isolated (any Actor)? = #isolation,
+  fileID: String = #fileID, function: String = #function, line: UInt = #line,
+  _ property: (Value) async throws -> Answer
+) async throws -> CheckReport {
+  let name = PropertyName(file: fileID, function: function, line: line)
+  return try await Session.run(name, settings, isolation: isolation) { draw in
+    try await judge(property(draw.argument(generator)))
+  }
+}
+
+/// Checks that a property that waits holds for several generated values together.
+///
+/// - Parameters:
+///   - first: Makes the first value.
+///   - second: Makes the second value.
+///   - rest: Make the other values.
+///   - settings: How many, from which seed.
+///   - isolation: The caller's isolation; leave it to its default.
+///   - fileID: Where this is written.
+///   - function: Where this is written.
+///   - line: Where this is written.
+///   - property: What must hold for the values.
+/// - Returns: What was done.
+/// - Throws: ``PropertyFailure``, ``CheckError`` for settings that cannot be, or `CancellationError`.
+@discardableResult
+public func check<First, Second, each Rest, Answer>(
+  _ first: Generator<First>, _ second: Generator<Second>, _ rest: repeat Generator<each Rest>,
+  settings: CheckSettings = CheckSettings(), isolation: isolated (any Actor)? = #isolation,
+  fileID: String = #fileID, function: String = #function, line: UInt = #line,
+  _ property: (First, Second, repeat each Rest) async throws -> Answer
+) async throws -> CheckReport {
+  let name = PropertyName(file: fileID, function: function, line: line)
+  return try await Session.run(name, settings, isolation: isolation) { draw in
+    let (one, two) = (try draw.argument(first), try draw.argument(second))
+    let others = (repeat try draw.argument(each rest))
+    try await judge(property(one, two, repeat each others))
+  }
+}

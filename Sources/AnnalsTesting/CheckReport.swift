@@ -1,0 +1,22 @@
+/// What a check did.
+public struct CheckReport: Sendable, CustomStringConvertible {
+  /// How many cases passed.
+  public internal(set) var examples = 0
+  /// How many cases ended without a verdict.
+  public internal(set) var discarded = 0
+  /// What all chance followed from.
+  public internal(set) var seed: UInt64 = 0
+  /// In how many cases each thing happened that `tally` and `sometimes` name.
+  public internal(set) var occurrences: [String: Int] = [:]
+
+  /// The report as a table.
+  public var description: String {
+    var lines = ["\(examples) examples passed, \(discarded) without a verdict, seed \(seed)"]
+    let width = occurrences.keys.map(\.count).max() ?? 0
+    for (name, count) in occurrences.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
+      let share = examples == 0 ? 0 : (Double(count) / Double(examples) * 1_000).rounded() / 10
+      lines.append("  \(name)\(String(repeating: " ", count: width - name.count))  \(count)  \(share) %")
+    }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,100 @@
+public import Foundation
+
+/// How a property is checked.
+///
+/// What the environment says has the last word, so that a run can be changed without touching code:
+///
+/// | Variable | What it sets |
+/// |---|---|
+/// | `ANNALS_EXAMPLES` | ``examples`` |
+/// | `ANNALS_SEED` | ``seed`` |
+/// | `ANNALS_MAX_SHRINKS` | ``maxShrinks`` |
+/// | `ANNALS_REPLAY` | ``replay``, for the property that the token is from; others run as ever |
+/// | `ANNALS_FAILURES` | ``failures``, a directory; `off` for none |
+/// | `ANNALS_REPORT` | `1` prints each report to standard error |
+public struct CheckSettings: Sendable {
+  /// How many cases must pass.
+  public var examples: Int
+  /// What all chance follows from; nil for another number in every run.
+  public var seed: UInt64?
+  /// How many times a failing case may become simpler.
+  public var maxShrinks: Int
+  /// The token of a failure that is to be run again, and nothing else; nil to look for failures.
+  public var replay: String?
+  /// A directory where failures are kept, to be run first next time; nil for none.
+  ///
+  /// A failure that passes later is taken out. The files may be committed.
+  public var failures: String?
+  /// The largest number of choices that a case may make.
+  public var maxChoices: Int
+  /// The variables that are asked; by default those of the process.
+  public var environment: [String: String]
+
+  /// Creates settings.
+  ///
+  /// - Parameters:
+  ///   - examples: How many cases must pass.
+  ///   - seed: What all chance follows from; nil for another number in every run.
+  ///   - maxShrinks: How many times a failing case may become simpler.
+  ///   - replay: The token of a failure that is to be run again; nil to look for failures.
+  ///   - failures: A directory where failures are kept; nil for none.
+  ///   - maxChoices: The largest number of choices that a case may make.
+  ///   - environment: The variables that are asked; by default those of the process.
+  public init(
+    examples: Int = 200, seed: UInt64? = nil, maxShrinks: Int = 1_000, replay: String? = nil, failures: String? = nil,
+    maxChoices: Int = 8_192, environment: [String: String] = ProcessInfo.processInfo.environment
+  ) {
+    self.examples = examples
+    self.seed = seed
+    self.maxShrinks = maxShrinks
+    self.replay = replay
+    self.failures = failures
+    self.maxChoices = maxChoices
+    self.environment = environment
+  }
+
+  /// The settings as the environment leaves them.
+  func resolved(for property: PropertyName) throws -> CheckSettings {
+    var settings = self
+    if let examples = try number("ANNALS_EXAMPLES", Int.init) { settings.examples = examples }
+    if let seed = try number("ANNALS_SEED", { UInt64($0) }) { settings.seed = seed }
+    if let shrinks = try number("ANNALS_MAX_SHRINKS", Int.init) { settings.maxShrinks = shrinks }
+    if let directory = text("ANNALS_FAILURES") { settings.failures = directory == "off" ? nil : directory }
+    if let token = text("ANNALS_REPLAY"), try ReplayToken(token).property == property.hash { settings.replay = token }
+    return settings
+  }
+
+  /// True if reports are to be printed.
+  var printsReport: Bool { text("ANNALS_REPORT") == "1" }
+
+  private func text(_ name: String) -> String? {
+    environment[name].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  private func number<Number: BinaryInteger>(_ name: String, _ parse: (String) -> Number?) throws -> Number? {
+    guard let text = text(name) else { return nil }
+    guard let number = parse(text), number >= 0 else {
+      throw CheckError(description: "\(name) is to be a number, 0 or more, found \"\(text)\"")
+    }
+    return number
+  }
+}
+
+/// A mistake in how a check was asked for.
+public struct CheckError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What was expected, and what was found.
+  public let description: String
+}
+
+/// What tells a property from every other, and where it is.
+struct PropertyName: Hashable, Sendable {
+  let file: String
+  let function: String
+  let line: UInt
+
+  /// A number that stays the same when lines move.
+  var hash: UInt32 {
+    // FNV-1a: small, and the same everywhere.
+    "\(file)|\(function)".utf8.reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 }
+  }
+}

@@ -1,0 +1,96 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Lets the explorer, which waits for each case, run cases that are asynchronous.
+///
+/// The explorer has a thread of its own and blocks only that one. The cases run where the check was called. Both sides
+/// exchange plans and what came of them.
+final class AsyncBridge: Sendable {
+  private struct State {
+    var plan: Plan?
+    var waiting: CheckedContinuation<Plan?, Never>?
+    var verdict: Verdict?
+    var record = Record()
+    var transcript: [String] = []
+    var result: Result<CheckReport, any Error>?
+  }
+
+  private let state = Mutex(State())
+  private let answered = DispatchSemaphore(value: 0)
+
+  /// Starts the explorer.
+  func start(_ property: PropertyName, _ settings: CheckSettings, _ context: CaseContext) {
+    let thread = Thread { [self] in
+      let result = Result {
+        try Explorer(property, settings, BridgedRunner(bridge: self), context).explore()
+      }
+      let waiting = state.withLock { state in
+        state.result = result
+        defer { state.waiting = nil }
+        return state.waiting
+      }
+      waiting?.resume(returning: nil)
+    }
+    thread.stackSize = 8 << 20
+    thread.start()
+  }
+
+  /// The next case to run; nil when the explorer is done.
+  func next(isolation: isolated (any Actor)? = #isolation) async -> Plan? {
+    await withCheckedContinuation { continuation in
+      let plan: Plan?? = state.withLock { state in
+        if let plan = state.plan {
+          state.plan = nil
+          return plan
+        }
+        if state.result != nil { return .some(nil) }
+        state.waiting = continuation
+        return nil
+      }
+      if let plan { continuation.resume(returning: plan) }
+    }
+  }
+
+  /// Tells the explorer what came of the case.
+  func answer(_ verdict: Verdict, _ record: Record, _ transcript: [String]) {
+    state.withLock { state in
+      state.verdict = verdict
+      state.record = record
+      state.transcript = transcript
+    }
+    answered.signal()
+  }
+
+  /// What the explorer came to.
+  func result() throws -> CheckReport {
+    guard let result = state.withLock({ $0.result }) else { throw CancellationError() }
+    return try result.get()
+  }
+
+  fileprivate func run(_ plan: Plan) -> Verdict {
+    let waiting = state.withLock { state in
+      if state.waiting == nil { state.plan = plan }
+      defer { state.waiting = nil }
+      return state.waiting
+    }
+    waiting?.resume(returning: plan)
+    answered.wait()
+    return state.withLock { $0.verdict } ?? .discarded
+  }
+
+  fileprivate var record: Record { state.withLock { $0.record } }
+  fileprivate var transcript: [String] { state.withLock { $0.transcript } }
+}
+
+private final class BridgedRunner: CaseRunner {
+  let bridge: AsyncBridge
+
+  init(bridge: AsyncBridge) {
+    self.bridge = bridge
+  }
+
+  func run(_ plan: Plan) -> Verdict { bridge.run(plan) }
+  var record: Record { bridge.record }
+  var transcript: [String] { bridge.transcript }
+}

@@ -1,0 +1,60 @@
+import Synchronization
+
+/// What a property says while it runs: notes, scores, and what happened.
+final class CaseContext: Sendable {
+  @TaskLocal static var current: CaseContext?
+
+  struct Occurrence: Hashable {
+    let name: String
+    let isRequired: Bool
+  }
+
+  private struct State {
+    var isDescribed = false
+    var notes: [String] = []
+    var scores: [String: Double] = [:]
+    var seen: [Occurrence: Bool] = [:]
+    var cases: [Occurrence: Int] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  /// Begins a case.
+  func begin(isDescribed: Bool) {
+    state.withLock { state in
+      state.isDescribed = isDescribed
+      if !state.notes.isEmpty { state.notes = [] }
+      if !state.scores.isEmpty { state.scores.removeAll(keepingCapacity: true) }
+      if !state.seen.isEmpty { state.seen.removeAll(keepingCapacity: true) }
+    }
+  }
+
+  /// Counts what happened in the case.
+  func count() {
+    state.withLock { state in
+      for (occurrence, happened) in state.seen { state.cases[occurrence, default: 0] += happened ? 1 : 0 }
+    }
+  }
+
+  func note(_ text: () -> String) {
+    guard state.withLock({ $0.isDescribed }) else { return }
+    let text = text()
+    state.withLock { $0.notes.append(text) }
+  }
+
+  func score(_ score: Double, _ label: String) {
+    guard !score.isNaN else { return }
+    state.withLock { $0.scores[label] = max(score, $0.scores[label] ?? -.infinity) }
+  }
+
+  func occurred(_ happened: Bool, _ occurrence: Occurrence) {
+    state.withLock { state in
+      let before = state.seen[occurrence] ?? false
+      state.seen[occurrence] = before || happened
+    }
+  }
+
+  var notes: [String] { state.withLock { $0.notes } }
+  var scores: [String: Double] { state.withLock { $0.scores } }
+  var cases: [Occurrence: Int] { state.withLock { $0.cases } }
+}

@@ -1,0 +1,66 @@
+/// What came of a case.
+enum Verdict: Sendable {
+  case passed
+  /// No verdict.
+  case discarded
+  case failed(any Error)
+  /// The task was cancelled: the check is to end.
+  case cancelled
+
+  /// The verdict that follows from what a case threw.
+  init(_ error: any Error) {
+    self = error is Discarded ? .discarded : .failed(error)
+  }
+
+  /// What tells a failure from failures with another cause; nil if there is none.
+  var origin: String? {
+    guard case .failed(let error) = self else { return nil }
+    let type = String(reflecting: Swift.type(of: error))
+    if let unmet = error as? Unmet { return "\(type) \(unmet.fileID):\(unmet.line)" }
+    if let violation = error as? any OriginNaming { return "\(type) \(violation.origin)" }
+    let mirror = Mirror(reflecting: error)
+    guard mirror.displayStyle == .enum else { return type }
+    return "\(type).\(mirror.children.first?.label ?? "\(error)")"
+  }
+}
+
+/// An error that tells its cause from others of the same type.
+protocol OriginNaming: Error {
+  var origin: String { get }
+}
+
+/// Runs cases.
+protocol CaseRunner: AnyObject {
+  /// Runs a case.
+  func run(_ plan: Plan) -> Verdict
+  /// What the last case was made of.
+  var record: Record { get }
+  /// The last case as people read it, if the plan asked for it.
+  var transcript: [String] { get }
+}
+
+/// Runs cases where it stands.
+final class DirectRunner: CaseRunner {
+  private let draw = Draw()
+  private let context: CaseContext
+  private let body: (Draw) throws -> Void
+
+  init(_ context: CaseContext, _ body: @escaping (Draw) throws -> Void) {
+    self.context = context
+    self.body = body
+  }
+
+  var record: Record { draw.record }
+  var transcript: [String] { draw.transcript ?? [] }
+
+  func run(_ plan: Plan) -> Verdict {
+    draw.reset(plan)
+    context.begin(isDescribed: plan.isDescribed)
+    do {
+      try body(draw)
+      return .passed
+    } catch {
+      return Verdict(error)
+    }
+  }
+}

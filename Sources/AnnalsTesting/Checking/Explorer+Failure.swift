@@ -1,0 +1,44 @@
+extension Explorer {
+  /// The failure that a failing case leads to, as small as it can be made.
+  func shrunk(_ error: any Error, _ verdict: Verdict) throws -> PropertyFailure {
+    let origin = verdict.origin
+    var others: [String: [UInt64]] = [:]
+    let shrinker = Shrinker(
+      runner.record, maxShrinks: settings.maxShrinks, maxTries: max(20_000, settings.maxShrinks)
+    ) { [runner] plan in
+      let verdict = runner.run(plan)
+      let record = runner.record
+      guard let found = verdict.origin else { return .init(record: record, fails: false) }
+      if found != origin, others[found].map({ Record.isSimpler(record.indices, than: $0) }) ?? true {
+        others[found] = record.indices
+      }
+      return .init(record: record, fails: found == origin)
+    }
+    shrinker.shrink()
+    var failure = failure(error, shrinker.best, shrunk: shrinker)
+    failure.others = others.sorted { $0.key < $1.key }.map { origin, indices in
+      "\(origin)  \(ReplayToken(property: property.hash, indices: indices).text)"
+    }
+    if failure.kind == .falsified { try failures?.insert(shrinker.indices, reason: "\(failure.error ?? error)") }
+    return failure
+  }
+
+  /// Runs a failing case once more, to write it down.
+  func failure(_ error: any Error, _ record: Record, shrunk: Shrinker?) -> PropertyFailure {
+    var plan = Plan(.zeros, prefix: record.indices, limit: settings.maxChoices)
+    plan.isDescribed = true
+    let verdict = runner.run(plan)
+    var failure = PropertyFailure(.flaky, property, report)
+    failure.error = error
+    if case .failed(let final) = verdict {
+      failure.kind = .falsified
+      failure.error = final
+    }
+    failure.input = runner.transcript
+    failure.notes = context.notes
+    failure.token = ReplayToken(property: property.hash, indices: record.indices).text
+    failure.shrinks = shrunk?.shrinks ?? 0
+    failure.shrinkTries = shrunk?.tries ?? 0
+    return failure
+  }
+}

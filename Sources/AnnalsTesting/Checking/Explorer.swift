@@ -1,0 +1,139 @@
+import Foundation
+
+/// Looks for a case that fails, and makes it as simple as it can: what all checks share.
+final class Explorer {
+  let property: PropertyName
+  let settings: CheckSettings
+  let runner: any CaseRunner
+  let context: CaseContext
+  let failures: FailureFile?
+  var report = CheckReport()
+  /// The best case so far of each score.
+  private var targets: [String: (score: Double, record: Record)] = [:]
+  /// A case of lately, to take parts from.
+  private var sample: Record?
+
+  init(_ property: PropertyName, _ settings: CheckSettings, _ runner: any CaseRunner, _ context: CaseContext) throws {
+    self.property = property
+    self.settings = settings
+    self.runner = runner
+    self.context = context
+    failures = settings.failures.map { FailureFile(directory: $0, property: property) }
+    report.seed = settings.seed ?? UInt64.random(in: 0...0xFFFF_FFFF)
+  }
+
+  /// Checks the property.
+  func explore() throws -> CheckReport {
+    if let token = settings.replay {
+      let token = try ReplayToken(token)
+      try replay(token.indices)
+      report.examples = 1
+      return report
+    }
+    try runKnownFailures()
+    try generate()
+    return try finished()
+  }
+
+  /// Runs a case again; it is as small as it was.
+  private func replay(_ indices: [UInt64]) throws {
+    let verdict = runner.run(Plan(.zeros, prefix: indices, limit: settings.maxChoices))
+    if case .failed(let error) = verdict { throw failure(error, runner.record, shrunk: nil) }
+  }
+
+  private func runKnownFailures() throws {
+    guard let failures else { return }
+    for token in try failures.tokens() {
+      let verdict = runner.run(Plan(.zeros, prefix: token.indices, limit: settings.maxChoices))
+      if case .failed(let error) = verdict { throw try shrunk(error, verdict) }
+      try failures.remove(token)
+    }
+  }
+
+  private func generate() throws {
+    var chance = SplitMix64(seed: report.seed)
+    while report.examples < settings.examples {
+      guard report.discarded <= 10 * max(settings.examples, 10) else {
+        throw PropertyFailure(.tooManyDiscards, property, report)
+      }
+      let verdict = runner.run(nextPlan(&chance))
+      switch verdict {
+      case .passed:
+        report.examples += 1
+        context.count()
+        remember()
+      case .discarded: report.discarded += 1
+      case .cancelled: throw CancellationError()
+      case .failed(let error): throw try shrunk(error, verdict)
+      }
+    }
+  }
+
+  /// The simplest case first, then small ones, then ones of all sizes; some are made from those before.
+  private func nextPlan(_ chance: inout SplitMix64) -> Plan {
+    let number = report.examples + report.discarded
+    let random = chance.split()
+    if number == 0 { return Plan(.zeros, limit: settings.maxChoices) }
+    var plan = Plan(.random(random), limit: settings.maxChoices)
+    let sizes: [Double] = number * 10 < settings.examples ? [1, 2] : [1, 2, 4, 6, 8, 12]
+    plan.averageCount = sizes[Int(chance.next(below: UInt64(sizes.count)))]
+    if number % 2 == 1, let climbed = climb(&chance) {
+      plan.prefix = climbed
+    } else if number > 10, number % 5 == 4, let copied = sample.flatMap({ copyPart(of: $0, &chance) }) {
+      plan.prefix = copied
+    }
+    return plan
+  }
+
+  /// Keeps a case to take parts from, and those with the best scores.
+  private func remember() {
+    if (report.examples + report.discarded) % 5 == 4 { sample = runner.record }
+    for (label, score) in context.scores {
+      if let best = targets[label], best.score >= score { continue }
+      targets[label] = (score, runner.record)
+    }
+  }
+
+  /// A case with a high score, one choice of it changed.
+  private func climb(_ chance: inout SplitMix64) -> [UInt64]? {
+    guard !targets.isEmpty else { return nil }
+    let labels = targets.keys.sorted()
+    let label = labels[Int(chance.next(below: UInt64(labels.count)))]
+    guard let record = targets[label]?.record, !record.choices.isEmpty else { return nil }
+    let place = Int(chance.next(below: UInt64(record.choices.count)))
+    var indices = record.indices
+    let (index, bound) = (indices[place], record.choices[place].bound)
+    let step = min((1 as UInt64) << chance.next(below: 16), max(bound, 1))
+    indices[place] = chance.next() & 1 == 0 ? index - min(index, step) : index + min(bound - index, step)
+    return indices
+  }
+
+  /// A case in which one part stands twice: equal values are rare by chance.
+  private func copyPart(of record: Record, _ chance: inout SplitMix64) -> [UInt64]? {
+    let spans = record.spans.filter { !$0.range.isEmpty }
+    guard spans.count > 1 else { return nil }
+    for _ in 0..<5 {
+      let from = spans[Int(chance.next(below: UInt64(spans.count)))]
+      let to = spans[Int(chance.next(below: UInt64(spans.count)))]
+      guard from != to, from.label == to.label, !from.range.overlaps(to.range) else { continue }
+      let indices = record.indices
+      return Array(indices[..<to.range.lowerBound]) + indices[from.range] + indices[to.range.upperBound...]
+    }
+    return nil
+  }
+
+  private func finished() throws -> CheckReport {
+    let cases = context.cases
+    for (occurrence, count) in cases { report.occurrences[occurrence.name, default: 0] += count }
+    let missing = cases.filter { $0.key.isRequired && $0.value == 0 }.map(\.key.name)
+    guard missing.isEmpty else {
+      var failure = PropertyFailure(.neverHappened, property, report)
+      failure.missing = missing.sorted()
+      throw failure
+    }
+    if settings.printsReport {
+      FileHandle.standardError.write(Data("\(property.function): \(report)\n".utf8))
+    }
+    return report
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+/// The known failures of one property, a token a line, each after a comment that says what failed.
+struct FailureFile {
+  private let url: URL
+  private let property: PropertyName
+
+  init(directory: String, property: PropertyName) {
+    let letters = property.function.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
+    let name = String(letters.prefix(60)) + "-" + String(property.hash, radix: 16)
+    url = URL(fileURLWithPath: directory, isDirectory: true).appendingPathComponent("\(name).failures")
+    self.property = property
+  }
+
+  /// The tokens, the shortest first.
+  ///
+  /// Lines that are none, or are of another version, are left alone.
+  func tokens() throws -> [ReplayToken] {
+    try lines().compactMap { try? ReplayToken($0) }.sorted { Record.isSimpler($0.indices, than: $1.indices) }
+  }
+
+  /// Adds a failure, unless it is there.
+  func insert(_ indices: [UInt64], reason: String) throws {
+    let token = ReplayToken(property: property.hash, indices: indices).text
+    var lines = try lines()
+    guard !lines.contains(token) else { return }
+    lines += ["# " + reason.split(whereSeparator: \.isNewline).joined(separator: " ").prefix(200), token]
+    try write(lines)
+  }
+
+  /// Takes a failure out that fails no more, with its comment; without failures there is no file.
+  func remove(_ token: ReplayToken) throws {
+    var lines = try lines()
+    guard let place = lines.firstIndex(of: token.text) else { return }
+    lines.remove(at: place)
+    if place > 0, lines[place - 1].hasPrefix("#") { lines.remove(at: place - 1) }
+    try write(lines)
+  }
+
+  private func lines() throws -> [String] {
+    guard FileManager.default.fileExists(atPath: url.path) else { return [] }
+    return try String(contentsOf: url, encoding: .utf8).split(whereSeparator: \.isNewline).map(String.init)
+  }
+
+  private func write(_ lines: [String]) throws {
+    if lines.isEmpty {
+      try FileManager.default.removeItem(at: url)
+      return
+    }
+    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: url, options: .atomic)
+  }
+}

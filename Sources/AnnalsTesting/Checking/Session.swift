@@ -1,0 +1,51 @@
+/// Runs a check from its settings to its report.
+enum Session {
+  /// Checks a property that answers at once.
+  static func run(
+    _ property: PropertyName, _ settings: CheckSettings, _ body: (Draw) throws -> Void
+  ) throws -> CheckReport {
+    let settings = try settings.resolved(for: property)
+    let context = CaseContext()
+    return try withoutActuallyEscaping(body) { body in
+      try CaseContext.$current.withValue(context) {
+        try Explorer(property, settings, DirectRunner(context, body), context).explore()
+      }
+    }
+  }
+
+  /// Checks a property that waits.
+  static func run(
+    _ property: PropertyName, _ settings: CheckSettings, isolation: isolated (any Actor)?,
+    _ body: (Draw) async throws -> Void
+  ) async throws -> CheckReport {
+    let settings = try settings.resolved(for: property)
+    let context = CaseContext()
+    let bridge = AsyncBridge()
+    bridge.start(property, settings, context)
+    let draw = Draw()
+    while let plan = await bridge.next() {
+      draw.reset(plan)
+      context.begin(isDescribed: plan.isDescribed)
+      var verdict = Verdict.passed
+      do {
+        // The task that is cancelled ends the check: what it throws then says nothing of the property.
+        try Task.checkCancellation()
+        try await CaseContext.$current.withValue(context) { try await body(draw) }
+      } catch {
+        verdict = Task.isCancelled ? .cancelled : Verdict(error)
+      }
+      bridge.answer(verdict, draw.record, draw.transcript ?? [])
+    }
+    try Task.checkCancellation()
+    return try bridge.result()
+  }
+}
+
+extension Draw {
+  /// Draws a value that a property is given, and writes it down if somebody wants to read it.
+  func argument<Value>(_ generator: Generator<Value>) throws -> Value {
+    let value = try parameter(generator)
+    if transcript != nil { transcript?.append(swiftSource(of: value)) }
+    return value
+  }
+}

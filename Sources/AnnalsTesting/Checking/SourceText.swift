@@ -1,0 +1,98 @@
+public import Foundation
+
+/// A value that can be written as the Swift code that makes it.
+///
+/// Reports write standard values, collections, structures and enums without help. Conform a type whose initializer does
+/// not look like its stored properties.
+public protocol SourcePrintable {
+  /// Swift code whose value this is.
+  var swiftSource: String { get }
+}
+
+/// Writes a value as Swift code, as well as it can.
+///
+/// - Parameter value: The value.
+/// - Returns: The code.
+public func swiftSource(of value: Any) -> String {
+  if let printable = value as? any SourcePrintable { return printable.swiftSource }
+  let mirror = Mirror(reflecting: value)
+  switch mirror.displayStyle {
+  case .optional: return mirror.children.first.map { swiftSource(of: $0.value) } ?? "nil"
+  case .collection: return "[" + parts(mirror).joined(separator: ", ") + "]"
+  case .set: return "[" + parts(mirror).sorted().joined(separator: ", ") + "]"
+  case .dictionary:
+    let pairs = mirror.children.map { pair in
+      Mirror(reflecting: pair.value).children.map { swiftSource(of: $0.value) }.joined(separator: ": ")
+    }
+    return pairs.isEmpty ? "[:]" : "[" + pairs.sorted().joined(separator: ", ") + "]"
+  case .tuple: return "(" + labelled(mirror).joined(separator: ", ") + ")"
+  case .enum:
+    guard let payload = mirror.children.first, let name = payload.label else { return ".\(value)" }
+    let inner = Mirror(reflecting: payload.value)
+    let values = inner.displayStyle == .tuple ? labelled(inner) : [swiftSource(of: payload.value)]
+    return ".\(name)(" + values.joined(separator: ", ") + ")"
+  case .struct, .class: return "\(type(of: value))(" + labelled(mirror).joined(separator: ", ") + ")"
+  default: return "\(value)"
+  }
+}
+
+private func parts(_ mirror: Mirror) -> [String] { mirror.children.map { swiftSource(of: $0.value) } }
+
+private func labelled(_ mirror: Mirror) -> [String] {
+  mirror.children.map { child in
+    let isNamed = child.label.map { !$0.hasPrefix(".") } ?? false
+    return (isNamed ? "\(child.label ?? ""): " : "") + swiftSource(of: child.value)
+  }
+}
+
+extension String: SourcePrintable {
+  /// A literal in which every scalar that could be mistaken is written by its number.
+  public var swiftSource: String {
+    let safe = unicodeScalars.map { scalar in
+      switch scalar {
+      case "\"": "\\\""
+      case "\\": "\\\\"
+      case "\n": "\\n"
+      case "\r": "\\r"
+      case "\t": "\\t"
+      case " "..."~": String(Character(scalar))
+      default: "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+      }
+    }
+    return "\"" + safe.joined() + "\""
+  }
+}
+
+extension Substring: SourcePrintable {
+  /// The literal of the same string.
+  public var swiftSource: String { String(self).swiftSource }
+}
+
+extension Character: SourcePrintable {
+  /// The literal of the string of this character.
+  public var swiftSource: String { String(self).swiftSource }
+}
+
+extension Double: SourcePrintable {
+  /// A literal, or the constant's name.
+  public var swiftSource: String {
+    if isNaN { return "Double.nan" }
+    if isInfinite { return self < 0 ? "-Double.infinity" : "Double.infinity" }
+    return "\(self)"
+  }
+}
+
+extension UUID: SourcePrintable {
+  /// The initializer with the UUID's text.
+  public var swiftSource: String { "UUID(uuidString: \"\(uuidString)\")!" }
+}
+
+extension Date: SourcePrintable {
+  /// The initializer with the seconds since 1 January 2001.
+  public var swiftSource: String { "Date(timeIntervalSinceReferenceDate: \(timeIntervalSinceReferenceDate))" }
+}
+
+extension Data: SourcePrintable {
+  /// The initializer with the bytes.
+  public var swiftSource: String { "Data(\([UInt8](self)))" }
+}

@@ -1,0 +1,62 @@
+/// One choice of a test case: a number from 0, the simplest, through a bound.
+@usableFromInline
+struct Choice: Hashable, Sendable {
+  /// What was chosen.
+  @usableFromInline var index: UInt64
+  /// The largest number that could have been chosen.
+  @usableFromInline var bound: UInt64
+  /// True if nothing else could be chosen there, whatever the bound says.
+  @usableFromInline var isForced: Bool
+
+  @inlinable
+  init(index: UInt64, bound: UInt64, isForced: Bool) {
+    self.index = index
+    self.bound = bound
+    self.isForced = isForced
+  }
+}
+
+/// A run of choices that belong together, such as those of one element of an array.
+@usableFromInline
+struct Span: Hashable, Sendable {
+  /// What kind of thing was drawn.
+  @usableFromInline var label: SpanLabel
+  /// The first choice.
+  @usableFromInline var start: Int32
+  /// The choice after the last; -1 while the span is open.
+  @usableFromInline var end: Int32
+  /// The span that this one is a part of, -1 for none.
+  @usableFromInline var parent: Int32
+  /// True if what was drawn was thrown away.
+  @usableFromInline var isDiscarded: Bool
+
+  @inlinable
+  init(label: SpanLabel, start: Int32, parent: Int32) {
+    self.label = label
+    self.start = start
+    end = -1
+    self.parent = parent
+    isDiscarded = false
+  }
+
+  var range: Range<Int> { Int(start)..<Int(end) }
+}
+
+/// The kinds of spans; two spans with one label may take each other's place.
+@usableFromInline
+enum SpanLabel: UInt8, Sendable {
+  case parameter, element, collection, attempt, branch, recursion, step, other
+}
+
+/// What a test case was made of.
+struct Record: Sendable {
+  var choices: [Choice] = []
+  var spans: [Span] = []
+
+  var indices: [UInt64] { choices.map(\.index) }
+
+  /// Tells whether a list of choices is simpler than another: shorter, or as long and earlier in order.
+  static func isSimpler(_ left: [UInt64], than right: [UInt64]) -> Bool {
+    left.count == right.count ? left.lexicographicallyPrecedes(right) : left.count < right.count
+  }
+}

@@ -1,0 +1,67 @@
+/// A small, well-known generator of pseudo-random numbers that can be split into independent ones.
+///
+/// The algorithm is that of Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014: the
+/// same seed gives the same numbers on every platform and in every version of this library.
+public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
+  @usableFromInline var state: UInt64
+  @usableFromInline let gamma: UInt64
+
+  /// Creates a generator.
+  ///
+  /// - Parameter seed: The number that everything follows from.
+  @inlinable
+  public init(seed: UInt64) {
+    self.init(state: seed, gamma: 0x9E37_79B9_7F4A_7C15)
+  }
+
+  @inlinable
+  init(state: UInt64, gamma: UInt64) {
+    self.state = state
+    self.gamma = gamma
+  }
+
+  /// The next number; all 64 bits are equally good.
+  @inlinable
+  public mutating func next() -> UInt64 {
+    state &+= gamma
+    return Self.mixed(state)
+  }
+
+  /// Makes another generator, whose numbers have nothing to do with those of this one.
+  ///
+  /// - Returns: The other generator.
+  public mutating func split() -> SplitMix64 {
+    let seed = next()
+    state &+= gamma
+    return SplitMix64(state: seed, gamma: Self.mixedGamma(state))
+  }
+
+  /// A number below a bound: quick, and off by less than one in 2⁶⁴ ÷ bound.
+  @inlinable
+  mutating func next(below bound: UInt64) -> UInt64 {
+    next().multipliedFullWidth(by: bound).high
+  }
+
+  /// A number from 0 through a bound.
+  @inlinable
+  mutating func next(through bound: UInt64) -> UInt64 {
+    bound == .max ? next() : next(below: bound &+ 1)
+  }
+
+  @inlinable
+  static func mixed(_ value: UInt64) -> UInt64 {
+    var z = value
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  /// An odd number whose bits change often enough to step by.
+  private static func mixedGamma(_ value: UInt64) -> UInt64 {
+    var z = value
+    z = (z ^ (z >> 33)) &* 0xFF51_AFD7_ED55_8CCD
+    z = (z ^ (z >> 33)) &* 0xC4CE_B9FE_1A85_EC53
+    z = (z ^ (z >> 33)) | 1
+    return (z ^ (z >> 1)).nonzeroBitCount < 24 ? z ^ 0xAAAA_AAAA_AAAA_AAAA : z
+  }
+}

@@ -1,0 +1,99 @@
+import Annals
+import Dispatch
+import Synchronization
+
+extension StoreContract {
+  static let reading: [Rule] = [
+    Rule("a query answers what it matches, in order, between two positions, and no more than was asked for") { trial in
+      let store = try trial.store()
+      let streams: [StreamName] = ["a", "b", "c"]
+      let tags: [EventTag] = ["x", "y", "z"]
+      for number in 0..<60 {
+        let event = Trial.event(
+          "T\(number % 4)", tags: Set(tags.indices.filter { number >> $0 & 1 == 1 }.map { tags[$0] }))
+        try store.append(Append([event], to: streams[number % 3]))
+      }
+      let all = try store.everything()
+      let alternative = zip(
+        .set(of: .element(of: streams), count: 0...2), .set(of: .element(of: ["T0", "T1", "T9"]), count: 0...2),
+        .set(of: .element(of: tags), count: 0...2)
+      ).map { EventQuery.Alternative(streams: $0, types: $1, tags: $2) }
+      let query = Generator.array(of: alternative, count: 0...3).optional().map { $0.map { EventQuery($0) } ?? .all }
+      let place = Generator.int(in: 0...65)
+      let settings = CheckSettings(examples: 150, seed: 1, environment: [:])
+      try AnnalsTesting.check(query, place, place.optional(), .int(in: 1...70), settings: settings) {
+        query, after, through, limit in
+        let end = through.map { Position($0) }
+        let expected = all.filter {
+          $0.position > Position(after) && (end == nil || $0.position <= end ?? 0) && query.matches($0)
+        }
+        let found = try store.events(query, after: Position(after), through: end, limit: limit)
+        try ensureEqual(found.map(\.position), expected.prefix(limit).map(\.position))
+        try ensure(found == Array(expected.prefix(limit)), "an event that a query answers is not the one in the log")
+      }
+    },
+    Rule("reading page by page answers what reading at once does") { trial in
+      let store = try trial.store()
+      for number in 0..<30 { try store.append(Append([Trial.event("T\(number % 2)")], to: "s")) }
+      for pageSize in [1, 2, 7, 14, 15, 16, 100] {
+        var read: [Position] = []
+        try store.forEachEvent(.types("T1"), after: 1, through: 29, pageSize: pageSize) { event in
+          read.append(event.position)
+          try ensure(read.count <= 30, "reading page by page finds no end")
+        }
+        try ensureEqual(read, (1...14).map { Position(2 * $0) })
+      }
+    },
+  ]
+
+  static let sharing: [Rule] = [
+    Rule("appends from many threads lose nothing") { trial in
+      let store = try trial.store()
+      let failures = Mutex<[String]>([])
+      DispatchQueue.concurrentPerform(iterations: 4) { lane in
+        let append = Append([Trial.event(), Trial.event()], to: StreamName("s\(lane % 2)"))
+        for _ in 0..<15 {
+          do { try store.append(append) } catch { failures.withLock { $0.append("\(error)") } }
+        }
+      }
+      try ensureEqual(failures.withLock { $0 }, [])
+      let events = try store.everything()
+      try ensureEqual(events.map(\.position.rawValue), Array(1...120))
+      try ensureEqual(events.map(\.transaction), (0..<120).map { $0 / 2 + 1 })
+      for stream in ["s0", "s1"] as [StreamName] {
+        try ensureEqual(events.filter { $0.stream == stream }.map(\.version), Array(1...60))
+      }
+    },
+    Rule("of writers who expect the same version one wins") { trial in
+      let store = try trial.store()
+      let outcomes = Mutex<[String]>([])
+      DispatchQueue.concurrentPerform(iterations: 4) { _ in
+        let outcome: String
+        do {
+          try store.append(Append([Trial.event()], to: "s", expecting: .doesNotExist))
+          outcome = "done"
+        } catch {
+          outcome = (error as? EventStoreError)?.isConflict == true ? "refused" : "\(error)"
+        }
+        outcomes.withLock { $0.append(outcome) }
+      }
+      try ensureEqual(outcomes.withLock { $0.sorted() }, ["done", "refused", "refused", "refused"])
+    },
+    Rule("a watcher hears of every commit that adds events, when they can be read, until it cancels") { trial in
+      let store = try trial.store()
+      let heads = Mutex<[Int]>([])
+      let token = store.signal.watch { [weak store] _ in
+        let head = (try? store?.head().rawValue) ?? -1
+        heads.withLock { $0.append(head) }
+      }
+      try store.append(Append([Trial.event()], to: "a"))
+      try store.append(Append())
+      _ = try? store.append(Append([Trial.event()], to: "a", expecting: .exact(0)))
+      try store.append(Append([Trial.event(), Trial.event()], to: "a"))
+      try ensureEqual(heads.withLock { $0 }, [1, 3])
+      token.cancel()
+      try store.append(Append([Trial.event()], to: "a"))
+      try ensureEqual(heads.withLock { $0 }, [1, 3])
+    },
+  ]
+}

@@ -1,0 +1,52 @@
+import Annals
+import Foundation
+import Synchronization
+
+/// A store under trial, and short ways to ask it something.
+struct Trial {
+  let makeStore: StoreContract.MakeStore
+
+  /// A store whose clock stands still and whose identifiers are `id-1`, `id-2`, ….
+  func store() throws -> any EventStore {
+    let counter = Mutex(0)
+    return try makeStore(
+      StoreEnvironment(
+        now: { Trial.time },
+        makeID: {
+          counter.withLock { count in
+            count += 1
+            return "id-\(count)"
+          }
+        }))
+  }
+
+  static let time = Date(timeIntervalSince1970: 1_700_000_000)
+
+  /// An event.
+  static func event(_ type: String = "Happened", tags: Set<EventTag> = [], id: EventID? = nil) -> NewEvent {
+    NewEvent(type: type, payload: "{}", tags: tags, id: id)
+  }
+}
+
+extension EventStore {
+  /// All events, at most a thousand.
+  func everything() throws -> [StoredEvent] { try events(.all, after: 0, through: nil, limit: 1_000) }
+
+  /// Demands that an append is refused with a code, and that nothing was added.
+  func ensureRefuses(
+    _ append: Append, with code: EventStoreError.Code, fileID: String = #fileID, line: UInt = #line
+  ) throws {
+    let before = try everything()
+    do {
+      try self.append(append)
+    } catch let error as EventStoreError {
+      try ensure(error.code == code, "expected the error \(code), found \(error.code)", fileID: fileID, line: line)
+      try ensure(try everything() == before, "an append that was refused changed the log", fileID: fileID, line: line)
+      for stream in Set(append.entries.map(\.stream)) {
+        try ensureEqual(try version(of: stream), before.count { $0.stream == stream }, fileID: fileID, line: line)
+      }
+      return
+    }
+    throw Unmet(description: "expected the error \(code), and the append was done", fileID: fileID, line: line)
+  }
+}

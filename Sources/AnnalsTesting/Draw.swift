@@ -1,0 +1,161 @@
+/// Where the values of one test case come from.
+///
+/// Generators draw from it, and it keeps every choice that they make. A failing case is shrunk by running the same
+/// generators on simpler choices; that is why a generator must take all its chance from here, and nothing from the
+/// clock, from `random()` or from the order of a set.
+///
+/// It belongs to one case and to one thread: do not keep it.
+public final class Draw {
+  @usableFromInline var choices: UnsafeMutablePointer<Choice>
+  @usableFromInline var count = 0
+  @usableFromInline var capacity = 256
+  @usableFromInline var spans: UnsafeMutablePointer<Span>
+  @usableFromInline var spanCount = 0
+  @usableFromInline var spanCapacity = 256
+  @usableFromInline var openSpan: Int32 = -1
+  @usableFromInline var plan = Plan(.zeros, limit: 0)
+  @usableFromInline var prefixCount = 0
+  /// The average number of elements of collections without a size, in this case.
+  @usableFromInline var averageCount = 5.0
+  /// What the case consists of, for people; nil unless somebody wants to read it.
+  var transcript: [String]?
+
+  init() {
+    choices = .allocate(capacity: capacity)
+    spans = .allocate(capacity: spanCapacity)
+  }
+
+  deinit {
+    choices.deallocate()
+    spans.deallocate()
+  }
+
+  /// Begins another case.
+  func reset(_ plan: Plan) {
+    self.plan = plan
+    prefixCount = plan.prefix.count
+    averageCount = plan.averageCount
+    count = 0
+    spanCount = 0
+    openSpan = -1
+    transcript = plan.isDescribed ? [] : nil
+  }
+
+  /// A copy of what was chosen so far.
+  var record: Record {
+    Record(
+      choices: Array(UnsafeBufferPointer(start: choices, count: count)),
+      spans: Array(UnsafeBufferPointer(start: spans, count: spanCount)))
+  }
+
+  /// Draws a value.
+  ///
+  /// - Parameter generator: Makes the value.
+  /// - Returns: The value.
+  /// - Throws: An error that ends the case without a verdict, if no value could be made; let it pass.
+  @inlinable
+  public func callAsFunction<Value>(_ generator: Generator<Value>) throws -> Value {
+    try generator.draw(self)
+  }
+
+  /// Chooses a number from 0 through a bound: everything else is made of this.
+  @inlinable
+  func choose(through bound: UInt64, _ random: (inout SplitMix64) -> UInt64) throws -> UInt64 {
+    let index: UInt64
+    if count < prefixCount {
+      // A choice that does not fit any more, because an earlier one changed, becomes the simplest.
+      let wanted = plan.prefix[count]
+      index = wanted <= bound ? wanted : 0
+    } else {
+      index = plan.extends ? random(&plan.random) : 0
+    }
+    try keep(Choice(index: index, bound: bound, isForced: false))
+    return index
+  }
+
+  /// Chooses what was known before, so that cases keep their shape.
+  @inlinable
+  func force(_ index: UInt64, through bound: UInt64) throws {
+    try keep(Choice(index: index, bound: bound, isForced: true))
+  }
+
+  @inlinable
+  func keep(_ choice: Choice) throws {
+    guard count < plan.limit else { throw Discarded.tooLong }
+    if count == capacity { growChoices() }
+    choices[count] = choice
+    count &+= 1
+  }
+
+  /// Answers true with a probability; false is simpler.
+  @inlinable
+  func flip(_ probability: Double, forced: Bool? = nil) throws -> Bool {
+    if let forced {
+      try force(forced ? 1 : 0, through: 1)
+      return forced
+    }
+    return try choose(through: 1) { Double($0.next() >> 11) * 0x1p-53 < probability ? 1 : 0 } == 1
+  }
+
+  /// Begins a span; the answer is to be given to ``close(_:discarded:)``.
+  @inlinable
+  func open(_ label: SpanLabel) -> Int32 {
+    if spanCount == spanCapacity { growSpans() }
+    spans[spanCount] = Span(label: label, start: Int32(truncatingIfNeeded: count), parent: openSpan)
+    openSpan = Int32(truncatingIfNeeded: spanCount)
+    spanCount &+= 1
+    return openSpan
+  }
+
+  @inlinable
+  func close(_ span: Int32, discarded: Bool = false) {
+    let index = Int(span)
+    spans[index].end = Int32(truncatingIfNeeded: count)
+    spans[index].isDiscarded = discarded
+    openSpan = spans[index].parent
+  }
+
+  /// Runs a body in a span.
+  ///
+  /// If the body throws, the span and those in it end here.
+  @inlinable
+  func span<Result>(_ label: SpanLabel, _ body: () throws -> Result) throws -> Result {
+    let span = open(label)
+    do {
+      let result = try body()
+      close(span)
+      return result
+    } catch {
+      closeAll(from: span)
+      throw error
+    }
+  }
+
+  /// Ends a span that failed, with all that are open in it.
+  @inlinable
+  func closeAll(from span: Int32) {
+    for index in Int(span)..<spanCount where spans[index].end < 0 {
+      spans[index].end = Int32(truncatingIfNeeded: count)
+      spans[index].isDiscarded = true
+    }
+    openSpan = spans[Int(span)].parent
+  }
+
+  @usableFromInline
+  func growChoices() {
+    let larger = UnsafeMutablePointer<Choice>.allocate(capacity: capacity * 2)
+    larger.moveInitialize(from: choices, count: count)
+    choices.deallocate()
+    choices = larger
+    capacity *= 2
+  }
+
+  @usableFromInline
+  func growSpans() {
+    let larger = UnsafeMutablePointer<Span>.allocate(capacity: spanCapacity * 2)
+    larger.moveInitialize(from: spans, count: spanCount)
+    spans.deallocate()
+    spans = larger
+    spanCapacity *= 2
+  }
+}

@@ -1,0 +1,133 @@
+extension Generator {
+  /// A generator of arrays.
+  ///
+  /// - Parameters:
+  ///   - element: Makes the elements.
+  ///   - count: How many there may be; by default any number, mostly few.
+  /// - Returns: The generator.
+  @inlinable
+  public static func array<Element>(
+    of element: Generator<Element>, count: ClosedRange<Int> = 0...Int.max
+  ) -> Generator where Value == [Element] {
+    let draw = element.draw
+    return Generator { source in
+      var elements: [Element] = []
+      try source.repeated(count) {
+        elements.append(try draw(source))
+        return true
+      }
+      return elements
+    }
+  }
+
+  /// A generator of arrays of one size.
+  ///
+  /// - Parameters:
+  ///   - element: Makes the elements.
+  ///   - count: How many there are.
+  /// - Returns: The generator.
+  @inlinable
+  public static func array<Element>(of element: Generator<Element>, count: Int) -> Generator
+  where Value == [Element] {
+    array(of: element, count: count...count)
+  }
+
+  /// A generator of sets.
+  ///
+  /// - Parameters:
+  ///   - element: Makes the elements; those that are there already are drawn again.
+  ///   - count: How many there may be; by default any number, mostly few.
+  /// - Returns: The generator.
+  public static func set<Element: Sendable>(
+    of element: Generator<Element>, count: ClosedRange<Int> = 0...Int.max
+  ) -> Generator where Value == Set<Element> {
+    let draw = element.draw
+    return Generator { source in
+      var elements: Set<Element> = []
+      try source.repeated(count) { elements.insert(try draw(source)).inserted }
+      return elements
+    }
+  }
+
+  /// A generator of dictionaries.
+  ///
+  /// - Parameters:
+  ///   - keys: Makes the keys; those that are there already are drawn again.
+  ///   - values: Makes the values.
+  ///   - count: How many pairs there may be; by default any number, mostly few.
+  /// - Returns: The generator.
+  public static func dictionary<Key: Sendable, Element>(
+    of keys: Generator<Key>, to values: Generator<Element>, count: ClosedRange<Int> = 0...Int.max
+  ) -> Generator where Value == [Key: Element] {
+    let (drawKey, drawValue) = (keys.draw, values.draw)
+    return Generator { source in
+      var pairs: [Key: Element] = [:]
+      try source.repeated(count) {
+        let key = try drawKey(source)
+        guard pairs[key] == nil else { return false }
+        pairs[key] = try drawValue(source)
+        return true
+      }
+      return pairs
+    }
+  }
+
+  /// A generator of the orders that elements may be put in.
+  ///
+  /// - Parameter elements: The elements; the order in which they are given is the simplest.
+  /// - Returns: The generator.
+  public static func shuffled<Element: Sendable>(_ elements: [Element]) -> Generator where Value == [Element] {
+    Generator { source in
+      var (left, result) = (elements, [Element]())
+      while !left.isEmpty {
+        let bound = UInt64(left.count - 1)
+        result.append(left.remove(at: Int(try source.choose(through: bound) { $0.next(through: bound) })))
+      }
+      return result
+    }
+  }
+}
+
+extension Draw {
+  /// Draws elements one by one; before each a bit says whether there is one more.
+  ///
+  /// There is no draw of the number, so that an element can be taken away by leaving out its choices.
+  @inlinable
+  func repeated(_ count: ClosedRange<Int>, _ element: () throws -> Bool) throws {
+    precondition(count.lowerBound >= 0, "a collection has 0 elements or more, not \(count)")
+    let (least, most) = (count.lowerBound, count.upperBound)
+    let room = Double(most) - Double(least)
+    let average = Swift.min(averageCount, room / 2)
+    let probability = least == most ? 1 : average / (1 + average)
+    let whole = open(.collection)
+    var (made, failures) = (0, 0)
+    while true {
+      let span = open(.element)
+      do {
+        let isMore = try flip(probability, forced: made < least ? true : made >= most ? false : nil)
+        guard isMore else {
+          // The end is no element: it must not change places with one.
+          spans[Int(span)].label = .other
+          close(span)
+          close(whole)
+          return
+        }
+        let isKept = try element()
+        close(span, discarded: !isKept)
+        if isKept {
+          made += 1
+        } else {
+          failures += 1
+          if failures > 10 + 2 * made {
+            guard made >= least else { throw Discarded.filter }
+            close(whole)
+            return
+          }
+        }
+      } catch {
+        closeAll(from: whole)
+        throw error
+      }
+    }
+  }
+}

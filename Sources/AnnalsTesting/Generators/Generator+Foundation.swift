@@ -1,0 +1,48 @@
+public import Foundation
+
+extension Generator where Value == UUID {
+  /// A generator of UUIDs; the simplest has nothing but zeros.
+  public static var uuid: Generator {
+    let half = Generator<UInt64>.integer(in: 0...UInt64.max)
+    return zip(half, half).map { high, low in
+      var bytes = [UInt8](repeating: 0, count: 16)
+      for place in 0..<8 {
+        bytes[place] = UInt8(truncatingIfNeeded: high >> UInt64(56 - 8 * place))
+        bytes[place + 8] = UInt8(truncatingIfNeeded: low >> UInt64(56 - 8 * place))
+      }
+      return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    }
+  }
+}
+
+extension Generator where Value == Date {
+  /// A generator of dates with whole microseconds, which a store keeps exactly.
+  ///
+  /// 1 January 2001 is the simplest, or the date of the range that is nearest to it; then whole days from there, whole
+  /// seconds, microseconds.
+  ///
+  /// - Parameter range: The range; by default from the year 1 through 3000.
+  /// - Returns: The generator.
+  public static func date(
+    in range: ClosedRange<Date> = Date(
+      timeIntervalSince1970: -62_135_596_800)...Date(
+        timeIntervalSince1970: 32_503_680_000)
+  ) -> Generator {
+    let ticks = { (date: Date) in Int((date.timeIntervalSinceReferenceDate * 1_000_000).rounded()) }
+    let (low, high) = (ticks(range.lowerBound), ticks(range.upperBound))
+    var kinds: [(Int, Generator)] = []
+    for (unit, weight) in [(86_400_000_000, 2), (1_000_000, 2), (1, 1)] {
+      let first = low >= 0 ? (low + unit - 1) / unit : low / unit
+      let last = high >= 0 ? high / unit : (high - unit + 1) / unit
+      guard first <= last else { continue }
+      kinds.append(
+        (
+          weight,
+          Generator<Int>.int(in: first...last).map { count in
+            Date(timeIntervalSinceReferenceDate: Double(count * unit) / 1_000_000)
+          }
+        ))
+    }
+    return frequency(kinds)
+  }
+}

@@ -1,0 +1,127 @@
+/// The integers of a range in the order of simplicity: outward from one of them, upward first.
+@usableFromInline
+struct Spiral: Sendable {
+  @usableFromInline let above: UInt64
+  @usableFromInline let below: UInt64
+  @usableFromInline let both: UInt64
+
+  @inlinable
+  init(above: UInt64, below: UInt64) {
+    self.above = above
+    self.below = below
+    both = Swift.min(above, below)
+  }
+
+  /// How far the integer with a number in that order lies from the first, in two's complement.
+  @inlinable
+  func offset(_ index: UInt64) -> UInt64 {
+    if index <= 2 &* both {
+      let half = index / 2
+      return index & 1 == 1 ? half &+ 1 : 0 &- half
+    }
+    let distance = index &- both
+    return above > below ? distance : 0 &- distance
+  }
+
+  /// The number in that order of the integer that lies a distance away.
+  func index(distance: UInt64, isAbove: Bool) -> UInt64 {
+    if distance > both { return both &+ distance }
+    return isAbove ? 2 &* distance &- 1 : 2 &* distance
+  }
+}
+
+extension Generator where Value: FixedWidthInteger & Sendable {
+  /// A generator of integers in a range.
+  ///
+  /// Small ranges are drawn from evenly. In large ones the ends, numbers near the simplest, powers of two and of ten and
+  /// their neighbours come often, and every length in bits comes equally often.
+  ///
+  /// - Parameters:
+  ///   - range: The range; at most 64 bits wide.
+  ///   - target: The simplest number; the range's nearest to it if it is outside. By default 0.
+  /// - Returns: The generator.
+  @inlinable
+  public static func integer(in range: ClosedRange<Value>, toward target: Value = 0) -> Generator {
+    precondition(Value.bitWidth <= 64, "integers of up to 64 bits can be generated, not of \(Value.bitWidth)")
+    let target = Swift.min(Swift.max(target, range.lowerBound), range.upperBound)
+    let first = UInt64(truncatingIfNeeded: target)
+    let spiral = Spiral(
+      above: UInt64(truncatingIfNeeded: range.upperBound) &- first,
+      below: first &- UInt64(truncatingIfNeeded: range.lowerBound))
+    let bound = spiral.above &+ spiral.below
+    return Generator { source in
+      let index = try source.choose(through: bound) { random in
+        bound < 128
+          ? random.next(below: bound &+ 1) : Spread.index(through: bound, spiral: spiral, from: first, using: &random)
+      }
+      return Value(truncatingIfNeeded: first &+ spiral.offset(index))
+    }
+  }
+}
+
+/// How the integers of large ranges are spread.
+@usableFromInline
+enum Spread {
+  @usableFromInline
+  static func index(
+    through bound: UInt64, spiral: Spiral, from first: UInt64, using random: inout SplitMix64
+  ) -> UInt64 {
+    switch random.next(below: 16) {
+    case 0: return bound &- random.next(below: 4)
+    case 1: return special(through: bound, spiral: spiral, from: first, using: &random)
+    case 2..<6: return random.next(through: bound)
+    case 6..<10: return random.next(through: Swift.min(bound, 100))
+    default:
+      let bits = 64 - bound.leadingZeroBitCount
+      let length = Int(truncatingIfNeeded: random.next(below: UInt64(truncatingIfNeeded: bits))) + 1
+      let index = random.next() >> UInt64(truncatingIfNeeded: 64 - length)
+      return index <= bound ? index : random.next(through: bound)
+    }
+  }
+
+  /// A power of two or of ten, or a neighbour of one, on either side of 0.
+  private static func special(
+    through bound: UInt64, spiral: Spiral, from first: UInt64, using random: inout SplitMix64
+  ) -> UInt64 {
+    var value: UInt64 = 1
+    if random.next() & 1 == 0 {
+      value <<= random.next(below: 64)
+    } else {
+      for _ in 0..<random.next(below: 20) { value = value &* 10 }
+    }
+    value = value &+ random.next(below: 3) &- 1
+    if random.next() & 1 == 0 { value = 0 &- value }
+    let up = value &- first
+    if up != 0, up <= spiral.above { return spiral.index(distance: up, isAbove: true) }
+    let down = first &- value
+    if down <= spiral.below { return spiral.index(distance: down, isAbove: false) }
+    return random.next(through: bound)
+  }
+}
+
+extension Generator where Value == Int {
+  /// A generator of integers.
+  ///
+  /// - Parameters:
+  ///   - range: The range; by default every `Int`.
+  ///   - target: The simplest number; by default 0.
+  /// - Returns: The generator.
+  @inlinable
+  public static func int(in range: ClosedRange<Int> = Int.min...Int.max, toward target: Int = 0) -> Generator {
+    integer(in: range, toward: target)
+  }
+}
+
+extension Generator where Value == Bool {
+  /// A generator of both booleans; false is simpler.
+  public static var bool: Generator { bool(0.5) }
+
+  /// A generator of booleans.
+  ///
+  /// - Parameter probability: How often the value is true.
+  /// - Returns: The generator.
+  @inlinable
+  public static func bool(_ probability: Double) -> Generator {
+    Generator { try $0.flip(probability) }
+  }
+}

@@ -1,0 +1,68 @@
+/// How a step went that went as its model said.
+enum StepOutcome {
+  case done
+  /// Both refused it.
+  case refused(any Error)
+
+  /// Does something to a model and to a system, and compares.
+  ///
+  /// - Throws: A `StepFailure` if they differ, what the system throws if the model does not expect it.
+  static func compare<Model, Answer>(
+    _ state: inout Model, model: (inout Model) throws -> Answer, run: () throws -> Answer,
+    judge: (Answer, Answer) throws -> Void
+  ) throws -> StepOutcome {
+    var next = state
+    let expected: Answer
+    do {
+      expected = try model(&next)
+    } catch let refusal where !(refusal is Discarded) {
+      try refuse(refusal, run)
+      return .refused(refusal)
+    }
+    let found = try run()
+    state = next
+    try judge(expected, found)
+    return .done
+  }
+
+  /// Checks that the system throws what the model threw.
+  private static func refuse<Answer>(_ expected: any Error, _ run: () throws -> Answer) throws {
+    let answer: Answer
+    do {
+      answer = try run()
+    } catch {
+      guard type(of: error) == type(of: expected), "\(error)" == "\(expected)" else {
+        throw StepFailure("expected the error \(expected), found the error \(error)", at: "another refusal")
+      }
+      return
+    }
+    let found = answer is Void ? "the command was done" : "the answer is \(swiftSource(of: answer))"
+    throw StepFailure("expected the error \(expected), and \(found)", at: "no refusal")
+  }
+}
+
+/// A step that did not go as its model said.
+struct StepFailure: OriginNaming, CustomStringConvertible {
+  let description: String
+  let origin: String
+
+  init(_ description: String, at origin: String) {
+    self.description = description
+    self.origin = origin
+  }
+}
+
+/// A call as it is written: the labels of `rename(_:to:)` with the arguments of a tuple, or of the one that there is.
+func callSource<Arguments>(_ name: String, _ arguments: Arguments) -> String {
+  guard let open = name.firstIndex(of: "("), name.hasSuffix(")") else {
+    return arguments is NoArguments ? "\(name)()" : "\(name)(\(swiftSource(of: arguments)))"
+  }
+  let labels = name[name.index(after: open)...].dropLast().split(separator: ":")
+  let mirror = Mirror(reflecting: arguments)
+  let isTuple = mirror.displayStyle == .tuple && labels.count == mirror.children.count
+  let values = labels.isEmpty ? [] : isTuple ? mirror.children.map(\.value) : [arguments as Any]
+  let written = Swift.zip(labels, values).map { label, value in
+    (label == "_" ? "" : "\(label): ") + swiftSource(of: value)
+  }
+  return name[..<open] + "(" + written.joined(separator: ", ") + ")"
+}

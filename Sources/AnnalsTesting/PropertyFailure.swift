@@ -1,0 +1,78 @@
+/// A property that does not hold, with the smallest case that shows it.
+public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
+  /// The kinds of failure.
+  public enum Kind: Hashable, Sendable {
+    /// A case fails.
+    case falsified
+    /// A case failed once and passed when it was run again.
+    case flaky
+    /// Nearly all cases ended without a verdict.
+    case tooManyDiscards
+    /// All cases passed, and something that was required to happen sometimes never did.
+    case neverHappened
+  }
+
+  /// The kind of failure.
+  public internal(set) var kind: Kind
+  /// What the property threw in the smallest case; nil if no case failed.
+  public internal(set) var error: (any Error)?
+  /// The smallest case: a value a line, or the program of a machine.
+  public internal(set) var input: [String] = []
+  /// What the property noted in the smallest case.
+  public internal(set) var notes: [String] = []
+  /// Runs the smallest case again, as ``CheckSettings/replay`` or in the variable `ANNALS_REPLAY`.
+  public internal(set) var token: String?
+  /// How often the case became simpler.
+  public internal(set) var shrinks = 0
+  /// How many cases were run to make it simpler.
+  public internal(set) var shrinkTries = 0
+  /// Other failures that were met on the way, each with its token.
+  public internal(set) var others: [String] = []
+  /// What was done before.
+  public internal(set) var report: CheckReport
+  /// What never happened.
+  var missing: [String] = []
+  let property: PropertyName
+
+  init(_ kind: Kind, _ property: PropertyName, _ report: CheckReport) {
+    self.kind = kind
+    self.property = property
+    self.report = report
+  }
+
+  /// The report.
+  public var description: String {
+    let place = "\(property.function) at \(property.file):\(property.line)"
+    switch kind {
+    case .tooManyDiscards:
+      return "\(place): \(report.discarded) cases ended without a verdict and only \(report.examples) passed. "
+        + "An assumption or a filter is too narrow; make the right values with map and flatMap instead."
+    case .neverHappened:
+      return "\(place): this never happened in \(report.examples) examples: \(missing.joined(separator: "; "))\n"
+        + report.description
+    case .falsified, .flaky:
+      return ([kind == .flaky ? flaky(place) : "\(place) does not hold: \(reason)"] + details).joined(separator: "\n")
+    }
+  }
+
+  private var reason: String { error.map { "\($0)" } ?? "" }
+
+  private func flaky(_ place: String) -> String {
+    "\(place) failed once and passed with the same choices: \(reason)\n"
+      + "  Something beside the generators has a say: a clock, chance, the order of a set, what an earlier case left."
+  }
+
+  private var details: [String] {
+    var lines = ["Smallest input, after \(report.examples) examples and \(shrinks) shrinks in \(shrinkTries) tries:"]
+    lines += input.map { "  \($0)" }
+    if !notes.isEmpty { lines += ["Notes:"] + notes.map { "  \($0)" } }
+    if !others.isEmpty { lines += ["Other failures on the way:"] + others.map { "  \($0)" } }
+    if let token { lines.append("Run it again with ANNALS_REPLAY=\(token) (seed \(report.seed))") }
+    return lines
+  }
+}
+
+/// A property answered false.
+struct AnsweredFalse: Error, CustomStringConvertible {
+  var description: String { "it answered false" }
+}

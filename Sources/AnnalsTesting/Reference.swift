@@ -1,0 +1,89 @@
+import Synchronization
+
+/// What an earlier command's answer is called, before anybody knows it.
+///
+/// A command that makes something, an item with an identifier of its own, gives its model a reference to keep. Later
+/// commands take references from the model as arguments, and look the answer up when they run. In a printed program a
+/// reference is a constant, `item1`.
+public struct Reference<Value: Sendable>: Hashable, Sendable, SourcePrintable {
+  private final class Box: Sendable {
+    let value = Mutex<Value?>(nil)
+  }
+
+  /// The constant's name.
+  public let name: String
+  private let number: Int
+  private let box = Box()
+
+  init(name: String, number: Int) {
+    self.name = name
+    self.number = number
+  }
+
+  /// What the system answered; not to be asked before the command has run, and so never by a model.
+  public var value: Value {
+    guard let value = box.value.withLock({ $0 }) else {
+      preconditionFailure("\(name) has no value yet: only what runs on the system may ask for it")
+    }
+    return value
+  }
+
+  func resolve(_ value: Value) { box.value.withLock { $0 = value } }
+
+  /// The constant's name.
+  public var swiftSource: String { name }
+
+  /// Tells whether two references are to one answer.
+  public static func == (left: Reference, right: Reference) -> Bool { left.number == right.number }
+
+  /// Hashes the reference.
+  public func hash(into hasher: inout Hasher) { hasher.combine(number) }
+}
+
+/// Counts the references of one run.
+final class References {
+  private var count = 0
+
+  func make<Value: Sendable>(_ word: String) -> Reference<Value> {
+    count += 1
+    return Reference(name: "\(word)\(count)", number: count)
+  }
+}
+
+extension Command {
+  /// Creates a command that makes something for later commands.
+  ///
+  ///     Command("add(title:)", makes: "item") { _ in .string() } model: { model, title, item in
+  ///       model.items.append((item, title))
+  ///     } run: { try $0.add(title: $1) }
+  ///
+  /// - Parameters:
+  ///   - name: The name of the system's method, with its labels.
+  ///   - word: The word that the constants of a printed program begin with.
+  ///   - weight: How often it comes, compared with others, 1 or more.
+  ///   - when: Whether it may come now; by default always.
+  ///   - arguments: Makes the arguments, which may depend on the model.
+  ///   - model: Does it to the model, which keeps the reference, or throws what the system should throw.
+  ///   - run: Does it to the system, and answers what the reference stands for.
+  public init<Arguments, Made: Sendable>(
+    _ name: String, makes word: String, weight: Int = 1, when: @escaping (Model) -> Bool = { _ in true },
+    arguments: @escaping (Model) -> Generator<Arguments>,
+    model: @escaping (inout Model, Arguments, Reference<Made>) throws -> Void,
+    run: @escaping (System, Arguments) throws -> Made
+  ) {
+    self.init(name: name, weight: weight, when: when) { state, draw, references in
+      let arguments = try draw(arguments(state))
+      let reference: Reference<Made> = references.make(word)
+      let step: (inout Model, System) throws -> StepOutcome = { state, system in
+        try StepOutcome.compare(&state) {
+          try model(&$0, arguments, reference)
+        } run: {
+          reference.resolve(try run(system, arguments))
+        } judge: { _, _ in
+        }
+      }
+      let call = draw.transcript == nil ? "" : callSource(name, arguments)
+      return Step(run: step, call: call, binding: "let \(reference.name) = ")
+    }
+  }
+}

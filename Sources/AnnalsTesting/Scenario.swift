@@ -1,0 +1,95 @@
+public import Annals
+
+/// A stream's history, and a question to its decider.
+///
+///     try Bookshop.given(.inserted(book)).when(.sell(book.id)).then(.sold(book.id))
+///     try Bookshop.given().when(.sell("b1")).thenRefused(Refusal.unknown("b1"))
+public struct Scenario<D: Decider> {
+  fileprivate let history: [D.Event]
+
+  /// Asks the decider.
+  ///
+  /// - Parameter command: What someone wants.
+  /// - Returns: What the decider says, to be compared.
+  public func when(_ command: D.Command) -> Decision<D> {
+    var state = D()
+    for event in history { state.evolve(event) }
+    return Decision(answer: Result { () throws(D.Rejection) in try state.decide(command) })
+  }
+}
+
+extension Decider {
+  /// Begins a scenario with the events of a stream.
+  ///
+  /// - Parameter history: The events, in order.
+  /// - Returns: The scenario.
+  public static func given(_ history: Event...) -> Scenario<Self> { Scenario(history: history) }
+
+  /// Begins a scenario with the events of a stream, such as generated ones.
+  ///
+  /// - Parameter history: The events, in order.
+  /// - Returns: The scenario.
+  public static func given(_ history: [Event]) -> Scenario<Self> { Scenario(history: history) }
+}
+
+/// What a decider said.
+public struct Decision<D: Decider> {
+  /// The events, or the refusal.
+  public let answer: Result<[D.Event], D.Rejection>
+
+  /// Demands events: exactly these, in this order.
+  ///
+  /// They are compared as they would be stored.
+  ///
+  /// - Parameters:
+  ///   - expected: The events; none if nothing is to happen.
+  ///   - fileID: Where this is written.
+  ///   - line: Where this is written.
+  /// - Throws: ``Unmet``, or why an event cannot be stored.
+  public func then(_ expected: D.Event..., fileID: String = #fileID, line: UInt = #line) throws {
+    let found: [D.Event]
+    switch answer {
+    case .success(let events): found = events
+    case .failure(let rejection):
+      throw Unmet(
+        description: "expected \(swiftSource(of: expected)), found the refusal \(rejection)", fileID: fileID, line: line
+      )
+    }
+    let coder = try EventCoder<D.Event>()
+    let isEqual = try found.map { try coder.encode($0) } == expected.map { try coder.encode($0) }
+    try ensure(
+      isEqual, "expected \(swiftSource(of: expected)), found \(swiftSource(of: found))", fileID: fileID, line: line)
+  }
+
+  /// Demands a refusal, of any kind.
+  ///
+  /// - Parameters:
+  ///   - fileID: Where this is written.
+  ///   - line: Where this is written.
+  /// - Throws: ``Unmet`` if there are events.
+  public func thenRefused(fileID: String = #fileID, line: UInt = #line) throws {
+    guard case .success(let events) = answer else { return }
+    throw Unmet(description: "expected a refusal, found \(swiftSource(of: events))", fileID: fileID, line: line)
+  }
+
+  /// Demands a refusal with an error.
+  ///
+  /// - Parameters:
+  ///   - expected: The error.
+  ///   - fileID: Where this is written.
+  ///   - line: Where this is written.
+  /// - Throws: ``Unmet`` if there is another error, or if there are events.
+  public func thenRefused<Refusal: Error & Equatable>(
+    _ expected: Refusal, fileID: String = #fileID, line: UInt = #line
+  ) throws {
+    switch answer {
+    case .success(let events):
+      throw Unmet(
+        description: "expected the refusal \(expected), found \(swiftSource(of: events))", fileID: fileID, line: line)
+    case .failure(let found):
+      try ensure(
+        found as? Refusal == expected, "expected the refusal \(expected), found the refusal \(found)", fileID: fileID,
+        line: line)
+    }
+  }
+}

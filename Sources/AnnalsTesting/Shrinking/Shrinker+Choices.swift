@@ -1,0 +1,175 @@
+/// The passes that make single choices, or a few together, smaller.
+extension Shrinker {
+  /// Makes every choice as small as it can be while the others stay.
+  func lowerEach() {
+    var place = 0
+    while place < indices.count, !isSpent {
+      if indices[place] > 0, !best.choices[place].isForced { lower([place]) }
+      place += 1
+    }
+  }
+
+  /// Makes choices that are equal smaller together.
+  func lowerDuplicates() {
+    var done: Set<UInt64> = [0]
+    var place = 0
+    while place < indices.count, !isSpent {
+      let index = indices[place]
+      if best.choices[place].bound > 1, done.insert(index).inserted {
+        let places = indices.indices.filter { indices[$0] == index && best.choices[$0].bound > 1 }
+        if places.count > 1 { lower(places) }
+      }
+      place += 1
+    }
+  }
+
+  /// Makes equal choices as small as they can be together: 0, 1, halves, then even steps, which keep the sign of what
+  /// is counted outward from 0, then single ones.
+  private func lower(_ places: [Int]) {
+    func value() -> UInt64? { places.allSatisfy { $0 < indices.count } ? indices[places[0]] : nil }
+    func move(to index: UInt64) -> Bool {
+      guard places.allSatisfy({ $0 < indices.count }) else { return false }
+      var proposal = indices
+      for place in places { proposal[place] = index }
+      return attempt(proposal)
+    }
+    guard let first = value(), first > 0, !move(to: 0), first > 1, !move(to: 1), first > 2, !move(to: 2) else { return }
+    let length = UInt64(64 - first.leadingZeroBitCount)
+    Shrinker.largest(through: length) { move(to: first >> $0) }
+    // The same side of 0, with fewer bits.
+    if let here = value() { Shrinker.largest(through: length) { move(to: (here >> $0) & ~1 | here & 1) } }
+    for step in [2, 1] as [UInt64] {
+      guard let here = value() else { return }
+      Shrinker.largest(through: here / step) { move(to: here - $0 * step) }
+    }
+  }
+
+  /// Tries earlier alternatives, and makes anew what they are made of.
+  func lowerBranches() {
+    var chance = SplitMix64(seed: 0x5EED)
+    var number = 0
+    while number < best.spans.count, !isSpent {
+      let span = best.spans[number]
+      let place = Int(span.start)
+      if span.label == .branch || span.label == .recursion, !span.range.isEmpty, indices[place] > 0,
+        !best.choices[place].isForced
+      {
+        for index in 0..<indices[place] where lowerBranch(number, place, to: index, &chance) { break }
+      }
+      number += 1
+    }
+  }
+
+  private func lowerBranch(_ number: Int, _ place: Int, to index: UInt64, _ chance: inout SplitMix64) -> Bool {
+    let prefix = indices[..<place] + [index]
+    let rest = indices[best.spans[number].range.upperBound...]
+    for _ in 0..<4 where !isSpent {
+      let plan = Plan(.random(chance.split()), prefix: Array(prefix), limit: indices.count + 64, averageCount: 1)
+      let (record, isKept) = execute(plan)
+      if isKept { return true }
+      guard number < record.spans.count, record.spans[number].start == place else { continue }
+      let range = record.spans[number].range
+      let inner = record.indices[(place + 1)..<max(range.upperBound, place + 1)]
+      if attempt(Array(prefix) + Array(inner) + Array(rest)) { return true }
+    }
+    return false
+  }
+
+  /// Makes a number smaller that says how much follows, and takes away what is then too much, wherever it is.
+  func lowerAndRepair() {
+    var place = 0
+    while place < indices.count, !isSpent {
+      if indices[place] > 0, !best.choices[place].isForced {
+        while lowerAndRepair(place), place < indices.count, indices[place] > 0 {}
+      }
+      place += 1
+    }
+  }
+
+  private func lowerAndRepair(_ place: Int) -> Bool {
+    var lowered = indices
+    lowered[place] -= 1
+    // A proposal that was run before is run again: what it was made of is needed.
+    let (record, isKept) = execute(Plan(.zeros, prefix: lowered, limit: indices.count))
+    if isKept { return true }
+    let lost = indices.count - record.choices.count
+    guard lost > 0 else { return false }
+    let later = best.spans.filter { $0.start > place && $0.range.count == lost }
+    return later.prefix(24).contains { span in
+      attempt(Array(lowered[..<span.range.lowerBound]) + lowered[span.range.upperBound...])
+    }
+  }
+
+  /// Moves an amount from an earlier choice to a later one, and takes one from both.
+  func shiftPairs() {
+    var place = 0
+    while place < indices.count, !isSpent {
+      if indices[place] > 0, best.choices[place].bound > 1 {
+        var others = 0
+        for other in (place + 1)..<max(place + 1, min(indices.count, place + 24)) {
+          guard place < indices.count, other < indices.count, others < 5 else { break }
+          guard best.choices[other].bound > 1, !best.choices[other].isForced else { continue }
+          others += 1
+          for step in [2, 1] as [UInt64] { lowerBoth(place, other, step) }
+          // Two is the next number on the same side of 0; one is it where the other side has ended.
+          for (down, up) in [(2, 2), (1, 1), (2, 1)] as [(UInt64, UInt64)] { shift(place, other, down, up) }
+        }
+      }
+      place += 1
+    }
+  }
+
+  private func shift(_ place: Int, _ other: Int, _ down: UInt64, _ up: UInt64) {
+    guard place < indices.count, other < indices.count else { return }
+    let base = indices
+    let room = best.choices[other].bound - min(base[other], best.choices[other].bound)
+    Shrinker.largest(through: min(base[place] / down, room / up)) { count in
+      var proposal = base
+      proposal[place] -= count * down
+      proposal[other] += count * up
+      return attempt(proposal)
+    }
+  }
+
+  private func lowerBoth(_ place: Int, _ other: Int, _ step: UInt64) {
+    guard place < indices.count, other < indices.count else { return }
+    let base = indices
+    Shrinker.largest(through: min(base[place], base[other]) / step) { count in
+      var proposal = base
+      proposal[place] -= count * step
+      proposal[other] -= count * step
+      return attempt(proposal)
+    }
+  }
+
+  /// Tries all smaller numbers where there are few: those that fail need not lie side by side.
+  func lowerOneByOne() {
+    var place = 0
+    while place < indices.count, !isSpent {
+      if !best.choices[place].isForced {
+        for index in 0..<min(indices[place], 32) where set(place, to: index) { break }
+      }
+      place += 1
+    }
+  }
+
+  /// Leaves out a span, and counts down the numbers that may point to what came after it.
+  func deleteAndDecrement() {
+    var number = best.spans.count - 1
+    while number >= 0, !isSpent {
+      defer { number -= 1 }
+      guard number < best.spans.count else { continue }
+      let span = best.spans[number]
+      guard span.label == .element || span.label == .step, !span.range.isEmpty, !span.isDiscarded else { continue }
+      let ordinal = best.spans[..<number].count { $0.parent == span.parent && $0.label == span.label }
+      for threshold in Set([UInt64(ordinal), UInt64(ordinal) + 1, 1]).sorted() where threshold > 0 {
+        var proposal = indices
+        for place in proposal.indices where proposal[place] >= threshold && best.choices[place].bound > 1 {
+          proposal[place] -= 1
+        }
+        proposal.removeSubrange(span.range)
+        if attempt(proposal) { break }
+      }
+    }
+  }
+}

@@ -1,0 +1,125 @@
+/// The passes that take parts of a case away.
+extension Shrinker {
+  /// Leaves out what was drawn and thrown away.
+  func deleteDiscarded() {
+    let discarded = best.spans.filter { $0.isDiscarded && !$0.range.isEmpty }
+    guard !discarded.isEmpty else { return }
+    var isKept = [Bool](repeating: true, count: indices.count)
+    for span in discarded { for place in span.range { isKept[place] = false } }
+    attempt(indices.indices.filter { isKept[$0] }.map { indices[$0] })
+  }
+
+  /// Makes every choice of a span the simplest, larger spans first.
+  func zeroSpans() {
+    var number = 0
+    while number < best.spans.count, !isSpent {
+      let range = best.spans[number].range
+      if indices[range].contains(where: { $0 != 0 }) {
+        var proposal = indices
+        for place in range where !best.choices[place].isForced { proposal[place] = 0 }
+        attempt(proposal)
+      }
+      number += 1
+    }
+  }
+
+  /// Leaves out spans, from the last to the first, and as many neighbours with them as it can.
+  func deleteSiblings() {
+    var number = best.spans.count - 1
+    while number >= 0, !isSpent {
+      number = min(number, best.spans.count - 1)
+      guard number >= 0 else { return }
+      let (spans, base) = (best.spans, indices)
+      let last = spans[number]
+      // This span and its neighbours before it, as far as they stand side by side.
+      var starts: [Int] = []
+      var next = last.end
+      for span in spans[...number].reversed() where span.parent == last.parent {
+        guard span.end == next, span.label == last.label else { break }
+        starts.append(Int(span.start))
+        next = span.start
+      }
+      if !last.range.isEmpty {
+        Shrinker.largest(through: UInt64(starts.count)) { count in
+          let range = starts[Int(count) - 1]..<Int(last.end)
+          return attempt(Array(base[..<range.lowerBound]) + base[range.upperBound...])
+        }
+      }
+      number -= 1
+    }
+  }
+
+  /// Leaves out short runs of choices, wherever they are.
+  func deleteRuns() {
+    for length in [5, 4, 3, 2, 1] {
+      var start = indices.count - length
+      while start >= 0, !isSpent {
+        if start + length <= indices.count, attempt(removing(start..<start + length)) {
+          start = min(start, indices.count - length)
+        } else {
+          start -= 1
+        }
+      }
+    }
+  }
+
+  /// Puts a part in the place of the whole that it belongs to, where both are of one kind: a subtree for its tree.
+  func hoistDescendants() {
+    var number = 0
+    while number < best.spans.count, !isSpent {
+      let outer = best.spans[number]
+      let inner = best.spans[(number + 1)...].prefix { $0.start < outer.end }
+      let smaller = inner.filter { $0.label == outer.label && $0.range.count < outer.range.count && !$0.range.isEmpty }
+      let isKept = smaller.sorted { $0.range.count < $1.range.count }.contains { part in
+        attempt(Array(indices[..<outer.range.lowerBound]) + indices[part.range] + indices[outer.range.upperBound...])
+      }
+      if !isKept { number += 1 }
+    }
+  }
+
+  /// Puts neighbours of one kind into order.
+  func sortSiblings() {
+    var number = 0
+    while number < best.spans.count, !isSpent {
+      let first = best.spans[number]
+      var group = [first]
+      for span in best.spans[(number + 1)...] where span.parent == first.parent && span.label == first.label {
+        group.append(span)
+      }
+      if group.count > 1, !sort(group) { swapNeighbours(number, group.count) }
+      number += 1
+    }
+  }
+
+  private func sort(_ group: [Span]) -> Bool {
+    let parts = group.map { Array(indices[$0.range]) }
+    return arrange(group, parts.sorted { Record.isSimpler($0, than: $1) })
+  }
+
+  /// Exchanges parts two by two; what is in front becomes simpler with every exchange that is kept.
+  private func swapNeighbours(_ number: Int, _ count: Int) {
+    for place in 0..<(count - 1) {
+      for other in (place + 1)..<min(count, place + 6) {
+        guard number < best.spans.count else { return }
+        let first = best.spans[number]
+        let group = best.spans[number...].filter { $0.parent == first.parent && $0.label == first.label }
+        guard other < group.count else { continue }
+        var parts = group.map { Array(indices[$0.range]) }
+        guard Record.isSimpler(parts[other], than: parts[place]) else { continue }
+        parts.swapAt(place, other)
+        _ = arrange(Array(group), parts)
+      }
+    }
+  }
+
+  /// Proposes the case with the parts of a group in another order, what lies between them staying where it is.
+  private func arrange(_ group: [Span], _ parts: [[UInt64]]) -> Bool {
+    var proposal: [UInt64] = []
+    var end = 0
+    for (span, part) in Swift.zip(group, parts) {
+      proposal += indices[end..<span.range.lowerBound] + part
+      end = span.range.upperBound
+    }
+    return attempt(proposal + indices[end...])
+  }
+}

@@ -1,0 +1,191 @@
+import AnnalsTesting
+import Foundation
+import Testing
+
+@Suite struct CheckTests {
+  private let settings = CheckSettings(seed: 11, environment: [:])
+
+  private func failure(_ body: () throws -> Void) -> PropertyFailure? {
+    #expect(throws: PropertyFailure.self) { try body() }
+  }
+
+  @Test func `a property that holds is checked as often as was asked for`() throws {
+    var count = 0
+    let report = try check(.int(), settings: CheckSettings(examples: 37, seed: 1, environment: [:])) { _ in count += 1 }
+    #expect(count == 37)
+    #expect(report.examples == 37 && report.discarded == 0 && report.seed == 1)
+  }
+
+  @Test func `false, a thrown error and an unmet demand are failures`() throws {
+    enum Mistake: Error { case made }
+    #expect(failure { try check(.int(), settings: settings) { $0 < 100 } }?.input == ["100"])
+    let thrown = failure { try check(.int(), settings: settings) { if $0 >= 100 { throw Mistake.made } } }
+    #expect(thrown?.input == ["100"] && thrown?.error is Mistake)
+    let unmet = failure { try check(.int(), settings: settings) { try ensureEqual(min($0, 5), $0) } }
+    #expect(unmet?.input == ["6"])
+    #expect((unmet?.error as? Unmet)?.description == "expected 6, found 5")
+  }
+
+  @Test func `the report says what failed, how, and how to see it again`() throws {
+    let failure = failure {
+      try check(.string(), .array(of: .int(in: 0...9)), .bool, settings: settings) { text, numbers, flag in
+        note("\(numbers.count) numbers")
+        try ensure(text.isEmpty || numbers.count < 2, "too much")
+        _ = flag
+      }
+    }
+    let report = "\(try #require(failure))"
+    #expect(failure?.input == ["\"a\"", "[0, 0]", "false"])
+    #expect(failure?.notes == ["2 numbers"])
+    #expect(report.contains("does not hold: too much"))
+    #expect(report.contains("ANNALS_REPLAY=\(failure?.token ?? "?")") && report.contains("seed 11"))
+    #expect(report.contains("CheckTests.swift"))
+  }
+
+  @Test func `a token runs the failing case again and nothing else`() throws {
+    let token = failure { try check(.int(), settings: settings) { $0 < 100 } }?.token
+    var seen: [Int] = []
+    let again = CheckSettings(replay: token, environment: [:])
+    let replayed = failure {
+      try check(.int(), settings: again) {
+        seen.append($0)
+        return $0 < 100
+      }
+    }
+    #expect(Set(seen) == [100] && replayed?.input == ["100"] && replayed?.token == token)
+    #expect(try check(.int(), settings: again) { _ in true }.examples == 1)
+  }
+
+  @Test func `a token in the environment concerns the property that it is from`() throws {
+    let token = failure { try check(.int(), settings: settings) { $0 < 100 } }?.token ?? ""
+    let environment = ["ANNALS_REPLAY": token]
+    #expect(try check(.int(), settings: CheckSettings(environment: environment)) { _ in true }.examples == 1)
+    let other = try check(.int(), settings: CheckSettings(environment: environment), function: "another") { _ in true }
+    #expect(other.examples == 200)
+  }
+
+  @Test(arguments: ["", "a1.", "a1.AAAA", "a2.AAAAAAAA", "b1.AAAAAAAA", "a1.!!!!!!!!!!"])
+  func `a token that is none is refused with a sentence`(token: String) throws {
+    #expect(throws: CheckError.self) {
+      try check(.int(), settings: CheckSettings(replay: token, environment: [:])) { _ in true }
+    }
+  }
+
+  @Test func `a token with a wrong letter is refused`() throws {
+    let token = failure { try check(.int(), settings: settings) { $0 < 100 } }?.token ?? ""
+    for place in 3..<token.count {
+      var letters = Array(token)
+      letters[place] = letters[place] == "A" ? "B" : "A"
+      guard String(letters) != token else { continue }
+      // The last letter may hold bits that belong to no byte.
+      if place == token.count - 1 { continue }
+      #expect(throws: CheckError.self) {
+        try check(.int(), settings: CheckSettings(replay: String(letters), environment: [:])) { _ in true }
+      }
+    }
+  }
+
+  @Test func `the environment has the last word`() throws {
+    let environment = ["ANNALS_EXAMPLES": "3", "ANNALS_SEED": "99", "ANNALS_MAX_SHRINKS": "0"]
+    let settings = CheckSettings(examples: 50, seed: 1, environment: environment)
+    let report = try check(.int(), settings: settings) { _ in true }
+    #expect(report.examples == 3 && report.seed == 99)
+    let failure = failure { try check(.int(in: 1...1_000), settings: settings) { _ in false } }
+    #expect(failure?.shrinks == 0)
+    #expect(throws: CheckError.self) {
+      try check(.int(), settings: CheckSettings(environment: ["ANNALS_EXAMPLES": "many"])) { _ in true }
+    }
+  }
+
+  @Test func `assumptions that hardly ever hold end the check with a sentence`() throws {
+    let report = try check(.int(in: 0...9), settings: settings) { try assume($0 < 8) }
+    #expect(report.examples == 200 && report.discarded > 10)
+    let failure = failure { try check(.int(), settings: settings) { try assume($0 == 123_456_789) } }
+    #expect(failure?.kind == .tooManyDiscards)
+    #expect("\(failure.map { "\($0)" } ?? "")".contains("too narrow"))
+  }
+
+  @Test func `what must happen sometimes and never does fails the check`() throws {
+    let report = try check(.int(in: 0...9), settings: settings) { number in
+      sometimes(number > 5, "large")
+      tally(number.isMultiple(of: 2) ? "even" : "odd")
+    }
+    #expect(report.occurrences["large"] ?? 0 > 40)
+    #expect((report.occurrences["even"] ?? 0) + (report.occurrences["odd"] ?? 0) == 200)
+    #expect(report.description.contains("even"))
+    let failure = failure { try check(.int(in: 0...9), settings: settings) { sometimes($0 > 9, "ten") } }
+    #expect(failure?.kind == .neverHappened)
+    #expect("\(failure.map { "\($0)" } ?? "")".contains("ten"))
+  }
+
+  @Test func `a score steers the search`() throws {
+    let pair = Generator.array(of: .int(in: 0...1_000_000), count: 4)
+    func found(steered: Bool) -> Bool {
+      let settings = CheckSettings(examples: 4_000, seed: 5, environment: [:])
+      do {
+        try check(pair, settings: settings) { numbers in
+          if steered { target(Double(numbers.reduce(0, +))) }
+          return numbers.reduce(0, +) < 3_999_000
+        }
+        return false
+      } catch { return true }
+    }
+    #expect(found(steered: true) && !found(steered: false))
+  }
+
+  @Test func `a property that fails once and passes again is called flaky`() throws {
+    var count = 0
+    let failure = failure {
+      try check(.int(in: 0...9), settings: settings) { _ in
+        count += 1
+        return count != 20
+      }
+    }
+    #expect(failure?.kind == .flaky)
+  }
+
+  @Test func `another failure on the way does not take the place of the first, and is told of`() throws {
+    enum Mistake: Error { case large, small }
+    var inputs: [Mistake: Set<String>] = [:]
+    var others = 0
+    for seed in 0..<60 as Range<UInt64> {
+      let settings = CheckSettings(examples: 2_000, seed: seed, environment: [:])
+      let failure = failure {
+        try check(.int(in: 0...1_000_000), settings: settings) { number in
+          if number > 900_000 { throw Mistake.large }
+          // Half of a large number is one of these.
+          if (450_000...500_000).contains(number) { throw Mistake.small }
+        }
+      }
+      let mistake = try #require(failure?.error as? Mistake)
+      inputs[mistake, default: []].insert(failure?.input.first ?? "")
+      if mistake == .large { others += failure?.others.count ?? 0 }
+    }
+    #expect(inputs == [.large: ["900001"], .small: ["450000"]])
+    #expect(others > 0)
+  }
+
+  @Test func `a known failure is run first, and forgotten when it passes`() throws {
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("annals-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: directory) }
+    var settings = settings
+    settings.failures = directory.path
+    var seen: [Int] = []
+    func property(_ limit: Int) throws {
+      try check(.int(), settings: settings, function: "known") {
+        seen.append($0)
+        return $0 <= limit
+      }
+    }
+    let first = failure { try property(99) }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).count == 1)
+    seen = []
+    #expect(failure { try property(99) }?.report.examples == 0)
+    #expect(seen.first == 100 && first?.input == ["100"])
+    try property(Int.max)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
+    settings.environment = ["ANNALS_FAILURES": "off"]
+    #expect(failure { try property(99) } != nil)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
+  }
+}

@@ -1,0 +1,85 @@
+import Annals
+import AnnalsSQLite
+import AnnalsTesting
+import Foundation
+import Testing
+
+@Suite struct StoreContractTests {
+  @Test(arguments: StoreContract.rules)
+  func `a store in memory keeps the contract`(rule: StoreContract.Rule) throws {
+    try rule.check { MemoryEventStore(source: "memory", environment: $0) }
+  }
+
+  @Test(arguments: StoreContract.rules)
+  func `a store in an SQLite file keeps the contract`(rule: StoreContract.Rule) throws {
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("contract-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    var number = 0
+    try rule.check { environment in
+      number += 1
+      return try SQLiteEventStore(
+        path: directory.appendingPathComponent("\(number).log").path, environment: environment)
+    }
+  }
+
+  @Test func `a store that forgets something breaks a rule, and the sentence says which`() throws {
+    var broken: Set<String> = []
+    for mistake in ForgetfulStore.Mistake.allCases {
+      let violations = StoreContract.rules.compactMap { rule -> StoreContract.Violation? in
+        do {
+          try rule.check { ForgetfulStore(mistake, environment: $0) }
+          return nil
+        } catch { return error as? StoreContract.Violation }
+      }
+      #expect(!violations.isEmpty, "\(mistake)")
+      for violation in violations {
+        #expect(violation.description.contains(violation.rule))
+        broken.insert(violation.rule)
+      }
+    }
+    #expect(broken.count >= 8)
+  }
+}
+
+/// A store in memory with a mistake.
+private final class ForgetfulStore: EventStore {
+  enum Mistake: CaseIterable {
+    case expectations, conditions, tags, limit, after, through, head, version, identity, metadata
+  }
+
+  private let store: MemoryEventStore
+  private let mistake: Mistake
+
+  init(_ mistake: Mistake, environment: StoreEnvironment) {
+    self.mistake = mistake
+    store = MemoryEventStore(source: "forgetful", environment: environment)
+  }
+
+  var source: String { store.source }
+  var environment: StoreEnvironment { store.environment }
+  var signal: CommitSignal { store.signal }
+
+  func commit(_ append: Append) throws -> Receipt {
+    var append = append
+    if mistake == .expectations { append.expectations = [:] }
+    if mistake == .conditions { append.conditions = [] }
+    for place in append.entries.indices {
+      if mistake == .tags { append.entries[place].event.tags = [] }
+      if mistake == .metadata { append.entries[place].event.metadata = [:] }
+    }
+    return try store.commit(append)
+  }
+
+  func head() throws -> Position { mistake == .head ? 1 : store.head() }
+
+  func version(of stream: StreamName) throws -> Int { mistake == .version ? 0 : store.version(of: stream) }
+
+  func position(of id: EventID) throws -> Position? { mistake == .identity ? nil : store.position(of: id) }
+
+  func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
+    store.events(
+      query, after: mistake == .after ? 0 : after, through: mistake == .through ? nil : through,
+      limit: mistake == .limit ? limit + 1 : limit)
+  }
+}
