@@ -43,6 +43,8 @@ public final class FetchedResultsController<Row: Annals.Row> {
   var isStopped = false
   var shown: Results<Row>
   var wanted: FetchRequest<Row>
+  /// The request as the shown list was made by it; made anew when the request changes.
+  var recipe: Results<Row>.Recipe
   var lastFailure: (any Error)?
   /// Why the next batch comes.
   var cause: ChangeCause = []
@@ -75,7 +77,8 @@ public final class FetchedResultsController<Row: Annals.Row> {
     room = DeliveryRoom.of(store, owner: owner)
     guardian = owner == nil ? UseGuard() : nil
     wanted = request
-    shown = Results(request, of: Rows(), at: 0)
+    recipe = Results.Recipe(request)
+    shown = Results(recipe, of: Rows(), at: 0)
     room.join(self, use: guardian)
   }
 

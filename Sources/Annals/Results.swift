@@ -1,9 +1,24 @@
 /// A sectioned, sorted list at one position: an immutable value.
 public struct Results<Row: Annals.Row>: Sendable {
-  struct Entry: Sendable {
+  /// A row in its place; an object, so that lists share it and moving it is moving one pointer.
+  final class Entry: Sendable {
     let id: OrderKey
+    let box: Rows<Row>.Box
+    let place: SectionPlace
     let order: RowOrder
-    let row: Row
+
+    var row: Row { box.row }
+
+    init(id: OrderKey, box: Rows<Row>.Box, place: SectionPlace, order: RowOrder) {
+      (self.id, self.box, self.place, self.order) = (id, box, place, order)
+    }
+  }
+
+  /// What lists are made by; entries of a list can be used again in another of the same recipe.
+  package final class Recipe: Sendable {
+    package let request: FetchRequest<Row>
+
+    package init(_ request: FetchRequest<Row>) { self.request = request }
   }
 
   /// The position of the log that the list shows.
@@ -11,6 +26,7 @@ public struct Results<Row: Annals.Row>: Sendable {
   /// The sections, in order.
   public let sections: [ResultsSection<Row>]
   private let paths: [OrderKey: RowPath]
+  fileprivate let recipe: Recipe
 
   /// Makes the list that a request asks for.
   ///
@@ -21,15 +37,20 @@ public struct Results<Row: Annals.Row>: Sendable {
   ///   - position: The position that the rows have been folded up to.
   /// - Complexity: O(n log n) for n rows.
   public init(_ request: FetchRequest<Row>, of rows: Rows<Row>, at position: Position) {
-    self.init(request, of: rows, at: position, appearances: [:])
+    self.init(Recipe(request), of: rows, at: position)
   }
 
   /// Makes the list of a request, knowing the positions at which its sections first had a row.
-  init(
-    _ request: FetchRequest<Row>, of rows: Rows<Row>, at position: Position, appearances: [SectionKey: Position]
+  ///
+  /// Rows that are what they were in `known`, a list of the same recipe, keep their keys and their order.
+  package init(
+    _ recipe: Recipe, of rows: Rows<Row>, at position: Position, appearances: [SectionKey: Position] = [:],
+    knowing known: Results? = nil
   ) {
     self.position = position
-    let groups = SectionGroups(request, rows)
+    self.recipe = recipe
+    let request = recipe.request
+    let groups = SectionGroups(request, rows, knowing: known?.recipe === recipe ? known : nil)
     let cut = request.section?.cut ?? .whole
     let ordered = groups.places.indices.map { index in
       let place = groups.places[index]
@@ -51,6 +72,7 @@ public struct Results<Row: Annals.Row>: Sendable {
     var room = request.limit.map { max($0, 0) } ?? .max
     var sections: [ResultsSection<Row>] = []
     var paths: [OrderKey: RowPath] = [:]
+    paths.reserveCapacity(groups.entries.reduce(0) { $0 + $1.count })
     for section in ordered {
       let all = groups.entries[section.index]
       let entries = skipped == 0 && room >= all.count ? all : Array(all.dropFirst(skipped).prefix(room))
@@ -86,6 +108,7 @@ public struct Results<Row: Annals.Row>: Sendable {
 
   func path(_ id: OrderKey) -> RowPath? { paths[id] }
   func entry(at path: RowPath) -> Entry { sections[path.section].entries[path.row] }
+  func entry(_ id: OrderKey) -> Entry? { paths[id].map { entry(at: $0) } }
 }
 
 extension Results: Equatable {
@@ -97,26 +120,55 @@ extension Results: Equatable {
 private struct SectionGroups<Row: Annals.Row> {
   private(set) var places: [SectionPlace] = []
   private(set) var entries: [[Results<Row>.Entry]] = []
+  private var indices: [SectionKey: Int] = [:]
 
-  init(_ request: FetchRequest<Row>, _ rows: Rows<Row>) {
-    var indices: [SectionKey: Int] = [:]
-    for place in request.section?.fixed ?? [.whole] where indices[place.key] == nil {
-      indices[place.key] = places.count
-      places.append(place)
-      entries.append([])
+  init(_ request: FetchRequest<Row>, _ rows: Rows<Row>, knowing known: Results<Row>?) {
+    for place in request.section?.fixed ?? [.whole] { _ = index(of: place) }
+    for section in known?.sections ?? [] {
+      let kept = section.entries.filter { rows.box($0.id) === $0.box }
+      guard let place = kept.first?.place else { continue }
+      entries[index(of: place)] = kept
     }
-    for (id, row) in rows.all where request.filter?.includes(row) ?? true {
-      let place = request.section?.key(row) ?? .whole
-      let entry = Results<Row>.Entry(id: id, order: RowOrder(row, by: request.sort), row: row)
-      if let index = indices[place.key] {
-        // In place: taken out of a dictionary's value, the whole section would be copied for each row.
-        entries[index].append(entry)
-      } else {
-        indices[place.key] = places.count
-        places.append(place)
-        entries.append([entry])
+    var fresh: [Int: [Results<Row>.Entry]] = [:]
+    for (id, box) in rows.boxes {
+      if let entry = known?.entry(id), entry.box === box { continue }
+      guard request.filter?.includes(box.row) ?? true else { continue }
+      let place = request.section?.key(box.row) ?? .whole
+      let entry = Results<Row>.Entry(id: id, box: box, place: place, order: RowOrder(box.row, by: request.sort))
+      fresh[index(of: place), default: []].append(entry)
+    }
+    for (index, new) in fresh {
+      let sorted = new.sorted { $0.order < $1.order }
+      entries[index] = entries[index].isEmpty ? sorted : Self.merge(entries[index], sorted)
+    }
+  }
+
+  private mutating func index(of place: SectionPlace) -> Int {
+    if let known = indices[place.key] { return known }
+    indices[place.key] = places.count
+    places.append(place)
+    entries.append([])
+    return places.count - 1
+  }
+
+  /// Two sorted runs as one: O(k log n) comparisons for the k entries of the second.
+  private static func merge(
+    _ long: [Results<Row>.Entry], _ short: [Results<Row>.Entry]
+  ) -> [Results<Row>.Entry] {
+    var merged: [Results<Row>.Entry] = []
+    merged.reserveCapacity(long.count + short.count)
+    var start = 0
+    for entry in short {
+      var (low, high) = (start, long.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if long[middle].order < entry.order { low = middle + 1 } else { high = middle }
       }
+      merged += long[start..<low]
+      merged.append(entry)
+      start = low
     }
-    for index in entries.indices { entries[index].sort { $0.order < $1.order } }
+    merged += long[start...]
+    return merged
   }
 }

@@ -2,7 +2,14 @@
 ///
 /// Ids are told apart by their bytes, so that two strings that are only canonically equal are two ids.
 public struct Rows<Row: Annals.Row>: Sendable {
-  private var rows: [OrderKey: Row] = [:]
+  /// A row as it was set: the same object is the same row, wherever it is held.
+  final class Box: Sendable {
+    let row: Row
+
+    init(_ row: Row) { self.row = row }
+  }
+
+  private var rows: [OrderKey: Box] = [:]
   /// The ids that were set since this was made empty, while somebody wants to know; nil otherwise.
   var touched: [OrderKey]?
   private var titles: [SectionReference: String] = [:]
@@ -23,13 +30,13 @@ public struct Rows<Row: Annals.Row>: Sendable {
   ///
   /// - Parameter id: The row's id.
   public subscript(id: Row.ID) -> Row? {
-    get { rows[OrderKey(id)] }
+    get { rows[OrderKey(id)]?.row }
     set {
       let key = OrderKey(id)
       if let newValue {
         precondition(OrderKey(newValue.id) == key, "a row keeps its id: a row with id \(newValue.id) was set at \(id)")
       }
-      rows[key] = newValue
+      rows[key] = newValue.map { Box($0) }
       touched?.append(key)
     }
   }
@@ -39,7 +46,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
   /// - Parameter row: The row.
   public mutating func insert(_ row: Row) {
     let key = OrderKey(row.id)
-    rows[key] = row
+    rows[key] = Box(row)
     touched?.append(key)
   }
 
@@ -84,9 +91,13 @@ public struct Rows<Row: Annals.Row>: Sendable {
     numbers[SectionReference(cut: .property(path), key: key.sectionKey)] = number
   }
 
-  package var all: some Sequence<(key: OrderKey, value: Row)> { rows.lazy.map { (key: $0.key, value: $0.value) } }
+  package var all: some Sequence<(key: OrderKey, value: Row)> { rows.lazy.map { (key: $0.key, value: $0.value.row) } }
 
-  subscript(key: OrderKey) -> Row? { rows[key] }
+  subscript(key: OrderKey) -> Row? { rows[key]?.row }
+
+  func box(_ key: OrderKey) -> Box? { rows[key] }
+
+  var boxes: [OrderKey: Box] { rows }
 
   func title(of key: SectionKey, cut: SectionCut) -> String {
     titles[SectionReference(cut: cut, key: key)] ?? key.description

@@ -94,6 +94,7 @@ extension FetchedResultsController {
         }
       }
       registrar.withMutation(of: self, keyPath: \.request) { wanted = request }
+      recipe = Results.Recipe(request)
       guard hasFetched else { return }
       cause.insert(.request)
       room.deliver(only: self)
@@ -107,7 +108,7 @@ extension FetchedResultsController {
       case .live: timeline.live
       case .past(let state): state
       }
-    return Results(wanted, of: state.rows, at: state.position, appearances: timeline.appearances)
+    return Results(recipe, of: state.rows, at: state.position, appearances: timeline.appearances, knowing: shown)
   }
 
   func setFailure(_ failure: (any Error)?) {

@@ -7,24 +7,29 @@ struct RowDifference<Row: Annals.Row> {
     var insertions: [RowChange<Row>] = []
     var moves: [RowChange<Row>] = []
     var updates: [RowChange<Row>] = []
-    let moving = Self.movesInsideSections(old: old, new: new, sections: sections)
+    let same = Self.sameSections(old: old, new: new, sections: sections)
+    let moving = Self.movesInsideSections(old: old, new: new, sections: sections, same: same)
 
-    for (sectionIndex, section) in old.sections.enumerated() {
+    for (sectionIndex, section) in old.sections.enumerated() where !same.contains(sectionIndex) {
       for (rowIndex, entry) in section.entries.enumerated() where new.path(entry.id) == nil {
         deletions.append(.delete(row: entry.row, at: RowPath(section: sectionIndex, row: rowIndex), moved: false))
       }
     }
-    for (sectionIndex, section) in new.sections.enumerated() {
+    let sameInNew = Set(same.compactMap { sections.newIndices[$0] })
+    for (sectionIndex, section) in new.sections.enumerated() where !sameInNew.contains(sectionIndex) {
       for (rowIndex, entry) in section.entries.enumerated() {
         let to = RowPath(section: sectionIndex, row: rowIndex)
         guard let from = old.path(entry.id) else {
           insertions.append(.insert(row: entry.row, at: to, moved: false))
           continue
         }
-        let before = old.entry(at: from).row
+        let known = old.entry(at: from)
+        let before = known.row
         let stays = sections.newIndices[from.section] == to.section && !moving.contains(entry.id)
         if stays {
-          if before != entry.row { updates.append(.update(row: entry.row, at: from, newAt: to)) }
+          if known.box !== entry.box, before != entry.row {
+            updates.append(.update(row: entry.row, at: from, newAt: to))
+          }
         } else if from != to, Self.canMove(from, to, sections) {
           moves.append(.move(row: entry.row, from: from, to: to, contentChanged: before != entry.row))
         } else {
@@ -46,12 +51,24 @@ struct RowDifference<Row: Annals.Row> {
       && sections.newIndices.indices.contains(to.section) && sections.newIndices[to.section] == to.section
   }
 
+  /// The old indices of sections that stay and hold the same objects: nothing happened in them.
+  private static func sameSections(
+    old: Results<Row>, new: Results<Row>, sections: SectionDifference
+  ) -> Set<Int> {
+    Set(
+      sections.newIndices.enumerated().compactMap { oldIndex, newIndex in
+        guard let newIndex else { return nil }
+        let (before, after) = (old.sections[oldIndex].entries, new.sections[newIndex].entries)
+        return before.count == after.count && zip(before, after).allSatisfy { $0 === $1 } ? oldIndex : nil
+      })
+  }
+
   /// The rows that leave their place among the rows that stay in their section.
   private static func movesInsideSections(
-    old: Results<Row>, new: Results<Row>, sections: SectionDifference
+    old: Results<Row>, new: Results<Row>, sections: SectionDifference, same: Set<Int>
   ) -> Set<OrderKey> {
     var moving: Set<OrderKey> = []
-    for (oldIndex, newIndex) in sections.newIndices.enumerated() {
+    for (oldIndex, newIndex) in sections.newIndices.enumerated() where !same.contains(oldIndex) {
       guard let newIndex else { continue }
       let staying = new.sections[newIndex].entries.enumerated().compactMap { index, entry in
         old.path(entry.id).flatMap { path in

@@ -4,16 +4,18 @@ import Annals
 struct RecordView {
   let store: any EventStore
   let end: Position
-  let request: FetchRequest<Record>
+  let recipe: Results<Record>.Recipe
   /// Nil in a log without collections: the list is empty.
   let collection: String?
 
   init(_ session: Session) throws {
     store = try session.openLog()
     end = try store.head()
-    request = try Self.request(session.arguments)
+    recipe = Results.Recipe(try Self.request(session.arguments))
     collection = try Self.collection(session.arguments.value("--collection"), in: store, through: end)
   }
+
+  var request: FetchRequest<Record> { recipe.request }
 
   private static func request(_ arguments: Arguments) throws -> FetchRequest<Record> {
     var request = FetchRequest<Record>(
@@ -60,9 +62,11 @@ struct RecordView {
     return wanted
   }
 
-  /// The list of rows at a position.
-  func list(_ rows: Rows<Record>, at position: Position) -> Results<Record> {
-    Results(request, of: rows, at: position)
+  /// The list of rows at a position, made quicker by knowing the one before.
+  func list(
+    _ rows: Rows<Record>, at position: Position, knowing known: Results<Record>? = nil
+  ) -> Results<Record> {
+    Results(recipe, of: rows, at: position, knowing: known)
   }
 
   /// Folds an event; answers whether it may have changed the list.

@@ -99,7 +99,7 @@ private struct Replay {
 
   private mutating func emit(at position: Position, _ isTouched: Bool) throws {
     guard isTouched else { return }
-    let next = view.list(rows, at: position)
+    let next = view.list(rows, at: position, knowing: list)
     let changes = Changes(from: list, to: next)
     list = next
     if changes.isEmpty { return }
