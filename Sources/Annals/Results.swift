@@ -125,7 +125,7 @@ private struct SectionGroups<Row: Annals.Row> {
   init(_ request: FetchRequest<Row>, _ rows: Rows<Row>, knowing known: Results<Row>?) {
     for place in request.section?.fixed ?? [.whole] { _ = index(of: place) }
     for section in known?.sections ?? [] {
-      let kept = section.entries.filter { rows.box($0.id) === $0.box }
+      let kept = Self.kept(section.entries, rows)
       guard let place = kept.first?.place else { continue }
       entries[index(of: place)] = kept
     }
@@ -141,6 +141,21 @@ private struct SectionGroups<Row: Annals.Row> {
       let sorted = new.sorted { $0.order < $1.order }
       entries[index] = entries[index].isEmpty ? sorted : Self.merge(entries[index], sorted)
     }
+  }
+
+  /// The entries whose rows are what they were; the array itself, if all are.
+  ///
+  /// By index: an iterator of a generic type looks up its types at every step (measured: half of the time of a batch).
+  private static func kept(_ entries: [Results<Row>.Entry], _ rows: Rows<Row>) -> [Results<Row>.Entry] {
+    var index = 0
+    while index < entries.count, rows.box(entries[index].id) === entries[index].box { index += 1 }
+    if index == entries.count { return entries }
+    var kept = Array(entries[..<index])
+    while index < entries.count {
+      if rows.box(entries[index].id) === entries[index].box { kept.append(entries[index]) }
+      index += 1
+    }
+    return kept
   }
 
   private mutating func index(of place: SectionPlace) -> Int {

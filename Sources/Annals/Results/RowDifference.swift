@@ -59,8 +59,19 @@ struct RowDifference<Row: Annals.Row> {
       sections.newIndices.enumerated().compactMap { oldIndex, newIndex in
         guard let newIndex else { return nil }
         let (before, after) = (old.sections[oldIndex].entries, new.sections[newIndex].entries)
-        return before.count == after.count && zip(before, after).allSatisfy { $0 === $1 } ? oldIndex : nil
+        return Self.isSame(before, after) ? oldIndex : nil
       })
+  }
+
+  private static func isSame(_ before: [Results<Row>.Entry], _ after: [Results<Row>.Entry]) -> Bool {
+    if before.count != after.count { return false }
+    // A section in which nothing happened is the same array.
+    if before.withUnsafeBufferPointer({ $0.baseAddress }) == after.withUnsafeBufferPointer({ $0.baseAddress }) {
+      return true
+    }
+    var index = 0
+    while index < before.count, before[index] === after[index] { index += 1 }
+    return index == before.count
   }
 
   /// The rows that leave their place among the rows that stay in their section.
