@@ -1,0 +1,53 @@
+import Annals
+import AnnalsSQLite
+import Foundation
+import Testing
+
+/// Stores that are opened for reading only.
+@Suite struct ReadingTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func event(_ number: Int) -> Append {
+    Append([NewEvent(type: "T", payload: "\(number)")], to: "s")
+  }
+
+  @Test func `a missing file is not created, and an empty one is no log`() throws {
+    let missing = #expect(throws: EventStoreError.self) { try SQLiteEventStore(readingFrom: folder.path("none")) }
+    #expect(missing?.code == .notFound)
+    #expect(!FileManager.default.fileExists(atPath: folder.path("none")))
+    try Data().write(to: URL(fileURLWithPath: folder.path("empty")))
+    let empty = #expect(throws: EventStoreError.self) { try SQLiteEventStore(readingFrom: folder.path("empty")) }
+    #expect(empty?.code == .notALog)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: folder.path("empty"))).isEmpty)
+  }
+
+  @Test(arguments: ["log.annals", "a?b#c%20d & é", "file:x"])
+  func `a reader sees what a writer appends, and cannot write`(name: String) throws {
+    let path = folder.path(name)
+    let writer = try SQLiteEventStore(path: path)
+    try writer.append(event(1))
+    let reader = try SQLiteEventStore(readingFrom: path)
+    #expect(reader.source == writer.source)
+    #expect(try reader.head() == 1)
+    try writer.append(event(2))
+    #expect(try reader.events(.all, after: 0, through: nil, limit: 9).map(\.payload) == ["1", "2"])
+    let error = #expect(throws: EventStoreError.self) { try reader.append(event(3)) }
+    #expect(error?.code == .readOnly)
+    #expect(try writer.head() == 2)
+  }
+
+  @Test func `a log that was closed is read without a change of its bytes`() throws {
+    let path = folder.path("log")
+    do {
+      let writer = try SQLiteEventStore(path: path)
+      for number in 0..<20 { try writer.append(event(number)) }
+    }
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    #expect(try SQLiteEventStore(readingFrom: path).head() == 20)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+  }
+}
