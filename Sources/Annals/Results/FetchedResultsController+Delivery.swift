@@ -4,14 +4,15 @@ import Observation
 extension FetchedResultsController: DeliveryMember {
   func prepare(head: Result<Position, any Error>) {
     prepared = nil
-    guard hasFetched, !isSuspended else { return }
+    guard hasFetched, !isSuspended || isFirst else { return }
     if case .live = place, !isStopped {
       let before = timeline.live.position
       do {
         try timeline.advance(through: head.get())
         if lastFailure != nil { setFailure(nil) }
       } catch {
-        isStopped = true
+        // A store may answer again at the next commit; an event that cannot be folded stays what it is.
+        isStopped = !(error is EventStoreError)
         newFailure = error
       }
       if timeline.live.position > before { cause.insert(.events) }
@@ -22,7 +23,7 @@ extension FetchedResultsController: DeliveryMember {
 
   func deliver() {
     defer { deliverFailure() }
-    guard let (changes, cause) = prepared, !isSuspended else { return }
+    guard let (changes, cause) = prepared, !isSuspended || isFirst else { return }
     prepared = nil
     self.cause.subtract(cause)
     guard !changes.isEmpty else {

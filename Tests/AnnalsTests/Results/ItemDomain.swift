@@ -58,3 +58,37 @@ func controller(
   try controller.performFetch()
   return controller
 }
+
+/// A store in memory whose reading can be made to fail.
+final class FailingStore: EventStore {
+  private let memory = MemoryEventStore()
+  private let failing = Mutex(false)
+
+  var fails: Bool {
+    get { failing.withLock { $0 } }
+    set { failing.withLock { $0 = newValue } }
+  }
+
+  var source: String { memory.source }
+  var environment: StoreEnvironment { memory.environment }
+  var signal: CommitSignal { memory.signal }
+
+  private func check() throws {
+    if fails { throw EventStoreError(.io, "the disk does not answer") }
+  }
+
+  func commit(_ append: Append) throws -> Receipt { try memory.commit(append) }
+
+  func head() throws -> Position {
+    try check()
+    return memory.head()
+  }
+
+  func version(of stream: StreamName) throws -> Int { memory.version(of: stream) }
+  func position(of id: EventID) throws -> Position? { memory.position(of: id) }
+
+  func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
+    try check()
+    return memory.events(query, after: after, through: through, limit: limit)
+  }
+}

@@ -123,6 +123,39 @@ import Testing
     #expect(controller.failure is ProjectionError)
   }
 
+  @Test func `a store that fails is asked again at the next commit, and the list says what failed meanwhile`() throws {
+    let store = FailingStore()
+    try store.put(.put(Item("a", "x", 1)))
+    let controller = try controller(store)
+    let delegate = MirrorDelegate(controller.results)
+    controller.delegate = delegate
+    store.fails = true
+    try store.put(.put(Item("b", "x", 2)))
+    #expect(controller.failure is EventStoreError && controller.results.count == 1)
+    #expect(throws: EventStoreError.self) { try controller.performFetch() }
+    store.fails = false
+    try store.put(.put(Item("c", "x", 3)))
+    #expect(controller.failure == nil && controller.results.count == 3)
+    #expect(delegate.violations == [] && delegate.table.shows(controller.results))
+    store.fails = true
+    let other = FetchedResultsController(store: store, projection: Items(), request: .byGroup)
+    #expect(throws: EventStoreError.self) { try other.performFetch() }
+    #expect(other.results.isEmpty)
+    store.fails = false
+    try other.performFetch()
+    #expect(other.results.count == 3)
+  }
+
+  @Test func `a first fetch while delivery is suspended shows the list`() throws {
+    try store.put(.put(Item("a", "x", 1)))
+    let controller = FetchedResultsController(store: store, projection: Items(), request: .byGroup)
+    controller.suspendDelivery()
+    try controller.performFetch()
+    #expect(controller.results.count == 1)
+    try store.put(.put(Item("b", "x", 1)))
+    #expect(controller.results.count == 1)
+  }
+
   @Test func `an unknown event stops a projection, or passes by where that is its policy`() throws {
     struct Lenient: Projection {
       static let unknownEvents = UnknownEventPolicy.skip
