@@ -6,7 +6,8 @@ import Foundation
 ///
 /// Used by one thread at a time.
 final class SQLiteConnection {
-  private let handle: OpaquePointer
+  /// Nil once it is closed.
+  private var handle: OpaquePointer?
   private let path: String
   private var statements: [String: OpaquePointer] = [:]
 
@@ -20,6 +21,8 @@ final class SQLiteConnection {
   enum Access {
     /// The file is created if it is not there.
     case readWrite
+    /// The file is written to, and not created.
+    case existing
     case readOnly
     /// Nobody writes to the file, and no file is made beside it (sqlite.org/uri.html, "immutable").
     case immutable
@@ -27,12 +30,15 @@ final class SQLiteConnection {
 
   init(path: String, access: Access) throws {
     var opened: OpaquePointer?
-    let flags =
-      (access == .readWrite ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
-      | SQLITE_OPEN_NOMUTEX
-    // A URI only where it is ours: a file's name may begin with "file:" too.
-    let name = access == .readWrite ? path : Self.uri(path) + (access == .immutable ? "?immutable=1" : "")
-    let code = sqlite3_open_v2(name, &opened, flags, nil)
+    let (flags, name) =
+      switch access {
+      case .readWrite: (SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, path)
+      case .existing: (SQLITE_OPEN_READWRITE, path)
+      // A URI only where it is ours: a file's name may begin with "file:" too.
+      case .readOnly: (SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, Self.uri(path))
+      case .immutable: (SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, Self.uri(path) + "?immutable=1")
+      }
+    let code = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
     guard code == SQLITE_OK, let opened else {
       let reason = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close_v2(opened)
@@ -59,9 +65,30 @@ final class SQLiteConnection {
     return "file://" + bytes.joined()
   }
 
-  deinit {
+  deinit { close() }
+
+  /// Closes the connection; nothing can be asked of it afterwards.
+  func close() {
     for statement in statements.values { sqlite3_finalize(statement) }
+    statements = [:]
     sqlite3_close_v2(handle)
+    handle = nil
+  }
+
+  /// The first bytes of the file, fewer where it ends sooner, read without a lock.
+  ///
+  /// They are read through SQLite: whoever opens the file beside it, and closes it again, ends the locks that all
+  /// connections of the process hold on it (sqlite.org/howtocorrupt.html, 2.2), and then another process's close takes the
+  /// log's tail away from under them.
+  func header(_ count: Int) throws -> [UInt8] {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+    guard code == SQLITE_OK, let file, let methods = file.pointee.pMethods?.pointee else { throw failure(code) }
+    var size: sqlite3_int64 = 0
+    guard methods.xFileSize(file, &size) == SQLITE_OK else { throw failure(SQLITE_IOERR) }
+    var bytes = [UInt8](repeating: 0, count: min(count, Int(size)))
+    if !bytes.isEmpty, methods.xRead(file, &bytes, Int32(bytes.count), 0) != SQLITE_OK { throw failure(SQLITE_IOERR) }
+    return bytes
   }
 
   func execute(_ sql: String) throws {

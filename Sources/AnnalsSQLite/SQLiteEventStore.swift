@@ -16,6 +16,8 @@ public final class SQLiteEventStore: EventStore {
   private let connection: Mutex<SQLiteConnection>
   private let path: String
   private let isReadOnly: Bool
+  /// True for a reader that found nothing beside the log, and leaves nothing there.
+  private let tidiesUp: Bool
 
   /// Opens a log, or creates it.
   ///
@@ -33,12 +35,14 @@ public final class SQLiteEventStore: EventStore {
     self.connection = Mutex(connection)
     self.path = path
     isReadOnly = false
+    tidiesUp = false
   }
 
   /// Opens a log that is there, for reading only.
   ///
-  /// The file is never written to or created. What other processes append is seen. In a folder that cannot be written to, a
-  /// log that nobody has open is read as it lies.
+  /// The file is never written to or created. What other processes append is seen. The files that SQLite puts beside a log
+  /// while it is open are gone when nobody has it open any more, as they were before. In a folder that cannot be written
+  /// to, a log that nobody has open is read as it lies.
   ///
   /// - Parameter path: The file.
   /// - Throws: ``EventStoreError``, with the code `notFound` if there is no such file.
@@ -50,14 +54,28 @@ public final class SQLiteEventStore: EventStore {
     if isEmpty { throw EventStoreError(.notALog, "\(path): expected an event log, found an empty file") }
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     let isStill = !FileManager.default.fileExists(atPath: path + "-wal")
-    let access: SQLiteConnection.Access =
-      isStill && !FileManager.default.isWritableFile(atPath: folder) ? .immutable : .readOnly
+    let isWritable = FileManager.default.isWritableFile(atPath: folder)
+    let access: SQLiteConnection.Access = isStill && !isWritable ? .immutable : .readOnly
     let connection = try SQLiteConnection(path: path, access: access)
     source = try Schema.source(connection, path: path)
     environment = StoreEnvironment()
     self.connection = Mutex(connection)
     self.path = path
     isReadOnly = true
+    tidiesUp = isStill && isWritable && FileManager.default.isWritableFile(atPath: path)
+  }
+
+  deinit {
+    guard tidiesUp else { return }
+    // A connection that may not write leaves SQLite's files behind; the last one that may takes them away, under a lock
+    // that it gets only if nobody has the log open. A file with something in it is a writer's, and is left to writers.
+    connection.withLock { reader in
+      let size = try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
+      guard size == 0, let last = try? SQLiteConnection(path: path, access: .existing) else { return }
+      _ = try? last.int("SELECT count(*) FROM meta")
+      reader.close()
+      last.close()
+    }
   }
 
   /// Commits an append, or throws and changes nothing.

@@ -29,11 +29,10 @@ enum Schema {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return true }
     if isFolder.boolValue { throw EventStoreError(.io, "\(path): expected a file, found a folder") }
-    guard let file = FileHandle(forReadingAtPath: path) else {
+    guard FileManager.default.isReadableFile(atPath: path) else {
       throw EventStoreError(.io, "\(path): cannot be read; check its permissions")
     }
-    defer { try? file.close() }
-    let header = [UInt8]((try? file.read(upToCount: 100)) ?? Data())
+    let header = try SQLiteConnection(path: path, access: .readOnly).header(100)
     if header.isEmpty { return true }
     guard header.count == 100, header.starts(with: Array("SQLite format 3\0".utf8)) else {
       throw EventStoreError(.notALog, "\(path): expected an event log, found a file that is not a SQLite database")

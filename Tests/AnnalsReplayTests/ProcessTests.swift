@@ -1,3 +1,5 @@
+import Annals
+import AnnalsSQLite
 import Foundation
 import Testing
 
@@ -55,5 +57,20 @@ import Testing
     #expect(try shell("\"$TOOL\" import other.annals - < /dev/null", in: runner.folder).status == 0)
     #expect(try shell("\"$TOOL\" import other.annals - <&-", in: runner.folder).status == 4)
     #expect(try shell("\"$TOOL\" export log.annals > /dev/full", in: runner.folder).status == 4)
+  }
+
+  @Test func `a log that a process opens twice loses nothing when another process closes it`() throws {
+    let runner = try ToolRunner()
+    let store = try SQLiteEventStore(path: runner.log)
+    let event = NewEvent(type: "T", payload: "1")
+    try store.append(Append([event], to: "s"))
+    // What opens the file beside SQLite, and closes it, would end the locks of the store above.
+    do { _ = try SQLiteEventStore(readingFrom: runner.log).head() }
+    do { _ = try SQLiteEventStore(path: runner.log).head() }
+    _ = try runner.file("in.jsonl", line(1, "T", "2") + "\n")
+    #expect(try shell("\"$TOOL\" import log.annals in.jsonl", in: runner.folder).status == 0)
+    try store.append(Append([event], to: "s"))
+    let events = try shell("\"$TOOL\" events log.annals", in: runner.folder)
+    #expect(events.output.split(separator: "\n").count == 3)
   }
 }

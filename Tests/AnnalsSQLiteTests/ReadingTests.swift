@@ -40,14 +40,34 @@ import Testing
     #expect(try writer.head() == 2)
   }
 
-  @Test func `a log that was closed is read without a change of its bytes`() throws {
+  @Test func `a log that was closed is read without a change of its bytes, and nothing is left beside it`() throws {
     let path = folder.path("log")
     do {
       let writer = try SQLiteEventStore(path: path)
       for number in 0..<20 { try writer.append(event(number)) }
     }
     let before = try Data(contentsOf: URL(fileURLWithPath: path))
-    #expect(try SQLiteEventStore(readingFrom: path).head() == 20)
+    for _ in 0..<2 { #expect(try SQLiteEventStore(readingFrom: path).head() == 20) }
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    let names = try FileManager.default.contentsOfDirectory(
+      atPath: URL(fileURLWithPath: path).deletingLastPathComponent().path)
+    #expect(names == ["log"])
+  }
+
+  @Test func `a reader that goes takes nothing from a writer that came after it`() throws {
+    let path = folder.path("log")
+    do { try SQLiteEventStore(path: path).append(event(1)) }
+    for hasWritten in [true, false] {
+      var reader: SQLiteEventStore? = try SQLiteEventStore(readingFrom: path)
+      let start = try #require(try reader?.head().rawValue)
+      let writer = try SQLiteEventStore(path: path)
+      #expect(try writer.head().rawValue == start)
+      if hasWritten { try writer.append(event(2)) }
+      reader = nil
+      try writer.append(event(3))
+      let end = Position(start + (hasWritten ? 2 : 1))
+      #expect(try SQLiteEventStore(readingFrom: path).head() == end)
+      #expect(try writer.events(.all, after: 0, through: nil, limit: 9).last?.position == end)
+    }
   }
 }

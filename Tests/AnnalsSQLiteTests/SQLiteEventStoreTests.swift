@@ -101,4 +101,35 @@ import Testing
       #expect(error?.code == .corrupt)
     }
   }
+
+  @Test func `versions, transactions and keys go on after the log is opened again`() throws {
+    try withLog { path in
+      do {
+        let store = try SQLiteEventStore(path: path)
+        let entries = ["a", "b", "a", "caf\u{e9}", "cafe\u{301}"].map {
+          Append.Entry(stream: StreamName($0), event: NewEvent(type: "T" + $0, payload: nil))
+        }
+        let receipt = try store.append(Append(entries))
+        #expect(receipt.versions == ["a": 2, "b": 1, "caf\u{e9}": 1, "cafe\u{301}": 1])
+        // An append that fails half-way takes its streams and names back.
+        let twice = EventID(source: "x", id: "1")
+        #expect(throws: EventStoreError.self) {
+          try store.append(
+            Append([
+              .init(stream: "new", event: NewEvent(type: "New", payload: nil, id: twice)),
+              .init(stream: "a", event: NewEvent(type: "New", payload: nil, id: twice)),
+            ]))
+        }
+        #expect(try store.version(of: "new") == 0 && store.version(of: "a") == 2)
+      }
+      let store = try SQLiteEventStore(path: path)
+      let receipt = try store.append(
+        Append([.init(stream: "a", event: NewEvent(type: "Ta", payload: nil))], expectations: ["b": .exact(1)]))
+      #expect(receipt.position == 6 && receipt.transaction == 2 && receipt.versions == ["a": 3, "b": 1])
+      let stored = try store.events(.all, after: 0, through: nil, limit: 9)
+      #expect(stored.map(\.version) == [1, 1, 2, 1, 1, 3])
+      #expect(stored.map(\.type) == ["Ta", "Tb", "Ta", "Tcaf\u{e9}", "Tcafe\u{301}", "Ta"])
+      #expect(stored.map { Array($0.stream.text.utf8).count } == [1, 1, 1, 5, 6, 1])
+    }
+  }
 }

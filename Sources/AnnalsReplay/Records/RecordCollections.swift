@@ -12,14 +12,12 @@ struct RecordCollections {
   mutating func apply(type: String, payload: String?) throws -> String? {
     guard let (collection, event) = try RecordEvent.read(type: type, payload: payload) else { return nil }
     let name = ExactString(collection)
-    // Taken out while it changes, so that it is changed in place.
-    let known = rows.removeValue(forKey: name)
-    var changed = known ?? Rows()
+    let isNew = rows[name] == nil
     do {
-      try event.apply(to: &changed, in: collection)
-      rows[name] = changed
+      // In place: a second holder of the rows would make every event copy all of them.
+      try event.apply(to: &rows[name, default: Rows()], in: collection)
     } catch {
-      if known != nil { rows[name] = changed }
+      if isNew { rows[name] = nil }
       throw error
     }
     return collection
