@@ -14,6 +14,8 @@ final class ToolRunner {
 
   let folder: URL
   var input = Data()
+  /// Answers the input's next bytes, in place of `input`.
+  var onInput: (() -> Data)?
   var isTerminal = false
   var environment: [String: String] = [:]
 
@@ -45,6 +47,7 @@ final class ToolRunner {
     var console = Console(
       output: { output.append($0) }, talk: { talk += $0 },
       input: {
+        if let onInput = self.onInput { return onInput() }
         defer { rest = Data() }
         return rest
       })

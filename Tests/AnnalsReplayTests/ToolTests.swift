@@ -234,7 +234,7 @@ import Testing
       first.split(separator: "\n").map(String.init) == [
         #"{"specversion":"1.0","id":"1","source":"me","type":"A","subject":"s","time":"1970-01-01T00:00:00.5Z","#
           + #""transaction":"1","position":1,"schemaversion":3,"tags":"a%25 b%20c","actor":"Ann","metadatadata":[1],"#
-          + #""metadataposition":"no place","data":{   "a": 1  }}"#,
+          + #""metadataposition":"no place","metadatatime":"noon","data":{   "a": 1  }}"#,
         #"{"specversion":"1.0","id":"2","source":"me","type":"B","subject":"s","time":"1969-12-31T23:59:59Z","#
           + #""transaction":"1","position":2}"#,
       ])

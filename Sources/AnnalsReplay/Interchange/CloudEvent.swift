@@ -11,8 +11,8 @@ struct CloudEvent {
   let stream: StreamName
   let event: NewEvent
   let id: EventID
-  /// The JSON text of the attribute `transaction`, nil if the line has none.
-  let transaction: String?
+  /// The attribute `transaction`, nil if the line has none.
+  let transaction: JSONValue?
 
   /// The names that are written from the event itself; whatever else a line has is kept as metadata.
   static let attributes: Set<String> = [
@@ -35,6 +35,7 @@ struct CloudEvent {
     func required(_ name: String) throws -> String {
       guard let value = try text(name) else { throw Problem(description: "expected the attribute \(name), found none") }
       if value.isEmpty { throw Problem(description: "\(name): expected a string that is not empty") }
+      if value.utf8.contains(0) { throw Problem(description: "\(name): expected text without a NUL character") }
       return value
     }
     let version = try required("specversion")
@@ -47,14 +48,15 @@ struct CloudEvent {
     for member in members where !Self.attributes.contains(where: { ExactString($0) == ExactString(member.name) }) {
       try Self.keep(member, in: &event)
     }
-    transaction = values[ExactString("transaction")].flatMap { $0 == "null" ? nil : $0 }
+    let transaction = try values[ExactString("transaction")].map { try JSONValue(parsing: $0) }
+    self.transaction = transaction == .null ? nil : transaction
     self.event = event
   }
 
   /// What can be known of the transaction of a line that is no event.
   enum Label {
-    /// The attribute's JSON text, nil if the line has none and so is a transaction of its own.
-    case known(String?)
+    /// The attribute's value, nil if the line has none and so is a transaction of its own.
+    case known(JSONValue?)
     case unknown
   }
 
@@ -62,10 +64,11 @@ struct CloudEvent {
   static func label(of line: String) -> Label {
     if let members = try? JSONScanner.members(ofObject: line) {
       let json = members.first { ExactString($0.name) == ExactString("transaction") }?.json
-      return .known(json == "null" ? nil : json)
+      let value = json.flatMap { try? JSONValue(parsing: $0) }
+      return .known(value == .null ? nil : value)
     }
     let found = line.firstMatch(of: #/"transaction"\s*:\s*("(?:[^"\\]|\\.)*")/#)
-    return found.map { .known(String($0.output.1)) } ?? .unknown
+    return found.flatMap { try? JSONValue(parsing: String($0.output.1)) }.map { .known($0) } ?? .unknown
   }
 
   /// Keeps an attribute: the time, the schema number and the tags where the event has them, others as metadata.
@@ -99,54 +102,17 @@ struct CloudEvent {
   }
 
   /// Reads tags as they are exported; nil if the text was not written so.
-  private static func tags(_ text: String) -> Set<EventTag>? {
+  static func tags(_ text: String) -> Set<EventTag>? {
     let words = text.split(separator: " ", omittingEmptySubsequences: false).map { $0.removingPercentEncoding }
-    guard !words.contains(where: { $0 == nil || $0 == "" }) else { return nil }
+    guard !words.contains(where: { $0?.isEmpty ?? true || $0?.utf8.contains(0) ?? false }) else { return nil }
     let tags = Set(words.compactMap { $0.map { EventTag($0) } })
     return ExactString(Self.text(of: tags)) == ExactString(text) ? tags : nil
   }
 
-  private static func text(of tags: Set<EventTag>) -> String {
+  static func text(of tags: Set<EventTag>) -> String {
     // A space would end the tag, and a percent sign begin an escape.
     tags.sorted().map {
       $0.text.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed.subtracting(.init(charactersIn: "%"))) ?? ""
     }.joined(separator: " ")
-  }
-}
-
-extension CloudEvent {
-  /// A stored event as a line without its end; `transaction` is the label where its metadata have none.
-  static func line(_ event: StoredEvent, transaction: String) -> String {
-    var members: [(String, String)] = [
-      ("specversion", "\"1.0\""), ("id", JSONValue.quoted(event.id.id)), ("source", JSONValue.quoted(event.id.source)),
-      ("type", JSONValue.quoted(event.type)), ("subject", JSONValue.quoted(event.stream.text)),
-    ]
-    var kept = event.metadata.sorted
-    func take(_ name: String) -> String? {
-      kept.firstIndex { ExactString($0.name) == ExactString(name) }.map { kept.remove(at: $0).json }
-    }
-    let time = JSONValue.quoted(RFC3339.text(microseconds: event.time.microseconds))
-    members.append(("time", writtenTime(take("time"), of: event) ?? time))
-    members.append(("transaction", take("transaction") ?? JSONValue.quoted(transaction)))
-    members.append(("position", String(event.position.rawValue)))
-    if event.schema != 1 { members.append(("schemaversion", String(event.schema))) }
-    if !event.tags.isEmpty { members.append(("tags", JSONValue.quoted(text(of: event.tags)))) }
-    let taken = Set(members.map { ExactString($0.0) }).union([ExactString("data")])
-    // An app's own metadata may have an attribute's name, which no line can hold twice.
-    members += kept.map { (taken.contains(ExactString($0.name)) ? "metadata" + $0.name : $0.name, $0.json) }
-    // JSON has line ends between its words only, where a space is as good; a line has none.
-    if let payload = event.payload {
-      members.append(
-        ("data", String(String.UnicodeScalarView(payload.unicodeScalars.map { $0 == "\n" || $0 == "\r" ? " " : $0 }))))
-    }
-    return "{" + members.map { JSONValue.quoted($0.0) + ":" + $0.1 }.joined(separator: ",") + "}"
-  }
-
-  /// The time as it came, if it is this event's time.
-  private static func writtenTime(_ json: String?, of event: StoredEvent) -> String? {
-    guard let json, case .string(let text)? = try? JSONValue(parsing: json) else { return nil }
-    // A date far from now is not exact to the microsecond.
-    return RFC3339.microseconds(of: text).map { Date(microseconds: $0).microseconds } == event.time.microseconds
-      ? json : nil
   }
 }

@@ -22,7 +22,8 @@ struct Importer {
   private var folded: Position = 0
   private var pending: [Pending] = []
   private var pendingIDs: Set<EventID> = []
-  private var label: String?
+  /// The label of what is pending; nil if it has none and so is a transaction of its own.
+  private var label: JSONValue?
   private(set) var summary = Summary()
 
   init(into store: any EventStore) throws {
@@ -44,7 +45,10 @@ struct Importer {
       event = try CloudEvent(line: line)
     } catch {
       // A line that may belong to what is pending takes it along: nothing is half taken.
-      if case .known(let transaction) = CloudEvent.label(of: line) { try begin(transaction) }
+      switch CloudEvent.label(of: line) {
+      case .known(let transaction): try begin(transaction)
+      case .unknown: if label == nil { try flush() }
+      }
       throw BadLine(number: number, message: "\(error)")
     }
     try begin(event.transaction)
@@ -58,37 +62,40 @@ struct Importer {
   }
 
   /// Begins a transaction, unless the one that is pending goes on.
-  private mutating func begin(_ transaction: String?) throws {
-    guard let transaction, let label, ExactString(label) == ExactString(transaction) else {
-      try flush()
-      label = transaction
-      return
-    }
+  private mutating func begin(_ transaction: JSONValue?) throws {
+    if transaction != nil, transaction == label { return }
+    try flush()
+    label = transaction
   }
 
   /// Appends what is pending, as one transaction.
   mutating func flush() throws {
-    guard !pending.isEmpty else { return }
-    let entries = pending.map { Append.Entry(stream: $0.event.stream, event: $0.event.event) }
-    while true {
+    while !pending.isEmpty {
       do {
         // Records are valid only as long as nobody else changes them.
         let condition = Append.Condition(noneMatching: RecordEvent.query, after: folded)
-        let receipt = try store.append(Append(entries, conditions: [condition]))
-        folded = receipt.position
-        break
-      } catch let error as EventStoreError where error.isConflict {
-        records = RecordCollections()
-        folded = 0
-        try foldLog()
-        for one in pending { try validate(one.event, one.line) }
+        let entries = pending.map { Append.Entry(stream: $0.event.stream, event: $0.event.event) }
+        folded = try store.append(Append(entries, conditions: [condition])).position
+        summary.events += pending.count
+        summary.transactions += 1
+        (pending, pendingIDs) = ([], [])
+      } catch let error as EventStoreError where error.isConflict || error.isDuplicate {
+        try catchUp()
       } catch let error as EventStoreError where error.code == .invalidAppend {
         throw BadLine(number: pending[0].line, message: error.message)
       }
     }
-    summary.events += pending.count
-    summary.transactions += 1
-    (pending, pendingIDs) = ([], [])
+  }
+
+  /// Takes in what others appended since the log was read: skips what they imported too, and validates the rest anew.
+  private mutating func catchUp() throws {
+    records = RecordCollections()
+    try foldLog()
+    let (before, store) = (pending.count, store)
+    try pending.removeAll { try store.position(of: $0.event.id) != nil }
+    pendingIDs = Set(pending.map(\.event.id))
+    summary.skipped += before - pending.count
+    for one in pending { try validate(one.event, one.line) }
   }
 
   private mutating func validate(_ event: CloudEvent, _ number: Int) throws {
@@ -112,4 +119,8 @@ struct Importer {
     }
     folded = end
   }
+}
+
+extension EventStoreError {
+  fileprivate var isDuplicate: Bool { if case .duplicateEvent = code { true } else { false } }
 }

@@ -56,16 +56,34 @@ extension Session {
     if let first, let last, arguments.has(first), arguments.has(last), from > to {
       throw ReplayError.usage("\(first) \(from) is after \(last) \(to)")
     }
-    // A transaction without a label of its own is called by its first event.
-    var current: (transaction: Int, label: String)?
+    var labels = TransactionLabels()
     let progress = Progress(console)
     defer { progress.end() }
     try store.forEachEvent(through: to) { event in
-      if current?.transaction != event.transaction { current = (event.transaction, event.id.id) }
+      let label = labels.label(of: event)
       guard event.position >= from else { return }
-      let label = current?.label ?? event.id.id
       try body(event) { CloudEvent.line(event, transaction: label) }
       if !console.outputIsTerminal { progress.say("\(event.position) of \(to)") }
     }
+  }
+}
+
+/// The labels of transactions that have none of their own: each is called by its first event.
+private struct TransactionLabels {
+  private var transaction: Int?
+  private var label = ""
+  /// The label of the line before.
+  private var last: JSONValue?
+
+  /// The label of the next event.
+  mutating func label(of event: StoredEvent) -> String {
+    if transaction != event.transaction {
+      transaction = event.transaction
+      label = event.id.id
+      // Events of two sources may have one id; two appends are not to become one.
+      while last == .string(label) { label += "'" }
+    }
+    last = CloudEvent.ownLabel(of: event) ?? .string(label)
+    return label
   }
 }

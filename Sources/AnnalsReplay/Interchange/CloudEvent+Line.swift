@@ -1,0 +1,71 @@
+import Annals
+import Foundation
+
+extension CloudEvent {
+  /// A stored event as a line without its end; `transaction` is the label where its metadata have none.
+  static func line(_ event: StoredEvent, transaction: String) -> String {
+    var members: [(String, String)] = [
+      ("specversion", "\"1.0\""), ("id", JSONValue.quoted(event.id.id)), ("source", JSONValue.quoted(event.id.source)),
+      ("type", JSONValue.quoted(event.type)), ("subject", JSONValue.quoted(event.stream.text)),
+    ]
+    var kept = event.metadata.sorted
+    func take(_ name: String) -> String? {
+      kept.firstIndex { ExactString($0.name) == ExactString(name) }.map { kept.remove(at: $0).json }
+    }
+    let time = JSONValue.quoted(RFC3339.text(microseconds: event.time.microseconds))
+    members.append(("time", hasWrittenTime(event) ? take("time") ?? time : time))
+    members.append(("transaction", take("transaction") ?? JSONValue.quoted(transaction)))
+    members.append(("position", String(event.position.rawValue)))
+    if event.schema != 1 { members.append(("schemaversion", String(event.schema))) }
+    if !event.tags.isEmpty { members.append(("tags", JSONValue.quoted(text(of: event.tags)))) }
+    members += renamed(kept, beside: members.map(\.0))
+    // JSON has line ends between its words only, where a space is as good; a line has none.
+    if let payload = event.payload {
+      members.append(
+        ("data", String(String.UnicodeScalarView(payload.unicodeScalars.map { $0 == "\n" || $0 == "\r" ? " " : $0 }))))
+    }
+    return "{" + members.map { JSONValue.quoted($0.0) + ":" + $0.1 }.joined(separator: ",") + "}"
+  }
+
+  /// The label that an event's metadata have, nil if they have none.
+  static func ownLabel(of event: StoredEvent) -> JSONValue? {
+    event.metadata.sorted.first { ExactString($0.name) == ExactString("transaction") }
+      .flatMap { try? JSONValue(parsing: $0.json) }
+  }
+
+  /// Metadata under names that no import takes for something else, by name.
+  ///
+  /// An app's own metadata may have an attribute's name, which no line can hold twice.
+  private static func renamed(
+    _ metadata: [(name: String, json: String)], beside written: [String]
+  ) -> [(String, String)] {
+    var taken = Set((written + attributes + ["time"] + metadata.map(\.name)).map { ExactString($0) })
+    let names = metadata.map { member -> (String, String) in
+      var name = member.name
+      if written.contains(where: { ExactString($0) == ExactString(name) })
+        || attributes.contains(where: { ExactString($0) == ExactString(name) }) || isTaken(member)
+      {
+        repeat { name = "metadata" + name } while taken.contains(ExactString(name))
+        taken.insert(ExactString(name))
+      }
+      return (name, member.json)
+    }
+    return names.sorted { ExactString($0.0) < ExactString($1.0) }
+  }
+
+  /// Tells whether an import would take a member for the event's tags or schema number.
+  private static func isTaken(_ member: (name: String, json: String)) -> Bool {
+    switch (member.name, try? JSONValue(parsing: member.json)) {
+    case ("tags", .string(let text)): tags(text) != nil
+    case ("schemaversion", .number(let number)): (number.int ?? 0) >= 1
+    default: false
+    }
+  }
+
+  /// Tells whether the metadata have the time as it came, and it is this event's time.
+  private static func hasWrittenTime(_ event: StoredEvent) -> Bool {
+    guard let text = event.metadata["time"] else { return false }
+    // A date far from now is not exact to the microsecond.
+    return RFC3339.microseconds(of: text).map { Date(microseconds: $0).microseconds } == event.time.microseconds
+  }
+}
