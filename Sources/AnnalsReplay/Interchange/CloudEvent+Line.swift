@@ -18,7 +18,7 @@ extension CloudEvent {
     members.append(("position", String(event.position.rawValue)))
     if event.schema != 1 { members.append(("schemaversion", String(event.schema))) }
     if !event.tags.isEmpty { members.append(("tags", JSONValue.quoted(text(of: event.tags)))) }
-    members += renamed(kept, beside: members.map(\.0))
+    if !kept.isEmpty { members += renamed(kept, beside: members.map(\.0)) }
     // JSON has line ends between its words only, where a space is as good; a line has none.
     if let payload = event.payload {
       members.append(
