@@ -23,12 +23,15 @@ let package = Package(
     // The replay tool as a library, and the executable around it.
     .target(name: "AnnalsReplay", dependencies: ["Annals", "AnnalsSQLite"]),
     .executableTarget(name: "AnnalsTool", dependencies: ["AnnalsReplay"]),
+    // Five small domains as an app's author would write them, each with a screen.
+    .target(name: "AnnalsSamples", dependencies: ["Annals"]),
     // What tests of a domain need. Imports neither Testing nor XCTest.
     .target(name: "AnnalsTesting", dependencies: ["Annals"]),
     .testTarget(name: "AnnalsTests", dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting"]),
     .testTarget(
       name: "AnnalsReplayTests",
       dependencies: ["Annals", "AnnalsReplay", "AnnalsSQLite", "AnnalsTesting", "AnnalsTool"]),
+    .testTarget(name: "AnnalsSamplesTests", dependencies: ["Annals", "AnnalsSamples"]),
     .testTarget(name: "AnnalsSQLiteTests", dependencies: ["Annals", "AnnalsSQLite"]),
   ],
   swiftLanguageModes: [.v6]
