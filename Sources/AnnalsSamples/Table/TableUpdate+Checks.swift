@@ -63,7 +63,8 @@ extension TableUpdate {
     for (name, places) in groups {
       for place in places {
         if let other = seen.updateValue(name, forKey: place) {
-          let names = other == name ? "two \(name)s" : "a \(other) and a \(name)"
+          let article = other == "insert" ? "an" : "a"
+          let names = other == name ? "two \(name)s" : "\(article) \(other) and a \(name)"
           throw TableException(reason: "attempt to perform \(names) \(what) (\(place))")
         }
       }
