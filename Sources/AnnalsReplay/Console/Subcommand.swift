@@ -17,6 +17,7 @@ struct Subcommand: Sendable {
   }
 
   let name: String
+  /// What stands for the operands in help; one in brackets may be left out, and such ones come last.
   let operands: [String]
   let summary: String
   var details: [String] = []
@@ -38,6 +39,8 @@ struct Subcommand: Sendable {
       "Show the rows for which 'FIELD OP VALUE' holds; OP is = != < <= > >= contains. Repeated: and."),
     Option("--limit", "N", "Show N rows at most."), Option("--offset", "N", "Leave out the first N rows."),
   ]
+
+  var requiredOperands: Int { operands.prefix { !$0.hasPrefix("[") }.count }
 
   var allOptions: [Option] { options + Self.common }
 
