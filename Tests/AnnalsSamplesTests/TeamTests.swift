@@ -37,6 +37,18 @@ import Testing
     #expect(screen.table.sections[0].rows == ["Noor, 19", "Pia, 22", "Mia, 31"])
   }
 
+  @MainActor @Test func `on the main actor a player who is added elsewhere appears without being asked for`()
+    async throws
+  {
+    let screen = try TeamScreen(store, team: "reds")
+    let store = store
+    try await Task.detached {
+      _ = try store.execute(.sign(Player("p4", "Pia", age: 22, team: "reds")), on: Team.self, id: "reds")
+    }.value
+    for _ in 0..<2000 where screen.reloads == 0 { try await Task.sleep(for: .milliseconds(1)) }
+    #expect(screen.table.sections[0].rows == ["Noor, 19", "Pia, 22", "Mia, 31"])
+  }
+
   @Test func `two teams do not disturb each other`() throws {
     let (reds, blues) = (try TeamScreen(store, team: "reds"), try TeamScreen(store, team: "blues"))
     try sign(Player("p4", "Pia", age: 22, team: "blues"))

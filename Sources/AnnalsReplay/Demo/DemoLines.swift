@@ -18,8 +18,8 @@ struct DemoLines {
 
   /// The sample's name and what it shows, and what is listed at first.
   func opening(_ scenario: Scenario, hasList: Bool) -> [String] {
-    let head = ["", Style.bold.on(scenario.name, if: colour)] + wrapped(scenario.summary, indent: "")
-    return hasList ? head + [""] + list(scenario.screen) : head
+    let head = [Style.bold.on(scenario.name, if: colour)] + wrapped(scenario.summary, indent: "")
+    return hasList ? head + [""] + list(scenario.screen) : [""] + head
   }
 
   func step(_ step: Scenario.Step, number: Int?) -> [String] {

@@ -40,7 +40,7 @@ extension Scenario {
           title: "Chapters as sections, sorted by title; a lesson gets another title.",
           remark:
             "The tutorial's first chaos: Core Data's controller cuts where the key changes in the sorted rows, so a "
-            + "sort that does not begin with the section's key gives wrong sections every time.", isOnTour: true,
+            + "sort that does not begin with the section's key repeats and mixes up sections.", isOnTour: true,
           screen: AnyListScreen(byTitle)
         ) {
           _ = byTitle.tap.takeNotes()
