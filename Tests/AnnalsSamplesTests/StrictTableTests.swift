@@ -5,25 +5,11 @@ import Testing
 
 /// UIKit's rules, each by a batch that breaks it.
 @Suite struct StrictTableTests {
-  /// Shows whatever it is given.
-  private final class Source: TableDataSource {
-    var sections: [[String]]
-
-    init(_ sections: [[String]]) { self.sections = sections }
-
-    func numberOfSections(in table: StrictTable) -> Int { sections.count }
-    func table(_ table: StrictTable, numberOfRowsInSection section: Int) -> Int { sections[section].count }
-    func table(_ table: StrictTable, titleForHeaderInSection section: Int) -> String { "" }
-    func table(_ table: StrictTable, textForRowAt indexPath: IndexPath) -> String {
-      sections[indexPath.section][indexPath.row]
-    }
-  }
-
   /// Answers what a table that showed `old` shows or raises after a batch to `new`.
   private func result(
     _ old: [[String]] = [["a", "b"], ["c"]], to new: [[String]], _ batch: (StrictTable) -> Void
   ) -> (rows: [[String]], exception: String?) {
-    let (table, source) = (StrictTable(), Source(old))
+    let (table, source) = (StrictTable(), TableSource(old))
     table.dataSource = source
     table.reloadData()
     table.beginUpdates()
@@ -117,6 +103,11 @@ import Testing
         $0.insertSection(2)
         $0.moveRow(at: path(0, 1), to: path(2, 0))
       }.exception == "cannot move a row into a newly inserted section (2)")
+    #expect(
+      result(to: [["a"], ["c", "b"]]) {
+        $0.reloadSection(1)
+        $0.moveRow(at: path(0, 1), to: path(1, 1))
+      }.exception == "cannot move a row into a newly inserted or reloaded section (1)")
   }
 
   @Test func `a moved section's rows are left alone`() {
@@ -139,6 +130,42 @@ import Testing
     let alone = result(to: [["x"]]) { $0.reloadData() }
     #expect(alone.exception == nil)
     #expect(alone.rows == [["x"]])
+  }
+
+  @Test func `a reloaded section may have any number of rows, and its header is loaded anew`() {
+    let reloaded = result(to: [["x"], ["C"]]) {
+      $0.reloadSection(0)
+      $0.reloadRow(at: path(1, 0))
+      // What goes in a section that is loaded anew does not count.
+      $0.deleteRow(at: path(0, 1))
+    }
+    #expect(reloaded.exception == nil)
+    #expect(reloaded.rows == [["x"], ["C"]])
+  }
+
+  @Test func `outside of a bracket each call is an update of its own`() {
+    let (table, source) = (StrictTable(), TableSource([["a"]]))
+    table.dataSource = source
+    table.reloadData()
+    source.sections = [["a", "b"]]
+    table.insertRow(at: path(0, 1))
+    #expect(table.sections.map(\.rows) == [["a", "b"]])
+    table.endUpdates()
+    #expect(table.exception == "endUpdates without beginUpdates")
+    table.reloadData()
+    table.setText("z", at: path(0, 0))
+    #expect(table.sections.map(\.rows) == [["a", "b"]], "nothing happens after an exception")
+  }
+
+  @Test func `brackets may nest, and the outermost counts`() {
+    let nested = result(to: [["a", "b", "x"]]) {
+      $0.beginUpdates()
+      $0.insertRow(at: path(0, 2))
+      $0.endUpdates()
+      $0.deleteSection(1)
+    }
+    #expect(nested.exception == nil)
+    #expect(nested.rows == [["a", "b", "x"]])
   }
 
   @Test func `a right batch gives the new rows, and a moved row keeps its old text`() {

@@ -32,6 +32,9 @@ struct TableUpdate {
       if let origin, !batch.reloadedSections.contains(origin) {
         layout.append(SectionLayout(origin: origin, rows: try rows(of: origin, at: section)))
       } else {
+        try require(
+          !batch.movedRows.contains { $0.to.section == section },
+          "cannot move a row into a newly inserted or reloaded section (\(section))")
         layout.append(SectionLayout(origin: nil, rows: Array(repeating: nil, count: new[section])))
       }
     }
