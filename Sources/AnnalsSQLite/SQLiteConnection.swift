@@ -7,7 +7,7 @@ import Foundation
 /// Used by one thread at a time.
 final class SQLiteConnection {
   private let handle: OpaquePointer
-  private let path: String
+  let path: String
   private var statements: [String: OpaquePointer] = [:]
 
   enum Value {
