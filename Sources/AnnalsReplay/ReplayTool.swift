@@ -37,7 +37,7 @@ public struct ReplayTool {
   static let version = "0.1.0"
 
   static let subcommands: [Subcommand] = [
-    .import, .export, .git, .events, .show, .replay, .diff, .insert, .update, .delete, .renameSection,
+    .demo, .import, .export, .git, .events, .show, .replay, .diff, .insert, .update, .delete, .renameSection,
   ]
 
   private func status(of words: [String]) throws -> ReplayError.Status {
@@ -110,11 +110,12 @@ public struct ReplayTool {
         help [SUBCOMMAND]     Print this, or a subcommand's page.
         --version             Print the version.
 
-      LOG is a file. Reading never changes it.
+      LOG is a file. Reading never changes it; demo takes none.
       exit status: 0 yes; 1 a negative answer; 2 usage; 3 unreadable or corrupt;
       4 input or output; 5 a format newer than the tool
 
       examples:
+        annals demo
         annals import shop.annals shop.jsonl
         annals show shop.annals --section-by shelf --sort price,title
       """

@@ -45,14 +45,14 @@ struct EventReader {
         JOIN source ON source.key = event.source
       WHERE position > ?1 AND position <= ?2\(filter) ORDER BY position LIMIT ?3
       """
-    try connection.run(sql, values) { events.append(try Self.event($0)) }
+    try connection.run(sql, values) { events.append(try event($0)) }
     return events
   }
 
-  private static func event(_ row: SQLiteRow) throws -> StoredEvent {
+  private func event(_ row: SQLiteRow) throws -> StoredEvent {
     let place = row.int(0)
     func damaged(_ what: String) -> EventStoreError {
-      EventStoreError(.corrupt, "event \(place) is damaged: \(what); restore the log from a copy")
+      EventStoreError(.corrupt, "\(connection.path): event \(place) is damaged: \(what); restore the log from a copy")
     }
     guard let stream = row.text(2), let type = row.text(4), let source = row.text(6), let id = row.text(7),
       let tagText = row.text(9), let metadataText = row.text(11), place > 0

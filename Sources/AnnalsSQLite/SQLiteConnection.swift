@@ -8,7 +8,7 @@ import Foundation
 final class SQLiteConnection {
   /// Nil once it is closed.
   private var handle: OpaquePointer?
-  private let path: String
+  let path: String
   private var statements: [String: OpaquePointer] = [:]
 
   enum Value {

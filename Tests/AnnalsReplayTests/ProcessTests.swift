@@ -57,6 +57,9 @@ import Testing
     #expect(try shell("\"$TOOL\" import other.annals - < /dev/null", in: runner.folder).status == 0)
     #expect(try shell("\"$TOOL\" import other.annals - <&-", in: runner.folder).status == 4)
     #expect(try shell("\"$TOOL\" export log.annals > /dev/full", in: runner.folder).status == 4)
+    let noGit = try shell("PATH=/nowhere \"$TOOL\" git new.annals .", in: runner.folder)
+    #expect(noGit.status == 4 && noGit.talk.contains("git was not found"))
+    #expect(!FileManager.default.fileExists(atPath: runner.path("new.annals")))
   }
 
   @Test func `a log that a process opens twice loses nothing when another process closes it`() throws {

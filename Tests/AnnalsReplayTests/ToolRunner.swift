@@ -54,6 +54,7 @@ final class ToolRunner {
     console.outputIsTerminal = isTerminal
     console.talkIsTerminal = isTerminal
     console.environment = environment
+    console.temporaryFolder = folder
     let status = ReplayTool(console).run(words)
     return Answer(status: status, output: String(decoding: output, as: UTF8.self), talk: talk)
   }

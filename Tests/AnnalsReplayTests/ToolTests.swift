@@ -208,6 +208,49 @@ import Testing
     #expect(tool.run("show", tool.path("empty"), "--json").output.hasPrefix("{\"position\":0,\"count\":0,"))
   }
 
+  @Test func `numbers of any size are kept and compared by their value`() throws {
+    try tool.importLines([
+      inserted(1, "a", #"{"n":9007199254740993}"#), inserted(2, "b", #"{"n":9007199254740992}"#),
+      inserted(3, "c", #"{"n":1e999}"#), inserted(4, "d", #"{"n":-1e999}"#), inserted(5, "e", #"{"n":1e-999}"#),
+      inserted(6, "f", #"{"n":0.10e3}"#),
+    ])
+    let list = try JSONList(tool.run("show", tool.log, "--json", "--sort", "n").output)
+    #expect(list.sections[0].rows.map(\.id) == ["d", "e", "f", "b", "a", "c"])
+    #expect(tool.run("show", tool.log, "--json").output.contains(#""n":9007199254740993"#))
+    #expect(tool.run("show", tool.log, "--json", "--where", "n = 100").output.contains("\"count\":1"))
+    let huge = try tool.importLines([inserted(7, "g", #"{"n":1e1000000001}"#)])
+    #expect(huge.status == 3 && huge.talk.contains("the number's exponent is beyond 1,000,000,000"))
+  }
+
+  @Test func `very deep JSON, a NUL in a stream's name and a very long line are answered`() throws {
+    let deep = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
+    let first = try tool.importLines([line(1, "T", deep)])
+    #expect(first.status == 3 && first.talk.contains("line 1: nested deeper than 256 levels"))
+    let second = try tool.importLines([line(1, "T", "1").replacing("\"subject\":\"s\"", with: #""subject":"s\u0000""#)])
+    #expect(second.status == 3 && second.talk.contains("holds a NUL character"))
+    let long = try tool.importLines([inserted(1, "a", #"{"t":"\#(String(repeating: "x", count: 1_000_000))"}"#)])
+    #expect(long.status == 0)
+    let nul = try tool.importLines([inserted(2, #"b\u0000c"#, #"{"\u0000":"\u0000"}"#)])
+    #expect(nul.status == 0, "\(nul.talk)")
+    #expect(
+      tool.run("show", tool.log, "--json", "--offset", "1").output.contains(
+        #""id":"b\u0000c","fields":{"\u0000":"\u0000"}"#))
+  }
+
+  @Test func `a log that is cut off anywhere is unreadable, and stays as it is`() throws {
+    try tool.importLines(
+      (0..<300).map { inserted($0, "id \($0)", #"{"text":"\#(String(repeating: "t", count: 99))"}"#) })
+    let whole = try Data(contentsOf: URL(fileURLWithPath: tool.log))
+    for count in [1, 50, 100, 1_000, 4_096, 5_000, 8_192, whole.count / 2, whole.count - 1] {
+      let cut = whole.prefix(count)
+      try cut.write(to: tool.folder.appending(path: "cut"))
+      let answer = tool.run("show", tool.path("cut"))
+      #expect(answer.status == 3 && answer.talk.hasPrefix("annals: \(tool.path("cut")): "), "\(count): \(answer)")
+      #expect(try Data(contentsOf: tool.folder.appending(path: "cut")) == cut)
+      for end in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: tool.path("cut") + end) }
+    }
+  }
+
   @Test func `an export keeps what it does not know, and what an app wrote`() throws {
     let odd =
       #"{"type":"T","data":{"a": 1.0, "b" : "\u00e9"},"specversion":"1.0","id":"x","source":"s","subject":"é","zeta":1.50,"#

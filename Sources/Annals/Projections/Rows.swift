@@ -91,7 +91,10 @@ public struct Rows<Row: Annals.Row>: Sendable {
     numbers[SectionReference(cut: .property(path), key: key.sectionKey)] = number
   }
 
-  package var all: some Sequence<(key: OrderKey, value: Row)> { rows.lazy.map { (key: $0.key, value: $0.value.row) } }
+  /// All rows in the order of their ids, so that whoever goes through them does the same each time.
+  ///
+  /// - Complexity: O(n log n) for n rows.
+  public var all: [Row] { rows.sorted { $0.key < $1.key }.map(\.value.row) }
 
   subscript(key: OrderKey) -> Row? { rows[key]?.row }
 

@@ -40,7 +40,7 @@ struct Arguments {
     }
     if has("--help") { return }
     let expected = subcommand.operands
-    if operands.count < expected.count {
+    if operands.count < subcommand.requiredOperands {
       throw ReplayError.usage("annals \(subcommand.name) needs \(expected[operands.count])\nusage: \(subcommand.usage)")
     }
     if operands.count > expected.count, subcommand.rest == nil {

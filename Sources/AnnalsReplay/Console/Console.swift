@@ -14,6 +14,8 @@ package struct Console {
   package var talkIsTerminal = false
   /// The environment's variables.
   package var environment: [String: String] = [:]
+  /// Where files lie that are removed at the end.
+  package var temporaryFolder = FileManager.default.temporaryDirectory
   /// Answers a time in seconds, to know how long something takes.
   package var clock: () -> Double = { ProcessInfo.processInfo.systemUptime }
 

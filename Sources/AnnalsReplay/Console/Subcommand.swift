@@ -17,6 +17,7 @@ struct Subcommand: Sendable {
   }
 
   let name: String
+  /// What stands for the operands in help; one in brackets may be left out, and such ones come last.
   let operands: [String]
   /// What may follow the operands, any number of times; nil if nothing may.
   var rest: String?
@@ -40,6 +41,8 @@ struct Subcommand: Sendable {
       "Show the rows for which 'FIELD OP VALUE' holds; OP is = != < <= > >= contains. Repeated: and."),
     Option("--limit", "N", "Show N rows at most."), Option("--offset", "N", "Leave out the first N rows."),
   ]
+
+  var requiredOperands: Int { operands.prefix { !$0.hasPrefix("[") }.count }
 
   var allOptions: [Option] { options + Self.common }
 

@@ -29,7 +29,7 @@ struct GitImporter {
         source = event.id.source
       }
     }
-    for (_, record) in records.rows[ExactString(Self.collection)]?.all ?? Rows().all {
+    for record in records.rows[ExactString(Self.collection)]?.all ?? [] {
       if case .string(let path) = record[ExactString("path")] { ids[ExactString(path)] = record.id }
     }
   }

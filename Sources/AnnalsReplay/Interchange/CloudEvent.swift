@@ -35,7 +35,7 @@ struct CloudEvent {
     func required(_ name: String) throws -> String {
       guard let value = try text(name) else { throw Problem(description: "expected the attribute \(name), found none") }
       if value.isEmpty { throw Problem(description: "\(name): expected a string that is not empty") }
-      if value.utf8.contains(0) { throw Problem(description: "\(name): expected text without a NUL character") }
+      if value.utf8.contains(0) { throw Problem(description: "\(name): holds a NUL character; leave it out") }
       return value
     }
     let version = try required("specversion")

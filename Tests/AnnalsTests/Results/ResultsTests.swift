@@ -143,6 +143,14 @@ import Testing
     #expect(empty.section(forSectionIndexTitle: "A", at: 0) == 0)
   }
 
+  @Test func `a projection goes through all rows in the order of their ids`() {
+    var rows = Rows<Item>()
+    for id in ["b", "e\u{301}", "a", "\u{e9}", "10", "9"] { rows.insert(Item(id, nil, 1)) }
+    for row in rows.all { rows[row.id]?.rank += 1 }
+    #expect(rows.all.map(\.id.unicodeScalars.first) == ["1", "9", "a", "b", "e", "\u{e9}"])
+    #expect(rows.all.allSatisfy { $0.rank == 2 })
+  }
+
   @Test func `a static section stays when it is empty, in its place and with its title`() throws {
     let request = FetchRequest<Item>(
       sort: [.ascending(\.rank)], section: .by("half", statically: [0, 1]) { $0.rank / 2 })

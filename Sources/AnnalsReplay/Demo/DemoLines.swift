@@ -1,0 +1,86 @@
+import AnnalsSamples
+
+/// A sample's steps for people.
+struct DemoLines {
+  private let colour: Bool
+  private let columns: Int?
+
+  init(_ console: Console) {
+    colour = console.hasColour
+    columns = console.columns
+  }
+
+  func tour(of names: [String]) -> [String] {
+    wrapped(
+      "A tour of \(names.count) small programs: after each step what the table's delegate hears and what is listed. "
+        + "annals demo NAME runs one to its end: \(names.joined(separator: ", ")).", indent: "")
+  }
+
+  /// The sample's name and what it shows, and what is listed at first.
+  func opening(_ scenario: Scenario, hasList: Bool) -> [String] {
+    let head = [Style.bold.on(scenario.name, if: colour)] + wrapped(scenario.summary, indent: "")
+    return hasList ? head + [""] + list(scenario.screen) : [""] + head
+  }
+
+  func step(_ step: Scenario.Step, number: Int?) -> [String] {
+    let title = wrapped(number.map { "\($0). \(step.title)" } ?? step.title, indent: "")
+    var lines = [""] + title.map { Style.bold.on($0, if: colour) }
+    let notes = step.screen.takeNotes()
+    lines.append(notes.isEmpty ? "  the delegate hears nothing" : "  the delegate hears")
+    lines += notes.map(note)
+    lines += list(step.screen)
+    if let exception = step.screen.table.exception {
+      lines.append(Style.red.on("  the table raises", if: colour))
+      lines += wrapped(exception, indent: "    ").map { Style.red.on($0, if: colour) }
+    } else if !step.screen.isRight {
+      lines.append(Style.red.on("  the table shows instead", if: colour))
+      lines += rows(step.screen.table.sections)
+    }
+    lines += step.lines().flatMap { wrapped($0, indent: "  ") }
+    lines += (step.remark.map { wrapped($0, indent: "  ") } ?? []).map { Style.dim.on($0, if: colour) }
+    return lines
+  }
+
+  private func list(_ screen: AnyListScreen) -> [String] {
+    ["  position \(screen.position()) lists"] + rows(screen.list())
+  }
+
+  private func rows(_ sections: [StrictTable.Section]) -> [String] {
+    sections.flatMap { section in
+      (section.title.isEmpty ? [] : ["    " + Style.bold.on(cut(section.title, less: 4), if: colour)])
+        + section.rows.map { (section.title.isEmpty ? "    " : "      ") + cut($0, less: 6) }
+    }
+  }
+
+  private func note(_ note: String) -> String {
+    let style: Style? =
+      switch note.prefix(while: { $0 != " " }) {
+      case "delete": .red
+      case "insert": .green
+      case "move": .blue
+      case "update": .yellow
+      default: nil
+      }
+    let text = cut(note, less: 6)
+    guard let style else { return "    " + Style.dim.on(text, if: colour) }
+    return "      " + style.on(text, if: colour)
+  }
+
+  private func cut(_ text: String, less used: Int) -> String {
+    Text.cut(Text.safe(text), to: columns.map { $0 - used })
+  }
+
+  /// A text in lines of 80 columns at most, or fewer on a narrow terminal.
+  private func wrapped(_ text: String, indent: String) -> [String] {
+    let width = min(80, columns ?? 80)
+    var lines: [String] = []
+    for word in Text.safe(text).split(separator: " ") {
+      if let last = lines.last, last.count + 1 + word.count <= width {
+        lines[lines.count - 1] = last + " " + word
+      } else {
+        lines.append(indent + word)
+      }
+    }
+    return lines
+  }
+}

@@ -1,0 +1,62 @@
+import AnnalsSQLite
+import AnnalsSamples
+import Foundation
+
+extension Subcommand {
+  static let demo = Subcommand(
+    name: "demo", operands: ["[NAME]"],
+    summary: "Run a sample program on a new log and show what its table hears.",
+    details: [
+      "NAME is \(Scenario.names.dropLast().joined(separator: ", ")) or \(Scenario.names[Scenario.names.count - 1]);",
+      "without it, a short tour of all. The log is a temporary file, removed at the end.",
+    ],
+    examples: ["annals demo", "annals demo bookshop", "annals demo course --json"],
+    run: { try $0.runDemo() })
+}
+
+extension Session {
+  fileprivate func runDemo() throws -> ReplayError.Status {
+    let name = arguments.operands.first
+    if let name, !Scenario.names.contains(name) {
+      let nearest = Nearest.name(to: name, among: Scenario.names).map { "; did you mean \($0)?" } ?? ""
+      throw ReplayError.usage(
+        "unknown sample \(name)\(nearest)\nthe samples are \(Scenario.names.joined(separator: ", "))")
+    }
+    let lines = DemoLines(console)
+    if name == nil, !isJSON { for line in lines.tour(of: Scenario.names) { try print(line) } }
+    for sample in name.map({ [$0] }) ?? Scenario.names {
+      try withNewLog { try run(sample, at: $0, isTour: name == nil, lines) }
+    }
+    return .done
+  }
+
+  private func run(_ name: String, at path: String, isTour: Bool, _ lines: DemoLines) throws {
+    // Two connections: one is the program's, by the other somebody else appends.
+    let (store, elsewhere) = (try SQLiteEventStore(path: path), try SQLiteEventStore(path: path))
+    guard let scenario = try Scenario(name, on: store, elsewhere: elsewhere) else { return }
+    if isJSON {
+      if !isTour { try print(DemoJSON.step(scenario, number: 0, nil)) }
+    } else {
+      for line in lines.opening(scenario, hasList: !isTour) { try print(line) }
+    }
+    for (index, step) in scenario.steps.enumerated() {
+      try step.act()
+      if isTour, !step.isOnTour {
+        // What led here is not told later.
+        _ = step.screen.takeNotes()
+      } else if isJSON {
+        try print(DemoJSON.step(scenario, number: index + 1, step))
+      } else {
+        for line in lines.step(step, number: isTour ? nil : index + 1) { try print(line) }
+      }
+    }
+  }
+
+  /// Calls a closure with the path of a log that is not there yet, and removes what was made there.
+  private func withNewLog(_ body: (String) throws -> Void) throws {
+    let folder = console.temporaryFolder.appending(path: "annals-demo-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try body(folder.appending(path: "demo.annals").path)
+  }
+}

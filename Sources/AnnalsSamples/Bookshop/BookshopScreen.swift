@@ -1,0 +1,64 @@
+package import Annals
+package import Foundation
+
+/// The table of a bookshop: its delegate knows neither sections nor moves.
+///
+/// So the controller is asked to report no moves: a row that changes its place comes as a deletion and an insertion.
+package final class BookshopScreen: ListScreen {
+  package let controller: FetchedResultsController<Book>
+  package let table = StrictTable()
+  package let tap = DelegateTap(BookshopScreen.text)
+  private let store: any EventStore
+
+  package init(_ store: some EventStore, reportedMoves: ReportedMoves = []) throws {
+    self.store = store
+    controller = FetchedResultsController(store: store, projection: BooksForSale(), request: .byPrice)
+    controller.reportedMoves = reportedMoves
+    try open()
+  }
+
+  package static func text(of book: Book) -> String { "\(book.title)  ¥\(book.price)" }
+
+  /// Swipes a row away.
+  package func delete(at indexPath: IndexPath) throws {
+    try store.execute(.withdraw(id: controller.object(at: indexPath).id), on: Bookshop.self, id: "main")
+  }
+
+  /// Swipes a row away while other books come, all at once.
+  package func delete(at indexPath: IndexPath, stocking books: [Book]) throws {
+    let id = controller.object(at: indexPath).id
+    try store.transaction { transaction in
+      try transaction.execute(.withdraw(id: id), on: Bookshop.self, id: "main")
+      for book in books { try transaction.execute(.stock(book), on: Bookshop.self, id: "main") }
+    }
+  }
+
+  /// Makes the swiped book dearer instead of deleting it.
+  package func raise(at indexPath: IndexPath, by amount: Double) throws {
+    try store.execute(.raise(id: controller.object(at: indexPath).id, by: amount), on: Bookshop.self, id: "main")
+  }
+}
+
+extension BookshopScreen: FetchedResultsControllerDelegate {
+  package func controllerWillChangeContent(_ controller: FetchedResultsController<Book>) {
+    table.beginUpdates()
+  }
+
+  package func controller(
+    _ controller: FetchedResultsController<Book>, didChange book: Book, at indexPath: IndexPath?,
+    for type: FetchedResultsChangeType, newIndexPath: IndexPath?
+  ) {
+    if type == .delete, let indexPath {
+      table.deleteRow(at: indexPath)
+    } else if type == .insert, let newIndexPath {
+      table.insertRow(at: newIndexPath)
+    } else if type == .update, let indexPath {
+      table.setText(Self.text(of: controller.object(at: indexPath)), at: indexPath)
+      table.reloadRow(at: indexPath)
+    }
+  }
+
+  package func controllerDidChangeContent(_ controller: FetchedResultsController<Book>) {
+    table.endUpdates()
+  }
+}

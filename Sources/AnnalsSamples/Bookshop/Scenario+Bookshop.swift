@@ -1,0 +1,46 @@
+import Annals
+import Foundation
+
+extension Scenario {
+  static func bookshop(_ store: some EventStore) throws -> Scenario {
+    for (index, book) in [
+      ("《红楼梦》", 50.5), ("《西游记》", 48.5), ("《水浒传》", 67.5), ("《三国演义》", 70), ("《资治通鉴》", 79),
+      ("《本草纲目》", 59), ("《二十四史》", 98),
+    ].enumerated() {
+      try store.execute(.stock(Book("b\(index + 1)", book.0, book.1)), on: Bookshop.self, id: "main")
+    }
+    let screen = try BookshopScreen(store)
+    let asCoreData = try BookshopScreen(store, reportedMoves: .rows)
+    let shown = AnyListScreen(screen)
+    return Scenario(
+      name: "bookshop", summary: "Books by price. The delegate knows no moves, and needs none.", screen: shown,
+      steps: [
+        Step(title: "Delete the last book.", screen: shown) { try screen.delete(at: IndexPath(row: 6, section: 0)) },
+        Step(
+          title: "Delete the first book while two others come, in one transaction.",
+          remark: "The tutorial saves three times, so that Core Data's controller tells it in three batches.",
+          screen: shown
+        ) {
+          try screen.delete(
+            at: IndexPath(row: 0, section: 0),
+            stocking: [Book("b8", "《狂人日记》", 20), Book("b9", "《洗冤集录》", 24.5)])
+        },
+        Step(
+          title: "Raise the third book's price by 10 instead of deleting it: it changes its place.",
+          remark:
+            "Core Data's controller calls this a move, whatever its delegate can do. Here the delegate asked for no "
+            + "moves (reportedMoves = []), and a deletion and an insertion reach it.", isOnTour: true, screen: shown
+        ) {
+          _ = asCoreData.tap.takeNotes()
+          try screen.raise(at: IndexPath(row: 2, section: 0), by: 10)
+        },
+        Step(
+          title: "The same delegate with moves reported, as Core Data does.",
+          remark:
+            "Nothing raises, and the table is wrong until it is loaded anew. Core Data's controller would not even "
+            + "tell of the new price: there a move stands for the update too.", isOnTour: true,
+          screen: AnyListScreen(asCoreData)
+        ) {},
+      ])
+  }
+}

@@ -1,0 +1,119 @@
+package import Annals
+
+/// A section of a course: a lesson in a chapter.
+package struct Lesson: Row {
+  package var id: String
+  package var course, chapter, number: Int
+  package var title: String
+  /// A second word for the chapter, as the lesson has it; lists may be cut by it too.
+  package var topic: String
+
+  package init(_ id: String, course: Int, chapter: Int, number: Int, _ title: String, topic: String = "") {
+    (self.id, self.course, self.chapter, self.number) = (id, course, chapter, number)
+    (self.title, self.topic) = (title, topic)
+  }
+}
+
+/// What a teacher may want.
+package enum CourseCommand {
+  case add(Lesson)
+  case nameChapter(Int, String)
+  case retitle(id: Lesson.ID, String)
+  case shift(id: Lesson.ID, chapter: Int, number: Int)
+  case remove(id: Lesson.ID)
+}
+
+/// What happens in a course.
+package enum CourseEvent: Event {
+  case lessonAdded(Lesson)
+  case chapterNamed(course: Int, chapter: Int, name: String)
+  case lessonRetitled(id: Lesson.ID, title: String)
+  case lessonShifted(id: Lesson.ID, chapter: Int, number: Int)
+  case lessonRemoved(id: Lesson.ID)
+}
+
+/// Decides what happens in one course.
+package struct Course: Decider {
+  /// Why a command is refused.
+  package enum Refusal: Error, Equatable {
+    case alreadyThere(Lesson.ID)
+    case notThere(Lesson.ID)
+    case placeIsTaken(chapter: Int, number: Int)
+    case otherCourse(Int)
+    case unknownChapter(Int)
+    case nameless
+  }
+
+  private struct Place: Hashable {
+    let chapter, number: Int
+  }
+
+  private var course: Int?
+  private var places: [Lesson.ID: Place] = [:]
+  private var names: [Int: String] = [:]
+
+  package init() {}
+
+  package func decide(_ command: CourseCommand) throws(Refusal) -> [CourseEvent] {
+    switch command {
+    case .add(let lesson):
+      if places[lesson.id] != nil { throw .alreadyThere(lesson.id) }
+      if let course, course != lesson.course { throw .otherCourse(lesson.course) }
+      try checkFree(Place(chapter: lesson.chapter, number: lesson.number))
+      return [.lessonAdded(lesson)]
+    case .nameChapter(let chapter, let name):
+      guard let course, places.values.contains(where: { $0.chapter == chapter }) else { throw .unknownChapter(chapter) }
+      if name.isEmpty { throw .nameless }
+      return names[chapter] == name ? [] : [.chapterNamed(course: course, chapter: chapter, name: name)]
+    case .retitle(let id, let title):
+      if places[id] == nil { throw .notThere(id) }
+      if title.isEmpty { throw .nameless }
+      return [.lessonRetitled(id: id, title: title)]
+    case .shift(let id, let chapter, let number):
+      guard let old = places[id] else { throw .notThere(id) }
+      let new = Place(chapter: chapter, number: number)
+      if old == new { return [] }
+      try checkFree(new)
+      return [.lessonShifted(id: id, chapter: chapter, number: number)]
+    case .remove(let id):
+      if places[id] == nil { throw .notThere(id) }
+      return [.lessonRemoved(id: id)]
+    }
+  }
+
+  private func checkFree(_ place: Place) throws(Refusal) {
+    if places.values.contains(place) { throw .placeIsTaken(chapter: place.chapter, number: place.number) }
+  }
+
+  package mutating func evolve(_ event: CourseEvent) {
+    switch event {
+    case .lessonAdded(let lesson):
+      course = lesson.course
+      places[lesson.id] = Place(chapter: lesson.chapter, number: lesson.number)
+    case .lessonShifted(let id, let chapter, let number): places[id] = Place(chapter: chapter, number: number)
+    case .lessonRemoved(let id): places[id] = nil
+    case .chapterNamed(_, let chapter, let name): names[chapter] = name
+    case .lessonRetitled: break
+    }
+  }
+}
+
+extension FetchRequest where Row == Lesson {
+  /// One course's lessons by chapter, then number.
+  package static func outline(of course: Int) -> FetchRequest {
+    FetchRequest(
+      where: { $0.course == course }, sort: [.ascending(\.chapter), .ascending(\.number)], section: .by(\.chapter))
+  }
+
+  /// Sections by chapter, while the sort does not begin with it: chaos with Core Data.
+  package static func byTitle(in course: Int) -> FetchRequest {
+    FetchRequest(where: { $0.course == course }, sort: [.ascending(\.title)], section: .by(\.chapter))
+  }
+
+  /// Sections by a second attribute, while the sort begins with the first: chaos with Core Data now and then.
+  package static func byTopic(in course: Int) -> FetchRequest {
+    FetchRequest(
+      where: { $0.course == course }, sort: [.ascending(\.chapter), .ascending(\.number)],
+      section: .by(\.topic, order: .byNumber))
+  }
+}

@@ -1,0 +1,55 @@
+package import Annals
+package import Foundation
+
+/// The table of a course: its delegate handles all changes of rows, and of sections those that come and go.
+///
+/// It lets a header wait for its new title until the header is loaded anew; Core Data's controller never tells of one.
+package final class CourseScreen: ListScreen {
+  package let controller: FetchedResultsController<Lesson>
+  package let table = StrictTable()
+  package let tap = DelegateTap(CourseScreen.text)
+
+  package init(_ store: some EventStore, course: Int, request: FetchRequest<Lesson>? = nil) throws {
+    controller = FetchedResultsController(
+      store: store, projection: CourseOutline(course: course), request: request ?? .outline(of: course))
+    try open()
+  }
+
+  package static func text(of lesson: Lesson) -> String { "\(lesson.chapter).\(lesson.number) \(lesson.title)" }
+}
+
+extension CourseScreen: FetchedResultsControllerDelegate {
+  package func controllerWillChangeContent(_ controller: FetchedResultsController<Lesson>) {
+    table.beginUpdates()
+  }
+
+  package func controller(
+    _ controller: FetchedResultsController<Lesson>, didChange section: ResultsSection<Lesson>,
+    atSectionIndex sectionIndex: Int, for type: FetchedResultsChangeType
+  ) {
+    switch type {
+    case .insert: table.insertSection(sectionIndex)
+    case .delete: table.deleteSection(sectionIndex)
+    case .move, .update: break
+    }
+  }
+
+  package func controller(
+    _ controller: FetchedResultsController<Lesson>, didChange lesson: Lesson, at indexPath: IndexPath?,
+    for type: FetchedResultsChangeType, newIndexPath: IndexPath?
+  ) {
+    switch (type, indexPath, newIndexPath) {
+    case (.insert, _, .some(let path)): table.insertRow(at: path)
+    case (.delete, .some(let path), _): table.deleteRow(at: path)
+    case (.update, .some(let path), _): table.reloadRow(at: path)
+    case (.move, .some(let old), .some(let new)):
+      table.deleteRow(at: old)
+      table.insertRow(at: new)
+    default: break
+    }
+  }
+
+  package func controllerDidChangeContent(_ controller: FetchedResultsController<Lesson>) {
+    table.endUpdates()
+  }
+}

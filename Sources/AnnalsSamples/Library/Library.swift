@@ -1,0 +1,80 @@
+package import Annals
+
+/// A book that is known by its name.
+package struct NamedBook: Row {
+  package var id, name: String
+
+  package init(_ id: String, _ name: String) {
+    (self.id, self.name) = (id, name)
+  }
+}
+
+/// What a librarian may want.
+package enum LibraryCommand {
+  case add(NamedBook)
+  case rename(id: NamedBook.ID, to: String)
+  case remove(id: NamedBook.ID)
+}
+
+/// What happens in a library.
+package enum LibraryEvent: Event {
+  case added(NamedBook)
+  case renamed(id: NamedBook.ID, to: String)
+  case removed(id: NamedBook.ID)
+}
+
+/// Decides what happens in one library.
+package struct Library: Decider {
+  /// Why a command is refused.
+  package enum Refusal: Error, Equatable {
+    case alreadyThere(NamedBook.ID)
+    case notThere(NamedBook.ID)
+    case nameless
+  }
+
+  private var names: [NamedBook.ID: String] = [:]
+
+  package init() {}
+
+  package func decide(_ command: LibraryCommand) throws(Refusal) -> [LibraryEvent] {
+    switch command {
+    case .add(let book):
+      if names[book.id] != nil { throw .alreadyThere(book.id) }
+      if book.name.isEmpty { throw .nameless }
+      return [.added(book)]
+    case .rename(let id, let name):
+      guard let old = names[id] else { throw .notThere(id) }
+      if name.isEmpty { throw .nameless }
+      return name == old ? [] : [.renamed(id: id, to: name)]
+    case .remove(let id):
+      if names[id] == nil { throw .notThere(id) }
+      return [.removed(id: id)]
+    }
+  }
+
+  package mutating func evolve(_ event: LibraryEvent) {
+    switch event {
+    case .added(let book): names[book.id] = book.name
+    case .renamed(let id, let name): names[id] = name
+    case .removed(let id): names[id] = nil
+    }
+  }
+}
+
+/// The books of a library as rows.
+package struct BooksByName: Projection {
+  package init() {}
+
+  package func project(_ event: LibraryEvent, into rows: inout Rows<NamedBook>) {
+    switch event {
+    case .added(let book): rows.insert(book)
+    case .renamed(let id, let name): rows[id]?.name = name
+    case .removed(let id): rows[id] = nil
+    }
+  }
+}
+
+extension FetchRequest where Row == NamedBook {
+  /// In the order of the names.
+  package static var byName: FetchRequest { FetchRequest(sort: [.ascending(\.name)]) }
+}

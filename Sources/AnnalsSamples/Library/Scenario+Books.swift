@@ -1,0 +1,38 @@
+import Annals
+
+extension Scenario {
+  static func books(_ store: some EventStore) throws -> Scenario {
+    for (index, name) in ["Annals", "Eclogues", "Georgics", "Odes", "Satires"].enumerated() {
+      try store.execute(.add(NamedBook("b\(index + 1)", name)), on: Library.self, id: "main")
+    }
+    let execute = { (command: LibraryCommand) in _ = try store.execute(command, on: Library.self, id: "main") }
+    let screen = try LibraryScreen(store)
+    let asCoreData = try LibraryScreen(store, reportedMoves: .rows)
+    let shown = AnyListScreen(screen)
+    return Scenario(
+      name: "books", summary: "Books by name. The delegate answers a move by loading everything anew.", screen: shown,
+      steps: [
+        Step(title: "Insert a book.", screen: shown) { try execute(.add(NamedBook("b6", "Fables"))) },
+        Step(title: "Delete a book.", screen: shown) { try execute(.remove(id: "b6")) },
+        Step(title: "Give a book a name that keeps its place.", screen: shown) {
+          try execute(.rename(id: "b2", to: "Elegies"))
+        },
+        Step(
+          title: "Give two books names that exchange their places, in one transaction.",
+          remark: "Here the delegate asked for no moves, so it never loads the table in the middle of its updates.",
+          screen: shown
+        ) {
+          _ = asCoreData.tap.takeNotes()
+          try store.transaction { transaction in
+            try transaction.execute(.rename(id: "b1", to: "The Annals"), on: Library.self, id: "main")
+            try transaction.execute(.rename(id: "b5", to: "A Satire"), on: Library.self, id: "main")
+          }
+        },
+        Step(
+          title: "The same delegate with moves reported, as Core Data does.",
+          remark: "A table view must not be loaded anew between beginUpdates and endUpdates.", isOnTour: true,
+          screen: AnyListScreen(asCoreData)
+        ) {},
+      ])
+  }
+}

@@ -1,0 +1,58 @@
+import Annals
+import Foundation
+
+extension Scenario {
+  static func staff(_ store: some EventStore) throws -> Scenario {
+    func employee(_ id: String, _ name: String, _ height: Double, _ year: Int, _ section: String) -> Employee {
+      // Years of 365.25 days bring the birthday into the year: a sample needs no calendar.
+      let birthday = Date(timeIntervalSince1970: (Double(year - 1970) + 0.4) * 365.25 * 86_400)
+      return Employee(id, name, height: height, birthday: birthday, section: section)
+    }
+    let execute = { (command: StaffCommand) in _ = try store.execute(command, on: Staff.self, id: "main") }
+    for one in [
+      employee("e1", "Ada", 1.65, 1990, "1"), employee("e2", "Ben", 1.8, 1985, "1"),
+      employee("e3", "Cho", 1.72, 1997, "2"),
+    ] {
+      try execute(.hire(one))
+    }
+    let screen = try StaffScreen(store)
+    let shown = AnyListScreen(screen)
+    return Scenario(
+      name: "staff", summary: "Employees by section, with an index of one's own.", screen: shown,
+      steps: [
+        Step(title: "More data comes, with a new section.", screen: shown) {
+          try store.transaction { transaction in
+            for one in [employee("e4", "Dov", 1.9, 1979, "3"), employee("e5", "Eli", 1.77, 2001, "2")] {
+              try transaction.execute(.hire(one), on: Staff.self, id: "main")
+            }
+          }
+        },
+        Step(title: "Delete the first row of the first section through the list.", screen: shown) {
+          try screen.delete(at: IndexPath(row: 0, section: 0))
+        },
+        Step(
+          title: "Ben, who is alone in his section, goes to section 2.",
+          remark:
+            "A move out of a section that goes in the same batch is what a table view refuses: “cannot move a row "
+            + "from a deleted section”. Here it comes as a deletion and an insertion.", isOnTour: true, screen: shown
+        ) {
+          try execute(.transfer(id: "e2", section: "2"))
+        },
+        Step(
+          title: "Rename section 2.",
+          remark: "Core Data's controller would tell of every row in it.", screen: shown,
+          lines: {
+            let controller = screen.controller
+            let path = controller.indexPath(forID: "e5")
+            return [
+              "The index: \(controller.sectionIndexTitles.joined(separator: ", ")).",
+              "Eli is at \(path.map { "[\($0.section), \($0.row)]" } ?? "no path"), "
+                + "and there is \(path.map { controller.object(at: $0).name } ?? "nobody").",
+            ]
+          }
+        ) {
+          try execute(.renameSection("2", to: "Workshop"))
+        },
+      ])
+  }
+}

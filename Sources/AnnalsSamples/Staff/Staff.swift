@@ -1,0 +1,106 @@
+package import Annals
+package import Foundation
+
+/// Somebody who works here.
+package struct Employee: Row {
+  package var id, name: String
+  /// In metres.
+  package var height: Double
+  package var birthday: Date
+  package var sectionName: String
+
+  package init(_ id: String, _ name: String, height: Double, birthday: Date, section: String) {
+    (self.id, self.name, self.height, self.birthday, self.sectionName) = (id, name, height, birthday, section)
+  }
+}
+
+/// What a personnel office may want.
+package enum StaffCommand {
+  case hire(Employee)
+  case measure(id: Employee.ID, height: Double)
+  case transfer(id: Employee.ID, section: String)
+  case renameSection(String, to: String)
+  case dismiss(id: Employee.ID)
+}
+
+/// What happens to the staff.
+package enum StaffEvent: Event {
+  case hired(Employee)
+  case measured(id: Employee.ID, height: Double)
+  case transferred(id: Employee.ID, section: String)
+  case sectionRenamed(section: String, title: String)
+  case dismissed(id: Employee.ID)
+}
+
+/// Decides what happens to the staff of one house.
+package struct Staff: Decider {
+  /// Why a command is refused.
+  package enum Refusal: Error, Equatable {
+    case alreadyThere(Employee.ID)
+    case notThere(Employee.ID)
+    case unlikelyHeight(Double)
+    case nameless
+  }
+
+  private var sections: [Employee.ID: String] = [:]
+
+  package init() {}
+
+  package func decide(_ command: StaffCommand) throws(Refusal) -> [StaffEvent] {
+    switch command {
+    case .hire(let employee):
+      if sections[employee.id] != nil { throw .alreadyThere(employee.id) }
+      if employee.name.isEmpty { throw .nameless }
+      try check(employee.height)
+      return [.hired(employee)]
+    case .measure(let id, let height):
+      if sections[id] == nil { throw .notThere(id) }
+      try check(height)
+      return [.measured(id: id, height: height)]
+    case .transfer(let id, let section):
+      guard let old = sections[id] else { throw .notThere(id) }
+      return old == section ? [] : [.transferred(id: id, section: section)]
+    case .renameSection(let section, let title):
+      if title.isEmpty { throw .nameless }
+      return [.sectionRenamed(section: section, title: title)]
+    case .dismiss(let id):
+      if sections[id] == nil { throw .notThere(id) }
+      return [.dismissed(id: id)]
+    }
+  }
+
+  private func check(_ height: Double) throws(Refusal) {
+    if !(0.5...3).contains(height) { throw .unlikelyHeight(height) }
+  }
+
+  package mutating func evolve(_ event: StaffEvent) {
+    switch event {
+    case .hired(let employee): sections[employee.id] = employee.sectionName
+    case .transferred(let id, let section): sections[id] = section
+    case .dismissed(let id): sections[id] = nil
+    case .measured, .sectionRenamed: break
+    }
+  }
+}
+
+/// The employees as rows, and what their sections are called.
+package struct Employees: Projection {
+  package init() {}
+
+  package func project(_ event: StaffEvent, into rows: inout Rows<Employee>) {
+    switch event {
+    case .hired(let employee): rows.insert(employee)
+    case .measured(let id, let height): rows[id]?.height = height
+    case .transferred(let id, let section): rows[id]?.sectionName = section
+    case .sectionRenamed(let section, let title): rows.renameSection(section, of: \.sectionName, to: title)
+    case .dismissed(let id): rows[id] = nil
+    }
+  }
+}
+
+extension FetchRequest where Row == Employee {
+  /// By section, and in it by name.
+  package static var bySection: FetchRequest {
+    FetchRequest(sort: [.ascending(\.name)], section: .by(\.sectionName))
+  }
+}

@@ -1,0 +1,58 @@
+package import Annals
+package import Foundation
+
+/// A delegate that notes what it hears and passes it on to a screen's own delegate.
+package final class DelegateTap<Row: Annals.Row>: FetchedResultsControllerDelegate {
+  /// What was heard, a call a line.
+  package private(set) var notes: [String] = []
+  /// Who is told.
+  package weak var target: (any FetchedResultsControllerDelegate<Row>)?
+  private let text: (Row) -> String
+
+  package init(_ text: @escaping (Row) -> String) {
+    self.text = text
+  }
+
+  /// Answers the notes and forgets them.
+  package func takeNotes() -> [String] {
+    defer { notes = [] }
+    return notes
+  }
+
+  package func controllerWillChangeContent(_ controller: FetchedResultsController<Row>) {
+    notes.append("will change")
+    target?.controllerWillChangeContent(controller)
+  }
+
+  package func controller(
+    _ controller: FetchedResultsController<Row>, didChange section: ResultsSection<Row>,
+    atSectionIndex sectionIndex: Int,
+    for type: FetchedResultsChangeType, newSectionIndex: Int?
+  ) {
+    let place = newSectionIndex.map { $0 == sectionIndex ? "" : " → \($0)" } ?? ""
+    notes.append("\(type) section \(sectionIndex)\(place) \(section.title)")
+    target?.controller(
+      controller, didChange: section, atSectionIndex: sectionIndex, for: type, newSectionIndex: newSectionIndex)
+  }
+
+  package func controller(
+    _ controller: FetchedResultsController<Row>, didChange row: Row, at indexPath: IndexPath?,
+    for type: FetchedResultsChangeType, newIndexPath: IndexPath?
+  ) {
+    var places = [indexPath, newIndexPath].compactMap { $0.map { "[\($0.section), \($0.row)]" } }
+    if type == .update { places = [places[0]] }
+    notes.append("\(type) \(places.joined(separator: " → ")) \(text(row))")
+    target?.controller(controller, didChange: row, at: indexPath, for: type, newIndexPath: newIndexPath)
+  }
+
+  package func controllerDidChangeContent(_ controller: FetchedResultsController<Row>) {
+    notes.append("did change")
+    target?.controllerDidChangeContent(controller)
+  }
+
+  package func controller(
+    _ controller: FetchedResultsController<Row>, sectionIndexTitleForSectionName sectionName: String
+  ) -> String? {
+    target?.controller(controller, sectionIndexTitleForSectionName: sectionName)
+  }
+}

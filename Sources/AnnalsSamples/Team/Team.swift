@@ -1,0 +1,86 @@
+package import Annals
+
+/// A player of a team.
+package struct Player: Row {
+  package var id, name: String
+  package var age: Int
+  package var team: String
+
+  package init(_ id: String, _ name: String, age: Int, team: String) {
+    (self.id, self.name, self.age, self.team) = (id, name, age, team)
+  }
+}
+
+/// What a trainer may want.
+package enum TeamCommand {
+  case sign(Player)
+  case celebrateBirthday(id: Player.ID)
+  case release(id: Player.ID)
+}
+
+/// What happens in a team.
+package enum TeamEvent: Event {
+  case playerSigned(Player)
+  case birthdayCelebrated(id: Player.ID, age: Int)
+  case playerReleased(id: Player.ID)
+}
+
+/// Decides what happens in one team.
+package struct Team: Decider {
+  /// Why a command is refused.
+  package enum Refusal: Error, Equatable {
+    case alreadyThere(Player.ID)
+    case notThere(Player.ID)
+    case otherTeam(String)
+    case tooYoung(age: Int)
+  }
+
+  private var team: String?
+  private var ages: [Player.ID: Int] = [:]
+
+  package init() {}
+
+  package func decide(_ command: TeamCommand) throws(Refusal) -> [TeamEvent] {
+    switch command {
+    case .sign(let player):
+      if ages[player.id] != nil { throw .alreadyThere(player.id) }
+      if let team, team != player.team { throw .otherTeam(player.team) }
+      if player.age < 16 { throw .tooYoung(age: player.age) }
+      return [.playerSigned(player)]
+    case .celebrateBirthday(let id):
+      guard let age = ages[id] else { throw .notThere(id) }
+      return [.birthdayCelebrated(id: id, age: age + 1)]
+    case .release(let id):
+      if ages[id] == nil { throw .notThere(id) }
+      return [.playerReleased(id: id)]
+    }
+  }
+
+  package mutating func evolve(_ event: TeamEvent) {
+    switch event {
+    case .playerSigned(let player): (team, ages[player.id]) = (player.team, player.age)
+    case .birthdayCelebrated(let id, let age): ages[id] = age
+    case .playerReleased(let id): ages[id] = nil
+    }
+  }
+}
+
+/// The players of all teams as rows.
+package struct Players: Projection {
+  package init() {}
+
+  package func project(_ event: TeamEvent, into rows: inout Rows<Player>) {
+    switch event {
+    case .playerSigned(let player): rows.insert(player)
+    case .birthdayCelebrated(let id, let age): rows[id]?.age = age
+    case .playerReleased(let id): rows[id] = nil
+    }
+  }
+}
+
+extension FetchRequest where Row == Player {
+  /// One team's players, the youngest first.
+  package static func players(of team: String) -> FetchRequest {
+    FetchRequest(filter: .where("team \(team)") { $0.team == team }, sort: [.ascending(\.age)])
+  }
+}

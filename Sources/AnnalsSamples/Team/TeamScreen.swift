@@ -1,0 +1,24 @@
+package import Annals
+
+/// The table of a team: its delegate waits until all is told, and loads everything anew.
+package final class TeamScreen: ListScreen {
+  package let controller: FetchedResultsController<Player>
+  package let table = StrictTable()
+  package let tap = DelegateTap(TeamScreen.text)
+  /// How often the table was loaded anew.
+  package private(set) var reloads = 0
+
+  package init(_ store: some EventStore, team: String) throws {
+    controller = FetchedResultsController(store: store, projection: Players(), request: .players(of: team))
+    try open()
+  }
+
+  package static func text(of player: Player) -> String { "\(player.name), \(player.age)" }
+}
+
+extension TeamScreen: FetchedResultsControllerDelegate {
+  package func controllerDidChangeContent(_ controller: FetchedResultsController<Player>) {
+    reloads += 1
+    table.reloadData()
+  }
+}

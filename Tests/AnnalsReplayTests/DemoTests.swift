@@ -1,0 +1,106 @@
+import AnnalsSamples
+import Foundation
+import Testing
+
+/// `annals demo`.
+@Suite struct DemoTests {
+  private let tool: ToolRunner
+
+  init() throws {
+    tool = try ToolRunner()
+  }
+
+  @Test(arguments: Scenario.names) func `a demo runs its sample to the end, within 80 columns`(_ name: String) throws {
+    let answer = tool.run("demo", name)
+    #expect(answer.status == 0)
+    #expect(answer.talk == "")
+    #expect(answer.lines.contains(name))
+    #expect(answer.lines.filter { $0.first?.isNumber ?? false }.count >= 4)
+    #expect(answer.lines.filter { $0.count > 80 } == [])
+    #expect(!answer.output.contains("\u{1B}"))
+  }
+
+  @Test func `a demo shows list and notifications as they come`() throws {
+    let lines = tool.run("demo", "bookshop").lines
+    #expect(
+      lines.starts(with: [
+        "bookshop", "Books by price. The delegate knows no moves, and needs none.", "  position 7 lists",
+        "    《西游记》  ¥48.5", "    《红楼梦》  ¥50.5", "    《本草纲目》  ¥59.0", "    《水浒传》  ¥67.5", "    《三国演义》  ¥70.0",
+        "    《资治通鉴》  ¥79.0", "    《二十四史》  ¥98.0", "1. Delete the last book.", "  the delegate hears",
+        "    will change", "      delete [0, 6] 《二十四史》  ¥98.0", "    did change", "  position 8 lists",
+      ]))
+    #expect(lines.filter { $0 == "  the table shows instead" }.count == 1)
+    #expect(tool.run("demo", "books").lines.filter { $0 == "  the table raises" }.count == 1)
+  }
+
+  @Test func `what somebody else appends reaches the team's list`() throws {
+    let lines = tool.run("demo", "team").lines
+    #expect(lines.contains("      insert [0, 1] Pia, 20"))
+    #expect(lines.filter { $0 == "  the delegate hears nothing" }.count == 1)
+  }
+
+  @Test func `without a name the demo is a tour of all samples`() throws {
+    let answer = tool.run("demo")
+    #expect(answer.status == 0)
+    #expect(answer.lines.filter { Scenario.names.contains($0) } == Scenario.names)
+    #expect(answer.lines.filter { $0.count > 80 } == [])
+    #expect(answer.lines.count < tool.run("demo", "course").lines.count * 3)
+  }
+
+  @Test func `a demo prints an object a step as JSON`() throws {
+    struct Step: Decodable {
+      struct Section: Decodable {
+        let title: String
+        let rows: [String]
+      }
+      struct Table: Decodable {
+        let exception: String?
+        let sections: [Section]
+      }
+      let sample: String
+      let step: Int
+      let position: Int
+      let notifications: [String]
+      let sections: [Section]
+      let wrongTable: Table?
+    }
+    let steps = try tool.run("demo", "books", "--json").lines.map {
+      try JSONDecoder().decode(Step.self, from: Data($0.utf8))
+    }
+    #expect(steps.map(\.step) == Array(0...5))
+    #expect(steps.allSatisfy { $0.sample == "books" && $0.sections.count == 1 })
+    #expect(steps[1].notifications == ["will change", "insert [0, 2] Fables", "did change"])
+    #expect(steps.map { $0.wrongTable != nil } == [false, false, false, false, false, true])
+    let tour = try tool.run("demo", "--json").lines.map { try JSONDecoder().decode(Step.self, from: Data($0.utf8)) }
+    #expect(Set(tour.map(\.sample)) == Set(Scenario.names))
+  }
+
+  @Test func `a demo has colours on a terminal, unless NO_COLOR is there`() throws {
+    tool.isTerminal = true
+    #expect(tool.run("demo", "staff").output.contains("\u{1B}[1mstaff"))
+    tool.environment = ["NO_COLOR": "1"]
+    #expect(!tool.run("demo", "staff").output.contains("\u{1B}"))
+  }
+
+  @Test func `an unknown sample is a mistake, and the nearest is named`() throws {
+    let answer = tool.run("demo", "bookshp")
+    #expect(answer.status == 2)
+    #expect(
+      answer.talk == "annals: unknown sample bookshp; did you mean bookshop?\n"
+        + "the samples are bookshop, team, course, staff, books\n")
+    #expect(tool.run("demo", "team", "course").status == 2)
+    #expect(tool.run("demo", "--help").output.contains("usage: annals demo [NAME]"))
+  }
+
+  @Test func `a demo leaves no file behind`() throws {
+    #expect(tool.run("demo").status == 0)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: tool.folder.path) == [])
+  }
+
+  @Test func `a demo that finds no place for its log says so`() throws {
+    try FileManager.default.removeItem(at: tool.folder)
+    let answer = tool.run("demo", "staff")
+    #expect(answer.status == 4)
+    #expect(answer.output == "")
+  }
+}
