@@ -55,7 +55,7 @@ public final class Draw {
   /// - Throws: An error that ends the case without a verdict, if no value could be made; let it pass.
   @inlinable
   public func callAsFunction<Value>(_ generator: Generator<Value>) throws -> Value {
-    try generator.draw(self)
+    try span(.parameter) { try generator.draw(self) }
   }
 
   /// Chooses a number from 0 through a bound: everything else is made of this.

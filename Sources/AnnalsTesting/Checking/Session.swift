@@ -44,7 +44,7 @@ enum Session {
 extension Draw {
   /// Draws a value that a property is given, and writes it down if somebody wants to read it.
   func argument<Value>(_ generator: Generator<Value>) throws -> Value {
-    let value = try parameter(generator)
+    let value = try self(generator)
     if transcript != nil { transcript?.append(swiftSource(of: value)) }
     return value
   }

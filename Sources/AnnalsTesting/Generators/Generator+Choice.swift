@@ -115,13 +115,6 @@ public func zip<First, Second, each Rest>(
   _ first: Generator<First>, _ second: Generator<Second>, _ rest: repeat Generator<each Rest>
 ) -> Generator<(First, Second, repeat each Rest)> {
   Generator { source in
-    (try source.parameter(first), try source.parameter(second), repeat try source.parameter(each rest))
-  }
-}
-
-extension Draw {
-  /// Draws a value in a span of its own.
-  func parameter<Value>(_ generator: Generator<Value>) throws -> Value {
-    try span(.parameter) { try generator.draw(self) }
+    (try source(first), try source(second), repeat try source(each rest))
   }
 }

@@ -87,13 +87,23 @@ extension Shrinker {
   }
 
   private func lowerAndRepair(_ place: Int) -> Bool {
+    // Far down first, then by one.
+    var tried: Set<UInt64> = []
+    return [0, 1, indices[place] / 2, indices[place] - 1].contains { index in
+      index < indices[place] && tried.insert(index).inserted && lowerAndRepair(place, to: index)
+    }
+  }
+
+  private func lowerAndRepair(_ place: Int, to index: UInt64) -> Bool {
     var lowered = indices
-    lowered[place] -= 1
+    lowered[place] = index
     // A proposal that was run before is run again: what it was made of is needed.
     let (record, isKept) = execute(Plan(.zeros, prefix: lowered, limit: indices.count))
     if isKept { return true }
     let lost = indices.count - record.choices.count
-    guard lost > 0 else { return false }
+    guard lost > 0, place + 1 + lost <= lowered.count else { return false }
+    // What stands at the end is kept in the place of what stands in front, or one part is left out.
+    if attempt(Array(lowered[...place]) + lowered[(place + 1 + lost)...]) { return true }
     let later = best.spans.filter { $0.start > place && $0.range.count == lost }
     return later.prefix(24).contains { span in
       attempt(Array(lowered[..<span.range.lowerBound]) + lowered[span.range.upperBound...])

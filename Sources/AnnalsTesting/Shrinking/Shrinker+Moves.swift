@@ -44,27 +44,43 @@ extension Shrinker {
   /// Tries all simpler cases there are, in order, made of few different choices: for small cases a proof.
   ///
   /// Small cases that fail can lie so far apart that no pass leads from one to another, as with trees that must keep an
-  /// order. There are few of them, though.
+  /// order. There are few of them, though; where there are many, this gives up early.
   func enumerate() {
-    guard indices.count <= 20 else { return }
+    guard indices.count <= 24 else { return }
     let alphabet = Set(indices.filter { $0 < 8 } + [0, 1]).sorted()
-    var left = 400
-    var prefix: [UInt64] = []
-    // Each round runs a case, and goes on with the next in order: the last choice that can be raised is.
-    while left > 0, !isSpent {
-      left -= 1
+    let limit = alphabet.count <= 3 ? 512.0 : 128.0
+    // How much of the tree of all cases lies before one, and how much of that was tried, tells how many there are.
+    let whole = share(best.choices, alphabet)
+    var (tried, prefix) = (0.0, [UInt64]())
+    while !isSpent {
+      // Each round runs a case, and goes on with the next in order: the last choice that can be raised is.
       let (record, isKept) = execute(Plan(.zeros, prefix: prefix, limit: indices.count))
       if isKept { return }
+      tried += 1
+      let ended = share(record.choices, alphabet)
+      guard tried < limit, tried < 32 || tried * whole <= limit * ended else { return }
       var next = record.indices
       while let last = next.popLast() {
         let choice = record.choices[next.count]
-        if !choice.isForced, let higher = alphabet.first(where: { $0 > last }), higher <= choice.bound {
-          next.append(higher)
-          break
+        guard !choice.isForced, let higher = alphabet.first(where: { $0 > last }), higher <= choice.bound else {
+          continue
         }
+        next.append(higher)
+        break
       }
       guard !next.isEmpty, next.lexicographicallyPrecedes(indices) else { return }
       prefix = next
     }
+  }
+
+  /// How much of the tree of all cases lies before one, from 0 to 1, if all branches are equally large.
+  private func share(_ choices: [Choice], _ alphabet: [UInt64]) -> Double {
+    var (share, width) = (0.0, 1.0)
+    for choice in choices where !choice.isForced {
+      let count = alphabet.count { $0 <= choice.bound }
+      width /= Double(count)
+      share += width * Double(alphabet.count { $0 < choice.index })
+    }
+    return share
   }
 }

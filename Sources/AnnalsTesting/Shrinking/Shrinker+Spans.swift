@@ -9,17 +9,29 @@ extension Shrinker {
     attempt(indices.indices.filter { isKept[$0] }.map { indices[$0] })
   }
 
-  /// Makes every choice of a span the simplest, larger spans first.
+  /// Makes every choice of a span the simplest, larger spans first, and of as many neighbours with it as it can.
   func zeroSpans() {
     var number = 0
     while number < best.spans.count, !isSpent {
-      let range = best.spans[number].range
-      if indices[range].contains(where: { $0 != 0 }) {
-        var proposal = indices
-        for place in range where !best.choices[place].isForced { proposal[place] = 0 }
-        attempt(proposal)
+      let (spans, choices, base) = (best.spans, best.choices, indices)
+      let first = spans[number]
+      guard base[first.range].contains(where: { $0 != 0 }) else {
+        number += 1
+        continue
       }
-      number += 1
+      let group = spans.indices[number...].filter {
+        spans[$0].parent == first.parent && spans[$0].label == first.label
+      }
+      let count = Shrinker.largest(through: UInt64(group.count)) { count in
+        var proposal = base
+        for place in group[..<Int(count)].flatMap({ spans[$0].range }) where !choices[place].isForced {
+          proposal[place] = 0
+        }
+        return proposal == indices || attempt(proposal)
+      }
+      // What is in the spans that are simplest now is so too.
+      let isInShape = indices.count == base.count && Int(count) < group.count
+      number = count > 0 && isInShape ? group[Int(count)] : number + 1
     }
   }
 
@@ -105,7 +117,7 @@ extension Shrinker {
         let group = best.spans[number...].filter { $0.parent == first.parent && $0.label == first.label }
         guard other < group.count else { continue }
         var parts = group.map { Array(indices[$0.range]) }
-        guard Record.isSimpler(parts[other], than: parts[place]) else { continue }
+        guard parts[other] != parts[place] else { continue }
         parts.swapAt(place, other)
         _ = arrange(Array(group), parts)
       }

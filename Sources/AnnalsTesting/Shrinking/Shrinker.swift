@@ -41,7 +41,7 @@ final class Shrinker {
     let cheap = [deleteDiscarded, zeroSpans, deleteSiblings, hoistDescendants, lowerEach]
     let dear = [
       shiftPairs, lowerBranches, sortSiblings, lowerDuplicates, lowerAndRepair, deleteAndDecrement, deleteRuns,
-      lowerOneByOne,
+      lowerOneByOne, moveElements, enumerate,
     ]
     repeat {
       // A few rounds only: two numbers that hold each other up come down one by one, and a dear pass lowers both at once.

@@ -1,17 +1,35 @@
 import AnnalsTesting
+import Foundation
 import Testing
 
 /// The problems of the shrinking challenge: each has one smallest form, whatever the seed.
+///
+/// `ANNALS_CHALLENGE_SEEDS=100` runs that many seeds, and prints what `Docs/Testing.md` has as a table.
 @Suite struct ChallengeTests {
+  private static let seeds = ProcessInfo.processInfo.environment["ANNALS_CHALLENGE_SEEDS"].flatMap { UInt64($0) }
+
   private func forms<Value>(
-    _ generator: Generator<Value>, seeds: Range<UInt64> = 0..<12, _ holds: (Value) throws -> Bool
+    _ generator: Generator<Value>, seeds: Range<UInt64> = 0..<12, within tries: Int = 1_000,
+    name: String = #function, _ holds: (Value) throws -> Bool
+  ) throws -> Set<String> {
+    try forms(seeds: seeds, within: tries, name: name) { try check(generator, settings: $0, holds) }
+  }
+
+  private func forms(
+    seeds: Range<UInt64> = 0..<12, within tries: Int = 1_000, name: String = #function,
+    _ check: (CheckSettings) throws -> Void
   ) throws -> Set<String> {
     var forms: Set<String> = []
-    for seed in seeds {
-      let settings = CheckSettings(examples: 100_000, seed: seed, environment: [:])
-      let failure = #expect(throws: PropertyFailure.self) { try check(generator, settings: settings, holds) }
-      forms.insert(failure?.input.joined(separator: "\n") ?? "")
-      #expect(failure?.shrinkTries ?? 0 < 1_000)
+    var all: [Int] = []
+    for seed in Self.seeds.map({ 0..<$0 }) ?? seeds {
+      let settings = CheckSettings(examples: 300_000, seed: seed, environment: [:])
+      let failure = #expect(throws: PropertyFailure.self) { try check(settings) }
+      forms.insert(failure?.input.joined(separator: "|") ?? "")
+      all.append(failure?.shrinkTries ?? 0)
+    }
+    #expect(all.max() ?? 0 < tries)
+    if Self.seeds != nil {
+      print("\(name): \(forms.count) form of \(all.count) seeds, \(all.reduce(0, +) / max(all.count, 1)) evaluations")
     }
     return forms
   }
@@ -29,7 +47,7 @@ import Testing
 
   @Test func `a length that is drawn first shrinks with its list`() throws {
     let lists = Generator<Int>.int(in: 1...100).flatMap { .array(of: .int(in: 0...1_000), count: $0) }
-    let forms = try forms(lists) { ($0.max() ?? 0) < 900 }
+    let forms = try forms(lists, within: 250) { ($0.max() ?? 0) < 900 }
     #expect(forms == ["[900]"])
   }
 
@@ -41,6 +59,27 @@ import Testing
       lists.joined().reduce(0 as Int16) { $0 &+ $1 } < 5 * 256
     }
     #expect(forms == ["[[], [], [], [-1], [-32768]]"])
+  }
+
+  @Test func `sums of lists of any length that overflow shrink to two numbers in the last list`() throws {
+    let list = Generator<[Int16]>.array(of: .integer(in: Int16.min...Int16.max)).filter { list in
+      list.reduce(0 as Int) { $0 + Int($1) } < 256
+    }
+    let forms = try forms(.array(of: list, count: 5), within: 1_500) { lists in
+      lists.joined().reduce(0 as Int16) { $0 &+ $1 } < 5 * 256
+    }
+    #expect(forms == ["[[], [], [], [], [-1, -32768]]"])
+  }
+
+  @Test func `what is wrong in a part shrinks to the part alone, in the simplest place`() throws {
+    let plain = Generator<[Int]>.array(of: .int(in: 0...999))
+    let pairs = Generator<[(Bool, Int)]>.array(of: zip(.bool, .int(in: 0...999)))
+    let forms = try forms(seeds: 0..<40) { settings in
+      try check(plain, pairs, settings: settings) { numbers, pairs in
+        !(numbers + pairs.map(\.1)).contains { $0 > 36 }
+      }
+    }
+    #expect(forms == ["[37]|[]"])
   }
 
   @Test func `nested lists shrink to the flattest`() throws {
@@ -102,14 +141,9 @@ import Testing
 
   @Test(arguments: [(0, "10|10"), (1, "10|9"), (4, "10|6")])
   func `two numbers with a difference shrink to the smallest pair`(difference: Int, form: String) throws {
-    var forms: Set<String> = []
-    for seed in 0..<8 as Range<UInt64> {
-      let settings = CheckSettings(examples: 300_000, seed: seed, environment: [:])
-      let number = Generator<Int>.int(in: 1...1_000)
-      let failure = #expect(throws: PropertyFailure.self) {
-        try check(number, number, settings: settings) { $0 < 10 || abs($0 - $1) != difference }
-      }
-      forms.insert(failure?.input.joined(separator: "|") ?? "")
+    let number = Generator<Int>.int(in: 1...1_000)
+    let forms = try forms(seeds: 0..<8, name: "difference \(difference)") { settings in
+      try check(number, number, settings: settings) { $0 < 10 || abs($0 - $1) != difference }
     }
     #expect(forms == [form])
   }
@@ -151,4 +185,82 @@ import Testing
     }
     #expect(forms == [".quotient(.number(0), .sum(.number(0), .number(0)))"])
   }
+
+  private indirect enum Heap: Sendable {
+    case empty
+    case node(Int, Heap, Heap)
+
+    var numbers: [Int] {
+      switch self {
+      case .empty: []
+      case .node(let number, let left, let right): [number] + left.numbers + right.numbers
+      }
+    }
+
+    /// The mistake: below the top nothing is put in order.
+    var sortedNumbers: [Int] {
+      switch self {
+      case .empty: []
+      case .node(let number, let left, let right): [number] + left.merged(right).numbers
+      }
+    }
+
+    func merged(_ other: Heap) -> Heap {
+      switch (self, other) {
+      case (_, .empty): self
+      case (.empty, _): other
+      case (.node(let mine, let left, let right), .node(let theirs, _, _)) where mine <= theirs:
+        .node(mine, right.merged(other), left)
+      case (_, .node(let theirs, let left, let right)): .node(theirs, right.merged(self), left)
+      }
+    }
+
+    func isOrdered(from least: Int = .min) -> Bool {
+      switch self {
+      case .empty: true
+      case .node(let number, let left, let right):
+        least <= number && left.isOrdered(from: number) && right.isOrdered(from: number)
+      }
+    }
+  }
+
+  @Test func `a heap that is sorted wrongly shrinks to the smallest, which no other change of its size leads to`()
+    throws
+  {
+    let heap = Generator<Heap>.recursive(.constant(.empty)) { inner in
+      zip(.int(), inner, inner).map { .node($0, $1, $2) }
+    }
+    let forms = try forms(heap) { heap in
+      try assume(heap.isOrdered())
+      let sorted = heap.sortedNumbers
+      return sorted == heap.numbers.sorted()
+    }
+    #expect(
+      forms == [".node(0, .empty, .node(0, .node(1, .empty, .empty), .node(0, .empty, .empty)))"])
+  }
+
+  @Test func `a generator written by hand shrinks to its parts`() throws {
+    let tree = Generator { draw in try handMadeTerm(draw, depth: 4) }
+    let forms = try forms(tree, seeds: 0..<40) { $0.sum < 100 }
+    #expect(forms == [".number(100)"])
+  }
+}
+
+private indirect enum HandMade {
+  case number(Int)
+  case both(HandMade, HandMade)
+
+  var sum: Int {
+    switch self {
+    case .number(let number): number
+    case .both(let left, let right): left.sum + right.sum
+    }
+  }
+}
+
+/// A term of numbers; the choice is made at the bottom too, so that all levels have one shape.
+private func handMadeTerm(_ draw: Draw, depth: Int) throws -> HandMade {
+  let inner = Generator { draw in try handMadeTerm(draw, depth: depth - 1) }
+  guard try draw(.bool(depth > 0 ? 0.5 : 0)), depth > 0 else { return .number(try draw(.int(in: 0...120))) }
+  return .both(try draw(inner), try draw(inner))
 }
