@@ -1,0 +1,80 @@
+extension SortedTree {
+  /// Removes the element that has another's key.
+  ///
+  /// - Returns: What was removed, nil if there was none.
+  /// - Complexity: O(log n).
+  @discardableResult
+  package mutating func remove(_ element: Element) -> Element? {
+    // Asked first: a tree that lacks the element keeps all of its nodes.
+    guard root != nil, place(of: element).element != nil else { return nil }
+    let removed = Self.remove(element, from: ownRoot(room: 0), level: height)
+    while let node = root, node.header.slots <= (height == 0 ? 0 : 1) {
+      root = height == 0 ? nil : node.child(0).takeUnretainedValue()
+      height = Swift.max(height - 1, 0)
+    }
+    return removed
+  }
+
+  /// Removes an element, which is there, below a node that this tree alone holds.
+  private static func remove(_ element: Element, from node: Unmanaged<TreeNode>, level: Int) -> Element {
+    node._withUnsafeGuaranteedRef { node in
+      let head = UInt(Order.head(element))
+      let tie: (Element) -> Int = { $0 === element ? 0 : Order.compareTails($0, element) }
+      if level == 0 {
+        let slot = node.lowerBound(head, tie)
+        let removed: Element = TreeNode.unmanaged(node.refs[slot]).takeRetainedValue()
+        node.close(slot)
+        node.header.count -= 1
+        if Order.isWeighted { node.header.weight -= Order.weight(removed) }
+        return removed
+      }
+      let slot = node.childSlot(head, tie)
+      let most = level == 1 ? Order.leafCapacity : Order.innerCapacity
+      let child = node.ownChild(slot, room: 0, most: most)
+      let removed = remove(element, from: child, level: level - 1)
+      node.header.count -= 1
+      if Order.isWeighted { node.header.weight -= Order.weight(removed) }
+      let left = child._withUnsafeGuaranteedRef { $0.header.slots }
+      if left == 0 {
+        TreeNode.release(node.refs[slot], isLeaf: false)
+        node.close(slot)
+      } else {
+        node.summarize(slot)
+        if left < most / 3, node.header.slots > 1 { join(Swift.max(slot - 1, 0), of: node, most: most) }
+      }
+      return removed
+    }
+  }
+
+  /// Makes one node of two neighbours if it can hold them, else two of one size.
+  private static func join(_ slot: Int, of node: TreeNode, most: Int) {
+    let (left, right) = (node.child(slot).takeUnretainedValue(), node.child(slot + 1).takeUnretainedValue())
+    let (slots, more) = (left.header.slots, right.header.slots)
+    let isLeaf = left.header.isLeaf
+    let sum = slots + more
+    // A little room stays, so that the next insertion does not cut the node again.
+    let isOne = sum <= most * 3 / 4
+    let size = isOne ? sum : sum / 2
+    let first = TreeNode.make(isLeaf: isLeaf, capacity: TreeNode.capacity(for: size, most: most))
+    first.append(0..<Swift.min(size, slots), of: left)
+    if size > slots { first.append(0..<size - slots, of: right) }
+    recount(first)
+    put(first, at: slot, of: node)
+    if isOne {
+      TreeNode.release(node.refs[slot + 1], isLeaf: false)
+      node.close(slot + 1)
+    } else {
+      let second = TreeNode.make(isLeaf: isLeaf, capacity: TreeNode.capacity(for: sum - size, most: most))
+      if size < slots { second.append(size..<slots, of: left) }
+      second.append(Swift.max(size - slots, 0)..<more, of: right)
+      recount(second)
+      put(second, at: slot + 1, of: node)
+    }
+  }
+
+  private static func put(_ child: TreeNode, at slot: Int, of node: TreeNode) {
+    TreeNode.release(node.refs[slot], isLeaf: false)
+    node.refs[slot] = UInt(bitPattern: Unmanaged.passRetained(child).toOpaque())
+    node.summarize(slot)
+  }
+}
