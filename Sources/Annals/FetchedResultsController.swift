@@ -43,8 +43,6 @@ public final class FetchedResultsController<Row: Annals.Row> {
   var isStopped = false
   var shown: Results<Row>
   var wanted: FetchRequest<Row>
-  /// The request as the shown list was made by it; made anew when the request changes.
-  var recipe: Results<Row>.Recipe
   var lastFailure: (any Error)?
   /// Why the next batch comes.
   var cause: ChangeCause = []
@@ -77,8 +75,7 @@ public final class FetchedResultsController<Row: Annals.Row> {
     room = DeliveryRoom.of(store, owner: owner)
     guardian = owner == nil ? UseGuard() : nil
     wanted = request
-    recipe = Results.Recipe(request)
-    shown = Results(recipe, of: Rows(), at: 0)
+    shown = Results(request, of: Rows(), at: 0)
     room.join(self, use: guardian)
   }
 

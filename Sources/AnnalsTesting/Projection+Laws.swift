@@ -23,7 +23,8 @@ extension Projection {
       return Results(request, of: rows, at: Position(history.count))
     }
     try ensure(
-      lists[0] == lists[1], "folded once: \(text(lists[0].rows)), folded again: \(text(lists[1].rows))", fileID: fileID,
+      lists[0] == lists[1], "folded once: \(text(Array(lists[0].rows))), folded again: \(text(Array(lists[1].rows)))",
+      fileID: fileID,
       line: line)
   }
 
@@ -58,7 +59,7 @@ extension Projection {
     }
   }
 
-  private func list(_ rows: Rows<Row>) -> [Row] { Results(FetchRequest(), of: rows, at: 0).rows }
+  private func list(_ rows: Rows<Row>) -> [Row] { Array(Results(FetchRequest(), of: rows, at: 0).rows) }
 
   private func text(_ rows: [Row]) -> String { swiftSource(of: rows) }
 

@@ -52,7 +52,7 @@ func shelvesHoldTheirBooks(_ history: [ShelfEvent], _ shelf: Int) throws {
 func rows<P: Projection>(of projection: P, after history: [P.Event]) throws -> [P.Row] {
   var rows = Rows<P.Row>()
   for event in history { try projection.project(event, into: &rows) }
-  return Results(FetchRequest(), of: rows, at: 0).rows
+  return Array(Results(FetchRequest(), of: rows, at: 0).rows)
 }
 
 struct Till: Decider {

@@ -6,8 +6,17 @@ extension SortedTree {
   @discardableResult
   package mutating func remove(_ element: Element) -> Element? {
     // Asked first: a tree that lacks the element keeps all of its nodes.
-    guard root != nil, place(of: element).element != nil else { return nil }
-    let removed = Self.remove(element, from: ownRoot(room: 0), level: height)
+    rank(of: element).map { remove(at: $0) }
+  }
+
+  /// Removes the element at a rank, 0 to count - 1.
+  ///
+  /// - Returns: What was removed.
+  /// - Complexity: O(log n).
+  @discardableResult
+  package mutating func remove(at rank: Int) -> Element {
+    precondition(rank >= 0 && rank < count, "no element at rank \(rank): the tree has \(count)")
+    let removed = Self.remove(at: rank, from: ownRoot(room: 0), level: height)
     while let node = root, node.header.slots <= (height == 0 ? 0 : 1) {
       root = height == 0 ? nil : node.child(0).takeUnretainedValue()
       height = Swift.max(height - 1, 0)
@@ -15,23 +24,24 @@ extension SortedTree {
     return removed
   }
 
-  /// Removes an element, which is there, below a node that this tree alone holds.
-  private static func remove(_ element: Element, from node: Unmanaged<TreeNode>, level: Int) -> Element {
+  /// Removes an element below a node that this tree alone holds.
+  private static func remove(at rank: Int, from node: Unmanaged<TreeNode>, level: Int) -> Element {
     node._withUnsafeGuaranteedRef { node in
-      let head = UInt(Order.head(element))
-      let tie: (Element) -> Int = { $0 === element ? 0 : Order.compareTails($0, element) }
       if level == 0 {
-        let slot = node.lowerBound(head, tie)
-        let removed: Element = TreeNode.unmanaged(node.refs[slot]).takeRetainedValue()
-        node.close(slot)
+        let removed: Element = TreeNode.unmanaged(node.refs[rank]).takeRetainedValue()
+        node.close(rank)
         node.header.count -= 1
         if Order.isWeighted { node.header.weight -= Order.weight(removed) }
         return removed
       }
-      let slot = node.childSlot(head, tie)
+      var (slot, rank) = (0, rank)
+      while rank >= Int(node.counts[slot]) {
+        rank -= Int(node.counts[slot])
+        slot += 1
+      }
       let most = level == 1 ? Order.leafCapacity : Order.innerCapacity
       let child = node.ownChild(slot, room: 0, most: most)
-      let removed = remove(element, from: child, level: level - 1)
+      let removed = remove(at: rank, from: child, level: level - 1)
       node.header.count -= 1
       if Order.isWeighted { node.header.weight -= Order.weight(removed) }
       let left = child._withUnsafeGuaranteedRef { $0.header.slots }
