@@ -10,6 +10,7 @@ let package = Package(
     .library(name: "AnnalsTesting", targets: ["AnnalsTesting"]),
     .library(name: "AnnalsReplay", targets: ["AnnalsReplay"]),
     .executable(name: "annals", targets: ["AnnalsTool"]),
+    .executable(name: "benchmarks", targets: ["Benchmarks"]),
   ],
   targets: [
     // The domain model: events in, sectioned rows and their changes out. Imports no database.
@@ -27,6 +28,12 @@ let package = Package(
     .target(name: "AnnalsSamples", dependencies: ["Annals"]),
     // What tests of a domain need. Imports neither Testing nor XCTest.
     .target(name: "AnnalsTesting", dependencies: ["Annals"]),
+    // The figures: `swift run -c release benchmarks`.
+    .executableTarget(
+      name: "Benchmarks",
+      dependencies: ["Annals", "AnnalsReplay", "AnnalsSQLite", "AnnalsSamples", "AnnalsTesting", "CSQLite"],
+      path: "Tests/Benchmarks"),
+    .testTarget(name: "BenchmarksTests", dependencies: ["Benchmarks"]),
     .testTarget(name: "AnnalsTests", dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting"]),
     .testTarget(
       name: "AnnalsReplayTests",
