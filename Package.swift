@@ -22,7 +22,7 @@ let package = Package(
     // The event store in one SQLite file.
     .target(name: "AnnalsSQLite", dependencies: ["Annals", "CSQLite"]),
     // The replay tool as a library, and the executable around it.
-    .target(name: "AnnalsReplay", dependencies: ["Annals", "AnnalsSQLite", "AnnalsSamples"]),
+    .target(name: "AnnalsReplay", dependencies: ["Annals", "AnnalsSQLite", "AnnalsSamples", "AnnalsTesting"]),
     .executableTarget(name: "AnnalsTool", dependencies: ["AnnalsReplay"]),
     // Five small domains as an app's author would write them, each with a screen.
     .target(name: "AnnalsSamples", dependencies: ["Annals"]),
@@ -39,7 +39,7 @@ let package = Package(
       name: "AnnalsReplayTests",
       dependencies: ["Annals", "AnnalsReplay", "AnnalsSQLite", "AnnalsSamples", "AnnalsTesting", "AnnalsTool"]),
     .testTarget(name: "AnnalsTestingTests", dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting"]),
-    .testTarget(name: "AnnalsSamplesTests", dependencies: ["Annals", "AnnalsSamples"]),
+    .testTarget(name: "AnnalsSamplesTests", dependencies: ["Annals", "AnnalsSamples", "AnnalsTesting"]),
     .testTarget(name: "AnnalsSQLiteTests", dependencies: ["Annals", "AnnalsSQLite"]),
   ],
   swiftLanguageModes: [.v6]
