@@ -52,7 +52,7 @@ public struct Changes<Row: Annals.Row>: Sendable {
 
   private static func row(_ entry: RowEntry) -> Row { Rows<Row>.box(entry).row }
 
-  init(
+  package init(
     old: Results<Row>, new: Results<Row>, sections: [SectionChange], rows: [RowChange<Row>], cause: ChangeCause
   ) {
     self.old = old

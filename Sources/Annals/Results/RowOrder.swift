@@ -1,4 +1,4 @@
-/// A row's place in the order of its section: its sort keys' values. Where all are equal, the id decides.
+/// A row's place in the order of its section: its sort keys' values, before the id decides.
 struct RowOrder: Sendable {
   /// An order of a user's own; two keys are comparable only by the same one.
   final class Comparator: Sendable {

@@ -73,7 +73,7 @@ final class SectionPlace: Sendable {
   /// The name's kind and value as bytes.
   let key: OrderKey
   let hash: UInt64
-  /// The place among keys of its type. Values of one order may still be two keys; the key itself decides then.
+  /// The place among keys of its type: values of one order may still be two keys, and then the key itself decides.
   let order: OrderKey
 
   init(_ value: some OrderedValue) {

@@ -73,7 +73,7 @@ extension SortedTree {
 ///
 /// The tree must outlive it.
 private struct TreeCursor {
-  /// By level from the leaves: the node that the cursor is in, and the slot. Levels below `container` mean nothing.
+  /// By level from the leaves: the node that the cursor is in, and the slot; below `container` they mean nothing.
   private var path: ContiguousArray<(node: Unmanaged<TreeNode>, slot: Int)>
   /// The level of the node whose slot is the cursor's place.
   private var container: Int

@@ -157,6 +157,7 @@ extension SortedTree {
   /// The rank of the element that a weight falls into, and how much of it is left there.
   ///
   /// - Parameter weight: 0 to the tree's weight - 1.
+  /// - Returns: The element's rank, and the weight that is left.
   /// - Complexity: O(log n).
   package func locate(weight: Int) -> (rank: Int, rest: Int) {
     guard let root, weight >= 0, weight < self.weight else {

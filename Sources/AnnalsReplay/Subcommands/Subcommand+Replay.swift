@@ -13,10 +13,13 @@ extension Subcommand {
       Option("--to", "POSITION", "Where to end; by default the last position."),
       Option(
         "--batch", "KIND", "What makes a batch: transaction (the default), event, or a number of events."),
+      Option(
+        "--check", "Tell every batch to a strict table view too; end with status 1 at the first that it cannot take."),
     ] + list,
     examples: [
       "annals replay shop.annals --section-by shelf --sort price",
       "annals replay shop.annals --json --batch 50 --from 100",
+      "annals replay shop.annals --check > /dev/null",
     ],
     run: { session in
       let view = try RecordView(session)
@@ -26,6 +29,9 @@ extension Subcommand {
       if from > to { throw ReplayError.usage("--from \(from) is after --to \(to); diff goes backwards") }
       var replay = Replay(session, view, batch)
       try replay.run(from: from, to: to)
+      if let check = replay.check {
+        session.say("a table view takes \(check.count == 1 ? "the batch" : "all \(check.count) batches")")
+      }
       return .done
     })
 }
@@ -59,11 +65,14 @@ private struct Replay {
   private var told: Position = 0
   /// True until the receiver has the one section of a list that is not cut.
   private var lacksSection: Bool
+  /// The table view that is told the batches too, if they are to be checked.
+  private(set) var check: BatchCheck<Record>?
 
   init(_ session: Session, _ view: RecordView, _ batching: Batching) {
     (self.session, self.view, self.batching) = (session, view, batching)
     list = view.list(&rows, at: 0)
     lacksSection = view.request.section == nil
+    check = session.arguments.has("--check") ? BatchCheck(list) : nil
   }
 
   mutating func run(from: Position, to: Position) throws {
@@ -106,5 +115,6 @@ private struct Replay {
     try session.printBatch(changes, from: told, inserting: lacksSection ? next.sections.first : nil)
     lacksSection = false
     told = position
+    try check?.take(changes)
   }
 }
