@@ -56,3 +56,10 @@ extension SectionedList {
     return found
   }
 }
+
+extension Results {
+  /// What is wrong with the list, in sentences; none in a sound one.
+  ///
+  /// - Complexity: O(n log n).
+  package var defects: [String] { list.defects + shown.defects }
+}
