@@ -31,23 +31,16 @@ public struct Changes<Row: Annals.Row>: Sendable {
   /// - Complexity: O(k log n) for k rows that differ between lists of one request that share their rows, as a controller's
   ///   do; O(n) for others. O(s log s) more for s sections, if their order changed.
   public init(from old: Results<Row>, to new: Results<Row>, cause: ChangeCause = []) {
-    let sections = SectionDifference(
-      old: old.shown, new: new.shown, isOneOrder: old.request.keying === new.request.keying)
-    let found = RowDifference(sections)
+    let found = ListDifference(from: old.storage, to: new.storage)
     var rows: [RowChange<Row>] = []
-    rows.reserveCapacity(found.deletions.count + found.insertions.count + found.moves.count + found.staying.count)
-    for (entry, at, moved) in found.deletions { rows.append(.delete(row: Self.row(entry), at: at, moved: moved)) }
-    for (entry, at, moved) in found.insertions { rows.append(.insert(row: Self.row(entry), at: at, moved: moved)) }
+    rows.reserveCapacity(found.deletions.count + found.insertions.count + found.moves.count + found.updates.count)
+    for end in found.deletions { rows.append(.delete(row: Self.row(end.row), at: end.path, moved: end.isPaired)) }
+    for end in found.insertions { rows.append(.insert(row: Self.row(end.row), at: end.path, moved: end.isPaired)) }
     for both in found.moves {
-      let row = Self.row(both.new)
-      let isChanged = both.old !== both.new && Self.row(both.old) != row
-      rows.append(.move(row: row, from: both.from, to: both.to, contentChanged: isChanged))
+      rows.append(.move(row: Self.row(both.new), from: both.from, to: both.to, contentChanged: both.isChanged))
     }
-    for both in found.staying where both.old !== both.new {
-      let row = Self.row(both.new)
-      if Self.row(both.old) != row { rows.append(.update(row: row, at: both.from, newAt: both.to)) }
-    }
-    self.init(old: old, new: new, sections: sections.changes, rows: rows, cause: cause)
+    for both in found.updates { rows.append(.update(row: Self.row(both.new), at: both.from, newAt: both.to)) }
+    self.init(old: old, new: new, sections: found.sections, rows: rows, cause: cause)
   }
 
   private static func row(_ entry: RowEntry) -> Row { Rows<Row>.box(entry).row }

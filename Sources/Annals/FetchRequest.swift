@@ -3,7 +3,7 @@ public import Foundation
 /// Which rows a list shows, in which order, cut into which sections.
 public struct FetchRequest<Row: Annals.Row>: Sendable {
   /// Which rows; nil for all.
-  public var filter: RowFilter<Row>? { didSet { filtering = Filtering() } }
+  public var filter: RowFilter<Row>? { didSet { filtering = ListRecipe.Filtering() } }
   /// The order of the rows of a section, by the first key first; the id is always the last.
   public var sort: [SortKey<Row>] { didSet { keying = Keying(sort: sort, section: section) } }
   /// How the rows are cut into sections; nil for one section.
@@ -13,11 +13,9 @@ public struct FetchRequest<Row: Annals.Row>: Sendable {
   /// The number of rows to leave out at the beginning.
   public var offset: Int
   /// What gives rows their keys: the same as long as neither the order nor the sections are set anew.
-  private(set) var keying: Keying<Row>
+  private(set) var keying: Keying
   /// The same as long as the filter is not set anew.
-  private(set) var filtering = Filtering()
-
-  final class Filtering: Sendable {}
+  private(set) var filtering = ListRecipe.Filtering()
 
   /// Creates a request.
   ///

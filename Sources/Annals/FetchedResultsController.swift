@@ -42,7 +42,8 @@ public final class FetchedResultsController<Row: Annals.Row> {
   /// True after a failure: what failed is tried again only when somebody asks.
   var isStopped = false
   var shown: Results<Row>
-  var wanted: FetchRequest<Row>
+  var wanted: FetchRequest<Row> { didSet { recipe = Results.Recipe(wanted) } }
+  var recipe: Results<Row>.Recipe
   var lastFailure: (any Error)?
   /// Why the next batch comes.
   var cause: ChangeCause = []
@@ -75,6 +76,7 @@ public final class FetchedResultsController<Row: Annals.Row> {
     room = DeliveryRoom.of(store, owner: owner)
     guardian = owner == nil ? UseGuard() : nil
     wanted = request
+    recipe = Results.Recipe(request)
     shown = Results(request, of: Rows(), at: 0)
     room.join(self, use: guardian)
   }

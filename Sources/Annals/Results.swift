@@ -4,12 +4,28 @@
 public struct Results<Row: Annals.Row>: Sendable {
   /// The position of the log that the list shows.
   public let position: Position
+  /// Everything else, in one object, so that whoever takes the list counts one reference.
+  let storage: ListStorage
+
+  /// What lists are made by; it is made once for a request, not once for each list.
+  package struct Recipe: Sendable {
+    let ready: ListRecipe
+
+    package init(_ request: FetchRequest<Row>) { ready = ListRecipe(request) }
+  }
+
   /// Which rows the list shows, in which order, cut into which sections.
-  public let request: FetchRequest<Row>
+  public var request: FetchRequest<Row> {
+    guard let request = storage.recipe.request as? FetchRequest<Row> else {
+      preconditionFailure("a list's rows are those of its request")
+    }
+    return request
+  }
+
   /// All rows and sections.
-  let list: SectionedList
+  var list: SectionedList { storage.list }
   /// The sections as they are shown, cut by limit and offset.
-  let shown: SortedTree<BySection>
+  var shown: SortedTree<BySection> { storage.shown }
 
   /// Makes the list that a request asks for.
   ///
@@ -20,9 +36,11 @@ public struct Results<Row: Annals.Row>: Sendable {
   ///   - position: The position that the rows have been folded up to.
   /// - Complexity: O(n log n) for n rows.
   public init(_ request: FetchRequest<Row>, of rows: Rows<Row>, at position: Position) {
+    let recipe = ListRecipe(request)
     // Somebody else may look at these rows: the list's own get the keys.
-    let ids = SortedTree<ByID>(sorted: rows.ids.map { Self.unkeyed($0) })
-    self.init(request, ids, rows, at: position, appearances: [:], knowing: nil)
+    let ids = SortedTree<ByID>(sorted: rows.ids.map(recipe.unkeyed))
+    self.position = position
+    storage = ListStorage(recipe, ids, rows.facts(of: recipe.keying.rules.cut), [:], knowing: nil)
   }
 
   /// Makes the list of a request, knowing the positions at which its sections first had a row.
@@ -32,58 +50,14 @@ public struct Results<Row: Annals.Row>: Sendable {
   ///
   /// - Complexity: O(k log n) if `known` is a list of the same request and of rows of which k were others, O(n log n) else.
   package init(
-    _ request: FetchRequest<Row>, of rows: inout Rows<Row>, at position: Position,
-    appearances: [SectionKey: Position] = [:], knowing known: Results?
+    _ recipe: Recipe, of rows: inout Rows<Row>, at position: Position, appearances: [SectionKey: Position] = [:],
+    knowing known: Results?
   ) {
-    self.init(request, rows.ids, rows, at: position, appearances: appearances, knowing: known)
-    rows.adopt(list.ids)
-  }
-
-  private init(
-    _ request: FetchRequest<Row>, _ ids: SortedTree<ByID>, _ rows: Rows<Row>, at position: Position,
-    appearances: [SectionKey: Position], knowing known: Results?
-  ) {
-    let (keying, filter) = (request.keying, request.filter)
-    let rules = request.section?.rules ?? .whole
-    let source = SectionedList.Source(rules: rules, facts: rows.facts(of: rules.cut), appearances: appearances)
-    let old = known.flatMap { $0.request.keying === keying ? $0.list : nil }
-
-    var (ids, changes) = (ids, [(old: RowEntry?, new: RowEntry?)]())
-    ids.difference(from: old?.ids ?? SortedTree()) { change in
-      switch change {
-      case .removed(let entry, _): changes.append((entry, nil))
-      case .added(let entry, _): changes.append((nil, entry))
-      case .replaced(let before, _, let after, _): changes.append((before, after))
-      }
-    }
-    var (places, writer) = (SectionPlaces(old), KeyWriter())
-    for index in changes.indices {
-      guard let entry = changes[index].new, entry.keying != keying.number else { continue }
-      let box = entry.keying == 0 ? Rows<Row>.box(entry) : Self.unkeyed(entry)
-      keying.key(box, after: changes[index].old, &places, &writer)
-      if box !== entry {
-        changes[index].new = box
-        ids.insert(box)
-      }
-    }
-
-    let includes: (RowEntry) -> Bool = { filter?.includes(Rows<Row>.box($0).row) ?? true }
-    var list: SectionedList
-    // From a quarter of the rows on, sorting all of them is cheaper than finding a place for each.
-    if let old, known?.request.filtering === request.filtering, changes.count < Swift.max(64, ids.count / 4) {
-      list = old
-      list.update(changes, to: ids, from: source, includes: includes)
-    } else {
-      list = SectionedList(ids, from: source, includes: includes)
-    }
+    let recipe = recipe.ready
     self.position = position
-    self.request = request
-    self.list = list
-    shown = list.window(offset: request.offset, limit: request.limit)
-  }
-
-  private static func unkeyed(_ entry: RowEntry) -> Rows<Row>.Box {
-    Rows<Row>.Box(Rows<Row>.box(entry).row, id: entry.id)
+    storage = ListStorage(
+      recipe, rows.ids, rows.facts(of: recipe.keying.rules.cut), appearances, knowing: known?.storage)
+    rows.adopt(storage.list.ids)
   }
 }
 

@@ -31,6 +31,9 @@ class RowEntry: @unchecked Sendable {
     (key, rest, self.place, self.keying) = (order.head, order.rest, place, keying)
   }
 
+  /// Tells whether two entries are of the same row, in whatever versions.
+  final func isSame(_ other: RowEntry) -> Bool { hash == other.hash && id == other.id }
+
   /// Tells whether two rows have the same sort key by the same order.
   final func hasKey(of other: RowEntry) -> Bool {
     key == other.key && RowOrder.isSame(rest, other.rest)
@@ -67,6 +70,21 @@ enum ByRow: TreeOrder {
       if order != 0 { return order }
     }
     return ByID.compare(left, right.id)
+  }
+}
+
+extension SortedTree<ByID> {
+  /// What every row was and is that is not the object that it was.
+  func changes(since old: SortedTree) -> [(old: RowEntry?, new: RowEntry?)] {
+    var changes: [(old: RowEntry?, new: RowEntry?)] = []
+    difference(from: old) { change in
+      switch change {
+      case .removed(let entry, _): changes.append((entry, nil))
+      case .added(let entry, _): changes.append((nil, entry))
+      case .replaced(let before, _, let after, _): changes.append((before, after))
+      }
+    }
+    return changes
   }
 }
 

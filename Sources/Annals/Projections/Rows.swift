@@ -39,9 +39,12 @@ public struct Rows<Row: Annals.Row>: Sendable {
     set {
       let key = OrderKey(id)
       if let newValue {
-        precondition(OrderKey(newValue.id) == key, "a row keeps its id: a row with id \(newValue.id) was set at \(id)")
+        check(newValue, has: key)
+        set(newValue, key)
+      } else {
+        ids.remove(RowEntry(id: key))
+        touched?.append(key)
       }
-      set(newValue, key)
     }
   }
 
@@ -59,9 +62,12 @@ public struct Rows<Row: Annals.Row>: Sendable {
   ///   - id: The row's id.
   ///   - change: Changes the row, but not its id.
   public mutating func update(_ id: Row.ID, _ change: (inout Row) throws -> Void) rethrows {
-    guard var row = self[id] else { return }
+    let key = OrderKey(id)
+    guard let entry = ids.row(key) else { return }
+    var row = Self.box(entry).row
     try change(&row)
-    self[id] = row
+    check(row, has: key)
+    set(row, key)
   }
 
   /// Gives a section a title, which holds also before the section has rows and after it emptied.
@@ -108,13 +114,14 @@ public struct Rows<Row: Annals.Row>: Sendable {
 
   func facts(of cut: SectionCut) -> SortedTree<BySectionFacts> { facts[cut] ?? SortedTree() }
 
-  private mutating func set(_ row: Row?, _ key: OrderKey) {
-    if let row {
-      ids.insert(Box(row, id: key))
-    } else {
-      ids.remove(RowEntry(id: key))
-    }
+  private mutating func set(_ row: Row, _ key: OrderKey) {
+    ids.insert(Box(row, id: key))
     touched?.append(key)
+  }
+
+  private func check(_ row: Row, has key: OrderKey) {
+    let id = OrderKey(row.id)
+    precondition(id == key, "a row keeps its id: a row with id \(row.id) was set at another, \(key.bytes)")
   }
 
   /// The box that an entry of rows of this type is.

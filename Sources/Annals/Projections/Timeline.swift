@@ -58,8 +58,8 @@ final class Timeline<Row: Annals.Row> {
   }
 
   /// The list of the rows at the live end.
-  func list(_ request: FetchRequest<Row>, knowing known: Results<Row>) -> Results<Row> {
-    Results(request, of: &live.rows, at: live.position, appearances: appearances, knowing: known)
+  func list(_ recipe: Results<Row>.Recipe, knowing known: Results<Row>) -> Results<Row> {
+    Results(recipe, of: &live.rows, at: live.position, appearances: appearances, knowing: known)
   }
 
   /// The rows at a position of the past, which the log must have.

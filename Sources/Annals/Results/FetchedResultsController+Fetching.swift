@@ -105,10 +105,10 @@ extension FetchedResultsController {
   /// Makes the list of the request and the place in time as they are.
   func list() -> Results<Row> {
     switch place {
-    case .live: return timeline.list(wanted, knowing: shown)
+    case .live: return timeline.list(recipe, knowing: shown)
     case .past(var state):
       let list = Results(
-        wanted, of: &state.rows, at: state.position, appearances: timeline.appearances, knowing: shown)
+        recipe, of: &state.rows, at: state.position, appearances: timeline.appearances, knowing: shown)
       place = .past(state)
       return list
     }

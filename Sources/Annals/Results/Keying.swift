@@ -3,16 +3,29 @@ import Synchronization
 /// How rows get their place in a list: the sort and the sections of a request.
 ///
 /// A closure has no identity, a keying has: rows that one keying computed keys for can be compared, and keep their keys as long
-/// as a request's sort and sections are not set anew.
-package final class Keying<Row: Annals.Row>: Sendable {
+/// as a request's sort and sections are not set anew. It knows rows as entries, so that the code that uses it is the same for all
+/// rows.
+final class Keying: Sendable {
   /// What tells the keying from every other, and outlives it in its rows.
   let number: UInt64
-  let sort: [SortKey<Row>]
-  let section: Sectioning<Row>?
+  let rules: SectionRules
+  /// Writes the bytes of a row's section key; nil if there is one section.
+  private let writeSection: (@Sendable (RowEntry, inout KeyWriter) -> Void)?
+  private let place: @Sendable (RowEntry) -> SectionPlace
+  private let order: @Sendable (RowEntry, inout KeyWriter) -> RowOrder
 
-  init(sort: [SortKey<Row>], section: Sectioning<Row>?) {
-    (self.sort, self.section) = (sort, section)
+  init<Row: Annals.Row>(sort: [SortKey<Row>], section: Sectioning<Row>?) {
     number = nextKeying.wrappingAdd(1, ordering: .relaxed).newValue
+    rules = section?.rules ?? .whole
+    order = { RowOrder(Rows<Row>.box($0).row, by: sort, &$1) }
+    if let section {
+      let (write, place) = (section.write, section.place)
+      writeSection = { write(Rows<Row>.box($0).row, &$1) }
+      self.place = { place(Rows<Row>.box($0).row) }
+    } else {
+      writeSection = nil
+      place = { _ in .whole }
+    }
   }
 
   /// Computes the keys of a row that has none.
@@ -22,20 +35,18 @@ package final class Keying<Row: Annals.Row>: Sendable {
   ///   - old: What the row was before, whose section is taken if the row is still in it.
   ///   - places: The sections that are known.
   ///   - writer: Memory to work in.
-  func key(
-    _ entry: Rows<Row>.Box, after old: RowEntry?, _ places: inout SectionPlaces, _ writer: inout KeyWriter
-  ) {
+  func key(_ entry: RowEntry, after old: RowEntry?, _ places: inout SectionPlaces, _ writer: inout KeyWriter) {
     var place = SectionPlace.whole
-    if let section {
+    if let writeSection {
       writer.clear()
-      section.write(entry.row, &writer)
+      writeSection(entry, &writer)
       if let old, old.keying == number, old.place.key.isWritten(writer) {
         place = old.place
       } else {
-        place = places.place(writer) { section.place(entry.row) }
+        place = places.place(writer) { self.place(entry) }
       }
     }
-    entry.setKeys(RowOrder(entry.row, by: sort, &writer), place, by: number)
+    entry.setKeys(order(entry, &writer), place, by: number)
   }
 }
 

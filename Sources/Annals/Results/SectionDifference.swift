@@ -29,7 +29,8 @@ struct SectionDifference {
     }
     let displaced = takeDisplaced()
     if displaced.isEmpty {
-      pairs = common.map { ($0, PairRows($0, isOneOrder: isOneOrder)) }
+      pairs.reserveCapacity(common.count)
+      for pair in common { pairs.append((pair, PairRows(pair, isOneOrder: isOneOrder))) }
       finish(moves: [])
     } else {
       arrange(old, new, Set((displaced + common).map(\.newIndex)))
@@ -95,9 +96,13 @@ struct SectionDifference {
   }
 
   private mutating func finish(moves: [SectionPair]) {
-    changes = deleted.map { .delete(index: $0.index, key: $0.node.handle.place.name) }
-    changes += inserted.map { .insert(index: $0.index, key: $0.node.handle.place.name, title: $0.node.handle.title) }
-    changes += moves.map { .move(from: $0.oldIndex, to: $0.newIndex, key: $0.new.handle.place.name) }
+    for (node, index) in deleted { changes.append(.delete(index: index, key: node.handle.place.name)) }
+    for (node, index) in inserted {
+      changes.append(.insert(index: index, key: node.handle.place.name, title: node.handle.title))
+    }
+    for pair in moves {
+      changes.append(.move(from: pair.oldIndex, to: pair.newIndex, key: pair.new.handle.place.name))
+    }
     for (pair, _) in pairs where pair.old.handle !== pair.new.handle {
       let title = pair.new.handle.title
       if ExactString(pair.old.handle.title) != ExactString(title) {

@@ -75,13 +75,22 @@ struct PairRows {
   /// Every other row holds: a row can stay only between the same two of them, and of those between the same two an increasing
   /// run can.
   private mutating func choose(isSamePlace: Bool) {
-    let places = RowMatches(gone.map(\.row))
+    if gone.count == 1, come.count == 1 {
+      // What happens most: one row was given another key.
+      guard gone[0].row.isSame(come[0].row) else { return }
+      let both = Both(old: gone[0].row, from: gone[0].index, new: come[0].row, to: come[0].index)
+      if both.from == both.to { staying.append(both) } else { moving.append(both) }
+      gone.removeLast()
+      come.removeLast()
+      return
+    }
+    let places = RowMatches(gone.count) { gone[$0].row }
     var isTaken = Array(repeating: false, count: gone.count)
     var (groups, pending): ([[Both]], [Both]) = ([], [])
     var gap = 0
     var others: [(row: RowEntry, index: Int)] = []
     for (number, (row, index)) in come.enumerated() {
-      guard let place = places.index(of: row) else {
+      guard let place = places.index(of: row, { gone[$0].row }) else {
         others.append((row, index))
         continue
       }
@@ -114,16 +123,22 @@ struct PairRows {
 
 /// Finds rows by their ids among a few or many.
 struct RowMatches {
-  private let rows: [RowEntry]
-  private let indices: [OrderKey: Int]
+  private let count: Int
+  private var indices: [OrderKey: Int] = [:]
 
-  init(_ rows: [RowEntry]) {
-    self.rows = rows
+  /// - Parameters:
+  ///   - count: The number of rows.
+  ///   - row: Answers the row at an index.
+  init(_ count: Int, _ row: (Int) -> RowEntry) {
+    self.count = count
     // A handful is found quicker by looking than by hashing.
-    indices = rows.count < 8 ? [:] : Dictionary(rows.enumerated().map { ($1.id, $0) }) { first, _ in first }
+    guard count > 8 else { return }
+    indices.reserveCapacity(count)
+    for index in 0..<count { indices[row(index).id] = index }
   }
 
-  func index(of row: RowEntry) -> Int? {
-    rows.count < 8 ? rows.firstIndex { $0.hash == row.hash && $0.id == row.id } : indices[row.id]
+  func index(of wanted: RowEntry, _ row: (Int) -> RowEntry) -> Int? {
+    if count > 8 { return indices[wanted.id] }
+    return (0..<count).first { row($0).isSame(wanted) }
   }
 }

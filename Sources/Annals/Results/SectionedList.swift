@@ -44,7 +44,7 @@ extension SectionedList {
   /// Makes the list of rows that all have their keys.
   ///
   /// - Complexity: O(n log n).
-  init(_ ids: SortedTree<ByID>, from source: Source, includes: (RowEntry) -> Bool) {
+  init(_ ids: SortedTree<ByID>, from source: Source, includes: ((RowEntry) -> Bool)?) {
     self.ids = ids
     facts = source.facts
     var groups: [OrderKey: Int] = [:]
@@ -59,7 +59,7 @@ extension SectionedList {
     }
     for place in source.rules.fixed { _ = group(place) }
     var last: (place: SectionPlace, group: Int)?
-    for entry in ids where includes(entry) {
+    for entry in ids where includes?(entry) ?? true {
       let index = if let last, last.place === entry.place { last.group } else { group(entry.place) }
       last = (entry.place, index)
       // The tree owns the rows: unowned, they are sorted without counting references.
@@ -79,35 +79,39 @@ extension SectionedList {
     handles = SortedTree(sorted: nodes.map(\.handle).sorted { BySectionKey.compare($0, $1) < 0 })
   }
 
-  /// Goes over to other rows, most of which are the ones that the list has.
+  /// Makes the list of rows of which most are those of another list.
   ///
   /// - Parameters:
+  ///   - old: The other list.
   ///   - changes: By id, what a row was and what it is, which all have their keys.
-  ///   - ids: All rows as they are then.
+  ///   - ids: All rows as they are.
   ///   - source: What the list is made of.
-  ///   - includes: Tells whether the request lets a row through.
+  ///   - includes: Tells whether the request lets a row through; nil if it lets all.
   /// - Complexity: O(k log n) for k changes.
-  mutating func update(
-    _ changes: [(old: RowEntry?, new: RowEntry?)], to ids: SortedTree<ByID>, from source: Source,
-    includes: (RowEntry) -> Bool
+  init(
+    _ old: SectionedList, changed changes: [(old: RowEntry?, new: RowEntry?)], to ids: SortedTree<ByID>,
+    from source: Source, includes: ((RowEntry) -> Bool)?
   ) {
+    self = old
     self.ids = ids
-    var work = SectionWork(self, source)
-    source.facts.difference(from: facts) { change in
+    facts = source.facts
+    var work = SectionWork()
+    source.facts.difference(from: old.facts) { change in
       switch change {
       case .removed(let facts, _), .added(let facts, _), .replaced(_, _, let facts, _):
-        if let handle = handle(facts.key, hash: facts.hash) { work.rename(handle) }
+        if let handle = old.handle(facts.key, hash: facts.hash) { work.rename(handle, of: old, source) }
       }
     }
-    facts = source.facts
-    for (old, new) in changes {
-      let wanted = new.flatMap { includes($0) ? $0 : nil }
-      if let old, let wanted, old.rest.isEmpty, old.place.isSame(wanted.place), ByRow.compare(old, wanted) == 0 {
+    for (before, after) in changes {
+      let wanted = after.flatMap { includes?($0) ?? true ? $0 : nil }
+      if let before, let wanted, before.rest.isEmpty, before.place.isSame(wanted.place),
+        ByRow.compare(before, wanted) == 0
+      {
         // The row is where it was: it takes its own place, if it had one.
-        work.insert(wanted)
+        work.insert(wanted, of: old, source)
       } else {
-        if let old { work.remove(old) }
-        if let wanted { work.insert(wanted) }
+        if let before { work.remove(before, of: old, source) }
+        if let wanted { work.insert(wanted, of: old, source) }
       }
     }
     for section in work.sections { write(section) }
@@ -149,41 +153,44 @@ private struct SectionWork {
     var rows: SortedTree<ByRow>
   }
 
-  private let list: SectionedList
-  private let source: SectionedList.Source
   private(set) var sections: [Section] = []
+  /// By key, once there are more than a look can find.
   private var indices: [OrderKey: Int] = [:]
 
-  init(_ list: SectionedList, _ source: SectionedList.Source) {
-    (self.list, self.source) = (list, source)
-  }
-
   /// Gives a section the title and the place in the order that it has now.
-  mutating func rename(_ handle: SectionHandle) {
-    let index = index(of: handle.place)
+  mutating func rename(
+    _ handle: SectionHandle, of list: borrowing SectionedList, _ source: borrowing SectionedList.Source
+  ) {
+    let index = index(of: handle.place, list, source)
     sections[index].handle = source.handle(handle.place)
   }
 
-  mutating func insert(_ entry: RowEntry) {
-    let index = index(of: entry.place)
+  mutating func insert(_ entry: RowEntry, of list: borrowing SectionedList, _ source: borrowing SectionedList.Source) {
+    let index = index(of: entry.place, list, source)
     sections[index].rows.insert(entry)
+    guard source.rules.order == .byFirstAppearance else { return }
     let handle = sections[index].handle
-    if source.rules.order == .byFirstAppearance, handle.appearance == nil {
-      // A fixed section stood at the end until its first row came.
-      sections[index].handle = source.handle(handle.place)
-    }
+    // A fixed section stood at the end until its first row came.
+    if handle.appearance == nil { sections[index].handle = source.handle(handle.place) }
   }
 
-  mutating func remove(_ entry: RowEntry) {
+  mutating func remove(_ entry: RowEntry, of list: borrowing SectionedList, _ source: borrowing SectionedList.Source) {
     // A row that the request left out is in no section, and its section may not be there.
-    guard indices[entry.place.key] != nil || list.handle(entry.place.key, hash: entry.place.hash) != nil else { return }
-    let index = index(of: entry.place)
+    guard find(entry.place) != nil || list.handle(entry.place.key, hash: entry.place.hash) != nil else { return }
+    let index = index(of: entry.place, list, source)
     if let rank = sections[index].rows.find(entry) { sections[index].rows.remove(at: rank) }
   }
 
-  private mutating func index(of place: SectionPlace) -> Int {
+  private func find(_ place: SectionPlace) -> Int? {
+    if sections.count > 8 { return indices[place.key] }
+    return sections.firstIndex { $0.handle.place.isSame(place) }
+  }
+
+  private mutating func index(
+    of place: SectionPlace, _ list: borrowing SectionedList, _ source: borrowing SectionedList.Source
+  ) -> Int {
     if let last = sections.indices.last, sections[last].handle.place === place { return last }
-    if let known = indices[place.key] { return known }
+    if let known = find(place) { return known }
     if let handle = list.handle(place.key, hash: place.hash) {
       let stored = list.sections.element(head: handle.order.head) { BySection.compare($0.handle, handle) }
       guard let stored else {
@@ -193,7 +200,11 @@ private struct SectionWork {
     } else {
       sections.append(Section(stored: nil, handle: source.handle(place), rows: SortedTree()))
     }
-    indices[place.key] = sections.count - 1
+    if sections.count == 9 {
+      for (index, section) in sections.enumerated() { indices[section.handle.place.key] = index }
+    } else if sections.count > 9 {
+      indices[place.key] = sections.count - 1
+    }
     return sections.count - 1
   }
 }

@@ -57,11 +57,15 @@ public struct Sectioning<Row: Annals.Row>: Sendable {
 }
 
 /// What a cut into sections says of sections, whatever the rows are.
-struct SectionRules: Sendable {
+final class SectionRules: Sendable {
   let cut: SectionCut
   let order: SectionOrder
   /// The sections that stay when they are empty.
   let fixed: [SectionPlace]
+
+  init(cut: SectionCut, order: SectionOrder, fixed: [SectionPlace]) {
+    (self.cut, self.order, self.fixed) = (cut, order, fixed)
+  }
 
   /// Those of a list that is not cut: one section, always.
   static let whole = SectionRules(cut: .whole, order: .byKey, fixed: [.whole])

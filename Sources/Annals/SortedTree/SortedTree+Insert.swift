@@ -25,7 +25,7 @@ extension SortedTree {
   mutating func ownRoot(room: Int) -> Unmanaged<TreeNode> {
     let most = height == 0 ? Order.leafCapacity : Order.innerCapacity
     // Every caller has a tree with a root.
-    let (slots, capacity) = (root.unsafelyUnwrapped.header.slots, root.unsafelyUnwrapped.header.capacity)
+    let (slots, capacity) = (root.unsafelyUnwrapped.info.pointee.slots, root.unsafelyUnwrapped.info.pointee.capacity)
     if !isKnownUniquelyReferenced(&root) || (slots + room > capacity && capacity < most) {
       root = root.unsafelyUnwrapped.copy(capacity: TreeNode.capacity(for: Swift.min(slots + room, most), most: most))
     }
@@ -42,7 +42,7 @@ extension SortedTree {
       if level == 0 {
         let slot = node.lowerBound(head, tie)
         let isThere =
-          slot < node.header.slots && node.heads[slot] == head
+          slot < node.info.pointee.slots && node.heads[slot] == head
           && (TreeNode.unmanaged(node.refs[slot]) as Unmanaged<Element>)._withUnsafeGuaranteedRef { tie($0) == 0 }
         if isThere { return (replace(slot, of: node, by: element), nil) }
         return (nil, insert(element, head, at: slot, of: node))
@@ -50,13 +50,13 @@ extension SortedTree {
       let slot = node.childSlot(head, tie)
       let child = node.ownChild(
         slot, room: 1, most: level == 1 ? Order.leafCapacity : Order.innerCapacity)
-      let weight = child._withUnsafeGuaranteedRef { $0.header.weight }
+      let weight = child._withUnsafeGuaranteedRef { $0.info.pointee.weight }
       let (replaced, split) = insert(element, into: child, level: level - 1)
       node.summarize(slot)
-      if replaced == nil { node.header.count += 1 }
+      if replaced == nil { node.info.pointee.count += 1 }
       if Order.isWeighted {
-        let after = child._withUnsafeGuaranteedRef { $0.header.weight } + (split?.header.weight ?? 0)
-        node.header.weight += after - weight
+        let after = child._withUnsafeGuaranteedRef { $0.info.pointee.weight } + (split?.info.pointee.weight ?? 0)
+        node.info.pointee.weight += after - weight
       }
       guard let split else { return (replaced, nil) }
       return (replaced, insertChild(split, at: slot + 1, of: node))
@@ -67,17 +67,17 @@ extension SortedTree {
     let old: Unmanaged<Element> = TreeNode.unmanaged(leaf.refs[slot])
     leaf.refs[slot] = UInt(bitPattern: Unmanaged.passRetained(element).toOpaque())
     let replaced = old.takeRetainedValue()
-    if Order.isWeighted { leaf.header.weight += Order.weight(element) - Order.weight(replaced) }
+    if Order.isWeighted { leaf.info.pointee.weight += Order.weight(element) - Order.weight(replaced) }
     return replaced
   }
 
   /// Inserts into a leaf; answers its right half if there was no room.
   private static func insert(_ element: Element, _ head: UInt, at slot: Int, of leaf: TreeNode) -> TreeNode? {
-    if leaf.header.slots == leaf.header.capacity {
+    if leaf.info.pointee.slots == leaf.info.pointee.capacity {
       let right = cut(leaf, at: splitSlot(leaf, insertingAt: slot))
-      let slots = leaf.header.slots
+      let slots = leaf.info.pointee.slots
       // What goes in at the cut goes to the left, unless the cut is at the very end, where rows come in order.
-      if slot < slots || (slot == slots && right.header.slots > 0) {
+      if slot < slots || (slot == slots && right.info.pointee.slots > 0) {
         _ = insert(element, head, at: slot, of: leaf)
       } else {
         _ = insert(element, head, at: slot - slots, of: right)
@@ -87,17 +87,17 @@ extension SortedTree {
     leaf.open(slot)
     leaf.heads[slot] = head
     leaf.refs[slot] = UInt(bitPattern: Unmanaged.passRetained(element).toOpaque())
-    leaf.header.count += 1
-    if Order.isWeighted { leaf.header.weight += Order.weight(element) }
+    leaf.info.pointee.count += 1
+    if Order.isWeighted { leaf.info.pointee.weight += Order.weight(element) }
     return nil
   }
 
   /// Inserts a child whose elements an inner node counts already; answers the node's right half if there was no room.
   private static func insertChild(_ child: TreeNode, at slot: Int, of node: TreeNode) -> TreeNode? {
-    if node.header.slots == node.header.capacity {
+    if node.info.pointee.slots == node.info.pointee.capacity {
       let right = cut(node, at: splitSlot(node, insertingAt: slot))
-      let slots = node.header.slots
-      let target = slot < slots || (slot == slots && right.header.slots > 0) ? node : right
+      let slots = node.info.pointee.slots
+      let target = slot < slots || (slot == slots && right.info.pointee.slots > 0) ? node : right
       _ = insertChild(child, at: target === node ? slot : slot - slots, of: target)
       for half in [node, right] { recount(half) }
       return right
@@ -110,33 +110,33 @@ extension SortedTree {
 
   /// Where a full node is cut: in the middle, or at its end where the new slot comes last, as it does when rows arrive in order.
   private static func splitSlot(_ node: TreeNode, insertingAt slot: Int) -> Int {
-    slot == node.header.slots ? node.header.slots : node.header.slots / 2
+    slot == node.info.pointee.slots ? node.info.pointee.slots : node.info.pointee.slots / 2
   }
 
   /// Takes the slots from one on out of a node and answers a node of them.
   private static func cut(_ node: TreeNode, at slot: Int) -> TreeNode {
-    let (slots, isLeaf) = (node.header.slots, node.header.isLeaf)
+    let (slots, isLeaf) = (node.info.pointee.slots, node.info.pointee.isLeaf)
     let most = isLeaf ? Order.leafCapacity : Order.innerCapacity
     let right = TreeNode.make(
       isLeaf: isLeaf, capacity: TreeNode.capacity(for: Swift.min(slots - slot + 1, most), most: most))
     right.append(slot..<slots, of: node)
     // Both halves own them now; the left one lets go.
     for index in slot..<slots { TreeNode.release(node.refs[index], isLeaf: isLeaf) }
-    node.header.slots = slot
+    node.info.pointee.slots = slot
     for half in [node, right] { recount(half) }
     return right
   }
 
   /// Counts anew what a node holds.
   static func recount(_ node: TreeNode) {
-    (node.header.count, node.header.weight) = tally(node)
+    (node.info.pointee.count, node.info.pointee.weight) = tally(node)
   }
 
   /// The number and the weight of the elements below a node, by what its slots say.
   static func tally(_ node: TreeNode) -> (count: Int, weight: Int) {
-    let slots = node.header.slots
-    var (count, weight) = (node.header.isLeaf ? slots : 0, 0)
-    if !node.header.isLeaf {
+    let slots = node.info.pointee.slots
+    var (count, weight) = (node.info.pointee.isLeaf ? slots : 0, 0)
+    if !node.info.pointee.isLeaf {
       for slot in 0..<slots {
         count += Int(node.counts[slot])
         weight += Int(bitPattern: node.weights[slot])

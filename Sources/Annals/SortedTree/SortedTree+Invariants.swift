@@ -5,7 +5,9 @@ extension SortedTree {
   package var defects: [String] {
     guard let root else { return height == 0 ? [] : ["An empty tree has the height \(height)."] }
     var found: [String] = []
-    if height > 0, root.header.slots < 2 { found.append("The root has \(root.header.slots) children; it needs two.") }
+    if height > 0, root.info.pointee.slots < 2 {
+      found.append("The root has \(root.info.pointee.slots) children; it needs two.")
+    }
     Self.check(root, level: height, &found)
     var previous: Element?
     var number = 0
@@ -21,12 +23,13 @@ extension SortedTree {
   }
 
   private static func check(_ node: TreeNode, level: Int, _ found: inout [String]) {
-    let (header, slots) = (node.header, node.header.slots)
+    let (info, slots) = (node.info, node.info.pointee.slots)
     let most = level == 0 ? Order.leafCapacity : Order.innerCapacity
-    if header.isLeaf != (level == 0) { found.append("A node on level \(level) is of the other kind.") }
+    if info.pointee.isLeaf != (level == 0) { found.append("A node on level \(level) is of the other kind.") }
     if slots == 0 { found.append("A node on level \(level) is empty.") }
-    if slots > header.capacity || header.capacity > Swift.max(most, 4) {
-      found.append("A node on level \(level) has \(slots) slots and room for \(header.capacity), of \(most) at most.")
+    if slots > info.pointee.capacity || info.pointee.capacity > Swift.max(most, 4) {
+      found.append(
+        "A node on level \(level) has \(slots) slots and room for \(info.pointee.capacity), of \(most) at most.")
     }
     if level == 0 {
       for slot in 0..<slots {
@@ -42,13 +45,17 @@ extension SortedTree {
         if node.heads[slot] != child.firstHead || node.firsts[slot] != child.first {
           found.append("A node on level \(level) names another first element than its child has.")
         }
-        if node.counts[slot] != UInt(child.header.count) || Int(bitPattern: node.weights[slot]) != child.header.weight {
+        if node.counts[slot] != UInt(child.info.pointee.count)
+          || Int(bitPattern: node.weights[slot]) != child.info.pointee.weight
+        {
           found.append("A node on level \(level) does not count what its child counts.")
         }
       }
     }
     let (count, weight) = tally(node)
-    if header.count != count { found.append("A node counts \(header.count) elements and has \(count).") }
-    if header.weight != weight { found.append("A node counts the weight \(header.weight) and has \(weight).") }
+    if info.pointee.count != count { found.append("A node counts \(info.pointee.count) elements and has \(count).") }
+    if info.pointee.weight != weight {
+      found.append("A node counts the weight \(info.pointee.weight) and has \(weight).")
+    }
   }
 }

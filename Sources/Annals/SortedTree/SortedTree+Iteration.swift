@@ -32,7 +32,7 @@ extension SortedTree: Sequence {
       while true {
         let (leaf, slot) = path[0]
         if let element = leaf._withUnsafeGuaranteedRef({ leaf in
-          slot < leaf.header.slots
+          slot < leaf.info.pointee.slots
             ? (TreeNode.unmanaged(leaf.refs[slot]) as Unmanaged<Element>).takeUnretainedValue() : nil
         }) {
           path[0].slot = slot + 1
@@ -47,7 +47,7 @@ extension SortedTree: Sequence {
       var level = 1
       while level < path.count {
         let (node, slot) = path[level]
-        guard slot < node._withUnsafeGuaranteedRef({ $0.header.slots }) else {
+        guard slot < node._withUnsafeGuaranteedRef({ $0.info.pointee.slots }) else {
           level += 1
           continue
         }

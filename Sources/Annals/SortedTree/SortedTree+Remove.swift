@@ -17,7 +17,7 @@ extension SortedTree {
   package mutating func remove(at rank: Int) -> Element {
     precondition(rank >= 0 && rank < count, "no element at rank \(rank): the tree has \(count)")
     let removed = Self.remove(at: rank, from: ownRoot(room: 0), level: height)
-    while let node = root, node.header.slots <= (height == 0 ? 0 : 1) {
+    while let node = root, node.info.pointee.slots <= (height == 0 ? 0 : 1) {
       root = height == 0 ? nil : node.child(0).takeUnretainedValue()
       height = Swift.max(height - 1, 0)
     }
@@ -30,8 +30,8 @@ extension SortedTree {
       if level == 0 {
         let removed: Element = TreeNode.unmanaged(node.refs[rank]).takeRetainedValue()
         node.close(rank)
-        node.header.count -= 1
-        if Order.isWeighted { node.header.weight -= Order.weight(removed) }
+        node.info.pointee.count -= 1
+        if Order.isWeighted { node.info.pointee.weight -= Order.weight(removed) }
         return removed
       }
       var (slot, rank) = (0, rank)
@@ -42,15 +42,15 @@ extension SortedTree {
       let most = level == 1 ? Order.leafCapacity : Order.innerCapacity
       let child = node.ownChild(slot, room: 0, most: most)
       let removed = remove(at: rank, from: child, level: level - 1)
-      node.header.count -= 1
-      if Order.isWeighted { node.header.weight -= Order.weight(removed) }
-      let left = child._withUnsafeGuaranteedRef { $0.header.slots }
+      node.info.pointee.count -= 1
+      if Order.isWeighted { node.info.pointee.weight -= Order.weight(removed) }
+      let left = child._withUnsafeGuaranteedRef { $0.info.pointee.slots }
       if left == 0 {
         TreeNode.release(node.refs[slot], isLeaf: false)
         node.close(slot)
       } else {
         node.summarize(slot)
-        if left < most / 3, node.header.slots > 1 { join(Swift.max(slot - 1, 0), of: node, most: most) }
+        if left < most / 3, node.info.pointee.slots > 1 { join(Swift.max(slot - 1, 0), of: node, most: most) }
       }
       return removed
     }
@@ -59,8 +59,8 @@ extension SortedTree {
   /// Makes one node of two neighbours if it can hold them, else two of one size.
   private static func join(_ slot: Int, of node: TreeNode, most: Int) {
     let (left, right) = (node.child(slot).takeUnretainedValue(), node.child(slot + 1).takeUnretainedValue())
-    let (slots, more) = (left.header.slots, right.header.slots)
-    let isLeaf = left.header.isLeaf
+    let (slots, more) = (left.info.pointee.slots, right.info.pointee.slots)
+    let isLeaf = left.info.pointee.isLeaf
     let sum = slots + more
     // A little room stays, so that the next insertion does not cut the node again.
     let isOne = sum <= most * 3 / 4

@@ -4,11 +4,11 @@ extension TreeNode {
   /// `tie` compares the element that a slot begins with to the one that is looked for.
   @inline(__always)
   func lowerBound<Element: AnyObject>(_ head: UInt, _ tie: (Element) -> Int) -> Int {
-    var low = Self.lowerBound(heads, 0, header.slots, head)
-    guard low < header.slots, heads[low] == head else { return low }
+    var low = Self.lowerBound(heads, 0, info.pointee.slots, head)
+    guard low < info.pointee.slots, heads[low] == head else { return low }
     // Among equal heads the elements decide.
-    var high = head == .max ? header.slots : Self.lowerBound(heads, low, header.slots, head + 1)
-    let elements = header.isLeaf ? refs : firsts
+    var high = head == .max ? info.pointee.slots : Self.lowerBound(heads, low, info.pointee.slots, head + 1)
+    let elements = info.pointee.isLeaf ? refs : firsts
     while low < high {
       let middle = (low + high) / 2
       if Self.compare(elements[middle], tie) < 0 { low = middle + 1 } else { high = middle }
@@ -21,7 +21,7 @@ extension TreeNode {
   func childSlot<Element: AnyObject>(_ head: UInt, _ tie: (Element) -> Int) -> Int {
     let bound = lowerBound(head, tie)
     // A key that is a child's first belongs to that child, a smaller one to the child before.
-    let isFirst = bound < header.slots && heads[bound] == head && Self.compare(firsts[bound], tie) == 0
+    let isFirst = bound < info.pointee.slots && heads[bound] == head && Self.compare(firsts[bound], tie) == 0
     return isFirst ? bound : max(bound - 1, 0)
   }
 
@@ -68,7 +68,9 @@ extension SortedTree {
     }
     return node._withUnsafeGuaranteedRef { leaf in
       let slot = leaf.lowerBound(head, tie)
-      guard slot < leaf.header.slots, leaf.heads[slot] == head else { return Place(rank: rank + slot, element: nil) }
+      guard slot < leaf.info.pointee.slots, leaf.heads[slot] == head else {
+        return Place(rank: rank + slot, element: nil)
+      }
       let found: Element = TreeNode.unmanaged(leaf.refs[slot]).takeUnretainedValue()
       return Place(rank: rank + slot, element: tie(found) == 0 ? found : nil)
     }
@@ -87,7 +89,7 @@ extension SortedTree {
     }
     return node._withUnsafeGuaranteedRef { leaf in
       let slot = leaf.lowerBound(head, tie)
-      guard slot < leaf.header.slots, leaf.heads[slot] == head else { return nil }
+      guard slot < leaf.info.pointee.slots, leaf.heads[slot] == head else { return nil }
       let found: Element = TreeNode.unmanaged(leaf.refs[slot]).takeUnretainedValue()
       return tie(found) == 0 ? found : nil
     }

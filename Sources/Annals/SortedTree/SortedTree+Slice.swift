@@ -12,7 +12,7 @@ extension SortedTree {
     var slice = SortedTree()
     guard let root, !range.isEmpty else { return slice }
     (slice.root, slice.height) = (Self.slice(root, range), height)
-    while slice.height > 0, let top = slice.root, top.header.slots == 1 {
+    while slice.height > 0, let top = slice.root, top.info.pointee.slots == 1 {
       slice.root = top.child(0).takeUnretainedValue()
       slice.height -= 1
     }
@@ -20,9 +20,9 @@ extension SortedTree {
   }
 
   private static func slice(_ node: TreeNode, _ range: Range<Int>) -> TreeNode {
-    if range.count == node.header.count { return node }
-    let slots = node.header.slots
-    guard !node.header.isLeaf else {
+    if range.count == node.info.pointee.count { return node }
+    let slots = node.info.pointee.slots
+    guard !node.info.pointee.isLeaf else {
       let leaf = TreeNode.make(
         isLeaf: true, capacity: TreeNode.capacity(for: range.count, most: Order.leafCapacity))
       leaf.append(range, of: node)

@@ -19,11 +19,11 @@ package struct SortedTree<Order: TreeOrder>: @unchecked Sendable {
   package init() {}
 
   /// The number of elements.
-  package var count: Int { root?.header.count ?? 0 }
+  package var count: Int { root?.info.pointee.count ?? 0 }
   /// True if there is no element.
   package var isEmpty: Bool { root == nil }
   /// The weight of all elements.
-  package var weight: Int { root?.header.weight ?? 0 }
+  package var weight: Int { root?.info.pointee.weight ?? 0 }
 
   /// Tells whether two trees are one object, and so equal.
   package func isIdentical(to other: SortedTree) -> Bool { root === other.root }
@@ -41,9 +41,9 @@ extension SortedTree {
       for (slot, element) in rest.prefix(size).enumerated() {
         leaf.heads[slot] = UInt(Order.head(element))
         leaf.refs[slot] = UInt(bitPattern: Unmanaged.passRetained(element).toOpaque())
-        if Order.isWeighted { leaf.header.weight += Order.weight(element) }
+        if Order.isWeighted { leaf.info.pointee.weight += Order.weight(element) }
       }
-      (leaf.header.slots, leaf.header.count) = (size, size)
+      (leaf.info.pointee.slots, leaf.info.pointee.count) = (size, size)
       level.append(leaf)
       rest = rest.dropFirst(size)
     }

@@ -29,35 +29,41 @@ final class TreeNode: ManagedBuffer<TreeNodeHeader, UInt> {
   }
 
   deinit {
-    let (refs, slots, isLeaf) = (self.refs, header.slots, header.isLeaf)
+    let (refs, slots, isLeaf) = (self.refs, info.pointee.slots, info.pointee.isLeaf)
     for slot in 0..<slots { Self.release(refs[slot], isLeaf: isLeaf) }
   }
 
   @inline(__always)
   private var words: UnsafeMutablePointer<UInt> { withUnsafeMutablePointerToElements { $0 } }
 
+  /// What the node says of itself.
+  ///
+  /// By pointer: the class's own property is checked for exclusive access each time (measured: a seventh of a change).
+  @inline(__always)
+  var info: UnsafeMutablePointer<TreeNodeHeader> { withUnsafeMutablePointerToHeader { $0 } }
+
   /// The heads of the keys.
   @inline(__always)
   var heads: UnsafeMutablePointer<UInt> { words }
   /// The elements or children.
   @inline(__always)
-  var refs: UnsafeMutablePointer<UInt> { words + header.capacity }
+  var refs: UnsafeMutablePointer<UInt> { words + info.pointee.capacity }
   /// The first element below each child.
   @inline(__always)
-  var firsts: UnsafeMutablePointer<UInt> { words + 2 * header.capacity }
+  var firsts: UnsafeMutablePointer<UInt> { words + 2 * info.pointee.capacity }
   /// The number of elements below each child.
   @inline(__always)
-  var counts: UnsafeMutablePointer<UInt> { words + 3 * header.capacity }
+  var counts: UnsafeMutablePointer<UInt> { words + 3 * info.pointee.capacity }
   /// The weight of the elements below each child.
   @inline(__always)
-  var weights: UnsafeMutablePointer<UInt> { words + 4 * header.capacity }
+  var weights: UnsafeMutablePointer<UInt> { words + 4 * info.pointee.capacity }
 
   /// The head of the first element below.
   @inline(__always)
   var firstHead: UInt { heads[0] }
   /// The first element below.
   @inline(__always)
-  var first: UInt { header.isLeaf ? refs[0] : firsts[0] }
+  var first: UInt { info.pointee.isLeaf ? refs[0] : firsts[0] }
 
   /// The child in a slot, which lives as long as the node does.
   @inline(__always)
@@ -103,10 +109,10 @@ extension TreeNode {
 
   /// Appends slots of another node, which keeps them: they belong to both then.
   func append(_ range: Range<Int>, of other: TreeNode) {
-    let (end, isLeaf) = (header.slots, header.isLeaf)
+    let (end, isLeaf) = (info.pointee.slots, info.pointee.isLeaf)
     for column in 0..<(isLeaf ? 2 : 5) {
-      (words + column * header.capacity + end)
-        .update(from: other.words + column * other.header.capacity + range.lowerBound, count: range.count)
+      (words + column * info.pointee.capacity + end)
+        .update(from: other.words + column * other.info.pointee.capacity + range.lowerBound, count: range.count)
     }
     let refs = refs + end
     if isLeaf {
@@ -114,36 +120,36 @@ extension TreeNode {
     } else {
       for slot in 0..<range.count { _ = (Self.unmanaged(refs[slot]) as Unmanaged<TreeNode>).retain() }
     }
-    header.slots = end + range.count
+    info.pointee.slots = end + range.count
   }
 
   /// Makes room for a slot; what it held last is left in it.
   @inline(__always)
   func open(_ slot: Int) {
-    let slots = header.slots
-    for column in 0..<(header.isLeaf ? 2 : 5) {
-      let start = words + column * header.capacity + slot
+    let slots = info.pointee.slots
+    for column in 0..<(info.pointee.isLeaf ? 2 : 5) {
+      let start = words + column * info.pointee.capacity + slot
       (start + 1).update(from: start, count: slots - slot)
     }
-    header.slots = slots + 1
+    info.pointee.slots = slots + 1
   }
 
   /// Takes a slot out without releasing what it holds.
   @inline(__always)
   func close(_ slot: Int) {
-    let slots = header.slots
-    for column in 0..<(header.isLeaf ? 2 : 5) {
-      let start = words + column * header.capacity + slot
+    let slots = info.pointee.slots
+    for column in 0..<(info.pointee.isLeaf ? 2 : 5) {
+      let start = words + column * info.pointee.capacity + slot
       start.update(from: start + 1, count: slots - slot - 1)
     }
-    header.slots = slots - 1
+    info.pointee.slots = slots - 1
   }
 
   /// A copy with room for slots.
   func copy(capacity: Int) -> TreeNode {
-    let copy = TreeNode.make(isLeaf: header.isLeaf, capacity: capacity)
-    copy.append(0..<header.slots, of: self)
-    (copy.header.count, copy.header.weight) = (header.count, header.weight)
+    let copy = TreeNode.make(isLeaf: info.pointee.isLeaf, capacity: capacity)
+    copy.append(0..<info.pointee.slots, of: self)
+    (copy.info.pointee.count, copy.info.pointee.weight) = (info.pointee.count, info.pointee.weight)
     return copy
   }
 
@@ -153,26 +159,26 @@ extension TreeNode {
     child(slot)._withUnsafeGuaranteedRef { child in
       heads[slot] = child.firstHead
       firsts[slot] = child.first
-      counts[slot] = UInt(child.header.count)
-      weights[slot] = UInt(bitPattern: child.header.weight)
+      counts[slot] = UInt(child.info.pointee.count)
+      weights[slot] = UInt(bitPattern: child.info.pointee.weight)
     }
   }
 
   /// Appends a child, which the node then owns.
   func appendChild(_ child: TreeNode) {
-    let slot = header.slots
+    let slot = info.pointee.slots
     refs[slot] = UInt(bitPattern: Unmanaged.passRetained(child).toOpaque())
-    header.slots = slot + 1
+    info.pointee.slots = slot + 1
     summarize(slot)
-    header.count += child.header.count
-    header.weight += child.header.weight
+    info.pointee.count += child.info.pointee.count
+    info.pointee.weight += child.info.pointee.weight
   }
 
   /// The child in a slot, made this node's own if others hold it too.
   @inline(__always)
   func ownChild(_ slot: Int, room: Int, most: Int) -> Unmanaged<TreeNode> {
     let place = UnsafeMutableRawPointer(refs + slot).assumingMemoryBound(to: TreeNode.self)
-    let (slots, capacity) = (place.pointee.header.slots, place.pointee.header.capacity)
+    let (slots, capacity) = (place.pointee.info.pointee.slots, place.pointee.info.pointee.capacity)
     if !isKnownUniquelyReferenced(&place.pointee) || (slots + room > capacity && capacity < most) {
       let wanted = TreeNode.capacity(for: min(slots + room, most), most: most)
       place.pointee = place.pointee.copy(capacity: wanted)

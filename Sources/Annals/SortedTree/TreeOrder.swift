@@ -24,9 +24,9 @@ package protocol TreeOrder {
 
 extension TreeOrder {
   /// 32 (measured with `benchmarks tree-capacity`).
-  package static var leafCapacity: Int { 32 }
+  package static var leafCapacity: Int { 16 }
   /// 32 (measured with `benchmarks tree-capacity`).
-  package static var innerCapacity: Int { 32 }
+  package static var innerCapacity: Int { 16 }
   /// Elements have no weight.
   package static var isWeighted: Bool { false }
   /// No weight.

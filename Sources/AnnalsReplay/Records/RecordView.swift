@@ -5,6 +5,7 @@ struct RecordView {
   let store: any EventStore
   let end: Position
   let request: FetchRequest<Record>
+  private let recipe: Results<Record>.Recipe
   /// Nil in a log without collections: the list is empty.
   let collection: String?
 
@@ -12,6 +13,7 @@ struct RecordView {
     store = try session.openLog()
     end = try store.head()
     request = try Self.request(session.arguments)
+    recipe = Results.Recipe(request)
     collection = try Self.collection(session.arguments.value("--collection"), in: store, through: end)
   }
 
@@ -64,7 +66,7 @@ struct RecordView {
   func list(
     _ rows: inout Rows<Record>, at position: Position, knowing known: Results<Record>? = nil
   ) -> Results<Record> {
-    Results(request, of: &rows, at: position, knowing: known)
+    Results(recipe, of: &rows, at: position, knowing: known)
   }
 
   /// Folds an event; answers whether it may have changed the list.

@@ -172,9 +172,10 @@ enum Usual: TreeOrder {
 
   @Test func `elements that arrive in order fill their nodes`() {
     var tree = SortedTree<Usual>()
-    for number in 0..<32 * 32 { tree.insert(Numbered(number)) }
+    let most = Usual.leafCapacity * Usual.innerCapacity
+    for number in 0..<most { tree.insert(Numbered(number)) }
     #expect(tree.defects == [])
-    #expect(tree.description == "1024 elements on 2 levels")
+    #expect(tree.description == "\(most) elements on 2 levels")
   }
 
   @Test func `a difference looks at nothing that two trees share`() {

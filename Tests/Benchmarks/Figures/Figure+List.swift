@@ -4,8 +4,10 @@ extension Figure {
   /// What a change of a list costs.
   static var list: [Figure] {
     [
-      changeAgainstRefetch, changeAgainstArrays("100k", 100_000, atMost: 3), changeAgainstArrays("1m", 1_000_000, atMost: 1),
-      growth("change-growth", shelves: 100), growth("change-growth-one-section", shelves: 1), batchAgainstSingles, snapshot,
+      changeAgainstRefetch, changeAgainstArrays("100k", 100_000, atMost: 3),
+      changeAgainstArrays("1m", 1_000_000, atMost: 1),
+      growth("change-growth", shelves: 100), growth("change-growth-one-section", shelves: 1), batchAgainstSingles,
+      snapshot,
     ]
   }
 

@@ -58,21 +58,21 @@ final class ListEngine {
   private var list: Results<Ware>
   private var chance = Chance(seed: 11)
   private let count: Int
-  private let request = ListWorkload.request
+  private let recipe = Results.Recipe(ListWorkload.request)
 
   init(_ wares: [Ware]) {
     count = wares.count
     for ware in wares { rows.insert(ware) }
-    list = Results(request, of: &rows, at: 0, knowing: nil)
+    list = Results(recipe, of: &rows, at: 0, knowing: nil)
   }
 
   /// Changes the prices of some wares in one batch, and answers what changed.
-  @discardableResult
+  @inline(never) @discardableResult
   func change(_ size: Int = 1) -> Changes<Ware> {
     for _ in 0..<size {
       rows.update(ListWorkload.id(chance.next(upTo: count))) { $0.price = chance.price() }
     }
-    let next = Results(request, of: &rows, at: list.position, knowing: list)
+    let next = Results(recipe, of: &rows, at: list.position, knowing: list)
     let changes = Changes(from: list, to: next)
     list = next
     return changes

@@ -11,9 +11,12 @@ final class RefetchEngine {
 
   init(_ wares: [Ware]) throws {
     var opened: OpaquePointer?
-    guard sqlite3_open(":memory:", &opened) == SQLITE_OK, let opened else { throw Failure(message: "SQLite does not open") }
+    guard sqlite3_open(":memory:", &opened) == SQLITE_OK, let opened else {
+      throw Failure(message: "SQLite does not open")
+    }
     (database, count) = (opened, wares.count)
-    try execute("CREATE TABLE ware (id TEXT PRIMARY KEY, title TEXT NOT NULL, price REAL NOT NULL, shelf INTEGER NOT NULL)")
+    try execute(
+      "CREATE TABLE ware (id TEXT PRIMARY KEY, title TEXT NOT NULL, price REAL NOT NULL, shelf INTEGER NOT NULL)")
     try execute("BEGIN")
     let insert = try prepare("INSERT INTO ware VALUES (?1, ?2, ?3, ?4)")
     defer { sqlite3_finalize(insert) }
