@@ -139,11 +139,13 @@ import Testing
     #expect(forms == ["[1, 0]"])
   }
 
-  @Test(arguments: [(0, "10|10"), (1, "10|9"), (4, "10|6")])
-  func `two numbers with a difference shrink to the smallest pair`(difference: Int, form: String) throws {
+  @Test(arguments: [("zero", 0...0, "10|10"), ("one", 1...1, "10|9"), ("small", 1...4, "10|6")])
+  func `two numbers with a difference shrink to the smallest pair`(
+    name: String, difference: ClosedRange<Int>, form: String
+  ) throws {
     let number = Generator<Int>.int(in: 1...1_000)
-    let forms = try forms(seeds: 0..<8, name: "difference \(difference)") { settings in
-      try check(number, number, settings: settings) { $0 < 10 || abs($0 - $1) != difference }
+    let forms = try forms(seeds: 0..<8, name: "difference \(name)") { settings in
+      try check(number, number, settings: settings) { $0 < 10 || !difference.contains(abs($0 - $1)) }
     }
     #expect(forms == [form])
   }
@@ -237,6 +239,15 @@ import Testing
     }
     #expect(
       forms == [".node(0, .empty, .node(0, .node(1, .empty, .empty), .node(0, .empty, .empty)))"])
+  }
+
+  @Test func `amounts that only matter together become one`() throws {
+    let amounts = try forms(.array(of: .int(in: 1...9), count: 0...20), seeds: 0..<40) { $0.reduce(0, +) < 9 }
+    #expect(amounts == ["[9]"])
+    let debts = try forms(.array(of: .int(in: -90...90))) { list in
+      !(list.reduce(0, +) < -100 && !list.contains { $0 > 0 })
+    }
+    #expect(debts == ["[-11, -90]"])
   }
 
   @Test func `a generator written by hand shrinks to its parts`() throws {
