@@ -45,7 +45,8 @@ final class Shrinker {
     let cheap = [deleteDiscarded, zeroSpans, deleteSiblings, hoistDescendants, lowerEach]
     let dear = [
       shiftPairs, lowerBranches, sortSiblings, lowerDuplicates, lowerAndRepair, deleteAndDecrement, deleteRuns,
-      lowerOneByOne, mergeSiblings, moveElements, enumerate,
+      lowerOneByOne, mergeSiblings, deleteAndRaise, deleteAndExchange, exchangeValues, replaceSteps, moveElements,
+      enumerate,
     ]
     repeat {
       // A few rounds only: two numbers that hold each other up come down one by one, and a dear pass lowers both at once.
