@@ -9,9 +9,9 @@ import Testing
 
   @Test func `the guide's mistake is found, and its smallest history is the one in the guide`() throws {
     let failure = #expect(throws: PropertyFailure.self) {
-      try check(history, .int(in: 1...3), settings: settings, shelvesHoldTheirBooks)
+      try check(history, settings: settings, shelvesHoldTheirBooks)
     }
-    #expect(failure?.input == ["[.put(shelf: 1, books: 2), .taken(shelf: 1, books: 1)]", "1"])
+    #expect(failure?.input == ["[.put(shelf: 1, books: 2), .taken(shelf: 1, books: 1)]"])
     let guide = try guide()
     for line in failure?.input ?? [] { #expect(guide.contains("  \(line)\n")) }
     #expect((failure?.error as? Unmet).map { guide.contains($0.description) } == true)

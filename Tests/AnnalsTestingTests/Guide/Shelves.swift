@@ -27,7 +27,7 @@ struct Shelves: Projection {
 }
 
 let history = Generator.array(
-  of: zip(.bool, .int(in: 1...3), .int(in: 1...20)).map { isTaken, shelf, books in
+  of: zip(.bool, .int(in: 1...3), .int(in: 1...5)).map { isTaken, shelf, books in
     isTaken ? ShelfEvent.taken(shelf: shelf, books: books) : .put(shelf: shelf, books: books)
   })
 
@@ -42,16 +42,11 @@ func books(on shelf: Int, after history: [ShelfEvent]) -> Int {
   }
 }
 
-func shelvesHoldTheirBooks(_ history: [ShelfEvent], _ shelf: Int) throws {
-  let list = try rows(of: Shelves(), after: history)
-  try ensureEqual(list.first { $0.id == shelf }?.books ?? 0, books(on: shelf, after: history))
-}
-
-/// The rows that a history leads to.
-func rows<P: Projection>(of projection: P, after history: [P.Event]) throws -> [P.Row] {
-  var rows = Rows<P.Row>()
-  for event in history { try projection.project(event, into: &rows) }
-  return Results(FetchRequest(), of: rows, at: 0).rows
+func shelvesHoldTheirBooks(_ history: [ShelfEvent]) throws {
+  let list = try Shelves().rows(after: history)
+  for shelf in 1...3 {
+    try ensureEqual(list.first { $0.id == shelf }?.books ?? 0, books(on: shelf, after: history))
+  }
 }
 
 /// What the guide finds wrong, which is what these tests are about.
@@ -67,7 +62,7 @@ private struct FindsTheMistake: SuiteTrait, TestTrait, TestScoping {
 
 @Suite(FindsTheMistake()) struct ShelfTests {
   @Test func `shelves hold their books`() throws {
-    try check(history, .int(in: 1...3)) { try shelvesHoldTheirBooks($0, $1) }
+    try check(history) { try shelvesHoldTheirBooks($0) }
   }
 }
 
@@ -86,9 +81,11 @@ struct MendedShelves: Projection {
 
 @Suite struct MendedShelfTests {
   @Test func `mended shelves hold their books`() throws {
-    try check(history, .int(in: 1...3)) { history, shelf in
-      let list = try rows(of: MendedShelves(), after: history)
-      try ensureEqual(list.first { $0.id == shelf }?.books ?? 0, books(on: shelf, after: history))
+    try check(history) { history in
+      let list = try MendedShelves().rows(after: history)
+      for shelf in 1...3 {
+        try ensureEqual(list.first { $0.id == shelf }?.books ?? 0, books(on: shelf, after: history))
+      }
     }
   }
 
