@@ -28,13 +28,22 @@ public struct Changes<Row: Annals.Row>: Sendable {
   ///   - old: The list before.
   ///   - new: The list after.
   ///   - cause: Why the list changed.
-  /// - Complexity: O(n log n) for n rows of both lists, and O(s²) for s sections whose order changed.
+  /// - Complexity: O(k log n) for k rows that differ between lists of one request that share their rows, as a controller's
+  ///   do; O(n) for others. O(s log s) more for s sections, if their order changed.
   public init(from old: Results<Row>, to new: Results<Row>, cause: ChangeCause = []) {
-    let sections = SectionDifference(old: old, new: new)
-    self.init(
-      old: old, new: new, sections: sections.changes,
-      rows: RowDifference(old: old, new: new, sections: sections).changes, cause: cause)
+    let found = ListDifference(from: old.storage, to: new.storage)
+    var rows: [RowChange<Row>] = []
+    rows.reserveCapacity(found.deletions.count + found.insertions.count + found.moves.count + found.updates.count)
+    for end in found.deletions { rows.append(.delete(row: Self.row(end.row), at: end.path, moved: end.isPaired)) }
+    for end in found.insertions { rows.append(.insert(row: Self.row(end.row), at: end.path, moved: end.isPaired)) }
+    for both in found.moves {
+      rows.append(.move(row: Self.row(both.new), from: both.from, to: both.to, contentChanged: both.isChanged))
+    }
+    for both in found.updates { rows.append(.update(row: Self.row(both.new), at: both.from, newAt: both.to)) }
+    self.init(old: old, new: new, sections: found.sections, rows: rows, cause: cause)
   }
+
+  private static func row(_ entry: RowEntry) -> Row { Rows<Row>.box(entry).row }
 
   package init(
     old: Results<Row>, new: Results<Row>, sections: [SectionChange], rows: [RowChange<Row>], cause: ChangeCause
@@ -54,7 +63,7 @@ extension Changes {
   ///
   /// - Parameter next: Changes that begin at the list at which these end.
   /// - Returns: The difference of this one's old list and the other's new list.
-  /// - Complexity: That of a difference.
+  /// - Complexity: That of ``init(from:to:cause:)``.
   public func then(_ next: Changes) -> Changes {
     precondition(
       to == next.from,
@@ -69,6 +78,6 @@ extension Changes {
 
   /// The way back: the changes that lead from the new list to the old one.
   ///
-  /// - Complexity: That of a difference.
+  /// - Complexity: That of ``init(from:to:cause:)``.
   public var inverted: Changes { Changes(from: new, to: old, cause: cause) }
 }

@@ -3,15 +3,19 @@ public import Foundation
 /// Which rows a list shows, in which order, cut into which sections.
 public struct FetchRequest<Row: Annals.Row>: Sendable {
   /// Which rows; nil for all.
-  public var filter: RowFilter<Row>?
+  public var filter: RowFilter<Row>? { didSet { filtering = ListRecipe.Filtering() } }
   /// The order of the rows of a section, by the first key first; the id is always the last.
-  public var sort: [SortKey<Row>]
+  public var sort: [SortKey<Row>] { didSet { keying = Keying(sort: sort, section: section) } }
   /// How the rows are cut into sections; nil for one section.
-  public var section: Sectioning<Row>?
+  public var section: Sectioning<Row>? { didSet { keying = Keying(sort: sort, section: section) } }
   /// The largest number of rows to show; nil for all.
   public var limit: Int?
   /// The number of rows to leave out at the beginning.
   public var offset: Int
+  /// What gives rows their keys: the same as long as neither the order nor the sections are set anew.
+  private(set) var keying: Keying
+  /// The same as long as the filter is not set anew.
+  private(set) var filtering = ListRecipe.Filtering()
 
   /// Creates a request.
   ///
@@ -30,6 +34,7 @@ public struct FetchRequest<Row: Annals.Row>: Sendable {
     self.section = section
     self.limit = limit
     self.offset = offset
+    keying = Keying(sort: sort, section: section)
   }
 
   /// Creates a request for the rows for which a closure answers true.

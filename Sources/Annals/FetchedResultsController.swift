@@ -42,8 +42,7 @@ public final class FetchedResultsController<Row: Annals.Row> {
   /// True after a failure: what failed is tried again only when somebody asks.
   var isStopped = false
   var shown: Results<Row>
-  var wanted: FetchRequest<Row>
-  /// The request as the shown list was made by it; made anew when the request changes.
+  var wanted: FetchRequest<Row> { didSet { recipe = Results.Recipe(wanted) } }
   var recipe: Results<Row>.Recipe
   var lastFailure: (any Error)?
   /// Why the next batch comes.
@@ -78,7 +77,7 @@ public final class FetchedResultsController<Row: Annals.Row> {
     guardian = owner == nil ? UseGuard() : nil
     wanted = request
     recipe = Results.Recipe(request)
-    shown = Results(recipe, of: Rows(), at: 0)
+    shown = Results(request, of: Rows(), at: 0)
     room.join(self, use: guardian)
   }
 

@@ -16,7 +16,7 @@ extension Projection {
   public func rows(after history: [Event], in request: FetchRequest<Row> = FetchRequest()) throws -> [Row] {
     var rows = Rows<Row>()
     for event in history { try project(event, into: &rows) }
-    return Results(request, of: rows, at: Position(history.count)).rows
+    return Array(Results(request, of: rows, at: Position(history.count)).rows)
   }
 
   /// Demands all laws that need nothing but a history.
@@ -114,5 +114,5 @@ extension Projection {
     }
   }
 
-  private func list(_ rows: Rows<Row>) -> [Row] { Results(FetchRequest(), of: rows, at: 0).rows }
+  private func list(_ rows: Rows<Row>) -> [Row] { Array(Results(FetchRequest(), of: rows, at: 0).rows) }
 }

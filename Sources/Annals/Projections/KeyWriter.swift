@@ -18,19 +18,30 @@ public struct KeyWriter: Sendable {
   ///
   /// - Parameter word: The bytes as a number.
   public mutating func write(word: UInt64) {
-    for shift in stride(from: 56, through: 0, by: -8) { write(byte: UInt8(truncatingIfNeeded: word >> UInt64(shift))) }
+    let word = mask == 0 ? word : ~word
+    withUnsafeBytes(of: word.bigEndian) { bytes.append(contentsOf: $0) }
   }
 
   /// Writes a text of any length so that a shorter one stands before its continuations.
   ///
   /// - Parameter text: The text; a NUL in it is kept.
   public mutating func write(text: String) {
-    for byte in text.utf8 {
-      write(byte: byte)
-      if byte == 0 { write(byte: 0xFF) }
+    var text = text
+    let start = bytes.count
+    let hasNul = text.withUTF8 { utf8 in
+      bytes.append(contentsOf: utf8)
+      return utf8.contains(0)
     }
-    write(byte: 0)
-    write(byte: 0)
+    if hasNul {
+      bytes.removeSubrange(start...)
+      for byte in text.utf8 {
+        bytes.append(byte)
+        if byte == 0 { bytes.append(0xFF) }
+      }
+    }
+    bytes.append(0)
+    bytes.append(0)
+    if mask != 0 { for index in start..<bytes.count { bytes[index] = ~bytes[index] } }
   }
 
   /// Writes a value in its own order or in the reverse of it.
@@ -39,27 +50,13 @@ public struct KeyWriter: Sendable {
     value.encode(into: &self)
     if descending { mask = ~mask }
   }
-}
 
-/// The bytes of ordered values, compared as bytes.
-package struct OrderKey: Hashable, Comparable, Sendable {
-  package let bytes: [UInt8]
-
-  package init(_ write: (inout KeyWriter) -> Void) {
-    var writer = KeyWriter()
-    write(&writer)
-    bytes = writer.bytes
+  /// Writes bytes as they are.
+  mutating func write(_ key: OrderKey) {
+    withUnsafeBytes(of: key.head.bigEndian) { bytes.append(contentsOf: $0.prefix(key.isShort ? key.shortCount : 8)) }
+    bytes.append(contentsOf: key.tail)
   }
 
-  package init(_ writer: KeyWriter) {
-    bytes = writer.bytes
-  }
-
-  package init(_ value: some OrderedValue) {
-    self.init { value.encode(into: &$0) }
-  }
-
-  package static func < (left: OrderKey, right: OrderKey) -> Bool {
-    left.bytes.lexicographicallyPrecedes(right.bytes)
-  }
+  /// Forgets what was written, and keeps the memory.
+  mutating func clear() { bytes.removeAll(keepingCapacity: true) }
 }

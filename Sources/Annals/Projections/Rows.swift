@@ -3,41 +3,48 @@
 /// Ids are told apart by their bytes, so that two strings that are only canonically equal are two ids.
 public struct Rows<Row: Annals.Row>: Sendable {
   /// A row as it was set: the same object is the same row, wherever it is held.
-  final class Box: Sendable {
+  final class Box: RowEntry, @unchecked Sendable {
     let row: Row
 
-    init(_ row: Row) { self.row = row }
+    init(_ row: Row, id: OrderKey) {
+      self.row = row
+      super.init(id: id)
+    }
   }
 
-  private var rows: [OrderKey: Box] = [:]
+  /// The rows as boxes, shared with every copy of the value that has the same row.
+  private(set) var ids = SortedTree<ByID>()
   /// The ids that were set since this was made empty, while somebody wants to know; nil otherwise.
   var touched: [OrderKey]?
-  private var titles: [SectionReference: String] = [:]
-  private var numbers: [SectionReference: Double] = [:]
+  /// By cut: what the projection said of its sections.
+  private var facts: [SectionCut: SortedTree<BySectionFacts>] = [:]
 
   /// Creates no rows.
   public init() {}
 
   /// The number of rows.
-  public var count: Int { rows.count }
+  public var count: Int { ids.count }
 
   /// True if there is no row.
-  public var isEmpty: Bool { rows.isEmpty }
+  public var isEmpty: Bool { ids.isEmpty }
 
   /// The row of an id; setting nil deletes it.
   ///
   /// A row that is set must have the id that it is set at.
   ///
   /// - Parameter id: The row's id.
+  /// - Complexity: O(log n) for n rows; a copy of the rows that somebody keeps costs no more.
   public subscript(id: Row.ID) -> Row? {
-    get { rows[OrderKey(id)]?.row }
+    get { self[key: OrderKey(id)] }
     set {
       let key = OrderKey(id)
       if let newValue {
-        precondition(OrderKey(newValue.id) == key, "a row keeps its id: a row with id \(newValue.id) was set at \(id)")
+        check(newValue, has: key)
+        set(newValue, key)
+      } else {
+        ids.remove(RowEntry(id: key))
+        touched?.append(key)
       }
-      rows[key] = newValue.map { Box($0) }
-      touched?.append(key)
     }
   }
 
@@ -46,8 +53,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
   /// - Parameter row: The row.
   public mutating func insert(_ row: Row) {
     let key = OrderKey(row.id)
-    rows[key] = Box(row)
-    touched?.append(key)
+    set(row, key)
   }
 
   /// Changes a row in place; does nothing if there is none.
@@ -56,9 +62,12 @@ public struct Rows<Row: Annals.Row>: Sendable {
   ///   - id: The row's id.
   ///   - change: Changes the row, but not its id.
   public mutating func update(_ id: Row.ID, _ change: (inout Row) throws -> Void) rethrows {
-    guard var row = self[id] else { return }
+    let key = OrderKey(id)
+    guard let entry = ids.row(key) else { return }
+    var row = Self.box(entry).row
     try change(&row)
-    self[id] = row
+    check(row, has: key)
+    set(row, key)
   }
 
   /// Gives a section a title, which holds also before the section has rows and after it emptied.
@@ -68,7 +77,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
   ///   - path: The property by which the rows are cut into sections.
   ///   - title: The title.
   public mutating func renameSection<K: OrderedValue>(_ key: K, of path: KeyPath<Row, K>, to title: String) {
-    titles[SectionReference(cut: .property(path), key: key.sectionKey)] = title
+    facts[.property(path), default: SortedTree()].change(key.sectionKey) { $0.title = title }
   }
 
   /// Gives a section of a named cut a title.
@@ -78,7 +87,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
   ///   - name: The name of the cut, as in ``Sectioning/by(_:order:_:)``.
   ///   - title: The title.
   public mutating func renameSection(_ key: SectionKey, of name: String, to title: String) {
-    titles[SectionReference(cut: .named(name), key: key)] = title
+    facts[.named(name), default: SortedTree()].change(key) { $0.title = title }
   }
 
   /// Gives a section a number, by which sections can be ordered.
@@ -88,26 +97,42 @@ public struct Rows<Row: Annals.Row>: Sendable {
   ///   - path: The property by which the rows are cut into sections.
   ///   - number: The number; sections without one come last.
   public mutating func numberSection<K: OrderedValue>(_ key: K, of path: KeyPath<Row, K>, _ number: Double) {
-    numbers[SectionReference(cut: .property(path), key: key.sectionKey)] = number
+    facts[.property(path), default: SortedTree()].change(key.sectionKey) { $0.number = number }
   }
 
   /// All rows in the order of their ids, so that whoever goes through them does the same each time.
   ///
   /// - Complexity: O(n log n) for n rows.
-  public var all: [Row] { rows.sorted { $0.key < $1.key }.map(\.value.row) }
-
-  subscript(key: OrderKey) -> Row? { rows[key]?.row }
-
-  func box(_ key: OrderKey) -> Box? { rows[key] }
-
-  var boxes: [OrderKey: Box] { rows }
-
-  func title(of key: SectionKey, cut: SectionCut) -> String {
-    titles[SectionReference(cut: cut, key: key)] ?? key.description
+  public var all: [Row] {
+    ids.sorted { $0.id < $1.id }.map { Self.box($0).row }
   }
 
-  func number(of key: SectionKey, cut: SectionCut) -> Double? {
-    numbers[SectionReference(cut: cut, key: key)]
+  subscript(key key: OrderKey) -> Row? { ids.row(key).map { Self.box($0).row } }
+
+  /// Takes the boxes of a list that was made of these rows, which are the same rows and have keys.
+  mutating func adopt(_ ids: SortedTree<ByID>) { self.ids = ids }
+
+  func facts(of cut: SectionCut) -> SortedTree<BySectionFacts> { facts[cut] ?? SortedTree() }
+
+  private mutating func set(_ row: Row, _ key: OrderKey) {
+    ids.insert(Box(row, id: key))
+    touched?.append(key)
+  }
+
+  private func check(_ row: Row, has key: OrderKey) {
+    let id = OrderKey(row.id)
+    precondition(id == key, "a row keeps its id: a row with id \(row.id) was set at another, \(key.bytes)")
+  }
+
+  /// The box that an entry of rows of this type is.
+  @inline(__always)
+  static func box(_ entry: RowEntry) -> Box { unsafeDowncast(entry, to: Box.self) }
+}
+
+extension SortedTree<ByID> {
+  /// The row of an id, nil if there is none.
+  func row(_ id: OrderKey) -> RowEntry? {
+    element(head: id.fingerprint) { ByID.compare($0, id) }
   }
 }
 
@@ -119,10 +144,3 @@ enum SectionCut: Hashable, @unchecked Sendable {
   case named(String)
   case whole
 }
-
-private struct SectionReference: Hashable {
-  let cut: SectionCut
-  let key: SectionKey
-}
-
-extension SectionReference: Sendable {}

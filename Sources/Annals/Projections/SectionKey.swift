@@ -40,29 +40,30 @@ public enum SectionKey: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The key's kind and value as bytes.
-  package var orderKey: OrderKey {
-    OrderKey { writer in
-      switch self {
-      case .null: writer.write(byte: 0)
-      case .bool(let value):
-        writer.write(byte: 1)
-        value.encode(into: &writer)
-      case .int(let value):
-        writer.write(byte: 2)
-        value.encode(into: &writer)
-      case .double(let value):
-        writer.write(byte: 3)
-        value.encode(into: &writer)
-      case .date(let value):
-        writer.write(byte: 4)
-        value.encode(into: &writer)
-      case .string(let value):
-        writer.write(byte: 5)
-        value.encode(into: &writer)
-      case .other(let value):
-        writer.write(byte: 6)
-        value.encode(into: &writer)
-      }
+  package var orderKey: OrderKey { OrderKey { encode(into: &$0) } }
+
+  /// Writes the key's kind and value.
+  func encode(into writer: inout KeyWriter) {
+    switch self {
+    case .null: writer.write(byte: 0)
+    case .bool(let value):
+      writer.write(byte: 1)
+      value.encode(into: &writer)
+    case .int(let value):
+      writer.write(byte: 2)
+      value.encode(into: &writer)
+    case .double(let value):
+      writer.write(byte: 3)
+      value.encode(into: &writer)
+    case .date(let value):
+      writer.write(byte: 4)
+      value.encode(into: &writer)
+    case .string(let value):
+      writer.write(byte: 5)
+      value.encode(into: &writer)
+    case .other(let value):
+      writer.write(byte: 6)
+      value.encode(into: &writer)
     }
   }
 }

@@ -57,6 +57,11 @@ final class Timeline<Row: Annals.Row> {
     try fold(&live, through: end)
   }
 
+  /// The list of the rows at the live end.
+  func list(_ recipe: Results<Row>.Recipe, knowing known: Results<Row>) -> Results<Row> {
+    Results(recipe, of: &live.rows, at: live.position, appearances: appearances, knowing: known)
+  }
+
   /// The rows at a position of the past, which the log must have.
   ///
   /// Folds from the nearest state that is known. On the way about 16 states are kept, so that a step to a neighbour
@@ -120,7 +125,7 @@ final class Timeline<Row: Annals.Row> {
     state.position = event.position
     guard notes, let sectionKey, let touched = state.rows.touched else { return }
     for id in touched {
-      guard let row = state.rows[id], let key = sectionKey(row), appearances[key] == nil else { continue }
+      guard let row = state.rows[key: id], let key = sectionKey(row), appearances[key] == nil else { continue }
       appearances[key] = event.position
     }
     seen = event.position

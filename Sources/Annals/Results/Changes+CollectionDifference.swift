@@ -52,7 +52,7 @@ extension Changes {
   /// The number of rows before each section.
   private static func starts(_ list: Results<Row>) -> [Int] {
     var sum = 0
-    return list.sections.map { section in
+    return list.map { section in
       defer { sum += section.count }
       return sum
     }

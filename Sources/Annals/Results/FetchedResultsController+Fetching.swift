@@ -93,8 +93,9 @@ extension FetchedResultsController {
           throw error
         }
       }
+      // States of the past have their keys from the request that was.
+      if request.keying !== wanted.keying { timeline.forgetPast() }
       registrar.withMutation(of: self, keyPath: \.request) { wanted = request }
-      recipe = Results.Recipe(request)
       guard hasFetched else { return }
       cause.insert(.request)
       room.deliver(only: self)
@@ -103,12 +104,14 @@ extension FetchedResultsController {
 
   /// Makes the list of the request and the place in time as they are.
   func list() -> Results<Row> {
-    let state =
-      switch place {
-      case .live: timeline.live
-      case .past(let state): state
-      }
-    return Results(recipe, of: state.rows, at: state.position, appearances: timeline.appearances, knowing: shown)
+    switch place {
+    case .live: return timeline.list(recipe, knowing: shown)
+    case .past(var state):
+      let list = Results(
+        recipe, of: &state.rows, at: state.position, appearances: timeline.appearances, knowing: shown)
+      place = .past(state)
+      return list
+    }
   }
 
   func setFailure(_ failure: (any Error)?) {
@@ -118,13 +121,13 @@ extension FetchedResultsController {
 
   /// Lets the timeline note when sections first appeared, if the request orders them so.
   private func trackSections(_ request: FetchRequest<Row>) throws {
-    guard let section = request.section, section.order == .byFirstAppearance else {
+    guard let section = request.section, section.rules.order == .byFirstAppearance else {
       return try timeline.track(nil, through: 0)
     }
     let filter = request.filter
     var end = timeline.live.position
     if case .past(let state) = place { end = max(end, state.position) }
     try timeline.track(
-      { row in filter?.includes(row) ?? true ? section.key(row).key : nil }, through: end)
+      { row in filter?.includes(row) ?? true ? section.place(row).name : nil }, through: end)
   }
 }

@@ -1,13 +1,11 @@
 public import Foundation
 
 extension FetchedResultsController {
-  /// All rows of the list, section after section.
-  ///
-  /// - Complexity: O(n) for n rows.
-  public var fetchedObjects: [Row] { results.rows }
+  /// All rows of the list, section after section: an immutable value.
+  public var fetchedObjects: ResultsRows<Row> { results.rows }
 
-  /// The sections of the list, in order.
-  public var sections: [ResultsSection<Row>] { results.sections }
+  /// The sections of the list, in order: an immutable value.
+  public var sections: Results<Row> { results }
 
   /// The position of the log that the list shows.
   public var position: Position { results.position }

@@ -32,7 +32,7 @@ extension Changes {
     if !moves.contains(.rows) {
       rows = rows.flatMap { change -> [RowChange<Row>] in
         guard case .move(let row, let from, let to, _) = change else { return [change] }
-        return [.delete(row: old.entry(at: from).row, at: from, moved: true), .insert(row: row, at: to, moved: true)]
+        return [.delete(row: old.row(at: from) ?? row, at: from, moved: true), .insert(row: row, at: to, moved: true)]
       }
     }
     sections = Self.sorted(sections, by: \.rank)

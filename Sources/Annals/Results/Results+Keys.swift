@@ -9,13 +9,13 @@ extension Results {
   /// - Returns: False also if one of the lists does not have the row.
   package func hasSameKeys(_ id: Row.ID, in other: Results) -> Bool {
     let key = OrderKey(id)
-    guard let mine = entry(key), let theirs = other.entry(key) else { return false }
-    return mine.place.key == theirs.place.key && mine.order == theirs.order
+    guard let mine = list.ids.row(key), let theirs = other.list.ids.row(key) else { return false }
+    return mine.place.isSame(theirs.place) && mine.hasKey(of: theirs)
   }
 
   /// The ids of a section's rows, in order, as they are compared: scalar by scalar.
   ///
   /// - Parameter index: The section's index.
   /// - Returns: The ids.
-  package func keys(ofSection index: Int) -> [OrderKey] { sections[index].entries.map(\.id) }
+  package func keys(ofSection index: Int) -> [OrderKey] { shown[index].rows.map(\.id) }
 }

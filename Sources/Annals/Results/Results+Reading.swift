@@ -1,23 +1,37 @@
 public import Foundation
 
 extension Results {
-  /// All rows, section after section.
-  ///
-  /// - Complexity: O(n) for n rows.
-  public var rows: [Row] { sections.flatMap { $0 } }
+  /// The sections, in order: the list itself, which is a collection of them.
+  public var sections: Results { self }
 
-  /// True if no row is listed; sections may still be there.
-  public var isEmpty: Bool { count == 0 }
+  /// All rows, section after section.
+  public var rows: ResultsRows<Row> { ResultsRows(shown) }
+
+  /// The row at a path, or nil if there is none.
+  ///
+  /// - Parameter path: The place.
+  /// - Returns: The row.
+  /// - Complexity: O(log n) for n rows.
+  public func row(at path: RowPath) -> Row? {
+    entry(at: path).map { Rows<Row>.box($0).row }
+  }
+
+  /// The path of the row with an id, or nil if the list does not show it.
+  ///
+  /// - Parameter id: The row's id.
+  /// - Returns: The path.
+  /// - Complexity: O(log n) for n rows.
+  public func path(forID id: Row.ID) -> RowPath? { path(OrderKey(id)) }
 
   /// The row at an index path.
   ///
   /// - Parameter indexPath: A path that the list has; another is a programmer's error. ``row(at:)-(IndexPath)`` answers nil.
   /// - Returns: The row.
+  /// - Complexity: O(log n) for n rows.
   public func object(at indexPath: IndexPath) -> Row {
     guard let row = row(at: indexPath) else {
       preconditionFailure(
-        "no row at \(indexPath): the list at position \(position) has \(sections.count) sections with "
-          + "\(sections.map(\.count)) rows")
+        "no row at \(indexPath): the list at position \(position) has \(count) sections with \(map(\.count)) rows")
     }
     return row
   }
@@ -26,6 +40,7 @@ extension Results {
   ///
   /// - Parameter indexPath: The place.
   /// - Returns: The row.
+  /// - Complexity: O(log n) for n rows.
   public func row(at indexPath: IndexPath) -> Row? {
     RowPath(indexPath).flatMap { row(at: $0) }
   }
@@ -34,6 +49,7 @@ extension Results {
   ///
   /// - Parameter id: The row's id.
   /// - Returns: The row.
+  /// - Complexity: O(log n) for n rows.
   public func row(forID id: Row.ID) -> Row? {
     path(forID: id).flatMap { row(at: $0) }
   }
@@ -42,6 +58,7 @@ extension Results {
   ///
   /// - Parameter id: The row's id.
   /// - Returns: The index path.
+  /// - Complexity: O(log n) for n rows.
   public func indexPath(forID id: Row.ID) -> IndexPath? {
     path(forID: id).map { IndexPath($0) }
   }
@@ -49,23 +66,45 @@ extension Results {
   /// The section with a key, or nil if there is none.
   ///
   /// - Parameter key: The section's key.
+  /// - Complexity: O(log s) for s sections.
   public subscript(key key: SectionKey) -> ResultsSection<Row>? {
-    sections.first { $0.key == key }
+    sectionIndex(forKey: key).map { self[$0] }
   }
 
   /// The index of the section with a key, or nil if there is none.
   ///
   /// - Parameter key: The section's key.
   /// - Returns: The section's index.
+  /// - Complexity: O(log s) for s sections.
   public func sectionIndex(forKey key: SectionKey) -> Int? {
-    sections.firstIndex { $0.key == key }
+    let key = key.orderKey
+    return section(key, hash: key.fingerprint)?.index
+  }
+
+  func path(_ id: OrderKey) -> RowPath? {
+    guard let entry = list.ids.row(id), let section = section(entry.place.key, hash: entry.place.hash),
+      let row = section.node.rows.find(entry)
+    else { return nil }
+    return RowPath(section: section.index, row: row)
+  }
+
+  func entry(at path: RowPath) -> RowEntry? {
+    guard path.section >= 0, path.section < shown.count else { return nil }
+    let rows = shown[path.section].rows
+    return path.row >= 0 && path.row < rows.count ? rows[path.row] : nil
+  }
+
+  private func section(_ key: OrderKey, hash: UInt64) -> (node: SectionNode, index: Int)? {
+    guard let handle = list.handle(key, hash: hash) else { return nil }
+    let place = shown.place(head: handle.order.head) { BySection.compare($0.handle, handle) }
+    return place.element.map { ($0, place.rank) }
   }
 }
 
 extension Results: CustomStringConvertible {
   /// The list as a person reads it: a line for each section, and under it one for each row.
   public var description: String {
-    sections.map { section in
+    map { section in
       (["[\(section.title)]"] + section.map { "  \($0)" }).joined(separator: "\n")
     }.joined(separator: "\n")
   }

@@ -1,20 +1,33 @@
 /// A section of a list: its key, its title, and its rows in order.
 public struct ResultsSection<Row: Annals.Row>: RandomAccessCollection, Sendable {
-  /// What tells the section from every other.
-  public let key: SectionKey
-  /// The title to show.
-  public let title: String
-  let entries: [Results<Row>.Entry]
+  private let node: SectionNode
 
+  init(_ node: SectionNode) {
+    self.node = node
+  }
+
+  /// What tells the section from every other.
+  public var key: SectionKey { node.handle.place.name }
+  /// The title to show.
+  public var title: String { node.handle.title }
   /// The index of the first row.
   public var startIndex: Int { 0 }
   /// The index after the last row.
-  public var endIndex: Int { entries.count }
+  public var endIndex: Int { node.rows.count }
 
   /// The row at an index.
   ///
-  /// - Parameter index: The row's index in the section.
-  public subscript(index: Int) -> Row { entries[index].row }
+  /// - Parameter index: The row's index in the section, 0 or more and less than the number of rows.
+  /// - Complexity: O(log n) for n rows.
+  public subscript(index: Int) -> Row { Rows<Row>.box(node.rows[index]).row }
+
+  /// Goes through the rows in order.
+  ///
+  /// - Returns: The iterator.
+  public func makeIterator() -> AnyIterator<Row> {
+    var rows = node.rows.makeIterator()
+    return AnyIterator { rows.next().map { Rows<Row>.box($0).row } }
+  }
 
   /// The title's entry in a list's index: its first character in upper case, "" for an empty title.
   public var indexTitle: String { Self.indexTitle(of: title) }
@@ -25,7 +38,13 @@ public struct ResultsSection<Row: Annals.Row>: RandomAccessCollection, Sendable 
 extension ResultsSection: Equatable {
   /// Tells whether two sections have the same key, title and rows.
   public static func == (left: ResultsSection, right: ResultsSection) -> Bool {
-    left.key == right.key && ExactString(left.title) == ExactString(right.title)
-      && left.entries.map(\.id) == right.entries.map(\.id) && left.elementsEqual(right)
+    if left.node === right.node { return true }
+    guard left.key == right.key, ExactString(left.title) == ExactString(right.title), left.count == right.count else {
+      return false
+    }
+    return left.node.rows.isIdentical(to: right.node.rows)
+      || zip(left.node.rows, right.node.rows).allSatisfy { one, other in
+        one === other || one.id == other.id && Rows<Row>.box(one).row == Rows<Row>.box(other).row
+      }
   }
 }

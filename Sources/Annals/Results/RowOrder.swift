@@ -1,4 +1,4 @@
-/// A row's place in the order of its section: its sort keys' values, and its id at last.
+/// A row's place in the order of its section: its sort keys' values, before the id decides.
 struct RowOrder: Sendable {
   /// An order of a user's own; two keys are comparable only by the same one.
   final class Comparator: Sendable {
@@ -9,28 +9,27 @@ struct RowOrder: Sendable {
     }
   }
 
-  private enum Part: Sendable {
+  enum Part: Sendable {
     case bytes(OrderKey)
     case custom(Comparator, any Sendable)
   }
 
   /// All values up to the first custom one, or all.
-  private let head: OrderKey
-  private let rest: [Part]
+  let head: OrderKey
+  let rest: [Part]
 
-  init<Row>(_ row: Row, by sort: [SortKey<Row>]) {
+  init<Row>(_ row: Row, by sort: [SortKey<Row>], _ writer: inout KeyWriter) {
     var parts: [Part] = []
-    var writer = KeyWriter()
+    writer.clear()
     for key in sort {
       switch key.kind {
       case .bytes(let write): write(row, &writer)
       case .custom(let comparator, let read):
         parts.append(.bytes(OrderKey(writer)))
         parts.append(.custom(comparator, read(row)))
-        writer = KeyWriter()
+        writer.clear()
       }
     }
-    row.id.encode(into: &writer)
     guard case .bytes(let first) = parts.first else {
       (head, rest) = (OrderKey(writer), [])
       return
@@ -38,15 +37,10 @@ struct RowOrder: Sendable {
     (head, rest) = (first, parts.dropFirst() + [.bytes(OrderKey(writer))])
   }
 
-  static func < (left: RowOrder, right: RowOrder) -> Bool {
-    if left.rest.isEmpty { return left.head < right.head }
-    return left.compared(to: right) < 0
-  }
-
-  /// Tells whether two rows have the same keys by the same order; false where the orders cannot be compared.
-  static func == (left: RowOrder, right: RowOrder) -> Bool {
-    guard left.rest.count == right.rest.count, left.head == right.head else { return false }
-    return zip(left.rest, right.rest).allSatisfy { pair in
+  /// Tells whether two keys' custom parts are the same by the same orders; false where the orders cannot be compared.
+  static func isSame(_ left: [Part], _ right: [Part]) -> Bool {
+    guard left.count == right.count else { return false }
+    return zip(left, right).allSatisfy { pair in
       switch pair {
       case (.bytes(let one), .bytes(let other)): one == other
       case (.custom(let one, let value), .custom(let other, let otherValue)):
@@ -56,9 +50,9 @@ struct RowOrder: Sendable {
     }
   }
 
-  private func compared(to other: RowOrder) -> Int {
-    if head != other.head { return head < other.head ? -1 : 1 }
-    for case (let one, let another) in zip(rest, other.rest) {
+  /// Compares the custom parts of two keys: negative if the left one stands before the right one.
+  static func compare(_ left: [Part], _ right: [Part]) -> Int {
+    for case (let one, let another) in zip(left, right) {
       switch (one, another) {
       case (.bytes(let one), .bytes(let another)) where one != another: return one < another ? -1 : 1
       case (.custom(let comparator, let value), .custom(_, let otherValue)):

@@ -1,109 +1,114 @@
 /// What happened to the sections of a list: laws 5 and 6 of `Docs/ChangeSemantics.md`.
 struct SectionDifference {
+  /// Deletions, insertions, moves, updates, each by index.
   private(set) var changes: [SectionChange] = []
-  /// By old index: the section's new index, nil if it is deleted (and perhaps inserted again).
-  private(set) var newIndices: [Int?]
-  /// By new index: true if the section is inserted.
-  private(set) var isInserted: [Bool]
+  /// Sections of the old list whose rows are all gone from there, by index.
+  private(set) var deleted: [(node: SectionNode, index: Int)] = []
+  /// Sections of the new list whose rows are all new there, by index.
+  private(set) var inserted: [(node: SectionNode, index: Int)] = []
+  /// Sections that both lists have, and whose rows may differ.
+  private(set) var pairs: [(pair: SectionPair, rows: PairRows)] = []
 
-  init<Row>(old: Results<Row>, new: Results<Row>) {
-    let oldPlaces = Dictionary(uniqueKeysWithValues: old.sections.enumerated().map { ($1.key, $0) })
-    let newPlaces = Dictionary(uniqueKeysWithValues: new.sections.enumerated().map { ($1.key, $0) })
-    let common = new.sections.enumerated().compactMap { index, section in
-      oldPlaces[section.key].map { (old: $0, new: index) }
-    }
-    newIndices = old.sections.map { newPlaces[$0.key] }
-    isInserted = new.sections.map { oldPlaces[$0.key] == nil }
+  private let isOneOrder: Bool
 
-    // A section that does not keep its place among the others is a move if its rows stayed, else it is gone and new.
-    // Where all keep their places nobody asks for their rows.
-    let isOrdered = zip(common, common.dropFirst()).allSatisfy { $0.old < $1.old }
-    let candidates = isOrdered ? [] : common.map { Self.candidate(old.sections[$0.old], new.sections[$0.new], $0) }
-    let kept = isOrdered ? common.map { _ in true } : Stay.choose(candidates)
-    var moves: [SectionChange] = []
-    for (place, pair) in common.enumerated() where !kept[place] {
-      if candidates[place].canMove {
-        moves.append(.move(from: pair.old, to: pair.new, key: new.sections[pair.new].key))
-      } else {
-        newIndices[pair.old] = nil
-        isInserted[pair.new] = true
+  init(old: SortedTree<BySection>, new: SortedTree<BySection>, isOneOrder: Bool) {
+    self.isOneOrder = isOneOrder
+    var common: [SectionPair] = []
+    new.difference(from: old) { change in
+      switch change {
+      case .removed(let node, let index): deleted.append((node, index))
+      case .added(let node, let index): inserted.append((node, index))
+      case .replaced(let before, let index, let after, let newIndex):
+        if before.handle.place.isSame(after.handle.place) {
+          common.append(SectionPair(old: before, oldIndex: index, new: after, newIndex: newIndex))
+        } else {
+          deleted.append((before, index))
+          inserted.append((after, newIndex))
+        }
       }
     }
-    for (index, section) in old.sections.enumerated() where newIndices[index] == nil {
-      changes.append(.delete(index: index, key: section.key))
+    let displaced = takeDisplaced()
+    if displaced.isEmpty {
+      pairs.reserveCapacity(common.count)
+      for pair in common { pairs.append((pair, PairRows(pair, isOneOrder: isOneOrder))) }
+      finish(moves: [])
+    } else {
+      arrange(old, new, Set((displaced + common).map(\.newIndex)))
     }
-    for (index, section) in new.sections.enumerated() where isInserted[index] {
-      changes.append(.insert(index: index, key: section.key, title: section.title))
+  }
+
+  /// Takes the sections that stand elsewhere in the order out of those that are gone and come.
+  private mutating func takeDisplaced() -> [SectionPair] {
+    guard !deleted.isEmpty, !inserted.isEmpty else { return [] }
+    let places = Dictionary(deleted.indices.map { (deleted[$0].node.handle.place.key, $0) }) { first, _ in first }
+    var taken: Set<Int> = []
+    var displaced: [SectionPair] = []
+    inserted.removeAll { node, index in
+      guard let place = places[node.handle.place.key] else { return false }
+      taken.insert(place)
+      displaced.append(
+        SectionPair(old: deleted[place].node, oldIndex: deleted[place].index, new: node, newIndex: index))
+      return true
     }
-    changes += moves
-    for pair in common where !isInserted[pair.new] {
-      let section = new.sections[pair.new]
-      if ExactString(old.sections[pair.old].title) != ExactString(section.title) {
-        changes.append(.update(index: pair.old, newIndex: pair.new, key: section.key, title: section.title))
+    deleted = deleted.indices.filter { !taken.contains($0) }.map { deleted[$0] }
+    return displaced
+  }
+
+  /// Chooses which sections stay, which move and which are deleted and inserted, where the order of sections changed.
+  ///
+  /// A section that does not keep its place among the others is a move if its rows stayed, else it is gone and new.
+  private mutating func arrange(_ old: SortedTree<BySection>, _ new: SortedTree<BySection>, _ changed: Set<Int>) {
+    let oldIndices = Dictionary(
+      uniqueKeysWithValues: old.enumerated().map { ($1.handle.place.key, (node: $1, index: $0)) })
+    let common = new.enumerated().compactMap { index, node in
+      oldIndices[node.handle.place.key].map {
+        SectionPair(old: $0.node, oldIndex: $0.index, new: node, newIndex: index)
       }
     }
-  }
-
-  private static func candidate<Row>(
-    _ before: ResultsSection<Row>, _ after: ResultsSection<Row>, _ place: (old: Int, new: Int)
-  ) -> Stay.Candidate {
-    let isClean = before.entries.map(\.id) == after.entries.map(\.id)
-    let staying = Set(before.entries.map(\.id)).intersection(after.entries.map(\.id)).count
-    let canMove = isClean && place.old != place.new
-    return Stay.Candidate(
-      old: place.old, weight: canMove ? 0 : staying, size: before.entries.count, canMove: canMove)
-  }
-}
-
-/// The choice of what stays where others must go around it.
-enum Stay {
-  struct Candidate {
-    /// The index before; candidates come in the order after.
-    let old: Int
-    /// The number of rows that must be listed if it does not stay.
-    let weight: Int
-    /// The number of its rows, which an observer that cannot show moves of sections must be told of.
-    let size: Int
-    let canMove: Bool
-  }
-
-  private struct Score: Comparable {
-    var weight: Int
-    var count = 1
-    var size: Int
-
-    static func < (left: Score, right: Score) -> Bool {
-      (left.weight, left.count, left.size) < (right.weight, right.count, right.size)
+    let isOrdered = zip(common, common.dropFirst()).allSatisfy { $0.oldIndex < $1.oldIndex }
+    var rows: [Int: PairRows] = [:]
+    for pair in common where changed.contains(pair.newIndex) {
+      rows[pair.newIndex] = PairRows(pair, isOneOrder: isOneOrder)
     }
-
-    func adding(_ other: Score) -> Score {
-      Score(weight: weight + other.weight, count: count + other.count, size: size + other.size)
-    }
-  }
-
-  /// Chooses the increasing run with the greatest weight, then the most sections, then the most rows, then the earliest.
-  static func choose(_ candidates: [Candidate]) -> [Bool] {
-    var kept = Array(repeating: true, count: candidates.count)
-    if zip(candidates, candidates.dropFirst()).allSatisfy({ $0.old < $1.old }) { return kept }
-    kept = kept.map { _ in false }
-    var best: [(score: Score, previous: Int?)] = []
-    for (place, candidate) in candidates.enumerated() {
-      let own = Score(weight: candidate.weight, size: candidate.size)
-      var entry: (score: Score, previous: Int?) = (own, nil)
-      for earlier in 0..<place where candidates[earlier].old < candidate.old {
-        let sum = own.adding(best[earlier].score)
-        if sum > entry.score { entry = (sum, earlier) }
+    func canMove(_ pair: SectionPair) -> Bool { !pair.keepsIndex && rows[pair.newIndex]?.isClean ?? true }
+    let kept =
+      isOrdered
+      ? common.map { _ in true }
+      : Stay.choose(
+        common.map { pair in
+          let size = pair.old.rows.count
+          return .init(
+            old: pair.oldIndex, weight: canMove(pair) ? 0 : size - (rows[pair.newIndex]?.gone.count ?? 0), size: size)
+        })
+    var moves: [SectionPair] = []
+    for (pair, isKept) in zip(common, kept) {
+      if !isKept, !canMove(pair) {
+        deleted.append((pair.old, pair.oldIndex))
+        inserted.append((pair.new, pair.newIndex))
+        continue
       }
-      best.append(entry)
+      if !isKept { moves.append(pair) }
+      if let rows = rows[pair.newIndex] { pairs.append((pair, rows)) }
     }
-    var place = best.indices.reduce(nil as Int?) { chosen, index in
-      guard let chosen else { return index }
-      return best[index].score > best[chosen].score ? index : chosen
+    deleted.sort { $0.index < $1.index }
+    inserted.sort { $0.index < $1.index }
+    finish(moves: moves)
+  }
+
+  private mutating func finish(moves: [SectionPair]) {
+    for (node, index) in deleted { changes.append(.delete(index: index, key: node.handle.place.name)) }
+    for (node, index) in inserted {
+      changes.append(.insert(index: index, key: node.handle.place.name, title: node.handle.title))
     }
-    while let current = place {
-      kept[current] = true
-      place = best[current].previous
+    for pair in moves {
+      changes.append(.move(from: pair.oldIndex, to: pair.newIndex, key: pair.new.handle.place.name))
     }
-    return kept
+    for (pair, _) in pairs where pair.old.handle !== pair.new.handle {
+      let title = pair.new.handle.title
+      if ExactString(pair.old.handle.title) != ExactString(title) {
+        changes.append(
+          .update(index: pair.oldIndex, newIndex: pair.newIndex, key: pair.new.handle.place.name, title: title))
+      }
+    }
   }
 }

@@ -15,10 +15,18 @@ public enum SectionOrder: Hashable, Sendable {
 
 /// A cut of rows into sections.
 public struct Sectioning<Row: Annals.Row>: Sendable {
-  let cut: SectionCut
-  let order: SectionOrder
-  let key: @Sendable (Row) -> SectionPlace
-  let fixed: [SectionPlace]
+  let rules: SectionRules
+  /// Writes the bytes of a row's section key.
+  let write: @Sendable (Row, inout KeyWriter) -> Void
+  let place: @Sendable (Row) -> SectionPlace
+
+  private init<K: OrderedValue>(
+    _ cut: SectionCut, _ order: SectionOrder, _ statically: [K], _ read: @escaping @Sendable (Row) -> K
+  ) {
+    rules = SectionRules(cut: cut, order: order, fixed: statically.map { SectionPlace($0) })
+    write = { row, writer in read(row).sectionKey.encode(into: &writer) }
+    place = { SectionPlace(read($0)) }
+  }
 
   /// Cuts rows by a property.
   ///
@@ -30,10 +38,7 @@ public struct Sectioning<Row: Annals.Row>: Sendable {
   public static func by<K: OrderedValue>(
     _ path: any KeyPath<Row, K> & Sendable, order: SectionOrder = .byKey, statically: [K] = []
   ) -> Sectioning {
-    let read = propertyReader(path)
-    return Sectioning(
-      cut: .property(path), order: order, key: { SectionPlace(read($0)) },
-      fixed: statically.map { SectionPlace($0) })
+    Sectioning(.property(path), order, statically, propertyReader(path))
   }
 
   /// Cuts rows by a computed value, under a name by which a projection can give its sections titles.
@@ -47,31 +52,51 @@ public struct Sectioning<Row: Annals.Row>: Sendable {
   public static func by<K: OrderedValue>(
     _ name: String, order: SectionOrder = .byKey, statically: [K] = [], _ key: @escaping @Sendable (Row) -> K
   ) -> Sectioning {
-    Sectioning(
-      cut: .named(name), order: order, key: { SectionPlace(key($0)) }, fixed: statically.map { SectionPlace($0) })
+    Sectioning(.named(name), order, statically, key)
   }
 }
 
+/// What a cut into sections says of sections, whatever the rows are.
+final class SectionRules: Sendable {
+  let cut: SectionCut
+  let order: SectionOrder
+  /// The sections that stay when they are empty.
+  let fixed: [SectionPlace]
+
+  init(cut: SectionCut, order: SectionOrder, fixed: [SectionPlace]) {
+    (self.cut, self.order, self.fixed) = (cut, order, fixed)
+  }
+
+  /// Those of a list that is not cut: one section, always.
+  static let whole = SectionRules(cut: .whole, order: .byKey, fixed: [.whole])
+}
+
 /// A section's key, and where it stands among keys of its type.
-struct SectionPlace: Sendable {
-  let key: SectionKey
+final class SectionPlace: Sendable {
+  let name: SectionKey
+  /// The name's kind and value as bytes.
+  let key: OrderKey
+  let hash: UInt64
+  /// The place among keys of its type: values of one order may still be two keys, and then the key itself decides.
   let order: OrderKey
 
   init(_ value: some OrderedValue) {
-    let key = value.sectionKey
-    self.key = key
-    // Values of one order may still be two keys; the key itself decides then.
+    let name = value.sectionKey
+    let key = name.orderKey
+    (self.name, self.key, hash) = (name, key, key.fingerprint)
     order = OrderKey { writer in
       value.encode(into: &writer)
-      for byte in key.orderKey.bytes { writer.write(byte: byte) }
+      writer.write(key)
     }
   }
 
   private init() {
-    key = .null
-    order = OrderKey { _ in }
+    (name, key, hash) = (.null, SectionKey.null.orderKey, SectionKey.null.orderKey.fingerprint)
+    order = .empty
   }
 
   /// The one section of a list that is not cut.
   static let whole = SectionPlace()
+
+  func isSame(_ other: SectionPlace) -> Bool { self === other || key == other.key }
 }

@@ -9,7 +9,8 @@ enum JSONLines {
         "{\"key\":\(section.key.json),\"title\":\(quoted(section.title)),\"indexTitle\":\(quoted(section.indexTitle)),"
         + "\"rows\":[\(rows.joined(separator: ","))]}"
     }
-    return "{\"position\":\(list.position),\"count\":\(list.count),\"sections\":[\(sections.joined(separator: ","))]}"
+    return
+      "{\"position\":\(list.position),\"count\":\(list.rows.count),\"sections\":[\(sections.joined(separator: ","))]}"
   }
 
   /// A batch; `section` is one that the receiver does not have yet, to be inserted first.

@@ -4,18 +4,18 @@ import Annals
 struct RecordView {
   let store: any EventStore
   let end: Position
-  let recipe: Results<Record>.Recipe
+  let request: FetchRequest<Record>
+  private let recipe: Results<Record>.Recipe
   /// Nil in a log without collections: the list is empty.
   let collection: String?
 
   init(_ session: Session) throws {
     store = try session.openLog()
     end = try store.head()
-    recipe = Results.Recipe(try Self.request(session.arguments))
+    request = try Self.request(session.arguments)
+    recipe = Results.Recipe(request)
     collection = try Self.collection(session.arguments.value("--collection"), in: store, through: end)
   }
-
-  var request: FetchRequest<Record> { recipe.request }
 
   private static func request(_ arguments: Arguments) throws -> FetchRequest<Record> {
     var request = FetchRequest<Record>(
@@ -64,9 +64,9 @@ struct RecordView {
 
   /// The list of rows at a position, made quicker by knowing the one before.
   func list(
-    _ rows: Rows<Record>, at position: Position, knowing known: Results<Record>? = nil
+    _ rows: inout Rows<Record>, at position: Position, knowing known: Results<Record>? = nil
   ) -> Results<Record> {
-    Results(recipe, of: rows, at: position, knowing: known)
+    Results(recipe, of: &rows, at: position, knowing: known)
   }
 
   /// Folds an event; answers whether it may have changed the list.

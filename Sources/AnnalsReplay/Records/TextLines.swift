@@ -12,7 +12,7 @@ struct TextLines {
 
   func list(_ list: Results<Record>, isSectioned: Bool) -> [String] {
     var lines = [
-      "position \(list.position): \(Text.counted(list.count, "row"))"
+      "position \(list.position): \(Text.counted(list.rows.count, "row"))"
         + (isSectioned ? " in \(Text.counted(list.sections.count, "section"))" : "")
     ]
     for section in list.sections {

@@ -61,11 +61,12 @@ extension RecordView {
   func lists(at positions: [Position]) throws -> [Results<Record>] {
     var states: [Position: Results<Record>] = [:]
     var rows = Rows<Record>()
-    var last: Position = 0
+    var (last, known): (Position, Results<Record>?) = (0, nil)
     for position in positions.sorted() {
       try store.forEachEvent(after: last, through: position) { _ = try fold($0, into: &rows) }
       last = position
-      states[position] = list(rows, at: position)
+      known = list(&rows, at: position, knowing: known)
+      states[position] = known
     }
     return positions.compactMap { states[$0] }
   }

@@ -70,7 +70,7 @@ private struct Replay {
 
   init(_ session: Session, _ view: RecordView, _ batching: Batching) {
     (self.session, self.view, self.batching) = (session, view, batching)
-    list = view.list(rows, at: 0)
+    list = view.list(&rows, at: 0)
     lacksSection = view.request.section == nil
     check = session.arguments.has("--check") ? BatchCheck(list) : nil
   }
@@ -108,7 +108,7 @@ private struct Replay {
 
   private mutating func emit(at position: Position, _ isTouched: Bool) throws {
     guard isTouched else { return }
-    let next = view.list(rows, at: position, knowing: list)
+    let next = view.list(&rows, at: position, knowing: list)
     let changes = Changes(from: list, to: next)
     list = next
     if changes.isEmpty { return }

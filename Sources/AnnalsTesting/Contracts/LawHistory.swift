@@ -45,7 +45,7 @@ extension Projection {
   /// The rows that a list shows, as code.
   func text(_ list: Results<Row>) -> String {
     let isCut = list.sections.count != 1 || list.sections.first?.key != .null
-    guard isCut else { return swiftSource(of: list.rows) }
+    guard isCut else { return swiftSource(of: Array(list.rows)) }
     return list.sections.map { "\(swiftSource(of: $0.title)): \(swiftSource(of: Array($0)))" }.joined(separator: ", ")
   }
 }

@@ -23,7 +23,7 @@ import Testing
     try store.put(.put(Item("a", "x", 1)))
     let controller = FetchedResultsController(store: store, projection: Items(), request: .byGroup)
     let delegate = attach(controller)
-    #expect(controller.results.isEmpty)
+    #expect(controller.results.rows.isEmpty)
     try controller.performFetch()
     #expect(controller.fetchedObjects.map(\.id) == ["a"])
     #expect(delegate.calls == [])
@@ -182,7 +182,7 @@ import Testing
       done = true
       #expect(throws: Never.self) { try controller.seek(to: 0) }
       #expect(throws: Never.self) { try controller.update { $0.limit = 1 } }
-      #expect(controller.results.count == 2)
+      #expect(controller.results.rows.count == 2)
     }
     try store.put(.put(Item("b", "x", 2)))
     expectInStep(delegate, controller)
@@ -313,7 +313,7 @@ import Testing
     #expect(delegate.snapshots.isEmpty)
     try store.put(.put(Item("b", "x", 1)))
     #expect(delegate.calls.count { $0 == "did" } == 1)
-    #expect(controller.results.count == 2)
+    #expect(controller.results.rows.count == 2)
   }
 
   @Test func `a delegate and a controller may be let go of inside a callback`() throws {
@@ -357,7 +357,7 @@ import Testing
     try store.put(.put(Item("b", "x", 2)))
     try store.put(.removed(id: "a"))
     #expect(controller.isDeliverySuspended)
-    #expect(delegate.calls == [] && controller.results.isEmpty)
+    #expect(delegate.calls == [] && controller.results.rows.isEmpty)
     controller.resumeDelivery()
     #expect(delegate.calls == ["will", "section insert 0", "row insert [0, 0]", "did"])
     expectInStep(delegate, controller)
@@ -383,7 +383,7 @@ import Testing
     let outer = try controller(store)
     var counts: [Int] = []
     let observation = outer.observe { [store] _ in
-      if let inner = try? controller(store) { counts.append(inner.results.count) }
+      if let inner = try? controller(store) { counts.append(inner.results.rows.count) }
     }
     try store.put(.put(Item("a", "x", 1)))
     #expect(counts == [1])

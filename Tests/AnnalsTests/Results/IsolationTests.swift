@@ -22,13 +22,13 @@ import Testing
     func controllerDidChangeContent(_ controller: FetchedResultsController<Item>) {
       MainActor.assertIsolated()
       batches += 1
-      let count = controller.results.count
+      let count = controller.results.rows.count
       for (wanted, continuation) in waiting where wanted <= count { continuation.resume() }
       waiting.removeAll { $0.count <= count }
     }
 
     func wait(forRows count: Int) async {
-      if controller.results.count >= count { return }
+      if controller.results.rows.count >= count { return }
       await withCheckedContinuation { waiting.append((count, $0)) }
     }
   }
@@ -46,10 +46,10 @@ import Testing
 
     func commit(_ id: String) throws -> Int? {
       try store.put(.put(Item(id, "x", 1)))
-      return controller?.results.count
+      return controller?.results.rows.count
     }
 
-    var count: Int? { controller?.results.count }
+    var count: Int? { controller?.results.rows.count }
 
     var changes: ChangeSequence<Item>? { controller?.changes }
   }
@@ -60,7 +60,7 @@ import Testing
     let screen = try Screen(store)
     try store.put(.put(Item("a", "x", 1)))
     #expect(screen.batches == 1)
-    #expect(screen.controller.results.count == 1)
+    #expect(screen.controller.results.rows.count == 1)
   }
 
   @MainActor
@@ -69,7 +69,7 @@ import Testing
     let store = MemoryEventStore()
     let screen = try Screen(store)
     try commit(store)
-    #expect(screen.controller.results.count == 1)
+    #expect(screen.controller.results.rows.count == 1)
   }
 
   @MainActor
@@ -85,7 +85,7 @@ import Testing
     waitHere(done)
     #expect(screen.batches == 0)
     await screen.wait(forRows: 50)
-    #expect(screen.controller.results.count == 50)
+    #expect(screen.controller.results.rows.count == 50)
     #expect(screen.batches == 1)
   }
 
@@ -97,7 +97,7 @@ import Testing
     let changes = try #require(await worker.changes)
     try store.put(.put(Item("b", "x", 1)))
     for await change in changes {
-      if change.new.count == 2 { break }
+      if change.new.rows.count == 2 { break }
     }
     #expect(await worker.count == 2)
   }
@@ -107,11 +107,11 @@ import Testing
     let store = MemoryEventStore()
     let controller = try controller(store)
     try store.put(.put(Item("a", "x", 1)))
-    #expect(controller.results.count == 1)
+    #expect(controller.results.rows.count == 1)
     onAnotherThread { _ = try? store.put(.put(Item("b", "x", 1))) }
-    #expect(controller.results.count == 1)
+    #expect(controller.results.rows.count == 1)
     controller.refresh()
-    #expect(controller.results.count == 2)
+    #expect(controller.results.rows.count == 2)
   }
 
   @Test func `a controller that goes to another task is delivered to there`() async throws {
@@ -119,9 +119,9 @@ import Testing
     let controller = try controller(store)
     let count = await Task {
       _ = try? store.put(.put(Item("a", "x", 1)))
-      let before = controller.results.count
+      let before = controller.results.rows.count
       _ = try? store.put(.put(Item("b", "x", 1)))
-      return [before, controller.results.count]
+      return [before, controller.results.rows.count]
     }.value
     #expect(count == [0, 2])
   }
@@ -167,7 +167,7 @@ import Testing
     }
     await writers.value
     carrier.controller.refresh()
-    #expect(carrier.controller.results.count == 110)
+    #expect(carrier.controller.results.rows.count == 110)
   }
 }
 

@@ -1,0 +1,98 @@
+/// A row of a projection, and where it belongs in a list: what trees hold.
+///
+/// The trees know this class alone, which is the same whatever the rows are: code that is generic over rows is several times
+/// slower where another module calls it. `Rows.Box` adds the row.
+///
+/// `@unchecked Sendable`: what a row is keyed by is written once, by the list that the rows are made for, before anybody else can
+/// see the entry in it.
+class RowEntry: @unchecked Sendable {
+  /// The row's id as bytes.
+  final let id: OrderKey
+  /// The id's fingerprint, by which rows are found.
+  final let hash: UInt64
+
+  /// What computed the keys; 0 if nothing has yet.
+  @exclusivity(unchecked) final private(set) var keying: UInt64 = 0
+  /// The values of the sort keys, up to the first one that has an order of its own.
+  @exclusivity(unchecked) final private(set) var key = OrderKey.empty
+  /// The values from the first one on that has an order of its own.
+  @exclusivity(unchecked) final private(set) var rest: [RowOrder.Part] = []
+  /// The section that the row belongs to.
+  @exclusivity(unchecked) final private(set) var place = SectionPlace.whole
+
+  init(id: OrderKey) {
+    self.id = id
+    hash = id.fingerprint
+  }
+
+  /// Writes the keys, once.
+  final func setKeys(_ order: RowOrder, _ place: SectionPlace, by keying: UInt64) {
+    precondition(self.keying == 0, "a row's keys are written once; this one has those of another list")
+    (key, rest, self.place, self.keying) = (order.head, order.rest, place, keying)
+  }
+
+  /// Tells whether two entries are of the same row, in whatever versions.
+  final func isSame(_ other: RowEntry) -> Bool { hash == other.hash && id == other.id }
+
+  /// Tells whether two rows have the same sort key by the same order.
+  final func hasKey(of other: RowEntry) -> Bool {
+    key == other.key && RowOrder.isSame(rest, other.rest)
+  }
+}
+
+/// Rows by their ids, in no particular order.
+enum ByID: TreeOrder {
+  @inline(__always)
+  static func head(_ element: RowEntry) -> UInt64 { element.hash }
+
+  @inline(__always)
+  static func compareTails(_ left: RowEntry, _ right: RowEntry) -> Int { compare(left, right.id) }
+
+  /// Compares a row of the same fingerprint with an id.
+  @inline(__always)
+  static func compare(_ row: RowEntry, _ id: OrderKey) -> Int {
+    if row.id.head != id.head { return row.id.head < id.head ? -1 : 1 }
+    return OrderKey.compareTails(row.id, id)
+  }
+}
+
+/// The rows of a section, in the order of its list.
+enum ByRow: TreeOrder {
+  @inline(__always)
+  static func head(_ element: RowEntry) -> UInt64 { element.key.head }
+
+  @inline(__always)
+  static func compareTails(_ left: RowEntry, _ right: RowEntry) -> Int {
+    let order = OrderKey.compareTails(left.key, right.key)
+    if order != 0 { return order }
+    if !left.rest.isEmpty {
+      let order = RowOrder.compare(left.rest, right.rest)
+      if order != 0 { return order }
+    }
+    return ByID.compare(left, right.id)
+  }
+}
+
+extension SortedTree<ByID> {
+  /// What every row was and is that is not the object that it was.
+  func changes(since old: SortedTree) -> [(old: RowEntry?, new: RowEntry?)] {
+    var changes: [(old: RowEntry?, new: RowEntry?)] = []
+    difference(from: old) { change in
+      switch change {
+      case .removed(let entry, _): changes.append((entry, nil))
+      case .added(let entry, _): changes.append((nil, entry))
+      case .replaced(let before, _, let after, _): changes.append((before, after))
+      }
+    }
+    return changes
+  }
+}
+
+extension SortedTree<ByRow> {
+  /// The rank of a row, nil if it is not in the section.
+  ///
+  /// A comparator that contradicts itself leads astray; then all rows are looked at.
+  func find(_ entry: RowEntry) -> Int? {
+    rank(of: entry) ?? (entry.rest.isEmpty ? nil : enumerated().first { $1 === entry }?.offset)
+  }
+}

@@ -1,0 +1,112 @@
+/// What happened from one list to another, whatever the rows are: laws 3 to 6 of `Docs/ChangeSemantics.md`.
+struct ListDifference {
+  /// A row that left a section, or came into one.
+  struct End {
+    let row: RowEntry
+    let path: RowPath
+    /// True if the same row is the other half of a pair.
+    var isPaired = false
+    /// True if a table view can move a row out of the section, or into it.
+    let canMove: Bool
+  }
+
+  /// A row of both lists.
+  struct Both {
+    let old: RowEntry
+    let from: RowPath
+    let new: RowEntry
+    let to: RowPath
+    /// True if its content is another.
+    let isChanged: Bool
+  }
+
+  /// Deletions, insertions, moves, updates, each by index.
+  let sections: [SectionChange]
+  /// By old path.
+  private(set) var deletions: [End] = []
+  /// By new path.
+  private(set) var insertions: [End] = []
+  /// Rows that a table view moves, by new path.
+  private(set) var moves: [Both] = []
+  /// Rows that stay, and whose content is another, by new path.
+  private(set) var updates: [Both] = []
+
+  private let isEqual: (RowEntry, RowEntry) -> Bool
+
+  init(from old: ListStorage, to new: ListStorage) {
+    let found = SectionDifference(
+      old: old.shown, new: new.shown, isOneOrder: old.recipe.keying === new.recipe.keying)
+    sections = found.changes
+    isEqual = new.recipe.isEqual
+    var (gone, come): ([End], [End]) = ([], [])
+    for (pair, rows) in found.pairs {
+      for row in rows.staying where row.old !== row.new {
+        let both = both(row.old, RowPath(pair.oldIndex, row.from), row.new, RowPath(pair.newIndex, row.to))
+        if both.isChanged { updates.append(both) }
+      }
+      for row in rows.moving {
+        add(
+          row.old, RowPath(pair.oldIndex, row.from), row.new, RowPath(pair.newIndex, row.to), canMove: pair.keepsIndex)
+      }
+      for (row, index) in rows.gone {
+        gone.append(End(row: row, path: RowPath(pair.oldIndex, index), canMove: pair.keepsIndex))
+      }
+      for (row, index) in rows.come {
+        come.append(End(row: row, path: RowPath(pair.newIndex, index), canMove: pair.keepsIndex))
+      }
+    }
+    for (node, section) in found.deleted {
+      for (index, row) in node.rows.enumerated() {
+        gone.append(End(row: row, path: RowPath(section, index), canMove: false))
+      }
+    }
+    for (node, section) in found.inserted {
+      for (index, row) in node.rows.enumerated() {
+        come.append(End(row: row, path: RowPath(section, index), canMove: false))
+      }
+    }
+    match(gone, come)
+    if deletions.count > 1 { deletions.sort { $0.path < $1.path } }
+    if insertions.count > 1 { insertions.sort { $0.path < $1.path } }
+    if moves.count > 1 { moves.sort { $0.to < $1.to } }
+    if updates.count > 1 { updates.sort { $0.to < $1.to } }
+  }
+
+  /// Takes rows that left a section and rows that came into one together where they are the same.
+  private mutating func match(_ gone: [End], _ come: [End]) {
+    if gone.isEmpty || come.isEmpty {
+      deletions += gone
+      insertions += come
+      return
+    }
+    let places = RowMatches(gone.count) { gone[$0].row }
+    var isTaken = Array(repeating: false, count: gone.count)
+    for end in come {
+      guard let place = places.index(of: end.row, { gone[$0].row }) else {
+        insertions.append(end)
+        continue
+      }
+      isTaken[place] = true
+      add(gone[place].row, gone[place].path, end.row, end.path, canMove: gone[place].canMove && end.canMove)
+    }
+    for (index, end) in gone.enumerated() where !isTaken[index] { deletions.append(end) }
+  }
+
+  /// Adds a row that leaves its order: a move where a table view can show one, a pair else.
+  private mutating func add(_ old: RowEntry, _ from: RowPath, _ new: RowEntry, _ to: RowPath, canMove: Bool) {
+    if canMove, from != to {
+      moves.append(both(old, from, new, to))
+    } else {
+      deletions.append(End(row: old, path: from, isPaired: true, canMove: false))
+      insertions.append(End(row: new, path: to, isPaired: true, canMove: false))
+    }
+  }
+
+  private func both(_ old: RowEntry, _ from: RowPath, _ new: RowEntry, _ to: RowPath) -> Both {
+    Both(old: old, from: from, new: new, to: to, isChanged: old !== new && !isEqual(old, new))
+  }
+}
+
+extension RowPath {
+  fileprivate init(_ section: Int, _ row: Int) { self.init(section: section, row: row) }
+}

@@ -1,0 +1,44 @@
+/// All rows of a list, section after section.
+public struct ResultsRows<Row: Annals.Row>: RandomAccessCollection, Sendable {
+  private let sections: SortedTree<BySection>
+
+  init(_ sections: SortedTree<BySection>) {
+    self.sections = sections
+  }
+
+  /// The index of the first row.
+  public var startIndex: Int { 0 }
+  /// The index after the last row.
+  public var endIndex: Int { sections.weight }
+
+  /// The row at an index.
+  ///
+  /// - Parameter index: The row's index among all rows.
+  /// - Complexity: O(log n) for n rows.
+  public subscript(index: Int) -> Row {
+    let (section, row) = sections.locate(weight: index)
+    return Rows<Row>.box(sections[section].rows[row]).row
+  }
+
+  /// Goes through the rows in order.
+  ///
+  /// - Returns: The iterator.
+  public func makeIterator() -> AnyIterator<Row> {
+    var sections = sections.makeIterator()
+    var rows = SortedTree<ByRow>().makeIterator()
+    return AnyIterator {
+      while true {
+        if let entry = rows.next() { return Rows<Row>.box(entry).row }
+        guard let section = sections.next() else { return nil }
+        rows = section.rows.makeIterator()
+      }
+    }
+  }
+}
+
+extension ResultsRows: Equatable {
+  /// Tells whether two lists have the same rows in the same order.
+  public static func == (left: ResultsRows, right: ResultsRows) -> Bool {
+    left.count == right.count && left.elementsEqual(right)
+  }
+}

@@ -1,0 +1,65 @@
+extension SectionedList {
+  /// The sections as they are shown: cut to the rows from an offset on, as many as a limit allows.
+  ///
+  /// Sections outside are left out, but for the fixed ones, which are empty then.
+  ///
+  /// - Complexity: O(log n), and O(f log n) for f fixed sections.
+  func window(offset: Int, limit: Int?) -> SortedTree<BySection> {
+    let total = sections.weight
+    let low = min(max(offset, 0), total)
+    let high = limit.map { low + min(max($0, 0), total - low) } ?? total
+    if low == 0, high == total { return sections }
+    var shown = SortedTree<BySection>()
+    if low < high {
+      let (first, last) = (sections.locate(weight: low), sections.locate(weight: high - 1))
+      shown = sections.slice(first.rank..<last.rank + 1)
+      cut(&shown, at: shown.count - 1) { 0..<min($0, last.rest + 1) }
+      // The last section may be the first as well, and is cut at its end by now.
+      cut(&shown, at: 0) { first.rest..<$0 }
+    }
+    for handle in handles where handle.isFixed {
+      let empty = SectionNode(handle, SortedTree())
+      if shown.place(of: empty).element == nil { shown.insert(empty) }
+    }
+    return shown
+  }
+
+  private func cut(_ sections: inout SortedTree<BySection>, at rank: Int, _ range: (Int) -> Range<Int>) {
+    let section = sections[rank]
+    let range = range(section.rows.count)
+    if range.count < section.rows.count {
+      sections.insert(SectionNode(section.handle, section.rows.slice(range)))
+    }
+  }
+}
+
+extension SectionedList {
+  /// What is wrong with the list, in sentences; none in a sound one.
+  ///
+  /// - Complexity: O(n log n).
+  var defects: [String] {
+    var found = ids.defects + sections.defects + handles.defects + facts.defects
+    if sections.count != handles.count {
+      found.append("There are \(sections.count) sections and \(handles.count) handles.")
+    }
+    for section in sections {
+      found += section.rows.defects
+      if handle(section.handle.place.key, hash: section.handle.place.hash) !== section.handle {
+        found.append("The section \(section.handle.title) is not found by its key.")
+      }
+      if section.rows.isEmpty, !section.handle.isFixed { found.append("The section \(section.handle.title) is empty.") }
+      for row in section.rows {
+        if !row.place.isSame(section.handle.place) { found.append("A row is in a section that is not its own.") }
+        if ids.row(row.id) !== row { found.append("A row that is listed is not found by its id.") }
+      }
+    }
+    return found
+  }
+}
+
+extension Results {
+  /// What is wrong with the list, in sentences; none in a sound one.
+  ///
+  /// - Complexity: O(n log n).
+  package var defects: [String] { list.defects + shown.defects }
+}

@@ -1,0 +1,210 @@
+/// A list's rows and sections in trees, whatever the rows are: a value, and every copy of it stays what it is.
+struct SectionedList: Sendable {
+  /// All rows of the projection, also those that the request leaves out, each with its keys.
+  private(set) var ids = SortedTree<ByID>()
+  /// The sections that have rows, and the fixed ones.
+  private(set) var sections = SortedTree<BySection>()
+  /// The same sections by their keys.
+  private(set) var handles = SortedTree<BySectionKey>()
+  /// What the projection said of sections.
+  private(set) var facts = SortedTree<BySectionFacts>()
+
+  /// What a list is made of, beside its rows.
+  struct Source {
+    let rules: SectionRules
+    let facts: SortedTree<BySectionFacts>
+    let appearances: [SectionKey: Position]
+
+    /// The section of a place, as it is called and where it stands now.
+    func handle(_ place: SectionPlace) -> SectionHandle {
+      let values = facts.facts(of: place.key)
+      let title = values.title ?? place.name.description
+      let appearance = rules.order == .byFirstAppearance ? appearances[place.name] : nil
+      var writer = KeyWriter()
+      switch rules.order {
+      case .byKey: break
+      case .byTitle: writer.write(text: title)
+      case .byNumber: (values.number ?? .nan).encode(into: &writer)
+      case .byFirstAppearance: (appearance?.rawValue ?? .max).encode(into: &writer)
+      }
+      writer.write(place.order)
+      let isFixed = rules.fixed.contains { $0.isSame(place) }
+      return SectionHandle(
+        place, title: title, order: OrderKey(writer), isFixed: isFixed, appearance: appearance)
+    }
+  }
+
+  /// The handle of a section, nil if the list does not have it.
+  func handle(_ key: OrderKey, hash: UInt64) -> SectionHandle? {
+    handles.element(head: hash) { BySectionKey.compare($0.place.key, key) }
+  }
+}
+
+extension SectionedList {
+  /// Makes the list of rows that all have their keys.
+  ///
+  /// - Complexity: O(n log n).
+  init(_ ids: SortedTree<ByID>, from source: Source, includes: ((RowEntry) -> Bool)?) {
+    self.ids = ids
+    facts = source.facts
+    var groups: [OrderKey: Int] = [:]
+    var places: [SectionPlace] = []
+    var entries: [[Unmanaged<RowEntry>]] = []
+    func group(_ place: SectionPlace) -> Int {
+      if let known = groups[place.key] { return known }
+      groups[place.key] = places.count
+      places.append(place)
+      entries.append([])
+      return places.count - 1
+    }
+    for place in source.rules.fixed { _ = group(place) }
+    var last: (place: SectionPlace, group: Int)?
+    for entry in ids where includes?(entry) ?? true {
+      let index = if let last, last.place === entry.place { last.group } else { group(entry.place) }
+      last = (entry.place, index)
+      // The tree owns the rows: unowned, they are sorted without counting references.
+      entries[index].append(.passUnretained(entry))
+    }
+    var nodes: [SectionNode] = []
+    for (index, place) in places.enumerated() {
+      entries[index].sort { left, right in
+        left._withUnsafeGuaranteedRef { left in right._withUnsafeGuaranteedRef { ByRow.compare(left, $0) < 0 } }
+      }
+      let rows = SortedTree<ByRow>(sorted: entries[index].lazy.map { $0.takeUnretainedValue() })
+      entries[index] = []
+      nodes.append(SectionNode(source.handle(place), rows))
+    }
+    nodes.sort { BySection.compare($0, $1) < 0 }
+    sections = SortedTree(sorted: nodes)
+    handles = SortedTree(sorted: nodes.map(\.handle).sorted { BySectionKey.compare($0, $1) < 0 })
+  }
+
+  /// Makes the list of rows of which most are those of another list.
+  ///
+  /// - Parameters:
+  ///   - old: The other list.
+  ///   - changes: By id, what a row was and what it is, which all have their keys.
+  ///   - ids: All rows as they are.
+  ///   - source: What the list is made of.
+  ///   - includes: Tells whether the request lets a row through; nil if it lets all.
+  /// - Complexity: O(k log n) for k changes.
+  init(
+    _ old: SectionedList, changed changes: [(old: RowEntry?, new: RowEntry?)], to ids: SortedTree<ByID>,
+    from source: Source, includes: ((RowEntry) -> Bool)?
+  ) {
+    self = old
+    self.ids = ids
+    facts = source.facts
+    var work = SectionWork()
+    source.facts.difference(from: old.facts) { change in
+      switch change {
+      case .removed(let facts, _), .added(let facts, _), .replaced(_, _, let facts, _):
+        if let handle = old.handle(facts.key, hash: facts.hash) { work.rename(handle, of: old, source) }
+      }
+    }
+    for (before, after) in changes {
+      let wanted = after.flatMap { includes?($0) ?? true ? $0 : nil }
+      if let before, let wanted, before.rest.isEmpty, before.place.isSame(wanted.place),
+        ByRow.compare(before, wanted) == 0
+      {
+        // The row is where it was: it takes its own place, if it had one.
+        work.insert(wanted, of: old, source)
+      } else {
+        if let before { work.remove(before, of: old, source) }
+        if let wanted { work.insert(wanted, of: old, source) }
+      }
+    }
+    for section in work.sections { write(section) }
+  }
+
+  /// Writes back a section that was worked on.
+  private mutating func write(_ section: SectionWork.Section) {
+    let isGone = section.rows.isEmpty && !section.handle.isFixed
+    if let stored = section.stored {
+      if isGone {
+        sections.remove(stored)
+        handles.remove(stored.handle)
+        return
+      }
+      if stored.handle === section.handle, stored.rows.isIdentical(to: section.rows) { return }
+      if stored.handle !== section.handle {
+        handles.insert(section.handle)
+        if BySection.compare(stored.handle, section.handle) != 0
+          || stored.handle.order.head != section.handle.order.head
+        {
+          sections.remove(stored)
+        }
+      }
+    } else if isGone {
+      return
+    } else {
+      handles.insert(section.handle)
+    }
+    sections.insert(SectionNode(section.handle, section.rows))
+  }
+}
+
+/// The sections that an update works on, taken out of the list until all is done.
+private struct SectionWork {
+  struct Section {
+    /// The section as the list has it, nil if it is new.
+    let stored: SectionNode?
+    var handle: SectionHandle
+    var rows: SortedTree<ByRow>
+  }
+
+  private(set) var sections: [Section] = []
+  /// By key, once there are more than a look can find.
+  private var indices: [OrderKey: Int] = [:]
+
+  /// Gives a section the title and the place in the order that it has now.
+  mutating func rename(
+    _ handle: SectionHandle, of list: borrowing SectionedList, _ source: borrowing SectionedList.Source
+  ) {
+    let index = index(of: handle.place, list, source)
+    sections[index].handle = source.handle(handle.place)
+  }
+
+  mutating func insert(_ entry: RowEntry, of list: borrowing SectionedList, _ source: borrowing SectionedList.Source) {
+    let index = index(of: entry.place, list, source)
+    sections[index].rows.insert(entry)
+    guard source.rules.order == .byFirstAppearance else { return }
+    let handle = sections[index].handle
+    // A fixed section stood at the end until its first row came.
+    if handle.appearance == nil { sections[index].handle = source.handle(handle.place) }
+  }
+
+  mutating func remove(_ entry: RowEntry, of list: borrowing SectionedList, _ source: borrowing SectionedList.Source) {
+    // A row that the request left out is in no section, and its section may not be there.
+    guard find(entry.place) != nil || list.handle(entry.place.key, hash: entry.place.hash) != nil else { return }
+    let index = index(of: entry.place, list, source)
+    if let rank = sections[index].rows.find(entry) { sections[index].rows.remove(at: rank) }
+  }
+
+  private func find(_ place: SectionPlace) -> Int? {
+    if sections.count > 8 { return indices[place.key] }
+    return sections.firstIndex { $0.handle.place.isSame(place) }
+  }
+
+  private mutating func index(
+    of place: SectionPlace, _ list: borrowing SectionedList, _ source: borrowing SectionedList.Source
+  ) -> Int {
+    if let last = sections.indices.last, sections[last].handle.place === place { return last }
+    if let known = find(place) { return known }
+    if let handle = list.handle(place.key, hash: place.hash) {
+      let stored = list.sections.element(head: handle.order.head) { BySection.compare($0.handle, handle) }
+      guard let stored else {
+        preconditionFailure("the list has no section \(handle.title), which it knows by its key")
+      }
+      sections.append(Section(stored: stored, handle: handle, rows: stored.rows))
+    } else {
+      sections.append(Section(stored: nil, handle: source.handle(place), rows: SortedTree()))
+    }
+    if sections.count == 9 {
+      for (index, section) in sections.enumerated() { indices[section.handle.place.key] = index }
+    } else if sections.count > 9 {
+      indices[place.key] = sections.count - 1
+    }
+    return sections.count - 1
+  }
+}

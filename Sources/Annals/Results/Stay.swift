@@ -1,0 +1,76 @@
+/// The choice of what stays where others must go around it.
+enum Stay {
+  /// A section that two lists have; candidates come in the order of the new list.
+  struct Candidate {
+    /// The section's index in the old list.
+    let old: Int
+    /// The number of rows that must be listed if it does not stay.
+    let weight: Int
+    /// The number of its rows, which an observer that cannot show moves of sections must be told of.
+    let size: Int
+  }
+
+  private struct Score: Comparable {
+    var weight = 0
+    var count = 0
+    var size = 0
+
+    static func < (left: Score, right: Score) -> Bool {
+      (left.weight, left.count, left.size) < (right.weight, right.count, right.size)
+    }
+  }
+
+  /// Chooses the increasing run with the greatest weight, then the most sections, then the most rows.
+  ///
+  /// - Complexity: O(s log s) for s candidates.
+  static func choose(_ candidates: [Candidate]) -> [Bool] {
+    run(candidates.map(\.old), zero: Score()) { index, before in
+      let one = candidates[index]
+      return Score(weight: before.weight + one.weight, count: before.count + 1, size: before.size + one.size)
+    }
+  }
+
+  /// Chooses a longest increasing run; of several, one with the most rows whose move would lead to where they were.
+  ///
+  /// - Complexity: O(k log k) for k rows.
+  static func longestRun(_ rows: [(old: Int, bonus: Bool)]) -> [Bool] {
+    run(rows.map(\.old), zero: 0) { index, before in before + rows.count + 1 + (rows[index].bonus ? 1 : 0) }
+  }
+
+  /// Chooses the increasing run with the best score, by a tree of prefix maxima (Fenwick, "A New Data Structure for Cumulative
+  /// Frequency Tables", 1994).
+  ///
+  /// `score` is that of a run that ends with an element, from the score of the run before it; more is never less. Of equal
+  /// scores the one found first is taken.
+  private static func run<Score: Comparable>(_ olds: [Int], zero: Score, _ score: (Int, Score) -> Score) -> [Bool] {
+    var kept = Array(repeating: false, count: olds.count)
+    if zip(olds, olds.dropFirst()).allSatisfy({ $0 < $1 }) { return kept.map { _ in true } }
+    var ranks = Array(repeating: 0, count: olds.count)
+    for (rank, index) in olds.indices.sorted(by: { olds[$0] < olds[$1] }).enumerated() { ranks[index] = rank + 1 }
+    var tree: [(score: Score, index: Int)] = Array(repeating: (zero, -1), count: olds.count + 1)
+    var previous: [Int] = []
+    var best = (score: zero, index: -1)
+    for index in olds.indices {
+      var found = (score: zero, index: -1)
+      var place = ranks[index] - 1
+      while place > 0 {
+        if tree[place].score > found.score { found = tree[place] }
+        place -= place & -place
+      }
+      previous.append(found.index)
+      let own = score(index, found.score)
+      if own > best.score { best = (own, index) }
+      place = ranks[index]
+      while place < tree.count {
+        if own > tree[place].score { tree[place] = (own, index) }
+        place += place & -place
+      }
+    }
+    var index = best.index
+    while index >= 0 {
+      kept[index] = true
+      index = previous[index]
+    }
+    return kept
+  }
+}

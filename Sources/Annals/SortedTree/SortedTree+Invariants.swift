@@ -1,0 +1,61 @@
+extension SortedTree {
+  /// What is wrong with the tree, in sentences; none in a sound one.
+  ///
+  /// - Complexity: O(n) for n elements.
+  package var defects: [String] {
+    guard let root else { return height == 0 ? [] : ["An empty tree has the height \(height)."] }
+    var found: [String] = []
+    if height > 0, root.info.pointee.slots < 2 {
+      found.append("The root has \(root.info.pointee.slots) children; it needs two.")
+    }
+    Self.check(root, level: height, &found)
+    var previous: Element?
+    var number = 0
+    for element in self {
+      if let previous, Order.compare(previous, element) >= 0 {
+        found.append("The element at rank \(number) does not stand after the one before it.")
+      }
+      previous = element
+      number += 1
+    }
+    if number != count { found.append("The tree has \(number) elements and counts \(count).") }
+    return found
+  }
+
+  private static func check(_ node: TreeNode, level: Int, _ found: inout [String]) {
+    let (info, slots) = (node.info, node.info.pointee.slots)
+    let most = level == 0 ? Order.leafCapacity : Order.innerCapacity
+    if info.pointee.isLeaf != (level == 0) { found.append("A node on level \(level) is of the other kind.") }
+    if slots == 0 { found.append("A node on level \(level) is empty.") }
+    if slots > info.pointee.capacity || info.pointee.capacity > Swift.max(most, 4) {
+      found.append(
+        "A node on level \(level) has \(slots) slots and room for \(info.pointee.capacity), of \(most) at most.")
+    }
+    if level == 0 {
+      for slot in 0..<slots {
+        let element: Element = TreeNode.unmanaged(node.refs[slot]).takeUnretainedValue()
+        if node.heads[slot] != UInt(Order.head(element)) {
+          found.append("A leaf has a head that is not its element's.")
+        }
+      }
+    } else {
+      for slot in 0..<slots {
+        let child = node.child(slot).takeUnretainedValue()
+        check(child, level: level - 1, &found)
+        if node.heads[slot] != child.firstHead || node.firsts[slot] != child.first {
+          found.append("A node on level \(level) names another first element than its child has.")
+        }
+        if node.counts[slot] != UInt(child.info.pointee.count)
+          || Int(bitPattern: node.weights[slot]) != child.info.pointee.weight
+        {
+          found.append("A node on level \(level) does not count what its child counts.")
+        }
+      }
+    }
+    let (count, weight) = tally(node)
+    if info.pointee.count != count { found.append("A node counts \(info.pointee.count) elements and has \(count).") }
+    if info.pointee.weight != weight {
+      found.append("A node counts the weight \(info.pointee.weight) and has \(weight).")
+    }
+  }
+}

@@ -1,0 +1,78 @@
+extension SortedTree: Sequence {
+  /// Goes through a tree's elements in order, from any of them on.
+  package struct Iterator: IteratorProtocol {
+    /// Keeps the nodes alive.
+    private let tree: SortedTree
+    /// The nodes from the leaf up to the root, each with the slot that comes next.
+    private var path: ContiguousArray<(node: Unmanaged<TreeNode>, slot: Int)> = []
+
+    init(_ tree: SortedTree, from rank: Int) {
+      self.tree = tree
+      guard let root = tree.root, rank < tree.count else { return }
+      var left = UInt(rank)
+      var node = Unmanaged.passUnretained(root)
+      for _ in 0..<tree.height {
+        var slot = 0
+        node._withUnsafeGuaranteedRef { inner in
+          while left >= inner.counts[slot] {
+            left -= inner.counts[slot]
+            slot += 1
+          }
+        }
+        path.append((node, slot + 1))
+        node = node._withUnsafeGuaranteedRef { $0.child(slot) }
+      }
+      path.append((node, Int(left)))
+      path.reverse()
+    }
+
+    /// The next element, nil at the end.
+    package mutating func next() -> Element? {
+      guard !path.isEmpty else { return nil }
+      while true {
+        let (leaf, slot) = path[0]
+        if let element = leaf._withUnsafeGuaranteedRef({ leaf in
+          slot < leaf.info.pointee.slots
+            ? (TreeNode.unmanaged(leaf.refs[slot]) as Unmanaged<Element>).takeUnretainedValue() : nil
+        }) {
+          path[0].slot = slot + 1
+          return element
+        }
+        guard climb() else { return nil }
+      }
+    }
+
+    /// Goes to the next leaf; false at the end.
+    private mutating func climb() -> Bool {
+      var level = 1
+      while level < path.count {
+        let (node, slot) = path[level]
+        guard slot < node._withUnsafeGuaranteedRef({ $0.info.pointee.slots }) else {
+          level += 1
+          continue
+        }
+        path[level].slot = slot + 1
+        var child = node._withUnsafeGuaranteedRef { $0.child(slot) }
+        while level > 1 {
+          level -= 1
+          path[level] = (child, 1)
+          child = child._withUnsafeGuaranteedRef { $0.child(0) }
+        }
+        path[0] = (child, 0)
+        return true
+      }
+      path = []
+      return false
+    }
+  }
+
+  /// Goes through all elements in order.
+  package func makeIterator() -> Iterator { Iterator(self, from: 0) }
+
+  /// Goes through the elements from a rank on.
+  ///
+  /// - Complexity: O(log n), and O(1) for each element, averaged.
+  package func iterator(from rank: Int) -> Iterator { Iterator(self, from: rank) }
+
+  package var underestimatedCount: Int { count }
+}

@@ -1,0 +1,191 @@
+extension TreeNode {
+  /// The number of slots whose key is smaller than one that is given by its head and by a comparison for equal heads.
+  ///
+  /// `tie` compares the element that a slot begins with to the one that is looked for.
+  @inline(__always)
+  func lowerBound<Element: AnyObject>(_ head: UInt, _ tie: (Element) -> Int) -> Int {
+    var low = Self.lowerBound(heads, 0, info.pointee.slots, head)
+    guard low < info.pointee.slots, heads[low] == head else { return low }
+    // Among equal heads the elements decide.
+    var high = head == .max ? info.pointee.slots : Self.lowerBound(heads, low, info.pointee.slots, head + 1)
+    let elements = info.pointee.isLeaf ? refs : firsts
+    while low < high {
+      let middle = (low + high) / 2
+      if Self.compare(elements[middle], tie) < 0 { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// The slot of the child below which a key belongs.
+  @inline(__always)
+  func childSlot<Element: AnyObject>(_ head: UInt, _ tie: (Element) -> Int) -> Int {
+    let bound = lowerBound(head, tie)
+    // A key that is a child's first belongs to that child, a smaller one to the child before.
+    let isFirst = bound < info.pointee.slots && heads[bound] == head && Self.compare(firsts[bound], tie) == 0
+    return isFirst ? bound : max(bound - 1, 0)
+  }
+
+  @inline(__always)
+  private static func compare<Element: AnyObject>(_ word: UInt, _ tie: (Element) -> Int) -> Int {
+    (unmanaged(word) as Unmanaged<Element>)._withUnsafeGuaranteedRef { tie($0) }
+  }
+
+  @inline(__always)
+  private static func lowerBound(_ heads: UnsafeMutablePointer<UInt>, _ start: Int, _ end: Int, _ head: UInt) -> Int {
+    var (low, length) = (start, end - start)
+    while length > 0 {
+      let half = length / 2
+      let isLess = heads[low + half] < head
+      low = isLess ? low + half + 1 : low
+      length = isLess ? length - half - 1 : half
+    }
+    return low
+  }
+}
+
+extension SortedTree {
+  /// A place in a tree: how many elements stand before it, and the element at it if it is the one that was looked for.
+  package struct Place {
+    package let rank: Int
+    package let element: Element?
+  }
+
+  /// Looks for a key, given by its head and by a comparison of an element with it for equal heads.
+  ///
+  /// - Complexity: O(log n).
+  @inline(__always)
+  package func place(head: UInt64, _ tie: (Element) -> Int) -> Place {
+    guard let root else { return Place(rank: 0, element: nil) }
+    let head = UInt(head)
+    var rank = 0
+    var node = Unmanaged.passUnretained(root)
+    for _ in 0..<height {
+      node = node._withUnsafeGuaranteedRef { node in
+        let slot = node.childSlot(head, tie)
+        for before in 0..<slot { rank += Int(node.counts[before]) }
+        return node.child(slot)
+      }
+    }
+    return node._withUnsafeGuaranteedRef { leaf in
+      let slot = leaf.lowerBound(head, tie)
+      guard slot < leaf.info.pointee.slots, leaf.heads[slot] == head else {
+        return Place(rank: rank + slot, element: nil)
+      }
+      let found: Element = TreeNode.unmanaged(leaf.refs[slot]).takeUnretainedValue()
+      return Place(rank: rank + slot, element: tie(found) == 0 ? found : nil)
+    }
+  }
+
+  /// The element with a key, nil if there is none.
+  ///
+  /// - Complexity: O(log n).
+  @inline(__always)
+  package func element(head: UInt64, _ tie: (Element) -> Int) -> Element? {
+    guard let root else { return nil }
+    let head = UInt(head)
+    var node = Unmanaged.passUnretained(root)
+    for _ in 0..<height {
+      node = node._withUnsafeGuaranteedRef { $0.child($0.childSlot(head, tie)) }
+    }
+    return node._withUnsafeGuaranteedRef { leaf in
+      let slot = leaf.lowerBound(head, tie)
+      guard slot < leaf.info.pointee.slots, leaf.heads[slot] == head else { return nil }
+      let found: Element = TreeNode.unmanaged(leaf.refs[slot]).takeUnretainedValue()
+      return tie(found) == 0 ? found : nil
+    }
+  }
+
+  /// The place of an element's key.
+  ///
+  /// - Complexity: O(log n).
+  package func place(of element: Element) -> Place {
+    place(head: Order.head(element)) { $0 === element ? 0 : Order.compareTails($0, element) }
+  }
+
+  /// The rank of an element, nil if the tree has none with its key.
+  ///
+  /// - Complexity: O(log n).
+  package func rank(of element: Element) -> Int? {
+    let place = place(of: element)
+    return place.element == nil ? nil : place.rank
+  }
+
+  /// The element at a rank, 0 to count - 1.
+  ///
+  /// - Complexity: O(log n).
+  package subscript(rank: Int) -> Element {
+    guard let root, rank >= 0, rank < count else {
+      preconditionFailure("no element at rank \(rank): the tree has \(count)")
+    }
+    var left = UInt(rank)
+    var node = Unmanaged.passUnretained(root)
+    for _ in 0..<height {
+      node = node._withUnsafeGuaranteedRef { node in
+        var slot = 0
+        while left >= node.counts[slot] {
+          left -= node.counts[slot]
+          slot += 1
+        }
+        return node.child(slot)
+      }
+    }
+    return node._withUnsafeGuaranteedRef { TreeNode.unmanaged($0.refs[Int(left)]).takeUnretainedValue() }
+  }
+
+  /// The weight of the elements before a rank, 0 to count.
+  ///
+  /// - Complexity: O(log n).
+  package func weight(before rank: Int) -> Int {
+    guard let root, rank < count else { return weight }
+    var (left, sum) = (UInt(rank), 0)
+    var node = Unmanaged.passUnretained(root)
+    for _ in 0..<height {
+      node = node._withUnsafeGuaranteedRef { node in
+        var slot = 0
+        while left >= node.counts[slot] {
+          left -= node.counts[slot]
+          sum += Int(bitPattern: node.weights[slot])
+          slot += 1
+        }
+        return node.child(slot)
+      }
+    }
+    return node._withUnsafeGuaranteedRef { leaf in
+      for slot in 0..<Int(left) { sum += Order.weight(TreeNode.unmanaged(leaf.refs[slot]).takeUnretainedValue()) }
+      return sum
+    }
+  }
+
+  /// The rank of the element that a weight falls into, and how much of it is left there.
+  ///
+  /// - Parameter weight: 0 to the tree's weight - 1.
+  /// - Returns: The element's rank, and the weight that is left.
+  /// - Complexity: O(log n).
+  package func locate(weight: Int) -> (rank: Int, rest: Int) {
+    guard let root, weight >= 0, weight < self.weight else {
+      preconditionFailure("no element at weight \(weight): the tree has \(self.weight)")
+    }
+    var (left, rank) = (weight, 0)
+    var node = Unmanaged.passUnretained(root)
+    for _ in 0..<height {
+      node = node._withUnsafeGuaranteedRef { node in
+        var slot = 0
+        while left >= Int(bitPattern: node.weights[slot]) {
+          left -= Int(bitPattern: node.weights[slot])
+          rank += Int(node.counts[slot])
+          slot += 1
+        }
+        return node.child(slot)
+      }
+    }
+    return node._withUnsafeGuaranteedRef { leaf in
+      var slot = 0
+      while true {
+        let own = Order.weight(TreeNode.unmanaged(leaf.refs[slot]).takeUnretainedValue())
+        if left < own { return (rank + slot, left) }
+        left -= own
+        slot += 1
+      }
+    }
+  }
+}

@@ -1,0 +1,210 @@
+import Annals
+import AnnalsTesting
+import Synchronization
+import Testing
+
+/// An element of the trees that are tested: a number, of which only a part is the head, and whose weight is its last digit.
+final class Numbered: Sendable {
+  let number: Int
+  let note: String
+
+  init(_ number: Int, _ note: String = "") { (self.number, self.note) = (number, note) }
+}
+
+/// Trees with few slots, so that a hundred elements make a deep one.
+enum Small: TreeOrder {
+  static var leafCapacity: Int { 4 }
+  static var innerCapacity: Int { 3 }
+  static var isWeighted: Bool { true }
+  static func head(_ element: Numbered) -> UInt64 { UInt64(element.number / 3) }
+  static func compareTails(_ left: Numbered, _ right: Numbered) -> Int { left.number - right.number }
+  static func weight(_ element: Numbered) -> Int { element.number % 10 }
+}
+
+/// Trees as lists have them.
+enum Usual: TreeOrder {
+  static func head(_ element: Numbered) -> UInt64 { UInt64(element.number / 3) }
+  static func compareTails(_ left: Numbered, _ right: Numbered) -> Int { left.number - right.number }
+}
+
+@Suite struct SortedTreeTests {
+  private enum Step: Sendable {
+    case insert(Int)
+    case remove(Int)
+    case keep
+  }
+
+  private static func steps(count: ClosedRange<Int>, upTo bound: Int) -> Generator<[Step]> {
+    let number = Generator<Int>.int(in: 0...bound)
+    return zip(.bool(0.5), .array(of: zip(.int(in: 0...99), number), count: count)).map { isGrowing, pairs in
+      pairs.map { kind, number in
+        kind == 0 ? .keep : kind < (isGrowing ? 20 : 60) ? .remove(number) : .insert(number)
+      }
+    }
+  }
+
+  @Test func `a small tree is a sorted array, whatever is inserted, removed, sliced and kept`() throws {
+    let steps = Self.steps(count: 0...300, upTo: 200)
+    try check(steps, .array(of: .int(in: 0...1_000), count: 30), settings: CheckSettings(examples: 150)) {
+      try drive(Small.self, $0, $1)
+    }
+  }
+
+  @Test func `a usual tree is a sorted array`() throws {
+    let steps = Self.steps(count: 1_000...2_000, upTo: 4_000)
+    try check(steps, .array(of: .int(in: 0...4_000), count: 30), settings: CheckSettings(examples: 6)) {
+      try drive(Usual.self, $0, $1)
+    }
+  }
+
+  private func drive<Order: TreeOrder>(_: Order.Type, _ steps: [Step], _ cuts: [Int]) throws
+  where Order.Element == Numbered {
+    var tree = SortedTree<Order>()
+    var model: [Int: Numbered] = [:]
+    var kept: [(tree: SortedTree<Order>, model: [Int: Numbered])] = []
+    for (index, step) in steps.enumerated() {
+      switch step {
+      case .remove(let number):
+        let removed = tree.remove(Numbered(number))
+        try require(removed === model.removeValue(forKey: number), "what was removed")
+      case .keep: kept.append((tree, model))
+      case .insert(let number):
+        let element = Numbered(number, "\(index)")
+        try require(tree.insert(element) === model.updateValue(element, forKey: number), "what was replaced")
+      }
+    }
+    try compare(tree, model)
+    for (old, oldModel) in kept {
+      try compare(old, oldModel)
+      try compareDifference(old, oldModel, tree, model)
+      try compareDifference(tree, model, old, oldModel)
+    }
+    let (one, other) = (cuts[0] % (tree.count + 1), cuts[1] % (tree.count + 1))
+    let range = min(one, other)..<max(one, other)
+    let sorted = Set(model.keys.sorted()[range])
+    var slice = tree.slice(range)
+    var sliceModel = model.filter { sorted.contains($0.key) }
+    try compare(slice, sliceModel)
+    try compareDifference(tree, model, slice, sliceModel)
+    // A slice is a tree like another, although its edges are thin.
+    for number in cuts {
+      if number.isMultiple(of: 2) {
+        slice.remove(Numbered(number))
+        sliceModel[number] = nil
+      } else {
+        let element = Numbered(number)
+        slice.insert(element)
+        sliceModel[number] = element
+      }
+    }
+    try compare(slice, sliceModel)
+    try compare(tree, model)
+  }
+
+  private func require(_ isTrue: Bool, _ what: String) throws {
+    if !isTrue { throw Difference(what: what) }
+  }
+
+  private func compare<Order: TreeOrder>(_ tree: SortedTree<Order>, _ model: [Int: Numbered]) throws
+  where Order.Element == Numbered {
+    try require(tree.defects == [], tree.defects.joined(separator: " "))
+    let sorted = model.sorted { $0.key < $1.key }.map(\.value)
+    try require(tree.count == sorted.count, "count")
+    try require(tree.map(\.note) == sorted.map(\.note), "elements")
+    var weight = 0
+    for (rank, element) in sorted.enumerated() {
+      try require(tree[rank] === element, "element at \(rank)")
+      try require(tree.rank(of: element) == rank, "rank of \(element.number)")
+      guard Order.isWeighted else { continue }
+      try require(tree.weight(before: rank) == weight, "weight before \(rank)")
+      for rest in 0..<element.number % 10 {
+        let place = tree.locate(weight: weight + rest)
+        try require(place.rank == rank && place.rest == rest, "place of the weight \(weight + rest)")
+      }
+      weight += element.number % 10
+    }
+    try require(tree.weight == weight, "weight")
+    for number in 0...20 where model[number] == nil {
+      try require(tree.rank(of: Numbered(number)) == nil, "\(number) is not there")
+      let before = sorted.filter { $0.number < number }.count
+      try require(tree.place(of: Numbered(number)).rank == before, "where \(number) would be")
+    }
+    for start in [0, sorted.count / 3, sorted.count] {
+      var iterator = tree.iterator(from: start)
+      try require(iterator.next() === sorted.dropFirst(start).first, "the element from \(start) on")
+    }
+  }
+
+  private func compareDifference<Order: TreeOrder>(
+    _ old: SortedTree<Order>, _ oldModel: [Int: Numbered], _ new: SortedTree<Order>, _ newModel: [Int: Numbered]
+  ) throws where Order.Element == Numbered {
+    var found: [String] = []
+    new.difference(from: old) { change in
+      switch change {
+      case .removed(let element, let rank): found.append("\(element.number) gone from \(rank)")
+      case .added(let element, let rank): found.append("\(element.number) new at \(rank)")
+      case .replaced(let before, let rank, let after, let newRank):
+        found.append("\(before.number) at \(rank) is \(after.note) at \(newRank)")
+      }
+    }
+    let (oldRanks, newRanks) = (ranks(oldModel), ranks(newModel))
+    let wanted = Set(oldModel.keys).union(newModel.keys).sorted().compactMap { number -> String? in
+      switch (oldModel[number], newModel[number]) {
+      case (let before?, let after?):
+        before === after ? nil : "\(number) at \(oldRanks[number] ?? -1) is \(after.note) at \(newRanks[number] ?? -1)"
+      case (nil, _?): "\(number) new at \(newRanks[number] ?? -1)"
+      default: "\(number) gone from \(oldRanks[number] ?? -1)"
+      }
+    }
+    try require(found == wanted, "difference \(found), expected \(wanted)")
+  }
+
+  private func ranks(_ model: [Int: Numbered]) -> [Int: Int] {
+    Dictionary(uniqueKeysWithValues: model.keys.sorted().enumerated().map { ($1, $0) })
+  }
+
+  @Test(arguments: 0...70) func `a tree built of sorted elements is sound`(count: Int) throws {
+    let elements = (0..<count).map { Numbered($0) }
+    let tree = SortedTree<Small>(sorted: elements)
+    #expect(tree.defects == [])
+    #expect(tree.map(\.number) == Array(0..<count))
+  }
+
+  @Test func `elements that arrive in order fill their nodes`() {
+    var tree = SortedTree<Usual>()
+    let most = Usual.leafCapacity * Usual.innerCapacity
+    for number in 0..<most { tree.insert(Numbered(number)) }
+    #expect(tree.defects == [])
+    #expect(tree.description == "\(most) elements on 2 levels")
+  }
+
+  @Test func `a difference looks at nothing that two trees share`() {
+    var tree = SortedTree<Counting>(sorted: (0..<10_000).map { Numbered($0) })
+    let old = tree
+    tree.insert(Numbered(5_000))
+    tree.remove(Numbered(20))
+    Counting.comparisons.withLock { $0 = 0 }
+    var changes = 0
+    tree.difference(from: old) { _ in changes += 1 }
+    #expect(changes == 2)
+    // Two leaves, and no other.
+    #expect(Counting.comparisons.withLock { $0 } <= 2 * Counting.leafCapacity)
+  }
+
+  private struct Difference: Error, CustomStringConvertible {
+    let what: String
+    var description: String { what }
+  }
+}
+
+/// Counts the elements that are looked at.
+private enum Counting: TreeOrder {
+  static let comparisons = Mutex(0)
+
+  static func head(_ element: Numbered) -> UInt64 {
+    comparisons.withLock { $0 += 1 }
+    return UInt64(element.number)
+  }
+
+  static func compareTails(_ left: Numbered, _ right: Numbered) -> Int { left.number - right.number }
+}

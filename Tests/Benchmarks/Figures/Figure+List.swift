@@ -1,0 +1,88 @@
+import Annals
+
+extension Figure {
+  /// What a change of a list costs.
+  static var list: [Figure] {
+    [
+      changeAgainstRefetch, changeAgainstArrays("100k", 100_000, atMost: 3),
+      changeAgainstArrays("1m", 1_000_000, atMost: 1),
+      growth("change-growth", shelves: 100), growth("change-growth-one-section", shelves: 1), batchAgainstSingles,
+      snapshot,
+    ]
+  }
+
+  private static var changeAgainstRefetch: Figure {
+    Figure(
+      "change-vs-refetch", rows: 100_000, "one event until the changes are known",
+      against: "fetching the ordered rows from SQLite again, grouping, difference(from:)", .speed(atLeast: 10_000)
+    ) {
+      let wares = ListWorkload.wares(100_000, shelves: 100)
+      let engine = ListEngine(wares)
+      let refetch = try RefetchEngine(wares)
+      return Contest {
+        nanoseconds(per: 2_000) { for _ in 0..<2_000 { keep(engine.change().rows.count) } }
+      } baseline: {
+        try refetch.change()
+      }
+    }
+  }
+
+  private static func changeAgainstArrays(_ name: String, _ rows: Int, atMost: Double) -> Figure {
+    Figure(
+      "change-vs-arrays-\(name)", rows: rows, "one event until the changes are known",
+      against: "binary search and insertion in one sorted array a section", .cost(atMost: atMost)
+    ) {
+      let wares = ListWorkload.wares(rows, shelves: 100)
+      let (engine, arrays) = (ListEngine(wares), ArrayEngine(wares, shelves: 100))
+      return Contest {
+        nanoseconds(per: 2_000) { for _ in 0..<2_000 { keep(engine.change().rows.count) } }
+      } baseline: {
+        nanoseconds(per: 2_000) { for _ in 0..<2_000 { keep(arrays.change()) } }
+      }
+    }
+  }
+
+  private static func growth(_ name: String, shelves: Int) -> Figure {
+    Figure(
+      name, rows: 1_000_000, "one event until the changes are known", against: "the same with 10,000 rows",
+      .cost(atMost: 4.5)
+    ) {
+      let many = ListEngine(ListWorkload.wares(1_000_000, shelves: shelves))
+      let few = ListEngine(ListWorkload.wares(10_000, shelves: shelves))
+      return Contest {
+        nanoseconds(per: 2_000) { for _ in 0..<2_000 { keep(many.change().rows.count) } }
+      } baseline: {
+        nanoseconds(per: 2_000) { for _ in 0..<2_000 { keep(few.change().rows.count) } }
+      }
+    }
+  }
+
+  private static var batchAgainstSingles: Figure {
+    Figure(
+      "batch-vs-singles", rows: 100_000, "1,000 events in one batch", against: "1,000 batches of one event",
+      .cost(atMost: 1)
+    ) {
+      let wares = ListWorkload.wares(100_000, shelves: 100)
+      let (batch, singles) = (ListEngine(wares), ListEngine(wares))
+      return Contest {
+        nanoseconds(per: 10_000) { for _ in 0..<10 { keep(batch.change(1_000).rows.count) } }
+      } baseline: {
+        nanoseconds(per: 10_000) { for _ in 0..<10_000 { keep(singles.change().rows.count) } }
+      }
+    }
+  }
+
+  private static var snapshot: Figure {
+    Figure(
+      "snapshot-ns", rows: 1_000_000, "taking and holding a snapshot", .value(atMost: 1_000)
+    ) {
+      let engine = ListEngine(ListWorkload.wares(1_000_000, shelves: 100))
+      return Contest {
+        var held: [Results<Ware>] = []
+        held.reserveCapacity(10_000)
+        defer { keep(held.count) }
+        return nanoseconds(per: 10_000) { for _ in 0..<10_000 { held.append(engine.results) } }
+      }
+    }
+  }
+}
