@@ -38,7 +38,8 @@ let package = Package(
     .testTarget(
       name: "AnnalsReplayTests",
       dependencies: ["Annals", "AnnalsReplay", "AnnalsSQLite", "AnnalsSamples", "AnnalsTesting", "AnnalsTool"]),
-    .testTarget(name: "AnnalsTestingTests", dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting"]),
+    .testTarget(
+      name: "AnnalsTestingTests", dependencies: ["Annals", "AnnalsSamples", "AnnalsSQLite", "AnnalsTesting"]),
     .testTarget(name: "AnnalsSamplesTests", dependencies: ["Annals", "AnnalsSamples", "AnnalsTesting"]),
     .testTarget(name: "AnnalsSQLiteTests", dependencies: ["Annals", "AnnalsSQLite"]),
   ],

@@ -9,8 +9,10 @@ public import Foundation
 /// | `ANNALS_EXAMPLES` | ``examples`` |
 /// | `ANNALS_SEED` | ``seed`` |
 /// | `ANNALS_MAX_SHRINKS` | ``maxShrinks`` |
+/// | `ANNALS_SHRINK_SECONDS` | ``shrinkTime`` |
 /// | `ANNALS_REPLAY` | ``replay``, for the property that the token is from; others run as ever |
 /// | `ANNALS_FAILURES` | ``failures``, a directory; `off` for none |
+/// | `ANNALS_LOGS` | ``logs``, a directory; `off` for none |
 /// | `ANNALS_REPORT` | `1` prints each report to standard error |
 public struct CheckSettings: Sendable {
   /// How many cases must pass.
@@ -19,12 +21,16 @@ public struct CheckSettings: Sendable {
   public var seed: UInt64?
   /// How many times a failing case may become simpler.
   public var maxShrinks: Int
+  /// How long a failing case may be made simpler; then the smallest one so far is reported.
+  public var shrinkTime: Duration
   /// The token of a failure that is to be run again, and nothing else; nil to look for failures.
   public var replay: String?
   /// A directory where failures are kept, to be run first next time; nil for none.
   ///
   /// A failure that passes later is taken out. The files may be committed.
   public var failures: String?
+  /// A directory for the logs of failing runs of machines, which the tool `annals` opens; nil for none.
+  public var logs: String?
   /// The largest number of choices that a case may make.
   public var maxChoices: Int
   /// The variables that are asked; by default those of the process.
@@ -36,19 +42,24 @@ public struct CheckSettings: Sendable {
   ///   - examples: How many cases must pass.
   ///   - seed: What all chance follows from; nil for another number in every run.
   ///   - maxShrinks: How many times a failing case may become simpler.
+  ///   - shrinkTime: How long a failing case may be made simpler.
   ///   - replay: The token of a failure that is to be run again; nil to look for failures.
   ///   - failures: A directory where failures are kept; nil for none.
+  ///   - logs: A directory for the logs of failing runs of machines; nil for none.
   ///   - maxChoices: The largest number of choices that a case may make.
   ///   - environment: The variables that are asked; by default those of the process.
   public init(
-    examples: Int = 200, seed: UInt64? = nil, maxShrinks: Int = 1_000, replay: String? = nil, failures: String? = nil,
-    maxChoices: Int = 8_192, environment: [String: String] = ProcessInfo.processInfo.environment
+    examples: Int = 200, seed: UInt64? = nil, maxShrinks: Int = 1_000, shrinkTime: Duration = .seconds(60),
+    replay: String? = nil, failures: String? = nil, logs: String? = nil, maxChoices: Int = 8_192,
+    environment: [String: String] = ProcessInfo.processInfo.environment
   ) {
     self.examples = examples
     self.seed = seed
     self.maxShrinks = maxShrinks
+    self.shrinkTime = shrinkTime
     self.replay = replay
     self.failures = failures
+    self.logs = logs
     self.maxChoices = maxChoices
     self.environment = environment
   }
@@ -59,6 +70,8 @@ public struct CheckSettings: Sendable {
     if let examples = try number("ANNALS_EXAMPLES", Int.init) { settings.examples = examples }
     if let seed = try number("ANNALS_SEED", { UInt64($0) }) { settings.seed = seed }
     if let shrinks = try number("ANNALS_MAX_SHRINKS", Int.init) { settings.maxShrinks = shrinks }
+    if let seconds = try number("ANNALS_SHRINK_SECONDS", Int.init) { settings.shrinkTime = .seconds(seconds) }
+    if let directory = text("ANNALS_LOGS") { settings.logs = directory == "off" ? nil : directory }
     if let directory = text("ANNALS_FAILURES") { settings.failures = directory == "off" ? nil : directory }
     if let token = text("ANNALS_REPLAY"), try ReplayToken(token).property == property.hash { settings.replay = token }
     return settings
@@ -91,6 +104,12 @@ struct PropertyName: Hashable, Sendable {
   let file: String
   let function: String
   let line: UInt
+
+  /// A file's name for what is kept of the property.
+  var fileName: String {
+    let letters = function.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
+    return String(letters.prefix(60)) + "-" + String(hash, radix: 16)
+  }
 
   /// A number that stays the same when lines move.
   var hash: UInt32 {

@@ -4,10 +4,16 @@
 public struct Command<Model, System> {
   /// A step that was drawn: ready to be run, and its code.
   struct Step {
-    /// What runs it.
-    ///
-    /// The model's answer comes first, then the system's; throws if they differ.
-    let run: (inout Model, System) throws -> StepOutcome
+    /// What runs it: the model's answer comes first, then the system's; throws if they differ.
+    enum Run {
+      case now((inout Model, System) throws -> StepOutcome)
+      /// The system has to be waited for.
+      case later(Later)
+    }
+
+    typealias Later = nonisolated(nonsending) (inout Model, System) async throws -> StepOutcome
+
+    let run: Run
     /// The call, `rename(item1, to: "")`.
     let call: String
     /// What stands before the call: `let item1 = ` if it makes something, `_ = ` if it answers.
@@ -60,11 +66,10 @@ public struct Command<Model, System> {
         } run: {
           try run(system, arguments)
         } judge: {
-          guard $0 != $1 else { return }
-          throw StepFailure("\(name): expected \(swiftSource(of: $0)), found \(swiftSource(of: $1))", at: name)
+          try Self.judge(name, $0, $1)
         }
       }
-      return Step(run: step, call: draw.transcript == nil ? "" : callSource(name, arguments), binding: "_ = ")
+      return Step(run: .now(step), call: draw.transcript == nil ? "" : callSource(name, arguments), binding: "_ = ")
     }
   }
 
@@ -93,7 +98,7 @@ public struct Command<Model, System> {
         } judge: { _, _ in
         }
       }
-      return Step(run: step, call: draw.transcript == nil ? "" : callSource(name, arguments), binding: "")
+      return Step(run: .now(step), call: draw.transcript == nil ? "" : callSource(name, arguments), binding: "")
     }
   }
 

@@ -19,6 +19,8 @@ public final class Draw {
   @usableFromInline var averageCount = 5.0
   /// What the case consists of, for people; nil unless somebody wants to read it.
   var transcript: [String]?
+  /// The log of a machine's run, written with the transcript.
+  var log: [String] = []
 
   init() {
     choices = .allocate(capacity: capacity)
@@ -39,6 +41,7 @@ public final class Draw {
     spanCount = 0
     openSpan = -1
     transcript = plan.isDescribed ? [] : nil
+    if !log.isEmpty { log = [] }
   }
 
   /// A copy of what was chosen so far.

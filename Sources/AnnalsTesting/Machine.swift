@@ -1,3 +1,5 @@
+public import Annals
+
 /// A system, a simple model of it, and the commands that both understand.
 ///
 /// `check(_:)` runs random commands against both at once and compares every answer. The model is a value that says what
@@ -42,6 +44,12 @@ public protocol Machine {
 
   /// The largest number of steps; by default 50.
   var maxSteps: Int { get }
+
+  /// The store whose events are the log of a failing run; nil, the default, for a log of its steps.
+  ///
+  /// - Parameter system: The system, after the run.
+  /// - Returns: The store.
+  func store(of system: System) -> (any EventStore)?
 }
 
 extension Machine {
@@ -53,6 +61,9 @@ extension Machine {
 
   /// Fifty steps.
   public var maxSteps: Int { 50 }
+
+  /// The log is that of the steps.
+  public func store(of system: System) -> (any EventStore)? { nil }
 }
 
 /// Puts commands into a list.
@@ -89,6 +100,6 @@ public func check<M: Machine>(
   fileID: String = #fileID, function: String = #function, line: UInt = #line
 ) throws -> CheckReport {
   try Session.run(PropertyName(file: fileID, function: function, line: line), settings) { draw in
-    try MachineRun(machine, draw).run()
+    try machine.run(draw)
   }
 }

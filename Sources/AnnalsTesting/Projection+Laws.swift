@@ -6,6 +6,19 @@ import Foundation
 //     try check(histories) { try Shelves().ensureAllLaws($0, in: request) }
 
 extension Projection {
+  /// The rows that a history leads to.
+  ///
+  /// - Parameters:
+  ///   - history: The events, in order; they are not stored.
+  ///   - request: Which rows, in which order; by default all, by id.
+  /// - Returns: The rows, section after section.
+  /// - Throws: Why an event cannot be folded.
+  public func rows(after history: [Event], in request: FetchRequest<Row> = FetchRequest()) throws -> [Row] {
+    var rows = Rows<Row>()
+    for event in history { try project(event, into: &rows) }
+    return Array(Results(request, of: rows, at: Position(history.count)).rows)
+  }
+
   /// Demands all laws that need nothing but a history.
   ///
   /// - Parameters:

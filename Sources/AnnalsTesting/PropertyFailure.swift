@@ -18,12 +18,20 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
   public internal(set) var error: (any Error)?
   /// The smallest case: a value a line, or the program of a machine.
   public internal(set) var input: [String] = []
+  /// What the smallest run of a machine recorded, as lines of CloudEvents: the events of its store, or its steps.
+  ///
+  /// Written to a file, `annals import` takes them into a log; ``CheckSettings/logs`` does that by itself.
+  public internal(set) var log: [String] = []
+  /// The file that the log was written to; nil if nobody asked for one.
+  public internal(set) var logFile: String?
   /// What the property noted in the smallest case.
   public internal(set) var notes: [String] = []
   /// Runs the smallest case again, as ``CheckSettings/replay`` or in the variable `ANNALS_REPLAY`.
   public internal(set) var token: String?
   /// How often the case became simpler.
   public internal(set) var shrinks = 0
+  /// False if shrinking ended because its time or its number of tries was up: there may be a smaller case then.
+  public internal(set) var isSmallest = true
   /// How many cases were run to make it simpler.
   public internal(set) var shrinkTries = 0
   /// Other failures that were met on the way, each with its token.
@@ -63,10 +71,12 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
   }
 
   private var details: [String] {
-    var lines = ["Smallest input, after \(report.examples) examples and \(shrinks) shrinks in \(shrinkTries) tries:"]
+    let size = isSmallest ? "Smallest input" : "Smallest input so far (its time or its tries were up)"
+    var lines = ["\(size), after \(report.examples) examples and \(shrinks) shrinks in \(shrinkTries) tries:"]
     lines += input.map { "  \($0)" }
     if !notes.isEmpty { lines += ["Notes:"] + notes.map { "  \($0)" } }
     if !others.isEmpty { lines += ["Other failures on the way:"] + others.map { "  \($0)" } }
+    if let logFile { lines.append("Its log: annals import run.annals \(logFile), then annals show run.annals") }
     if let token { lines.append("Run it again with ANNALS_REPLAY=\(token) (seed \(report.seed))") }
     return lines
   }

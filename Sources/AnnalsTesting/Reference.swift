@@ -83,7 +83,7 @@ extension Command {
         }
       }
       let call = draw.transcript == nil ? "" : callSource(name, arguments)
-      return Step(run: step, call: call, binding: "let \(reference.name) = ")
+      return Step(run: .now(step), call: call, binding: "let \(reference.name) = ")
     }
   }
 }

@@ -67,23 +67,3 @@ extension Session {
     }
   }
 }
-
-/// The labels of transactions that have none of their own: each is called by its first event.
-private struct TransactionLabels {
-  private var transaction: Int?
-  private var label = ""
-  /// The label of the line before.
-  private var last: JSONValue?
-
-  /// The label of the next event.
-  mutating func label(of event: StoredEvent) -> String {
-    if transaction != event.transaction {
-      transaction = event.transaction
-      label = event.id.id
-      // Events of two sources may have one id; two appends are not to become one.
-      while last == .string(label) { label += "'" }
-    }
-    last = CloudEvent.ownLabel(of: event) ?? .string(label)
-    return label
-  }
-}

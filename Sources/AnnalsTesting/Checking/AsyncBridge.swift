@@ -12,7 +12,7 @@ final class AsyncBridge: Sendable {
     var waiting: CheckedContinuation<Plan?, Never>?
     var verdict: Verdict?
     var record = Record()
-    var transcript: [String] = []
+    var story = Story()
     var result: Result<CheckReport, any Error>?
   }
 
@@ -53,11 +53,11 @@ final class AsyncBridge: Sendable {
   }
 
   /// Tells the explorer what came of the case.
-  func answer(_ verdict: Verdict, _ record: Record, _ transcript: [String]) {
+  func answer(_ verdict: Verdict, _ record: Record, _ story: Story) {
     state.withLock { state in
       state.verdict = verdict
       state.record = record
-      state.transcript = transcript
+      state.story = story
     }
     answered.signal()
   }
@@ -80,7 +80,7 @@ final class AsyncBridge: Sendable {
   }
 
   fileprivate var record: Record { state.withLock { $0.record } }
-  fileprivate var transcript: [String] { state.withLock { $0.transcript } }
+  fileprivate var story: Story { state.withLock { $0.story } }
 }
 
 private final class BridgedRunner: CaseRunner {
@@ -92,5 +92,5 @@ private final class BridgedRunner: CaseRunner {
 
   func run(_ plan: Plan) -> Verdict { bridge.run(plan) }
   var record: Record { bridge.record }
-  var transcript: [String] { bridge.transcript }
+  var story: Story { bridge.story }
 }

@@ -36,7 +36,22 @@ protocol CaseRunner: AnyObject {
   /// What the last case was made of.
   var record: Record { get }
   /// The last case as people read it, if the plan asked for it.
-  var transcript: [String] { get }
+  var story: Story { get }
+}
+
+/// A case as people read it.
+struct Story: Sendable {
+  /// A value a line, or a program.
+  var transcript: [String] = []
+  /// What a machine's run recorded, as lines of CloudEvents.
+  var log: [String] = []
+
+  init() {}
+
+  init(_ draw: Draw) {
+    transcript = draw.transcript ?? []
+    log = draw.log
+  }
 }
 
 /// Runs cases where it stands.
@@ -51,7 +66,7 @@ final class DirectRunner: CaseRunner {
   }
 
   var record: Record { draw.record }
-  var transcript: [String] { draw.transcript ?? [] }
+  var story: Story { Story(draw) }
 
   func run(_ plan: Plan) -> Verdict {
     draw.reset(plan)

@@ -1,10 +1,13 @@
+import Foundation
+
 extension Explorer {
   /// The failure that a failing case leads to, as small as it can be made.
   func shrunk(_ error: any Error, _ verdict: Verdict) throws -> PropertyFailure {
     let origin = verdict.origin
     var others: [String: [UInt64]] = [:]
     let shrinker = Shrinker(
-      runner.record, maxShrinks: settings.maxShrinks, maxTries: max(20_000, settings.maxShrinks)
+      runner.record, maxShrinks: settings.maxShrinks, maxTries: max(20_000, settings.maxShrinks),
+      time: settings.shrinkTime
     ) { [runner] plan in
       let verdict = runner.run(plan)
       let record = runner.record
@@ -15,7 +18,9 @@ extension Explorer {
       return .init(record: record, fails: found == origin)
     }
     shrinker.shrink()
+    let isCutShort = shrinker.isSpent
     var failure = failure(error, shrinker.best, shrunk: shrinker)
+    failure.isSmallest = !isCutShort
     failure.others = others.sorted { $0.key < $1.key }.map { origin, indices in
       "\(origin)  \(ReplayToken(property: property.hash, indices: indices).text)"
     }
@@ -34,11 +39,29 @@ extension Explorer {
       failure.kind = .falsified
       failure.error = final
     }
-    failure.input = runner.transcript
+    let story = runner.story
+    failure.input = story.transcript
+    failure.log = story.log
     failure.notes = context.notes
     failure.token = ReplayToken(property: property.hash, indices: record.indices).text
     failure.shrinks = shrunk?.shrinks ?? 0
     failure.shrinkTries = shrunk?.tries ?? 0
+    writeLog(&failure)
     return failure
+  }
+
+  /// Writes a machine's log where the settings want it.
+  private func writeLog(_ failure: inout PropertyFailure) {
+    guard let directory = settings.logs, !failure.log.isEmpty else { return }
+    let folder = URL(fileURLWithPath: directory, isDirectory: true)
+    let file = folder.appendingPathComponent("\(property.fileName).jsonl")
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data(failure.log.map { $0 + "\n" }.joined().utf8).write(to: file, options: .atomic)
+      failure.logFile = file.path
+    } catch {
+      // The failure is what matters, and is not to be lost for its log.
+      failure.notes.append("its log could not be written to \(file.path): \(error)")
+    }
   }
 }

@@ -6,9 +6,7 @@ struct FailureFile {
   private let property: PropertyName
 
   init(directory: String, property: PropertyName) {
-    let letters = property.function.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
-    let name = String(letters.prefix(60)) + "-" + String(property.hash, radix: 16)
-    url = URL(fileURLWithPath: directory, isDirectory: true).appendingPathComponent("\(name).failures")
+    url = URL(fileURLWithPath: directory, isDirectory: true).appendingPathComponent("\(property.fileName).failures")
     self.property = property
   }
 

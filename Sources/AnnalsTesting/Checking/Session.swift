@@ -34,7 +34,7 @@ enum Session {
       } catch {
         verdict = Task.isCancelled ? .cancelled : Verdict(error)
       }
-      bridge.answer(verdict, draw.record, draw.transcript ?? [])
+      bridge.answer(verdict, draw.record, Story(draw))
     }
     try Task.checkCancellation()
     return try bridge.result()

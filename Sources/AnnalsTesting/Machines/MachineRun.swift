@@ -1,68 +1,102 @@
-/// One case of a machine: draws commands and runs them.
-struct MachineRun<M: Machine> {
-  private let machine: M
-  private let draw: Draw
-  private let commands: [Command<M.Model, M.System>]
-  private let weights: [UInt64]
-  private let references = References()
+import Annals
 
-  init(_ machine: M, _ draw: Draw) {
-    self.machine = machine
-    self.draw = draw
-    commands = machine.commands
-    weights = commands.map { UInt64($0.weight) }
-    precondition(!commands.isEmpty, "a machine has a command")
+/// One case of a machine: draws commands, and writes down what came of them.
+final class MachineRun<Model, System> {
+  /// A command that was drawn.
+  struct Turn {
+    let number: Int
+    let step: Command<Model, System>.Step
+    fileprivate let span: Int32
+    /// The line of the program.
+    fileprivate let line: Int
   }
 
-  func run() throws {
-    let enabled = try drawSwarm()
-    write(machine.setup)
-    var (model, system) = try machine.start()
-    try machine.invariant(model, system)
-    var steps = 0
-    // What each command came to is said once at the end: a case that fails is not counted.
-    var outcomes = Outcomes(commands.count)
-    // A bit before each step says whether there is one, so that a step is taken away with its choices. Runs are long:
-    // short ones come by shrinking.
+  private let draw: Draw
+  private let commands: [Command<Model, System>]
+  private let weights: [UInt64]
+  private let maxSteps: Int
+  private let references = References()
+  private var enabled: [Bool] = []
+  private var steps = 0
+  // What each command came to is said once at the end: a case that fails is not counted.
+  private var done: [Bool]
+  private var refused: [Bool]
+  /// What each step came to, for the log of a run.
+  private var log: [(call: String, outcome: String)] = []
+
+  init(_ commands: [Command<Model, System>], _ draw: Draw, maxSteps: Int, setup: @autoclosure () -> String) throws {
+    precondition(!commands.isEmpty, "a machine has a command")
+    self.commands = commands
+    self.draw = draw
+    self.maxSteps = maxSteps
+    weights = commands.map { UInt64($0.weight) }
+    done = Array(repeating: false, count: commands.count)
+    refused = done
+    enabled = try drawSwarm()
+    write(setup())
+  }
+
+  /// Draws the next command; nil at the end of the run.
+  ///
+  /// A bit before each step says whether there is one, so that a step is taken away with its choices. Runs are long: short
+  /// ones come by shrinking.
+  func next(_ model: Model) throws -> Turn? {
     while true {
       let span = draw.open(.step)
       do {
-        let isMore = try draw.flip(0.98, forced: steps >= machine.maxSteps ? false : nil)
+        let isMore = try draw.flip(0.98, forced: steps >= maxSteps ? false : nil)
         guard isMore else {
           draw.close(span)
-          return outcomes.tally(commands)
+          tallyOutcomes()
+          return nil
         }
         steps += 1
-        guard let (number, step) = try drawStep(model, enabled) else {
-          draw.close(span, discarded: true)
-          continue
+        if let (number, step) = try drawStep(model) {
+          if draw.transcript != nil {
+            write("\(step.binding)try \(step.wait)system.\(step.call)")
+            log.append((step.call, "done"))
+          }
+          return Turn(number: number, step: step, span: span, line: (draw.transcript?.count ?? 0) - 1)
         }
-        if try perform(step, &model, &system) { outcomes.done[number] = true } else { outcomes.refused[number] = true }
-        draw.close(span)
+        draw.close(span, discarded: true)
       } catch {
-        let isDiscarded = error is Discarded
-        draw.closeAll(from: span)
-        draw.keepSpan(span, isDiscarded: isDiscarded)
+        fail(error, in: span)
         throw error
       }
     }
   }
 
-  /// Runs a step; answers false if it was refused, as the model said.
-  private func perform(
-    _ step: Command<M.Model, M.System>.Step, _ model: inout M.Model, _ system: inout M.System
-  ) throws -> Bool {
-    let place = draw.transcript?.count ?? 0
-    write("\(step.binding)try system.\(step.call)")
-    let outcome = try step.run(&model, system)
-    if case .refused(let refusal) = outcome {
-      // The program goes on after a refusal.
-      draw.transcript?[place] = "_ = try? system.\(step.call)  // refused: \(refusal)"
-      try machine.invariant(model, system)
-      return false
+  /// Notes what a step came to; the step lasts until ``end(_:)``, and the invariant is a part of it.
+  func note(_ outcome: StepOutcome, of turn: Turn) {
+    guard case .refused(let refusal) = outcome else {
+      done[turn.number] = true
+      return
     }
-    try machine.invariant(model, system)
-    return true
+    refused[turn.number] = true
+    if draw.transcript != nil {
+      // The program goes on after a refusal.
+      draw.transcript?[turn.line] = "_ = try? \(turn.step.wait)system.\(turn.step.call)  // refused: \(refusal)"
+      log[log.count - 1].outcome = "refused: \(refusal)"
+    }
+  }
+
+  func end(_ turn: Turn) { draw.close(turn.span) }
+
+  /// Ends a step that failed: it is what is looked for, unless it has no verdict.
+  func fail(_ error: any Error, in turn: Turn) {
+    if draw.transcript != nil { log[log.count - 1].outcome = "fails: \(error)" }
+    fail(error, in: turn.span)
+  }
+
+  private func fail(_ error: any Error, in span: Int32) {
+    draw.closeAll(from: span)
+    draw.keepSpan(span, isDiscarded: error is Discarded)
+  }
+
+  /// Writes the log of the run, if somebody wants to read it.
+  func writeLog(_ store: (any EventStore)?) {
+    guard draw.transcript != nil else { return }
+    draw.log = store.map { RunLog.lines(of: $0) } ?? RunLog.lines(of: log)
   }
 
   /// Which commands this case has; none left out is the simplest.
@@ -77,9 +111,7 @@ struct MachineRun<M: Machine> {
   ///
   /// Drawing from those that may would give the
   /// same choice another meaning after a step before it was taken away.
-  private func drawStep(
-    _ model: M.Model, _ enabled: [Bool]
-  ) throws -> (Int, Command<M.Model, M.System>.Step)? {
+  private func drawStep(_ model: Model) throws -> (Int, Command<Model, System>.Step)? {
     for _ in 0..<(10 + 4 * commands.count) {
       let span = draw.open(.attempt)
       do {
@@ -104,25 +136,68 @@ struct MachineRun<M: Machine> {
     return nil
   }
 
+  private func tallyOutcomes() {
+    for number in commands.indices {
+      if done[number] { tally(commands[number].name) }
+      if refused[number] { tally("\(commands[number].name) refused") }
+    }
+  }
+
   private func write(_ line: @autoclosure () -> String) {
     if draw.transcript != nil { draw.transcript?.append(line()) }
   }
 }
 
-/// Which commands of a case were done, and which were refused.
-private struct Outcomes {
-  var done: [Bool]
-  var refused: [Bool]
-
-  init(_ count: Int) {
-    done = Array(repeating: false, count: count)
-    refused = done
+extension Command.Step {
+  /// What stands before a call that has to be waited for.
+  fileprivate var wait: String {
+    if case .later = run { "await " } else { "" }
   }
+}
 
-  func tally<Model, System>(_ commands: [Command<Model, System>]) {
-    for number in commands.indices {
-      if done[number] { AnnalsTesting.tally(commands[number].name) }
-      if refused[number] { AnnalsTesting.tally("\(commands[number].name) refused") }
+extension Machine {
+  /// Runs one case.
+  func run(_ draw: Draw) throws {
+    let run = try MachineRun(commands, draw, maxSteps: maxSteps, setup: setup)
+    var (model, system) = try start()
+    defer { run.writeLog(store(of: system)) }
+    try invariant(model, system)
+    while let turn = try run.next(model) {
+      do {
+        guard case .now(let step) = turn.step.run else {
+          throw CheckError(
+            description: "\(commands[turn.number].name) has to be waited for: make the machine an AsyncMachine")
+        }
+        run.note(try step(&model, system), of: turn)
+        try invariant(model, system)
+        run.end(turn)
+      } catch {
+        run.fail(error, in: turn)
+        throw error
+      }
+    }
+  }
+}
+
+extension AsyncMachine {
+  /// Runs one case.
+  nonisolated(nonsending) func run(_ draw: Draw) async throws {
+    let run = try MachineRun(commands, draw, maxSteps: maxSteps, setup: setup)
+    var (model, system) = try await start()
+    defer { run.writeLog(store(of: system)) }
+    try await invariant(model, system)
+    while let turn = try run.next(model) {
+      do {
+        switch turn.step.run {
+        case .now(let step): run.note(try step(&model, system), of: turn)
+        case .later(let step): run.note(try await step(&model, system), of: turn)
+        }
+        try await invariant(model, system)
+        run.end(turn)
+      } catch {
+        run.fail(error, in: turn)
+        throw error
+      }
     }
   }
 }

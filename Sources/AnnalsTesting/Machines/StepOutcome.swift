@@ -25,19 +25,51 @@ enum StepOutcome {
     return .done
   }
 
+  /// The same for a system that has to be waited for.
+  nonisolated(nonsending) static func compare<Model, Answer>(
+    _ state: inout Model, model: (inout Model) throws -> Answer,
+    run: nonisolated(nonsending) () async throws -> Answer, judge: (Answer, Answer) throws -> Void
+  ) async throws -> StepOutcome {
+    var next = state
+    let expected: Answer
+    do {
+      expected = try model(&next)
+    } catch let refusal where !(refusal is Discarded) {
+      let answer: Answer
+      do {
+        answer = try await run()
+      } catch {
+        try compareRefusals(refusal, error)
+        return .refused(refusal)
+      }
+      throw notRefused(refusal, answer)
+    }
+    let found = try await run()
+    state = next
+    try judge(expected, found)
+    return .done
+  }
+
   /// Checks that the system throws what the model threw.
   private static func refuse<Answer>(_ expected: any Error, _ run: () throws -> Answer) throws {
     let answer: Answer
     do {
       answer = try run()
     } catch {
-      guard type(of: error) == type(of: expected), "\(error)" == "\(expected)" else {
-        throw StepFailure("expected the error \(expected), found the error \(error)", at: "another refusal")
-      }
-      return
+      return try compareRefusals(expected, error)
     }
+    throw notRefused(expected, answer)
+  }
+
+  private static func compareRefusals(_ expected: any Error, _ error: any Error) throws {
+    guard type(of: error) == type(of: expected), "\(error)" == "\(expected)" else {
+      throw StepFailure("expected the error \(expected), found the error \(error)", at: "another refusal")
+    }
+  }
+
+  private static func notRefused(_ expected: any Error, _ answer: some Any) -> StepFailure {
     let found = answer is Void ? "the command was done" : "the answer is \(swiftSource(of: answer))"
-    throw StepFailure("expected the error \(expected), and \(found)", at: "no refusal")
+    return StepFailure("expected the error \(expected), and \(found)", at: "no refusal")
   }
 }
 

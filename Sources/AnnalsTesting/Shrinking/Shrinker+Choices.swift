@@ -9,15 +9,17 @@ extension Shrinker {
     }
   }
 
-  /// Makes choices that are equal smaller together.
+  /// Makes choices that are equal smaller together: all of them, then those of one range.
   func lowerDuplicates() {
-    var done: Set<UInt64> = [0]
+    var done: Set<Choice> = []
     var place = 0
     while place < indices.count, !isSpent {
-      let index = indices[place]
-      if best.choices[place].bound > 1, done.insert(index).inserted {
-        let places = indices.indices.filter { indices[$0] == index && best.choices[$0].bound > 1 }
-        if places.count > 1 { lower(places) }
+      let choice = best.choices[place]
+      if choice.index > 0, choice.bound > 1, done.insert(choice).inserted {
+        let all = indices.indices.filter { indices[$0] == choice.index && best.choices[$0].bound > 1 }
+        let alike = all.filter { best.choices[$0].bound == choice.bound }
+        if all.count > 1 { lower(all) }
+        if alike.count > 1, alike.count < all.count { lower(alike) }
       }
       place += 1
     }
@@ -160,6 +162,26 @@ extension Shrinker {
         for index in 0..<min(indices[place], 32) where set(place, to: index) { break }
       }
       place += 1
+    }
+  }
+
+  /// Leaves out an element or a step, and raises a later choice by one: what it did, the later one may do as well.
+  func deleteAndRaise() {
+    var (left, number) = (300, best.spans.count - 1)
+    while number >= 0, left > 0, !isSpent {
+      defer { number -= 1 }
+      guard number < best.spans.count else { continue }
+      let span = best.spans[number]
+      guard span.label == .element || span.label == .step, !span.range.isEmpty, !span.isDiscarded else { continue }
+      let later = span.range.upperBound..<indices.count
+      for place in later.prefix(24) where best.choices[place].bound > 0 && !best.choices[place].isForced {
+        guard left > 0, place < indices.count, indices[place] < best.choices[place].bound else { continue }
+        var proposal = indices
+        proposal[place] += 1
+        proposal.removeSubrange(span.range)
+        left -= 1
+        if attempt(proposal) { break }
+      }
     }
   }
 

@@ -41,6 +41,83 @@ extension Shrinker {
     return false
   }
 
+  /// Leaves out an element or a step, and adds one of its numbers to that of another that is made alike: two payments
+  /// become one.
+  func mergeSiblings() {
+    var number = 0
+    while number < best.spans.count, !isSpent {
+      let first = best.spans[number]
+      let isPart = first.label == .element || first.label == .step
+      let others = best.spans[(number + 1)...].lazy.filter { other in
+        other.parent == first.parent && other.label == first.label && other.range.count == first.range.count
+      }.prefix(3)
+      let isMerged = isPart && !first.isDiscarded && others.contains { merge(first.range, $0.range) }
+      if !isMerged { number += 1 }
+    }
+  }
+
+  private func merge(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
+    let (choices, base) = (best.choices, indices)
+    guard left.count <= 16, left.upperBound <= right.lowerBound else { return false }
+    for (one, other) in Swift.zip(left, right) where choices[one].bound == choices[other].bound {
+      let (bound, sum) = (choices[one].bound, base[one].addingReportingOverflow(base[other]))
+      guard bound > 1, !choices[one].isForced, !sum.overflow else { continue }
+      // Where counting begins at 1, or outward from 0, the sum of two numbers has the next index.
+      for index in [sum.partialValue, sum.partialValue &+ 1] where index <= bound && index >= base[other] {
+        var proposal = base
+        proposal[other] = index
+        proposal.removeSubrange(left)
+        if attempt(proposal) { return true }
+      }
+    }
+    return false
+  }
+
+  /// Puts another command in the place of one, and leaves out a step that may not be needed then.
+  ///
+  /// One command may do what two did, or what another did with more arguments; no smaller change leads from one to the
+  /// other.
+  func replaceSteps() {
+    var left = 400
+    var number = 0
+    while number < best.spans.count, left > 0, !isSpent {
+      let spans = best.spans
+      let step = spans[number]
+      // The attempt that was not thrown away begins with the number of the command.
+      let attempt = spans[(number + 1)...].first { $0.parent == number && $0.label == .attempt && !$0.isDiscarded }
+      if step.label != .step || attempt.map({ !replaceStep(number, Int($0.start), &left) }) ?? true { number += 1 }
+    }
+  }
+
+  private func replaceStep(_ number: Int, _ place: Int, _ left: inout Int) -> Bool {
+    let (spans, base) = (best.spans, indices)
+    let step = spans[number]
+    let others = spans.filter { $0.label == .step && $0.start >= step.end && !$0.range.isEmpty }
+    for command in 0...best.choices[place].bound where command != base[place] && left > 0 && !isSpent {
+      // The step alone, with the simplest arguments: what it is made of then.
+      let prefix = Array(base[..<place]) + [command]
+      let (record, isKept) = execute(Plan(.zeros, prefix: prefix, limit: base.count))
+      left -= 1
+      if isKept { return true }
+      guard number < record.spans.count, record.spans[number].start == step.start, !record.spans[number].isDiscarded
+      else {
+        continue
+      }
+      let made = record.indices[record.spans[number].range]
+      let rest = base[step.range.upperBound...]
+      let kept = others.map { other in
+        Array(base[step.range.upperBound..<other.range.lowerBound]) + base[other.range.upperBound...]
+      }
+      for tail in [Array(rest)] + kept where left > 0 {
+        let proposal = Array(base[..<step.range.lowerBound]) + made + tail
+        guard Record.isSimpler(proposal, than: indices) else { continue }
+        left -= 1
+        if attempt(proposal) { return true }
+      }
+    }
+    return false
+  }
+
   /// Tries all simpler cases there are, in order, made of few different choices: for small cases a proof.
   ///
   /// Small cases that fail can lie so far apart that no pass leads from one to another, as with trees that must keep an

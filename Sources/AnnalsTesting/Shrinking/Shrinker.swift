@@ -23,25 +23,30 @@ final class Shrinker {
   private let run: (Plan) -> Outcome
   private let maxShrinks: Int
   private let maxTries: Int
+  private let deadline: ContinuousClock.Instant
   private var known: Set<[UInt64]> = []
 
-  init(_ record: Record, maxShrinks: Int, maxTries: Int, run: @escaping (Plan) -> Outcome) {
+  init(
+    _ record: Record, maxShrinks: Int, maxTries: Int, time: Duration = .seconds(60), run: @escaping (Plan) -> Outcome
+  ) {
     best = record
     indices = record.indices
     self.maxShrinks = maxShrinks
     self.maxTries = maxTries
+    deadline = ContinuousClock.now + time
     self.run = run
   }
 
-  /// True if no more cases may be run.
-  var isSpent: Bool { shrinks >= maxShrinks || tries >= maxTries }
+  /// True if no more cases may be run, or time is up.
+  var isSpent: Bool { shrinks >= maxShrinks || tries >= maxTries || ContinuousClock.now >= deadline }
 
   /// Shrinks as far as it can.
   func shrink() {
     let cheap = [deleteDiscarded, zeroSpans, deleteSiblings, hoistDescendants, lowerEach]
     let dear = [
       shiftPairs, lowerBranches, sortSiblings, lowerDuplicates, lowerAndRepair, deleteAndDecrement, deleteRuns,
-      lowerOneByOne, moveElements, enumerate,
+      lowerOneByOne, mergeSiblings, deleteAndRaise, deleteAndExchange, exchangeValues, replaceSteps, moveElements,
+      enumerate,
     ]
     repeat {
       // A few rounds only: two numbers that hold each other up come down one by one, and a dear pass lowers both at once.

@@ -1,25 +1,24 @@
-import Annals
 import Foundation
 
 /// An event as a line of CloudEvents 1.0 JSON says it.
-struct CloudEvent {
+package struct CloudEvent {
   /// What is wrong with a line: what was expected and what was found.
-  struct Problem: Error, CustomStringConvertible {
-    let description: String
+  package struct Problem: Error, CustomStringConvertible {
+    package let description: String
   }
 
-  let stream: StreamName
-  let event: NewEvent
-  let id: EventID
+  package let stream: StreamName
+  package let event: NewEvent
+  package let id: EventID
   /// The attribute `transaction`, nil if the line has none.
-  let transaction: JSONValue?
+  package let transaction: JSONValue?
 
   /// The names that are written from the event itself; whatever else a line has is kept as metadata.
   static let attributes: Set<String> = [
     "specversion", "id", "source", "type", "subject", "position", "data",
   ]
 
-  init(line: String) throws {
+  package init(line: String) throws {
     let members: [(name: String, json: String)]
     do {
       members = try JSONScanner.members(ofObject: line)
@@ -54,14 +53,14 @@ struct CloudEvent {
   }
 
   /// What can be known of the transaction of a line that is no event.
-  enum Label {
+  package enum Label {
     /// The attribute's value, nil if the line has none and so is a transaction of its own.
     case known(JSONValue?)
     case unknown
   }
 
   /// The transaction of a line that may be broken.
-  static func label(of line: String) -> Label {
+  package static func label(of line: String) -> Label {
     if let members = try? JSONScanner.members(ofObject: line) {
       let json = members.first { ExactString($0.name) == ExactString("transaction") }?.json
       let value = json.flatMap { try? JSONValue(parsing: $0) }

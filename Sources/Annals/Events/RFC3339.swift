@@ -1,9 +1,9 @@
 import Foundation
 
 /// Moments as RFC 3339 writes them, to the microsecond.
-enum RFC3339 {
+package enum RFC3339 {
   /// The one text of a moment: UTC, as many digits of a second as it has.
-  static func text(microseconds: Int64) -> String {
+  package static func text(microseconds: Int64) -> String {
     let (days, rest) = floorDivide(microseconds, by: 86_400_000_000)
     let (year, month, day) = date(ofDay: days)
     let seconds = rest / 1_000_000
@@ -17,7 +17,7 @@ enum RFC3339 {
   /// Reads a moment; nil if the text is none.
   ///
   /// Digits beyond microseconds are cut.
-  static func microseconds(of text: String) -> Int64? {
+  package static func microseconds(of text: String) -> Int64? {
     var bytes = Substring(text).utf8
     func number(_ count: Int, _ range: ClosedRange<Int64>) -> Int64? {
       let digits = bytes.prefix(count)

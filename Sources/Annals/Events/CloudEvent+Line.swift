@@ -1,9 +1,8 @@
-import Annals
 import Foundation
 
 extension CloudEvent {
   /// A stored event as a line without its end; `transaction` is the label where its metadata have none.
-  static func line(_ event: StoredEvent, transaction: String) -> String {
+  package static func line(_ event: StoredEvent, transaction: String) -> String {
     var members: [(String, String)] = [
       ("specversion", "\"1.0\""), ("id", JSONValue.quoted(event.id.id)), ("source", JSONValue.quoted(event.id.source)),
       ("type", JSONValue.quoted(event.type)), ("subject", JSONValue.quoted(event.stream.text)),
@@ -28,7 +27,7 @@ extension CloudEvent {
   }
 
   /// The label that an event's metadata have, nil if they have none.
-  static func ownLabel(of event: StoredEvent) -> JSONValue? {
+  package static func ownLabel(of event: StoredEvent) -> JSONValue? {
     event.metadata.sorted.first { ExactString($0.name) == ExactString("transaction") }
       .flatMap { try? JSONValue(parsing: $0.json) }
   }

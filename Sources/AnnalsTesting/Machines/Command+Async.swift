@@ -1,0 +1,139 @@
+// Commands of systems that have to be waited for, in an `AsyncMachine`. The forms are those of `Command`.
+
+extension Command {
+  /// Creates a command whose answers are compared, of a system that has to be waited for.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the system's method, with its labels.
+  ///   - weight: How often it comes, compared with others, 1 or more.
+  ///   - when: Whether it may come now; by default always.
+  ///   - arguments: Makes the arguments, which may depend on the model.
+  ///   - model: Does it to the model, and answers what the system should answer.
+  ///   - run: Does it to the system, in the isolation of the check.
+  public init<Arguments, Answer: Equatable>(
+    _ name: String, weight: Int = 1, when: @escaping (Model) -> Bool = { _ in true },
+    arguments: @escaping (Model) -> Generator<Arguments>,
+    model: @escaping (inout Model, Arguments) throws -> Answer,
+    run: nonisolated(nonsending) @escaping (System, Arguments) async throws -> Answer
+  ) {
+    self.init(name: name, weight: weight, when: when) { state, draw, _ in
+      let arguments = try draw(arguments(state))
+      let step: Step.Later = { state, system in
+        try await StepOutcome.compare(&state) {
+          try model(&$0, arguments)
+        } run: {
+          try await run(system, arguments)
+        } judge: {
+          try Self.judge(name, $0, $1)
+        }
+      }
+      return Step(run: .later(step), call: draw.transcript == nil ? "" : callSource(name, arguments), binding: "_ = ")
+    }
+  }
+
+  /// Creates a command that answers nothing, of a system that has to be waited for.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the system's method, with its labels.
+  ///   - weight: How often it comes, compared with others, 1 or more.
+  ///   - when: Whether it may come now; by default always.
+  ///   - arguments: Makes the arguments, which may depend on the model.
+  ///   - model: Does it to the model, or throws what the system should throw.
+  ///   - run: Does it to the system, in the isolation of the check.
+  public init<Arguments>(
+    _ name: String, weight: Int = 1, when: @escaping (Model) -> Bool = { _ in true },
+    arguments: @escaping (Model) -> Generator<Arguments>,
+    model: @escaping (inout Model, Arguments) throws -> Void,
+    run: nonisolated(nonsending) @escaping (System, Arguments) async throws -> Void
+  ) {
+    self.init(name: name, weight: weight, when: when) { state, draw, _ in
+      let arguments = try draw(arguments(state))
+      let step: Step.Later = { state, system in
+        try await StepOutcome.compare(&state) {
+          try model(&$0, arguments)
+        } run: {
+          try await run(system, arguments)
+        } judge: { _, _ in
+        }
+      }
+      return Step(run: .later(step), call: draw.transcript == nil ? "" : callSource(name, arguments), binding: "")
+    }
+  }
+
+  /// Creates a command without arguments whose answers are compared, of a system that has to be waited for.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the system's method.
+  ///   - weight: How often it comes, compared with others, 1 or more.
+  ///   - when: Whether it may come now; by default always.
+  ///   - model: Does it to the model, and answers what the system should answer.
+  ///   - run: Does it to the system, in the isolation of the check.
+  public init<Answer: Equatable>(
+    _ name: String, weight: Int = 1, when: @escaping (Model) -> Bool = { _ in true },
+    model: @escaping (inout Model) throws -> Answer,
+    run: nonisolated(nonsending) @escaping (System) async throws -> Answer
+  ) {
+    self.init(name, weight: weight, when: when, arguments: { _ in Generator { _ in NoArguments() } }) { state, _ in
+      try model(&state)
+    } run: { system, _ in
+      try await run(system)
+    }
+  }
+
+  /// Creates a command without arguments that answers nothing, of a system that has to be waited for.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the system's method.
+  ///   - weight: How often it comes, compared with others, 1 or more.
+  ///   - when: Whether it may come now; by default always.
+  ///   - model: Does it to the model, or throws what the system should throw.
+  ///   - run: Does it to the system, in the isolation of the check.
+  public init(
+    _ name: String, weight: Int = 1, when: @escaping (Model) -> Bool = { _ in true },
+    model: @escaping (inout Model) throws -> Void, run: nonisolated(nonsending) @escaping (System) async throws -> Void
+  ) {
+    self.init(name, weight: weight, when: when, arguments: { _ in Generator { _ in NoArguments() } }) { state, _ in
+      try model(&state)
+    } run: { system, _ in
+      try await run(system)
+    }
+  }
+
+  /// Creates a command that makes something for later commands, of a system that has to be waited for.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the system's method, with its labels.
+  ///   - word: The word that the constants of a printed program begin with.
+  ///   - weight: How often it comes, compared with others, 1 or more.
+  ///   - when: Whether it may come now; by default always.
+  ///   - arguments: Makes the arguments, which may depend on the model.
+  ///   - model: Does it to the model, which keeps the reference, or throws what the system should throw.
+  ///   - run: Does it to the system, in the isolation of the check, and answers what the reference stands for.
+  public init<Arguments, Made: Sendable>(
+    _ name: String, makes word: String, weight: Int = 1, when: @escaping (Model) -> Bool = { _ in true },
+    arguments: @escaping (Model) -> Generator<Arguments>,
+    model: @escaping (inout Model, Arguments, Reference<Made>) throws -> Void,
+    run: nonisolated(nonsending) @escaping (System, Arguments) async throws -> Made
+  ) {
+    self.init(name: name, weight: weight, when: when) { state, draw, references in
+      let arguments = try draw(arguments(state))
+      let reference: Reference<Made> = references.make(word)
+      let step: Step.Later = { state, system in
+        try await StepOutcome.compare(&state) {
+          try model(&$0, arguments, reference)
+        } run: {
+          reference.resolve(try await run(system, arguments))
+        } judge: { _, _ in
+        }
+      }
+      let call = draw.transcript == nil ? "" : callSource(name, arguments)
+      return Step(run: .later(step), call: call, binding: "let \(reference.name) = ")
+    }
+  }
+
+  /// Compares what the model and the system answered.
+  static func judge<Answer: Equatable>(_ name: String, _ expected: Answer, _ found: Answer) throws {
+    guard expected != found else { return }
+    throw StepFailure("\(name): expected \(swiftSource(of: expected)), found \(swiftSource(of: found))", at: name)
+  }
+}

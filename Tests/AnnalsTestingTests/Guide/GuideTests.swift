@@ -1,0 +1,39 @@
+import Annals
+import AnnalsTesting
+import Foundation
+import Testing
+
+/// The guide and the code of this folder say the same, and the guide's report is the one that comes.
+@Suite struct GuideTests {
+  private let settings = CheckSettings(examples: 300, seed: 1, environment: [:])
+
+  @Test func `the guide's mistake is found, and its smallest history is the one in the guide`() throws {
+    let failure = #expect(throws: PropertyFailure.self) {
+      try check(history, settings: settings, shelvesHoldTheirBooks)
+    }
+    #expect(failure?.input == ["[.put(shelf: 1, books: 2), .taken(shelf: 1, books: 1)]"])
+    let guide = try guide()
+    for line in failure?.input ?? [] { #expect(guide.contains("  \(line)\n")) }
+    #expect((failure?.error as? Unmet).map { guide.contains($0.description) } == true)
+  }
+
+  @Test func `each block of the guide is code of this folder, which runs`() throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    let code = try files.map { words(try String(contentsOf: $0, encoding: .utf8)) }
+    let blocks = try guide().components(separatedBy: "```swift\n").dropFirst()
+    #expect(blocks.count > 12)
+    for block in blocks.compactMap({ $0.components(separatedBy: "```").first }) {
+      #expect(code.contains { $0.contains(words(block)) }, "\(block)")
+    }
+  }
+
+  private func guide() throws -> String {
+    let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+    return try String(contentsOf: root.appendingPathComponent("Docs/Testing.md"), encoding: .utf8)
+  }
+
+  private func words(_ text: String) -> String {
+    text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+}

@@ -1,0 +1,139 @@
+import Annals
+import AnnalsTesting
+import Testing
+import XCTest
+
+// The code of Docs/Testing.md about machines, stores and tables. GuideTests holds the two together.
+
+struct Till: Decider {
+  enum Rejection: Error { case tooLittle }
+
+  var money = 0
+
+  func decide(_ command: Int) throws(Rejection) -> [TillEvent] {
+    guard money + command >= 0 else { throw .tooLittle }
+    return [.changed(by: command)]
+  }
+
+  mutating func evolve(_ event: TillEvent) {
+    if case .changed(let amount) = event { money += amount }
+  }
+}
+
+enum TillEvent: Event {
+  case changed(by: Int)
+}
+
+/// The till as an app uses it: commands go through a store.
+final class TillSystem {
+  let store = MemoryEventStore()
+
+  func change(by amount: Int) throws {
+    try store.execute(amount, on: Till.self, id: "main")
+  }
+
+  func money() throws -> Int {
+    var till = Till()
+    var coder = try EventCoder<TillEvent>()
+    try store.forEachEvent { stored in
+      if let event = try coder.decode(type: stored.type, payload: stored.payload) { till.evolve(event) }
+    }
+    return till.money
+  }
+}
+
+struct TillMachine: Machine {
+  func start() -> (model: Int, system: TillSystem) { (0, TillSystem()) }
+
+  var commands: [Command<Int, TillSystem>] {
+    Command("change(by:)") { money in
+      .int(in: -money - 1...100)
+    } model: { money, amount in
+      guard money + amount >= 0 else { throw Till.Rejection.tooLittle }
+      money += amount
+    } run: { till, amount in
+      try till.change(by: amount)
+    }
+  }
+
+  func invariant(_ money: Int, _ till: TillSystem) throws {
+    try ensureEqual(try till.money(), money)
+    sometimes(money == 0, "an empty till")
+  }
+}
+
+@Suite struct TillTests {
+  @Test func `the till keeps its money`() throws {
+    try check(TillMachine())
+  }
+
+  @Test func `nobody takes what is not there`() throws {
+    try Till.given(.changed(by: 5)).when(-6).thenRefused(Till.Rejection.tooLittle)
+    try Till.given(.changed(by: 5)).when(-5).then(.changed(by: -5))
+  }
+
+  @Test func `a till decides by its history alone`() throws {
+    let history = Generator.array(of: .int(in: 0...100)).map { $0.map { TillEvent.changed(by: $0) } }
+    try check(history, .int(in: -200...100)) { history, amount in
+      try Till.ensureDecidesEqually(amount, after: history)
+    }
+  }
+
+  @Test(arguments: StoreContract.rules)
+  func `a store of mine keeps the contract`(rule: StoreContract.Rule) throws {
+    try rule.check { environment in MyStore(environment: environment) }
+  }
+
+  @Test func `a table follows the shelves`() throws {
+    let store = MemoryEventStore()
+    let controller = FetchedResultsController(store: store, projection: MendedShelves(), request: FetchRequest())
+    try controller.performFetch()
+    let table = MirrorDelegate(controller.results)
+    controller.delegate = table
+    try store.execute(.put(shelf: 1, books: 3), on: Librarian.self, id: "main")
+    #expect(table.violations == [])
+    #expect(table.table.shows(controller.results))
+  }
+
+  @Test func `a range has its bounds in order`() throws {
+    let range = Generator { draw in
+      let low = try draw(.int(in: 0...99))
+      return low...(try draw(.int(in: low...99)))
+    }
+    try check(range) { $0.lowerBound <= $0.upperBound }
+  }
+}
+
+final class TillXCTests: XCTestCase {
+  func testTheTillKeepsItsMoney() throws {
+    try check(TillMachine())
+  }
+}
+
+/// Puts books where it is told to.
+struct Librarian: Decider {
+  func decide(_ event: ShelfEvent) -> [ShelfEvent] { [event] }
+  mutating func evolve(_ event: ShelfEvent) {}
+}
+
+/// A store of somebody's own.
+final class MyStore: EventStore {
+  private let memory: MemoryEventStore
+
+  init(environment: StoreEnvironment) {
+    memory = MemoryEventStore(environment: environment)
+  }
+
+  var source: String { memory.source }
+  var environment: StoreEnvironment { memory.environment }
+  var signal: CommitSignal { memory.signal }
+
+  func commit(_ append: Append) throws -> Receipt { try memory.commit(append) }
+  func head() throws -> Position { memory.head() }
+  func version(of stream: StreamName) throws -> Int { memory.version(of: stream) }
+  func position(of id: EventID) throws -> Position? { memory.position(of: id) }
+
+  func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
+    memory.events(query, after: after, through: through, limit: limit)
+  }
+}
