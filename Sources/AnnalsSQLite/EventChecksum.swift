@@ -5,23 +5,79 @@ extension StoredEvent {
   var tagText: String { "[" + tags.sorted().map { JSONValue.quoted($0.text) }.joined(separator: ",") + "]" }
 
   /// The CRC-32 (zlib's) of all columns as text, each ended by the byte 0x1F; the absent payload is the byte 0x00.
-  var checksum: UInt32 {
-    let fields = [
-      String(position.rawValue), String(transaction), stream.text, String(version), type, String(schema), id.source,
-      id.id,
-      String(time.microseconds), tagText, payload ?? "\0", metadata.json,
-    ]
-    return CRC32.of(fields.flatMap { Array($0.utf8) + [0x1F] })
+  var checksum: UInt32 { checksum(tagText: tagText, metadataText: metadata.json) }
+
+  /// The checksum, where the texts of tags and metadata are at hand.
+  func checksum(tagText: String, metadataText: String) -> UInt32 {
+    var sum = CRC32()
+    for number in [Int64(position.rawValue), Int64(transaction)] { sum.add(String(number)) }
+    sum.add(stream.text)
+    sum.add(String(version))
+    sum.add(type)
+    sum.add(String(schema))
+    sum.add(id.source)
+    sum.add(id.id)
+    sum.add(String(time.microseconds))
+    sum.add(tagText)
+    sum.add(payload ?? "\0")
+    sum.add(metadataText)
+    return sum.value
   }
 }
 
 /// The checksum of zlib, gzip and PNG (ISO 3309), which every language has.
-enum CRC32 {
-  private static let table: [UInt32] = (0..<256).map { index in
-    (0..<8).reduce(UInt32(index)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
+package struct CRC32 {
+  /// Eight tables of 256, for eight bytes at a time (Kounavis and Berry 2005, "slicing-by-8").
+  private static let tables: [UInt32] = {
+    var tables: [UInt32] = []
+    for index in 0..<256 as Range<UInt32> {
+      var value = index
+      for _ in 0..<8 { value = value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
+      tables.append(value)
+    }
+    for place in 256..<2_048 {
+      let before = tables[place - 256]
+      tables.append(before >> 8 ^ tables[Int(before & 0xFF)])
+    }
+    return tables
+  }()
+
+  private var sum = UInt32.max
+
+  package init() {}
+
+  package var value: UInt32 { ~sum }
+
+  /// Adds a text's UTF-8 and the byte 0x1F, which ends a field.
+  mutating func add(_ text: String) {
+    var text = text
+    text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
+    withUnsafeBytes(of: 0x1F as UInt8) { add($0) }
   }
 
-  static func of(_ bytes: [UInt8]) -> UInt32 {
-    ~bytes.reduce(UInt32.max) { table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] ^ $0 >> 8 }
+  package mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    sum = Self.tables.withUnsafeBufferPointer { tables in
+      var sum = sum
+      var place = 0
+      while place + 8 <= bytes.count {
+        let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+        // The first byte goes through the last table. Written out, because a loop would cost more than the sum.
+        let rest = UInt64(littleEndian: word) ^ UInt64(sum)
+        sum = tables[Int(1_792 | rest & 0xFF)]
+        sum ^= tables[Int(1_536 | rest >> 8 & 0xFF)]
+        sum ^= tables[Int(1_280 | rest >> 16 & 0xFF)]
+        sum ^= tables[Int(1_024 | rest >> 24 & 0xFF)]
+        sum ^= tables[Int(768 | rest >> 32 & 0xFF)]
+        sum ^= tables[Int(512 | rest >> 40 & 0xFF)]
+        sum ^= tables[Int(256 | rest >> 48 & 0xFF)]
+        sum ^= tables[Int(rest >> 56)]
+        place += 8
+      }
+      while place < bytes.count {
+        sum = tables[Int(UInt8(truncatingIfNeeded: sum) ^ bytes[place])] ^ sum >> 8
+        place += 1
+      }
+      return sum
+    }
   }
 }

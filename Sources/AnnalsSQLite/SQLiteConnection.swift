@@ -48,6 +48,11 @@ final class SQLiteConnection {
     handle = opened
     self.path = path
     sqlite3_extended_result_codes(handle, 1)
+    // SQLite opens a file that it may not write for reading, and would say so at the first write only.
+    if access == .readWrite || access == .existing, sqlite3_db_readonly(handle, "main") == 1 {
+      throw EventStoreError(
+        .readOnly, "\(path): cannot be written; change its permissions, or open it with SQLiteEventStore(readingFrom:)")
+    }
     sqlite3_busy_timeout(handle, 10_000)
   }
 
@@ -111,7 +116,8 @@ final class SQLiteConnection {
         case .text(var value):
           value.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) {
-              sqlite3_bind_text(statement, place, $0.baseAddress, Int32($0.count), ANNALS_SQLITE_TRANSIENT)
+              sqlite3_bind_text64(
+                statement, place, $0.baseAddress, UInt64($0.count), ANNALS_SQLITE_TRANSIENT, UInt8(SQLITE_UTF8))
             }
           }
         case .null: sqlite3_bind_null(statement, place)
@@ -165,6 +171,12 @@ final class SQLiteConnection {
     case SQLITE_READONLY: return EventStoreError(.readOnly, "\(path): cannot be written: \(reason)")
     case SQLITE_FULL:
       return EventStoreError(.io, "\(path): the disk is full; nothing was added, make room and try again")
+    case SQLITE_CANTOPEN:
+      return EventStoreError(
+        .io, "\(path): cannot be opened: \(reason); check that its folder is there and may be written")
+    case SQLITE_TOOBIG:
+      return EventStoreError.invalidAppend(
+        "\(path): an event holds more text than SQLite takes, a billion bytes; keep large data in a file of its own")
     default: return EventStoreError(.io, "\(path): SQLite failed with code \(code): \(reason)")
     }
   }

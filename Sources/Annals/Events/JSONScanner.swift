@@ -175,7 +175,13 @@ package struct JSONScanner {
 
   private mutating func string() throws -> String {
     place += 1
-    var text: [UInt8] = []
+    let start = place
+    skipPlain()
+    if peek == UInt8(ascii: "\"") {
+      defer { place += 1 }
+      return String(decoding: bytes[start..<place], as: UTF8.self)
+    }
+    var text = Array(bytes[start..<place])
     while true {
       guard let byte = peek else { throw expected("the string's closing quote") }
       place += 1
@@ -185,9 +191,17 @@ package struct JSONScanner {
       case 0..<0x20:
         place -= 1
         throw failure("a string holds the control character \(byte) unescaped")
-      default: text.append(byte)
+      default:
+        let start = place - 1
+        skipPlain()
+        text += bytes[start..<place]
       }
     }
+  }
+
+  /// Goes on to the next byte that means something in a string.
+  private mutating func skipPlain() {
+    place = bytes.withUnsafeBytes { $0.nextOfJSONString(from: place) }
   }
 
   private mutating func escape() throws -> Unicode.Scalar {
