@@ -31,7 +31,7 @@ struct ReplayError: Error {
       case .notALog, .corrupt: .unreadable
       case .newerFormat: .newerFormat
       case .versionConflict, .conditionConflict, .tooManyConflicts, .duplicateEvent, .invalidAppend: .negative
-      case .notFound, .readOnly, .io, .closed: .inputOutput
+      case .notFound, .readOnly, .io, .closed, .busy, .replaced: .inputOutput
       }
     self.init(status, error.message)
   }

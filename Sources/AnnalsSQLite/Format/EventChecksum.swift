@@ -1,23 +1,29 @@
 import Annals
 
-extension StoredEvent {
-  /// The tags as a JSON array, in order.
-  var tagText: String { "[" + tags.sorted().map { JSONValue.quoted($0.text) }.joined(separator: ",") + "]" }
+/// The checksum over all that a log keeps of an event.
+enum EventChecksum {
+  /// The tags as a JSON array, in the order that they are given in.
+  static func tagText(_ tags: [EventTag]) -> String {
+    if tags.isEmpty { return "[]" }
+    return "[" + tags.map { JSONValue.quoted($0.text) }.joined(separator: ",") + "]"
+  }
 
   /// The CRC-32 (zlib's) of all columns as text, each ended by the byte 0x1F; the absent payload is the byte 0x00.
-  var checksum: UInt32 { checksum(tagText: tagText, metadataText: metadata.json) }
-
-  /// The checksum, where the texts of tags and metadata are at hand.
-  func checksum(tagText: String, metadataText: String) -> UInt32 {
+  static func of(
+    position: Int, transaction: Int, stream: String, version: Int, type: String, schema: Int, source: String,
+    id: String,
+    time: Int64, tagText: String, payload: String?, metadataText: String
+  ) -> UInt32 {
     var sum = CRC32()
-    for number in [Int64(position.rawValue), Int64(transaction)] { sum.add(String(number)) }
-    sum.add(stream.text)
+    sum.add(String(position))
+    sum.add(String(transaction))
+    sum.add(stream)
     sum.add(String(version))
     sum.add(type)
     sum.add(String(schema))
-    sum.add(id.source)
-    sum.add(id.id)
-    sum.add(String(time.microseconds))
+    sum.add(source)
+    sum.add(id)
+    sum.add(String(time))
     sum.add(tagText)
     sum.add(payload ?? "\0")
     sum.add(metadataText)
