@@ -33,7 +33,7 @@ let package = Package(
       dependencies: ["Annals", "AnnalsReplay", "AnnalsSQLite", "AnnalsSamples", "AnnalsTesting", "AnnalsTool"]),
     .testTarget(name: "AnnalsTestingTests", dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting"]),
     .testTarget(name: "AnnalsSamplesTests", dependencies: ["Annals", "AnnalsSamples"]),
-    .testTarget(name: "AnnalsSQLiteTests", dependencies: ["Annals", "AnnalsSQLite"], exclude: ["Fixtures"]),
+    .testTarget(name: "AnnalsSQLiteTests", dependencies: ["Annals", "AnnalsSQLite", "CSQLite"], exclude: ["Fixtures"]),
   ],
   swiftLanguageModes: [.v6]
 )

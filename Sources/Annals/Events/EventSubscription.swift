@@ -121,7 +121,9 @@ extension EventStore {
 
   /// Waits until the log has reached a position, by whomever.
   ///
-  /// - Parameter position: The position.
+  /// - Parameters:
+  ///   - position: The position.
+  ///   - isolation: The caller's isolation; leave it to its default.
   /// - Throws: `CancellationError` if the task is cancelled; ``EventStoreError``.
   public func wait(for position: Position, isolation: isolated (any Actor)? = #isolation) async throws {
     let wake = CommitWake(self)

@@ -1,7 +1,9 @@
 import Annals
 import Foundation
 
-/// The tables of a log, and how a file is known to be one. `Docs/FileFormat.md` describes them.
+/// The tables of a log, and how a file is known to be one.
+///
+/// `Docs/FileFormat.md` describes them.
 enum Schema {
   /// "Anls" in ASCII, at byte 68 of the file (sqlite.org/fileformat.html, "application ID").
   static let applicationID: Int64 = 0x416E_6C73

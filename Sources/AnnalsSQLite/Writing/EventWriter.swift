@@ -50,7 +50,7 @@ final class EventWriter: @unchecked Sendable {
 
   /// Writes an append, or refuses it before anything is written.
   ///
-  /// - Parameter isCareful: True to look for every identity in the log; else those that the store made are taken to be new.
+  /// A careful one looks for every identity in the log; else those that the store made are taken to be new.
   func write(_ append: PreparedAppend, isCareful: Bool) throws -> Receipt {
     if let id = append.commandID, let first = try CommandReceipts(connection).receipt(ofCommand: id) { return first }
     try check(append, isCareful: isCareful)
