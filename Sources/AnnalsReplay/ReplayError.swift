@@ -10,8 +10,10 @@ struct ReplayError: Error {
     case unreadable = 3
     case inputOutput = 4
     case newerFormat = 5
-    /// What a shell says of a process that SIGPIPE ended.
+    /// What a shell says of a process that SIGINT, SIGPIPE or SIGTERM ended.
+    case interrupted = 130
     case brokenPipe = 141
+    case terminated = 143
   }
 
   let status: Status

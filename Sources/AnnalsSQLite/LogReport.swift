@@ -9,6 +9,16 @@ public struct LogReport: Hashable, Sendable {
     /// What was expected and what was found.
     public let message: String
 
+    /// Creates a problem.
+    ///
+    /// - Parameters:
+    ///   - position: The event that it concerns, nil if it is none in particular.
+    ///   - message: What was expected and what was found.
+    public init(position: Position?, message: String) {
+      self.position = position
+      self.message = message
+    }
+
     /// The event and the message.
     public var description: String { position.map { "event \($0): \(message)" } ?? message }
   }

@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -28,4 +30,24 @@ enum Platform {
 
   /// The error number of a write to a pipe that nobody reads.
   static let brokenPipe = EPIPE
+
+  /// Hears of the signals that end a process, so that it can close what it has open first.
+  struct EndSignal {
+    private static let received = Atomic<Int32>(0)
+
+    init() {
+      for number in [SIGINT, SIGTERM] {
+        signal(number) { EndSignal.received.store($0, ordering: .relaxed) }
+      }
+    }
+
+    /// What the process is to end with, once it was told to end.
+    var status: ReplayError.Status? {
+      switch Self.received.load(ordering: .relaxed) {
+      case 0: nil
+      case SIGINT: .interrupted
+      default: .terminated
+      }
+    }
+  }
 }
