@@ -33,7 +33,11 @@ let package = Package(
       dependencies: ["Annals", "AnnalsReplay", "AnnalsSQLite", "AnnalsSamples", "AnnalsTesting", "AnnalsTool"]),
     .testTarget(name: "AnnalsTestingTests", dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting"]),
     .testTarget(name: "AnnalsSamplesTests", dependencies: ["Annals", "AnnalsSamples"]),
-    .testTarget(name: "AnnalsSQLiteTests", dependencies: ["Annals", "AnnalsSQLite", "CSQLite"], exclude: ["Fixtures"]),
+    // The process that tests of several processes and of sudden ends start, and kill.
+    .executableTarget(name: "StoreChild", dependencies: ["Annals", "AnnalsSQLite"], path: "Tests/StoreChild"),
+    .testTarget(
+      name: "AnnalsSQLiteTests", dependencies: ["Annals", "AnnalsSQLite", "CSQLite", "StoreChild"],
+      exclude: ["Fixtures"]),
   ],
   swiftLanguageModes: [.v6]
 )
