@@ -10,6 +10,7 @@ let package = Package(
     .library(name: "AnnalsTesting", targets: ["AnnalsTesting"]),
     .library(name: "AnnalsReplay", targets: ["AnnalsReplay"]),
     .executable(name: "annals", targets: ["AnnalsTool"]),
+    .executable(name: "benchmarks", targets: ["Benchmarks"]),
   ],
   targets: [
     // The domain model: events in, sectioned rows and their changes out. Imports no database.
@@ -21,18 +22,24 @@ let package = Package(
     // The event store in one SQLite file.
     .target(name: "AnnalsSQLite", dependencies: ["Annals", "CSQLite"]),
     // The replay tool as a library, and the executable around it.
-    .target(name: "AnnalsReplay", dependencies: ["Annals", "AnnalsSQLite", "AnnalsSamples"]),
+    .target(name: "AnnalsReplay", dependencies: ["Annals", "AnnalsSQLite", "AnnalsSamples", "AnnalsTesting"]),
     .executableTarget(name: "AnnalsTool", dependencies: ["AnnalsReplay"]),
     // Five small domains as an app's author would write them, each with a screen.
     .target(name: "AnnalsSamples", dependencies: ["Annals"]),
     // What tests of a domain need. Imports neither Testing nor XCTest.
     .target(name: "AnnalsTesting", dependencies: ["Annals"]),
+    // The figures: `swift run -c release benchmarks`.
+    .executableTarget(
+      name: "Benchmarks",
+      dependencies: ["Annals", "AnnalsReplay", "AnnalsSQLite", "AnnalsSamples", "AnnalsTesting", "CSQLite"],
+      path: "Tests/Benchmarks"),
+    .testTarget(name: "BenchmarksTests", dependencies: ["Benchmarks"]),
     .testTarget(name: "AnnalsTests", dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting"]),
     .testTarget(
       name: "AnnalsReplayTests",
       dependencies: ["Annals", "AnnalsReplay", "AnnalsSQLite", "AnnalsSamples", "AnnalsTesting", "AnnalsTool"]),
     .testTarget(name: "AnnalsTestingTests", dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting"]),
-    .testTarget(name: "AnnalsSamplesTests", dependencies: ["Annals", "AnnalsSamples"]),
+    .testTarget(name: "AnnalsSamplesTests", dependencies: ["Annals", "AnnalsSamples", "AnnalsTesting"]),
     // The process that tests of several processes and of sudden ends start, and kill.
     .executableTarget(name: "StoreChild", dependencies: ["Annals", "AnnalsSQLite"], path: "Tests/StoreChild"),
     .testTarget(

@@ -36,7 +36,7 @@ public struct Changes<Row: Annals.Row>: Sendable {
       rows: RowDifference(old: old, new: new, sections: sections).changes, cause: cause)
   }
 
-  init(
+  package init(
     old: Results<Row>, new: Results<Row>, sections: [SectionChange], rows: [RowChange<Row>], cause: ChangeCause
   ) {
     self.old = old

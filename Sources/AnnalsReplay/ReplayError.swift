@@ -1,9 +1,9 @@
 import Annals
 
 /// Why the tool could not do what it was asked, and the status that it ends with.
-struct ReplayError: Error {
+package struct ReplayError: Error {
   /// What the process answers; `Docs/Tool.md` says what each number means.
-  enum Status: Int32 {
+  package enum Status: Int32 {
     case done = 0
     case negative = 1
     case usage = 2
@@ -16,8 +16,8 @@ struct ReplayError: Error {
     case terminated = 143
   }
 
-  let status: Status
-  let message: String
+  package let status: Status
+  package let message: String
 
   init(_ status: Status, _ message: String) {
     self.status = status

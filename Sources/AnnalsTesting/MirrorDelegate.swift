@@ -22,18 +22,23 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
   private var isOpen = false
   private var sections: [SectionChange] = []
   private var rows: [RowChange<Row>] = []
+  /// The list that the controller had when the bracket began.
+  private var before: Results<Row>?
 
   /// Creates a delegate whose table shows a list.
   ///
-  /// - Parameter results: The list.
-  public init(_ results: Results<Row>) {
-    table = MirrorTable(results)
+  /// - Parameters:
+  ///   - results: The list.
+  ///   - profile: How much the table refuses.
+  public init(_ results: Results<Row>, profile: MirrorTable<Row>.Profile = .strict) {
+    table = MirrorTable(results, profile: profile)
   }
 
-  /// Begins a bracket.
+  /// Begins a bracket; the controller must still have the list that the table shows.
   public func controllerWillChangeContent(_ controller: FetchedResultsController<Row>) {
     calls.append("will")
-    if isOpen { violations.append("a bracket begins inside another") }
+    note { try table.begin(showing: controller.results) }
+    before = controller.results
     isOpen = true
   }
 
@@ -68,13 +73,8 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
     case (.delete, .some(let from), nil): rows.append(.delete(row: row, at: from, moved: false))
     case (.insert, nil, .some(let to)): rows.append(.insert(row: row, at: to, moved: false))
     case (.move, .some(let from), .some(let to)):
-      // A table view moves the cell and does not ask for its content again.
-      let shown = MirrorTable.row(at: from, of: table.sections) ?? row
-      rows.append(.move(row: shown, from: from, to: to, contentChanged: false))
+      rows.append(.move(row: row, from: from, to: to, contentChanged: false))
     case (.update, .some(let from), .some(let to)):
-      if controller.results.row(at: to) != row {
-        violations.append("the controller does not show the new row at \(to)")
-      }
       if from != to { violations.append("an update has two paths, \(from) and \(to)") }
       rows.append(.update(row: row, at: from, newAt: to))
     default:
@@ -86,20 +86,27 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
   public func controllerDidChangeContent(_ controller: FetchedResultsController<Row>) {
     inBracket?()
     calls.append("did")
-    if !isOpen { violations.append("a bracket ends that did not begin") }
     if sections.isEmpty && rows.isEmpty { violations.append("a bracket without changes") }
-    do {
-      try table.apply(sections: sections, rows: rows)
-    } catch {
-      violations.append("\(error)")
+    note {
+      for change in sections { try table.tell(change) }
+      for change in rows { try table.tell(change) }
+      try table.end(showing: controller.results)
+      if table.profile == .strict, let before {
+        try table.ensureFewestMoves(sections, rows, from: before, to: controller.results)
+      }
     }
-    (isOpen, sections, rows) = (false, [], [])
+    (isOpen, sections, rows, before) = (false, [], [], nil)
   }
 
-  /// Notes the snapshot.
+  /// Notes the snapshot, which a strict table must show by now.
   public func controller(_ controller: FetchedResultsController<Row>, didChangeContentWith snapshot: Results<Row>) {
     if isOpen { violations.append("a snapshot comes inside a bracket") }
     snapshots.append(snapshot)
+    if table.profile == .strict { note { try table.ensureShows(snapshot) } }
+  }
+
+  private func note(_ body: () throws -> Void) {
+    do { try body() } catch { violations.append("\(error)") }
   }
 
   /// Notes the difference.

@@ -2,92 +2,157 @@ public import Annals
 
 /// A table view that knows a list only by the changes that it was told, and refuses what UITableView would refuse.
 ///
-/// It is strict: it also refuses what is legal and yet wrong or dangerous, such as an update that changes nothing, a row
-/// that is told of twice, or a move between sections whose number changes. `Docs/ChangeSemantics.md` has the rules.
+///     var table = MirrorTable(results)
+///     try table.apply(changes)
+///
+/// A ``Profile`` says how much it refuses. `Docs/MirrorTable.md` has every rule.
 public struct MirrorTable<Row: Annals.Row>: Sendable {
-  /// A change that a table view cannot take.
-  public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, in the words of UIKit's exceptions where UIKit has some.
-    public let description: String
+  /// How much a table refuses.
+  public enum Profile: Hashable, Sendable, CaseIterable {
+    /// All that a table view refuses or is known to mishandle, and what is wrong although a table view takes it.
+    case strict
+    /// What a table view refuses, and no more.
+    case lenient
+    /// A view that takes one edit at a time, each by the indices that the one before left: NSTableView's way.
+    case sequential
   }
 
-  /// A section as the table shows it.
+  /// A section as the user sees it.
   public struct Section: Equatable, Sendable {
-    /// The section's key.
-    public var key: SectionKey
+    /// What tells the section from every other.
+    public let key: SectionKey
     /// The title that is shown.
-    public var title: String
-    /// The rows that are shown.
-    public var rows: [Row]
+    public internal(set) var title: String
+    /// The rows as they were shown last.
+    public var rows: [Row] { cells.map(\.row) }
+    var cells: [Cell]
+
+    /// Tells whether two sections look the same.
+    public static func == (left: Section, right: Section) -> Bool {
+      left.key == right.key && left.title.unicodeScalars.elementsEqual(right.title.unicodeScalars)
+        && left.cells == right.cells
+    }
   }
 
-  /// What the table shows.
-  public private(set) var sections: [Section]
+  /// A row that is shown.
+  struct Cell: Equatable, Sendable {
+    let id: OrderKey
+    var row: Row
+
+    init(_ row: Row, id: OrderKey? = nil) {
+      self.id = id ?? OrderKey(row.id)
+      self.row = row
+    }
+  }
+
+  /// What the user sees.
+  public internal(set) var sections: [Section]
+  /// How much the table refuses.
+  public let profile: Profile
+  /// What was told since a bracket began; nil outside of brackets.
+  var bracket: Bracket?
 
   /// Creates a table that shows a list.
   ///
-  /// - Parameter results: The list.
-  public init(_ results: Results<Row>) {
-    sections = results.sections.map { Section(key: $0.key, title: $0.title, rows: Array($0)) }
+  /// - Parameters:
+  ///   - results: The list.
+  ///   - profile: How much the table refuses.
+  public init(_ results: Results<Row>, profile: Profile = .strict) {
+    sections = Self.sections(of: results)
+    self.profile = profile
   }
 
   /// Tells whether the table shows a list: the same sections, titles, ids and values.
   ///
   /// - Parameter results: The list.
   /// - Returns: True if it does.
-  public func shows(_ results: Results<Row>) -> Bool { sections == MirrorTable(results).sections }
+  public func shows(_ results: Results<Row>) -> Bool { sections == Self.sections(of: results) }
 
-  /// Applies the changes of one batch.
+  /// Demands that the table shows a list: the same sections, titles, ids and values.
+  ///
+  /// - Parameter results: The list.
+  /// - Throws: A ``Violation`` of ``MirrorRule/stale`` or ``MirrorRule/divergence`` that shows both lists side by side.
+  public func ensureShows(_ results: Results<Row>) throws {
+    try ensureShows(Self.sections(of: results))
+  }
+
+  private func ensureShows(_ expected: [Section]) throws {
+    guard sections != expected else { return }
+    try ensureSameIDs(expected)
+    for (index, (shown, section)) in zip(sections, expected).enumerated() {
+      for (row, (old, new)) in zip(shown.cells, section.cells).enumerated() where old != new {
+        throw violation(
+          .stale, "the row at [\(index), \(row)] is shown as it was: nothing said that it changed", expected)
+      }
+    }
+    throw violation(.stale, "a section is shown with the title that it had: nothing said that it changed", expected)
+  }
+
+  /// Demands the sections and the ids of a list; content may be old.
+  func ensureSameIDs(_ expected: [Section]) throws {
+    let isEqual = sections.elementsEqual(expected) { shown, section in
+      shown.key == section.key && shown.cells.elementsEqual(section.cells) { $0.id == $1.id }
+    }
+    if !isEqual { throw violation(.divergence, "the table shows another list than there is", expected) }
+  }
+
+  /// Applies the changes of one batch, as a controller delivers them: first the structure, then the content.
+  ///
+  /// The table must show the old list before. A strict one demands that no row moves that need not move.
+  /// A sequential one takes ``Annals/Changes/edits``.
   ///
   /// - Parameter changes: The changes.
   /// - Throws: A ``Violation``, and then the table is as it was.
   public mutating func apply(_ changes: Changes<Row>) throws {
-    try apply(sections: changes.sections, rows: changes.rows)
+    var next = self
+    let (old, new) = (Self.sections(of: changes.old), Self.sections(of: changes.new))
+    if sections != old { throw violation(.gap, "the batch begins at another list", old) }
+    switch profile {
+    case .sequential:
+      for edit in changes.edits { try next.apply(edit) }
+      try next.ensureShows(new)
+    case .strict, .lenient:
+      let (structure, content) = changes.brackets
+      for bracket in [structure, content] where !bracket.isEmpty {
+        next.bracket = bracket
+        try next.end(source: new)
+      }
+      guard profile == .strict else { break }
+      try next.ensureShows(new)
+      try next.ensureFewestMoves(changes.sections, changes.rows, from: changes.old, to: changes.new)
+    }
+    self = next
   }
 
-  /// Applies changes of sections and rows, which a table view would take between two brackets.
+  /// Applies changes of sections and rows, which a table view would take in one bracket.
+  ///
+  /// An update is a reload at the old path then. In a sequential table the sections come before the rows.
   ///
   /// - Parameters:
   ///   - sectionChanges: What happened to sections.
   ///   - rowChanges: What happened to rows.
+  ///   - results: The list that the data source has afterwards; nil for the list that follows from the changes.
   /// - Throws: A ``Violation``, and then the table is as it was.
-  public mutating func apply(sections sectionChanges: [SectionChange], rows rowChanges: [RowChange<Row>]) throws {
-    let places = try SectionPlaces(sectionChanges, old: sections)
-    var rows = RowPlaces(old: sections, sections: places)
-    for change in rowChanges { try rows.note(change) }
-    try rows.checkOnce()
-    try rows.checkSections()
-    var new = places.makeSections(from: sections)
-    for index in new.indices { new[index].rows = try rows.rows(ofNewSection: index) }
-    for case .update(let row, let at, let newAt) in rowChanges {
-      try require(
-        Self.row(at: at, of: sections).map { OrderKey($0.id) } == OrderKey(row.id),
-        "update of \(at), which is another row")
-      guard let shown = Self.row(at: newAt, of: new) else {
-        throw Violation(description: "update of \(newAt), which is not there")
-      }
-      try require(OrderKey(shown.id) == OrderKey(row.id), "update of \(newAt), which is another row then")
-      try require(shown != row, "needless update of \(newAt): the row is what it was")
-      new[newAt.section].rows[newAt.row] = row
-    }
-    for case .update(let index, let newIndex, let key, let title) in sectionChanges {
-      try require(
-        places.destinations[index] == newIndex && new[newIndex].key == key,
-        "update of section \(index), which is another")
-      try require(
-        !new[newIndex].title.unicodeScalars.elementsEqual(title.unicodeScalars),
-        "needless update of section \(index): its title is what it was")
-      new[newIndex].title = title
-    }
-    sections = new
+  public mutating func apply(
+    sections sectionChanges: [SectionChange], rows rowChanges: [RowChange<Row>], showing results: Results<Row>? = nil
+  ) throws {
+    var next = self
+    try next.begin()
+    for change in sectionChanges { try next.tell(change) }
+    for change in rowChanges { try next.tell(change) }
+    try next.end(showing: results)
+    self = next
   }
 
-  private func require(_ holds: Bool, _ message: @autoclosure () -> String) throws {
-    if !holds { throw Violation(description: message()) }
+  static func sections(of results: Results<Row>) -> [Section] {
+    results.sections.enumerated().map { index, section in
+      let cells = zip(section, results.keys(ofSection: index)).map { Cell($0, id: $1) }
+      return Section(key: section.key, title: section.title, cells: cells)
+    }
   }
 
-  static func row(at path: RowPath, of sections: [Section]) -> Row? {
-    sections.indices.contains(path.section) && sections[path.section].rows.indices.contains(path.row)
-      ? sections[path.section].rows[path.row] : nil
+  static func cell(at path: RowPath, of sections: [Section]) -> Cell? {
+    sections.indices.contains(path.section) && sections[path.section].cells.indices.contains(path.row)
+      ? sections[path.section].cells[path.row] : nil
   }
 }

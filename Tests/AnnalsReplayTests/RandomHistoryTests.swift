@@ -1,4 +1,5 @@
 import Annals
+import AnnalsTesting
 import Foundation
 import Testing
 
@@ -20,45 +21,44 @@ import Testing
     var states: [NaiveModel] = [NaiveModel()]
     /// The positions at which transactions end.
     var ends: [Int] = []
-    private var random: Random
 
-    init(seed: UInt64, transactions: Int) {
-      random = Random(seed: seed)
-      for number in 0..<transactions {
-        let size = random.below(12) == 0 ? random.below(400) + 1 : random.below(6) + 1
-        for _ in 0..<size { addEvent(transaction: "t\(number)") }
-        ends.append(lines.count)
+    /// Draws a history: mostly small transactions, now and then a large one.
+    static func generator(transactions: Int) -> Generator<History> {
+      let size = Generator<Int>.frequency((11, .int(in: 1...6)), (1, .int(in: 1...400)))
+      return Generator { draw in
+        var history = History()
+        for number in 0..<transactions {
+          for _ in 0..<(try draw(size)) { try history.addEvent(draw, transaction: "t\(number)") }
+          history.ends.append(history.lines.count)
+        }
+        return history
       }
     }
 
-    private mutating func value() -> String { RandomHistoryTests.values[random.below(RandomHistoryTests.values.count)] }
-
-    private mutating func someFields() -> [(name: String, json: String)] {
-      RandomHistoryTests.fields.filter { _ in random.below(2) == 0 }.map { ($0, value()) }
-    }
-
-    private mutating func addEvent(transaction: String) {
+    private mutating func addEvent(_ draw: Draw, transaction: String) throws {
       var model = states[states.count - 1]
-      let id = RandomHistoryTests.ids[random.below(RandomHistoryTests.ids.count)]
+      let id = try draw(.element(of: RandomHistoryTests.ids))
       let isThere = model.rows.contains { Array($0.id.utf8) == Array(id.utf8) }
       let quoted = JSONValue.quoted(id)
       let type: String
       var data: String
-      switch random.below(10) {
-      case 0:
-        let key = value()
-        let title = ["A", "B", "", "é", "e\u{301}"][random.below(5)]
+      switch try draw(.int(in: 0...9)) {
+      case 9:
+        let key = try draw(.element(of: RandomHistoryTests.values))
+        let title = try draw(.element(of: ["A", "B", "", "é", "e\u{301}"]))
         type = "SectionRenamed"
-        let section = key == "null" && random.below(2) == 0 ? "" : ",\"section\":\(key)"
+        let section = try key == "null" && draw(.bool) ? "" : ",\"section\":\(key)"
         data = "{\"collection\":\"c\"\(section),\"title\":\(JSONValue.quoted(title))}"
         model.rename(parsed(key), title)
-      case 1...2 where isThere:
+      case 7...8 where isThere:
         type = "RecordDeleted"
         data = "{\"id\":\(quoted),\"collection\":\"c\",\"extra\":[1]}"
         model.delete(id)
       default:
         type = isThere ? "RecordUpdated" : "RecordInserted"
-        let new = someFields()
+        let new = try RandomHistoryTests.fields.filter { _ in try draw(.bool) }.map { name in
+          (name: name, json: try draw(.element(of: RandomHistoryTests.values)))
+        }
         let json = new.map { "\(JSONValue.quoted($0.name)): \($0.json)" }.joined(separator: ", ")
         data = "{\"collection\": \"c\", \"id\": \(quoted), \"fields\": {\(json)}}"
         let values = new.map { (name: $0.name, value: parsed($0.json)) }
@@ -67,70 +67,96 @@ import Testing
       lines.append(line(lines.count + 1, type, data, transaction: transaction))
       states.append(model)
     }
-
-    private func parsed(_ json: String) -> JSONValue { (try? JSONValue(parsing: json)) ?? .null }
-
-    mutating func options() -> NaiveModel.Options {
-      var options = NaiveModel.Options()
-      let names = RandomHistoryTests.fields
-      if random.below(4) > 0 { options.section = names[random.below(4)] }
-      for _ in 0..<random.below(3) { options.sort.append((names[random.below(4)], random.below(2) == 0)) }
-      for _ in 0..<random.below(6) / 4 {
-        let comparison = ["=", "!=", "<", "<=", ">", ">=", "contains"][random.below(7)]
-        options.conditions.append((names[random.below(2)], comparison, parsed(value())))
-      }
-      if random.below(3) == 0 { options.limit = random.below(6) }
-      if random.below(4) == 0 { options.offset = random.below(4) }
-      return options
-    }
-
-    mutating func below(_ bound: Int) -> Int { random.below(bound) }
   }
 
-  struct Random {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
-    mutating func below(_ bound: Int) -> Int {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int((state >> 33) % UInt64(bound))
+  /// A history and what is asked of it.
+  private struct Inquiry: SourcePrintable {
+    struct Question {
+      let options: NaiveModel.Options
+      let position: Int
+      let batch: String
+      let from: Int
+      let diff: (from: Int, to: Int)
+    }
+
+    let history: History
+    let questions: [Question]
+
+    /// The history's lines, and the words of each question.
+    var swiftSource: String {
+      (history.lines + questions.map { "\($0.options.words) \($0.position) \($0.batch) \($0.from) \($0.diff)" })
+        .joined(separator: "\n  ")
+    }
+
+    static let generator = Generator<Inquiry> { draw in
+      let history = try draw(History.generator(transactions: 20))
+      let place = Generator<Int>.int(in: 0...history.lines.count)
+      let questions = try ["transaction", "event", "\(draw(.int(in: 2...10)))", "100000"].map { batch in
+        Question(
+          options: try draw(RandomHistoryTests.options), position: try draw(place), batch: batch,
+          from: try draw(.bool(1 / 3)) ? try draw(place) : 0, diff: (try draw(place), try draw(place)))
+      }
+      return Inquiry(history: history, questions: questions)
     }
   }
 
-  @Test(arguments: 1...8 as ClosedRange<UInt64>)
-  func `replay and show say what a plain model says, for every batching`(seed: UInt64) throws {
-    let tool = try ToolRunner()
-    var history = History(seed: seed, transactions: 20)
-    let answer = try tool.importLines(history.lines)
-    try #require(answer.status == 0, "\(answer.talk)")
-    for _ in 0..<4 {
-      let options = history.options()
-      let end = history.lines.count
-      for position in [0, history.below(end + 1), end] {
-        let show = try JSONList(tool.run(["show", tool.log, "--json", "--at", "\(position)"] + options.words).output)
-        let want = history.states[position].list(options)
-        try #require(show.sections == want, "at \(position) with \(options.words)")
-        try #require(show.position == position)
-      }
-      for batch in ["transaction", "event", "\(history.below(9) + 2)", "100000"] {
-        let from = history.below(3) == 0 ? history.below(end + 1) : 0
-        let words = ["replay", tool.log, "--json", "--batch", batch, "--from", "\(from)"] + options.words
-        let replay = tool.run(words)
-        var list = JSONList()
-        var last = 0
-        for line in replay.lines {
-          let (start, stop) = try list.apply(line)
-          try #require(start == last && stop > start, "\(words): \(line)")
-          let want = history.states[stop].list(options)
-          try #require(list.sections == want, "at \(stop) of \(words)")
-          try checkEnd(stop, batch, from: from, history)
-          last = stop
-        }
-        let want = history.states[end].list(options)
-        let isEmpty = want.allSatisfy { $0.rows.isEmpty } && list.sections.isEmpty
-        try #require(isEmpty || list.sections == want, "at the end of \(words)")
-      }
-      try checkDiff(tool, &history, options)
+  private static let options = Generator<NaiveModel.Options> { draw in
+    var options = NaiveModel.Options()
+    let name = Generator<String>.element(of: RandomHistoryTests.fields)
+    if try draw(.bool(0.75)) { options.section = try draw(name) }
+    options.sort = try draw(.array(of: zip(name, .bool), count: 0...2)).map { ($0, $1) }
+    if try draw(.bool(1 / 3)) {
+      let comparison = try draw(.element(of: ["=", "!=", "<", "<=", ">", ">=", "contains"]))
+      let value = parsed(try draw(.element(of: RandomHistoryTests.values)))
+      options.conditions.append((try draw(.element(of: ["kind", "rank"])), comparison, value))
     }
+    if try draw(.bool(1 / 3)) { options.limit = try draw(.int(in: 0...5)) }
+    if try draw(.bool(1 / 4)) { options.offset = try draw(.int(in: 0...3)) }
+    return options
+  }
+
+  private let settings = CheckSettings(examples: 10, maxChoices: 100_000)
+
+  @Test func `replay and show say what a plain model says, for every batching, and a table view takes all`() throws {
+    try check(Inquiry.generator, settings: settings) { inquiry in
+      let (tool, history) = (try ToolRunner(), inquiry.history)
+      let answer = try tool.importLines(history.lines)
+      try ensure(answer.status == 0, answer.talk)
+      for question in inquiry.questions {
+        try checkShow(tool, history, question)
+        try checkReplay(tool, history, question)
+        try checkDiff(tool, history, question)
+      }
+    }
+  }
+
+  private func checkShow(_ tool: ToolRunner, _ history: History, _ question: Inquiry.Question) throws {
+    for position in [0, question.position, history.lines.count] {
+      let words = ["show", tool.log, "--json", "--at", "\(position)"] + question.options.words
+      let show = try JSONList(tool.run(words).output)
+      try ensure(show.sections == history.states[position].list(question.options), "\(words)")
+      try ensureEqual(show.position, position)
+    }
+  }
+
+  private func checkReplay(_ tool: ToolRunner, _ history: History, _ question: Inquiry.Question) throws {
+    let (batch, from, end) = (question.batch, question.from, history.lines.count)
+    let words =
+      ["replay", tool.log, "--json", "--check", "--batch", batch, "--from", "\(from)"] + question.options.words
+    let replay = tool.run(words)
+    try ensure(replay.status == 0 && replay.talk.contains("a table view takes"), "\(words): \(replay.talk)")
+    var list = JSONList()
+    var last = 0
+    for line in replay.lines {
+      let (start, stop) = try list.apply(line)
+      try ensure(start == last && stop > start, "\(words): \(line)")
+      try ensure(list.sections == history.states[stop].list(question.options), "at \(stop) of \(words)")
+      try checkEnd(stop, batch, from: from, history)
+      last = stop
+    }
+    let want = history.states[end].list(question.options)
+    let isEmpty = want.allSatisfy { $0.rows.isEmpty } && list.sections.isEmpty
+    try ensure(isEmpty || list.sections == want, "at the end of \(words)")
   }
 
   /// A batch ends where its kind says.
@@ -138,33 +164,38 @@ import Testing
     if stop == from { return }
     switch batch {
     case "event": break
-    case "transaction": try #require(history.ends.contains(stop))
-    default: try #require((stop - from) % (Int(batch) ?? 1) == 0 || stop == history.lines.count)
+    case "transaction": try ensure(history.ends.contains(stop), "no transaction ends at \(stop)")
+    default:
+      let isWhole = (stop - from) % (Int(batch) ?? 1) == 0 || stop == history.lines.count
+      try ensure(isWhole, "a batch of \(batch) from \(from) ends at \(stop)")
     }
   }
 
-  private func checkDiff(_ tool: ToolRunner, _ history: inout History, _ options: NaiveModel.Options) throws {
-    let (from, to) = (history.below(history.lines.count + 1), history.below(history.lines.count + 1))
-    let words = ["--json"] + options.words
+  private func checkDiff(_ tool: ToolRunner, _ history: History, _ question: Inquiry.Question) throws {
+    let (from, to) = question.diff
+    let words = ["--json"] + question.options.words
     var list = try JSONList(tool.run(["show", tool.log, "--at", "\(from)"] + words).output)
-    let want = history.states[to].list(options)
+    let want = history.states[to].list(question.options)
     let isSame = list.sections == want
     let diff = tool.run(["diff", tool.log, "--from", "\(from)", "--to", "\(to)"] + words)
-    try #require(diff.status == (isSame ? 0 : 1))
+    try ensureEqual(diff.status, isSame ? 0 : 1)
     for line in diff.lines { try list.apply(line) }
-    try #require(list.sections == want, "diff from \(from) to \(to) with \(options.words)")
+    try ensure(list.sections == want, "diff from \(from) to \(to) with \(question.options.words)")
   }
 
-  @Test(arguments: 20...23 as ClosedRange<UInt64>)
-  func `an export of any history imports to an equal export`(seed: UInt64) throws {
-    let tool = try ToolRunner()
-    let history = History(seed: seed, transactions: 15)
-    try tool.importLines(history.lines)
-    let first = tool.run("export", tool.log).output
-    tool.run("import", tool.path("two"), try tool.file("export.jsonl", first))
-    #expect(tool.run("export", tool.path("two")).output == first)
-    // A second import of the same adds nothing.
-    let again = tool.run("import", tool.path("two"), tool.path("export.jsonl"), "--json")
-    #expect(again.output.hasPrefix("{\"events\":0,\"transactions\":0,\"skipped\":\(history.lines.count),"))
+  @Test func `an export of any history imports to an equal export`() throws {
+    let histories = History.generator(transactions: 15).map { $0.lines }
+    try check(histories, settings: settings) { lines in
+      let tool = try ToolRunner()
+      try tool.importLines(lines)
+      let first = tool.run("export", tool.log).output
+      tool.run("import", tool.path("two"), try tool.file("export.jsonl", first))
+      try ensureEqual(tool.run("export", tool.path("two")).output, first)
+      // A second import of the same adds nothing.
+      let again = tool.run("import", tool.path("two"), tool.path("export.jsonl"), "--json")
+      try ensure(again.output.hasPrefix("{\"events\":0,\"transactions\":0,\"skipped\":\(lines.count),"), again.output)
+    }
   }
 }
+
+private func parsed(_ json: String) -> JSONValue { (try? JSONValue(parsing: json)) ?? .null }

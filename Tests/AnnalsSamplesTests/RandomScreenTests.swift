@@ -1,90 +1,90 @@
 import Annals
 import AnnalsSamples
+import AnnalsTesting
 import Foundation
 import Testing
 
 /// Screens that hear of random transactions: no table raises, and each shows the list.
 @Suite struct RandomScreenTests {
-  /// SplitMix64 (Steele, Lea and Flood 2014): a seed names a history.
-  private struct Generator: RandomNumberGenerator {
-    var state: UInt64
+  private let settings = CheckSettings(examples: 8)
 
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var word = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-      return word ^ (word >> 31)
-    }
-
-    mutating func id() -> String { "r\(Int.random(in: 0..<12, using: &self))" }
-    mutating func number(_ count: Int) -> Int { Int.random(in: 0..<count, using: &self) }
-  }
-
-  private let store = MemoryEventStore()
-
-  /// Commits transactions of one to four commands; a command that is refused is left out.
+  /// Commits transactions; a command that is refused is left out.
   private func run<D: Decider>(
-    _ decider: D.Type, seed: UInt64, check: () throws -> Void, command: (inout Generator) -> D.Command
+    _ decider: D.Type, on store: some EventStore, _ transactions: [[D.Command]], check: () throws -> Void
   ) throws {
-    var generator = Generator(state: seed)
-    for _ in 0..<60 {
+    for commands in transactions {
       try store.transaction { transaction in
-        for _ in 0...generator.number(4) {
-          _ = try? transaction.execute(command(&generator), on: decider, id: "main")
-        }
+        for command in commands { _ = try? transaction.execute(command, on: decider, id: "main") }
       }
       try check()
     }
-    #expect(store.head() > 40)
+    sometimes(try store.head() > 40, "a history of more than forty events")
+  }
+
+  /// Fifty to seventy transactions of one to four commands.
+  private func transactions<Command>(_ command: Generator<Command>) -> Generator<[[Command]]> {
+    .array(of: .array(of: command, count: 1...4), count: 50...70)
   }
 
   private func check(_ screen: some ListScreen, titles: Bool = true) throws {
-    try #require(screen.table.exception == nil)
-    try #require(screen.table.sections.map(\.rows) == screen.list.map(\.rows))
-    if titles { try #require(screen.table.sections == screen.list) }
+    let (found, list) = (screen.table.sections, screen.list)
+    try ensure(screen.table.exception == nil, screen.table.exception ?? "")
+    try ensureEqual(found.map(\.rows), list.map(\.rows))
+    if titles { try ensure(found == list, "the table shows \(found), the list is \(list)") }
   }
 
-  @Test(arguments: 1...8) func `a course's tables stay right`(_ seed: UInt64) throws {
-    let screens = try [nil, .byTitle(in: 7), .byTopic(in: 7)].map { try CourseScreen(store, course: 7, request: $0) }
-    try run(Course.self, seed: seed, check: { for screen in screens { try check(screen, titles: false) } }) {
-      let (id, chapter, number) = ($0.id(), $0.number(4), $0.number(5))
-      switch $0.number(6) {
-      case 0, 1:
-        let (title, topic) = ("t\($0.number(9))", "topic \($0.number(3))")
-        return .add(Lesson(id, course: 7, chapter: chapter, number: number, title, topic: topic))
-      case 2: return .nameChapter(chapter, "chapter \(number)")
-      case 3: return .retitle(id: id, "t\($0.number(9))")
-      case 4: return .shift(id: id, chapter: chapter, number: number)
-      default: return .remove(id: id)
-      }
+  private static let ids = Generator<Int>.int(in: 0...11).map { "r\($0)" }
+  private static let names = Generator<Int>.int(in: 0...8).map { "n\($0)" }
+
+  @Test func `a course's tables stay right`() throws {
+    let (chapter, number) = (Generator<Int>.int(in: 0...3), Generator<Int>.int(in: 0...4))
+    let lesson = zip(Self.ids, chapter, number, Self.names, .int(in: 0...2)).map { id, chapter, number, title, topic in
+      Lesson(id, course: 7, chapter: chapter, number: number, title, topic: "topic \(topic)")
+    }
+    let command = Generator<Course.Command>.frequency(
+      (2, lesson.map { .add($0) }), (1, zip(chapter, number).map { .nameChapter($0, "chapter \($1)") }),
+      (1, zip(Self.ids, Self.names).map { .retitle(id: $0, $1) }),
+      (1, zip(Self.ids, chapter, number).map { .shift(id: $0, chapter: $1, number: $2) }),
+      (1, Self.ids.map { .remove(id: $0) }))
+    try AnnalsTesting.check(transactions(command), settings: settings) { transactions in
+      let store = MemoryEventStore()
+      let screens = try [nil, .byTitle(in: 7), .byTopic(in: 7)].map { try CourseScreen(store, course: 7, request: $0) }
+      try run(Course.self, on: store, transactions) { for screen in screens { try check(screen, titles: false) } }
     }
   }
 
-  @Test(arguments: 1...8) func `a staff's table stays right, headers too`(_ seed: UInt64) throws {
-    let screen = try StaffScreen(store)
-    try run(Staff.self, seed: seed, check: { try check(screen) }) {
-      let (id, section) = ($0.id(), "s\($0.number(4))")
-      let height = 1 + Double($0.number(100)) / 100
-      switch $0.number(6) {
-      case 0, 1:
-        return .hire(Employee(id, "n\($0.number(9))", height: height, birthday: .distantPast, section: section))
-      case 2: return .measure(id: id, height: height)
-      case 3: return .transfer(id: id, section: section)
-      case 4: return .renameSection(section, to: "title \($0.number(3))")
-      default: return .dismiss(id: id)
-      }
+  @Test func `a staff's table stays right, headers too`() throws {
+    let section = Generator<Int>.int(in: 0...3).map { "s\($0)" }
+    let height = Generator<Int>.int(in: 0...99).map { 1 + Double($0) / 100 }
+    let employee = zip(Self.ids, Self.names, height, section).map { id, name, height, section in
+      Employee(id, name, height: height, birthday: .distantPast, section: section)
+    }
+    let command = Generator<Staff.Command>.frequency(
+      (2, employee.map { .hire($0) }), (1, zip(Self.ids, height).map { .measure(id: $0, height: $1) }),
+      (1, zip(Self.ids, section).map { .transfer(id: $0, section: $1) }),
+      (1, zip(section, .int(in: 0...2)).map { .renameSection($0, to: "title \($1)") }),
+      (1, Self.ids.map { .dismiss(id: $0) }))
+    try AnnalsTesting.check(transactions(command), settings: settings) { transactions in
+      let store = MemoryEventStore()
+      let screen = try StaffScreen(store)
+      try run(Staff.self, on: store, transactions) { try check(screen) }
     }
   }
 
-  @Test(arguments: 1...8) func `tables whose delegates know no moves stay right`(_ seed: UInt64) throws {
-    let (books, shop) = (try LibraryScreen(store), try BookshopScreen(store))
-    try run(Library.self, seed: seed, check: { try check(books) }) {
-      let (id, name) = ($0.id(), "n\($0.number(9))")
-      return [.add(NamedBook(id, name)), .rename(id: id, to: name), .remove(id: id)][$0.number(3)]
-    }
-    try run(Bookshop.self, seed: seed, check: { try check(shop) }) {
-      let (id, price) = ($0.id(), Double($0.number(20)))
-      return [.stock(Book(id, id, price)), .raise(id: id, by: price - 5), .withdraw(id: id)][$0.number(3)]
+  @Test func `tables whose delegates know no moves stay right`() throws {
+    let library = Generator<Library.Command>.oneOf(
+      zip(Self.ids, Self.names).map { .add(NamedBook($0, $1)) },
+      zip(Self.ids, Self.names).map { .rename(id: $0, to: $1) },
+      Self.ids.map { .remove(id: $0) })
+    let price = Generator<Int>.int(in: 0...19).map { Double($0) }
+    let shop = Generator<Bookshop.Command>.oneOf(
+      zip(Self.ids, price).map { .stock(Book($0, $0, $1)) }, zip(Self.ids, price).map { .raise(id: $0, by: $1 - 5) },
+      Self.ids.map { .withdraw(id: $0) })
+    try AnnalsTesting.check(transactions(library), transactions(shop), settings: settings) { books, sales in
+      let store = MemoryEventStore()
+      let (library, bookshop) = (try LibraryScreen(store), try BookshopScreen(store))
+      try run(Library.self, on: store, books) { try check(library) }
+      try run(Bookshop.self, on: store, sales) { try check(bookshop) }
     }
   }
 }

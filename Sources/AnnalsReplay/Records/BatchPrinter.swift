@@ -11,12 +11,17 @@ struct BatchPrinter {
   private var told: Position = 0
   /// True until the receiver has the one section of a list that is not cut.
   private var lacksSection: Bool
+  /// The table view that is told the batches too, if they are to be checked.
+  private(set) var check: BatchCheck<Record>?
 
   init(_ session: Session, _ view: RecordView) {
     (self.session, self.view) = (session, view)
     list = view.list(rows, at: 0)
     lacksSection = view.request.section == nil
   }
+
+  /// Begins to tell a table view the batches too.
+  mutating func checks() { check = BatchCheck(list) }
 
   mutating func fold(_ event: StoredEvent) throws {
     isTouched = try view.fold(event, into: &rows) || isTouched
@@ -38,5 +43,6 @@ struct BatchPrinter {
     try session.printBatch(changes, from: told, inserting: lacksSection ? next.sections.first : nil)
     lacksSection = false
     told = position
+    try check?.take(changes)
   }
 }

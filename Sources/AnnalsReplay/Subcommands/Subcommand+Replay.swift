@@ -13,10 +13,13 @@ extension Subcommand {
       Option("--to", "POSITION", "Where to end; by default the last position."),
       Option(
         "--batch", "KIND", "What makes a batch: transaction (the default), event, or a number of events."),
+      Option(
+        "--check", "Tell every batch to a strict table view too; end with status 1 at the first that it cannot take."),
     ] + list,
     examples: [
       "annals replay shop.annals --section-by shelf --sort price",
       "annals replay shop.annals --json --batch 50 --from 100",
+      "annals replay shop.annals --check > /dev/null",
     ],
     run: { session in
       let view = try RecordView(session)
@@ -26,6 +29,9 @@ extension Subcommand {
       if from > to { throw ReplayError.usage("--from \(from) is after --to \(to); diff goes backwards") }
       var replay = Replay(session, view, batch)
       try replay.run(from: from, to: to)
+      if let check = replay.check {
+        session.say("a table view takes \(check.count == 1 ? "the batch" : "all \(check.count) batches")")
+      }
       return .done
     })
 }
@@ -54,11 +60,14 @@ private struct Replay {
   private let store: any EventStore
   private let batching: Batching
   private var printer: BatchPrinter
+  /// The table view that is told the batches too, if they are to be checked.
+  var check: BatchCheck<Record>? { printer.check }
 
   init(_ session: Session, _ view: RecordView, _ batching: Batching) {
     (self.session, self.batching) = (session, batching)
     store = view.store
     printer = BatchPrinter(session, view)
+    if session.arguments.has("--check") { printer.checks() }
   }
 
   mutating func run(from: Position, to: Position) throws {

@@ -3,12 +3,14 @@ struct MachineRun<M: Machine> {
   private let machine: M
   private let draw: Draw
   private let commands: [Command<M.Model, M.System>]
+  private let weights: [UInt64]
   private let references = References()
 
   init(_ machine: M, _ draw: Draw) {
     self.machine = machine
     self.draw = draw
     commands = machine.commands
+    weights = commands.map { UInt64($0.weight) }
     precondition(!commands.isEmpty, "a machine has a command")
   }
 
@@ -18,6 +20,8 @@ struct MachineRun<M: Machine> {
     var (model, system) = try machine.start()
     try machine.invariant(model, system)
     var steps = 0
+    // What each command came to is said once at the end: a case that fails is not counted.
+    var outcomes = Outcomes(commands.count)
     // A bit before each step says whether there is one, so that a step is taken away with its choices. Runs are long:
     // short ones come by shrinking.
     while true {
@@ -26,14 +30,14 @@ struct MachineRun<M: Machine> {
         let isMore = try draw.flip(0.98, forced: steps >= machine.maxSteps ? false : nil)
         guard isMore else {
           draw.close(span)
-          return
+          return outcomes.tally(commands)
         }
         steps += 1
-        guard let (command, step) = try drawStep(model, enabled) else {
+        guard let (number, step) = try drawStep(model, enabled) else {
           draw.close(span, discarded: true)
           continue
         }
-        try perform(command, step, &model, &system)
+        if try perform(step, &model, &system) { outcomes.done[number] = true } else { outcomes.refused[number] = true }
         draw.close(span)
       } catch {
         let isDiscarded = error is Discarded
@@ -44,21 +48,21 @@ struct MachineRun<M: Machine> {
     }
   }
 
+  /// Runs a step; answers false if it was refused, as the model said.
   private func perform(
-    _ command: Command<M.Model, M.System>, _ step: Command<M.Model, M.System>.Step, _ model: inout M.Model,
-    _ system: inout M.System
-  ) throws {
+    _ step: Command<M.Model, M.System>.Step, _ model: inout M.Model, _ system: inout M.System
+  ) throws -> Bool {
     let place = draw.transcript?.count ?? 0
     write("\(step.binding)try system.\(step.call)")
     let outcome = try step.run(&model, system)
     if case .refused(let refusal) = outcome {
       // The program goes on after a refusal.
       draw.transcript?[place] = "_ = try? system.\(step.call)  // refused: \(refusal)"
-      tally("\(command.name) refused")
-    } else {
-      tally(command.name)
+      try machine.invariant(model, system)
+      return false
     }
     try machine.invariant(model, system)
+    return true
   }
 
   /// Which commands this case has; none left out is the simplest.
@@ -75,8 +79,7 @@ struct MachineRun<M: Machine> {
   /// same choice another meaning after a step before it was taken away.
   private func drawStep(
     _ model: M.Model, _ enabled: [Bool]
-  ) throws -> (Command<M.Model, M.System>, Command<M.Model, M.System>.Step)? {
-    let weights = commands.map { UInt64($0.weight) }
+  ) throws -> (Int, Command<M.Model, M.System>.Step)? {
     for _ in 0..<(10 + 4 * commands.count) {
       let span = draw.open(.attempt)
       do {
@@ -85,7 +88,7 @@ struct MachineRun<M: Machine> {
         if enabled[number], command.when(model) {
           let step = try command.draw(model, draw, references)
           draw.close(span)
-          return (command, step)
+          return (number, step)
         }
         draw.close(span, discarded: true)
       } catch Discarded.tooLong {
@@ -103,6 +106,24 @@ struct MachineRun<M: Machine> {
 
   private func write(_ line: @autoclosure () -> String) {
     if draw.transcript != nil { draw.transcript?.append(line()) }
+  }
+}
+
+/// Which commands of a case were done, and which were refused.
+private struct Outcomes {
+  var done: [Bool]
+  var refused: [Bool]
+
+  init(_ count: Int) {
+    done = Array(repeating: false, count: count)
+    refused = done
+  }
+
+  func tally<Model, System>(_ commands: [Command<Model, System>]) {
+    for number in commands.indices {
+      if done[number] { AnnalsTesting.tally(commands[number].name) }
+      if refused[number] { AnnalsTesting.tally("\(commands[number].name) refused") }
+    }
   }
 }
 

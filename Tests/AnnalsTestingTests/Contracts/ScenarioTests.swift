@@ -7,7 +7,7 @@ enum SeatEvent: Event, Equatable {
   case freed(seat: Int)
 }
 
-struct Hall: Decider {
+struct Hall: Decider, Equatable, Codable {
   enum Command {
     case book(Int)
     case free(Int)

@@ -21,29 +21,33 @@ import Testing
   ]
 
   @Test(arguments: requests.indices) func `a table that is told the changes shows the new list`(request: Int) throws {
-    var random = SplitMix(seed: UInt64(request))
-    var rows = Rows<Item>()
-    var list = Results(Self.requests[request], of: rows, at: 0)
-    var mirror = MirrorTable(list)
-    for step in 1...3_000 {
-      for _ in 0..<random.next(upTo: step.isMultiple(of: 50) ? 30 : 4) { random.change(&rows) }
-      let next = Results(Self.requests[request], of: rows, at: Position(step))
-      let changes = Changes(from: list, to: next)
-      try check(changes, with: &mirror, sameKey: Self.sameKeys[request])
-      list = next
+    try AnnalsTesting.check(
+      .array(of: .itemBatch, count: 10...30), settings: CheckSettings(examples: 150)
+    ) { batches in
+      var rows = Rows<Item>()
+      var list = Results(Self.requests[request], of: rows, at: 0)
+      var mirror = MirrorTable(list)
+      for (step, batch) in batches.enumerated() {
+        for edit in batch { try edit.apply(to: &rows) }
+        let next = Results(Self.requests[request], of: rows, at: Position(step + 1))
+        try check(Changes(from: list, to: next), with: &mirror, sameKey: Self.sameKeys[request])
+        list = next
+      }
     }
   }
 
   @Test func `a changed request is an ordinary difference`() throws {
-    var random = SplitMix(seed: 99)
-    var rows = Rows<Item>()
-    var list = Results(Self.requests[0], of: rows, at: 0)
-    var mirror = MirrorTable(list)
-    for step in 1...2_000 {
-      random.change(&rows)
-      let next = Results(Self.requests[random.next(upTo: Self.requests.count)], of: rows, at: Position(step))
-      try check(Changes(from: list, to: next), with: &mirror)
-      list = next
+    let steps = Generator.array(of: zip(.itemBatch, .int(in: 0...Self.requests.count - 1)), count: 10...30)
+    try AnnalsTesting.check(steps, settings: CheckSettings(examples: 150)) { steps in
+      var rows = Rows<Item>()
+      var list = Results(Self.requests[0], of: rows, at: 0)
+      var mirror = MirrorTable(list)
+      for (step, (batch, request)) in steps.enumerated() {
+        for edit in batch { try edit.apply(to: &rows) }
+        let next = Results(Self.requests[request], of: rows, at: Position(step + 1))
+        try check(Changes(from: list, to: next), with: &mirror)
+        list = next
+      }
     }
   }
 
@@ -119,8 +123,8 @@ import Testing
     _ changes: Changes<Item>, with mirror: inout MirrorTable<Item>, sameKey: ((Item, Item) -> Bool)? = nil
   ) throws {
     try mirror.apply(changes)
-    try #require(mirror.sections == MirrorTable(changes.new).sections)
-    try #require(changes.isEmpty == (changes.old == changes.new))
+    try ensure(mirror.shows(changes.new), "the table shows \(mirror.sections), not \(changes.new)")
+    try ensureEqual(changes.isEmpty, changes.old == changes.new)
     guard let sameKey else { return }
     for (index, section) in changes.new.sections.enumerated() {
       // Inside a section that kept its number, as many rows move as must: all but a longest run that keeps its order and
@@ -146,7 +150,7 @@ import Testing
         }
       }.count
       let least = run.count - longestRun(run)
-      try #require(told == least, "\(told) rows leave their order, \(least) must")
+      try ensure(told == least, "\(told) rows leave their order, \(least) must")
     }
   }
 
@@ -175,34 +179,4 @@ struct Item: Row, Hashable {
   var group: String?
   var rank: Int
   var name: String
-}
-
-/// A small generator of numbers that follow from their seed (Steele, Lea, Flood 2014).
-struct SplitMix {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next(upTo bound: Int) -> Int {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Int((z ^ (z >> 31)) % UInt64(bound))
-  }
-
-  mutating func change(_ rows: inout Rows<Item>) {
-    let id = "\(next(upTo: 12))"
-    let groups: [String?] = ["a", "b", "c", "", nil]
-    switch next(upTo: 10) {
-    case 0...3:
-      rows.insert(Item(id: id, group: groups[next(upTo: 5)], rank: next(upTo: 6), name: ["p", "q"][next(upTo: 2)]))
-    case 4: rows[id] = nil
-    case 5: rows[id]?.rank = next(upTo: 6)
-    case 6: rows[id]?.group = groups[next(upTo: 5)]
-    case 7: rows[id]?.name = ["p", "q", "r"][next(upTo: 3)]
-    case 8: rows.renameSection(groups[next(upTo: 5)], of: \.group, to: ["x", "y", "Title"][next(upTo: 3)])
-    default: rows.numberSection(groups[next(upTo: 5)], of: \.group, Double(next(upTo: 4)))
-    }
-  }
 }

@@ -4,7 +4,31 @@ import Testing
 
 /// Anything that a user may do to a controller, in any order, against lists that are made from the events alone.
 @Suite struct ControllerMachineTests {
-  private static let requests: [FetchRequest<Item>] = [
+  @Test(arguments: [ReportedMoves.rows, [], .sections, [.rows, .sections]])
+  func `a controller shows what its events, its request and its place in time say`(moves: ReportedMoves) throws {
+    let report = try check(ControllerMachine(moves: moves), settings: CheckSettings(examples: 60))
+    #expect(report.occurrences["commit(_:)"] ?? 0 > 20)
+  }
+}
+
+/// What the list must be made of.
+private struct ListModel {
+  /// The rows at each position.
+  var history: [Rows<Item>] = [Rows()]
+  var request = 0
+  /// The position that was sought; nil for the live end.
+  var place: Int?
+  var isSuspended = false
+
+  var list: Results<Item> {
+    let position = place ?? history.count - 1
+    return Results(ControllerSystem.requests[request], of: history[position], at: Position(position))
+  }
+}
+
+/// A controller with a delegate and an observer, each with a strict table.
+private final class ControllerSystem {
+  static let requests: [FetchRequest<Item>] = [
     FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group)),
     FetchRequest(sort: [.descending(\.rank)], section: .by(\.group, order: .byNumber)),
     FetchRequest(sort: [.ascending(\.name), .ascending(\.rank)]),
@@ -14,71 +38,114 @@ import Testing
     FetchRequest(sort: [.ascending(\.rank)], section: .by(\.name, statically: ["q", "never"])),
   ]
 
-  private struct World {
-    let store = MemoryEventStore()
-    var history: [Rows<Item>] = [Rows()]
-    var random: SplitMix
+  let store = MemoryEventStore()
+  let controller: FetchedResultsController<Item>
+  let delegate: MirrorDelegate<Item>
+  let observer: Observer
+  private let observation: ChangeObservation
 
-    mutating func commit() throws {
-      let events = (0..<random.next(upTo: 6) + 1).map { _ in random.event() }
-      for event in events {
-        var rows = history[history.count - 1]
-        try Items().project(event, into: &rows)
-        history.append(rows)
-      }
-      try store.put(events)
-    }
-  }
-
-  @Test(arguments: 0..<24) func `a controller shows what its events, its request and its place in time say`(seed: Int)
-    throws
-  {
-    var world = World(random: SplitMix(seed: UInt64(seed)))
-    for _ in 0..<seed % 4 { try world.commit() }
-    var request = 0
-    let controller = try controller(world.store, Self.requests[0])
-    let delegate = MirrorDelegate(controller.results)
-    controller.delegate = delegate
-    let moves: [ReportedMoves] = [.rows, [], .sections, [.rows, .sections]]
-    controller.reportedMoves = moves[seed % 4]
-    var table = MirrorTable(controller.results)
-    var last = controller.results
+  /// Follows the batches that an observer hears.
+  final class Observer {
+    var table: MirrorTable<Item>
+    var last: Results<Item>
     var faults: [String] = []
-    let observation = controller.observe { changes in
+
+    init(_ results: Results<Item>) {
+      table = MirrorTable(results)
+      last = results
+    }
+
+    func hear(_ changes: Changes<Item>) {
       if changes.from != last.position || changes.old != last { faults.append("a batch begins elsewhere") }
       if changes.isEmpty { faults.append("an empty batch is delivered") }
       do { try table.apply(changes) } catch { faults.append("\(error)") }
       last = changes.new
     }
-    var place: Int?
-    for _ in 0..<150 {
-      switch world.random.next(upTo: 12) {
-      case 0...4: try world.commit()
-      case 5, 6:
-        let position = world.random.next(upTo: world.history.count)
-        try controller.seek(to: Position(position))
-        place = position
-      case 7:
-        try controller.resume()
-        place = nil
-      case 8:
-        request = world.random.next(upTo: Self.requests.count)
-        try controller.update { $0 = Self.requests[request] }
-      case 9: controller.suspendDelivery()
-      case 10: controller.resumeDelivery()
-      default: controller.refresh()
+  }
+
+  init(moves: ReportedMoves) throws {
+    controller = try AnnalsTests.controller(store, Self.requests[0])
+    controller.reportedMoves = moves
+    delegate = MirrorDelegate(controller.results)
+    controller.delegate = delegate
+    let observer = Observer(controller.results)
+    self.observer = observer
+    observation = controller.observe { observer.hear($0) }
+  }
+
+  func commit(_ events: [ItemEvent]) throws { try store.put(events) }
+  func seek(to position: Int) throws { try controller.seek(to: Position(position)) }
+  func resume() throws { try controller.resume() }
+  func update(to request: Int) throws { try controller.update { $0 = Self.requests[request] } }
+  func suspendDelivery() { controller.suspendDelivery() }
+  func resumeDelivery() { controller.resumeDelivery() }
+  func refresh() { controller.refresh() }
+}
+
+private struct ControllerMachine: Machine {
+  let moves: ReportedMoves
+
+  func start() throws -> (model: ListModel, system: ControllerSystem) {
+    (ListModel(), try ControllerSystem(moves: moves))
+  }
+
+  var commands: [Command<ListModel, ControllerSystem>] {
+    Command("commit(_:)", weight: 5) { _ in
+      .itemTransaction
+    } model: { (model: inout ListModel, events: [ItemEvent]) in
+      for event in events {
+        var rows = model.history[model.history.count - 1]
+        try Items().project(event, into: &rows)
+        model.history.append(rows)
       }
-      if !controller.isDeliverySuspended {
-        let position = place ?? world.history.count - 1
-        let list = Results(Self.requests[request], of: world.history[position], at: Position(position))
-        try #require(controller.results == list)
-        try #require(controller.position == list.position)
-      }
-      try #require(delegate.violations == [])
-      try #require(faults == [])
-      try #require(delegate.table.shows(controller.results))
-      try #require(table.shows(controller.results))
+    } run: { system, events in
+      try system.commit(events)
     }
-    observation.cancel()
+    Command("seek(to:)", weight: 2) { model in
+      .int(in: 0...model.history.count - 1)
+    } model: { (model: inout ListModel, position: Int) in
+      model.place = position
+    } run: { system, position in
+      try system.seek(to: position)
+    }
+    Command("resume()") { (model: inout ListModel) in
+      model.place = nil
+    } run: { system in
+      try system.resume()
+    }
+    Command("update(to:)") { _ in
+      .int(in: 0...ControllerSystem.requests.count - 1)
+    } model: { (model: inout ListModel, request: Int) in
+      model.request = request
+    } run: { system, request in
+      try system.update(to: request)
+    }
+    Command("suspendDelivery()") { (model: inout ListModel) in
+      model.isSuspended = true
+    } run: { system in
+      system.suspendDelivery()
+    }
+    Command("resumeDelivery()") { (model: inout ListModel) in
+      model.isSuspended = false
+    } run: { system in
+      system.resumeDelivery()
+    }
+    Command("refresh()") { (_: inout ListModel) in
+    } run: { system in
+      system.refresh()
+    }
+  }
+
+  func invariant(_ model: ListModel, _ system: ControllerSystem) throws {
+    try ensureEqual(system.controller.isDeliverySuspended, model.isSuspended)
+    if !model.isSuspended {
+      let (found, list) = (system.controller.results, model.list)
+      try ensure(found == list, "expected \(list), found \(found)")
+      try ensureEqual(system.controller.position, list.position)
+    }
+    try ensureEqual(system.delegate.violations, [])
+    try ensureEqual(system.observer.faults, [])
+    try ensure(system.delegate.table.shows(system.controller.results), "the delegate's table shows another list")
+    try ensure(system.observer.table.shows(system.controller.results), "the observer's table shows another list")
   }
 }

@@ -167,30 +167,29 @@ import Testing
   }
 
   @Test func `law 7: changes compose to the direct change and their inversion leads back`() throws {
-    var random = SplitMix(seed: 7)
-    var rows = Rows<Item>()
-    var lists = [Results(.byGroup, of: rows, at: 0)]
-    for step in 1...200 {
-      for _ in 0..<random.next(upTo: 5) { random.change(&rows) }
-      lists.append(Results(.byGroup, of: rows, at: Position(step)))
-    }
-    for _ in 0..<200 {
-      let marks = (0..<3).map { _ in random.next(upTo: lists.count) }.sorted()
+    try check(.array(of: .itemBatch, count: 10...20), .set(of: .int(in: 0...10), count: 2...3)) { batches, marks in
+      var rows = Rows<Item>()
+      var lists = [Results(.byGroup, of: rows, at: 0)]
+      for (step, batch) in batches.enumerated() {
+        for edit in batch { try edit.apply(to: &rows) }
+        lists.append(Results(.byGroup, of: rows, at: Position(step + 1)))
+      }
+      let marks = marks.sorted()
       let first = Changes(from: lists[marks[0]], to: lists[marks[1]], cause: .events)
-      let second = Changes(from: lists[marks[1]], to: lists[marks[2]], cause: .seek)
+      let second = Changes(from: lists[marks[1]], to: lists[marks[marks.count - 1]], cause: .seek)
       let both = first.then(second)
-      let direct = Changes(from: lists[marks[0]], to: lists[marks[2]])
-      #expect(both.rows == direct.rows && both.sections == direct.sections)
-      #expect(both.cause == [.events, .seek])
+      let direct = Changes(from: first.old, to: second.new)
+      try ensure(both.rows == direct.rows && both.sections == direct.sections, "composed: \(both), direct: \(direct)")
+      try ensureEqual(both.cause, [.events, .seek])
       var table = MirrorTable(first.new)
       try table.apply(first.inverted)
-      #expect(table.shows(first.old))
-      #expect(first.inverted.inverted.rows == first.rows)
-      #expect(first.old.rows.map(\.id).applying(first.difference) == first.new.rows.map(\.id))
+      try ensure(table.shows(first.old), "the inverted changes do not lead back")
+      try ensure(first.inverted.inverted.rows == first.rows, "inverted twice the changes are others")
+      try ensureEqual(first.old.rows.map(\.id).applying(first.difference), first.new.rows.map(\.id))
       for moves in [[], .rows, .sections, [.rows, .sections]] as [ReportedMoves] {
         var table = MirrorTable(first.old)
         try table.apply(first.reporting(moves))
-        #expect(table.shows(first.new))
+        try ensure(table.shows(first.new), "with \(moves) reported the table shows \(table.sections)")
       }
     }
   }

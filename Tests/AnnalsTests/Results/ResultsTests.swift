@@ -79,12 +79,15 @@ import Testing
       sort: [
         .ascending(\.rank, by: { left, right in (left * 7 + right * 3) % 3 == 0 ? .orderedSame : .orderedAscending })
       ])
-    let controller = try controller(store, request)
-    let delegate = MirrorDelegate(controller.results)
-    controller.delegate = delegate
-    var random = SplitMix(seed: 3)
-    for _ in 0..<300 { try store.put((0..<4).map { _ in random.event() }) }
-    #expect(delegate.violations == [] && delegate.table.shows(controller.results))
+    try check(.array(of: .itemTransaction, count: 10...50), settings: CheckSettings(examples: 20)) { history in
+      let store = MemoryEventStore()
+      let controller = try controller(store, request)
+      let delegate = MirrorDelegate(controller.results)
+      controller.delegate = delegate
+      for events in history { try store.put(events) }
+      try ensureEqual(delegate.violations, [])
+      try ensure(delegate.table.shows(controller.results), "the table shows another list")
+    }
   }
 
   @Test func `properties are read where they lie and by key path alike`() throws {

@@ -51,29 +51,32 @@ import Testing
   }
 
   @Test func `every position of a long log is reached from every other`() throws {
-    var random = SplitMix(seed: 5)
-    var model = Rows<Item>()
-    var lists: [Results<Item>] = [Results(.byGroup, of: model, at: 0)]
-    while lists.count <= 2_000 {
-      let events = (0..<random.next(upTo: 9) + 1).map { _ in random.event() }
-      try store.put(events)
-      for event in events {
-        try Items().project(event, into: &model)
-        lists.append(Results(.byGroup, of: model, at: Position(lists.count)))
+    let history = Generator.array(of: .itemTransaction, count: 250...400)
+    let seeks = Generator.array(of: zip(.bool(0.3), .int(in: 0...250), .int(in: -3...3)), count: 50...100)
+    let settings = CheckSettings(examples: 4, maxChoices: 60_000)
+    try check(history, seeks, settings: settings) { history, seeks in
+      let store = MemoryEventStore()
+      var model = Rows<Item>()
+      var lists: [Results<Item>] = [Results(.byGroup, of: model, at: 0)]
+      for events in history {
+        try store.put(events)
+        for event in events {
+          try Items().project(event, into: &model)
+          lists.append(Results(.byGroup, of: model, at: Position(lists.count)))
+        }
       }
-    }
-    let controller = try controller(store)
-    let delegate = MirrorDelegate(controller.results)
-    controller.delegate = delegate
-    controller.reportedMoves = [.rows, .sections]
-    for step in 0..<300 {
-      let far = random.next(upTo: lists.count)
-      let near = max(0, min(lists.count - 1, controller.position.rawValue + random.next(upTo: 7) - 3))
-      let position = step.isMultiple(of: 3) ? far : near
-      try controller.seek(to: Position(position))
-      try #require(controller.results == lists[position])
-      try #require(delegate.violations == [])
-      try #require(delegate.table.shows(controller.results))
+      let controller = try controller(store)
+      let delegate = MirrorDelegate(controller.results)
+      controller.delegate = delegate
+      controller.reportedMoves = [.rows, .sections]
+      for (isFar, place, step) in seeks {
+        let near = max(0, min(lists.count - 1, controller.position.rawValue + step))
+        let position = isFar ? place * (lists.count - 1) / 250 : near
+        try controller.seek(to: Position(position))
+        try ensure(controller.results == lists[position], "another list at \(position): \(controller.results)")
+        try ensureEqual(delegate.violations, [])
+        try ensure(delegate.table.shows(controller.results), "the table shows another list at \(position)")
+      }
     }
   }
 
@@ -200,19 +203,5 @@ import Testing
     let controller = FetchedResultsController(store: store, projection: Dated())
     try controller.performFetch()
     #expect(controller.fetchedObjects == [Item("1 items 1", nil, 1), Item("2 items 2", nil, 1)])
-  }
-}
-
-extension SplitMix {
-  mutating func event() -> ItemEvent {
-    let groups: [String?] = ["a", "b", "c", "", nil]
-    let id = "\(next(upTo: 12))"
-    return switch next(upTo: 8) {
-    case 0...4:
-      .put(Item(id: id, group: groups[next(upTo: 5)], rank: next(upTo: 5), name: ["p", "q"][next(upTo: 2)]))
-    case 5: .removed(id: id)
-    case 6: .renamed(group: groups[next(upTo: 5)], title: ["x", "y", "Title"][next(upTo: 3)])
-    default: .numbered(group: groups[next(upTo: 5)], number: Double(next(upTo: 4)))
-    }
   }
 }

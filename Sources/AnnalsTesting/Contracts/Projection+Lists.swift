@@ -1,0 +1,145 @@
+public import Annals
+
+extension Projection {
+  /// Demands that a list comes to the same in whatever batches its events are told.
+  ///
+  /// The history is told in batches of every size, and in two at every place; each way a strict table must take all
+  /// batches and show the list of the whole, and the batches must compose to the one that leads there directly.
+  ///
+  /// - Parameters:
+  ///   - history: The events, in order; all go to one stream.
+  ///   - request: The list, with its sections; by default all rows.
+  ///   - fileID: Where this is written.
+  ///   - line: Where this is written.
+  /// - Throws: ``Unmet``, ``MirrorTable/Violation``, or why an event cannot be stored or folded.
+  /// - Complexity: O(n log n) differences of lists for n events.
+  public func ensureBatchesSplit(
+    _ history: [Event], in request: FetchRequest<Row> = FetchRequest(), fileID: String = #fileID, line: UInt = #line
+  ) throws {
+    let lists = try lists(history, request)
+    let end = lists.count - 1
+    guard end > 0 else { return }
+    let sizes = (1...end).map { Array(stride(from: 0, to: end, by: $0)) + [end] }
+    for stops in sizes + (1..<max(end, 1)).map({ [0, $0, end] }) {
+      var table = MirrorTable(lists[0])
+      var composed = Changes(from: lists[0], to: lists[0])
+      for (from, to) in Swift.zip(stops, stops.dropFirst()) {
+        let changes = Changes(from: lists[from], to: lists[to])
+        try table.apply(changes)
+        composed = composed.then(changes)
+      }
+      try table.ensureShows(lists[end])
+      let direct = Changes(from: lists[0], to: lists[end])
+      try ensure(
+        composed.sections == direct.sections && composed.rows == direct.rows,
+        "in batches that end at \(stops.dropFirst()): \(composed.rows), in one: \(direct.rows)", fileID: fileID,
+        line: line)
+    }
+  }
+
+  /// Demands the laws of changes for the list at every event: they lead from one list to the next, compose and invert.
+  ///
+  /// - Parameters:
+  ///   - history: The events, in order; all go to one stream.
+  ///   - request: The list, with its sections; by default all rows.
+  ///   - fileID: Where this is written.
+  ///   - line: Where this is written.
+  /// - Throws: ``Unmet``, ``MirrorTable/Violation``, or why an event cannot be stored or folded.
+  /// - Complexity: O(n) differences of lists for n events.
+  public func ensureChangesHold(
+    _ history: [Event], in request: FetchRequest<Row> = FetchRequest(), fileID: String = #fileID, line: UInt = #line
+  ) throws {
+    let lists = try lists(history, request)
+    for (old, new) in Swift.zip(lists, lists.dropFirst()) {
+      let changes = Changes(from: old, to: new)
+      try ensure(
+        changes.isEmpty == (old == new), "the list changed and no change says so, or the reverse", fileID: fileID,
+        line: line)
+      for profile in MirrorTable<Row>.Profile.allCases {
+        var table = MirrorTable(old, profile: profile)
+        try table.apply(changes)
+        try table.ensureShows(new)
+      }
+      var back = MirrorTable(new)
+      try back.apply(changes.inverted)
+      try back.ensureShows(old)
+      let direct = Changes(from: lists[0], to: new)
+      let composed = Changes(from: lists[0], to: old).then(changes)
+      try ensure(
+        composed.sections == direct.sections && composed.rows == direct.rows,
+        "composed to position \(new.position): \(composed.rows), directly: \(direct.rows)", fileID: fileID, line: line)
+    }
+  }
+
+  /// Demands that a controller's delegate, told by changes alone, always shows the list that a new controller fetches.
+  ///
+  /// Each event is a transaction on a store in memory. The delegate has a strict table; row moves and section moves are
+  /// reported.
+  ///
+  /// - Parameters:
+  ///   - history: The events, in order; all go to one stream.
+  ///   - request: The list, with its sections; by default all rows.
+  ///   - fileID: Where this is written.
+  ///   - line: Where this is written.
+  /// - Throws: ``Unmet``, or why an event cannot be stored or folded.
+  /// - Complexity: O(n²) for n events.
+  public func ensureTableFollows(
+    _ history: [Event], in request: FetchRequest<Row> = FetchRequest(), fileID: String = #fileID, line: UInt = #line
+  ) throws {
+    let store = MemoryEventStore(source: "laws")
+    let controller = FetchedResultsController(store: store, projection: self, request: request)
+    try controller.performFetch()
+    controller.reportedMoves = [.rows, .sections]
+    let delegate = MirrorDelegate(controller.results)
+    controller.delegate = delegate
+    for (number, entry) in try LawHistory(history).entries.enumerated() {
+      try store.append(Append([entry], to: "history"))
+      controller.refresh()
+      if let failure = controller.failure { throw failure }
+      if let violation = delegate.violations.first {
+        throw Unmet(description: "at event \(number + 1): \(violation)", fileID: fileID, line: line)
+      }
+      let fresh = FetchedResultsController(store: store, projection: self, request: request)
+      try fresh.performFetch()
+      try ensure(
+        controller.results == fresh.results,
+        "after event \(number + 1) the list is \(text(controller.results)), and a new one is \(text(fresh.results))",
+        fileID: fileID, line: line)
+      try delegate.table.ensureShows(fresh.results)
+    }
+  }
+
+  /// Demands that a history in an old form reads as the same one in the new form.
+  ///
+  /// The old events are stored as their type stores them, brought up by `upcasting`, and read as this projection's: by
+  /// their names, pinned names and former names.
+  ///
+  /// - Parameters:
+  ///   - old: The events as they were recorded, in order.
+  ///   - new: The events as they would be recorded today.
+  ///   - request: The list that is compared, with its sections; by default all rows.
+  ///   - upcasting: Makes today's stored form of an old one; by default the old form is today's.
+  ///   - fileID: Where this is written.
+  ///   - line: Where this is written.
+  /// - Throws: ``Unmet``, or why an event cannot be stored, read or folded.
+  public func ensureReads<Old: Annals.Event>(
+    _ old: [Old], as new: [Event], in request: FetchRequest<Row> = FetchRequest(),
+    upcasting: (NewEvent) throws -> [NewEvent] = { [$0] }, fileID: String = #fileID, line: UInt = #line
+  ) throws {
+    let stored = try LawHistory(old).entries.flatMap(upcasting)
+    let lists = try [LawHistory<Event>(stored: stored), LawHistory(new)].map { history in
+      let rows = try allRows(history.recorded)
+      return Results(request, of: rows[rows.count - 1], at: 0)
+    }
+    try ensure(
+      lists[0] == lists[1], "the old history reads as \(text(lists[0])), the new one as \(text(lists[1]))",
+      fileID: fileID, line: line)
+  }
+
+  /// The list at every event.
+  private func lists(_ history: [Event], _ request: FetchRequest<Row>) throws -> [Results<Row>] {
+    try allRows(LawHistory(history).recorded).enumerated().map { number, rows in
+      Results(request, of: rows, at: Position(number))
+    }
+  }
+}

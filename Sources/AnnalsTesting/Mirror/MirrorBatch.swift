@@ -1,0 +1,41 @@
+import Annals
+
+/// One bracket between what a table shows and what it will show.
+struct MirrorBatch<Row: Annals.Row> {
+  typealias Section = MirrorTable<Row>.Section
+
+  /// The table as it is.
+  let table: MirrorTable<Row>
+  let bracket: MirrorTable<Row>.Bracket
+  /// What the data source has; nil if nobody said.
+  let source: [Section]?
+
+  var old: [Section] { table.sections }
+  var isStrict: Bool { table.profile == .strict }
+
+  /// What the table shows then; throws what UITableView would raise, and what a strict table refuses.
+  func applied() throws -> [Section] {
+    let sections = try SectionPlaces(bracket.sections, self)
+    var rows = RowPlaces(self, sections)
+    for change in bracket.rows { try rows.note(change) }
+    try rows.checkTwice()
+    try rows.checkSections()
+    let counts = try rows.counts()
+    var new = try sections.origins.indices.map { index in
+      let (key, title) = sections.header(of: index, in: self)
+      return Section(key: key, title: title, cells: try rows.cells(ofNewSection: index, count: counts[index]))
+    }
+    if isStrict {
+      try rows.checkOnce()
+      try rows.checkUpdates(new)
+      try sections.checkUpdates(self)
+    }
+    for (path, row) in rows.updates(in: new) { new[path.section].cells[path.row].row = row }
+    for (index, title) in sections.titles { new[index].title = title }
+    return new
+  }
+
+  func require(_ holds: Bool, _ rule: MirrorRule, _ sentence: @autoclosure () -> String) throws {
+    if !holds { throw table.violation(rule, sentence(), source) }
+  }
+}

@@ -1,0 +1,106 @@
+public import Annals
+
+extension MirrorTable {
+  /// One edit of a view that takes them one at a time; indices are those that the edit before left.
+  public enum Edit: Sendable, Equatable {
+    /// A section comes without rows, goes with its rows, moves, or has a new title.
+    case section(SectionChange)
+    /// A row comes, goes, moves, or has new content; both paths of an update are the same.
+    case row(RowChange<Row>)
+  }
+
+  /// Makes one edit.
+  ///
+  /// - Parameter edit: The edit.
+  /// - Throws: A ``Violation``, and then the table is as it was.
+  public mutating func apply(_ edit: Edit) throws {
+    switch edit {
+    case .section(let change): try apply(alone: change)
+    case .row(let change): try apply(alone: change)
+    }
+  }
+
+  private mutating func apply(alone change: SectionChange) throws {
+    switch change {
+    case .delete(let index, let key):
+      try check(index, key, "delete")
+      sections.remove(at: index)
+    case .insert(let index, let key, let title):
+      try require(
+        (0...sections.count).contains(index), .bounds,
+        "attempt to insert section \(index) but there are only \(sections.count + 1) sections after the update")
+      sections.insert(Section(key: key, title: title, cells: []), at: index)
+    case .move(let from, let to, let key):
+      try check(from, key, "move")
+      try require(
+        sections.indices.contains(to), .bounds,
+        "attempt to move a section to \(to), but there are only \(sections.count) sections after the update")
+      sections.insert(sections.remove(at: from), at: to)
+    case .update(let index, let newIndex, let key, let title):
+      try check(index, key, "reload")
+      try require(index == newIndex, .identity, "an update has two indices, \(index) and \(newIndex)")
+      try require(
+        !sections[index].title.unicodeScalars.elementsEqual(title.unicodeScalars), .needlessUpdate,
+        "needless update of section \(index): its title is what it was")
+      sections[index].title = title
+    }
+  }
+
+  private mutating func apply(alone change: RowChange<Row>) throws {
+    switch change {
+    case .delete(let row, let at, _):
+      try check(at, row, "delete")
+      sections[at.section].cells.remove(at: at.row)
+    case .insert(let row, let at, _):
+      try checkTarget(at, "insert")
+      sections[at.section].cells.insert(Cell(row), at: at.row)
+    case .move(let row, let from, let to, _):
+      try check(from, row, "move")
+      var next = self
+      let shown = next.sections[from.section].cells.remove(at: from.row)
+      try next.checkTarget(to, "move a row to")
+      next.sections[to.section].cells.insert(shown, at: to.row)
+      self = next
+    case .update(let row, let at, let newAt):
+      try check(at, row, "reload")
+      try require(at == newAt, .identity, "an update has two paths, \(at) and \(newAt)")
+      try require(
+        sections[at.section].cells[at.row].row != row, .needlessUpdate,
+        "needless update of \(at): the row is what it was")
+      sections[at.section].cells[at.row].row = row
+    }
+  }
+
+  private func check(_ index: Int, _ key: SectionKey, _ what: String) throws {
+    try require(
+      sections.indices.contains(index), .bounds,
+      "attempt to \(what) section \(index), but there are only \(sections.count) sections before the update")
+    try require(
+      sections[index].key == key, .identity,
+      "\(what) of section \(index) as \(key), and \(sections[index].key) is there")
+  }
+
+  private func check(_ path: RowPath, _ row: Row, _ what: String) throws {
+    guard let shown = Self.cell(at: path, of: sections) else {
+      throw violation(.bounds, "attempt to \(what) row \(path), which is not there before the update", nil)
+    }
+    try require(
+      shown.id == OrderKey(row.id), .identity, "\(what) of \(path) as \(row.id), and \(shown.row.id) is there")
+  }
+
+  private func checkTarget(_ path: RowPath, _ what: String) throws {
+    try require(
+      sections.indices.contains(path.section), .bounds,
+      "attempt to \(what) row \(path.row) into section \(path.section), but there are only \(sections.count) sections after "
+        + "the update")
+    let count = sections[path.section].cells.count
+    try require(
+      (0...count).contains(path.row), .bounds,
+      "attempt to \(what) row \(path.row) into section \(path.section), but there are only \(count + 1) rows in section "
+        + "\(path.section) after the update")
+  }
+
+  private func require(_ holds: Bool, _ rule: MirrorRule, _ sentence: @autoclosure () -> String) throws {
+    if !holds { throw violation(rule, sentence(), nil) }
+  }
+}

@@ -1,0 +1,244 @@
+import Annals
+
+/// Where the rows go in a batch.
+struct RowPlaces<Row: Annals.Row> {
+  typealias Section = MirrorTable<Row>.Section
+  typealias Cell = MirrorTable<Row>.Cell
+
+  private let batch: MirrorBatch<Row>
+  private let sections: SectionPlaces<Row>
+  private var deleted: [RowPath: Row] = [:]
+  private var inserted: [RowPath: Row] = [:]
+  private var moves: [(row: Row, from: RowPath, to: RowPath)] = []
+  private var reloads: [RowPath: (row: Row, newAt: RowPath)] = [:]
+  /// By id: what a row has, for the rule that it has one change.
+  private var kinds: [OrderKey: [String]] = [:]
+  /// By new path: the row that moves there.
+  private var arrivals: [RowPath: RowPath] = [:]
+
+  init(_ batch: MirrorBatch<Row>, _ sections: SectionPlaces<Row>) {
+    self.batch = batch
+    self.sections = sections
+  }
+
+  mutating func note(_ change: RowChange<Row>) throws {
+    switch change {
+    case .delete(let row, let at, _):
+      try check(at, row, "delete")
+      try batch.require(deleted.updateValue(row, forKey: at) == nil, .repeated, "attempt to delete row \(at) twice")
+      kinds[OrderKey(row.id), default: []].append("delete")
+    case .insert(let row, let at, _):
+      try batch.require(
+        inserted.updateValue(row, forKey: at) == nil, .repeated, "attempt to insert row \(at) twice")
+      kinds[OrderKey(row.id), default: []].append("insert")
+    case .move(let row, let from, let to, _):
+      try check(from, row, "move")
+      moves.append((row, from, to))
+      kinds[OrderKey(row.id), default: []].append("move")
+    case .update(let row, let at, let newAt):
+      try check(at, row, "reload")
+      try batch.require(
+        reloads.updateValue((row, newAt), forKey: at) == nil, .repeated, "attempt to reload row \(at) twice")
+      kinds[OrderKey(row.id), default: []].append("update")
+    }
+  }
+
+  /// Sources are rows of the old list.
+  private func check(_ path: RowPath, _ row: Row, _ what: String) throws {
+    let old = batch.old
+    try batch.require(
+      old.indices.contains(path.section), .bounds,
+      "attempt to \(what) row \(path.row) from section \(path.section), but there are only \(old.count) sections before "
+        + "the update")
+    let count = old[path.section].cells.count
+    try batch.require(
+      (0..<count).contains(path.row), .bounds,
+      "attempt to \(what) row \(path.row) from section \(path.section) which only contains \(count) rows before the "
+        + "update")
+    guard batch.isStrict else { return }
+    let there = old[path.section].cells[path.row]
+    try batch.require(
+      there.id == OrderKey(row.id), .identity, "\(what) of \(path) as \(row.id), and \(there.row.id) is there")
+  }
+
+  /// Nothing leaves a place twice, and nothing comes to one twice.
+  mutating func checkTwice() throws {
+    var sources: Set<RowPath> = []
+    for (_, from, to) in moves {
+      try batch.require(
+        sources.insert(from).inserted, .sameTarget, "attempt to move row \(from) to two places")
+      try batch.require(
+        deleted[from] == nil, .sameSource,
+        "attempt to perform a delete and a move from the same index path (\(from))")
+      try batch.require(
+        reloads[from] == nil, .sameSource,
+        "attempt to perform a reload and a move from the same index path (\(from))")
+      try batch.require(
+        inserted[to] == nil, .sameTarget,
+        "attempt to perform an insert and a move to the same index path (\(to))")
+      try batch.require(
+        arrivals.updateValue(from, forKey: to) == nil, .sameTarget,
+        "Move more than 1 location to the same location (\(to))")
+    }
+    for path in reloads.keys.sorted() {
+      try batch.require(
+        deleted[path] == nil, .sameSource, "attempt to delete and reload the same index path (\(path))")
+    }
+  }
+
+  /// What may not happen between and inside sections that come, go or move.
+  func checkSections() throws {
+    for (_, from, to) in moves {
+      let isGone = sections.deleted.contains(from.section) || sections.updated[from.section] != nil
+      try batch.require(
+        !isGone, .acrossSections, "cannot move an item from a deleted section (\(from.section))")
+      let origin = sections.origins.indices.contains(to.section) ? sections.origins[to.section] : nil
+      let isNew = sections.inserted[to.section] != nil || origin.map { sections.updated[$0] != nil } ?? false
+      try batch.require(
+        !isNew, .acrossSections, "cannot move a row into a newly inserted section (\(to.section))")
+      guard batch.isStrict else { continue }
+      try batch.require(from != to, .samePlace, "move of the row at \(from) to where it was")
+      if sections.moved[from.section] != nil || sections.moved.values.contains(to.section) { continue }
+      try batch.require(
+        sections.destinations[from.section] == from.section, .displacedSection,
+        "move of a row out of section \(from.section), whose number changes")
+      try batch.require(
+        origin == to.section, .displacedSection, "move of a row into section \(to.section), whose number changed")
+    }
+    guard batch.isStrict else { return }
+    for index in sections.deleted.sorted() {
+      try batch.require(
+        deleted.keys.count { $0.section == index } == batch.old[index].cells.count, .incomplete,
+        "section \(index) is deleted, and not all of its rows are listed")
+    }
+    for (from, to) in sections.moved.sorted(by: { $0.key < $1.key }) {
+      let leaving = Array(deleted.keys) + moves.map(\.from) + Array(reloads.keys)
+      let coming = Array(inserted.keys) + moves.map(\.to)
+      try batch.require(
+        !leaving.contains { $0.section == from } && !coming.contains { $0.section == to }, .insideMovedSection,
+        "rows come, go, move or are reloaded inside section \(from), which moves to \(to)")
+    }
+  }
+
+  /// By new section: the number of its rows, which is what the data source says if there is one.
+  func counts() throws -> [Int] {
+    let counts = try sections.origins.enumerated().map { index, origin in
+      let comes = inserted.keys.count { $0.section == index }
+      guard let origin else { return batch.source?[index].cells.count ?? comes }
+      let goes = deleted.keys.count { $0.section == origin }
+      let (movedIn, out) = (moves.count { $0.to.section == index }, moves.count { $0.from.section == origin })
+      let before = batch.old[origin].cells.count
+      let count = before - goes - out + comes + movedIn
+      let found = batch.source?[index].cells.count ?? count
+      try batch.require(
+        found == count, .rowCount,
+        "Invalid update: invalid number of rows in section \(index). The number of rows contained in an existing section "
+          + "after the update (\(found)) must be equal to the number of rows contained in that section before the "
+          + "update (\(before)), plus or minus the number of rows inserted or deleted from that section "
+          + "(\(comes) inserted, \(goes) deleted) and plus or minus the number of rows moved into or out of that section "
+          + "(\(movedIn) moved in, \(out) moved out).")
+      return count
+    }
+    for (path, what) in inserted.keys.map({ ($0, "insert") }) + arrivals.keys.map({ ($0, "move a row to") }) {
+      try batch.require(
+        counts.indices.contains(path.section), .bounds,
+        "attempt to \(what) row \(path.row) into section \(path.section), but there are only \(counts.count) sections "
+          + "after the update")
+      try batch.require(
+        (0..<counts[path.section]).contains(path.row), .bounds,
+        "attempt to \(what) row \(path.row) into section \(path.section), but there are only \(counts[path.section]) "
+          + "rows in section \(path.section) after the update")
+    }
+    return counts
+  }
+
+  /// The rows of a section of the new table, still with their old content.
+  func cells(ofNewSection index: Int, count: Int) throws -> [MirrorTable<Row>.Cell] {
+    guard let origin = sections.origins[index] else {
+      let listed = (0..<count).compactMap { inserted[RowPath(section: index, row: $0)] }.map { Cell($0) }
+      // A table view loads what it was not told of.
+      guard let source = batch.source else { return listed }
+      if batch.isStrict {
+        try batch.require(
+          listed.count == count, .incomplete, "section \(index) is inserted, and not all of its rows are listed")
+        return listed
+      }
+      return source[index].cells
+    }
+    let leaving = Set(moves.map(\.from).filter { $0.section == origin })
+    let old = batch.old[origin].cells
+    var rest = old.indices.filter { row in
+      let path = RowPath(section: origin, row: row)
+      return deleted[path] == nil && !leaving.contains(path)
+    }[...]
+    return (0..<count).compactMap { row in
+      let path = RowPath(section: index, row: row)
+      if let told = inserted[path] {
+        return batch.isStrict ? Cell(told) : batch.source?[index].cells[row] ?? Cell(told)
+      }
+      if let from = arrivals[path] { return batch.old[from.section].cells[from.row] }
+      // As many rows are left as places: the counts were compared.
+      return rest.popFirst().map { old[$0] }
+    }
+  }
+
+  /// The content that updates bring, where the rows stand in the end.
+  func updates(in new: [Section]) -> [(RowPath, Row)] {
+    reloads.sorted { $0.key < $1.key }.compactMap { path, change in
+      place(of: path, in: new).map { place in
+        (place, batch.isStrict ? change.row : batch.source?[place.section].cells[place.row].row ?? change.row)
+      }
+    }
+  }
+
+  /// Where a row that is reloaded stands in the end; nil if its section is gone.
+  private func place(of path: RowPath, in new: [Section]) -> RowPath? {
+    guard let section = sections.destinations[path.section] else { return nil }
+    let id = batch.old[path.section].cells[path.row].id
+    // Mostly it is where it was.
+    if new[section].cells.indices.contains(path.row), new[section].cells[path.row].id == id {
+      return RowPath(section: section, row: path.row)
+    }
+    return new[section].cells.firstIndex { $0.id == id }.map { RowPath(section: section, row: $0) }
+  }
+
+  /// A row has one change; a pair of a deletion and an insertion is one.
+  func checkOnce() throws {
+    for (_, kinds) in kinds where kinds.count > 1 {
+      try batch.require(
+        kinds.sorted() == ["delete", "insert"], .oneChange, "one row has the changes \(kinds.joined(separator: ", "))")
+    }
+  }
+
+  /// An update brings new content, to the place where the row is; it stands where a table view would look for it.
+  func checkUpdates(_ new: [Section]) throws {
+    for (path, change) in reloads.sorted(by: { $0.key < $1.key }) {
+      let place = place(of: path, in: new)
+      try batch.require(
+        place == change.newAt, .identity,
+        "update of \(path) at \(change.newAt), and the row is at \(place.map { "\($0)" } ?? "no place") then")
+      let shown = batch.old[path.section].cells[path.row].row
+      try batch.require(
+        shown != change.row, .needlessUpdate, "needless update of \(path): the row is what it was")
+      try checkAmongMoves(path, change.newAt)
+    }
+    for (path, row) in inserted.map({ ($0, $1) }) + reloads.values.map({ ($0.newAt, $0.row) }) {
+      guard let source = batch.source, let known = MirrorTable<Row>.cell(at: path, of: source) else { continue }
+      try batch.require(
+        known == Cell(row), .identity,
+        "the change brings \(swiftSource(of: row)) to \(path), and the list has \(swiftSource(of: known.row)) there")
+    }
+  }
+
+  /// A table view makes a deletion and an insertion of a reload, and does not think of moves when it looks for the place.
+  private func checkAmongMoves(_ path: RowPath, _ newAt: RowPath) throws {
+    let goes = deleted.keys.count { $0.section == path.section && $0.row < path.row }
+    var row = path.row - goes
+    for place in inserted.keys.filter({ $0.section == newAt.section }).map(\.row).sorted() where place <= row {
+      row += 1
+    }
+    try batch.require(
+      row == newAt.row && arrivals[RowPath(section: newAt.section, row: row)] == nil, .updateAmongMoves,
+      "reload of \(path) among moves: a table view looks for the row at \(row), and it is at \(newAt)")
+  }
+}

@@ -1,0 +1,120 @@
+import Annals
+
+/// Where the sections go in a batch.
+struct SectionPlaces<Row: Annals.Row> {
+  /// The old indices of deleted sections.
+  private(set) var deleted: Set<Int> = []
+  /// The keys and titles of new sections, by index.
+  private(set) var inserted: [Int: (key: SectionKey, title: String)] = [:]
+  /// The new index of each moved section by its old one.
+  private(set) var moved: [Int: Int] = [:]
+  /// The old indices of sections whose title is new, which a table view may load anew.
+  private(set) var updated: [Int: (newIndex: Int, key: SectionKey, title: String)] = [:]
+  /// By new index: the old one, nil for an inserted section.
+  private(set) var origins: [Int?] = []
+  /// The new index of each section that stays or is moved, by its old one.
+  private(set) var destinations: [Int: Int] = [:]
+
+  init(_ changes: [SectionChange], _ batch: MirrorBatch<Row>) throws {
+    var placed: [Int: Int?] = [:]
+    var moves: [(from: Int, to: Int, key: SectionKey)] = []
+    for change in changes {
+      switch change {
+      case .delete(let index, let key):
+        try Self.check(index, key, "delete", batch)
+        try batch.require(
+          deleted.insert(index).inserted, .repeated, "attempt to delete section \(index) twice")
+      case .insert(let index, let key, let title):
+        try batch.require(
+          inserted.updateValue((key, title), forKey: index) == nil, .repeated,
+          "attempt to insert section \(index) twice")
+      case .move(let from, let to, let key): moves.append((from, to, key))
+      case .update(let index, let newIndex, let key, let title):
+        try Self.check(index, key, "reload", batch)
+        try batch.require(
+          updated.updateValue((newIndex, key, title), forKey: index) == nil, .repeated,
+          "attempt to reload section \(index) twice")
+      }
+    }
+    for index in inserted.keys { placed[index] = .some(nil) }
+    for (from, to, key) in moves {
+      try Self.check(from, key, "move", batch)
+      try batch.require(
+        moved.updateValue(to, forKey: from) == nil, .sameTarget, "attempt to move section \(from) to two places")
+      try batch.require(
+        placed.updateValue(from, forKey: to) == nil, .sameTarget,
+        "attempt to perform an insert and a move, or two moves, to the same section (\(to))")
+      if batch.isStrict {
+        try batch.require(from != to, .samePlace, "move of section \(from) to where it was")
+      }
+    }
+    for (name, other) in [("delete", Set(updated.keys)), ("move", Set(updated.keys)), ("delete", Set(moved.keys))] {
+      let mine = name == "delete" ? deleted : Set(moved.keys)
+      let what = other == Set(moved.keys) && name == "delete" ? "move" : "reload"
+      let both = mine.intersection(other).sorted()
+      try batch.require(
+        both.isEmpty, .sameSource,
+        "attempt to perform a \(name) and a \(what) from the same section (\(both.first ?? 0))")
+    }
+    let count = batch.old.count - deleted.count + inserted.count
+    if let source = batch.source {
+      try batch.require(
+        source.count == count, .sectionCount,
+        "Invalid update: invalid number of sections. The number of sections contained in the table view after the "
+          + "update (\(source.count)) must be equal to the number of sections contained in the table view before the "
+          + "update (\(batch.old.count)), plus or minus the number of sections inserted or deleted "
+          + "(\(inserted.count) inserted, \(deleted.count) deleted).")
+    }
+    for (index, origin) in placed.sorted(by: { $0.key < $1.key }) {
+      try batch.require(
+        (0..<count).contains(index), .bounds,
+        "attempt to \(origin == nil ? "insert section" : "move a section to") \(index), but there are only \(count) "
+          + "sections after the update")
+    }
+    // As many places are left as there are sections that stay: the counts are those above.
+    let leaving = deleted.union(moved.keys)
+    var staying = batch.old.indices.filter { !leaving.contains($0) }[...]
+    origins = (0..<count).map { placed[$0] ?? staying.popFirst() }
+    for (new, old) in origins.enumerated() {
+      if let old { destinations[old] = new }
+    }
+  }
+
+  private static func check(_ index: Int, _ key: SectionKey, _ what: String, _ batch: MirrorBatch<Row>) throws {
+    try batch.require(
+      batch.old.indices.contains(index), .bounds,
+      "attempt to \(what) section \(index), but there are only \(batch.old.count) sections before the update")
+    guard batch.isStrict else { return }
+    let there = batch.old[index].key
+    try batch.require(there == key, .identity, "\(what) of section \(index) as \(key), and \(there) is there")
+  }
+
+  /// The key and title of a new section, before titles change.
+  func header(of index: Int, in batch: MirrorBatch<Row>) -> (SectionKey, String) {
+    if let origin = origins[index] { return (batch.old[origin].key, batch.old[origin].title) }
+    if let source = batch.source { return (source[index].key, source[index].title) }
+    // A section without origin was inserted.
+    return inserted[index]!
+  }
+
+  /// The titles that are new, by new index.
+  var titles: [(Int, String)] {
+    updated.compactMap { index, change in destinations[index].map { ($0, change.title) } }
+  }
+
+  /// A new title is another one, and is that of the section that stands there.
+  func checkUpdates(_ batch: MirrorBatch<Row>) throws {
+    for (index, change) in updated.sorted(by: { $0.key < $1.key }) {
+      try batch.require(
+        destinations[index] == change.newIndex, .identity,
+        "update of section \(index), which is not section \(change.newIndex) then")
+      try batch.require(
+        !batch.old[index].title.unicodeScalars.elementsEqual(change.title.unicodeScalars), .needlessUpdate,
+        "needless update of section \(index): its title is what it was")
+      guard let source = batch.source else { continue }
+      try batch.require(
+        source[change.newIndex].title.unicodeScalars.elementsEqual(change.title.unicodeScalars), .identity,
+        "update of section \(index) with a title that the list does not have")
+    }
+  }
+}

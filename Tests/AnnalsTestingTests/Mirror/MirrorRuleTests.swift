@@ -1,0 +1,265 @@
+import Annals
+import AnnalsTesting
+import Testing
+
+/// Each rule of `Docs/MirrorTable.md`, broken by a bracket made by hand, in a strict and in a lenient table.
+@Suite struct MirrorRuleTests {
+  struct Broken: Sendable, CustomTestStringConvertible {
+    let rule: MirrorRule
+    var isLenientToo = true
+    let sentence: String
+    var list = "a: x y z | b: p q | c: r"
+    var sections: [SectionChange] = []
+    var rows: [RowChange<Cell>] = []
+    /// What the data source has then; nil for what follows from the changes.
+    var source: String?
+
+    var testDescription: String { "\(rule.rawValue) \(sentence)" }
+  }
+
+  private static let broken: [Broken] = [
+    // V1
+    Broken(
+      rule: .bounds, sentence: "attempt to delete section 3, but there are only 3 sections before the update",
+      sections: [.delete(3, "d")]),
+    Broken(
+      rule: .bounds, sentence: "attempt to reload section 3, but there are only 3 sections before the update",
+      sections: [.update(3, 3, "d", "D")]),
+    Broken(
+      rule: .bounds, sentence: "attempt to move section 3, but there are only 3 sections before the update",
+      sections: [.move(3, 0, "d")]),
+    Broken(
+      rule: .bounds, sentence: "attempt to insert section 4, but there are only 4 sections after the update",
+      sections: [.insert(4, "d")]),
+    Broken(
+      rule: .bounds, sentence: "attempt to move a section to 3, but there are only 3 sections after the update",
+      sections: [.move(0, 3, "a")]),
+    Broken(
+      rule: .bounds,
+      sentence: "attempt to delete row 3 from section 0 which only contains 3 rows before the update",
+      rows: [.delete("x", [0, 3])]),
+    Broken(
+      rule: .bounds,
+      sentence: "attempt to delete row 0 from section 3, but there are only 3 sections before the update",
+      rows: [.delete("x", [3, 0])]),
+    Broken(
+      rule: .bounds,
+      sentence: "attempt to reload row 3 from section 0 which only contains 3 rows before the update",
+      rows: [.update("x", [0, 3], [0, 3])]),
+    Broken(
+      rule: .bounds,
+      sentence: "attempt to move row 3 from section 0 which only contains 3 rows before the update",
+      rows: [.move("x", [0, 3], [0, 0])]),
+    Broken(
+      rule: .bounds,
+      sentence: "attempt to insert row 4 into section 0, but there are only 4 rows in section 0 after the update",
+      rows: [.insert("n", [0, 4])]),
+    Broken(
+      rule: .bounds,
+      sentence: "attempt to insert row 0 into section 3, but there are only 3 sections after the update",
+      rows: [.insert("n", [3, 0])]),
+    Broken(
+      rule: .bounds,
+      sentence:
+        "attempt to move a row to row 3 into section 0, but there are only 3 rows in section 0 after the update",
+      rows: [.move("x", [0, 0], [0, 3])]),
+    // V2, V3
+    Broken(
+      rule: .sectionCount,
+      sentence: "Invalid update: invalid number of sections. The number of sections contained in the table view after "
+        + "the update (2) must be equal to the number of sections contained in the table view before the update (3), "
+        + "plus or minus the number of sections inserted or deleted (1 inserted, 0 deleted).",
+      sections: [.insert(0, "d")], source: "a: x y z | b: p q"),
+    Broken(
+      rule: .rowCount,
+      sentence: "Invalid update: invalid number of rows in section 1. The number of rows contained in an existing "
+        + "section after the update (2) must be equal to the number of rows contained in that section before the "
+        + "update (2), plus or minus the number of rows inserted or deleted from that section (1 inserted, 1 deleted) "
+        + "and plus or minus the number of rows moved into or out of that section (1 moved in, 0 moved out).",
+      rows: [.delete("p", [1, 0]), .insert("n", [1, 0]), .move("x", [0, 0], [1, 1])],
+      source: "a: y z | b: n q | c: r"),
+    // V4
+    Broken(
+      rule: .sameSource, sentence: "attempt to perform a delete and a move from the same section (0)",
+      sections: [.delete(0, "a"), .move(0, 1, "a")]),
+    Broken(
+      rule: .sameSource, sentence: "attempt to perform a delete and a reload from the same section (0)",
+      sections: [.delete(0, "a"), .update(0, 0, "a", "A")]),
+    Broken(
+      rule: .sameSource, sentence: "attempt to perform a move and a reload from the same section (0)",
+      sections: [.move(0, 1, "a"), .update(0, 1, "a", "A")]),
+    Broken(
+      rule: .sameSource, sentence: "attempt to perform a delete and a move from the same index path ([0, 0])",
+      rows: [.delete("x", [0, 0]), .move("x", [0, 0], [0, 1])]),
+    Broken(
+      rule: .sameSource, sentence: "attempt to perform a reload and a move from the same index path ([0, 0])",
+      rows: [.update("x", [0, 0], [0, 1]), .move("x", [0, 0], [0, 1])]),
+    Broken(
+      rule: .sameSource, sentence: "attempt to delete and reload the same index path ([0, 0])",
+      rows: [.delete("x", [0, 0]), .update("x", [0, 0], [0, 0])]),
+    // V5
+    Broken(
+      rule: .sameTarget, sentence: "attempt to move section 0 to two places",
+      sections: [.move(0, 1, "a"), .move(0, 2, "a")]),
+    Broken(
+      rule: .sameTarget,
+      sentence: "attempt to perform an insert and a move, or two moves, to the same section (1)",
+      sections: [.insert(1, "d"), .move(0, 1, "a")]),
+    Broken(
+      rule: .sameTarget,
+      sentence: "attempt to perform an insert and a move, or two moves, to the same section (1)",
+      sections: [.move(2, 1, "c"), .move(0, 1, "a")]),
+    Broken(
+      rule: .sameTarget, sentence: "attempt to move row [0, 0] to two places",
+      rows: [.move("x", [0, 0], [0, 1]), .move("x", [0, 0], [0, 2])]),
+    Broken(
+      rule: .sameTarget, sentence: "attempt to perform an insert and a move to the same index path ([0, 1])",
+      rows: [.insert("n", [0, 1]), .move("x", [0, 0], [0, 1])]),
+    Broken(
+      rule: .sameTarget, sentence: "Move more than 1 location to the same location ([0, 1])",
+      rows: [.move("z", [0, 2], [0, 1]), .move("x", [0, 0], [0, 1])]),
+    // V6
+    Broken(
+      rule: .acrossSections, sentence: "cannot move an item from a deleted section (1)",
+      sections: [.delete(1, "b")], rows: [.delete("q", [1, 1]), .move("p", [1, 0], [0, 0])]),
+    Broken(
+      rule: .acrossSections, sentence: "cannot move an item from a deleted section (1)",
+      sections: [.update(1, 1, "b", "B")], rows: [.move("p", [1, 0], [0, 0])]),
+    Broken(
+      rule: .acrossSections, sentence: "cannot move a row into a newly inserted section (3)",
+      sections: [.insert(3, "d")], rows: [.move("x", [0, 0], [3, 0])]),
+    Broken(
+      rule: .acrossSections, sentence: "cannot move a row into a newly inserted section (1)",
+      sections: [.update(1, 1, "b", "B")], rows: [.move("x", [0, 0], [1, 0])]),
+    // V7
+    Broken(
+      rule: .repeated, sentence: "attempt to delete section 0 twice", sections: [.delete(0, "a"), .delete(0, "a")]),
+    Broken(
+      rule: .repeated, sentence: "attempt to insert section 0 twice", sections: [.insert(0, "d"), .insert(0, "e")]),
+    Broken(
+      rule: .repeated, sentence: "attempt to reload section 0 twice",
+      sections: [.update(0, 0, "a", "A"), .update(0, 0, "a", "B")]),
+    Broken(
+      rule: .repeated, sentence: "attempt to delete row [0, 0] twice",
+      rows: [.delete("x", [0, 0]), .delete("x", [0, 0])]),
+    Broken(
+      rule: .repeated, sentence: "attempt to insert row [0, 0] twice",
+      rows: [.insert("n", [0, 0]), .insert("m", [0, 0])]),
+    Broken(
+      rule: .repeated, sentence: "attempt to reload row [0, 0] twice",
+      rows: [.update("x", [0, 0], [0, 0]), .update("x", [0, 0], [0, 0])]),
+    // V8
+    Broken(
+      rule: .insideMovedSection, isLenientToo: false,
+      sentence: "rows come, go, move or are reloaded inside section 1, which moves to 0",
+      sections: [.move(1, 0, "b")], rows: [.delete("p", [1, 0])]),
+    Broken(
+      rule: .insideMovedSection, isLenientToo: false,
+      sentence: "rows come, go, move or are reloaded inside section 1, which moves to 0",
+      sections: [.move(1, 0, "b")], rows: [.insert("n", [0, 0])]),
+    Broken(
+      rule: .insideMovedSection, isLenientToo: false,
+      sentence: "rows come, go, move or are reloaded inside section 1, which moves to 0",
+      sections: [.move(1, 0, "b")], rows: [.update("p", [1, 0], [0, 0])]),
+    Broken(
+      rule: .insideMovedSection, isLenientToo: false,
+      sentence: "rows come, go, move or are reloaded inside section 1, which moves to 0",
+      sections: [.move(1, 0, "b")], rows: [.move("p", [1, 0], [0, 1])]),
+    // V9: the reported cases, where the place that a table view looks for is that of a moved row, and another one.
+    Broken(
+      rule: .updateAmongMoves, isLenientToo: false,
+      sentence: "reload of [0, 3] among moves: a table view looks for the row at 4, and it is at [0, 3]",
+      list: "a: v w x y z",
+      rows: [
+        .delete("z", [0, 4]), .insert("n", [0, 2]), .move("x", [0, 2], [0, 4]), .update("y", [0, 3], [0, 3]),
+      ]),
+    Broken(
+      rule: .updateAmongMoves, isLenientToo: false,
+      sentence: "reload of [0, 1] among moves: a table view looks for the row at 1, and it is at [0, 0]",
+      rows: [.move("x", [0, 0], [0, 2]), .update("y", [0, 1], [0, 0])]),
+    // V10
+    Broken(
+      rule: .displacedSection, isLenientToo: false,
+      sentence: "move of a row out of section 1, whose number changes",
+      sections: [.insert(0, "d")], rows: [.move("p", [1, 0], [2, 1])]),
+    Broken(
+      rule: .displacedSection, isLenientToo: false,
+      sentence: "move of a row into section 2, whose number changed",
+      sections: [.insert(1, "d")], rows: [.move("x", [0, 0], [2, 0])]),
+    // What only a strict table refuses.
+    Broken(
+      rule: .incomplete, isLenientToo: false, sentence: "section 1 is deleted, and not all of its rows are listed",
+      sections: [.delete(1, "b")], rows: [.delete("p", [1, 0])]),
+    Broken(
+      rule: .incomplete, isLenientToo: false, sentence: "section 3 is inserted, and not all of its rows are listed",
+      sections: [.insert(3, "d")], source: "a: x y z | b: p q | c: r | d: n"),
+    Broken(
+      rule: .oneChange, isLenientToo: false, sentence: "one row has the changes insert, update",
+      rows: [.insert("x", [0, 0]), .update("x", [0, 0], [0, 1])]),
+    Broken(
+      rule: .samePlace, isLenientToo: false, sentence: "move of the row at [0, 0] to where it was",
+      rows: [.move("x", [0, 0], [0, 0])]),
+    Broken(
+      rule: .samePlace, isLenientToo: false, sentence: "move of section 1 to where it was",
+      sections: [.move(1, 1, "b")]),
+    Broken(
+      rule: .identity, isLenientToo: false, sentence: "delete of section 0 as b, and a is there",
+      sections: [.delete(0, "b")]),
+    Broken(
+      rule: .identity, isLenientToo: false, sentence: "delete of [0, 1] as x, and y is there",
+      rows: [.delete("x", [0, 1])]),
+    Broken(
+      rule: .identity, isLenientToo: false, sentence: "update of [0, 1] at [0, 1], and the row is at [0, 0] then",
+      rows: [.delete("x", [0, 0]), .update("y", [0, 1], [0, 1])]),
+    Broken(
+      rule: .identity, isLenientToo: false, sentence: "update of section 1, which is not section 0 then",
+      sections: [.update(1, 0, "b", "B")]),
+    Broken(
+      rule: .needlessUpdate, isLenientToo: false, sentence: "needless update of [0, 1]: the row is what it was",
+      rows: [.update(row: Cell(id: "y", group: "a", rank: 1), at: [0, 1], newAt: [0, 1])]),
+    Broken(
+      rule: .needlessUpdate, isLenientToo: false, sentence: "needless update of section 1: its title is what it was",
+      sections: [.update(1, 1, "b", "b")]),
+    Broken(
+      rule: .divergence, isLenientToo: false, sentence: "the table shows another list than there is",
+      source: "a: y x z | b: p q | c: r"),
+    Broken(
+      rule: .identity, isLenientToo: false,
+      sentence: #"the change brings Cell(id: "n", group: "", rank: 0, text: "") to [0, 2], and the list has "#
+        + #"Cell(id: "z", group: "a", rank: 2, text: "") there"#,
+      rows: [.delete("x", [0, 0]), .insert("n", [0, 2])], source: "a: n y z | b: p q | c: r"),
+  ]
+
+  @Test(arguments: broken) func `a strict table refuses it`(broken: Broken) {
+    let list = Results<Cell>(broken.list)
+    var table = MirrorTable(list)
+    let error = #expect(throws: MirrorTable<Cell>.Violation.self) {
+      try table.apply(sections: broken.sections, rows: broken.rows, showing: broken.source.map { Results($0) })
+    }
+    #expect(error?.rule == broken.rule && error?.sentence == broken.sentence)
+    #expect(error?.picture.isEmpty == (broken.source == nil))
+    #expect(table.shows(list), "a batch that is refused changes nothing")
+  }
+
+  @Test(arguments: broken) func `a lenient table refuses what a table view refuses, and nothing else`(broken: Broken) {
+    let list = Results<Cell>(broken.list)
+    var table = MirrorTable(list, profile: .lenient)
+    let apply = {
+      try table.apply(sections: broken.sections, rows: broken.rows, showing: broken.source.map { Results($0) })
+    }
+    guard broken.isLenientToo else {
+      #expect(throws: Never.self) { try apply() }
+      return
+    }
+    let error = #expect(throws: MirrorTable<Cell>.Violation.self) { try apply() }
+    #expect(error?.rule == broken.rule)
+    #expect(error?.sentence == broken.sentence)
+    #expect(table.shows(list))
+  }
+
+  @Test func `every rule is broken somewhere`() {
+    // These are about the order of brackets and about whole batches: MirrorTableTests breaks them.
+    let elsewhere: Set<MirrorRule> = [.afterReload, .countsBefore, .stale, .needlessMove, .bracket, .gap]
+    #expect(Set(Self.broken.map(\.rule)).union(elsewhere) == Set(MirrorRule.allCases))
+  }
+}

@@ -1,0 +1,155 @@
+import AnnalsReplay
+import Foundation
+
+/// The executable `benchmarks`: measures figures, or runs a subcommand.
+@main
+package struct BenchmarksTool {
+  /// Something that the executable does beside measuring.
+  package struct Subcommand: Sendable {
+    /// The word that picks it.
+    let name: String
+    /// What it does, in a few words.
+    let summary: String
+    /// Does it with the words after its name, and answers the exit status.
+    let run: @Sendable (_ words: [String]) throws -> Int32
+
+    /// Creates a subcommand.
+    package init(_ name: String, _ summary: String, run: @escaping @Sendable ([String]) throws -> Int32) {
+      self.name = name
+      self.summary = summary
+      self.run = run
+    }
+
+    /// All subcommands.
+    package static var all: [Subcommand] { [] }
+  }
+
+  /// What was asked wrongly.
+  struct Usage: Error { let message: String }
+
+  let figures: [Figure]
+  let subcommands: [Subcommand]
+  let write: (String) -> Void
+  let complain: (String) -> Void
+
+  /// Creates the tool; what it says goes to the two functions, a line a call.
+  package init(
+    figures: [Figure] = Figure.all, subcommands: [Subcommand] = Subcommand.all, write: @escaping (String) -> Void,
+    complain: @escaping (String) -> Void
+  ) {
+    self.figures = figures
+    self.subcommands = subcommands
+    self.write = write
+    self.complain = complain
+  }
+
+  package static func main() {
+    let tool = BenchmarksTool {
+      FileHandle.standardOutput.write(Data("\($0)\n".utf8))
+    } complain: {
+      FileHandle.standardError.write(Data("\($0)\n".utf8))
+    }
+    exit(tool.run(Array(CommandLine.arguments.dropFirst())))
+  }
+
+  /// Does what some words ask for.
+  ///
+  /// - Returns: The exit status: 0, 1 if something could not be measured, 2 for wrong words.
+  package func run(_ words: [String]) -> Int32 {
+    do {
+      if let name = words.first, let subcommand = subcommands.first(where: { $0.name == name }) {
+        return try subcommand.run(Array(words.dropFirst()))
+      }
+      return try measure(Words(words, self))
+    } catch let usage as Usage {
+      complain("benchmarks: \(usage.message)\nbenchmarks --help lists options and figures")
+      return 2
+    } catch {
+      complain("benchmarks: \(error)")
+      return 1
+    }
+  }
+
+  private func measure(_ words: Words) -> Int32 {
+    if words.wantsHelp {
+      write(help)
+      return 0
+    }
+    if words.wantsList {
+      for figure in words.figures {
+        let against = figure.baseline.map { "; against \($0)" } ?? ""
+        write("\(figure.name)  \(FigureTable.text(figure.bound))  \(figure.work)\(against)")
+      }
+      return 0
+    }
+    #if DEBUG
+      complain("benchmarks: built without optimization; run it with swift run -c release benchmarks")
+    #endif
+    var status = 0 as Int32
+    if !words.wantsJSON { write(FigureTable.header) }
+    for figure in words.figures {
+      do {
+        let measurement = try Measurement(figure, rounds: words.rounds)
+        write(words.wantsJSON ? measurement.json : FigureTable.line(measurement))
+      } catch {
+        complain("benchmarks: \(figure.name) cannot be measured: \(error)")
+        status = 1
+      }
+    }
+    return status
+  }
+
+  private var help: String {
+    var lines = [
+      "usage: benchmarks [NAME…] [--json] [--rounds N]", "",
+      "Measures figures, all or those that are named, each beside its baseline in the same run.", "",
+      "  --json      one line of JSON a figure", "  --rounds N  how many rounds of each side, 5 or more; by default 5",
+      "  --list      the figures, what they measure and what to reach", "  --help      this text",
+    ]
+    if !subcommands.isEmpty {
+      lines += ["", "subcommands:"] + subcommands.map { "  benchmarks \($0.name)  \($0.summary)" }
+    }
+    lines += ["", "figures:"] + figures.map { "  \($0.name)  \($0.work)" }
+    return lines.joined(separator: "\n")
+  }
+}
+
+/// What was typed, read.
+private struct Words {
+  var figures: [Figure]
+  var wantsJSON = false
+  var wantsList = false
+  var wantsHelp = false
+  var rounds = 5
+
+  init(_ words: [String], _ tool: BenchmarksTool) throws {
+    var rest = words[...]
+    var named: [Figure] = []
+    while let word = rest.popFirst() {
+      switch word {
+      case "--json": wantsJSON = true
+      case "--list": wantsList = true
+      case "--help", "-h": wantsHelp = true
+      case "--rounds":
+        let number = rest.popFirst() ?? ""
+        guard let rounds = Int(number), rounds >= 5 else {
+          throw BenchmarksTool.Usage(message: "--rounds: expected a number of 5 or more, found \"\(number)\"")
+        }
+        self.rounds = rounds
+      default:
+        if let figure = tool.figures.first(where: { $0.name == word }) {
+          named.append(figure)
+          continue
+        }
+        let isOption = word.hasPrefix("-")
+        let names =
+          isOption
+          ? ["--json", "--list", "--help", "--rounds"] : tool.figures.map(\.name) + tool.subcommands.map(\.name)
+        let nearest = Nearest.name(to: word, among: names).map { "; did you mean \($0)?" } ?? ""
+        throw BenchmarksTool.Usage(
+          message: "\(isOption ? "unknown option" : "there is no figure") \(word)\(nearest)")
+      }
+    }
+    figures = named.isEmpty ? tool.figures : named
+  }
+}

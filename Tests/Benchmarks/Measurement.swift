@@ -1,0 +1,86 @@
+import Foundation
+import Synchronization
+
+/// What came of measuring a figure.
+package struct Measurement: Sendable {
+  package let figure: Figure
+  /// What the work costs: the median of its rounds.
+  package let value: Double
+  /// What the baseline costs: the median of its rounds.
+  package let baseline: Double?
+  /// The ratio that counts.
+  package let ratio: Double?
+
+  /// Measures a figure: a round of each side to warm up, then rounds of both in turn.
+  package init(_ figure: Figure, rounds: Int) throws {
+    var best: Measurement?
+    for _ in 0..<max(1, figure.tries) {
+      let contest = try figure.prepare()
+      var (values, baselines) = ([Double](), [Double]())
+      _ = try contest.value()
+      _ = try contest.baseline?()
+      for round in 0..<rounds {
+        // Who begins changes too, so that neither always finds the caches as the other left them.
+        if round.isMultiple(of: 2) {
+          values.append(try contest.value())
+          if let cost = try contest.baseline?() { baselines.append(cost) }
+        } else {
+          if let cost = try contest.baseline?() { baselines.append(cost) }
+          values.append(try contest.value())
+        }
+      }
+      let measured = Measurement(figure, value: median(values), baseline: baselines.isEmpty ? nil : median(baselines))
+      if let ratio = measured.ratio, let old = best?.ratio, !figure.bound.isBetter(ratio, than: old) { continue }
+      best = measured
+    }
+    // There was one try at least.
+    self = best!
+  }
+
+  init(_ figure: Figure, value: Double, baseline: Double?) {
+    self.figure = figure
+    self.value = value
+    self.baseline = baseline
+    ratio = figure.bound.ratio(value, baseline)
+  }
+
+  /// One line of JSON.
+  package var json: String {
+    let fields = [
+      "\"name\": \"\(figure.name)\"", "\"rows\": \(figure.rows)", "\"value\": \(number(value))",
+      "\"baseline\": \(baseline.map(number) ?? "null")", "\"unit\": \"\(figure.unit)\"",
+      "\"ratio\": \(ratio.map(number) ?? "null")",
+    ]
+    return "{" + fields.joined(separator: ", ") + "}"
+  }
+
+  /// A number with as many digits as mean something.
+  private func number(_ value: Double) -> String {
+    value >= 1_000 ? String(format: "%.0f", value) : String(format: "%.4g", value)
+  }
+}
+
+/// The middle of some numbers.
+package func median(_ numbers: [Double]) -> Double {
+  let sorted = numbers.sorted()
+  let middle = sorted.count / 2
+  return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
+}
+
+/// How many nanoseconds each of some operations takes.
+///
+/// - Parameters:
+///   - count: How many operations the work is.
+///   - work: Does all of them.
+/// - Returns: The time divided by the count.
+package func nanoseconds(per count: Int = 1, _ work: () throws -> Void) rethrows -> Double {
+  let time = try ContinuousClock().measure(work)
+  return (Double(time.components.seconds) * 1e9 + Double(time.components.attoseconds) / 1e9) / Double(count)
+}
+
+/// Keeps the optimizer from leaving out work whose result nobody reads.
+package func keep<Value>(_ value: Value) {
+  withUnsafePointer(to: value) { kept.store(UInt(bitPattern: $0), ordering: .relaxed) }
+}
+
+private let kept = Atomic<UInt>(0)
