@@ -8,8 +8,12 @@ final class TestDatabase {
 
   private var handle: OpaquePointer?
 
-  init(_ path: String) throws {
-    guard sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else {
+  convenience init(_ path: String) throws { try self.init(path, SQLITE_OPEN_READWRITE) }
+
+  convenience init(create path: String) throws { try self.init(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) }
+
+  private init(_ path: String, _ flags: Int32) throws {
+    guard sqlite3_open_v2(path, &handle, flags, nil) == SQLITE_OK else {
       throw Failure(message: "cannot be opened")
     }
     sqlite3_busy_timeout(handle, 10_000)

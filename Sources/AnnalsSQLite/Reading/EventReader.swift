@@ -9,8 +9,19 @@ struct EventReader {
     self.connection = connection
   }
 
+  /// The last event's position, which the log has in two places: a damaged page may hide the last events.
   func head() throws -> Position {
-    Position(max(0, Int(try connection.int("SELECT max(position) FROM event") ?? 0)))
+    var (last, counted) = (0 as Int64, 0 as Int64)
+    try connection.statement(
+      "SELECT (SELECT max(position) FROM event), (SELECT seq FROM sqlite_sequence WHERE name = 'event')"
+    ).run { (last, counted) = ($0.int(0), $0.int(1)) }
+    guard last == counted, last >= 0 else {
+      throw EventStoreError(
+        .corrupt,
+        "\(connection.path): is damaged: expected \(counted) events, which the log counted, found \(last); restore the log "
+          + "from a copy")
+    }
+    return Position(Int(last))
   }
 
   func version(of stream: StreamName) throws -> Int {

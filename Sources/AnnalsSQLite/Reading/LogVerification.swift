@@ -64,7 +64,7 @@ struct LogVerification {
       let stream = row.int(2)
       let (version, expected) = (Int(row.int(3)), (versions[stream] ?? 0) + 1)
       if version != expected { try found("expected version \(expected) of its stream, found \(version)", at: position) }
-      versions[stream] = version
+      versions[stream] = expected
       let number = Int(row.int(1))
       if number != transaction, number != transaction + 1 {
         try found("expected transaction \(transaction) or \(transaction + 1), found \(number)", at: position)

@@ -12,7 +12,7 @@ final class EventWriter: @unchecked Sendable {
   private let insertEvent: SQLiteStatement
   private let insertTag: SQLiteStatement
   private let dataVersion: SQLiteStatement
-  private let findEnd: SQLiteStatement
+  private let lastTransaction: SQLiteStatement
   /// What `PRAGMA data_version` said last; it is another number once another connection has committed.
   private var seen: Int64?
   private var position = 0
@@ -29,15 +29,15 @@ final class EventWriter: @unchecked Sendable {
       """)
     insertTag = try connection.ownStatement("INSERT INTO event_tag (tag, position) VALUES (?1, ?2)")
     dataVersion = try connection.ownStatement("PRAGMA data_version")
-    findEnd = try connection.ownStatement("SELECT position, \"transaction\" FROM event ORDER BY position DESC LIMIT 1")
+    lastTransaction = try connection.ownStatement("SELECT \"transaction\" FROM event ORDER BY position DESC LIMIT 1")
   }
 
   /// Begins a transaction: what others did meanwhile is looked at.
   func begin() throws {
     let version = try dataVersion.firstInt()
     if version == seen, version != nil { return }
-    (position, transaction) = (0, 0)
-    try findEnd.run { (position, transaction) = (Int($0.int(0)), Int($0.int(1))) }
+    position = try EventReader(connection).head().rawValue
+    transaction = Int(try lastTransaction.firstInt() ?? 0)
     names.forgetVersions()
     seen = version
   }
