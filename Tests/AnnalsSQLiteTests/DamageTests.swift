@@ -126,7 +126,9 @@ import Testing
       ("INSERT INTO event_tag VALUES ('more', 5)", "expected 240 tags in the table of tags, found 241"),
       ("UPDATE stream SET name = 'other' WHERE name = 's1'", "checksum"),
       ("DELETE FROM type WHERE name = 'Type1'", "its stream, type or source has no name"),
-      ("UPDATE command SET versions = 'x' WHERE id = 'command 7'", "the answer to the command \"command 7\" is damaged"),
+      (
+        "UPDATE command SET versions = 'x' WHERE id = 'command 7'", "the answer to the command \"command 7\" is damaged"
+      ),
       ("UPDATE command SET position = 999 WHERE id = 'command 7'", "was answered the position 999"),
       ("INSERT INTO checkpoint VALUES ('c', 'f', 999, 0)", "1 checkpoints are beyond the log's end"),
     ] {
