@@ -41,9 +41,10 @@ let package = Package(
     .testTarget(name: "AnnalsTestingTests", dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting"]),
     .testTarget(name: "AnnalsSamplesTests", dependencies: ["Annals", "AnnalsSamples", "AnnalsTesting"]),
     // The process that tests of several processes and of sudden ends start, and kill.
-    .executableTarget(name: "StoreChild", dependencies: ["Annals", "AnnalsSQLite"], path: "Tests/StoreChild"),
+    .executableTarget(
+      name: "StoreChild", dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting"], path: "Tests/StoreChild"),
     .testTarget(
-      name: "AnnalsSQLiteTests", dependencies: ["Annals", "AnnalsSQLite", "CSQLite", "StoreChild"],
+      name: "AnnalsSQLiteTests", dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting", "CSQLite", "StoreChild"],
       exclude: ["Fixtures"]),
   ],
   swiftLanguageModes: [.v6]

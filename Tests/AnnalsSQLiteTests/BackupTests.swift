@@ -1,6 +1,6 @@
 import Annals
 import AnnalsSQLite
-import Dispatch
+import AnnalsTesting
 import Foundation
 import Synchronization
 import Testing
@@ -25,7 +25,7 @@ import Testing
     let isDone = Atomic<Bool>(false)
     let heads = Mutex<[Position]>([])
     let failures = Mutex<[String]>([])
-    DispatchQueue.concurrentPerform(iterations: 3) { lane in
+    onThreads(3) { lane in
       do {
         if lane == 0 {
           var parts: [Double] = []

@@ -1,5 +1,5 @@
 import Annals
-import Dispatch
+import AnnalsTesting
 import Foundation
 import Synchronization
 import Testing
@@ -49,7 +49,7 @@ import Testing
     #expect(try store.head().rawValue == receipts.count * 2)
     // Small ones of many threads, some of which may fit: each is there or was refused.
     let done = Mutex(0)
-    DispatchQueue.concurrentPerform(iterations: 4) { _ in
+    onThreads(4) { _ in
       for _ in 0..<20 where (try? store.append(Append([NewEvent(type: "T", payload: nil)], to: "t"))) != nil {
         done.withLock { $0 += 1 }
       }
@@ -121,7 +121,7 @@ import Testing
   @Test func `a store that was closed refuses, and leaves one file`() throws {
     let store = try SQLiteEventStore(path: folder.path("log"))
     let answered = Mutex((done: 0, closed: 0, other: 0))
-    DispatchQueue.concurrentPerform(iterations: 4) { lane in
+    onThreads(4) { lane in
       for number in 0..<60 {
         if lane == 0, number == 30 { store.close() }
         do {

@@ -1,6 +1,6 @@
 import Annals
 import AnnalsSQLite
-import Dispatch
+import AnnalsTesting
 import Foundation
 import Synchronization
 
@@ -38,9 +38,9 @@ struct StoreChild {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
   }
 
-  private static func onThreads(_ count: Int, _ body: @Sendable (Int) throws -> Void) throws {
+  private static func working(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
     let failure = Mutex<String?>(nil)
-    DispatchQueue.concurrentPerform(iterations: count) { lane in
+    onThreads(count) { lane in
       do { try body(lane) } catch { failure.withLock { $0 = "\(error)" } }
     }
     if let failure = failure.withLock({ $0 }) { throw Problem(failure) }
@@ -50,7 +50,7 @@ struct StoreChild {
   private static func append(_ path: String, threads: Int, count: Int) throws {
     let store = try SQLiteEventStore(path: path)
     say("open")
-    try onThreads(threads) { lane in
+    try working(threads) { lane in
       for number in 0..<count {
         let (name, size) = (UUID().uuidString, Int.random(in: 1...4))
         let padding = String(repeating: "x", count: Int.random(in: 0...9) == 0 ? Int.random(in: 0...60_000) : 50)
@@ -73,7 +73,7 @@ struct StoreChild {
   private static func seats(_ path: String, threads: Int, count: Int) throws {
     let store = try SQLiteEventStore(path: path)
     let conflicts = Mutex(0)
-    try onThreads(threads) { lane in
+    try working(threads) { lane in
       for _ in 0..<count {
         let seat = Int.random(in: 0..<60)
         let query = EventQuery([.init(types: ["Taken"], tags: [EventTag("seat:\(seat)")])])

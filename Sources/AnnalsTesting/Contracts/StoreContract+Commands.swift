@@ -1,5 +1,4 @@
 import Annals
-import Dispatch
 import Synchronization
 
 extension StoreContract {
@@ -32,7 +31,7 @@ extension StoreContract {
     Rule("of many threads that commit one command one does, and all have its receipt") { trial in
       let store = try trial.store()
       let outcomes = Mutex<[String]>([])
-      DispatchQueue.concurrentPerform(iterations: 4) { lane in
+      onThreads(4) { lane in
         for number in 0..<10 {
           let append = Append(
             [.init(stream: StreamName("s\(lane)"), event: Trial.event())], commandID: "command \(number)")

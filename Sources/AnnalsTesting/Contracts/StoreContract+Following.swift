@@ -1,5 +1,4 @@
 import Annals
-import Dispatch
 import Synchronization
 
 extension StoreContract {
@@ -10,7 +9,7 @@ extension StoreContract {
         for number in 0..<20 { try store.append(Append([Trial.event("T\(number % 2)")], to: "before")) }
         let seen = Mutex<[StoredEvent]>([])
         let failures = Mutex<[String]>([])
-        DispatchQueue.concurrentPerform(iterations: 4) { lane in
+        onThreads(4) { lane in
           do {
             if lane > 0 {
               for number in 0..<25 {
@@ -46,7 +45,7 @@ extension StoreContract {
       try ensure(try store.wait(for: 0, timeout: .zero), "position 0 is reached from the beginning")
       try ensure(!(try store.wait(for: 1, timeout: .milliseconds(5))), "a wait for what never came ended well")
       let failures = Mutex<[String]>([])
-      DispatchQueue.concurrentPerform(iterations: 2) { lane in
+      onThreads(2) { lane in
         do {
           if lane == 0 {
             if try !store.wait(for: 3, timeout: .seconds(20)) || store.head() < 3 {

@@ -1,5 +1,4 @@
 import Annals
-import Dispatch
 import Synchronization
 
 extension StoreContract {
@@ -67,7 +66,7 @@ extension StoreContract {
     Rule("appends from many threads lose nothing") { trial in
       let store = try trial.store()
       let failures = Mutex<[String]>([])
-      DispatchQueue.concurrentPerform(iterations: 4) { lane in
+      onThreads(4) { lane in
         let append = Append([Trial.event(), Trial.event()], to: StreamName("s\(lane % 2)"))
         for _ in 0..<15 {
           do { try store.append(append) } catch { failures.withLock { $0.append("\(error)") } }
@@ -84,7 +83,7 @@ extension StoreContract {
     Rule("of writers who expect the same version one wins") { trial in
       let store = try trial.store()
       let outcomes = Mutex<[String]>([])
-      DispatchQueue.concurrentPerform(iterations: 4) { _ in
+      onThreads(4) { _ in
         let outcome: String
         do {
           try store.append(Append([Trial.event()], to: "s", expecting: .doesNotExist))
