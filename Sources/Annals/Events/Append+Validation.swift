@@ -17,7 +17,7 @@ extension Append {
       }
       if let payload = event.payload {
         do {
-          _ = try JSONValue(parsing: payload)
+          try JSONScanner.check(payload)
         } catch {
           throw EventStoreError.invalidAppend("\(place): the payload is not JSON: \(error)")
         }

@@ -24,6 +24,9 @@ enum FileSystem {
       device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))
   }
 
+  /// Lets another thread go on.
+  static func yield() { sched_yield() }
+
   /// Sleeps for a number of microseconds, fewer than a second.
   static func sleep(microseconds: UInt32) { usleep(microseconds) }
 }

@@ -28,6 +28,12 @@ final class WriteQueue: Sendable {
     var waiting: [Request] = []
     var isLed = false
     var isClosed = false
+    /// How many were there at the end of the last round: those it answered, and those who came meanwhile.
+    var crowd = 0
+    /// How many nanoseconds the last round took.
+    var lastRound: Int64 = 0
+    /// How many rounds begin without waiting for the crowd, because the last wait was in vain.
+    var hurry = 0
   }
 
   private let state = Mutex(State())
@@ -56,12 +62,20 @@ final class WriteQueue: Sendable {
   }
 
   private func lead() {
+    gather()
+    let start = ContinuousClock.now
     let round = state.withLock { state in
       defer { state.waiting.removeFirst(min(state.waiting.count, Self.roundLimit)) }
       return Array(state.waiting.prefix(Self.roundLimit))
     }
     let answers = writer.commit(round.map(\.append))
     for (request, answer) in zip(round, answers) { request.answer = answer }
+    let (seconds, attoseconds) = (ContinuousClock.now - start).components
+    state.withLock { state in
+      // Before they are woken: whoever comes again at once would count twice.
+      state.crowd = round.count + state.waiting.count
+      state.lastRound = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
     for request in round.dropFirst() { request.wake() }
     writer.checkpointIfDue()
     let next = state.withLock { state in
@@ -69,6 +83,29 @@ final class WriteQueue: Sendable {
       return state.waiting.first
     }
     next?.wake()
+  }
+
+  /// Waits for those who were just answered, if they are many: they are about to come again.
+  ///
+  /// A round that begins without them asks the disk for one append, and they wait for it. The wait is shorter than half a
+  /// round; if it was in vain, the next rounds begin at once.
+  private func gather() {
+    let (crowd, limit) = state.withLock { state in
+      if state.hurry > 0 {
+        state.hurry -= 1
+        return (0, 0 as Int64)
+      }
+      return (state.crowd, min(state.lastRound / 2, 1_000_000))
+    }
+    guard crowd > 1 else { return }
+    let end = ContinuousClock.now + .nanoseconds(limit)
+    while true {
+      let isThere = state.withLock { $0.waiting.count >= crowd || $0.isClosed }
+      if isThere { return }
+      if ContinuousClock.now >= end { break }
+      FileSystem.yield()
+    }
+    state.withLock { if $0.waiting.count <= crowd / 2 { $0.hurry = 8 } }
   }
 
   /// Lets in no more appends, answers those that are there, and closes the log.

@@ -13,7 +13,6 @@ final class BareLoop {
   private var position: Int64
   private var transaction: Int64 = 1
   private var versions: [Int64]
-  private var random = SystemRandomNumberGenerator()
 
   /// Opens a log that was filled.
   init(_ log: ScratchLog) throws {
@@ -60,7 +59,8 @@ final class BareLoop {
       sqlite3_bind_int64(insert, 2, transaction)
       sqlite3_bind_int64(insert, 3, Int64(stream + 1))
       sqlite3_bind_int64(insert, 4, versions[stream])
-      bind(5, Self.text(random.next(), random.next()))
+      // As long as a UUID, and ordered as those that a store makes.
+      bind(5, "0199a1c2-\(1_000_000_000 + position)-\(8_000_000_000_000_000 + position)")
       sqlite3_bind_int64(insert, 6, 1_700_000_000_000_000 + position)
       bind(7, ScratchLog.payload)
       bind(8, #"{"actor":"benchmark"}"#)
@@ -68,15 +68,6 @@ final class BareLoop {
       try run(insert)
     }
     try run(commit)
-  }
-
-  /// An identifier of 36 bytes, as a UUID has.
-  private static func text(_ high: UInt64, _ low: UInt64) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(unsafeUninitializedCapacity: 36) { bytes in
-      for place in 0..<36 { bytes[place] = digits[Int((place < 18 ? high : low) >> (place % 16 * 4) & 15)] }
-      return 36
-    }
   }
 
   private func bind(_ place: Int32, _ text: String) {
