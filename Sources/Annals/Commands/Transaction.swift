@@ -90,8 +90,13 @@ public struct Transaction: ~Copyable {
 
   private mutating func events(of stream: StreamName) throws -> [StoredEvent] {
     if let known = read[stream] { return known }
+    // To wherever the stream ends: that it has not grown since is what the append expects.
     var events: [StoredEvent] = []
-    try store.forEachEvent(.stream(stream)) { events.append($0) }
+    while true {
+      let page = try store.events(.stream(stream), after: events.last?.position ?? 0, through: nil, limit: 512)
+      events += page
+      if page.count < 512 { break }
+    }
     read[stream] = events
     expectations[stream] = .exact(events.count)
     return events

@@ -116,7 +116,7 @@ package struct JSONScanner {
   private mutating func skipValue() throws {
     skipSpace()
     switch peek {
-    case UInt8(ascii: "{"): try object { _, scanner in try scanner.skipValue() }
+    case UInt8(ascii: "{"): if try !skipPlainObject() { try object { _, scanner in try scanner.skipValue() } }
     case UInt8(ascii: "["):
       try enter()
       if peek != UInt8(ascii: "]") {
@@ -142,6 +142,47 @@ package struct JSONScanner {
     case .some(let byte) where byte == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte):
       try skipNumber()
     default: _ = try value()
+    }
+  }
+
+  /// Goes past an object of few members whose names are plain, without making the names; false, with nothing gone past, of
+  /// any other.
+  private mutating func skipPlainObject() throws -> Bool {
+    let (start, outside) = (place, depth)
+    func other(_ scanner: inout JSONScanner) -> Bool {
+      (scanner.place, scanner.depth) = (start, outside)
+      return false
+    }
+    try enter()
+    if peek == UInt8(ascii: "}") {
+      leave()
+      return true
+    }
+    var names: [Range<Int>] = []
+    while true {
+      skipSpace()
+      guard peek == UInt8(ascii: "\""), names.count < 16 else { return other(&self) }
+      place += 1
+      let first = place
+      skipPlain()
+      guard peek == UInt8(ascii: "\"") else { return other(&self) }
+      let name = first..<place
+      // What stands twice is told by the one that reads names.
+      for known in names where known.count == name.count && bytes[known] == bytes[name] { return other(&self) }
+      names.append(name)
+      place += 1
+      skipSpace()
+      guard peek == UInt8(ascii: ":") else { return other(&self) }
+      place += 1
+      try skipValue()
+      skipSpace()
+      if peek == UInt8(ascii: ",") {
+        place += 1
+        continue
+      }
+      guard peek == UInt8(ascii: "}") else { return other(&self) }
+      leave()
+      return true
     }
   }
 

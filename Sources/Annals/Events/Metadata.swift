@@ -79,7 +79,8 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 
   /// The members as one JSON object, by name: what a store keeps.
   package var json: String {
-    "{" + sorted.map { JSONValue.quoted($0.name) + ":" + $0.json }.joined(separator: ",") + "}"
+    if members.isEmpty { return "{}" }
+    return "{" + sorted.map { JSONValue.quoted($0.name) + ":" + $0.json }.joined(separator: ",") + "}"
   }
 
   /// Reads the JSON object that ``json`` writes.

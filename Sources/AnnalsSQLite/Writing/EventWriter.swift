@@ -60,12 +60,17 @@ final class EventWriter: @unchecked Sendable {
       }
       transaction += 1
     }
+    // Each stream is looked up once, however many of the events are its.
+    var streams = try append.streams.map { try names.stream($0) }
     for event in append.events {
       position += 1
-      try insert(event)
+      try insert(event, of: append.streams[event.stream], &streams[event.stream])
     }
-    var versions: [StreamName: Int] = [:]
-    for stream in append.streams { versions[stream] = try names.version(of: stream) }
+    var versions = [StreamName: Int](minimumCapacity: streams.count)
+    for (name, stream) in zip(append.streams, streams) {
+      names.keep(stream, as: name)
+      versions[name] = stream.version
+    }
     let receipt = Receipt(
       position: Position(position), count: append.events.count, transaction: append.events.isEmpty ? nil : transaction,
       versions: versions)
@@ -96,13 +101,15 @@ final class EventWriter: @unchecked Sendable {
     }
   }
 
-  private func insert(_ event: PreparedAppend.Event) throws {
-    let stream = try names.nextVersion(of: event.stream)
-    let checksum = event.checksum(position: position, transaction: transaction, version: stream.version)
+  private func insert(_ event: PreparedAppend.Event, of name: StreamName, _ stream: inout NameKeys.Stream) throws {
+    let key = try names.key(of: &stream, name)
+    stream.version += 1
+    let checksum = event.checksum(
+      position: position, transaction: transaction, stream: name, version: stream.version)
     let insert = insertEvent
     try insert.bind(1, position)
     try insert.bind(2, transaction)
-    try insert.bind(3, stream.key)
+    try insert.bind(3, key)
     try insert.bind(4, stream.version)
     try insert.bind(5, names.key(ofType: event.type))
     try insert.bind(6, event.schema)

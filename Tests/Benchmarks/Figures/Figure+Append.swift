@@ -47,7 +47,8 @@ extension Figure {
 
   private static var appendThreadsOnSlowDisk: Figure {
     Figure(
-      "append-threads-slow-disk", rows: 400, "appends of 8 threads at a time, FULL, on a disk whose sync takes 1 ms more",
+      "append-threads-slow-disk", rows: 400,
+      "appends of 8 threads at a time, FULL, on a disk whose sync takes 1 ms more",
       against: "appends of one thread, on the same disk", .speed(atLeast: 5), tries: 3
     ) { try threads(count: 400, slowly: try SlowDisk()) }
   }

@@ -36,8 +36,10 @@ final class ScratchLog: Sendable {
   static func stream(_ number: Int) -> StreamName { "Book-\(number &* 7_919 % streams)" }
 
   static func event(_ number: Int) -> NewEvent {
-    NewEvent(type: "BookRepriced", payload: payload, metadata: ["actor": "benchmark"])
+    NewEvent(type: "BookRepriced", payload: payload, metadata: metadata)
   }
+
+  private static let metadata: Metadata = ["actor": "benchmark"]
 
   /// As long as the events of the measurements that came before.
   static let payload =
@@ -57,7 +59,8 @@ struct BenchmarkBook: Decider {
     switch command {
     case .reprice(let price):
       price == self.price
-        ? [] : [.repriced(price: price, shelf: "shelf-17", title: "The Annals of Imperial Rome, with notes and an index")]
+        ? []
+        : [.repriced(price: price, shelf: "shelf-17", title: "The Annals of Imperial Rome, with notes and an index")]
     }
   }
 
