@@ -158,6 +158,30 @@ import Testing
     }
   }
 
+  @Test func `an append that fails half-way leaves no name, and what comes next makes its own`() throws {
+    let made = Mutex(0)
+    let environment = StoreEnvironment(makeID: {
+      made.withLock { count in
+        count += 1
+        // The third and the fourth are one, which nobody can know before they are written.
+        return "id-\(count == 4 ? 3 : count)"
+      }
+    })
+    let store = try SQLiteEventStore(path: folder.path("log"), environment: environment)
+    func event(_ type: String) -> NewEvent { NewEvent(type: type, payload: nil) }
+    try store.append(Append([event("Old")], to: "old"))
+    let error = #expect(throws: EventStoreError.self) {
+      try store.append(Append([event("New"), event("Other")], to: "new"))
+    }
+    #expect(error?.code == .duplicateEvent(EventID(source: store.source, id: "id-3"), at: 3))
+    try store.append(Append([event("Other")], to: "other"))
+    let receipt = try store.append(Append([event("New")], to: "new"))
+    #expect(receipt == Receipt(position: 3, count: 1, transaction: 3, versions: ["new": 1]))
+    #expect(try store.events(.all, after: 0, through: nil, limit: 9).map(\.type) == ["Old", "Other", "New"])
+    #expect(try store.events(.stream("new"), after: 0, through: nil, limit: 9).map(\.type) == ["New"])
+    #expect(try store.verify().isSound)
+  }
+
   @Test func `a query of very many alternatives answers as one of few does`() throws {
     let store = try SQLiteEventStore(path: folder.path("log"))
     let memory = MemoryEventStore(source: store.source)
