@@ -84,6 +84,7 @@ import Testing
     let writer = try #require(store.writer)
     #expect(try writer.use { try $0.int("PRAGMA wal_autocheckpoint") } == 0)
     #expect(try store.pool.read { try $0.int("PRAGMA wal_autocheckpoint") } == 0)
+    #expect(try writer.use { try $0.int("PRAGMA mmap_size") } == 0)
     let log = { try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0 }
     let commits = { try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int ?? 0 }
     let before = try log()
@@ -113,6 +114,9 @@ import Testing
     try other.execute("BEGIN IMMEDIATE")
     let error = #expect(throws: EventStoreError.self) { try store.append(Append([event()], to: "s")) }
     #expect(error?.code == .busy && error?.message.contains("another process held the log") == true)
+    // Nor are commits copied while somebody else may begin to write over them.
+    let copying = #expect(throws: EventStoreError.self) { try store.writer?.checkpoint() }
+    #expect(copying?.code == .busy)
     #expect(try store.head() == 0)
     try other.execute("ROLLBACK")
     #expect(try store.append(Append([event()], to: "s")).position == 1)
