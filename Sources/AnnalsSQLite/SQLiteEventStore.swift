@@ -41,8 +41,12 @@ public final class SQLiteEventStore: EventStore {
   ) throws {
     try Schema.checkHeader(path: path)
     let connection = try SQLiteConnection(path: path, access: .create, patience: patience)
-    source = try Schema.prepare(connection, path: path, durability: durability, makeID: environment.makeID)
+    let (source, wrote) = try Schema.prepare(
+      connection, path: path, durability: durability, makeID: environment.makeID)
     let writer = try LogWriter(path: path, connection: connection, durability: durability, patience: patience)
+    // So that the file itself says what it is, and not only the commits beside it.
+    if wrote { try writer.checkpoint() }
+    self.source = source
     self.environment = environment
     self.durability = durability
     self.path = path

@@ -145,6 +145,28 @@ import Testing
     }
   }
 
+  @Test func `an event that is missing is noticed by whoever reads over it, and by the log's end`() throws {
+    for place in [1, 50, 120, 121] {
+      let path = folder.path("missing")
+      try whole.write(to: URL(fileURLWithPath: path))
+      do {
+        let database = try TestDatabase(path)
+        try database.execute("DROP TRIGGER event_is_never_deleted; DELETE FROM event WHERE position = \(place)")
+      }
+      for writing in [false, true] {
+        let store = try writing ? SQLiteEventStore(path: path) : SQLiteEventStore(readingFrom: path)
+        var error = #expect(throws: EventStoreError.self) { try store.forEachEvent { _ in } }
+        #expect(error?.code == .corrupt && error?.message.contains("is damaged: expected") == true)
+        // After a last one that is missing nothing may be appended: it would take its place.
+        guard place == 121, writing else { continue }
+        error = #expect(throws: EventStoreError.self) {
+          try store.append(Append([NewEvent(type: "T", payload: nil)], to: "s"))
+        }
+        #expect(error?.code == .corrupt)
+      }
+    }
+  }
+
   @Test func `another application's files are refused in whatever state, and stay as they are`() throws {
     let path = folder.path("other")
     let database = try TestDatabase(create: path)

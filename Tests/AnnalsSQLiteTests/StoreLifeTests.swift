@@ -84,6 +84,7 @@ import Testing
     let writer = try #require(store.writer)
     #expect(try writer.use { try $0.int("PRAGMA wal_autocheckpoint") } == 0)
     #expect(try store.pool.read { try $0.int("PRAGMA wal_autocheckpoint") } == 0)
+    #expect(try writer.use { try $0.int("PRAGMA mmap_size") } == 0)
     let log = { try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0 }
     let commits = { try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int ?? 0 }
     let before = try log()
@@ -113,6 +114,9 @@ import Testing
     try other.execute("BEGIN IMMEDIATE")
     let error = #expect(throws: EventStoreError.self) { try store.append(Append([event()], to: "s")) }
     #expect(error?.code == .busy && error?.message.contains("another process held the log") == true)
+    // Nor are commits copied while somebody else may begin to write over them.
+    let copying = #expect(throws: EventStoreError.self) { try store.writer?.checkpoint() }
+    #expect(copying?.code == .busy)
     #expect(try store.head() == 0)
     try other.execute("ROLLBACK")
     #expect(try store.append(Append([event()], to: "s")).position == 1)
@@ -156,6 +160,30 @@ import Testing
       }
       #expect(FileManager.default.fileExists(atPath: path) == isReplaced)
     }
+  }
+
+  @Test func `an append that fails half-way leaves no name, and what comes next makes its own`() throws {
+    let made = Mutex(0)
+    let environment = StoreEnvironment(makeID: {
+      made.withLock { count in
+        count += 1
+        // The third and the fourth are one, which nobody can know before they are written.
+        return "id-\(count == 4 ? 3 : count)"
+      }
+    })
+    let store = try SQLiteEventStore(path: folder.path("log"), environment: environment)
+    func event(_ type: String) -> NewEvent { NewEvent(type: type, payload: nil) }
+    try store.append(Append([event("Old")], to: "old"))
+    let error = #expect(throws: EventStoreError.self) {
+      try store.append(Append([event("New"), event("Other")], to: "new"))
+    }
+    #expect(error?.code == .duplicateEvent(EventID(source: store.source, id: "id-3"), at: 3))
+    try store.append(Append([event("Other")], to: "other"))
+    let receipt = try store.append(Append([event("New")], to: "new"))
+    #expect(receipt == Receipt(position: 3, count: 1, transaction: 3, versions: ["new": 1]))
+    #expect(try store.events(.all, after: 0, through: nil, limit: 9).map(\.type) == ["Old", "Other", "New"])
+    #expect(try store.events(.stream("new"), after: 0, through: nil, limit: 9).map(\.type) == ["New"])
+    #expect(try store.verify().isSound)
   }
 
   @Test func `a query of very many alternatives answers as one of few does`() throws {

@@ -36,9 +36,14 @@ enum Platform {
     private static let received = Atomic<Int32>(0)
 
     init() {
+      // Whoever started the process may have had them blocked, as Dispatch's threads have, and a process inherits that.
+      var signals = sigset_t()
+      sigemptyset(&signals)
       for number in [SIGINT, SIGTERM] {
+        sigaddset(&signals, number)
         signal(number) { EndSignal.received.store($0, ordering: .relaxed) }
       }
+      pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 
     /// What the process is to end with, once it was told to end.

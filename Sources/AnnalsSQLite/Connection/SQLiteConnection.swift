@@ -58,6 +58,8 @@ final class SQLiteConnection: @unchecked Sendable {
       throw EventStoreError(
         .readOnly, "\(path): cannot be written; change its permissions, or open it with SQLiteEventStore(readingFrom:)")
     }
+    // Some systems map files by default, which several processes that write must not.
+    try execute("PRAGMA mmap_size = 0")
     let context = Unmanaged.passUnretained(self).toOpaque()
     sqlite3_busy_handler(
       handle,

@@ -86,10 +86,10 @@ enum Schema {
   }
 
   /// Sets a writing connection up, creates the tables in a new file, brings older ones up to date, and answers the log's
-  /// source.
+  /// source, and whether it wrote anything.
   static func prepare(
     _ connection: SQLiteConnection, path: String, durability: Durability, makeID: () -> String
-  ) throws -> String {
+  ) throws -> (source: String, wrote: Bool) {
     // Until it is known to be ours, not even the close may write to it.
     connection.keepsLogOnClose(true)
     let isOurs = try connection.int("PRAGMA application_id") == applicationID
@@ -97,7 +97,7 @@ enum Schema {
     try connection.execute(durability.pragmas)
     try connection.execute("PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = 16777216;")
     connection.keepsLogOnClose(false)
-    try connection.write {
+    let wrote = try connection.write {
       // Asked again under the lock: another process may have been quicker.
       guard try connection.int("PRAGMA application_id") == applicationID else {
         try checkIsEmpty(connection, path: path)
@@ -105,13 +105,15 @@ enum Schema {
         let insert = try connection.statement("INSERT INTO meta VALUES ('source', ?1)")
         try insert.bind(1, "urn:uuid:" + makeID())
         try insert.run()
-        return try connection.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version);")
+        try connection.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version);")
+        return true
       }
       let found = try connection.int("PRAGMA user_version") ?? 0
       try checkVersion(found, path: path)
       try migrate(connection, from: found)
+      return found < version
     }
-    return try source(connection, path: path)
+    return (try source(connection, path: path), wrote)
   }
 
   private static func checkIsEmpty(_ connection: SQLiteConnection, path: String) throws {

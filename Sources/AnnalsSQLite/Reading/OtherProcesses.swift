@@ -39,13 +39,20 @@ final class OtherProcesses: Sendable {
       state.threads += 1
       return state.round
     }
-    if let round { Thread.detachNewThread { [weak self] in Self.run(round) { self } } }
+    if let round {
+      Thread.detachNewThread { [weak self] in
+        Thread.current.name = self?.threadName
+        Self.run(round) { self }
+      }
+    }
     return CommitSignal.Token { [weak self] in self?.state.withLock { $0.listeners -= 1 } }
   }
 
   /// Ends the announcements, and waits until nothing of them has the log open.
   func close() {
     state.withLock { $0.isClosed = true }
+    // Whoever is told of a commit may be the last to hold the store: then the thread closes what it runs for.
+    if Thread.current.name == threadName { return }
     while state.withLock({ $0.threads > 0 }) { FileSystem.sleep(microseconds: 500) }
   }
 
@@ -58,6 +65,9 @@ final class OtherProcesses: Sendable {
         + "it was removed or replaced while it was open; open it again")
   }
 
+  /// Tells the thread from every other.
+  private var threadName: String { "annals.others.\(ObjectIdentifier(self))" }
+
   private func isWanted(_ round: Int) -> Bool {
     state.withLock { $0.listeners > 0 && $0.round == round && !$0.isClosed }
   }
@@ -65,16 +75,19 @@ final class OtherProcesses: Sendable {
   /// Runs on a thread of its own, and holds the store's parts only while it asks.
   private static func run(_ round: Int, _ find: () -> OtherProcesses?) {
     defer { find()?.state.withLock { $0.threads -= 1 } }
-    guard let connection = find()?.connection() else { return }
-    defer { connection.close() }
+    var connection: SQLiteConnection?
+    defer { connection?.close() }
     var seen: Int64?
     var pause: UInt32 = 1_000
     var sinceCheck: UInt32 = 0
     while true {
       guard let me = find(), me.isWanted(round) else { return }
       var isNew = false
-      if let version = try? connection.int("PRAGMA data_version"), version != seen {
-        isNew = seen != nil
+      // One that could not be opened, for want of descriptors perhaps, is tried again: a missed commit would be for ever.
+      if connection == nil { connection = try? me.pool.extra() }
+      if let version = try? connection?.int("PRAGMA data_version"), version != seen {
+        // The first time too: something may have been committed since those who wait looked.
+        isNew = true
         seen = version
       }
       sinceCheck += pause
@@ -98,6 +111,4 @@ final class OtherProcesses: Sendable {
       }
     }
   }
-
-  private func connection() -> SQLiteConnection? { try? pool.extra() }
 }

@@ -1,0 +1,162 @@
+import Annals
+import AnnalsSQLite
+import Foundation
+import Testing
+
+/// What the tool says of logs as such: `verify`, `stats` and `follow`.
+@Suite struct LogTests {
+  private let tool: ToolRunner
+
+  init() throws {
+    tool = try ToolRunner()
+  }
+
+  private func fill() throws {
+    try tool.importLines([
+      inserted(1, "b1", #"{"price":1}"#, transaction: "a"), inserted(2, "b2", #"{"price":2}"#, transaction: "a"),
+      line(3, "Other", "\"\(String(repeating: "é", count: 1_000))\""),
+    ])
+  }
+
+  @Test func `verify finds a sound log sound, and says where a damaged one is not`() throws {
+    try fill()
+    let sound = tool.run("verify", tool.log)
+    #expect(sound.status == 0 && sound.output == "" && sound.talk == "3 events checked, all is as it must be\n")
+    #expect(tool.run("verify", tool.log, "--json").output == #"{"events":3,"sound":true,"problems":[]}"# + "\n")
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: tool.log))
+    let range = try #require(bytes.range(of: Data(#""price":2"#.utf8)))
+    bytes[range.upperBound - 1] ^= 1
+    try bytes.write(to: tool.folder.appending(path: "damaged"))
+    let damaged = tool.run("verify", tool.path("damaged"))
+    #expect(damaged.status == 1 && damaged.output.contains("event 2: "), "\(damaged)")
+    #expect(damaged.output.contains("its checksum does not fit") && damaged.talk.contains("1 problem found"))
+    let json = tool.run("verify", tool.path("damaged"), "--json")
+    #expect(
+      json.status == 1 && json.output.hasPrefix(#"{"events":3,"sound":false,"problems":[{"position":2,"message":"#))
+    #expect(try Data(contentsOf: tool.folder.appending(path: "damaged")) == bytes)
+    #expect(tool.run("verify", tool.path("none")).status == 4)
+    #expect(tool.run("verify", try tool.file("noise", "noise")).status == 3)
+  }
+
+  @Test func `verify finds record events that an app wrote and no list can hold`() throws {
+    let store = try SQLiteEventStore(path: tool.log)
+    for _ in 0..<2 {
+      try store.append(
+        Append([NewEvent(type: "RecordInserted", payload: #"{"collection":"c","id":"a","fields":{}}"#)], to: "c"))
+    }
+    let answer = tool.run("verify", tool.log)
+    #expect(answer.status == 1)
+    #expect(answer.output == "event 2: is no valid record event: inserts the id \"a\", which \"c\" has\n")
+  }
+
+  @Test func `stats counts by type and stream`() throws {
+    try fill()
+    let store = try SQLiteEventStore(path: tool.log)
+    try store.append(
+      Append([.init(stream: "z", event: NewEvent(type: "Z", payload: nil, tags: ["t", "u"]))], commandID: "c"))
+    store.close()
+    let answer = tool.run("stats", tool.log)
+    #expect(answer.status == 0)
+    #expect(answer.lines[1] == "4 events in 3 transactions, 1.3 each")
+    #expect(answer.lines[2] == "2 streams, 3 types, 2 sources, 2 tags, 1 command with an id")
+    #expect(answer.lines[3] == "payloads of 2.1 kB, 526 bytes an event")
+    #expect(
+      answer.lines.contains("         2   104 bytes  RecordInserted")
+        && answer.lines.contains("         3      2.1 kB  s"))
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(tool.run("stats", tool.log, "--json", "--streams", "1").output.utf8))
+        as? [String: Any])
+    for (name, number) in [
+      ("format", 2), ("events", 4), ("transactions", 3), ("streams", 2), ("types", 3), ("sources", 2), ("tags", 2),
+      ("commands", 1), ("payloadBytes", 2_106),
+    ] { #expect(object[name] as? Int == number, "\(name): \(String(describing: object[name]))") }
+    #expect((object["byStream"] as? [Any])?.count == 1 && (object["byType"] as? [[String: Any]])?.count == 3)
+    #expect(tool.run("import", tool.path("empty"), try tool.file("none", "")).status == 0)
+    #expect(tool.run("stats", tool.path("empty")).lines[1] == "0 events in 0 transactions")
+  }
+
+  /// Runs `follow` as a process, does something meanwhile, and answers its lines.
+  private func follow(
+    _ options: String, until count: Int?, _ body: () throws -> Void
+  ) throws -> (lines: [String], talk: String, status: Int32) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: try #require(ToolProcess.tool))
+    process.arguments = ["follow", tool.log] + options.split(separator: " ").map(String.init)
+    let (output, talk) = (Pipe(), Pipe())
+    (process.standardOutput, process.standardError) = (output, talk)
+    try process.run()
+    var said = ""
+    func read(_ lines: Int) {
+      while said.count(where: { $0 == "\n" }) < lines {
+        let more = output.fileHandleForReading.availableData
+        if more.isEmpty { return }
+        said += String(decoding: more, as: UTF8.self)
+      }
+    }
+    read(1)
+    try body()
+    // Without a number of lines it is to end by itself.
+    if let count {
+      read(count)
+      process.terminate()
+    }
+    said += String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let message = String(decoding: talk.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return (said.split(separator: "\n").map(String.init), message, process.terminationStatus)
+  }
+
+  @Test func `follow prints each batch once as others append`() throws {
+    try fill()
+    let answer = try follow("--json --sort price", until: 4) {
+      let other = try SQLiteEventStore(path: tool.log)
+      func event(_ type: String, _ id: String, _ rest: String = "") -> NewEvent {
+        NewEvent(type: type, payload: #"{"collection":"book","id":"\#(id)"\#(rest)}"#)
+      }
+      try other.append(
+        Append(
+          [event("RecordInserted", "b3", #","fields":{"price":0}"#), event("RecordDeleted", "b1")], to: "book"))
+      // Changes nothing that is listed, and is no batch.
+      try other.append(Append([NewEvent(type: "Other", payload: nil)], to: "x"))
+      try other.append(Append([event("RecordUpdated", "b2", #","fields":{"price":-1}"#)], to: "book"))
+      try other.append(Append([event("RecordDeleted", "b2"), event("RecordDeleted", "b3")], to: "book"))
+    }
+    #expect(answer.lines.count == 4 && answer.talk == "" && answer.status == 143, "\(answer)")
+    #expect(
+      answer.lines.map { $0.prefix(18) } == [
+        #"{"from":0,"to":3,""#, #"{"from":3,"to":5,""#, #"{"from":5,"to":7,""#, #"{"from":7,"to":9,""#,
+      ])
+    let replayed = tool.run("replay", tool.log, "--json", "--sort", "price", "--from", "3").lines
+    #expect(answer.lines == replayed)
+  }
+
+  @Test func `follow begins where it is told, in a log without records too`() throws {
+    let store = try SQLiteEventStore(path: tool.log)
+    try store.append(Append([NewEvent(type: "Other", payload: nil)], to: "x"))
+    let record = NewEvent(type: "RecordInserted", payload: #"{"collection":"c","id":"a","fields":{}}"#)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: try #require(ToolProcess.tool))
+    process.arguments = ["follow", tool.log, "--json", "--from", "0"]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    try store.append(Append([record], to: "c"))
+    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    #expect(line.hasPrefix(#"{"from":0,"to":2,"sections":[{"type":"insert","index":0,"#), "\(line)")
+    process.terminate()
+    process.waitUntilExit()
+    #expect(tool.run("follow", tool.log, "--from", "9").status == 2)
+    #expect(tool.run("follow", tool.path("none")).status == 4)
+  }
+
+  @Test(arguments: [false, true])
+  func `follow says that its log was removed or replaced`(isReplaced: Bool) throws {
+    try fill()
+    let answer = try follow("", until: nil) {
+      try FileManager.default.removeItem(atPath: tool.log)
+      if isReplaced { _ = try tool.file("log.annals", "another file") }
+    }
+    #expect(answer.status == 4)
+    #expect(answer.talk.contains(isReplaced ? "found another file" : "found no file"), "\(answer.talk)")
+  }
+}

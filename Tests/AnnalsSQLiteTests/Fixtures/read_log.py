@@ -1,0 +1,47 @@
+"""Reads a log as Docs/FileFormat.md describes it, and prints its events as JSON, an object a line."""
+import json
+import sqlite3
+import sys
+import zlib
+
+path = sys.argv[1]
+with open(path, "rb") as file:
+    header = file.read(100)
+assert header[:16] == b"SQLite format 3\0", "not a database"
+assert header[68:72] == b"Anls", "not a log"
+log = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+assert log.execute("PRAGMA user_version").fetchone()[0] == 2, "another format"
+
+events = log.execute(
+    """
+    SELECT position, "transaction", stream.name, version, type.name, schema, source.name, id, time, tags, payload,
+      metadata, checksum
+    FROM event JOIN stream ON stream.key = stream JOIN type ON type.key = type JOIN source ON source.key = source
+    ORDER BY position
+    """
+)
+names = ["position", "transaction", "stream", "version", "type", "schema", "source", "id", "time"]
+versions = {}
+count = 0
+for row in events:
+    count += 1
+    *fields, checksum = row
+    texts = [b"\0" if field is None else str(field).encode() for field in fields]
+    assert zlib.crc32(b"".join(text + b"\x1f" for text in texts)) == checksum, f"event {count}: the checksum"
+    event = dict(zip(names, row))
+    assert event["position"] == count, f"event {count}: a hole"
+    versions[event["stream"]] = versions.get(event["stream"], 0) + 1
+    assert event["version"] == versions[event["stream"]], f"event {count}: a hole in its stream"
+    event["tags"] = json.loads(row[9])
+    event["payload"] = None if row[10] is None else json.loads(row[10])
+    event["metadata"] = json.loads(row[11])
+    kept = log.execute("SELECT tag FROM event_tag WHERE position = ? ORDER BY tag", [count]).fetchall()
+    assert [tag for (tag,) in kept] == event["tags"], f"event {count}: its tags"
+    print(json.dumps(event, sort_keys=True))
+last = log.execute("SELECT seq FROM sqlite_sequence WHERE name = 'event'").fetchone()
+assert (last[0] if last else 0) == count, "events are missing at the end"
+for command, position, number, transaction, versions in log.execute(
+    'SELECT id, position, count, "transaction", versions FROM command ORDER BY id'
+):
+    print(json.dumps({"command": command, "position": position, "count": number, "versions": json.loads(versions)}))
+print(json.dumps({"source": log.execute("SELECT value FROM meta WHERE name = 'source'").fetchone()[0]}))
