@@ -157,6 +157,35 @@ import Testing
     #expect(failure?.input.count == 31)
   }
 
+  /// Two additions of five come to ten, and so does one command without arguments.
+  private struct SumMachine: Machine {
+    final class Sum { var sum = 0 }
+
+    func start() -> (model: Int, system: Sum) { (0, Sum()) }
+
+    var commands: [Command<Int, Sum>] {
+      Command("add(_:)", weight: 5) { (_: Int) in
+        .int(in: 1...5)
+      } model: { (model: inout Int, number: Int) in
+        model += number
+      } run: { sum, number in
+        sum.sum += number
+      }
+      Command("addTen()", model: { $0 += 10 }, run: { $0.sum += 10 })
+    }
+
+    func invariant(_ model: Int, _ system: Sum) throws { try ensure(system.sum < 10, "ten or more") }
+  }
+
+  @Test func `one command takes the place of several that do the same`() {
+    for seed in 0..<12 as Range<UInt64> {
+      let failure = #expect(throws: PropertyFailure.self) {
+        try check(SumMachine(), settings: CheckSettings(examples: 300, seed: seed, environment: [:]))
+      }
+      #expect(failure?.input.dropFirst() == ["try system.addTen()"])
+    }
+  }
+
   /// Counts to five, with the mistake that is asked for.
   private struct CounterMachine: Machine {
     enum Mistake: String { case none, answer, refusal, throwing, leavesNoRefusal }
