@@ -157,6 +157,33 @@ import Testing
     #expect(failure?.input.count == 31)
   }
 
+  @Test func `a system that does not begin as its model says fails before any step`() {
+    struct Crooked: Machine {
+      func start() -> (model: Bool, system: Door) { (true, Door()) }
+      var commands: [Command<Bool, Door>] { Command("knock()", model: { _ in }, run: { $0.knocks += 1 }) }
+      func invariant(_ model: Bool, _ system: Door) throws { try ensureEqual(system.isOpen, model) }
+    }
+    let failure = #expect(throws: PropertyFailure.self) {
+      try check(Crooked(), settings: CheckSettings(seed: 1, environment: [:]))
+    }
+    #expect(failure?.input == ["let system = try Crooked().start().system"])
+  }
+
+  @Test func `an error that only reads like the expected one is another error`() {
+    struct Expected: Error, CustomStringConvertible { var description: String { "closed" } }
+    struct Found: Error, CustomStringConvertible { var description: String { "closed" } }
+    struct LookAlike: Machine {
+      func start() -> (model: Bool, system: Door) { (false, Door()) }
+      var commands: [Command<Bool, Door>] {
+        Command("knock()", model: { (_: inout Bool) in throw Expected() }, run: { (_: Door) in throw Found() })
+      }
+    }
+    let failure = #expect(throws: PropertyFailure.self) {
+      try check(LookAlike(), settings: CheckSettings(seed: 1, environment: [:]))
+    }
+    #expect(failure?.input.count == 2)
+  }
+
   /// Two additions of five come to ten, and so does one command without arguments.
   private struct SumMachine: Machine {
     final class Sum { var sum = 0 }
