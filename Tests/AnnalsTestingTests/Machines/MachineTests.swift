@@ -184,6 +184,35 @@ import Testing
     #expect(failure?.input.count == 2)
   }
 
+  @Test func `a run has as many steps as it may have, and a refused one goes on in the program`() throws {
+    struct Short: Machine {
+      struct Locked: Error {}
+      final class Lock { var attempts = 0 }
+      var breaksAfter = Int.max
+
+      func start() -> (model: Int, system: Lock) { (0, Lock()) }
+      var maxSteps: Int { 4 }
+      var commands: [Command<Int, Lock>] {
+        Command(
+          "open()", model: { (_: inout Int) in throw Locked() },
+          run: { (lock: Lock) in
+            lock.attempts += 1
+            throw Locked()
+          })
+      }
+      func invariant(_ model: Int, _ system: Lock) throws {
+        tally("\(system.attempts) steps")
+        try ensure(system.attempts < breaksAfter, "worn out")
+      }
+    }
+    let settings = CheckSettings(seed: 1, environment: [:])
+    let report = try check(Short(), settings: settings)
+    #expect(report.occurrences["4 steps"] ?? 0 > 100 && report.occurrences["5 steps"] == nil)
+    let failure = #expect(throws: PropertyFailure.self) { try check(Short(breaksAfter: 2), settings: settings) }
+    #expect(
+      failure?.input.dropFirst() == Array(repeating: "_ = try? system.open()  // refused: Locked()", count: 2)[...])
+  }
+
   /// Two additions of five come to ten, and so does one command without arguments.
   private struct SumMachine: Machine {
     final class Sum { var sum = 0 }
