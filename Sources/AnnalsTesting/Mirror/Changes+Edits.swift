@@ -72,9 +72,7 @@ private struct EditSequence<Row: Annals.Row> {
       guard let from = shown.firstIndex(where: { $0.key == key }) else { continue }
       let section = shown.remove(at: from)
       // Behind the nearest section before it that is there and where it belongs.
-      let before = changes.new.sections[..<to].last { section in
-        !waiting.contains { $0.key == section.key } && shown.contains { $0.key == section.key }
-      }
+      let before = changes.new.sections[..<to].last { section in shown.contains { $0.key == section.key } }
       let place = before.flatMap { before in shown.firstIndex { $0.key == before.key } }.map { $0 + 1 } ?? 0
       shown.insert(section, at: place)
       edits.append(.section(.move(from: from, to: place, key: key)))
@@ -92,16 +90,12 @@ private struct EditSequence<Row: Annals.Row> {
     var waiting: [(to: RowPath, row: Row)] = []
     for case .move(let row, _, let to, _) in changes.rows { waiting.append((to, row)) }
     waiting.sort { $0.to < $1.to }
-    var ids = Set(waiting.map { OrderKey($0.row.id) })
     for (to, row) in waiting {
       let id = OrderKey(row.id)
-      ids.remove(id)
       guard let from = path(of: id) else { continue }
       shown[from.section].rows.remove(at: from.row)
-      let before = changes.new.sections[to.section][..<to.row].last { other in
-        let other = OrderKey(other.id)
-        return !ids.contains(other) && shown[to.section].rows.contains(other)
-      }
+      // What stands before it has moved already, or stays.
+      let before = changes.new.sections[to.section][..<to.row].last { shown[to.section].rows.contains(OrderKey($0.id)) }
       let place = before.flatMap { before in shown[to.section].rows.firstIndex(of: OrderKey(before.id)) }.map { $0 + 1 }
       let path = RowPath(section: to.section, row: place ?? 0)
       shown[path.section].rows.insert(id, at: path.row)

@@ -41,38 +41,6 @@ extension Shrinker {
     return false
   }
 
-  /// Leaves out an element or a step, and adds one of its numbers to that of another that is made alike: two payments
-  /// become one.
-  func mergeSiblings() {
-    var number = 0
-    while number < best.spans.count, !isSpent {
-      let first = best.spans[number]
-      let isPart = first.label == .element || first.label == .step
-      let others = best.spans[(number + 1)...].lazy.filter { other in
-        other.parent == first.parent && other.label == first.label && other.range.count == first.range.count
-      }.prefix(3)
-      let isMerged = isPart && !first.isDiscarded && others.contains { merge(first.range, $0.range) }
-      if !isMerged { number += 1 }
-    }
-  }
-
-  private func merge(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
-    let (choices, base) = (best.choices, indices)
-    guard left.count <= 16, left.upperBound <= right.lowerBound else { return false }
-    for (one, other) in Swift.zip(left, right) where choices[one].bound == choices[other].bound {
-      let (bound, sum) = (choices[one].bound, base[one].addingReportingOverflow(base[other]))
-      guard bound > 1, !choices[one].isForced, !sum.overflow else { continue }
-      // Where counting begins at 1, or outward from 0, the sum of two numbers has the next index.
-      for index in [sum.partialValue, sum.partialValue &+ 1] where index <= bound && index >= base[other] {
-        var proposal = base
-        proposal[other] = index
-        proposal.removeSubrange(left)
-        if attempt(proposal) { return true }
-      }
-    }
-    return false
-  }
-
   /// Puts another command in the place of one, and leaves out a step that may not be needed then.
   ///
   /// One command may do what two did, or what another did with more arguments; no smaller change leads from one to the

@@ -45,7 +45,7 @@ final class Shrinker {
     let cheap = [deleteDiscarded, zeroSpans, deleteSiblings, hoistDescendants, lowerEach]
     let dear = [
       shiftPairs, lowerBranches, sortSiblings, lowerDuplicates, lowerAndRepair, deleteAndDecrement, deleteRuns,
-      lowerOneByOne, mergeSiblings, deleteAndRaise, deleteAndExchange, exchangeValues, replaceSteps, moveElements,
+      lowerOneByOne, deleteAndRaise, deleteAndExchange, exchangeValues, replaceSteps, moveElements,
       enumerate,
     ]
     repeat {

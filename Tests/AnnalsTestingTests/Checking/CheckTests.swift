@@ -97,6 +97,49 @@ import Testing
     }
   }
 
+  @Test func `shrinking ends when its time is up, and the report says that there may be a smaller case`() {
+    func failure(_ time: Duration) -> PropertyFailure? {
+      #expect(throws: PropertyFailure.self) {
+        try check(
+          .array(of: .int(in: 0...1_000)), settings: CheckSettings(seed: 2, shrinkTime: time, environment: [:])
+        ) { $0.reduce(0, +) < 2_000 }
+      }
+    }
+    let hurried = failure(.zero)
+    #expect(hurried?.isSmallest == false && hurried?.shrinks == 0)
+    #expect(hurried?.description.contains("Smallest input so far (its time or its tries were up), after") == true)
+    let patient = failure(.seconds(600))
+    #expect(patient?.isSmallest == true && patient?.input == ["[1000, 1000]"])
+    let named = ["ANNALS_SHRINK_SECONDS": "0"]
+    let told = #expect(throws: PropertyFailure.self) {
+      try check(.int(in: 0...1_000), settings: CheckSettings(seed: 2, environment: named)) { $0 < 10 }
+    }
+    #expect(told?.isSmallest == false)
+  }
+
+  @Test func `equal values come together more often than chance brings them`() {
+    let failure = #expect(throws: PropertyFailure.self) {
+      try check(
+        .array(of: .int(in: 1_000...1_000_000_000)), settings: CheckSettings(examples: 3_000, seed: 1, environment: [:])
+      ) {
+        let distant = $0.filter { $0 > 1_000_000 }
+        return Set(distant).count == distant.count
+      }
+    }
+    #expect(failure?.input == ["[1000001, 1000001]"])
+  }
+
+  @Test func `a choice of a token that no longer fits becomes the simplest`() throws {
+    let failure = #expect(throws: PropertyFailure.self) {
+      try check(.int(in: 0...100), settings: CheckSettings(examples: 5_000, seed: 1, environment: [:])) { $0 != 50 }
+    }
+    #expect(failure?.input == ["50"])
+    // The generator has become narrower since.
+    var seen: [Int] = []
+    try check(.int(in: 5...10), settings: CheckSettings(replay: failure?.token, environment: [:])) { seen.append($0) }
+    #expect(seen == [5])
+  }
+
   @Test func `assumptions that hardly ever hold end the check with a sentence`() throws {
     let report = try check(.int(in: 0...9), settings: settings) { try assume($0 < 8) }
     #expect(report.examples == 200 && report.discarded > 10)

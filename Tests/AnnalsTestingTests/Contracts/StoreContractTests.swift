@@ -40,6 +40,19 @@ import Testing
     }
     #expect(broken.count >= 8)
   }
+
+  @Test func `the list of events that a store is compared with finds by itself what is forgotten`() throws {
+    let rule = try #require(StoreContract.rules.first { $0.sentence.hasPrefix("whatever is appended and asked") })
+    for mistake in [.expectations, .conditions, .tags, .limit, .after, .head, .version, .identity]
+      as [ForgetfulStore.Mistake]
+    {
+      let violation = #expect(throws: StoreContract.Violation.self, "\(mistake)") {
+        try rule.check { ForgetfulStore(mistake, environment: $0) }
+      }
+      let failure = violation?.error as? PropertyFailure
+      #expect(failure?.input.count ?? 99 <= 4, "\(failure.map { "\($0)" } ?? "")")
+    }
+  }
 }
 
 /// A store in memory with a mistake.

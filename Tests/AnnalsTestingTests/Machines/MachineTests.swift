@@ -157,6 +157,91 @@ import Testing
     #expect(failure?.input.count == 31)
   }
 
+  @Test func `a system that does not begin as its model says fails before any step`() {
+    struct Crooked: Machine {
+      func start() -> (model: Bool, system: Door) { (true, Door()) }
+      var commands: [Command<Bool, Door>] { Command("knock()", model: { _ in }, run: { $0.knocks += 1 }) }
+      func invariant(_ model: Bool, _ system: Door) throws { try ensureEqual(system.isOpen, model) }
+    }
+    let failure = #expect(throws: PropertyFailure.self) {
+      try check(Crooked(), settings: CheckSettings(seed: 1, environment: [:]))
+    }
+    #expect(failure?.input == ["let system = try Crooked().start().system"])
+  }
+
+  @Test func `an error that only reads like the expected one is another error`() {
+    struct Expected: Error, CustomStringConvertible { var description: String { "closed" } }
+    struct Found: Error, CustomStringConvertible { var description: String { "closed" } }
+    struct LookAlike: Machine {
+      func start() -> (model: Bool, system: Door) { (false, Door()) }
+      var commands: [Command<Bool, Door>] {
+        Command("knock()", model: { (_: inout Bool) in throw Expected() }, run: { (_: Door) in throw Found() })
+      }
+    }
+    let failure = #expect(throws: PropertyFailure.self) {
+      try check(LookAlike(), settings: CheckSettings(seed: 1, environment: [:]))
+    }
+    #expect(failure?.input.count == 2)
+  }
+
+  @Test func `a run has as many steps as it may have, and a refused one goes on in the program`() throws {
+    struct Short: Machine {
+      struct Locked: Error {}
+      final class Lock { var attempts = 0 }
+      var breaksAfter = Int.max
+
+      func start() -> (model: Int, system: Lock) { (0, Lock()) }
+      var maxSteps: Int { 4 }
+      var commands: [Command<Int, Lock>] {
+        Command(
+          "open()", model: { (_: inout Int) in throw Locked() },
+          run: { (lock: Lock) in
+            lock.attempts += 1
+            throw Locked()
+          })
+      }
+      func invariant(_ model: Int, _ system: Lock) throws {
+        tally("\(system.attempts) steps")
+        try ensure(system.attempts < breaksAfter, "worn out")
+      }
+    }
+    let settings = CheckSettings(seed: 1, environment: [:])
+    let report = try check(Short(), settings: settings)
+    #expect(report.occurrences["4 steps"] ?? 0 > 100 && report.occurrences["5 steps"] == nil)
+    let failure = #expect(throws: PropertyFailure.self) { try check(Short(breaksAfter: 2), settings: settings) }
+    #expect(
+      failure?.input.dropFirst() == Array(repeating: "_ = try? system.open()  // refused: Locked()", count: 2)[...])
+  }
+
+  /// Two additions of five come to ten, and so does one command without arguments.
+  private struct SumMachine: Machine {
+    final class Sum { var sum = 0 }
+
+    func start() -> (model: Int, system: Sum) { (0, Sum()) }
+
+    var commands: [Command<Int, Sum>] {
+      Command("add(_:)", weight: 5) { (_: Int) in
+        .int(in: 1...5)
+      } model: { (model: inout Int, number: Int) in
+        model += number
+      } run: { sum, number in
+        sum.sum += number
+      }
+      Command("addTen()", model: { $0 += 10 }, run: { $0.sum += 10 })
+    }
+
+    func invariant(_ model: Int, _ system: Sum) throws { try ensure(system.sum < 10, "ten or more") }
+  }
+
+  @Test func `one command takes the place of several that do the same`() {
+    for seed in 0..<12 as Range<UInt64> {
+      let failure = #expect(throws: PropertyFailure.self) {
+        try check(SumMachine(), settings: CheckSettings(examples: 300, seed: seed, environment: [:]))
+      }
+      #expect(failure?.input.dropFirst() == ["try system.addTen()"])
+    }
+  }
+
   /// Counts to five, with the mistake that is asked for.
   private struct CounterMachine: Machine {
     enum Mistake: String { case none, answer, refusal, throwing, leavesNoRefusal }

@@ -165,6 +165,10 @@ import Testing
       rule: .insideMovedSection, isLenientToo: false,
       sentence: "rows come, go, move or are reloaded inside section 1, which moves to 0",
       sections: [.move(1, 0, "b")], rows: [.move("p", [1, 0], [0, 1])]),
+    Broken(
+      rule: .insideMovedSection, isLenientToo: false,
+      sentence: "rows come, go, move or are reloaded inside section 1, which moves to 0",
+      sections: [.move(1, 0, "b")], rows: [.move("x", [0, 0], [0, 1])]),
     // V9: the reported cases, where the place that a table view looks for is that of a moved row, and another one.
     Broken(
       rule: .updateAmongMoves, isLenientToo: false,
@@ -193,6 +197,15 @@ import Testing
     Broken(
       rule: .incomplete, isLenientToo: false, sentence: "section 3 is inserted, and not all of its rows are listed",
       sections: [.insert(3, "d")], source: "a: x y z | b: p q | c: r | d: n"),
+    Broken(
+      rule: .identity, isLenientToo: false,
+      sentence: #"the change brings Cell(id: "n", group: "a", rank: 3, text: "old") to [0, 3], and the list has "#
+        + #"Cell(id: "n", group: "a", rank: 3, text: "new") there"#,
+      rows: [.insert(row: Cell(id: "n", group: "a", rank: 3, text: "old"), at: [0, 3], moved: false)],
+      source: "a: x y z n=new | b: p q | c: r"),
+    Broken(
+      rule: .identity, isLenientToo: false, sentence: "update of section 1 with a title that the list does not have",
+      sections: [.update(1, 1, "b", "B")], source: "a: x y z | b: p q | c: r"),
     Broken(
       rule: .oneChange, isLenientToo: false, sentence: "one row has the changes insert, update",
       rows: [.insert("x", [0, 0]), .update("x", [0, 0], [0, 1])]),

@@ -97,6 +97,14 @@ import Testing
     #expect(stale?.rule == .stale)
   }
 
+  @Test func `a table view shows what its data source has, whatever it was told`() throws {
+    var table = MirrorTable(Results<Cell>("a: x"), profile: .lenient)
+    try table.apply(
+      sections: [], rows: [.insert("n", [0, 1]), .update("x", [0, 0], [0, 0], text: "told")],
+      showing: Results("a: x=there n=new"))
+    #expect(table.sections[0].rows.map(\.text) == ["there", "new"])
+  }
+
   @Test func `a lenient table moves rows between sections whose numbers change, and updates them`() throws {
     let (old, new) = (Results<Cell>("a: x y | b: p"), Results<Cell>("n: m | a: y | b: x p=new"))
     var table = MirrorTable(old, profile: .lenient)
@@ -247,6 +255,13 @@ import Testing
     var table = MirrorTable(list, profile: .sequential)
     #expect(violation { try table.apply(.section(edit)) }?.rule == rule)
     #expect(table.shows(list))
+  }
+
+  @Test func `single edits lead to the list that there is in the end`() throws {
+    var table = MirrorTable(Results<Cell>("a: x y"), profile: .sequential)
+    try table.begin()
+    try table.tell(.delete("x", [0, 0]))
+    #expect(violation { try table.end(showing: Results("a: x y")) }?.rule == .divergence)
   }
 
   // MARK: The delegate

@@ -1,0 +1,82 @@
+public import Annals
+
+extension StreamName: SourcePrintable {
+  /// The literal of the name.
+  public var swiftSource: String { text.swiftSource }
+}
+
+extension EventTag: SourcePrintable {
+  /// The literal of the tag.
+  public var swiftSource: String { text.swiftSource }
+}
+
+extension Position: SourcePrintable {
+  /// The literal of the number.
+  public var swiftSource: String { "\(rawValue)" }
+}
+
+extension EventID: SourcePrintable {
+  /// The initializer with both texts.
+  public var swiftSource: String { "EventID(source: \(source.swiftSource), id: \(id.swiftSource))" }
+}
+
+extension ExpectedVersion: SourcePrintable {
+  /// The case.
+  public var swiftSource: String {
+    switch self {
+    case .any: ".any"
+    case .exact(let version): ".exact(\(version))"
+    case .exists: ".exists"
+    case .doesNotExist: ".doesNotExist"
+    }
+  }
+}
+
+extension NewEvent: SourcePrintable {
+  /// The initializer with what is not as it would be by default; without metadata.
+  public var swiftSource: String {
+    var parts = ["type: \(type.swiftSource)"]
+    if schema != 1 { parts.append("schema: \(schema)") }
+    parts.append("payload: \(payload.map(\.swiftSource) ?? "nil")")
+    if !tags.isEmpty { parts.append("tags: [\(tags.sorted().map(\.swiftSource).joined(separator: ", "))]") }
+    if let id { parts.append("id: \(id.swiftSource)") }
+    return "NewEvent(\(parts.joined(separator: ", ")))"
+  }
+}
+
+extension EventQuery: SourcePrintable {
+  /// `EventQuery.all`, or the initializer with the alternatives.
+  public var swiftSource: String {
+    guard let alternatives else { return "EventQuery.all" }
+    return "EventQuery([\(alternatives.map(\.source).joined(separator: ", "))])"
+  }
+}
+
+extension EventQuery.Alternative {
+  fileprivate var source: String {
+    let parts = [
+      ("streams", streams.map(\.swiftSource)), ("types", types.map(\.swiftSource)), ("tags", tags.map(\.swiftSource)),
+    ]
+    let written = parts.filter { !$0.1.isEmpty }.map { "\($0.0): [\($0.1.sorted().joined(separator: ", "))]" }
+    return ".init(\(written.joined(separator: ", ")))"
+  }
+}
+
+extension Append: SourcePrintable {
+  /// The initializer with entries, expectations and conditions, as far as there are any.
+  public var swiftSource: String {
+    let entries = entries.map { ".init(stream: \($0.stream.swiftSource), event: \($0.event.swiftSource))" }
+    var parts = ["[\(entries.joined(separator: ", "))]"]
+    if !expectations.isEmpty {
+      let pairs = expectations.sorted { $0.key < $1.key }.map { stream, expected in
+        "\(stream.swiftSource): \(expected.swiftSource)"
+      }
+      parts.append("expectations: [\(pairs.joined(separator: ", "))]")
+    }
+    if !conditions.isEmpty {
+      let written = conditions.map { ".init(noneMatching: \($0.noneMatching.swiftSource), after: \($0.after))" }
+      parts.append("conditions: [\(written.joined(separator: ", "))]")
+    }
+    return "Append(\(parts.joined(separator: ", ")))"
+  }
+}

@@ -1,0 +1,178 @@
+import Annals
+
+extension StoreContract {
+  static let model: [Rule] = [
+    Rule("whatever is appended and asked, a store answers what a plain list of events answers") { trial in
+      try AnnalsTesting.check(StoreMachine(trial: trial), settings: CheckSettings(examples: 60))
+    }
+  ]
+}
+
+/// A store against a list of events.
+private struct StoreMachine: Machine {
+  /// What was appended, in the simplest words.
+  struct Model {
+    struct Recorded: Equatable {
+      let stream: StreamName
+      let version: Int
+      let transaction: Int
+      let event: NewEvent
+    }
+
+    var events: [Recorded] = []
+
+    func version(of stream: StreamName) -> Int { events.count { $0.stream == stream } }
+
+    /// The positions of what a query matches.
+    func positions(_ query: EventQuery, after: Position) -> [Position] {
+      events.indices.filter { index in
+        let recorded = events[index]
+        return index >= after.rawValue && Self.matches(query, recorded.stream, recorded.event)
+      }.map { Position($0 + 1) }
+    }
+
+    private static func matches(_ query: EventQuery, _ stream: StreamName, _ event: NewEvent) -> Bool {
+      query.alternatives?.contains { alternative in
+        (alternative.streams.isEmpty || alternative.streams.contains(stream))
+          && (alternative.types.isEmpty || alternative.types.contains(event.type))
+          && alternative.tags.isSubset(of: event.tags)
+      } ?? true
+    }
+
+    /// Appends, and answers the head; nil if the append is to be refused.
+    mutating func append(_ append: Append) -> Position? {
+      let isExpected = append.expectations.allSatisfy { $1.isMet(by: version(of: $0)) }
+      let isFree = append.conditions.allSatisfy { positions($0.noneMatching, after: $0.after).isEmpty }
+      let ids = append.entries.compactMap(\.event.id)
+      let isNew = Set(ids).count == ids.count && !ids.contains { id in events.contains { $0.event.id == id } }
+      guard isExpected, isFree, isNew else { return nil }
+      let transaction = (events.last?.transaction ?? 0) + 1
+      for entry in append.entries {
+        let version = version(of: entry.stream) + 1
+        events.append(
+          Recorded(stream: entry.stream, version: version, transaction: transaction, event: entry.event))
+      }
+      return Position(events.count)
+    }
+  }
+
+  /// A store as the machine asks it.
+  final class System {
+    let store: any EventStore
+
+    init(_ store: any EventStore) {
+      self.store = store
+    }
+
+    /// The head after an append; nil if it was refused as it may be.
+    func append(_ append: Append) throws -> Position? {
+      do {
+        return try store.append(append).position
+      } catch let error as EventStoreError {
+        switch error.code {
+        case .versionConflict, .conditionConflict, .duplicateEvent, .invalidAppend: return nil
+        default: throw error
+        }
+      }
+    }
+
+    func positions(_ query: EventQuery, after: Position, limit: Int) throws -> [Position] {
+      try store.events(query, after: after, through: nil, limit: limit).map(\.position)
+    }
+  }
+
+  let trial: Trial
+
+  var setup: String { "let system = …  // an empty store" }
+
+  func start() throws -> (model: Model, system: System) { (Model(), System(try trial.store())) }
+
+  var commands: [Command<Model, System>] {
+    Command("append(_:)", weight: 4) { model in
+      StoreMachine.append(model)
+    } model: { (model: inout Model, append: Append) in
+      model.append(append)
+    } run: { system, append in
+      try system.append(append)
+    }
+    Command("positions(_:after:limit:)", weight: 2) { (model: Model) in
+      zip(StoreMachine.query, StoreMachine.place(model), .int(in: 1...6))
+    } model: { (model: inout Model, arguments: (EventQuery, Position, Int)) in
+      Array(model.positions(arguments.0, after: arguments.1).prefix(arguments.2))
+    } run: { (system: System, arguments: (EventQuery, Position, Int)) in
+      try system.positions(arguments.0, after: arguments.1, limit: arguments.2)
+    }
+  }
+
+  func invariant(_ model: Model, _ system: System) throws {
+    let store = system.store
+    let found = try store.everything().map { stored in
+      Model.Recorded(
+        stream: stored.stream, version: stored.version, transaction: stored.transaction,
+        event: NewEvent(type: stored.type, payload: stored.payload, tags: stored.tags, id: stored.id))
+    }
+    // The store gives an event without an identity one.
+    let expected = Swift.zip(model.events, found).map { mine, theirs in
+      var event = mine.event
+      event.id = event.id ?? theirs.event.id
+      return Model.Recorded(stream: mine.stream, version: mine.version, transaction: mine.transaction, event: event)
+    }
+    try ensureEqual(found.count, model.events.count)
+    try ensureEqual(found, expected)
+    try ensureEqual(try store.head(), Position(model.events.count))
+    for stream in StoreMachine.streams { try ensureEqual(try store.version(of: stream), model.version(of: stream)) }
+    for (index, recorded) in model.events.enumerated() {
+      guard let id = recorded.event.id else { continue }
+      try ensureEqual(try store.position(of: id), Position(index + 1))
+    }
+  }
+
+  func store(of system: System) -> (any EventStore)? { system.store }
+}
+
+extension StoreMachine {
+  private static let streams: [StreamName] = ["a", "b", "e\u{301}", "\u{E9}"]
+  private static let types = ["T", "U", "t"]
+  private static let tags: [EventTag] = ["x", "y"]
+
+  private static let event = zip(
+    .element(of: types), .set(of: .element(of: tags), count: 0...2), Generator<Int>.int(in: 0...9).optional(0.3)
+  ).map { type, tags, number in
+    NewEvent(type: type, payload: "{}", tags: tags, id: number.map { EventID(source: "given", id: "\($0)") })
+  }
+
+  private static let query = Generator<EventQuery> { draw in
+    guard try draw(.bool(0.8)) else { return .all }
+    let alternative = zip(
+      .set(of: .element(of: streams), count: 0...2), .set(of: .element(of: types), count: 0...2),
+      .set(of: .element(of: tags), count: 0...2)
+    ).map { EventQuery.Alternative(streams: $0, types: $1, tags: $2) }
+    return EventQuery(try draw(.array(of: alternative, count: 0...2)))
+  }
+
+  private static func place(_ model: Model) -> Generator<Position> {
+    Generator<Int>.int(in: 0...model.events.count).map { Position($0) }
+  }
+
+  /// An append that is mostly as it should be, and sometimes expects something else.
+  private static func append(_ model: Model) -> Generator<Append> {
+    let entries = Generator.array(
+      of: zip(.element(of: streams), event).map { Append.Entry(stream: $0, event: $1) }, count: 0...3)
+    return Generator { draw in
+      var append = Append(try draw(entries))
+      for stream in try draw(.set(of: .element(of: streams), count: 0...2)).sorted() {
+        let version = model.version(of: stream)
+        let right: ExpectedVersion = version == 0 ? .doesNotExist : .exists
+        append.expectations[stream] = try draw(
+          .frequency(
+            (2, .constant(.any)), (4, .constant(.exact(version))), (2, .constant(right)),
+            (1, Generator.int(in: 0...version + 1).map { .exact($0) }), (1, .constant(.exists)),
+            (1, .constant(.doesNotExist))))
+      }
+      if try draw(.bool(0.3)) {
+        append.conditions = [.init(noneMatching: try draw(query), after: try draw(place(model)))]
+      }
+      return append
+    }
+  }
+}
