@@ -41,7 +41,12 @@ let package = Package(
     .testTarget(
       name: "AnnalsTestingTests", dependencies: ["Annals", "AnnalsSamples", "AnnalsSQLite", "AnnalsTesting"]),
     .testTarget(name: "AnnalsSamplesTests", dependencies: ["Annals", "AnnalsSamples", "AnnalsTesting"]),
-    .testTarget(name: "AnnalsSQLiteTests", dependencies: ["Annals", "AnnalsSQLite"]),
+    // The process that tests of several processes and of sudden ends start, and kill.
+    .executableTarget(
+      name: "StoreChild", dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting"], path: "Tests/StoreChild"),
+    .testTarget(
+      name: "AnnalsSQLiteTests", dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting", "CSQLite", "StoreChild"],
+      exclude: ["Fixtures"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -33,7 +33,8 @@ public struct Changes<Row: Annals.Row>: Sendable {
   public init(from old: Results<Row>, to new: Results<Row>, cause: ChangeCause = []) {
     let found = ListDifference(from: old.storage, to: new.storage)
     var rows: [RowChange<Row>] = []
-    rows.reserveCapacity(found.deletions.count + found.insertions.count + found.moves.count + found.updates.count)
+    let count = found.deletions.count + found.insertions.count + found.moves.count + found.updates.count
+    if count > 1 { rows.reserveCapacity(count) }
     for end in found.deletions { rows.append(.delete(row: Self.row(end.row), at: end.path, moved: end.isPaired)) }
     for end in found.insertions { rows.append(.insert(row: Self.row(end.row), at: end.path, moved: end.isPaired)) }
     for both in found.moves {

@@ -58,6 +58,59 @@ public protocol EventStore: AnyObject, Sendable {
   /// - Throws: ``EventStoreError``, also when an event on the way is damaged.
   /// - Complexity: O(log n + m) for m events read, where the query can be answered from an index.
   func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent]
+
+  /// Reads a page of events backwards: the last ones, the newest first.
+  ///
+  /// By default they are found by reading all that come before them.
+  ///
+  /// - Parameters:
+  ///   - query: Which events.
+  ///   - after: The position at which to end, which is not read; 0 to read the first event too.
+  ///   - through: The position at which to begin; nil for the log's end.
+  ///   - limit: The largest number of events to return, 1 or more.
+  /// - Returns: The events. Fewer than `limit` means that there are no more.
+  /// - Throws: ``EventStoreError``, also when an event on the way is damaged.
+  func eventsBackwards(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent]
+
+  /// The receipt of a command that was committed under an id.
+  ///
+  /// By default it throws: a store that keeps no command ids refuses commands that have one.
+  ///
+  /// - Parameter commandID: The command's id.
+  /// - Returns: The receipt, or nil if no such command was committed.
+  /// - Throws: ``EventStoreError``.
+  func receipt(ofCommand commandID: String) throws -> Receipt?
+
+  /// Begins to announce, through ``signal``, what others append to the same log: other stores and other processes.
+  ///
+  /// By default there are no others.
+  ///
+  /// - Returns: What keeps the announcements coming; they end when nobody holds it.
+  func announceOthers() -> CommitSignal.Token?
+}
+
+extension EventStore {
+  /// Reads a page of events backwards, by reading all that come before them.
+  public func eventsBackwards(
+    _ query: EventQuery, after: Position, through: Position?, limit: Int
+  ) throws -> [StoredEvent] {
+    precondition(limit > 0, "a page has room for at least one event, a limit of \(limit) does not")
+    var last: [StoredEvent] = []
+    try forEachEvent(query, after: after, through: through) { event in
+      last.append(event)
+      if last.count >= 2 * limit { last.removeFirst(last.count - limit) }
+    }
+    return last.suffix(limit).reversed()
+  }
+
+  /// Refuses: the store keeps no command ids.
+  public func receipt(ofCommand commandID: String) throws -> Receipt? {
+    throw EventStoreError.invalidAppend(
+      "\(Self.self) keeps no command ids: implement receipt(ofCommand:), or execute the command without an id")
+  }
+
+  /// Nothing: there are no others.
+  public func announceOthers() -> CommitSignal.Token? { nil }
 }
 
 extension EventStore {

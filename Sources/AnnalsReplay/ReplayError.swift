@@ -10,8 +10,10 @@ package struct ReplayError: Error {
     case unreadable = 3
     case inputOutput = 4
     case newerFormat = 5
-    /// What a shell says of a process that SIGPIPE ended.
+    /// What a shell says of a process that SIGINT, SIGPIPE or SIGTERM ended.
+    case interrupted = 130
     case brokenPipe = 141
+    case terminated = 143
   }
 
   package let status: Status
@@ -31,7 +33,7 @@ package struct ReplayError: Error {
       case .notALog, .corrupt: .unreadable
       case .newerFormat: .newerFormat
       case .versionConflict, .conditionConflict, .tooManyConflicts, .duplicateEvent, .invalidAppend: .negative
-      case .notFound, .readOnly, .io, .closed: .inputOutput
+      case .notFound, .readOnly, .io, .closed, .busy, .replaced: .inputOutput
       }
     self.init(status, error.message)
   }

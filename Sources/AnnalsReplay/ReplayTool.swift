@@ -37,7 +37,8 @@ public struct ReplayTool {
   static let version = "0.1.0"
 
   static let subcommands: [Subcommand] = [
-    .demo, .import, .export, .git, .events, .show, .replay, .diff, .insert, .update, .delete, .renameSection,
+    .demo, .import, .export, .git, .events, .show, .replay, .diff, .follow, .insert, .update, .delete, .renameSection,
+    .verify, .stats,
   ]
 
   private func status(of words: [String]) throws -> ReplayError.Status {

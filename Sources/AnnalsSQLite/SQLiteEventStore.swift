@@ -4,8 +4,8 @@ import Synchronization
 
 /// An event store in one SQLite file.
 ///
-/// An acknowledged append survives the end of the process and the loss of power, as far as the disk keeps what it says it
-/// has written: the log is in WAL mode with synchronous level FULL (sqlite.org/pragma.html#pragma_synchronous).
+/// Any number of threads and processes may append and read at a time; readers are never blocked. An acknowledged append
+/// survives what ``durability`` says. See `Docs/FileFormat.md` and `Docs/Durability.md`.
 public final class SQLiteEventStore: EventStore {
   /// The source that events made in this log carry, chosen when it was created.
   public let source: String
@@ -13,28 +13,44 @@ public final class SQLiteEventStore: EventStore {
   public let environment: StoreEnvironment
   /// Tells those who watch the store of its commits.
   public let signal = CommitSignal()
-  private let connection: Mutex<SQLiteConnection>
-  private let path: String
-  private let isReadOnly: Bool
+  /// What an acknowledged append is to survive.
+  public let durability: Durability
+  let path: String
+  let pool: ConnectionPool
+  /// Nil in a store that only reads.
+  let writer: LogWriter?
+  let identity: FileSystem.Identity?
+  private let queue: WriteQueue?
+  let others: OtherProcesses
   /// True for a reader that found nothing beside the log, and leaves nothing there.
   private let tidiesUp: Bool
 
   /// Opens a log, or creates it.
   ///
-  /// A file that is not an event log is refused and not touched.
+  /// A file that is not an event log is refused and not touched. A log of an older format is brought up to date.
   ///
   /// - Parameters:
   ///   - path: The file.
+  ///   - durability: What an acknowledged append is to survive.
+  ///   - patience: For how long to wait while other processes write, before an append throws the error `busy`.
   ///   - environment: The time, the identifiers and the hook.
   /// - Throws: ``EventStoreError``.
-  public init(path: String, environment: StoreEnvironment = StoreEnvironment()) throws {
+  public init(
+    path: String, durability: Durability = .power, patience: Duration = .seconds(60),
+    environment: StoreEnvironment = StoreEnvironment()
+  ) throws {
     try Schema.checkHeader(path: path)
-    let connection = try SQLiteConnection(path: path, access: .readWrite)
-    source = try Schema.prepare(connection, path: path, makeID: environment.makeID)
+    let connection = try SQLiteConnection(path: path, access: .create, patience: patience)
+    source = try Schema.prepare(connection, path: path, durability: durability, makeID: environment.makeID)
+    let writer = try LogWriter(path: path, connection: connection, durability: durability, patience: patience)
     self.environment = environment
-    self.connection = Mutex(connection)
+    self.durability = durability
     self.path = path
-    isReadOnly = false
+    self.writer = writer
+    identity = FileSystem.identity(path)
+    queue = WriteQueue(writer)
+    pool = ConnectionPool(path: path, access: .read, patience: patience)
+    others = OtherProcesses(path: path, pool: pool, identity: identity, signal: signal)
     tidiesUp = false
   }
 
@@ -47,74 +63,109 @@ public final class SQLiteEventStore: EventStore {
   /// - Parameter path: The file.
   /// - Throws: ``EventStoreError``, with the code `notFound` if there is no such file.
   public init(readingFrom path: String) throws {
-    guard FileManager.default.fileExists(atPath: path) else {
-      throw EventStoreError(.notFound, "\(path): there is no such file")
+    switch try Schema.checkHeader(path: path) {
+    case .missing: throw EventStoreError(.notFound, "\(path): there is no such file")
+    case .empty: throw EventStoreError(.notALog, "\(path): expected an event log, found an empty file")
+    case .log: break
     }
-    let isEmpty = try Schema.checkHeader(path: path)
-    if isEmpty { throw EventStoreError(.notALog, "\(path): expected an event log, found an empty file") }
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     let isStill = !FileManager.default.fileExists(atPath: path + "-wal")
     let isWritable = FileManager.default.isWritableFile(atPath: folder)
-    let access: SQLiteConnection.Access = isStill && !isWritable ? .immutable : .readOnly
+    let access: SQLiteConnection.Access = isStill && !isWritable ? .immutable : .read
     let connection = try SQLiteConnection(path: path, access: access)
     source = try Schema.source(connection, path: path)
     environment = StoreEnvironment()
-    self.connection = Mutex(connection)
+    durability = .power
     self.path = path
-    isReadOnly = true
+    writer = nil
+    identity = FileSystem.identity(path)
+    queue = nil
+    pool = ConnectionPool(path: path, access: access, patience: .seconds(60), first: connection)
+    others = OtherProcesses(path: path, pool: pool, identity: identity, signal: signal)
     tidiesUp = isStill && isWritable && FileManager.default.isWritableFile(atPath: path)
   }
 
-  deinit {
+  deinit { close() }
+
+  /// What acknowledged appends have survived so far, which may be less than ``durability`` asks for.
+  ///
+  /// On Linux it is what was asked for, as far as the disk keeps what it says it has written. On Apple's systems a drive
+  /// that cannot empty its memory on demand makes `power` a `system`.
+  public var reachedDurability: Durability { writer?.reached.withLock { $0 } ?? durability }
+
+  /// Closes the log: appends that are under way are answered, later ones are refused with the code `closed`.
+  ///
+  /// A store that nobody holds any more closes by itself.
+  public func close() {
+    others.close()
+    pool.close()
+    queue?.close()
     guard tidiesUp else { return }
     // A connection that may not write leaves SQLite's files behind; the last one that may takes them away, under a lock
     // that it gets only if nobody has the log open. A file with something in it is a writer's, and is left to writers.
-    connection.withLock { reader in
-      let size = try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
-      guard size == 0, let last = try? SQLiteConnection(path: path, access: .existing) else { return }
-      _ = try? last.int("SELECT count(*) FROM meta")
-      reader.close()
-      last.close()
-    }
+    let size = try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
+    guard size == 0, let last = try? SQLiteConnection(path: path, access: .write) else { return }
+    _ = try? last.int("SELECT count(*) FROM meta")
+    last.close()
   }
 
   /// Commits an append, or throws and changes nothing.
+  ///
+  /// Appends of several threads are committed together, so that the disk is asked once for all of them.
   public func commit(_ append: Append) throws -> Receipt {
-    if isReadOnly {
+    guard let queue else {
       throw EventStoreError(.readOnly, "\(path): was opened for reading only; open it with SQLiteEventStore(path:)")
     }
-    try append.validate()
-    let entries = append.entries.map { entry in
-      (
-        entry: entry, id: entry.event.id ?? EventID(source: source, id: environment.makeID()),
-        time: entry.event.time ?? environment.now()
-      )
-    }
-    return try connection.withLock { connection in
-      try connection.write { try EventWriter(connection).write(append, entries) }
-    }
+    return try queue.commit(PreparedAppend(append, source: source, environment: environment))
   }
 
   /// The position of the last event, 0 in an empty log.
   public func head() throws -> Position {
-    try connection.withLock { try EventWriter($0).head() }
+    try checkInPlace()
+    return try pool.read { try EventReader($0).head() }
   }
 
   /// The number of events in a stream.
   public func version(of stream: StreamName) throws -> Int {
-    try connection.withLock { try EventWriter($0).version(of: stream) }
+    try pool.read { try EventReader($0).version(of: stream) }
   }
 
   /// The place of the event with an identity, or nil.
   public func position(of id: EventID) throws -> Position? {
-    try connection.withLock { try EventWriter($0).position(of: id) }
+    try pool.read { try EventReader($0).position(of: id) }
   }
 
   /// Reads a page of events in the order of their positions.
   public func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
     precondition(limit > 0, "a page has room for at least one event, a limit of \(limit) does not")
-    return try connection.withLock {
-      try EventReader($0).events(query, after: after, through: through, limit: limit)
+    return try pool.read { try EventReader($0).events(query, after: after, through: through, limit: limit) }
+  }
+
+  /// Reads a page of events backwards, the newest first.
+  public func eventsBackwards(
+    _ query: EventQuery, after: Position, through: Position?, limit: Int
+  ) throws -> [StoredEvent] {
+    precondition(limit > 0, "a page has room for at least one event, a limit of \(limit) does not")
+    return try pool.read {
+      try EventReader($0).events(query, after: after, through: through, limit: limit, backwards: true)
     }
+  }
+
+  /// The receipt of a command that was committed under an id, or nil.
+  public func receipt(ofCommand commandID: String) throws -> Receipt? {
+    try pool.read { connection in
+      // Format 1 had none; a log that is only read stays in its format.
+      if writer == nil, try connection.int("PRAGMA user_version") == 1 { return nil }
+      return try CommandReceipts(connection).receipt(ofCommand: commandID)
+    }
+  }
+
+  /// Begins to announce what other processes, and other stores of this one, append to the log.
+  public func announceOthers() -> CommitSignal.Token? { others.announce() }
+
+  /// Throws if the log's file is not the one that was opened.
+  private func checkInPlace() throws {
+    if let writer { return try writer.checkInPlace() }
+    try others.checkInPlace()
   }
 }

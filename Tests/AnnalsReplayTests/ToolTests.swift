@@ -222,6 +222,20 @@ import Testing
     #expect(huge.status == 3 && huge.talk.contains("the number's exponent is beyond 1,000,000,000"))
   }
 
+  @Test func `members and record types that nobody knows are kept, and pass the list by`() throws {
+    let lines = [
+      line(1, "RecordInserted", #"{"collection":"book","id":"a","fields":{"n":1},"extra":{"x":[1]}}"#),
+      line(2, "RecordArchived", #"{"collection":"book","id":"a"}"#), line(3, "RecordArchived", "[]"),
+    ]
+    #expect(try tool.importLines(lines).status == 0)
+    #expect(
+      tool.run("show", tool.log, "--json").output
+        == #"{"position":3,"count":1,"sections":[{"key":null,"title":"","indexTitle":"","rows":[{"id":"a","#
+        + #""fields":{"n":1}}]}]}"# + "\n")
+    #expect(tool.run("export", tool.log).lines[0].contains(#""extra":{"x":[1]}"#))
+    #expect(tool.run("events", tool.log, "--type", "RecordArchived").lines.count == 2)
+  }
+
   @Test func `very deep JSON, a NUL in a stream's name and a very long line are answered`() throws {
     let deep = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
     let first = try tool.importLines([line(1, "T", deep)])

@@ -39,7 +39,7 @@ import Testing
 }
 
 /// A folder that is gone when nobody holds it.
-final class TemporaryFolder {
+final class TemporaryFolder: Sendable {
   private let url = FileManager.default.temporaryDirectory.appending(path: "annals-\(UUID().uuidString)")
 
   init() throws {

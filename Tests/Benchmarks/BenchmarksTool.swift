@@ -21,7 +21,7 @@ package struct BenchmarksTool {
     }
 
     /// All subcommands.
-    package static var all: [Subcommand] { [] }
+    package static var all: [Subcommand] { [stress] }
   }
 
   /// What was asked wrongly.

@@ -11,19 +11,49 @@ extension EventStore {
   ///   - command: What someone wants.
   ///   - decider: Who decides.
   ///   - id: Which of the decider's streams.
+  ///   - commandID: What tells the command from every other, so that it is executed once: given again, also by another
+  ///     process or after a crash, it adds nothing, decides nothing, and answers the first receipt. A refused command
+  ///     leaves no trace. The events' causation is the id, and their correlation too, unless the metadata name others.
   ///   - expected: What the stream must be; a conflict with it is thrown and not tried again.
-  ///   - metadata: What the events say of themselves.
+  ///   - metadata: What the events say of themselves; `.caused(by: event)` for what an event led to.
   ///   - isolation: The caller's isolation; leave it to its default.
   /// - Returns: Where the events went.
   /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``, and then nothing was added.
   /// - Complexity: O(n) for the n events of the stream.
   @discardableResult
   public func execute<D: Decider>(
-    _ command: D.Command, on decider: D.Type, id: String, expecting expected: ExpectedVersion = .any,
-    metadata: Metadata = [:], isolation: isolated (any Actor)? = #isolation
+    _ command: D.Command, on decider: D.Type, id: String, commandID: String? = nil,
+    expecting expected: ExpectedVersion = .any, metadata: Metadata = [:],
+    isolation: isolated (any Actor)? = #isolation
   ) throws -> Receipt {
-    try commitRetrying(isolation: isolation) { transaction in
+    if let commandID, let first = try receipt(ofCommand: commandID) { return first }
+    return try commitRetrying(commandID: commandID, isolation: isolation) { transaction in
       try transaction.execute(command, on: decider, id: id, expecting: expected, metadata: metadata)
+    }.receipt
+  }
+
+  /// Executes a command on the events inside its boundary: reads them, decides, and appends what was decided.
+  ///
+  /// If somebody else appended inside the boundary meanwhile, the command is decided anew, at most 16 times. Controllers in
+  /// the caller's isolation have delivered before this returns.
+  ///
+  /// - Parameters:
+  ///   - command: What someone wants.
+  ///   - decider: Who decides.
+  ///   - commandID: What tells the command from every other, so that it is executed once.
+  ///   - metadata: What the events say of themselves.
+  ///   - isolation: The caller's isolation; leave it to its default.
+  /// - Returns: Where the events went.
+  /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``, and then nothing was added.
+  /// - Complexity: O(m log n) for the m events inside the boundary of a log of n, where the boundary names tags.
+  @discardableResult
+  public func execute<D: BoundaryDecider>(
+    _ command: D.Command, on decider: D.Type, commandID: String? = nil, metadata: Metadata = [:],
+    isolation: isolated (any Actor)? = #isolation
+  ) throws -> Receipt {
+    if let commandID, let first = try receipt(ofCommand: commandID) { return first }
+    return try commitRetrying(commandID: commandID, isolation: isolation) { transaction in
+      try transaction.execute(command, on: decider, metadata: metadata)
     }.receipt
   }
 
@@ -41,7 +71,24 @@ extension EventStore {
   public func transaction<T>(
     isolation: isolated (any Actor)? = #isolation, _ body: (inout Transaction) throws -> T
   ) throws -> T {
-    try commitRetrying(isolation: isolation, body).result
+    try commitRetrying(commandID: nil, isolation: isolation, body).result
+  }
+
+  /// Executes several commands as one transaction, once.
+  ///
+  /// - Parameters:
+  ///   - commandID: What tells the whole from every other: given again, the body does not run, nothing is added, and the
+  ///     first receipt is answered.
+  ///   - isolation: The caller's isolation; leave it to its default.
+  ///   - body: Executes commands on the transaction; it may run several times, as that of ``transaction(isolation:_:)``.
+  /// - Returns: Where the events went.
+  /// - Throws: What the body throws, ``EventStoreError`` or ``EventCodingError``, and then nothing was added.
+  @discardableResult
+  public func transaction(
+    commandID: String, isolation: isolated (any Actor)? = #isolation, _ body: (inout Transaction) throws -> Void
+  ) throws -> Receipt {
+    if let first = try receipt(ofCommand: commandID) { return first }
+    return try commitRetrying(commandID: commandID, isolation: isolation, body).receipt
   }
 
   /// Misses the stream.
@@ -52,11 +99,11 @@ extension EventStore {
   }
 
   private func commitRetrying<T>(
-    isolation: (any Actor)?, _ body: (inout Transaction) throws -> T
+    commandID: String?, isolation: (any Actor)?, _ body: (inout Transaction) throws -> T
   ) throws -> (result: T, receipt: Receipt) {
     var conflict: EventStoreError?
     for attempt in 1...maximumAttempts {
-      var transaction = Transaction(store: self, attempt: attempt)
+      var transaction = Transaction(store: self, attempt: attempt, commandID: commandID)
       let result = try body(&transaction)
       do {
         let receipt = try transaction.commit()

@@ -4,11 +4,14 @@ public struct Transaction: ~Copyable {
   private let attempt: Int
   private var entries: [Append.Entry] = []
   private var expectations: [StreamName: ExpectedVersion] = [:]
+  private var conditions: [Append.Condition] = []
   private var read: [StreamName: [StoredEvent]] = [:]
+  private let commandID: String?
 
-  init(store: any EventStore, attempt: Int) {
+  init(store: any EventStore, attempt: Int, commandID: String?) {
     self.store = store
     self.attempt = attempt
+    self.commandID = commandID
   }
 
   /// Decides a command on a stream as it stands, with the events that this transaction has decided before.
@@ -39,8 +42,44 @@ public struct Transaction: ~Copyable {
     for entry in entries where entry.stream == stream {
       if let event = try coder.decode(type: entry.event.type, payload: entry.event.payload) { state.evolve(event) }
     }
+    return try decide(command, state, coder, to: stream, metadata)
+  }
+
+  /// Decides a command on the events inside its boundary, also those that this transaction has decided before.
+  ///
+  /// - Parameters:
+  ///   - command: What someone wants.
+  ///   - decider: Who decides.
+  ///   - metadata: What the events say of themselves.
+  /// - Returns: The decided events, not yet committed.
+  /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``.
+  @discardableResult
+  public mutating func execute<D: BoundaryDecider>(
+    _ command: D.Command, on decider: D.Type, metadata: Metadata = [:]
+  ) throws -> [D.Event] {
+    let boundary = D.boundary(for: command)
+    var coder = try EventCoder<D.Event>()
+    var state = D()
+    // The head is asked first: what comes after it is what must not come.
+    let head = try store.head()
+    conditions.append(.init(noneMatching: boundary, after: head))
+    try store.forEachEvent(boundary, through: head) { event in
+      assert(boundary.matches(event), "the store answered event \(event.position), which lies outside of the boundary")
+      if let event = try coder.decode(type: event.type, payload: event.payload) { state.evolve(event) }
+    }
+    for entry in entries
+    where boundary.matches(stream: entry.stream, type: entry.event.type, tags: entry.event.tags) {
+      if let event = try coder.decode(type: entry.event.type, payload: entry.event.payload) { state.evolve(event) }
+    }
+    return try decide(command, state, coder, to: D.stream, metadata)
+  }
+
+  private mutating func decide<D: Decider>(
+    _ command: D.Command, _ state: D, _ coder: EventCoder<D.Event>, to stream: StreamName, _ metadata: Metadata
+  ) throws -> [D.Event] {
     try store.environment.hook?(.didRead(attempt: attempt))
     let decided = try state.decide(command)
+    let metadata = metadata.with(commandID: commandID)
     for event in decided {
       var new = try coder.encode(event)
       new.metadata = metadata
@@ -51,8 +90,13 @@ public struct Transaction: ~Copyable {
 
   private mutating func events(of stream: StreamName) throws -> [StoredEvent] {
     if let known = read[stream] { return known }
+    // To wherever the stream ends: that it has not grown since is what the append expects.
     var events: [StoredEvent] = []
-    try store.forEachEvent(.stream(stream)) { events.append($0) }
+    while true {
+      let page = try store.events(.stream(stream), after: events.last?.position ?? 0, through: nil, limit: 512)
+      events += page
+      if page.count < 512 { break }
+    }
     read[stream] = events
     expectations[stream] = .exact(events.count)
     return events
@@ -61,6 +105,7 @@ public struct Transaction: ~Copyable {
   /// Commits what was decided.
   consuming func commit() throws -> Receipt {
     try store.environment.hook?(.willAppend(attempt: attempt))
-    return try store.commit(Append(entries, expectations: expectations))
+    return try store.commit(
+      Append(entries, expectations: expectations, conditions: conditions, commandID: commandID))
   }
 }

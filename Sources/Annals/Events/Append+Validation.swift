@@ -1,6 +1,7 @@
 extension Append {
   /// Throws if a store could not keep the append and give it back as it is.
   package func validate() throws {
+    if let commandID { try Self.require(commandID, "the command's id") }
     for (index, entry) in entries.enumerated() {
       let event = entry.event
       let place = "event \(index + 1) of \(entries.count)"
@@ -16,7 +17,7 @@ extension Append {
       }
       if let payload = event.payload {
         do {
-          _ = try JSONValue(parsing: payload)
+          try JSONScanner.check(payload)
         } catch {
           throw EventStoreError.invalidAppend("\(place): the payload is not JSON: \(error)")
         }

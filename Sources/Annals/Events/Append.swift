@@ -42,6 +42,8 @@ public struct Append: Hashable, Sendable {
   public var expectations: [StreamName: ExpectedVersion]
   /// What must not have been appended meanwhile.
   public var conditions: [Condition]
+  /// What tells the command from every other; a store commits it once, and answers its first receipt ever after.
+  public var commandID: String?
 
   /// Creates an append.
   ///
@@ -49,9 +51,12 @@ public struct Append: Hashable, Sendable {
   ///   - entries: The events, in order.
   ///   - expectations: What is expected of streams.
   ///   - conditions: What must not have been appended meanwhile.
+  ///   - commandID: What tells the command from every other; nil for a command that may be committed again.
   public init(
-    _ entries: [Entry] = [], expectations: [StreamName: ExpectedVersion] = [:], conditions: [Condition] = []
+    _ entries: [Entry] = [], expectations: [StreamName: ExpectedVersion] = [:], conditions: [Condition] = [],
+    commandID: String? = nil
   ) {
+    self.commandID = commandID
     self.entries = entries
     self.expectations = expectations
     self.conditions = conditions

@@ -18,12 +18,19 @@ extension CloudEvent {
     if event.schema != 1 { members.append(("schemaversion", String(event.schema))) }
     if !event.tags.isEmpty { members.append(("tags", JSONValue.quoted(text(of: event.tags)))) }
     if !kept.isEmpty { members += renamed(kept, beside: members.map(\.0)) }
-    // JSON has line ends between its words only, where a space is as good; a line has none.
-    if let payload = event.payload {
-      members.append(
-        ("data", String(String.UnicodeScalarView(payload.unicodeScalars.map { $0 == "\n" || $0 == "\r" ? " " : $0 }))))
-    }
+    if let payload = event.payload { members.append(("data", onOneLine(payload))) }
     return "{" + members.map { JSONValue.quoted($0.0) + ":" + $0.1 }.joined(separator: ",") + "}"
+  }
+
+  /// JSON without line ends: it has them between its words only, where a space is as good.
+  private static func onOneLine(_ json: String) -> String {
+    var bytes = Array(json.utf8)
+    let hasEnds = bytes.withUnsafeBytes { bytes in
+      bytes.baseAddress.map { memchr($0, 0x0A, bytes.count) != nil || memchr($0, 0x0D, bytes.count) != nil } ?? false
+    }
+    guard hasEnds else { return json }
+    for place in bytes.indices where bytes[place] == 0x0A || bytes[place] == 0x0D { bytes[place] = 0x20 }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// The label that an event's metadata have, nil if they have none.

@@ -7,17 +7,22 @@ import Synchronization
 public final class CommitSignal: Sendable {
   /// A watch, which lasts until it is cancelled or no longer held.
   public final class Token: Sendable {
-    private let signal: CommitSignal
-    private let number: Int
+    private let onCancel: Mutex<(@Sendable () -> Void)?>
 
-    fileprivate init(signal: CommitSignal, number: Int) {
-      self.signal = signal
-      self.number = number
+    /// Creates a watch.
+    ///
+    /// - Parameter onCancel: Ends what the watch stands for; called once.
+    public init(_ onCancel: @escaping @Sendable () -> Void) {
+      self.onCancel = Mutex(onCancel)
     }
 
     /// Ends the watch; a call that is under way runs to its end.
     public func cancel() {
-      signal.watchers.withLock { $0.bodies[number] = nil }
+      let end = onCancel.withLock { end in
+        defer { end = nil }
+        return end
+      }
+      end?()
     }
 
     deinit { cancel() }
@@ -45,7 +50,7 @@ public final class CommitSignal: Sendable {
       watchers.bodies[watchers.next] = body
       return watchers.next
     }
-    return Token(signal: self, number: number)
+    return Token { [self] in watchers.withLock { $0.bodies[number] = nil } }
   }
 
   /// Tells all watchers, in the order in which they began to watch.

@@ -82,11 +82,16 @@ public struct EventQuery: Hashable, Sendable {
   /// - Parameter event: The event.
   /// - Returns: True if an alternative matches it, or if the query is for all events.
   public func matches(_ event: StoredEvent) -> Bool {
+    matches(stream: event.stream, type: event.type, tags: event.tags)
+  }
+
+  /// Tells whether an event that is not stored yet would be chosen.
+  package func matches(stream: StreamName, type: String, tags: Set<EventTag>) -> Bool {
     guard let alternatives else { return true }
     return alternatives.contains { alternative in
-      (alternative.streams.isEmpty || alternative.streams.contains(event.stream))
-        && (alternative.types.isEmpty || alternative.types.contains { ExactString($0) == ExactString(event.type) })
-        && alternative.tags.isSubset(of: event.tags)
+      (alternative.streams.isEmpty || alternative.streams.contains(stream))
+        && (alternative.types.isEmpty || alternative.types.contains { ExactString($0) == ExactString(type) })
+        && alternative.tags.isSubset(of: tags)
     }
   }
 }

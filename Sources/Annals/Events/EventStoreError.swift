@@ -26,6 +26,10 @@ public struct EventStoreError: Error, Sendable, CustomStringConvertible {
     case io
     /// The store was closed.
     case closed
+    /// Another process held the log for longer than the store waits.
+    case busy
+    /// The log's file was removed, or another one stands in its place.
+    case replaced
   }
 
   /// The kind of failure.

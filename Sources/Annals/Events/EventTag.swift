@@ -1,7 +1,9 @@
 /// A word that an event carries so that it can be found: `"book:b1"`, `"shelf:classics"`.
 ///
 /// Two tags are equal only if their Unicode scalars are.
-public struct EventTag: Hashable, Comparable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible, ExactText {
+public struct EventTag: Hashable, Comparable, Sendable, ExpressibleByStringInterpolation, CustomStringConvertible,
+  ExactText
+{
   /// The tag as it is stored.
   public let text: String
 
@@ -12,7 +14,7 @@ public struct EventTag: Hashable, Comparable, Sendable, ExpressibleByStringLiter
     self.text = text
   }
 
-  /// Creates a tag from a literal.
+  /// Creates a tag from a literal, which may hold values: `"book:\(id)"`.
   public init(stringLiteral value: String) {
     self.init(value)
   }

@@ -8,7 +8,19 @@ package protocol ExactText: Hashable, Comparable, Sendable, CustomStringConverti
 
 extension ExactText {
   package static func exactlyEqual(_ left: String, _ right: String) -> Bool {
-    left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8)
+    let count = left.utf8.count
+    guard count == right.utf8.count else { return false }
+    let isEqual = left.utf8.withContiguousStorageIfAvailable { left in
+      right.utf8.withContiguousStorageIfAvailable { right in
+        var place = 0
+        while place < count {
+          if left[place] != right[place] { return false }
+          place += 1
+        }
+        return true
+      }
+    }
+    return (isEqual ?? nil) ?? left.utf8.elementsEqual(right.utf8)
   }
 
   package static func exactlyPrecedes(_ left: String, _ right: String) -> Bool {

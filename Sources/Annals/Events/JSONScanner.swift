@@ -28,6 +28,13 @@ package struct JSONScanner {
     return value
   }
 
+  /// Throws if a text is not one value; nothing is made of it.
+  package static func check(_ text: String) throws {
+    var scanner = JSONScanner(Array(text.utf8))
+    try scanner.skipValue()
+    try scanner.end()
+  }
+
   /// Reads a text that is one object, and answers its members with the values' texts as they came.
   package static func members(ofObject text: String) throws -> [(name: String, json: String)] {
     var scanner = JSONScanner(Array(text.utf8))
@@ -37,7 +44,7 @@ package struct JSONScanner {
     try scanner.object { name, scanner in
       scanner.skipSpace()
       let start = scanner.place
-      _ = try scanner.value()
+      try scanner.skipValue()
       members.append((name, String(decoding: scanner.bytes[start..<scanner.place], as: UTF8.self)))
     }
     try scanner.end()
@@ -105,6 +112,80 @@ package struct JSONScanner {
     place += 1
   }
 
+  /// Goes past a value, by the same rules as ``value()``.
+  private mutating func skipValue() throws {
+    skipSpace()
+    switch peek {
+    case UInt8(ascii: "{"): if try !skipPlainObject() { try object { _, scanner in try scanner.skipValue() } }
+    case UInt8(ascii: "["):
+      try enter()
+      if peek != UInt8(ascii: "]") {
+        while true {
+          try skipValue()
+          skipSpace()
+          guard peek == UInt8(ascii: ",") else { break }
+          place += 1
+        }
+        guard peek == UInt8(ascii: "]") else { throw expected("\",\" or \"]\"") }
+      }
+      leave()
+    case UInt8(ascii: "\""):
+      let start = place
+      place += 1
+      skipPlain()
+      if peek == UInt8(ascii: "\"") {
+        place += 1
+      } else {
+        place = start
+        _ = try string()
+      }
+    case .some(let byte) where byte == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte):
+      try skipNumber()
+    default: _ = try value()
+    }
+  }
+
+  /// Goes past an object of few members whose names are plain, without making the names; false, with nothing gone past, of
+  /// any other.
+  private mutating func skipPlainObject() throws -> Bool {
+    let (start, outside) = (place, depth)
+    func other(_ scanner: inout JSONScanner) -> Bool {
+      (scanner.place, scanner.depth) = (start, outside)
+      return false
+    }
+    try enter()
+    if peek == UInt8(ascii: "}") {
+      leave()
+      return true
+    }
+    var names: [Range<Int>] = []
+    while true {
+      skipSpace()
+      guard peek == UInt8(ascii: "\""), names.count < 16 else { return other(&self) }
+      place += 1
+      let first = place
+      skipPlain()
+      guard peek == UInt8(ascii: "\"") else { return other(&self) }
+      let name = first..<place
+      // What stands twice is told by the one that reads names.
+      for known in names where known.count == name.count && bytes[known] == bytes[name] { return other(&self) }
+      names.append(name)
+      place += 1
+      skipSpace()
+      guard peek == UInt8(ascii: ":") else { return other(&self) }
+      place += 1
+      try skipValue()
+      skipSpace()
+      if peek == UInt8(ascii: ",") {
+        place += 1
+        continue
+      }
+      guard peek == UInt8(ascii: "}") else { return other(&self) }
+      leave()
+      return true
+    }
+  }
+
   private mutating func object(_ member: (String, inout JSONScanner) throws -> Void) throws {
     try enter()
     var names: Set<ExactString> = []
@@ -149,22 +230,36 @@ package struct JSONScanner {
 
   private mutating func number() throws -> JSONNumber {
     let start = place
+    _ = try numberEnd()
+    guard let number = JSONNumber(text: String(decoding: bytes[start..<place], as: UTF8.self)) else {
+      place = start
+      throw failure("the number's exponent is beyond 1,000,000,000")
+    }
+    return number
+  }
+
+  /// Goes past a number; one with a long exponent is read, because it may be beyond what is taken.
+  private mutating func skipNumber() throws {
+    let start = place
+    guard try numberEnd() > 9 else { return }
+    place = start
+    _ = try number()
+  }
+
+  /// Goes to a number's end; answers the number of digits of its exponent.
+  private mutating func numberEnd() throws -> Int {
     if peek == UInt8(ascii: "-") { place += 1 }
     if peek == UInt8(ascii: "0") { place += 1 } else { try digits() }
     if peek == UInt8(ascii: ".") {
       place += 1
       try digits()
     }
-    if peek == UInt8(ascii: "e") || peek == UInt8(ascii: "E") {
-      place += 1
-      if peek == UInt8(ascii: "+") || peek == UInt8(ascii: "-") { place += 1 }
-      try digits()
-    }
-    guard let number = JSONNumber(text: String(decoding: bytes[start..<place], as: UTF8.self)) else {
-      place = start
-      throw failure("the number's exponent is beyond 1,000,000,000")
-    }
-    return number
+    guard peek == UInt8(ascii: "e") || peek == UInt8(ascii: "E") else { return 0 }
+    place += 1
+    if peek == UInt8(ascii: "+") || peek == UInt8(ascii: "-") { place += 1 }
+    let start = place
+    try digits()
+    return place - start
   }
 
   private mutating func digits() throws {
@@ -175,7 +270,13 @@ package struct JSONScanner {
 
   private mutating func string() throws -> String {
     place += 1
-    var text: [UInt8] = []
+    let start = place
+    skipPlain()
+    if peek == UInt8(ascii: "\"") {
+      defer { place += 1 }
+      return String(decoding: bytes[start..<place], as: UTF8.self)
+    }
+    var text = Array(bytes[start..<place])
     while true {
       guard let byte = peek else { throw expected("the string's closing quote") }
       place += 1
@@ -185,9 +286,17 @@ package struct JSONScanner {
       case 0..<0x20:
         place -= 1
         throw failure("a string holds the control character \(byte) unescaped")
-      default: text.append(byte)
+      default:
+        let start = place - 1
+        skipPlain()
+        text += bytes[start..<place]
       }
     }
+  }
+
+  /// Goes on to the next byte that means something in a string.
+  private mutating func skipPlain() {
+    place = bytes.withUnsafeBytes { $0.nextOfJSONString(from: place) }
   }
 
   private mutating func escape() throws -> Unicode.Scalar {

@@ -72,25 +72,6 @@ package enum JSONValue: Hashable, Sendable {
     return text
   }
 
-  /// A string as JSON writes it, with everything below space escaped.
-  package static func quoted(_ string: String) -> String {
-    var text = "\""
-    for scalar in string.unicodeScalars {
-      switch scalar {
-      case "\"": text += "\\\""
-      case "\\": text += "\\\\"
-      case "\n": text += "\\n"
-      case "\r": text += "\\r"
-      case "\t": text += "\\t"
-      case "\u{0}"..<" ":
-        let digits = String(scalar.value, radix: 16)
-        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-    return text + "\""
-  }
-
   private func write(to text: inout String, number: (JSONNumber) -> String) {
     switch self {
     case .null: text += "null"

@@ -8,6 +8,7 @@ public final class MemoryEventStore: EventStore {
     var streams: [StreamName: [Int]] = [:]
     var ids: [EventID: Int] = [:]
     var transaction = 0
+    var receipts: [ExactString: Receipt] = [:]
   }
 
   /// The source that events made in this store carry.
@@ -38,6 +39,7 @@ public final class MemoryEventStore: EventStore {
       )
     }
     return try state.withLock { state in
+      if let id = append.commandID, let first = state.receipts[ExactString(id)] { return first }
       for (stream, expected) in append.expectations.sorted(by: { $0.key < $1.key }) {
         let found = state.streams[stream]?.count ?? 0
         if !expected.isMet(by: found) {
@@ -71,11 +73,18 @@ public final class MemoryEventStore: EventStore {
             metadata: entry.event.metadata))
       }
       let streams = Set(append.entries.map(\.stream)).union(append.expectations.keys)
-      return Receipt(
+      let receipt = Receipt(
         position: Position(state.events.count), count: prepared.count,
         transaction: prepared.isEmpty ? nil : state.transaction,
         versions: Dictionary(uniqueKeysWithValues: streams.map { ($0, state.streams[$0]?.count ?? 0) }))
+      if let id = append.commandID { state.receipts[ExactString(id)] = receipt }
+      return receipt
     }
+  }
+
+  /// The receipt of a command that was committed under an id, or nil.
+  public func receipt(ofCommand commandID: String) -> Receipt? {
+    state.withLock { $0.receipts[ExactString(commandID)] }
   }
 
   /// The position of the last event, 0 in an empty log.
@@ -105,6 +114,18 @@ public final class MemoryEventStore: EventStore {
         if page.count == limit { break }
       }
       return page
+    }
+  }
+
+  /// Reads a page of events backwards, the newest first.
+  public func eventsBackwards(
+    _ query: EventQuery, after: Position, through: Position?, limit: Int
+  ) -> [StoredEvent] {
+    precondition(limit > 0, "a page has room for at least one event, a limit of \(limit) does not")
+    return state.withLock { state in
+      let end = min(through?.rawValue ?? .max, state.events.count)
+      guard after.rawValue < end else { return [] }
+      return Array(state.events[after.rawValue..<end].reversed().lazy.filter(query.matches).prefix(limit))
     }
   }
 }

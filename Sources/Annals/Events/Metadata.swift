@@ -30,6 +30,28 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     set { self["actor"] = newValue }
   }
 
+  /// Metadata of what an event led to: its id is the cause, and what it belongs to is carried along.
+  ///
+  /// An event that belongs to nothing begins a whole of its own, which is called by its id.
+  ///
+  /// - Parameter event: The event that caused what is about to be appended.
+  /// - Returns: Metadata with correlation and causation.
+  public static func caused(by event: StoredEvent) -> Metadata {
+    var metadata: Metadata = [:]
+    metadata.causation = event.id.id
+    metadata.correlation = event.metadata.correlation ?? event.id.id
+    return metadata
+  }
+
+  /// These metadata, with a command's id as cause and as the whole where they name none.
+  func with(commandID: String?) -> Metadata {
+    guard let commandID else { return self }
+    var metadata = self
+    metadata.causation = causation ?? commandID
+    metadata.correlation = correlation ?? commandID
+    return metadata
+  }
+
   /// The string value of a member; nil if there is none or if it is no string.
   ///
   /// - Parameter name: The member's name.
@@ -57,7 +79,8 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 
   /// The members as one JSON object, by name: what a store keeps.
   package var json: String {
-    "{" + sorted.map { JSONValue.quoted($0.name) + ":" + $0.json }.joined(separator: ",") + "}"
+    if members.isEmpty { return "{}" }
+    return "{" + sorted.map { JSONValue.quoted($0.name) + ":" + $0.json }.joined(separator: ",") + "}"
   }
 
   /// Reads the JSON object that ``json`` writes.

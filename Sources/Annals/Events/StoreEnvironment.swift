@@ -23,15 +23,15 @@ public struct StoreEnvironment: Sendable {
   ///
   /// - Parameters:
   ///   - now: Answers the time of new events; by default the system's clock.
-  ///   - makeID: Answers new identifiers; by default random UUIDs in lower case.
+  ///   - makeID: Answers new identifiers; by default UUIDs of version 7, which begin with the time, in lower case.
   ///   - hook: Runs between reading, deciding and appending.
   public init(
     now: @escaping @Sendable () -> Date = { Date() },
-    makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() },
+    makeID: (@Sendable () -> String)? = nil,
     hook: (@Sendable (Moment) throws -> Void)? = nil
   ) {
     self.now = now
-    self.makeID = makeID
+    self.makeID = makeID ?? { OrderedID.make() }
     self.hook = hook
   }
 }

@@ -1,7 +1,8 @@
 /// The name of a stream: one consistency boundary's events.
 ///
 /// Two names are equal only if their Unicode scalars are.
-public struct StreamName: Hashable, Comparable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible, ExactText
+public struct StreamName: Hashable, Comparable, Sendable, ExpressibleByStringInterpolation, CustomStringConvertible,
+  ExactText
 {
   /// The name as it is stored.
   public let text: String

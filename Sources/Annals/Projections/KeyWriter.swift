@@ -7,6 +7,9 @@ public struct KeyWriter: Sendable {
 
   package init() {}
 
+  /// A writer with memory for keys as they usually are.
+  init(capacity: Int) { bytes.reserveCapacity(capacity) }
+
   /// Writes one byte.
   ///
   /// - Parameter byte: The byte.

@@ -17,7 +17,7 @@ package struct OrderKey: Hashable, Comparable, Sendable {
   static let empty = OrderKey(KeyWriter())
 
   package init(_ write: (inout KeyWriter) -> Void) {
-    var writer = KeyWriter()
+    var writer = KeyWriter(capacity: 32)
     write(&writer)
     self.init(writer)
   }
@@ -29,7 +29,13 @@ package struct OrderKey: Hashable, Comparable, Sendable {
   package init(_ writer: KeyWriter) {
     let bytes = writer.bytes
     (head, shortCount) = bytes.withUnsafeBytes { Self.head($0) }
-    tail = bytes.count > 8 ? Array(bytes[8...]) : []
+    tail =
+      bytes.count <= 8
+      ? []
+      : Array(unsafeUninitializedCapacity: bytes.count - 8) { memory, count in
+        bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(memory).copyMemory(from: .init(rebasing: $0[8...])) }
+        count = bytes.count - 8
+      }
   }
 
   /// True if all bytes are in the head.
@@ -40,7 +46,7 @@ package struct OrderKey: Hashable, Comparable, Sendable {
     withUnsafeBytes(of: head.bigEndian) { Array($0.prefix(shortCount)) } + tail
   }
 
-  private static func head(_ bytes: UnsafeRawBufferPointer) -> (UInt64, Int) {
+  fileprivate static func head(_ bytes: UnsafeRawBufferPointer) -> (UInt64, Int) {
     if bytes.count >= 8 { return (UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)), 8) }
     var head: UInt64 = 0
     for byte in bytes { head = head << 8 | UInt64(byte) }
@@ -83,30 +89,56 @@ package struct OrderKey: Hashable, Comparable, Sendable {
   ///
   /// Whoever makes keys collide makes a tree compare more bytes, and nothing else.
   var fingerprint: UInt64 {
-    var sum = Self.mixed(head ^ 0x9E37_79B9_7F4A_7C15)
-    if tail.isEmpty { return sum }
-    tail.withUnsafeBytes { bytes in
-      var place = 0
-      while place + 8 <= bytes.count {
-        sum = Self.mixed(sum ^ UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
-        place += 8
-      }
-      var last = UInt64(bytes.count - place)
-      while place < bytes.count {
-        last = last << 8 | UInt64(bytes[place])
-        place += 1
-      }
-      sum = Self.mixed(sum ^ last)
+    tail.isEmpty ? Self.mixed(head ^ Self.seed) : tail.withUnsafeBytes { Self.fingerprint(head, $0) }
+  }
+
+  fileprivate static let seed: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+  fileprivate static func fingerprint(_ head: UInt64, _ tail: UnsafeRawBufferPointer) -> UInt64 {
+    var sum = mixed(head ^ seed)
+    var place = 0
+    while place + 8 <= tail.count {
+      sum = mixed(sum ^ UInt64(littleEndian: tail.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
+      place += 8
     }
-    return sum
+    var last = UInt64(tail.count - place)
+    while place < tail.count {
+      last = last << 8 | UInt64(tail[place])
+      place += 1
+    }
+    return mixed(sum ^ last)
+  }
+
+  /// Compares the key with what was written: negative if the key stands before it.
+  func compare(_ writer: KeyWriter) -> Int {
+    writer.bytes.withUnsafeBytes { bytes in
+      let (other, _) = Self.head(bytes)
+      if head != other { return head < other ? -1 : 1 }
+      let rest = max(bytes.count - 8, 0)
+      if tail.isEmpty || rest == 0 { return tail.count - rest }
+      let order = tail.withUnsafeBytes { memcmp($0.baseAddress!, bytes.baseAddress! + 8, min($0.count, rest)) }
+      return order != 0 ? Int(order) : tail.count - rest
+    }
   }
 
   /// The finisher of SplitMix64 (Steele, Lea, Flood 2014).
   @inline(__always)
-  private static func mixed(_ value: UInt64) -> UInt64 {
+  fileprivate static func mixed(_ value: UInt64) -> UInt64 {
     var z = value
     z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
     z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
     return z ^ (z >> 31)
+  }
+}
+
+extension KeyWriter {
+  /// The fingerprint of the key that was written.
+  var fingerprint: UInt64 {
+    bytes.withUnsafeBytes { bytes in
+      let (head, _) = OrderKey.head(bytes)
+      return bytes.count > 8
+        ? OrderKey.fingerprint(head, UnsafeRawBufferPointer(rebasing: bytes[8...]))
+        : OrderKey.mixed(head ^ OrderKey.seed)
+    }
   }
 }

@@ -25,6 +25,9 @@ class RowEntry: @unchecked Sendable {
     hash = id.fingerprint
   }
 
+  /// Makes an entry with the id of another.
+  init(like entry: RowEntry) { (id, hash) = (entry.id, entry.hash) }
+
   /// Writes the keys, once.
   final func setKeys(_ order: RowOrder, _ place: SectionPlace, by keying: UInt64) {
     precondition(self.keying == 0, "a row's keys are written once; this one has those of another list")

@@ -10,12 +10,20 @@ public struct Rows<Row: Annals.Row>: Sendable {
       self.row = row
       super.init(id: id)
     }
+
+    /// Another version of a row.
+    init(_ row: Row, like entry: RowEntry) {
+      self.row = row
+      super.init(like: entry)
+    }
   }
 
   /// The rows as boxes, shared with every copy of the value that has the same row.
   private(set) var ids = SortedTree<ByID>()
   /// The ids that were set since this was made empty, while somebody wants to know; nil otherwise.
   var touched: [OrderKey]?
+  /// Memory to write ids in.
+  private var scratch = KeyWriter(capacity: 48)
   /// By cut: what the projection said of its sections.
   private var facts: [SectionCut: SortedTree<BySectionFacts>] = [:]
 
@@ -62,12 +70,13 @@ public struct Rows<Row: Annals.Row>: Sendable {
   ///   - id: The row's id.
   ///   - change: Changes the row, but not its id.
   public mutating func update(_ id: Row.ID, _ change: (inout Row) throws -> Void) rethrows {
-    let key = OrderKey(id)
-    guard let entry = ids.row(key) else { return }
+    scratch.clear()
+    id.encode(into: &scratch)
+    let (writer, hash) = (scratch, scratch.fingerprint)
+    guard let entry = ids.element(head: hash, { $0.id.compare(writer) }) else { return }
     var row = Self.box(entry).row
     try change(&row)
-    check(row, has: key)
-    set(row, key)
+    set(row, replacing: entry)
   }
 
   /// Gives a section a title, which holds also before the section has rows and after it emptied.
@@ -113,6 +122,16 @@ public struct Rows<Row: Annals.Row>: Sendable {
   mutating func adopt(_ ids: SortedTree<ByID>) { self.ids = ids }
 
   func facts(of cut: SectionCut) -> SortedTree<BySectionFacts> { facts[cut] ?? SortedTree() }
+
+  /// Sets a row where another is, whose id it must have.
+  private mutating func set(_ row: Row, replacing entry: RowEntry) {
+    scratch.clear()
+    row.id.encode(into: &scratch)
+    precondition(
+      entry.id.isWritten(scratch), "a row keeps its id: a row with id \(row.id) was set at another, \(entry.id.bytes)")
+    ids.insert(Box(row, like: entry))
+    touched?.append(entry.id)
+  }
 
   private mutating func set(_ row: Row, _ key: OrderKey) {
     ids.insert(Box(row, id: key))

@@ -52,17 +52,17 @@ final class Keying: Sendable {
 
 /// The places of sections, one object for each section as far as can be.
 struct SectionPlaces {
-  private let list: SectionedList?
+  private let list: ListStorage?
   private var last: SectionPlace?
   private var new: [OrderKey: SectionPlace] = [:]
 
-  init(_ list: SectionedList?) { self.list = list }
+  init(_ list: ListStorage?) { self.list = list }
 
   /// The place whose key's bytes were written, made if it is not known.
   mutating func place(_ writer: KeyWriter, _ make: () -> SectionPlace) -> SectionPlace {
     if let last, last.key.isWritten(writer) { return last }
     let key = OrderKey(writer)
-    let place = list?.handle(key, hash: key.fingerprint)?.place ?? new[key] ?? make()
+    let place = list?.list.handle(key, hash: key.fingerprint)?.place ?? new[key] ?? make()
     new[key] = place
     last = place
     return place

@@ -54,9 +54,9 @@ final class ListStorage: Sendable {
     _ appearances: [SectionKey: Position], knowing known: ListStorage?
   ) {
     let keying = recipe.keying
-    let old = known.flatMap { $0.recipe.keying === keying ? $0.list : nil }
-    var (ids, changes) = (rows, rows.changes(since: old?.ids ?? SortedTree()))
-    var (places, writer) = (SectionPlaces(old), KeyWriter())
+    let old = known?.recipe.keying === keying ? known : nil
+    var (ids, changes) = (rows, rows.changes(since: old?.list.ids ?? SortedTree()))
+    var (places, writer) = (SectionPlaces(old), KeyWriter(capacity: 64))
     for index in changes.indices {
       guard let entry = changes[index].new, entry.keying != keying.number else { continue }
       let own = entry.keying == 0 ? entry : recipe.unkeyed(entry)
@@ -68,8 +68,8 @@ final class ListStorage: Sendable {
     }
     let source = SectionedList.Source(rules: keying.rules, facts: facts, appearances: appearances)
     // From a quarter of the rows on, sorting all of them is cheaper than finding a place for each.
-    if let old, known?.recipe.filtering === recipe.filtering, changes.count < max(64, ids.count / 4) {
-      list = SectionedList(old, changed: changes, to: ids, from: source, includes: recipe.includes)
+    if let old, old.recipe.filtering === recipe.filtering, changes.count < max(64, ids.count / 4) {
+      list = SectionedList(old.list, changed: changes, to: ids, from: source, includes: recipe.includes)
     } else {
       list = SectionedList(ids, from: source, includes: recipe.includes)
     }

@@ -176,8 +176,7 @@ private struct SectionWork {
 
   mutating func remove(_ entry: RowEntry, of list: borrowing SectionedList, _ source: borrowing SectionedList.Source) {
     // A row that the request left out is in no section, and its section may not be there.
-    guard find(entry.place) != nil || list.handle(entry.place.key, hash: entry.place.hash) != nil else { return }
-    let index = index(of: entry.place, list, source)
+    guard let index = known(entry.place, list) else { return }
     if let rank = sections[index].rows.find(entry) { sections[index].rows.remove(at: rank) }
   }
 
@@ -189,21 +188,27 @@ private struct SectionWork {
   private mutating func index(
     of place: SectionPlace, _ list: borrowing SectionedList, _ source: borrowing SectionedList.Source
   ) -> Int {
+    known(place, list) ?? add(Section(stored: nil, handle: source.handle(place), rows: SortedTree()))
+  }
+
+  /// The index of a section that is worked on, or that the list has.
+  private mutating func known(_ place: SectionPlace, _ list: borrowing SectionedList) -> Int? {
     if let last = sections.indices.last, sections[last].handle.place === place { return last }
     if let known = find(place) { return known }
-    if let handle = list.handle(place.key, hash: place.hash) {
-      let stored = list.sections.element(head: handle.order.head) { BySection.compare($0.handle, handle) }
-      guard let stored else {
-        preconditionFailure("the list has no section \(handle.title), which it knows by its key")
-      }
-      sections.append(Section(stored: stored, handle: handle, rows: stored.rows))
-    } else {
-      sections.append(Section(stored: nil, handle: source.handle(place), rows: SortedTree()))
+    guard let handle = list.handle(place.key, hash: place.hash) else { return nil }
+    let stored = list.sections.element(head: handle.order.head) { BySection.compare($0.handle, handle) }
+    guard let stored else {
+      preconditionFailure("the list has no section \(handle.title), which it knows by its key")
     }
+    return add(Section(stored: stored, handle: handle, rows: stored.rows))
+  }
+
+  private mutating func add(_ section: Section) -> Int {
+    sections.append(section)
     if sections.count == 9 {
       for (index, section) in sections.enumerated() { indices[section.handle.place.key] = index }
     } else if sections.count > 9 {
-      indices[place.key] = sections.count - 1
+      indices[section.handle.place.key] = sections.count - 1
     }
     return sections.count - 1
   }

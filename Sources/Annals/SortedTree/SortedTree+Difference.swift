@@ -15,9 +15,11 @@ extension SortedTree {
   @inline(__always)
   package func difference(from old: SortedTree, _ body: (TreeChange<Element>) -> Void) {
     if root === old.root { return }
-    withExtendedLifetime((self, old)) {
-      var left = TreeCursor(old.root, height: old.height)
-      var right = TreeCursor(root, height: height)
+    withUnsafeTemporaryAllocation(of: TreeCursor.Step.self, capacity: old.height + height + 2) { memory in
+      // As long as the levels ask for; two at least.
+      guard let path = memory.baseAddress else { return }
+      var left = TreeCursor(old.root, height: old.height, path)
+      var right = TreeCursor(root, height: height, path + old.height + 1)
       while !left.isAtEnd, !right.isAtEnd {
         if left.level == right.level {
           if TreeCursor.skipShared(&left, &right) { continue }
@@ -50,8 +52,7 @@ extension SortedTree {
         body(.added(right.element(), at: right.rank))
         right.advance()
       }
-      left.end()
-      right.end()
+      withExtendedLifetime((self, old)) {}
     }
   }
 
@@ -74,9 +75,9 @@ extension SortedTree {
 
 /// A place in a tree that may be a whole subtree: whoever goes on from there passes it by without having looked inside.
 ///
-/// The tree must outlive it, and `end()` must be called.
+/// The tree and the memory must outlive it.
 private struct TreeCursor {
-  private struct Step {
+  struct Step {
     var node: Unmanaged<TreeNode>
     var slot: Int
   }
@@ -90,15 +91,13 @@ private struct TreeCursor {
   /// The number of elements before the place.
   private(set) var rank = 0
 
-  init(_ root: TreeNode?, height: Int) {
+  init(_ root: TreeNode?, height: Int, _ path: UnsafeMutablePointer<Step>) {
     self.height = height
     level = height
     isAtEnd = root == nil
-    path = .allocate(capacity: height + 1)
+    self.path = path
     if let root { path[height] = Step(node: .passUnretained(root), slot: 0) }
   }
-
-  func end() { path.deallocate() }
 
   /// What the cursor stands at.
   var current: UInt { path[level].node._withUnsafeGuaranteedRef { $0.refs[path[level].slot] } }

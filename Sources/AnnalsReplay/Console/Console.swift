@@ -29,13 +29,17 @@ package struct Console {
 
   /// The process's own.
   static var standard: Console {
-    // Asked before anything is opened, which would take the number of a closed input.
-    let inputIsOpen = Platform.isOpen(0)
+    // Before anything is opened, which would take the number of a closed channel.
+    let isOpen = (0..<3).map { Platform.isOpen($0) }
+    Platform.holdChannels()
     var console = Console(
-      output: { try FileHandle.standardOutput.write(contentsOf: $0) },
+      output: {
+        guard isOpen[1] else { throw ReplayError(.inputOutput, "the standard output is closed") }
+        try FileHandle.standardOutput.write(contentsOf: $0)
+      },
       talk: { try? FileHandle.standardError.write(contentsOf: Data($0.utf8)) },
       input: {
-        guard inputIsOpen else { throw ReplayError(.inputOutput, "the standard input is closed") }
+        guard isOpen[0] else { throw ReplayError(.inputOutput, "the standard input is closed") }
         return try FileHandle.standardInput.read(upToCount: 1 << 16) ?? Data()
       })
     console.outputIsTerminal = Platform.isTerminal(1)

@@ -31,7 +31,7 @@ struct LineReader {
     // Where to go on looking: what was looked at before has no line's end.
     var searched = buffer.startIndex
     while true {
-      if let end = buffer[searched...].firstIndex(of: 0x0A) {
+      if let end = Self.lineEnd(in: buffer, from: searched) {
         let line = buffer[buffer.startIndex..<end]
         buffer = buffer[buffer.index(after: end)...]
         return try text(line)
@@ -51,12 +51,22 @@ struct LineReader {
     }
   }
 
+  private static func lineEnd(in buffer: Data, from start: Int) -> Int? {
+    buffer.withUnsafeBytes { bytes in
+      let offset = start - buffer.startIndex
+      guard offset < bytes.count, let base = bytes.baseAddress else { return nil }
+      return memchr(base + offset, 0x0A, bytes.count - offset).map {
+        buffer.startIndex + (UnsafeRawPointer($0) - base)
+      }
+    }
+  }
+
   private mutating func text(_ line: Data) throws -> String {
     number += 1
     var bytes = line[...]
     if number == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
     if bytes.last == 0x0D { bytes = bytes.dropLast() }
-    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    if let text = bytes.withUnsafeBytes({ String(validating: $0, as: UTF8.self) }) { return text }
     var decoder = UTF8()
     var rest = bytes.makeIterator()
     var good = 0

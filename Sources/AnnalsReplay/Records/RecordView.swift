@@ -7,7 +7,7 @@ struct RecordView {
   let request: FetchRequest<Record>
   private let recipe: Results<Record>.Recipe
   /// Nil in a log without collections: the list is empty.
-  let collection: String?
+  private(set) var collection: String?
 
   init(_ session: Session) throws {
     store = try session.openLog()
@@ -60,6 +60,11 @@ struct RecordView {
       throw ReplayError(.negative, "the log has no collection \(JSONValue.quoted(wanted)); it has \(names)")
     }
     return wanted
+  }
+
+  /// Takes an event's collection for the one to show, if there is none.
+  mutating func adoptCollection(of event: StoredEvent) throws {
+    if collection == nil, let (name, _) = try Self.read(event) { collection = name }
   }
 
   /// The list of rows at a position, made quicker by knowing the one before.

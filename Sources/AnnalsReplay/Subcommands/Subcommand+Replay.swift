@@ -57,46 +57,37 @@ enum Batching {
 /// Goes through a log and prints the batches.
 private struct Replay {
   private let session: Session
-  private let view: RecordView
+  private let store: any EventStore
   private let batching: Batching
-  private var rows = Rows<Record>()
-  private var list: Results<Record>
-  /// The position that the receiver of the batches is at.
-  private var told: Position = 0
-  /// True until the receiver has the one section of a list that is not cut.
-  private var lacksSection: Bool
+  private var printer: BatchPrinter
   /// The table view that is told the batches too, if they are to be checked.
-  private(set) var check: BatchCheck<Record>?
+  var check: BatchCheck<Record>? { printer.check }
 
   init(_ session: Session, _ view: RecordView, _ batching: Batching) {
-    (self.session, self.view, self.batching) = (session, view, batching)
-    list = view.list(&rows, at: 0)
-    lacksSection = view.request.section == nil
-    check = session.arguments.has("--check") ? BatchCheck(list) : nil
+    (self.session, self.batching) = (session, batching)
+    store = view.store
+    printer = BatchPrinter(session, view)
+    if session.arguments.has("--check") { printer.checks() }
   }
 
   mutating func run(from: Position, to: Position) throws {
-    var isTouched = false
-    try view.store.forEachEvent(through: from) { event in
-      isTouched = try view.fold(event, into: &rows) || isTouched
-    }
-    try emit(at: from, isTouched)
+    try store.forEachEvent(through: from) { try printer.fold($0) }
+    try printer.emit(at: from)
     let progress = Progress(session.console)
     defer { progress.end() }
-    isTouched = false
     var count = 0
     var last: StoredEvent?
-    try view.store.forEachEvent(after: from, through: to) { event in
+    try store.forEachEvent(after: from, through: to) { event in
       if let last, endsBatch(before: event, after: last, count) {
-        try emit(at: last.position, isTouched)
-        (isTouched, count) = (false, 0)
+        try printer.emit(at: last.position)
+        count = 0
       }
-      isTouched = try view.fold(event, into: &rows) || isTouched
+      try printer.fold(event)
       count += 1
       last = event
       if !session.console.outputIsTerminal { progress.say("\(event.position) of \(to)") }
     }
-    if let last { try emit(at: last.position, isTouched) }
+    if let last { try printer.emit(at: last.position) }
   }
 
   private func endsBatch(before event: StoredEvent, after last: StoredEvent, _ count: Int) -> Bool {
@@ -104,17 +95,5 @@ private struct Replay {
     case .transaction: event.transaction != last.transaction
     case .events(let size): count == size
     }
-  }
-
-  private mutating func emit(at position: Position, _ isTouched: Bool) throws {
-    guard isTouched else { return }
-    let next = view.list(&rows, at: position, knowing: list)
-    let changes = Changes(from: list, to: next)
-    list = next
-    if changes.isEmpty { return }
-    try session.printBatch(changes, from: told, inserting: lacksSection ? next.sections.first : nil)
-    lacksSection = false
-    told = position
-    try check?.take(changes)
   }
 }

@@ -1,5 +1,4 @@
 import Annals
-import Dispatch
 import Synchronization
 
 extension StoreContract {
@@ -32,6 +31,23 @@ extension StoreContract {
         try ensure(found == Array(expected.prefix(limit)), "an event that a query answers is not the one in the log")
       }
     },
+    Rule("reading backwards answers what reading forwards does, the newest first") { trial in
+      let store = try trial.store()
+      for number in 0..<30 {
+        try store.append(
+          Append([Trial.event("T\(number % 2)", tags: number % 3 == 0 ? ["x"] : [])], to: StreamName("s\(number % 4)")))
+      }
+      let queries: [EventQuery] = [.all, .types("T1"), .tagged("x"), .stream("s1"), .tagged("x") || .stream("s3")]
+      for query in queries {
+        for (after, through) in [(0, nil), (0, 12), (5, 20), (7, nil), (12, 12), (29, nil)] as [(Position, Position?)] {
+          for limit in [1, 4, 100] {
+            let forwards = try store.events(query, after: after, through: through, limit: 100)
+            let found = try store.eventsBackwards(query, after: after, through: through, limit: limit)
+            try ensureEqual(found, Array(forwards.reversed().prefix(limit)))
+          }
+        }
+      }
+    },
     Rule("reading page by page answers what reading at once does") { trial in
       let store = try trial.store()
       for number in 0..<30 { try store.append(Append([Trial.event("T\(number % 2)")], to: "s")) }
@@ -50,7 +66,7 @@ extension StoreContract {
     Rule("appends from many threads lose nothing") { trial in
       let store = try trial.store()
       let failures = Mutex<[String]>([])
-      DispatchQueue.concurrentPerform(iterations: 4) { lane in
+      onThreads(4) { lane in
         let append = Append([Trial.event(), Trial.event()], to: StreamName("s\(lane % 2)"))
         for _ in 0..<15 {
           do { try store.append(append) } catch { failures.withLock { $0.append("\(error)") } }
@@ -67,7 +83,7 @@ extension StoreContract {
     Rule("of writers who expect the same version one wins") { trial in
       let store = try trial.store()
       let outcomes = Mutex<[String]>([])
-      DispatchQueue.concurrentPerform(iterations: 4) { _ in
+      onThreads(4) { _ in
         let outcome: String
         do {
           try store.append(Append([Trial.event()], to: "s", expecting: .doesNotExist))

@@ -132,6 +132,7 @@ final class MyStore: EventStore {
   func head() throws -> Position { memory.head() }
   func version(of stream: StreamName) throws -> Int { memory.version(of: stream) }
   func position(of id: EventID) throws -> Position? { memory.position(of: id) }
+  func receipt(ofCommand commandID: String) throws -> Receipt? { memory.receipt(ofCommand: commandID) }
 
   func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
     memory.events(query, after: after, through: through, limit: limit)

@@ -1,4 +1,5 @@
 import Annals
+import Foundation
 import Testing
 
 @Suite struct JSONTests {
@@ -19,6 +20,24 @@ import Testing
   ])
   func `different values differ`(left: String, right: String) throws {
     #expect(try JSONValue(parsing: left) != JSONValue(parsing: right))
+  }
+
+  @Test func `strings with a quote, an escape or a control character at any place are read and written`() throws {
+    for special in [
+      "\"", "\\", "\n", "\u{0}", "\u{1F}", " ", "\u{7F}", "\u{80}", "é", "!", "#", "[", "]", "\u{10FFFF}",
+    ] {
+      for count in 0..<20 {
+        for place in 0...count {
+          let text = String(repeating: "a", count: place) + special + String(repeating: "\u{FF}", count: count - place)
+          let quoted = JSONValue.quoted(text)
+          #expect(try JSONValue(parsing: quoted) == .string(text))
+          let foundation = try JSONDecoder().decode([String].self, from: Data("[\(quoted)]".utf8))
+          #expect(foundation[0].utf8.elementsEqual(text.utf8))
+          guard special == "\u{1F}" || special == "\n" else { continue }
+          #expect(throws: JSONScanner.Failure.self) { try JSONValue(parsing: "\"\(text)\"") }
+        }
+      }
+    }
   }
 
   @Test func `numbers are ordered by value`() throws {

@@ -29,8 +29,6 @@ final class RefetchEngine {
       sqlite3_reset(insert)
     }
     try execute("COMMIT")
-    // The index has all columns, so that a fetch reads it alone, in order.
-    try execute("CREATE INDEX ordered ON ware (shelf, price, title, id)")
     shelves = try fetch()
   }
 
@@ -44,7 +42,7 @@ final class RefetchEngine {
     let time = nanoseconds {
       do {
         let new = try fetch()
-        for (before, after) in zip(shelves, new) where before != after { keep(after.difference(from: before).count) }
+        for (before, after) in zip(shelves, new) { keep(after.difference(from: before).count) }
         shelves = new
       } catch {
         failed = error

@@ -1,0 +1,51 @@
+import Annals
+import Foundation
+
+extension Subcommand {
+  static let follow = Subcommand(
+    name: "follow", operands: ["LOG"],
+    summary: "Print batches as they are appended, also by other processes, until it is ended.",
+    details: [
+      "The list at the beginning comes first, as one batch; then a batch for each",
+      "transaction that changes something, within a second. It ends with a message if",
+      "the log is removed or replaced.",
+    ],
+    options: [
+      Option("--from", "POSITION", "Where to begin; by default the last position. 0 is before the first event.")
+    ] + list,
+    examples: [
+      "annals follow shop.annals --section-by shelf --sort price", "annals follow shop.annals --json --from 0",
+    ],
+    run: { try $0.runFollow() })
+}
+
+extension Session {
+  fileprivate func runFollow() throws -> ReplayError.Status {
+    let view = try RecordView(self)
+    let from = try position("--from", end: view.end) ?? view.end
+    var printer = BatchPrinter(self, view)
+    try view.store.forEachEvent(through: from) { try printer.fold($0) }
+    try printer.emit(at: from)
+    try output.flush()
+    var cursor = EventCursor(view.store, .all, after: from, pageSize: 512)
+    let waiter = CommitWaiter(view.store)
+    var last: StoredEvent?
+    let end = Platform.EndSignal()
+    while end.status == nil {
+      guard let page = try cursor.next() else {
+        try output.flush()
+        waiter.wait(.milliseconds(250))
+        continue
+      }
+      for event in page.events {
+        if let last, last.transaction != event.transaction { try printer.emit(at: last.position) }
+        try printer.adoptCollection(of: event)
+        try printer.fold(event)
+        last = event
+      }
+      // The log's end is the end of a transaction.
+      if page.isLive { try printer.emit(at: page.position) }
+    }
+    return end.status ?? .done
+  }
+}

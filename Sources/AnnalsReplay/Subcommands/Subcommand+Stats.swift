@@ -1,0 +1,90 @@
+import Annals
+import AnnalsSQLite
+import Foundation
+
+extension Subcommand {
+  static let stats = Subcommand(
+    name: "stats", operands: ["LOG"], summary: "Print counts, sizes and rates, by type and stream.",
+    options: [Option("--streams", "N", "Name the N streams with the most events; by default 20.")],
+    examples: ["annals stats shop.annals", "annals stats shop.annals --json --streams 1000"],
+    run: { try $0.runStats() })
+}
+
+extension Session {
+  fileprivate func runStats() throws -> ReplayError.Status {
+    let statistics = try openLog().statistics(streamLimit: try arguments.number("--streams") ?? 20)
+    for line in isJSON ? [json(statistics)] : text(statistics) { try print(line) }
+    return .done
+  }
+
+  private func json(_ statistics: LogStatistics) -> String {
+    func parts(_ parts: [LogStatistics.Part]) -> String {
+      parts.map {
+        "{\"name\":\(JSONValue.quoted($0.name)),\"events\":\($0.events),\"payloadBytes\":\($0.payloadBytes)}"
+      }.joined(separator: ",")
+    }
+    func time(_ date: Date?) -> String {
+      date.map { JSONValue.quoted(RFC3339.text(microseconds: $0.microseconds)) } ?? "null"
+    }
+    return "{\"format\":\(statistics.format),\"fileBytes\":\(statistics.fileBytes),"
+      + "\"commitBytes\":\(statistics.commitBytes),\"events\":\(statistics.events),"
+      + "\"transactions\":\(statistics.transactions),\"streams\":\(statistics.streams),"
+      + "\"types\":\(statistics.types.count),\"sources\":\(statistics.sources),\"tags\":\(statistics.tags),"
+      + "\"commands\":\(statistics.commands),\"payloadBytes\":\(statistics.payloadBytes),"
+      + "\"firstTime\":\(time(statistics.times?.lowerBound)),\"lastTime\":\(time(statistics.times?.upperBound)),"
+      + "\"byType\":[\(parts(statistics.types))],\"byStream\":[\(parts(statistics.largestStreams))]}"
+  }
+
+  private func text(_ statistics: LogStatistics) -> [String] {
+    let (events, transactions) = (statistics.events, statistics.transactions)
+    var lines = [
+      "format \(statistics.format), \(Self.bytes(statistics.fileBytes)) and "
+        + "\(Self.bytes(statistics.commitBytes)) of commits beside it",
+      "\(Text.counted(events, "event")) in \(Text.counted(transactions, "transaction"))"
+        + (transactions > 0 ? ", \(Self.ratio(Double(events) / Double(transactions))) each" : ""),
+      [
+        Text.counted(statistics.streams, "stream"), Text.counted(statistics.types.count, "type"),
+        Text.counted(statistics.sources, "source"), Text.counted(statistics.tags, "tag"),
+        Text.counted(statistics.commands, "command") + " with an id",
+      ].joined(separator: ", "),
+    ]
+    if let times = statistics.times {
+      let days = times.upperBound.timeIntervalSince(times.lowerBound) / 86_400
+      lines += [
+        "payloads of \(Self.bytes(statistics.payloadBytes)), "
+          + "\(Self.bytes(statistics.payloadBytes / max(1, events))) an event",
+        "from \(RFC3339.text(microseconds: times.lowerBound.microseconds)) to "
+          + RFC3339.text(microseconds: times.upperBound.microseconds)
+          + (days > 0 ? ", \(Self.ratio(Double(events) / days)) events a day" : ""),
+      ]
+    }
+    return lines + table("type", statistics.types) + table("stream", statistics.largestStreams)
+  }
+
+  private func table(_ title: String, _ parts: [LogStatistics.Part]) -> [String] {
+    if parts.isEmpty { return [] }
+    let head = "    events     payload  \(title)"
+    return ["", console.hasColour ? Style.bold.on(head, if: true) : head]
+      + parts.map { part in
+        Text.cut(
+          Self.right("\(part.events)", 10) + Self.right(Self.bytes(part.payloadBytes), 12) + "  "
+            + Text.safe(part.name),
+          to: console.columns)
+      }
+  }
+
+  private static func right(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.count)) + text
+  }
+
+  /// A number of bytes in the unit that suits it.
+  private static func bytes(_ count: Int) -> String {
+    var (value, unit) = (Double(count), 0)
+    let units = ["bytes", "kB", "MB", "GB", "TB"]
+    while value >= 1_000, unit < units.count - 1 { (value, unit) = (value / 1_000, unit + 1) }
+    return unit == 0 ? "\(count) \(units[0])" : "\(ratio(value)) \(units[unit])"
+  }
+
+  /// A number with one decimal place.
+  private static func ratio(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
+}

@@ -1,0 +1,237 @@
+import Annals
+import CSQLite
+import Foundation
+
+/// One connection to SQLite; this folder is the only place that speaks to its C API.
+///
+/// `@unchecked Sendable`: whoever took it out of a lock or a pool uses it alone.
+final class SQLiteConnection: @unchecked Sendable {
+  /// How a file is opened.
+  enum Access {
+    /// The file is created if it is not there.
+    case create
+    /// The file is written to, and not created.
+    case write
+    case read
+    /// Nobody writes to the file, and no file is made beside it (sqlite.org/uri.html, "immutable").
+    case immutable
+
+    var writes: Bool { self == .create || self == .write }
+  }
+
+  let path: String
+  /// For how long it waits for others who write, in microseconds.
+  private let patience: Int64
+  private var waited: Int64 = 0
+  /// Nil once it is closed.
+  private var handle: OpaquePointer?
+  private var statements: [String: SQLiteStatement] = [:]
+  /// What `NameCache` knows.
+  var names: [NameCache.Table: [Int64: String]] = [:]
+  /// The number of pages in the file of commits after the last commit, as SQLite told.
+  private(set) var logPages = 0
+
+  init(path: String, access: Access, patience: Duration = .seconds(60)) throws {
+    self.path = path
+    let (seconds, attoseconds) = patience.components
+    self.patience = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+    var opened: OpaquePointer?
+    let (flags, name) =
+      switch access {
+      case .create: (SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, path)
+      case .write: (SQLITE_OPEN_READWRITE, path)
+      // A URI only where it is ours: a file's name may begin with "file:" too.
+      case .read: (SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, Self.uri(path))
+      case .immutable: (SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, Self.uri(path) + "?immutable=1")
+      }
+    let code = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
+    guard code == SQLITE_OK, let opened else {
+      let reason = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      sqlite3_close_v2(opened)
+      throw EventStoreError(
+        .io, "\(path): cannot be opened: \(reason); check that its folder is there and may be written")
+    }
+    handle = opened
+    sqlite3_extended_result_codes(handle, 1)
+    // SQLite opens a file that it may not write for reading, and would say so at the first write only.
+    if access.writes, sqlite3_db_readonly(handle, "main") == 1 {
+      throw EventStoreError(
+        .readOnly, "\(path): cannot be written; change its permissions, or open it with SQLiteEventStore(readingFrom:)")
+    }
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    sqlite3_busy_handler(
+      handle,
+      { context, count in
+        guard let context else { return 0 }
+        return Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue().waits(count) ? 1 : 0
+      }, context)
+    // A hook of one's own is instead of SQLite's own checkpoints; see `Writer.checkpoint`.
+    sqlite3_wal_hook(
+      handle,
+      { context, _, _, pages in
+        guard let context else { return SQLITE_OK }
+        Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue().logPages = Int(pages)
+        return SQLITE_OK
+      }, context)
+  }
+
+  /// Waits for another connection's lock: shortly at first, up to two milliseconds at a time.
+  ///
+  /// SQLite's own way to wait sleeps up to 100 ms, in which many others come first.
+  private func waits(_ count: Int32) -> Bool {
+    if count == 0 { waited = 0 }
+    guard waited < patience else { return false }
+    let longest = min(2_000, 100 + 50 * count)
+    let pause = Int32.random(in: 50...longest)
+    FileSystem.sleep(microseconds: UInt32(pause))
+    waited += Int64(pause)
+    return true
+  }
+
+  private static func uri(_ path: String) -> String {
+    let absolute = URL(fileURLWithPath: path).path
+    let bytes = absolute.utf8.map { byte in
+      switch byte {
+      case UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"),
+        UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"):
+        String(Unicode.Scalar(byte))
+      default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }
+    }
+    return "file://" + bytes.joined()
+  }
+
+  deinit { close() }
+
+  /// Closes the connection; nothing can be asked of it afterwards.
+  func close() {
+    statements = [:]
+    sqlite3_close_v2(handle)
+    handle = nil
+  }
+
+  /// Leaves the file alone when it is closed, even if it is the last to have it open.
+  func keepsLogOnClose(_ keeps: Bool) { _ = annals_sqlite_keep_log_on_close(handle, keeps ? 1 : 0) }
+
+  /// The first bytes of the file, fewer where it ends sooner, read without a lock.
+  ///
+  /// They are read through SQLite: whoever opens the file beside it, and closes it again, ends the locks that all
+  /// connections of the process hold on it (sqlite.org/howtocorrupt.html, 2.2), and then another process's close takes the
+  /// log's tail away from under them.
+  func header(_ count: Int) throws -> [UInt8] {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+    guard code == SQLITE_OK, let file, let methods = file.pointee.pMethods?.pointee else { throw failure(code) }
+    var size: sqlite3_int64 = 0
+    guard methods.xFileSize(file, &size) == SQLITE_OK else { throw failure(SQLITE_IOERR) }
+    var bytes = [UInt8](repeating: 0, count: min(count, Int(size)))
+    if !bytes.isEmpty, methods.xRead(file, &bytes, Int32(bytes.count), 0) != SQLITE_OK { throw failure(SQLITE_IOERR) }
+    return bytes
+  }
+
+  func execute(_ sql: String) throws {
+    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    if code != SQLITE_OK { throw failure(code) }
+  }
+
+  /// The statement of a text, prepared at its first use.
+  func statement(_ sql: String) throws -> SQLiteStatement {
+    if let known = statements[sql] { return known }
+    // Queries of many shapes have many texts; what is used comes back.
+    if statements.count >= 128 { statements = [:] }
+    let made = try SQLiteStatement(sql, of: self, handle: handle)
+    statements[sql] = made
+    return made
+  }
+
+  /// A statement that is kept by its user, for as long as the connection is open.
+  func ownStatement(_ sql: String) throws -> SQLiteStatement { try SQLiteStatement(sql, of: self, handle: handle) }
+
+  func int(_ sql: String) throws -> Int64? { try statement(sql).firstInt() }
+
+  var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
+  /// True while a transaction is open.
+  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+  /// Runs a body in a transaction that holds the write lock from its beginning.
+  func write<T>(_ body: () throws -> T) throws -> T {
+    try execute("BEGIN IMMEDIATE")
+    do {
+      let result = try body()
+      try execute("COMMIT")
+      return result
+    } catch {
+      rollback()
+      throw error
+    }
+  }
+
+  /// Ends the open transaction, if there is one; SQLite ends some by itself when they fail.
+  func rollback() {
+    if isInTransaction { try? execute("ROLLBACK") }
+  }
+
+  /// Copies commits into the log's own file, as far as no reader needs what they replace.
+  func checkpoint() throws {
+    let code = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+    if code != SQLITE_OK, code & 0xFF != SQLITE_BUSY { throw failure(code) }
+  }
+
+  /// Copies the whole database into another connection's, while others read and write.
+  func copy(into target: SQLiteConnection, pagesAtOnce: Int32, _ said: (_ rest: Int, _ all: Int) throws -> Void) throws
+  {
+    guard let backup = sqlite3_backup_init(target.handle, "main", handle, "main") else {
+      throw target.failure(sqlite3_errcode(target.handle))
+    }
+    var code = SQLITE_OK
+    do {
+      while code == SQLITE_OK || code == SQLITE_BUSY || code == SQLITE_LOCKED {
+        code = sqlite3_backup_step(backup, pagesAtOnce)
+        try said(Int(sqlite3_backup_remaining(backup)), Int(sqlite3_backup_pagecount(backup)))
+        if code == SQLITE_BUSY || code == SQLITE_LOCKED { FileSystem.sleep(microseconds: 1_000) }
+      }
+    } catch {
+      sqlite3_backup_finish(backup)
+      throw error
+    }
+    let end = sqlite3_backup_finish(backup)
+    if end != SQLITE_OK { throw target.failure(end) }
+    if code != SQLITE_DONE { throw target.failure(code) }
+  }
+
+  /// What SQLite's answer means.
+  func failure(_ code: Int32) -> EventStoreError {
+    let reason = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "the connection is closed"
+    switch code & 0xFF {
+    case SQLITE_NOTADB: return EventStoreError(.notALog, "\(path): is not an event log: \(reason)")
+    case SQLITE_CORRUPT: return EventStoreError(.corrupt, "\(path): is damaged: \(reason); restore it from a copy")
+    case SQLITE_READONLY: return EventStoreError(.readOnly, "\(path): cannot be written: \(reason)")
+    case SQLITE_FULL:
+      return EventStoreError(.io, "\(path): the disk is full; nothing was added, make room and try again")
+    case SQLITE_CANTOPEN:
+      return EventStoreError(
+        .io, "\(path): cannot be opened: \(reason); check that its folder is there and may be written")
+    case SQLITE_BUSY, SQLITE_PROTOCOL:
+      return EventStoreError(
+        .busy,
+        "\(path): another process held the log for over \(patience / 1_000_000) seconds (\(reason)); nothing was added, "
+          + "end what holds it and try again")
+    case SQLITE_TOOBIG:
+      return EventStoreError.invalidAppend(
+        "\(path): an event holds more text than SQLite takes, a billion bytes; keep large data in a file of its own")
+    default: return EventStoreError(.io, "\(path): SQLite failed with code \(code): \(reason)")
+    }
+  }
+}
+
+/// The version of SQLite that the process has.
+enum SQLiteVersion {
+  static var number: Int32 { sqlite3_libversion_number() }
+
+  static var text: String { String(cString: sqlite3_libversion()) }
+
+  /// True if tables may be STRICT (sqlite.org/stricttables.html).
+  static var hasStrictTables: Bool { number >= 3_037_000 }
+}

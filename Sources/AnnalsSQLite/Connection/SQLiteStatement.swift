@@ -1,0 +1,79 @@
+import CSQLite
+
+/// A statement, prepared once and run many times.
+///
+/// `@unchecked Sendable`: it belongs to a connection, which one thread uses at a time.
+final class SQLiteStatement: @unchecked Sendable {
+  private let handle: OpaquePointer
+  /// The connection holds the statement, so that it outlives it.
+  private unowned let connection: SQLiteConnection
+
+  init(_ sql: String, of connection: SQLiteConnection, handle: OpaquePointer?) throws {
+    var made: OpaquePointer?
+    let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &made, nil)
+    guard code == SQLITE_OK, let made else { throw connection.failure(code) }
+    self.handle = made
+    self.connection = connection
+  }
+
+  deinit { sqlite3_finalize(handle) }
+
+  func bind(_ place: Int32, _ value: Int64) throws { try check(sqlite3_bind_int64(handle, place, value)) }
+
+  func bind(_ place: Int32, _ value: Int) throws { try bind(place, Int64(value)) }
+
+  func bind(_ place: Int32, _ value: String) throws {
+    var value = value
+    let code = value.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) {
+        sqlite3_bind_text64(
+          handle, place, $0.baseAddress, UInt64($0.count), ANNALS_SQLITE_TRANSIENT, UInt8(SQLITE_UTF8))
+      }
+    }
+    try check(code)
+  }
+
+  func bind(_ place: Int32, _ value: String?) throws {
+    if let value { try bind(place, value) } else { try check(sqlite3_bind_null(handle, place)) }
+  }
+
+  private func check(_ code: Int32) throws {
+    if code != SQLITE_OK { throw connection.failure(code) }
+  }
+
+  /// Runs to the end, and hands over each row.
+  func run(_ row: (SQLiteRow) throws -> Void = { _ in }) throws {
+    defer { sqlite3_reset(handle) }
+    while try step() { try row(SQLiteRow(statement: handle)) }
+  }
+
+  /// Runs to the first row and answers its first column, nil if there is no row or it is NULL.
+  func firstInt() throws -> Int64? {
+    defer { sqlite3_reset(handle) }
+    guard try step(), sqlite3_column_type(handle, 0) != SQLITE_NULL else { return nil }
+    return sqlite3_column_int64(handle, 0)
+  }
+
+  private func step() throws -> Bool {
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    case let code: throw connection.failure(code)
+    }
+  }
+}
+
+/// A row of an answer, valid until the next one.
+struct SQLiteRow {
+  fileprivate let statement: OpaquePointer
+
+  func int(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+
+  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
+
+  func text(_ column: Int32) -> String? {
+    guard let bytes = sqlite3_column_text(statement, column) else { return nil }
+    let count = Int(sqlite3_column_bytes(statement, column))
+    return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+}

@@ -1,0 +1,137 @@
+import Annals
+import Foundation
+
+/// Reads events through a connection, and checks each against its checksum.
+struct EventReader {
+  let connection: SQLiteConnection
+
+  init(_ connection: SQLiteConnection) {
+    self.connection = connection
+  }
+
+  /// The last event's position, which the log has in two places: a damaged page may hide the last events.
+  func head() throws -> Position {
+    var (last, counted) = (0 as Int64, 0 as Int64)
+    try connection.statement(
+      "SELECT (SELECT max(position) FROM event), (SELECT seq FROM sqlite_sequence WHERE name = 'event')"
+    ).run { (last, counted) = ($0.int(0), $0.int(1)) }
+    guard last == counted, last >= 0 else {
+      throw EventStoreError(
+        .corrupt,
+        "\(connection.path): is damaged: expected \(counted) events, which the log counted, found \(last); restore the log "
+          + "from a copy")
+    }
+    return Position(Int(last))
+  }
+
+  func version(of stream: StreamName) throws -> Int {
+    let last = try connection.statement(
+      "SELECT max(version) FROM event WHERE stream = (SELECT key FROM stream WHERE name = ?1)")
+    try last.bind(1, stream.text)
+    return Int(try last.firstInt() ?? 0)
+  }
+
+  func position(of id: EventID) throws -> Position? {
+    let find = try connection.statement(
+      "SELECT position FROM event WHERE source = (SELECT key FROM source WHERE name = ?1) AND id = ?2")
+    try find.bind(1, id.source)
+    try find.bind(2, id.id)
+    return try find.firstInt().map { Position(max(0, Int($0))) }
+  }
+
+  /// The position of the first event that a query chooses, nil if there is none.
+  func first(_ query: EventQuery, after: Position) throws -> Position? {
+    if QueryPlan.isTooWide(query) {
+      return try filtered(query, after: after, through: nil, limit: 1, backwards: false).first?.position
+    }
+    guard let plan = try QueryPlan(query, after: after, through: nil, connection) else { return nil }
+    let find = try connection.statement(plan.positions)
+    try plan.bind(to: find, limit: 1)
+    return try find.firstInt().map { Position(max(0, Int($0))) }
+  }
+
+  /// A page of events; backwards, the newest first.
+  func events(
+    _ query: EventQuery, after: Position, through: Position?, limit: Int, backwards: Bool = false
+  ) throws -> [StoredEvent] {
+    if QueryPlan.isTooWide(query) {
+      return try filtered(query, after: after, through: through, limit: limit, backwards: backwards)
+    }
+    guard let plan = try QueryPlan(query, after: after, through: through, backwards: backwards, connection) else {
+      return []
+    }
+    let names = NameCache(connection)
+    let find = try connection.statement(plan.events)
+    try plan.bind(to: find, limit: limit)
+    var events: [StoredEvent] = []
+    // Of a log without a choice every event comes: one that is missing is damage.
+    var expected = query.alternatives == nil && !backwards ? after.rawValue + 1 : nil
+    try find.run { row in
+      let event = try event(row, names)
+      if let next = expected, event.position.rawValue != next {
+        throw EventStoreError(
+          .corrupt,
+          "\(connection.path): is damaged: expected event \(next), found event \(event.position); restore the log from a "
+            + "copy")
+      }
+      expected = expected.map { $0 + 1 }
+      events.append(event)
+    }
+    return events
+  }
+
+  /// A page of a query with so many alternatives that the log is gone along for it.
+  private func filtered(
+    _ query: EventQuery, after: Position, through: Position?, limit: Int, backwards: Bool
+  ) throws -> [StoredEvent] {
+    var found: [StoredEvent] = []
+    var (first, last) = (after, through)
+    while found.count < limit {
+      let page = try events(.all, after: first, through: last, limit: 512, backwards: backwards)
+      found += page.lazy.filter(query.matches).prefix(limit - found.count)
+      guard page.count == 512, let end = page.last?.position else { break }
+      if backwards { last = Position(end.rawValue - 1) } else { first = end }
+    }
+    return found
+  }
+
+  /// Reads the columns of `columns` as an event.
+  func event(_ row: SQLiteRow, _ names: NameCache) throws -> StoredEvent {
+    let place = row.int(0)
+    func damaged(_ what: String) -> EventStoreError {
+      EventStoreError(.corrupt, "\(connection.path): event \(place) is damaged: \(what); restore the log from a copy")
+    }
+    guard let id = row.text(7), let tagText = row.text(9), let metadataText = row.text(11), place > 0 else {
+      throw damaged("a column that must hold text holds none")
+    }
+    guard let stream = try names.name(row.int(2), in: .stream), let type = try names.name(row.int(4), in: .type),
+      let source = try names.name(row.int(6), in: .source)
+    else { throw damaged("its stream, type or source has no name") }
+    let payload = row.text(10)
+    let checksum = EventChecksum.of(
+      position: Int(place), transaction: Int(row.int(1)), stream: stream, version: Int(row.int(3)), type: type,
+      schema: Int(row.int(5)), source: source, id: id, time: row.int(8), tagText: tagText, payload: payload,
+      metadataText: metadataText)
+    guard Int64(checksum) == row.int(12) else { throw damaged("its checksum does not fit what it holds") }
+    var tags: Set<EventTag> = []
+    if tagText != "[]" {
+      guard case .array(let words)? = try? JSONValue(parsing: tagText) else { throw damaged("its tags are not JSON") }
+      tags = Set(words.compactMap { if case .string(let text) = $0 { EventTag(text) } else { nil } })
+    }
+    var metadata: Metadata = [:]
+    if metadataText != "{}" {
+      guard let members = try? Metadata(json: metadataText) else { throw damaged("its metadata are not JSON") }
+      metadata = members
+    }
+    return StoredEvent(
+      position: Position(Int(place)), transaction: Int(row.int(1)), stream: StreamName(stream),
+      version: Int(row.int(3)), id: EventID(source: source, id: id), type: type, schema: Int(row.int(5)),
+      time: Date(microseconds: row.int(8)), tags: tags, payload: payload, metadata: metadata)
+  }
+
+  /// What `event(_:_:)` reads.
+  static let columns = """
+    event.position, event."transaction", event.stream, event.version, event.type, event.schema, event.source, event.id,
+    event.time, event.tags, event.payload, event.metadata, event.checksum
+    """
+}

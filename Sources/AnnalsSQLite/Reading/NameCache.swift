@@ -1,0 +1,26 @@
+import Annals
+
+/// The names of streams, types and sources by their keys, asked once for each connection: they never change.
+struct NameCache {
+  enum Table: String {
+    case stream, type, source
+  }
+
+  private let connection: SQLiteConnection
+
+  init(_ connection: SQLiteConnection) {
+    self.connection = connection
+  }
+
+  /// The name of a key; nil if the log has none.
+  func name(_ key: Int64, in table: Table) throws -> String? {
+    if let known = connection.names[table]?[key] { return known }
+    let find = try connection.statement("SELECT name FROM \(table.rawValue) WHERE key = ?1")
+    try find.bind(1, key)
+    var name: String?
+    try find.run { name = $0.text(0) }
+    if (connection.names[table]?.count ?? 0) >= 20_000 { connection.names[table] = [:] }
+    if let name { connection.names[table, default: [:]][key] = name }
+    return name
+  }
+}

@@ -1,0 +1,103 @@
+import Annals
+import Foundation
+import Synchronization
+
+/// Looks, as long as somebody wants to know, whether other connections have committed, and announces it.
+///
+/// SQLite tells nobody of a commit: `PRAGMA data_version` says a new number after one, in about three microseconds. So a
+/// thread asks, every millisecond while much happens and twenty times a second while nothing does. What it hears is only a
+/// reason to look: a number too many does no harm.
+final class OtherProcesses: Sendable {
+  private struct State {
+    var listeners = 0
+    /// Tells the thread of one time from that of another.
+    var round = 0
+    /// How many threads run: one, or two for a moment.
+    var threads = 0
+    var isClosed = false
+  }
+
+  private let path: String
+  private let pool: ConnectionPool
+  private let identity: FileSystem.Identity?
+  private let signal: CommitSignal
+  private let state = Mutex(State())
+
+  init(path: String, pool: ConnectionPool, identity: FileSystem.Identity?, signal: CommitSignal) {
+    self.path = path
+    self.pool = pool
+    self.identity = identity
+    self.signal = signal
+  }
+
+  /// Begins to announce, until nobody holds an answer any more.
+  func announce() -> CommitSignal.Token {
+    let round = state.withLock { state in
+      state.listeners += 1
+      guard state.listeners == 1, !state.isClosed else { return nil as Int? }
+      state.round += 1
+      state.threads += 1
+      return state.round
+    }
+    if let round { Thread.detachNewThread { [weak self] in Self.run(round) { self } } }
+    return CommitSignal.Token { [weak self] in self?.state.withLock { $0.listeners -= 1 } }
+  }
+
+  /// Ends the announcements, and waits until nothing of them has the log open.
+  func close() {
+    state.withLock { $0.isClosed = true }
+    while state.withLock({ $0.threads > 0 }) { FileSystem.sleep(microseconds: 500) }
+  }
+
+  /// Throws if the log's file is not the one that was opened.
+  func checkInPlace() throws {
+    guard FileSystem.identity(path) != identity else { return }
+    throw EventStoreError(
+      .replaced,
+      "\(path): expected the log that was opened, found \(FileSystem.identity(path) == nil ? "no file" : "another file"): "
+        + "it was removed or replaced while it was open; open it again")
+  }
+
+  private func isWanted(_ round: Int) -> Bool {
+    state.withLock { $0.listeners > 0 && $0.round == round && !$0.isClosed }
+  }
+
+  /// Runs on a thread of its own, and holds the store's parts only while it asks.
+  private static func run(_ round: Int, _ find: () -> OtherProcesses?) {
+    defer { find()?.state.withLock { $0.threads -= 1 } }
+    guard let connection = find()?.connection() else { return }
+    defer { connection.close() }
+    var seen: Int64?
+    var pause: UInt32 = 1_000
+    var sinceCheck: UInt32 = 0
+    while true {
+      guard let me = find(), me.isWanted(round) else { return }
+      var isNew = false
+      if let version = try? connection.int("PRAGMA data_version"), version != seen {
+        isNew = seen != nil
+        seen = version
+      }
+      sinceCheck += pause
+      if sinceCheck >= 100_000 {
+        // Whoever is woken looks whether the file is still there, and says that it is not.
+        if FileSystem.identity(me.path) != me.identity { isNew = true }
+        sinceCheck = 0
+      }
+      if isNew {
+        me.signal.announce(from: nil)
+        pause = 1_000
+      } else {
+        pause = min(50_000, pause + pause / 8)
+      }
+      // In parts, so that nobody who closes the log waits long.
+      var rest = pause
+      while rest > 0, me.isWanted(round) {
+        let part = min(rest, 5_000)
+        FileSystem.sleep(microseconds: part)
+        rest -= part
+      }
+    }
+  }
+
+  private func connection() -> SQLiteConnection? { try? pool.extra() }
+}

@@ -1,0 +1,136 @@
+import Annals
+
+/// How SQLite answers a query: a branch for each way to find events, by tag, by stream or along the log.
+///
+/// Each branch comes in the order of positions and stops at the limit, so that an answer costs what it holds and not what
+/// the log holds; tags and streams are found through their B-trees. Along the log go only alternatives that name neither.
+struct QueryPlan {
+  private enum Value {
+    case int(Int64)
+    case text(String)
+  }
+
+  /// The values of a statement, in the order of their places.
+  private struct Values {
+    var list: [Value]
+
+    mutating func place(_ value: Value) -> String {
+      list.append(value)
+      return "?\(list.count)"
+    }
+
+    mutating func condition(_ column: String, _ keys: [Int64]) -> String {
+      if keys.isEmpty { return "" }
+      return " AND \(column) IN (\(keys.map { place(.int($0)) }.joined(separator: ",")))"
+    }
+  }
+
+  /// SQL that answers the columns of events.
+  let events: String
+  /// SQL that answers positions.
+  let positions: String
+  private let values: [Value]
+
+  /// True of a query with more branches than one statement should have (sqlite.org/limits.html, "compound SELECT").
+  static func isTooWide(_ query: EventQuery) -> Bool {
+    var branches = 0
+    for alternative in query.alternatives ?? [] {
+      branches += alternative.tags.isEmpty ? max(1, alternative.streams.count) : 1
+      if branches > 100 || alternative.types.count + alternative.streams.count + alternative.tags.count > 1_000 {
+        return true
+      }
+    }
+    return false
+  }
+
+  /// Plans a query; nil if nothing can match.
+  init?(
+    _ query: EventQuery, after: Position, through: Position?, backwards: Bool = false, _ connection: SQLiteConnection
+  ) throws {
+    let order = backwards ? " DESC" : ""
+    var values = Values(list: [.int(Int64(after.rawValue)), .int(Int64(through?.rawValue ?? .max)), .int(0)])
+    var branches: [String] = []
+    var isAlongLog = false
+    for alternative in query.alternatives ?? [.init()] {
+      guard let types = try Self.keys(alternative.types.sorted(), in: "type", connection),
+        let streams = try Self.keys(alternative.streams.sorted().map(\.text), in: "stream", connection)
+      else { continue }
+      if let first = alternative.tags.min() {
+        var branch = "SELECT event_tag.position AS place FROM event_tag"
+        if !types.isEmpty || !streams.isEmpty { branch += " CROSS JOIN event USING (position)" }
+        branch += " WHERE tag = \(values.place(.text(first.text))) AND place > ?1 AND place <= ?2"
+        for tag in alternative.tags.sorted().dropFirst() {
+          branch +=
+            " AND EXISTS (SELECT 1 FROM event_tag AS other WHERE other.tag = \(values.place(.text(tag.text)))"
+            + " AND other.position = event_tag.position)"
+        }
+        branch += values.condition("event.type", types) + values.condition("event.stream", streams)
+        branches.append(branch + " ORDER BY place\(order) LIMIT ?3")
+      } else if !streams.isEmpty {
+        for stream in streams {
+          // In a stream versions stand in the order of positions, and its index is one of versions.
+          let first = after == 0 ? 0 : try Self.version(of: stream, at: after, connection)
+          let last = try through.map { try Self.version(of: stream, at: $0, connection) }
+          branches.append(
+            "SELECT position AS place FROM event WHERE stream = \(values.place(.int(stream)))"
+              + " AND version > \(values.place(.int(first))) AND version <= \(values.place(.int(last ?? .max)))"
+              + values.condition("type", types) + " ORDER BY version\(order) LIMIT ?3")
+        }
+      } else {
+        isAlongLog = types.isEmpty && query.alternatives?.count ?? 1 == 1
+        branches.append(
+          "SELECT position AS place FROM event WHERE position > ?1 AND position <= ?2" + values.condition("type", types)
+            + " ORDER BY position\(order) LIMIT ?3")
+      }
+    }
+    if branches.isEmpty { return nil }
+    self.values = values.list
+    let union = branches.map { "SELECT place FROM (\($0))" }.joined(separator: " UNION ")
+    positions = branches.count == 1 ? branches[0] : "\(union) ORDER BY place\(order) LIMIT ?3"
+    let columns = EventReader.columns
+    events =
+      isAlongLog
+      ? "SELECT \(columns) FROM event WHERE position > ?1 AND position <= ?2 ORDER BY position\(order) LIMIT ?3"
+      : "SELECT \(columns) FROM (\(union)) AS found CROSS JOIN event ON event.position = found.place"
+        + " ORDER BY found.place\(order) LIMIT ?3"
+  }
+
+  /// Gives the statement of `events` or `positions` its values.
+  func bind(to statement: SQLiteStatement, limit: Int) throws {
+    for (index, value) in values.enumerated() {
+      switch value {
+      case .int(let value): try statement.bind(Int32(index + 1), index == 2 ? Int64(limit) : value)
+      case .text(let value): try statement.bind(Int32(index + 1), value)
+      }
+    }
+  }
+
+  /// The keys of names; nil if there are names and the log has none of them, so that nothing can match.
+  private static func keys(
+    _ names: [String], in table: String, _ connection: SQLiteConnection
+  ) throws -> [Int64]? {
+    if names.isEmpty { return [] }
+    let find = try connection.statement("SELECT key FROM \(table) WHERE name = ?1")
+    var keys: [Int64] = []
+    for name in names {
+      try find.bind(1, name)
+      if let key = try find.firstInt() { keys.append(key) }
+    }
+    return keys.isEmpty ? nil : keys
+  }
+
+  /// The number of a stream's events up to a position, found by halving.
+  private static func version(of stream: Int64, at position: Position, _ connection: SQLiteConnection) throws -> Int64 {
+    let last = try connection.statement("SELECT max(version) FROM event WHERE stream = ?1")
+    try last.bind(1, stream)
+    let find = try connection.statement("SELECT position FROM event WHERE stream = ?1 AND version = ?2")
+    var (low, high) = (0 as Int64, try last.firstInt() ?? 0)
+    while low < high {
+      let middle = low + (high - low + 1) / 2
+      try find.bind(1, stream)
+      try find.bind(2, middle)
+      if let found = try find.firstInt(), found <= position.rawValue { low = middle } else { high = middle - 1 }
+    }
+    return low
+  }
+}

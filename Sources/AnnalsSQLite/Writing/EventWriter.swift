@@ -1,0 +1,130 @@
+import Annals
+import Foundation
+
+/// Writes events through a connection, inside a transaction that holds the write lock.
+///
+/// It remembers the log's end and the keys of names, so that an append is little more than its inserts.
+///
+/// `@unchecked Sendable`: the one thread that leads the writing uses it; see `WriteQueue`.
+final class EventWriter: @unchecked Sendable {
+  private let connection: SQLiteConnection
+  private var names: NameKeys
+  private let insertEvent: SQLiteStatement
+  private let insertTag: SQLiteStatement
+  private let dataVersion: SQLiteStatement
+  private let lastTransaction: SQLiteStatement
+  /// What `PRAGMA data_version` said last; it is another number once another connection has committed.
+  private var seen: Int64?
+  private var position = 0
+  private var transaction = 0
+
+  init(_ connection: SQLiteConnection) throws {
+    self.connection = connection
+    names = NameKeys(connection)
+    insertEvent = try connection.ownStatement(
+      """
+      INSERT INTO event (position, "transaction", stream, version, type, schema, source, id, time, tags, payload, metadata,
+        checksum)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+      """)
+    insertTag = try connection.ownStatement("INSERT INTO event_tag (tag, position) VALUES (?1, ?2)")
+    dataVersion = try connection.ownStatement("PRAGMA data_version")
+    lastTransaction = try connection.ownStatement("SELECT \"transaction\" FROM event ORDER BY position DESC LIMIT 1")
+  }
+
+  /// Begins a transaction: what others did meanwhile is looked at.
+  func begin() throws {
+    let version = try dataVersion.firstInt()
+    if version == seen, version != nil { return }
+    position = try EventReader(connection).head().rawValue
+    transaction = Int(try lastTransaction.firstInt() ?? 0)
+    names.forgetVersions()
+    seen = version
+  }
+
+  /// Forgets what it knows: a transaction was taken back.
+  func forget() {
+    names.forget()
+    seen = nil
+  }
+
+  /// Writes an append, or refuses it before anything is written.
+  ///
+  /// A careful one looks for every identity in the log; else those that the store made are taken to be new.
+  func write(_ append: PreparedAppend, isCareful: Bool) throws -> Receipt {
+    if let id = append.commandID, let first = try CommandReceipts(connection).receipt(ofCommand: id) { return first }
+    try check(append, isCareful: isCareful)
+    if !append.events.isEmpty {
+      guard append.events.count <= Int.max - position else {
+        throw EventStoreError(.io, "the log has no position left after \(position)")
+      }
+      transaction += 1
+    }
+    // Each stream is looked up once, however many of the events are its.
+    var streams = try append.streams.map { try names.stream($0) }
+    for event in append.events {
+      position += 1
+      try insert(event, of: append.streams[event.stream], &streams[event.stream])
+    }
+    var versions = [StreamName: Int](minimumCapacity: streams.count)
+    for (name, stream) in zip(append.streams, streams) {
+      names.keep(stream, as: name)
+      versions[name] = stream.version
+    }
+    let receipt = Receipt(
+      position: Position(position), count: append.events.count, transaction: append.events.isEmpty ? nil : transaction,
+      versions: versions)
+    if let id = append.commandID { try CommandReceipts(connection).keep(receipt, ofCommand: id, at: append.time) }
+    return receipt
+  }
+
+  private func check(_ append: PreparedAppend, isCareful: Bool) throws {
+    for (stream, expected) in append.expectations {
+      let found = try names.version(of: stream)
+      if !expected.isMet(by: found) {
+        throw EventStoreError.versionConflict(stream: stream, expected: expected, found: found)
+      }
+    }
+    for condition in append.conditions {
+      if let found = try EventReader(connection).first(condition.noneMatching, after: condition.after) {
+        throw EventStoreError.conditionConflict(after: condition.after, found: found)
+      }
+    }
+    var fresh: Set<EventID> = []
+    for (offset, event) in append.events.enumerated() where isCareful || event.hasOwnID {
+      if let place = try EventReader(connection).position(of: event.id) {
+        throw EventStoreError.duplicateEvent(event.id, at: place)
+      }
+      if !fresh.insert(event.id).inserted {
+        throw EventStoreError.duplicateEvent(event.id, at: Position(position + offset + 1))
+      }
+    }
+  }
+
+  private func insert(_ event: PreparedAppend.Event, of name: StreamName, _ stream: inout NameKeys.Stream) throws {
+    let key = try names.key(of: &stream, name)
+    stream.version += 1
+    let checksum = event.checksum(
+      position: position, transaction: transaction, stream: name, version: stream.version)
+    let insert = insertEvent
+    try insert.bind(1, position)
+    try insert.bind(2, transaction)
+    try insert.bind(3, key)
+    try insert.bind(4, stream.version)
+    try insert.bind(5, names.key(ofType: event.type))
+    try insert.bind(6, event.schema)
+    try insert.bind(7, names.key(ofSource: event.id.source))
+    try insert.bind(8, event.id.id)
+    try insert.bind(9, event.time)
+    try insert.bind(10, event.tagText)
+    try insert.bind(11, event.payload)
+    try insert.bind(12, event.metadataText)
+    try insert.bind(13, Int64(checksum))
+    try insert.run()
+    for tag in event.tags {
+      try insertTag.bind(1, tag.text)
+      try insertTag.bind(2, position)
+      try insertTag.run()
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import Annals
+import Synchronization
+
+/// The writing side of an open log: one connection that appends, and one that copies commits into the log's own file.
+final class LogWriter: Sendable {
+  private struct Open {
+    let connection: SQLiteConnection
+    let writer: EventWriter
+    let copier: SQLiteConnection
+    /// The number of pages of commits at which they are copied next.
+    var checkpointDue = LogWriter.checkpointPages
+    var lastPages = 0
+  }
+
+  let path: String
+  private let identity: FileSystem.Identity?
+  private let open: Mutex<Open?>
+  private let drive: DriveFlush?
+  /// What appends have reached of what was asked for.
+  let reached: Mutex<Durability>
+  /// How many pages of commits there are before they are copied, SQLite's own measure.
+  private static let checkpointPages = 1_000
+
+  init(path: String, connection: SQLiteConnection, durability: Durability, patience: Duration) throws {
+    self.path = path
+    identity = FileSystem.identity(path)
+    let copier = try SQLiteConnection(path: path, access: .write, patience: patience)
+    try copier.execute(durability.pragmas)
+    open = Mutex(Open(connection: connection, writer: try EventWriter(connection), copier: copier))
+    drive = durability == .power ? DriveFlush(logPath: path) : nil
+    reached = Mutex(durability)
+  }
+
+  /// Throws if the log's file is not the one that was opened.
+  func checkInPlace() throws {
+    guard FileSystem.identity(path) != identity else { return }
+    throw EventStoreError(
+      .replaced,
+      "\(path): expected the log that was opened, found \(FileSystem.identity(path) == nil ? "no file" : "another file"): "
+        + "it was removed or replaced while it was open; open it again")
+  }
+
+  /// Commits appends together, and answers each.
+  ///
+  /// An append that is refused leaves no trace and does not disturb the others. If the whole cannot be committed for a reason
+  /// that may lie in one of them, each is tried alone.
+  func commit(_ appends: [PreparedAppend]) -> [Result<Receipt, any Error>] {
+    open.withLock { open in
+      guard let open else { return appends.map { _ in .failure(ConnectionPool.closed(path)) } }
+      do {
+        return try together(appends, open, isCareful: false)
+      } catch let error as EventStoreError where error.code == .busy || error.code == .replaced {
+        return appends.map { _ in .failure(error) }
+      } catch {
+        return appends.map { append in
+          do {
+            return try together([append], open, isCareful: true)[0]
+          } catch {
+            return .failure(error)
+          }
+        }
+      }
+    }
+  }
+
+  private func together(
+    _ appends: [PreparedAppend], _ open: Open, isCareful: Bool
+  ) throws -> [Result<Receipt, any Error>] {
+    try checkInPlace()
+    do {
+      let answers = try open.connection.write {
+        try open.writer.begin()
+        return try appends.map { append in
+          do {
+            return .success(try open.writer.write(append, isCareful: isCareful))
+          } catch let error as EventStoreError where error.leftNothing {
+            return .failure(error)
+          }
+        } as [Result<Receipt, any Error>]
+      }
+      if let drive, !drive.flush() { reached.withLock { $0 = min($0, .system) } }
+      return answers
+    } catch {
+      open.writer.forget()
+      throw error
+    }
+  }
+
+  /// Copies commits into the log's own file, if there are many.
+  ///
+  /// Before 3.51.3 SQLite can damage a database if one connection copies just when another begins to write over commits
+  /// that were copied before (sqlite.org/wal.html, "the WAL-reset bug"). So nobody copies on the side here: the write lock is
+  /// held by a transaction that writes nothing while a second connection copies, and nobody, of whatever process, begins to
+  /// write meanwhile. The last connection to close copies too, under a lock that it has only if it is alone.
+  func checkpointIfDue() {
+    open.withLock { open in
+      guard let pages = open?.connection.logPages, let due = open?.checkpointDue else { return }
+      if pages < open?.lastPages ?? 0 {
+        // The file of commits began anew.
+        open?.checkpointDue = Self.checkpointPages
+      } else if pages >= due {
+        // A reader may keep it from beginning anew; the next try waits for as many pages again.
+        open?.checkpointDue = pages + Self.checkpointPages
+        // What is not copied now is copied later.
+        if let open { try? Self.checkpoint(open) }
+      }
+      open?.lastPages = pages
+    }
+  }
+
+  private static func checkpoint(_ open: Open) throws {
+    try open.connection.execute("BEGIN IMMEDIATE")
+    defer { open.connection.rollback() }
+    try open.copier.checkpoint()
+  }
+
+  /// Copies commits into the log's own file now.
+  func checkpoint() throws {
+    try open.withLock { open in
+      if let open { try Self.checkpoint(open) }
+    }
+  }
+
+  /// Runs a body with the connection that writes.
+  func use<T>(_ body: (SQLiteConnection) throws -> T) throws -> T {
+    try open.withLock { open in
+      guard let open else { throw ConnectionPool.closed(path) }
+      return try body(open.connection)
+    }
+  }
+
+  func close() {
+    open.withLock { open in
+      guard let closing = open else { return }
+      open = nil
+      closing.copier.close()
+      closing.connection.close()
+    }
+  }
+}
+
+extension EventStoreError {
+  /// True if the append was refused before anything of it was written.
+  fileprivate var leftNothing: Bool {
+    switch code {
+    case .versionConflict, .conditionConflict, .duplicateEvent: true
+    default: false
+    }
+  }
+}

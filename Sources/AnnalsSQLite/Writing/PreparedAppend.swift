@@ -1,0 +1,70 @@
+import Annals
+import Foundation
+
+/// An append with everything that can be made ready on the caller's own thread, before the write lock is asked for.
+struct PreparedAppend: Sendable {
+  /// An event whose place is not known yet.
+  struct Event: Sendable {
+    /// The place of its stream in `streams`.
+    let stream: Int
+    let id: EventID
+    /// False if the store made the identity.
+    let hasOwnID: Bool
+    let type: String
+    let schema: Int
+    /// Microseconds since 1970.
+    let time: Int64
+    let tags: [EventTag]
+    let tagText: String
+    let payload: String?
+    let metadataText: String
+
+    /// The checksum of the event at its place.
+    func checksum(position: Int, transaction: Int, stream: StreamName, version: Int) -> UInt32 {
+      EventChecksum.of(
+        position: position, transaction: transaction, stream: stream.text, version: version, type: type, schema: schema,
+        source: id.source, id: id.id, time: time, tagText: tagText, payload: payload, metadataText: metadataText)
+    }
+  }
+
+  let events: [Event]
+  let expectations: [(stream: StreamName, expected: ExpectedVersion)]
+  let conditions: [Append.Condition]
+  let commandID: String?
+  /// The streams that the receipt tells the versions of, each once.
+  let streams: [StreamName]
+  /// When the append was made, in microseconds since 1970.
+  let time: Int64
+
+  init(_ append: Append, source: String, environment: StoreEnvironment) throws {
+    try append.validate()
+    let now = environment.now()
+    var streams: [StreamName] = []
+    var places: [StreamName: Int] = [:]
+    func place(_ stream: StreamName) -> Int {
+      if let last = streams.last, last == stream { return streams.count - 1 }
+      if let place = places[stream] { return place }
+      places[stream] = streams.count
+      streams.append(stream)
+      return streams.count - 1
+    }
+    var events: [Event] = []
+    events.reserveCapacity(append.entries.count)
+    for entry in append.entries {
+      let event = entry.event
+      let tags = event.tags.isEmpty ? [] : event.tags.sorted()
+      events.append(
+        Event(
+          stream: place(entry.stream), id: event.id ?? EventID(source: source, id: environment.makeID()),
+          hasOwnID: event.id != nil, type: event.type, schema: event.schema, time: (event.time ?? now).microseconds,
+          tags: tags, tagText: EventChecksum.tagText(tags), payload: event.payload, metadataText: event.metadata.json))
+    }
+    self.events = events
+    expectations = append.expectations.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    conditions = append.conditions
+    commandID = append.commandID
+    for (stream, _) in expectations { _ = place(stream) }
+    self.streams = streams
+    time = now.microseconds
+  }
+}

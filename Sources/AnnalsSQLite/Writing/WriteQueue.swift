@@ -1,0 +1,116 @@
+import Annals
+import Dispatch
+import Synchronization
+
+/// Takes appends from any number of threads and commits those that wait together.
+///
+/// Of the threads that wait one leads: it writes the appends of all that came so far in one transaction, each checked
+/// against what those before it did, and asks the disk once for all of them. Whoever comes meanwhile is in the next round,
+/// which one of them leads. An append is answered only after the commit that it was in.
+final class WriteQueue: Sendable {
+  /// An append that waits, and its answer.
+  ///
+  /// `@unchecked Sendable`: the leader writes the answer before it signals, the one who waits reads it afterwards.
+  private final class Request: @unchecked Sendable {
+    let append: PreparedAppend
+    var answer: Result<Receipt, any Error>?
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    init(_ append: PreparedAppend) {
+      self.append = append
+    }
+
+    func wait() { semaphore.wait() }
+    func wake() { semaphore.signal() }
+  }
+
+  private struct State {
+    var waiting: [Request] = []
+    var isLed = false
+    var isClosed = false
+    /// How many were there at the end of the last round: those it answered, and those who came meanwhile.
+    var crowd = 0
+    /// How many nanoseconds the last round took.
+    var lastRound: Int64 = 0
+    /// How many rounds begin without waiting for the crowd, because the last wait was in vain.
+    var hurry = 0
+  }
+
+  private let state = Mutex(State())
+  private let writer: LogWriter
+  /// How many appends one commit takes at most, so that nobody waits for all of a crowd.
+  private static let roundLimit = 256
+
+  init(_ writer: LogWriter) {
+    self.writer = writer
+  }
+
+  /// Commits an append, with those of other threads.
+  func commit(_ append: PreparedAppend) throws -> Receipt {
+    let request = Request(append)
+    let leads = try state.withLock { state in
+      if state.isClosed { throw ConnectionPool.closed(writer.path) }
+      state.waiting.append(request)
+      defer { state.isLed = true }
+      return !state.isLed
+    }
+    if !leads { request.wait() }
+    // Whoever is woken without an answer leads the next round, which begins with its own append.
+    if request.answer == nil { lead() }
+    guard let answer = request.answer else { preconditionFailure("a round answers the one who leads it") }
+    return try answer.get()
+  }
+
+  private func lead() {
+    gather()
+    let start = ContinuousClock.now
+    let round = state.withLock { state in
+      defer { state.waiting.removeFirst(min(state.waiting.count, Self.roundLimit)) }
+      return Array(state.waiting.prefix(Self.roundLimit))
+    }
+    let answers = writer.commit(round.map(\.append))
+    for (request, answer) in zip(round, answers) { request.answer = answer }
+    let (seconds, attoseconds) = (ContinuousClock.now - start).components
+    state.withLock { state in
+      // Before they are woken: whoever comes again at once would count twice.
+      state.crowd = round.count + state.waiting.count
+      state.lastRound = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+    for request in round.dropFirst() { request.wake() }
+    writer.checkpointIfDue()
+    let next = state.withLock { state in
+      state.isLed = !state.waiting.isEmpty
+      return state.waiting.first
+    }
+    next?.wake()
+  }
+
+  /// Waits for those who were just answered, if they are many: they are about to come again.
+  ///
+  /// A round that begins without them asks the disk for one append, and they wait for it. The wait is shorter than half a
+  /// round; if it was in vain, the next rounds begin at once.
+  private func gather() {
+    let (crowd, limit) = state.withLock { state in
+      if state.hurry > 0 {
+        state.hurry -= 1
+        return (0, 0 as Int64)
+      }
+      return (state.crowd, min(state.lastRound / 2, 1_000_000))
+    }
+    guard crowd > 1 else { return }
+    let end = ContinuousClock.now + .nanoseconds(limit)
+    while true {
+      let isThere = state.withLock { $0.waiting.count >= crowd || $0.isClosed }
+      if isThere { return }
+      if ContinuousClock.now >= end { break }
+      FileSystem.yield()
+    }
+    state.withLock { if $0.waiting.count <= crowd / 2 { $0.hurry = 8 } }
+  }
+
+  /// Lets in no more appends, answers those that are there, and closes the log.
+  func close() {
+    state.withLock { $0.isClosed = true }
+    writer.close()
+  }
+}

@@ -1,0 +1,62 @@
+import Annals
+import Synchronization
+
+extension StoreContract {
+  static let following: [Rule] = [
+    Rule("whoever follows a log while others append sees every event once, in order") { trial in
+      for (query, pageSize) in [(.all, 7), (.types("T1"), 3)] as [(EventQuery, Int)] {
+        let store = try trial.store()
+        for number in 0..<20 { try store.append(Append([Trial.event("T\(number % 2)")], to: "before")) }
+        let seen = Mutex<[StoredEvent]>([])
+        let failures = Mutex<[String]>([])
+        onThreads(4) { lane in
+          do {
+            if lane > 0 {
+              for number in 0..<25 {
+                try store.append(
+                  Append([Trial.event("T\(number % 2)"), Trial.event("T1")], to: StreamName("s\(lane)")))
+              }
+              return
+            }
+            var cursor = EventCursor(store, query, after: 5, pageSize: pageSize)
+            let waiter = CommitWaiter(store)
+            let end = ContinuousClock.now + .seconds(60)
+            while cursor.position < 170 {
+              if let page = try cursor.next() {
+                let count = seen.withLock { seen in
+                  seen += page.events
+                  return seen.count
+                }
+                try ensure(count <= 170, "following a log finds events again and again")
+              } else {
+                waiter.wait(.seconds(20))
+                try ensure(ContinuousClock.now < end, "what others append does not come")
+              }
+            }
+          } catch { failures.withLock { $0.append("\(error)") } }
+        }
+        try ensureEqual(failures.withLock { $0 }, [])
+        let expected = try store.everything().filter { $0.position > 5 && query.matches($0) }
+        try ensureEqual(seen.withLock { $0.map(\.position) }, expected.map(\.position))
+      }
+    },
+    Rule("a wait ends when the log has reached the position, and not before") { trial in
+      let store = try trial.store()
+      try ensure(try store.wait(for: 0, timeout: .zero), "position 0 is reached from the beginning")
+      try ensure(!(try store.wait(for: 1, timeout: .milliseconds(5))), "a wait for what never came ended well")
+      let failures = Mutex<[String]>([])
+      onThreads(2) { lane in
+        do {
+          if lane == 0 {
+            if try !store.wait(for: 3, timeout: .seconds(20)) || store.head() < 3 {
+              failures.withLock { $0.append("the wait ended at \(String(describing: try? store.head()))") }
+            }
+          } else {
+            for _ in 0..<4 { try store.append(Append([Trial.event()], to: "s")) }
+          }
+        } catch { failures.withLock { $0.append("\(error)") } }
+      }
+      try ensureEqual(failures.withLock { $0 }, [])
+    },
+  ]
+}

@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+/// True where a small file system can be mounted, which needs Linux and its superuser.
+private let canMount = ToolProcess.succeeds("mkdir m && mount -t tmpfs -o size=64k tmpfs m && umount m")
+/// How another user is run, who is nobody's superuser; nil where the tests may not, or need not, become one.
+private let asAnother: String? = {
+  if !ToolProcess.succeeds("[ \"$(id -u)\" = 0 ]") { return "" }
+  let other = "setpriv --reuid=65534 --regid=65534 --clear-groups"
+  return ToolProcess.succeeds("cp \"$TOOL\" t && chmod 755 . t && \(other) ./t --version") ? other : nil
+}()
+
+/// What the system may do to the executable: no room, no permission, closed channels, enormous lines.
+@Suite struct SurroundingsTests {
+  private let runner: ToolRunner
+
+  init() throws {
+    runner = try ToolRunner()
+  }
+
+  private func shell(_ script: String) throws -> (status: Int32, output: String, talk: String) {
+    try ToolProcess.shell(script, in: runner.folder)
+  }
+
+  @Test(.enabled(if: canMount, "no file system can be mounted here, so that no disk can be filled"))
+  func `a full disk stops an import between transactions, and the import goes on when there is room`() throws {
+    let lines = (0..<2_000).map { line($0, "T", "{\"number\":\($0)}", transaction: "t\($0 / 10)") }
+    _ = try runner.file("in.jsonl", lines.map { $0 + "\n" }.joined())
+    try #require(try shell("mkdir small && mount -t tmpfs -o size=1m tmpfs small").status == 0)
+    defer { _ = try? shell("umount small") }
+    let full = try shell("head -c 600k /dev/zero > small/filler; \"$TOOL\" import small/log in.jsonl")
+    #expect(full.status == 4 && full.talk.contains("small/log: the disk is full; nothing was added"), "\(full.talk)")
+    let events = try shell("\"$TOOL\" events small/log --json").output.split(separator: "\n").count
+    #expect(events > 0 && events < 2_000 && events % 10 == 0)
+    #expect(try shell("rm small/filler; head -c 10m /dev/zero > small/filler").status != 0)
+    let fuller = try shell("\"$TOOL\" insert small/log b1 --collection book")
+    #expect(fuller.status == 4 && fuller.talk.contains("the disk is full"), "\(fuller.talk)")
+    #expect(try shell("\"$TOOL\" events small/log --json").output.split(separator: "\n").count == events)
+    #expect(try shell("rm small/filler; mount -o remount,size=20m small").status == 0)
+    let more = try shell("\"$TOOL\" import small/log in.jsonl --json")
+    #expect(
+      more.output
+        == "{\"events\":\(2_000 - events),\"transactions\":\((2_000 - events) / 10),\"skipped\":\(events),"
+        + "\"position\":2000}\n")
+  }
+
+  @Test(.enabled(if: asAnother != nil, "the superuser may write everything, and the tool cannot be run as another"))
+  func `a log that may not be written is named by a command that writes, and shown by one that reads`() throws {
+    let other = try #require(asAnother)
+    try runner.importLines([inserted(1, "b1")])
+    let before = try Data(contentsOf: URL(fileURLWithPath: runner.log))
+    let script = "cp \"$TOOL\" t; chmod 755 t log.annals; chmod 444 log.annals; chmod"
+    for (mode, message) in [("777", "log.annals: cannot be written"), ("555", "log.annals: cannot be written")] {
+      #expect(try shell("\(script) \(mode) .").status == 0)
+      for command in [
+        "insert log.annals b2", "update log.annals b1 a=1", "delete log.annals b1", "rename-section log.annals a b",
+        "import log.annals /dev/null", "import log.annals in.jsonl",
+      ] {
+        let answer = try shell("\(other) ./t \(command)")
+        #expect(answer.status == 4 && answer.talk.contains(message), "\(mode) \(command): \(answer)")
+      }
+      let shown = try shell("\(other) ./t show log.annals --json")
+      #expect(shown.status == 0 && shown.output.hasPrefix("{\"position\":1,"), "\(shown)")
+      #expect(try Data(contentsOf: URL(fileURLWithPath: runner.log)) == before)
+    }
+    #expect(try shell("chmod 000 log.annals").status == 0)
+    let closed = try shell("\(other) ./t show log.annals")
+    #expect(closed.status == 4 && closed.talk.contains("cannot be read; check its permissions"), "\(closed)")
+    #expect(try shell("chmod 644 log.annals; chmod 555 .").status == 0)
+    let created = try shell("\(other) ./t insert new.annals b1 --collection book")
+    #expect(created.status == 4 && created.talk.contains("new.annals: cannot be opened"), "\(created)")
+    _ = try shell("chmod 755 .")
+  }
+
+  @Test func `a closed output is an error of output, and a closed input hurts nobody who does not read it`() throws {
+    try runner.importLines([inserted(1, "b1")])
+    #expect(try shell("\"$TOOL\" show log.annals <&-").output.hasPrefix("position 1: 1 row"))
+    let closed = try shell("\"$TOOL\" show log.annals >&-")
+    #expect(closed.status == 4 && closed.talk.contains("the standard output is closed"), "\(closed)")
+    // The log must not get the number of the closed output, which the tool's words would then overwrite.
+    let before = try Data(contentsOf: URL(fileURLWithPath: runner.log))
+    #expect(try shell("\"$TOOL\" export log.annals >&- 2>&-").status == 4)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: runner.log)) == before)
+    #expect(try shell("\"$TOOL\" insert log.annals b2 <&- >&- 2>&-").status == 0)
+    #expect(try shell("\"$TOOL\" show log.annals").output.hasPrefix("position 2: 2 rows"))
+  }
+
+  @Test func `a line of 50 MB is imported, listed and exported`() throws {
+    let text = String(repeating: "x", count: 50_000_000)
+    let wide = inserted(1, "a", #"{"t":"\#(text)"}"#) + "\n"
+    let imported = runner.run("import", runner.log, try runner.file("in.jsonl", wide))
+    #expect(imported.status == 0 && imported.talk.hasPrefix("1 event imported"))
+    #expect(runner.run("show", runner.log, "--json").output.utf8.count > text.utf8.count)
+    #expect(runner.run("export", runner.log).output.utf8.count > text.utf8.count)
+    let broken = runner.run("import", runner.log, try runner.file("in.jsonl", wide.dropLast(3) + "\n"))
+    #expect(broken.status == 3 && broken.talk.contains("line 1: expected"), "\(broken.talk.prefix(200))")
+  }
+}

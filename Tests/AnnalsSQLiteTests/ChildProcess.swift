@@ -1,0 +1,68 @@
+import Foundation
+import Synchronization
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Bionic)
+  import Bionic
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A process of the executable `StoreChild`, and what it says.
+final class ChildProcess {
+  /// The executable beside the tests' own.
+  private static let executable: String? = {
+    let places = [CommandLine.arguments[0], Bundle.main.bundlePath] + Bundle.allBundles.map(\.bundlePath)
+    for place in places {
+      var folder = URL(fileURLWithPath: place)
+      for _ in 0..<5 {
+        folder.deleteLastPathComponent()
+        let found = folder.appending(path: "StoreChild").path
+        if FileManager.default.isExecutableFile(atPath: found) { return found }
+      }
+    }
+    return nil
+  }()
+
+  private let process = Process()
+  private let output = Pipe()
+  private let talk = Pipe()
+
+  init(_ words: String...) throws {
+    process.executableURL = URL(fileURLWithPath: try #require(Self.executable))
+    process.arguments = words
+    (process.standardOutput, process.standardError) = (output, talk)
+    try process.run()
+  }
+
+  /// Waits for the first bytes that it says, and answers them.
+  func firstWords() -> Data { output.fileHandleForReading.availableData }
+
+  /// Ends it at once, as a loss of power ends everything.
+  func kill() {
+    #if canImport(Darwin)
+      Darwin.kill(process.processIdentifier, SIGKILL)
+    #elseif canImport(Glibc)
+      Glibc.kill(process.processIdentifier, SIGKILL)
+    #elseif canImport(Musl)
+      Musl.kill(process.processIdentifier, SIGKILL)
+    #else
+      Bionic.kill(process.processIdentifier, SIGKILL)
+    #endif
+  }
+
+  /// Waits for its end: the rest of what it said, what it complained of, and its status.
+  func finish() -> (lines: [String], talk: String, status: Int32) {
+    let said = output.fileHandleForReading.readDataToEndOfFile()
+    let complaints = talk.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (
+      String(decoding: said, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map(String.init),
+      String(decoding: complaints, as: UTF8.self), process.terminationStatus
+    )
+  }
+}

@@ -1,0 +1,166 @@
+import Annals
+import AnnalsSQLite
+import Foundation
+import Testing
+
+/// Files that are cut, changed or something else: a clear error or the right answer, and never a write.
+@Suite struct DamageTests {
+  private let folder: TemporaryFolder
+  private let whole: Data
+  private let events: [StoredEvent]
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let path = folder.path("whole")
+    do {
+      let store = try SQLiteEventStore(path: path)
+      for number in 0..<120 {
+        let event = NewEvent(
+          type: "Type\(number % 3)", payload: #"{"number":\#(number),"text":"\#(String(repeating: "t", count: 90))"}"#,
+          tags: ["tag:\(number % 7)", "all"], metadata: ["actor": "Ann"])
+        try store.append(
+          Append([.init(stream: StreamName("s\(number % 9)"), event: event)], commandID: "command \(number)"))
+      }
+      // More than a page, so that it goes on in pages of its own.
+      let long = NewEvent(type: "Long", payload: "\"\(String(repeating: "long ", count: 3_000))\"")
+      try store.append(Append([long], to: "long"))
+    }
+    whole = try Data(contentsOf: URL(fileURLWithPath: path))
+    events = try SQLiteEventStore(readingFrom: path).events(.all, after: 0, through: nil, limit: 1_000)
+  }
+
+  private enum Answer: Equatable {
+    case right
+    case refused(EventStoreError.Code)
+    case wrong(String)
+  }
+
+  /// What a store says of bytes, opened and read in a way.
+  private func answer(_ bytes: Data, writing: Bool, _ read: (SQLiteEventStore) throws -> String?) throws -> Answer {
+    let path = folder.path("damaged")
+    for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
+    try bytes.write(to: URL(fileURLWithPath: path))
+    let answer: Answer
+    do {
+      let store = try writing ? SQLiteEventStore(path: path) : SQLiteEventStore(readingFrom: path)
+      answer = try read(store).map { .wrong($0) } ?? .right
+    } catch let error as EventStoreError {
+      #expect(error.message.contains(path), "the message does not say which file: \(error.message)")
+      answer = .refused(error.code)
+    }
+    let after = try Data(contentsOf: URL(fileURLWithPath: path))
+    if after != bytes { return .wrong("the file was written to (\(answer))") }
+    return answer
+  }
+
+  private func readAll(_ store: SQLiteEventStore) throws -> String? {
+    let found = try store.events(.all, after: 0, through: nil, limit: 1_000)
+    return found == events ? nil : "answered \(found.count) events, expected \(events.count)"
+  }
+
+  @Test func `a log that is cut at any page is refused, or answers what it had`() throws {
+    let pages = whole.count / 4_096
+    #expect(pages > 20 && whole.count % 4_096 == 0)
+    for page in 0..<pages {
+      for count in [page * 4_096, page * 4_096 + 1_000] {
+        for writing in [false, true] {
+          // An empty file becomes a log when it is opened for writing, as any database would.
+          if count == 0, writing { continue }
+          let found = try answer(whole.prefix(count), writing: writing, readAll)
+          guard case .refused(let code) = found else {
+            Issue.record("cut after \(count) bytes: \(found)")
+            continue
+          }
+          #expect([.corrupt, .notALog, .io].contains(code), "cut after \(count) bytes: \(code)")
+        }
+        let verified = try answer(whole.prefix(count), writing: false) { store in
+          try store.verify().isSound ? "a log that was cut is found sound" : nil
+        }
+        if case .wrong(let what) = verified { Issue.record("cut after \(count) bytes: \(what)") }
+      }
+    }
+  }
+
+  @Test func `a bit that is flipped in any page is refused, or does not matter`() throws {
+    var generator = SystemRandomNumberGenerator()
+    for page in 0..<whole.count / 4_096 {
+      for _ in 0..<6 {
+        let (byte, bit) = (page * 4_096 + Int.random(in: 0..<4_096, using: &generator), UInt8.random(in: 0..<8))
+        var bytes = whole
+        bytes[byte] ^= 1 << bit
+        for writing in [false, true] {
+          let found = try answer(bytes, writing: writing, readAll)
+          if case .wrong(let what) = found { Issue.record("byte \(byte), bit \(bit): \(what)") }
+        }
+        let verified = try answer(bytes, writing: false) { store in
+          try store.verify().isSound ? try readAll(store) : nil
+        }
+        if case .wrong(let what) = verified { Issue.record("byte \(byte), bit \(bit), verified: \(what)") }
+      }
+    }
+  }
+
+  @Test func `a bit that is flipped in what an event holds is found by its checksum`() throws {
+    for needle in ["\"number\":77,", "long long", "{\"actor\":\"Ann\"}", "[\"all\",\"tag:3\"]"] {
+      var bytes = whole
+      let range = try #require(bytes.range(of: Data(needle.utf8)))
+      bytes[range.lowerBound + 3] ^= 2
+      #expect(try answer(bytes, writing: false, readAll) == .refused(.corrupt))
+      let verified = try answer(bytes, writing: false) { store in
+        let report = try store.verify()
+        let told = report.problems.contains { $0.position != nil && $0.message.contains("checksum") }
+        return told && report.events == events.count ? nil : "\(report)"
+      }
+      #expect(verified == .right, "\(verified)")
+    }
+  }
+
+  @Test func `pages that were changed by hand are found`() throws {
+    let path = folder.path("whole")
+    for (sql, message) in [
+      ("DELETE FROM event WHERE position = 50", "expected event 50, found event 51"),
+      ("DELETE FROM event WHERE position = 121", "expected 121 events, which the log counted, found 120"),
+      ("UPDATE event SET version = 99 WHERE position = 60", "expected version 7 of its stream, found 99"),
+      ("UPDATE event SET \"transaction\" = 999 WHERE position = 70", "found 999"),
+      ("DELETE FROM event_tag WHERE position = 5 AND tag = 'all'", "its tag \"all\" is not in the table of tags"),
+      ("INSERT INTO event_tag VALUES ('more', 5)", "expected 240 tags in the table of tags, found 241"),
+      ("UPDATE stream SET name = 'other' WHERE name = 's1'", "checksum"),
+      ("DELETE FROM type WHERE name = 'Type1'", "its stream, type or source has no name"),
+      (
+        "UPDATE command SET versions = 'x' WHERE id = 'command 7'", "the answer to the command \"command 7\" is damaged"
+      ),
+      ("UPDATE command SET position = 999 WHERE id = 'command 7'", "was answered the position 999"),
+      ("INSERT INTO checkpoint VALUES ('c', 'f', 999, 0)", "1 checkpoints are beyond the log's end"),
+    ] {
+      try whole.write(to: URL(fileURLWithPath: path))
+      do {
+        let database = try TestDatabase(path)
+        for name in ["event_is_never_changed", "event_is_never_deleted", "command_is_never_changed"] {
+          try database.execute("DROP TRIGGER \(name)")
+        }
+        try database.execute(sql)
+      }
+      let report = try SQLiteEventStore(readingFrom: path).verify()
+      #expect(report.problems.contains { $0.description.contains(message) }, "\(sql): \(report.problems)")
+    }
+  }
+
+  @Test func `another application's files are refused in whatever state, and stay as they are`() throws {
+    let path = folder.path("other")
+    let database = try TestDatabase(create: path)
+    try database.execute("PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t VALUES (1)")
+    // Its table lies in the file of commits, and its own file says nothing yet.
+    func bytes() throws -> [Data] {
+      try ["", "-wal"].map { try Data(contentsOf: URL(fileURLWithPath: path + $0)) }
+    }
+    let before = try bytes()
+    for open in [{ try SQLiteEventStore(path: path) }, { try SQLiteEventStore(readingFrom: path) }] {
+      let error = #expect(throws: EventStoreError.self) { _ = try open() }
+      #expect(error?.code == .notALog)
+      #expect(try bytes() == before)
+    }
+    try database.execute("PRAGMA application_id = 7; PRAGMA wal_checkpoint(TRUNCATE)")
+    let error = #expect(throws: EventStoreError.self) { try SQLiteEventStore(path: path) }
+    #expect(error?.code == .notALog && error?.message.contains("another application's") == true)
+  }
+}

@@ -1,0 +1,99 @@
+import Annals
+import AnnalsSQLite
+import Foundation
+import Testing
+
+/// Logs of older formats, kept as the versions that wrote them left them.
+@Suite struct MigrationTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  /// A copy of a log in format 1: five events in four transactions, of two sources, in two streams.
+  private func formatOne() throws -> String {
+    let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
+      path: "Fixtures/format-1.sqlite")
+    try FileManager.default.copyItem(at: fixture, to: URL(fileURLWithPath: folder.path("log")))
+    return folder.path("log")
+  }
+
+  private func check(_ events: [StoredEvent]) {
+    #expect(events.map(\.position) == [1, 2, 3, 4, 5])
+    #expect(events.map(\.transaction) == [1, 1, 2, 3, 4])
+    #expect(events.map(\.version) == [1, 2, 1, 3, 2])
+    #expect(events.map(\.stream) == ["Bookshop-main", "Bookshop-main", "Stock-é", "Bookshop-main", "Stock-é"])
+    #expect(events.map(\.type) == ["BookInserted", "BookInserted", "StockTaken", "BookRepriced", "StockTaken"])
+    #expect(events.map(\.schema) == [1, 1, 3, 1, 1])
+    #expect(events.map(\.id.source) == ["urn:test", "urn:test", "urn:other", "urn:test", "urn:test"])
+    #expect(events.map(\.id.id) == ["1", "2", "1", "3", "4"])
+    #expect(events.map(\.tags) == [["book:b1", "shelf:é"], ["book:b2"], [], ["book:b1"], []])
+    #expect(events.map(\.payload?.utf8.count) == [27, 23, nil, 21, 20])
+    #expect(events.map(\.metadata.actor) == ["Zoë", nil, nil, nil, nil])
+    #expect(events[3].metadata.correlation == "c" && events[3].metadata.causation == "1")
+    #expect(events[2].time.microseconds == -1)
+  }
+
+  @Test func `a log of format 1 is read as it is, and stays as it is`() throws {
+    let path = try formatOne()
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    do {
+      let store = try SQLiteEventStore(readingFrom: path)
+      check(try store.events(.all, after: 0, through: nil, limit: 99))
+      #expect(try store.receipt(ofCommand: "c") == nil)
+      #expect(try store.version(of: "Stock-é") == 2)
+      #expect(try store.verify().isSound)
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+  }
+
+  @Test func `a log of format 1 that is opened for writing has everything, and the new tables`() throws {
+    let path = try formatOne()
+    for round in 0..<2 {
+      let store = try SQLiteEventStore(path: path)
+      #expect(store.source == "urn:uuid:393a1d9f-9480-405a-8f4c-493035f6f0a3")
+      check(try store.events(.all, after: 0, through: 5, limit: 99))
+      #expect(try store.events(.tagged("book:b1"), after: 1, through: 5, limit: 9).map(\.position) == [4])
+      #expect(try store.position(of: EventID(source: "urn:other", id: "1")) == 3)
+      let receipt = try store.append(
+        Append(
+          [.init(stream: "Stock-é", event: NewEvent(type: "StockTaken", payload: nil))],
+          expectations: ["Stock-é": .exact(2 + round)], commandID: "c\(round)"))
+      #expect(receipt.position == Position(6 + round) && receipt.transaction == 5 + round)
+      #expect(try store.receipt(ofCommand: "c0")?.position == 6)
+      #expect(try store.verify().isSound)
+    }
+  }
+
+  @Test func `a log of a newer format is refused, in its header or in what was committed last`() throws {
+    let path = folder.path("log")
+    let store = try SQLiteEventStore(path: path)
+    try TestDatabase(path).execute("PRAGMA user_version = 99")
+    for open in [{ try SQLiteEventStore(path: path) }, { try SQLiteEventStore(readingFrom: path) }] {
+      let error = #expect(throws: EventStoreError.self) { _ = try open() }
+      #expect(error?.code == .newerFormat(found: 99, supported: 2))
+    }
+    store.close()
+    for open in [{ try SQLiteEventStore(path: path) }, { try SQLiteEventStore(readingFrom: path) }] {
+      let error = #expect(throws: EventStoreError.self) { _ = try open() }
+      #expect(error?.code == .newerFormat(found: 99, supported: 2))
+    }
+  }
+
+  @Test func `events and answers of commands are neither changed nor deleted, whoever tries`() throws {
+    let path = folder.path("log")
+    let store = try SQLiteEventStore(path: path)
+    try store.append(Append([.init(stream: "s", event: NewEvent(type: "T", payload: "1"))], commandID: "c"))
+    for (sql, message) in [
+      ("UPDATE event SET payload = '2'", "events do not change"), ("DELETE FROM event", "events stay"),
+      ("UPDATE command SET count = 2", "what a command answered does not change"),
+      ("DELETE FROM command", "commands stay"),
+      ("INSERT INTO event_tag VALUES (x'00', 'here')", "cannot store"),
+    ] {
+      let error = #expect(throws: TestDatabase.Failure.self) { try TestDatabase(path).execute(sql) }
+      #expect(error?.message.contains(message) == true, "\(sql): \(error?.message ?? "done")")
+    }
+    #expect(try store.events(.all, after: 0, through: nil, limit: 9).map(\.payload) == ["1"])
+  }
+}

@@ -1,0 +1,191 @@
+import Annals
+import AnnalsTesting
+import Foundation
+import Synchronization
+import Testing
+
+@testable import AnnalsSQLite
+
+/// What happens to an open store: full disks, other writers, closing, and files that go away.
+@Suite struct StoreLifeTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private static func run(_ words: String...) -> Bool {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = words
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }
+
+  private static let canMount: Bool = {
+    guard let folder = try? TemporaryFolder(), run("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder.path(""))
+    else { return false }
+    return run("umount", folder.path(""))
+  }()
+
+  private func event(_ bytes: Int = 10) -> NewEvent {
+    NewEvent(type: "T", payload: "\"\(String(repeating: "x", count: bytes))\"", tags: ["t"])
+  }
+
+  @Test(.enabled(if: canMount, "no file system can be mounted here, so that no disk can be filled"))
+  func `a full disk refuses what does not fit, and the same store goes on when there is room`() throws {
+    let disk = folder.path("disk")
+    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+    try #require(Self.run("mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", disk))
+    defer { _ = Self.run("umount", disk) }
+    let store = try SQLiteEventStore(path: disk + "/log")
+    var receipts: [Receipt] = []
+    let full = #expect(throws: EventStoreError.self) {
+      for _ in 0..<2_000 { receipts.append(try store.append(Append([event(2_000), event()], to: "s"))) }
+    }
+    #expect(full?.code == .io && full?.message.contains("the disk is full; nothing was added") == true)
+    #expect(try store.head().rawValue == receipts.count * 2)
+    // Small ones of many threads, some of which may fit: each is there or was refused.
+    let done = Mutex(0)
+    onThreads(4) { _ in
+      for _ in 0..<20 where (try? store.append(Append([NewEvent(type: "T", payload: nil)], to: "t"))) != nil {
+        done.withLock { $0 += 1 }
+      }
+    }
+    let small = done.withLock { $0 }
+    #expect(try store.head().rawValue == receipts.count * 2 + small)
+    try #require(Self.run("mount", "-o", "remount,size=20m", disk))
+    let receipt = try store.append(Append([event(2_000), event()], to: "s"))
+    #expect(receipt.position.rawValue == receipts.count * 2 + small + 2)
+    #expect(receipt.versions["s"] == receipts.count * 2 + 2)
+    #expect(try store.verify().isSound)
+    store.close()
+    #expect(try SQLiteEventStore(path: disk + "/log").head() == receipt.position)
+  }
+
+  @Test(arguments: Durability.allCases) func `each level asks SQLite for what it says`(level: Durability) throws {
+    let store = try SQLiteEventStore(path: folder.path("log"), durability: level)
+    try store.append(Append([event()], to: "s"))
+    let writer = try #require(store.writer)
+    #expect(try writer.use { try $0.int("PRAGMA synchronous") } == (level == .process ? 1 : 2))
+    #expect(try writer.use { try $0.int("PRAGMA fullfsync") } == (level == .power ? 1 : 0))
+    #expect(try writer.use { try $0.int("PRAGMA checkpoint_fullfsync") } == (level == .process ? 0 : 1))
+    #expect(store.durability == level && store.reachedDurability <= level)
+    #if os(Linux)
+      #expect(store.reachedDurability == level)
+    #endif
+  }
+
+  @Test func `nobody copies commits on the side, and the file of commits does not grow without end`() throws {
+    let path = folder.path("log")
+    let store = try SQLiteEventStore(path: path)
+    let writer = try #require(store.writer)
+    #expect(try writer.use { try $0.int("PRAGMA wal_autocheckpoint") } == 0)
+    #expect(try store.pool.read { try $0.int("PRAGMA wal_autocheckpoint") } == 0)
+    let log = { try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0 }
+    let commits = { try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int ?? 0 }
+    let before = try log()
+    var largest = 0
+    for number in 0..<1_500 {
+      try store.append(Append([event(8_000)], to: StreamName("s\(number % 50)")))
+      largest = max(largest, try commits())
+    }
+    #expect(try log() > before + 6_000_000)
+    #expect(largest < 8_000_000, "\(largest)")
+    // A reader that stays keeps commits from being written over, and appends go on.
+    try store.pool.read { reader in
+      try reader.execute("BEGIN")
+      let head = try EventReader(reader).head()
+      for _ in 0..<600 { try store.append(Append([event(8_000)], to: "s")) }
+      #expect(try EventReader(reader).head() == head)
+      try reader.execute("COMMIT")
+    }
+    for _ in 0..<600 { try store.append(Append([event(8_000)], to: "s")) }
+    #expect(try commits() <= 16_777_216 + 8_000_000)
+    #expect(try store.head() == 2_700)
+  }
+
+  @Test func `a writer that holds the log too long is named, and later appends go on`() throws {
+    let store = try SQLiteEventStore(path: folder.path("log"), patience: .milliseconds(30))
+    let other = try TestDatabase(folder.path("log"))
+    try other.execute("BEGIN IMMEDIATE")
+    let error = #expect(throws: EventStoreError.self) { try store.append(Append([event()], to: "s")) }
+    #expect(error?.code == .busy && error?.message.contains("another process held the log") == true)
+    #expect(try store.head() == 0)
+    try other.execute("ROLLBACK")
+    #expect(try store.append(Append([event()], to: "s")).position == 1)
+  }
+
+  @Test func `a store that was closed refuses, and leaves one file`() throws {
+    let store = try SQLiteEventStore(path: folder.path("log"))
+    let answered = Mutex((done: 0, closed: 0, other: 0))
+    onThreads(4) { lane in
+      for number in 0..<60 {
+        if lane == 0, number == 30 { store.close() }
+        do {
+          try store.append(Append([event()], to: "s"))
+          answered.withLock { $0.done += 1 }
+        } catch let error as EventStoreError where error.code == .closed {
+          answered.withLock { $0.closed += 1 }
+        } catch { answered.withLock { $0.other += 1 } }
+      }
+    }
+    let error = #expect(throws: EventStoreError.self) { try store.head() }
+    #expect(error?.code == .closed)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")) == ["log"])
+    let (done, closed, other) = answered.withLock { $0 }
+    #expect(other == 0 && done + closed == 240 && closed > 0)
+    #expect(try SQLiteEventStore(readingFrom: folder.path("log")).head().rawValue == done)
+  }
+
+  @Test func `a log that was removed or replaced is not written to any more`() throws {
+    for isReplaced in [false, true] {
+      let path = folder.path("log-\(isReplaced)")
+      let store = try SQLiteEventStore(path: path)
+      let reader = try SQLiteEventStore(readingFrom: path)
+      try store.append(Append([event()], to: "s"))
+      #expect(try reader.head() == 1)
+      try FileManager.default.removeItem(atPath: path)
+      if isReplaced { try Data("another file".utf8).write(to: URL(fileURLWithPath: path)) }
+      for attempt in [{ _ = try store.append(Append([event()], to: "s")) }, { _ = try reader.head() }] {
+        let error = #expect(throws: EventStoreError.self) { try attempt() }
+        #expect(error?.code == .replaced, "\(String(describing: error))")
+        #expect(error?.message.contains(isReplaced ? "found another file" : "found no file") == true)
+      }
+      #expect(FileManager.default.fileExists(atPath: path) == isReplaced)
+    }
+  }
+
+  @Test func `a query of very many alternatives answers as one of few does`() throws {
+    let store = try SQLiteEventStore(path: folder.path("log"))
+    let memory = MemoryEventStore(source: store.source)
+    for number in 0..<200 {
+      let event = NewEvent(
+        type: "T\(number % 3)", payload: nil, tags: ["n:\(number)"], id: EventID(source: "x", id: "\(number)"),
+        time: Date(timeIntervalSince1970: 0))
+      for store in [store, memory] as [any EventStore] {
+        try store.append(Append([event], to: StreamName("s\(number)")))
+      }
+    }
+    let numbers = stride(from: 1, to: 400, by: 2)
+    for query in [
+      EventQuery(numbers.map { .init(tags: ["n:\($0)"]) }),
+      EventQuery([.init(streams: Set(numbers.map { StreamName("s\($0)") }), types: ["T1", "T2"])]),
+    ] {
+      for (after, limit) in [(0, 7), (50, 1_000), (199, 5)] as [(Position, Int)] {
+        #expect(
+          try store.events(query, after: after, through: 180, limit: limit)
+            == memory.events(query, after: after, through: 180, limit: limit))
+        #expect(
+          try store.eventsBackwards(query, after: after, through: nil, limit: limit)
+            == memory.eventsBackwards(query, after: after, through: nil, limit: limit))
+      }
+      let append = Append(conditions: [.init(noneMatching: query, after: 150)])
+      let expected = #expect(throws: EventStoreError.self) { try memory.append(append) }
+      let found = #expect(throws: EventStoreError.self) { try store.append(append) }
+      #expect(found?.code == expected?.code)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import Annals
+import AnnalsSQLite
+import AnnalsTesting
+import Foundation
+
+extension Figure {
+  /// What appending to a log costs, beside SQLite alone on the same tables with the same sync.
+  static var append: [Figure] { [appendFull, appendThreads, appendThreadsOnSlowDisk, appendBatch] }
+
+  private static var appendFull: Figure {
+    Figure(
+      "append-full", rows: 1_000,
+      "a command that is decided on its stream, encoded and appended, one a transaction, synchronous FULL",
+      against: "prepared inserts into the same table, one a transaction, FULL", .speed(atLeast: 0.85), tries: 3
+    ) {
+      let (ours, bare) = (try ScratchLog(), try ScratchLog())
+      try ours.fill()
+      try bare.fill()
+      let loop = try BareLoop(bare)
+      let count = 1_000
+      var (next, nextBare) = (0, 0)
+      return Contest {
+        try nanoseconds(per: count) {
+          for _ in 0..<count {
+            next += 1
+            try ours.store.execute(
+              .reprice(to: Double(next)), on: BenchmarkBook.self, id: "\(next &* 7_919 % ScratchLog.streams)")
+          }
+        }
+      } baseline: {
+        try nanoseconds(per: count) {
+          for _ in 0..<count {
+            nextBare += 1
+            try loop.append(1, stream: nextBare &* 7_919 % ScratchLog.streams)
+          }
+        }
+      }
+    }
+  }
+
+  private static var appendThreads: Figure {
+    Figure(
+      "append-threads", rows: 4_000, "appends of 8 threads at a time, FULL", against: "appends of one thread, FULL",
+      .speed(atLeast: 2.5), tries: 3
+    ) { try threads(count: 4_000, slowly: nil) }
+  }
+
+  private static var appendThreadsOnSlowDisk: Figure {
+    Figure(
+      "append-threads-slow-disk", rows: 400,
+      "appends of 8 threads at a time, FULL, on a disk whose sync takes 1 ms more",
+      against: "appends of one thread, on the same disk", .speed(atLeast: 5), tries: 3
+    ) { try threads(count: 400, slowly: try SlowDisk()) }
+  }
+
+  private static func threads(count: Int, slowly disk: SlowDisk?) throws -> Contest {
+    let (many, one) = try SlowDisk.using(disk) { (try ScratchLog(), try ScratchLog()) }
+    try many.fill()
+    try one.fill()
+    @Sendable func append(_ log: ScratchLog, _ range: Range<Int>) throws {
+      for number in range {
+        try log.store.append(Append([ScratchLog.event(number)], to: ScratchLog.stream(number)))
+      }
+    }
+    return Contest {
+      let failure = FirstFailure()
+      let time = nanoseconds(per: count) {
+        onThreads(8) { lane in
+          failure.catching { try append(many, lane * count / 8..<(lane + 1) * count / 8) }
+        }
+      }
+      try failure.rethrow()
+      keep(disk)
+      return time
+    } baseline: {
+      try nanoseconds(per: count) { try append(one, 0..<count) }
+    }
+  }
+
+  private static var appendBatch: Figure {
+    Figure(
+      "append-batch", rows: 1_000, "1,000 events in one transaction, FULL",
+      against: "prepared inserts of payloads that were encoded before, 1,000 a transaction, FULL", .speed(atLeast: 0.8),
+      tries: 3
+    ) {
+      let (ours, bare) = (try ScratchLog(), try ScratchLog())
+      try ours.fill()
+      try bare.fill()
+      let loop = try BareLoop(bare)
+      let (count, batches) = (1_000, 10)
+      var next = 0
+      return Contest {
+        try nanoseconds(per: count * batches) {
+          for _ in 0..<batches {
+            let entries = (0..<count).map { _ in
+              next += 1
+              return Append.Entry(stream: ScratchLog.stream(next), event: ScratchLog.event(next))
+            }
+            try ours.store.append(Append(entries))
+          }
+        }
+      } baseline: {
+        try nanoseconds(per: count * batches) { for _ in 0..<batches { try loop.append(count, stream: nil) } }
+      }
+    }
+  }
+}

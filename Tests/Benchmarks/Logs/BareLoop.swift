@@ -1,0 +1,81 @@
+import AnnalsSQLite
+import CSQLite
+import Foundation
+
+/// The baseline of appends: prepared statements straight to SQLite's C API, into a log's own tables, with the same sync.
+final class BareLoop {
+  struct Failure: Error { let code: Int32 }
+
+  private var handle: OpaquePointer?
+  private var insert: OpaquePointer?
+  private var begin: OpaquePointer?
+  private var commit: OpaquePointer?
+  private var position: Int64
+  private var transaction: Int64 = 1
+  private var versions: [Int64]
+
+  /// Opens a log that was filled.
+  init(_ log: ScratchLog) throws {
+    position = Int64(ScratchLog.streams)
+    versions = Array(repeating: 1, count: ScratchLog.streams)
+    log.store.close()
+    try check(sqlite3_open_v2(log.path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil))
+    try check(sqlite3_exec(handle, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL", nil, nil, nil))
+    insert = try prepared("INSERT INTO event VALUES (?1, ?2, ?3, ?4, 1, 1, 1, ?5, ?6, '[]', ?7, ?8, ?9)")
+    begin = try prepared("BEGIN IMMEDIATE")
+    commit = try prepared("COMMIT")
+  }
+
+  deinit {
+    for statement in [insert, begin, commit] { sqlite3_finalize(statement) }
+    sqlite3_close_v2(handle)
+  }
+
+  private func prepared(_ sql: String) throws -> OpaquePointer? {
+    var statement: OpaquePointer?
+    try check(sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil))
+    return statement
+  }
+
+  private func check(_ code: Int32) throws {
+    if code != SQLITE_OK { throw Failure(code: code) }
+  }
+
+  private func run(_ statement: OpaquePointer?) throws {
+    let code = sqlite3_step(statement)
+    sqlite3_reset(statement)
+    if code != SQLITE_DONE { throw Failure(code: code) }
+  }
+
+  /// Appends events in one transaction.
+  func append(_ count: Int, stream: Int?) throws {
+    transaction += 1
+    try run(begin)
+    for _ in 0..<count {
+      position += 1
+      let stream = stream ?? Int(position) &* 7_919 % ScratchLog.streams
+      versions[stream] += 1
+      sqlite3_bind_int64(insert, 1, position)
+      sqlite3_bind_int64(insert, 2, transaction)
+      sqlite3_bind_int64(insert, 3, Int64(stream + 1))
+      sqlite3_bind_int64(insert, 4, versions[stream])
+      // As long as a UUID, and ordered as those that a store makes.
+      bind(5, "0199a1c2-\(1_000_000_000 + position)-\(8_000_000_000_000_000 + position)")
+      sqlite3_bind_int64(insert, 6, 1_700_000_000_000_000 + position)
+      bind(7, ScratchLog.payload)
+      bind(8, #"{"actor":"benchmark"}"#)
+      sqlite3_bind_int64(insert, 9, position)
+      try run(insert)
+    }
+    try run(commit)
+  }
+
+  private func bind(_ place: Int32, _ text: String) {
+    var text = text
+    text.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) {
+        _ = sqlite3_bind_text(insert, place, $0.baseAddress, Int32($0.count), ANNALS_SQLITE_TRANSIENT)
+      }
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import Annals
+import AnnalsSQLite
+import Foundation
+import Synchronization
+
+/// A log in a folder that goes away with it.
+final class ScratchLog: Sendable {
+  /// How many streams it has.
+  static let streams = 5_000
+
+  let path: String
+  let store: SQLiteEventStore
+  private let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "annals-benchmark-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    path = folder.appending(path: "log").path
+    store = try SQLiteEventStore(path: path)
+  }
+
+  deinit {
+    store.close()
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// Gives every stream its first event, so that no side makes streams while it is measured.
+  func fill() throws {
+    try store.append(
+      Append(
+        (0..<Self.streams).map {
+          .init(stream: Self.stream($0), event: NewEvent(type: "BookInserted", payload: Self.payload))
+        }))
+  }
+
+  static func stream(_ number: Int) -> StreamName { "Book-\(number &* 7_919 % streams)" }
+
+  static func event(_ number: Int) -> NewEvent {
+    NewEvent(type: "BookRepriced", payload: payload, metadata: metadata)
+  }
+
+  private static let metadata: Metadata = ["actor": "benchmark"]
+
+  /// As long as the events of the measurements that came before.
+  static let payload =
+    #"{"price":50.5,"shelf":"shelf-17","title":"The Annals of Imperial Rome, translated, with notes and an index"}"#
+}
+
+/// A book's price, decided on its stream.
+struct BenchmarkBook: Decider {
+  enum Command { case reprice(to: Double) }
+
+  static var category: String { "Book" }
+  private var price: Double?
+
+  init() {}
+
+  func decide(_ command: Command) -> [BenchmarkEvent] {
+    switch command {
+    case .reprice(let price):
+      price == self.price
+        ? []
+        : [.repriced(price: price, shelf: "shelf-17", title: "The Annals of Imperial Rome, with notes and an index")]
+    }
+  }
+
+  mutating func evolve(_ event: BenchmarkEvent) {
+    switch event {
+    case .inserted(let price, _, _), .repriced(let price, _, _): self.price = price
+    }
+  }
+}
+
+/// What happens to a book.
+enum BenchmarkEvent: Event {
+  case inserted(price: Double, shelf: String, title: String)
+  case repriced(price: Double, shelf: String, title: String)
+
+  static var typePrefix: String { "Book" }
+}
+
+/// Keeps the first error of several threads.
+final class FirstFailure: Sendable {
+  private let error = Mutex<(any Error)?>(nil)
+
+  func catching(_ body: () throws -> Void) {
+    do { try body() } catch { self.error.withLock { $0 = $0 ?? error } }
+  }
+
+  func rethrow() throws {
+    if let error = error.withLock({ $0 }) { throw error }
+  }
+}

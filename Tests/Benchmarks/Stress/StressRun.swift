@@ -1,0 +1,87 @@
+import Annals
+import AnnalsTesting
+
+/// Drives lists with random histories, and tells a strict table every batch.
+package final class StressRun {
+  /// How many batches were told.
+  package private(set) var batches = 0
+  /// How many events they came from.
+  package private(set) var events = 0
+  /// How many changes of rows they had.
+  package private(set) var changes = 0
+
+  /// Begins a run.
+  package init() {}
+
+  /// Drives lists until a number of batches were told.
+  ///
+  /// - Parameters:
+  ///   - wanted: How many batches.
+  ///   - seed: Where chance begins: the same seed does the same.
+  ///   - progress: Is told how many batches there were, now and then.
+  /// - Throws: The first violation, in its smallest form.
+  package func run(batches wanted: Int, seed: UInt64, progress: (Int) -> Void = { _ in }) throws {
+    var round: UInt64 = 0
+    while batches < wanted {
+      let settings = CheckSettings(
+        examples: 20, seed: seed &+ round &* 0x9E37_79B9_7F4A_7C15, maxChoices: 200_000, environment: [:])
+      try check(StressHistory.steps, settings: settings) { try self.drive($0) }
+      round += 1
+      progress(batches)
+    }
+  }
+
+  private func drive(_ steps: [StressStep]) throws {
+    var rows = Rows<Piece>()
+    var request = FetchRequest<Piece>(sort: StressHistory.sorts[0], section: StressHistory.sections[0])
+    var recipe = Results.Recipe(request)
+    var list = Results(recipe, of: &rows, at: 0, knowing: nil)
+    var table = MirrorTable(list)
+    var kept: [(rows: Rows<Piece>, list: Results<Piece>)] = []
+    for (number, step) in steps.enumerated() {
+      var isAnotherRequest = true
+      switch step {
+      case .events(let all):
+        for event in all { event.apply(to: &rows) }
+        events += all.count
+        isAnotherRequest = false
+      case .seek(let place):
+        if !kept.isEmpty { rows = kept[place % kept.count].rows }
+        isAnotherRequest = false
+      case .filter(let rest): request.filter = rest == 0 ? nil : .where { $0.rank % 4 != rest }
+      case .window(let offset, let limit): (request.offset, request.limit) = (offset, limit)
+      case .sort(let index): request.sort = StressHistory.sorts[index]
+      case .sections(let index): request.section = StressHistory.sections[index]
+      }
+      if isAnotherRequest { recipe = Results.Recipe(request) }
+      let next = Results(recipe, of: &rows, at: Position(number + 1), knowing: list)
+      let changes = Changes(from: list, to: next)
+      try ensure(changes.isEmpty == (list == next), "changes are empty, and the lists differ, or the other way round")
+      try table.apply(changes)
+      batches += 1
+      self.changes += changes.rows.count
+      if number.isMultiple(of: 8) {
+        try ensureSound(next, rows, request)
+        if let earlier = kept.last?.list { try ensureComposes(earlier, list, next) }
+        kept.append((rows, next))
+      }
+      list = next
+    }
+  }
+
+  /// The list is the one that is made of all rows, and its trees are sound.
+  private func ensureSound(_ list: Results<Piece>, _ rows: Rows<Piece>, _ request: FetchRequest<Piece>) throws {
+    try ensureEqual(list.defects, [])
+    try ensure(list == Results(request, of: rows, at: list.position), "the list is not that of its rows")
+  }
+
+  /// Two batches are one, and the one leads back.
+  private func ensureComposes(_ first: Results<Piece>, _ second: Results<Piece>, _ third: Results<Piece>) throws {
+    let whole = Changes(from: first, to: second).then(Changes(from: second, to: third))
+    var table = MirrorTable(first)
+    try table.apply(whole)
+    try table.apply(whole.inverted)
+    try ensure(table.shows(first), "the way back leads elsewhere")
+    batches += 2
+  }
+}

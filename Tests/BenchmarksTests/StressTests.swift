@@ -1,0 +1,27 @@
+import AnnalsTesting
+import Benchmarks
+import Testing
+
+@Suite struct StressTests {
+  @Test func `a strict table takes every batch of random histories`() throws {
+    let run = StressRun()
+    try run.run(batches: 1_000, seed: 5)
+    #expect(run.batches >= 1_000 && run.events > run.batches && run.changes > run.batches)
+  }
+
+  @Test func `one seed does the same twice`() throws {
+    let counts = try (0..<2).map { _ in
+      let run = StressRun()
+      try run.run(batches: 100, seed: 9)
+      return [run.batches, run.events, run.changes]
+    }
+    #expect(counts[0] == counts[1])
+  }
+
+  @Test func `what is typed wrongly is said`() throws {
+    #expect(try StressOptions(["--batches", "7", "--seed", "3"]).batches == 7)
+    for words in [["--batches", "0"], ["--batches"], ["--seed", "-1"], ["--sed", "1"]] {
+      #expect(throws: (any Error).self) { try StressOptions(words) }
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import Annals
+import AnnalsSQLite
+import AnnalsTesting
+import Foundation
+import Synchronization
+
+/// A process that works on a log until it is done or killed, for tests of several processes and of sudden ends.
+///
+/// What it did it says on its standard output, a line at a time, after the store has acknowledged it.
+@main
+struct StoreChild {
+  static func main() {
+    let words = CommandLine.arguments.dropFirst()
+    do {
+      guard words.count >= 4, let threads = Int(words[3]), let count = Int(words[4]) else {
+        throw Problem("usage: store-child append|seats|follow LOG THREADS COUNT")
+      }
+      switch words[1] {
+      case "append": try append(words[2], threads: threads, count: count)
+      case "seats": try seats(words[2], threads: threads, count: count)
+      case "follow": try follow(words[2], until: count)
+      default: throw Problem("unknown work \(words[1])")
+      }
+    } catch {
+      FileHandle.standardError.write(Data("\(error)\n".utf8))
+      exit(1)
+    }
+  }
+
+  struct Problem: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+  }
+
+  /// One write, so that lines of several threads do not mix.
+  private static func say(_ line: String) {
+    FileHandle.standardOutput.write(Data((line + "\n").utf8))
+  }
+
+  private static func working(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
+    let failure = Mutex<String?>(nil)
+    onThreads(count) { lane in
+      do { try body(lane) } catch { failure.withLock { $0 = "\(error)" } }
+    }
+    if let failure = failure.withLock({ $0 }) { throw Problem(failure) }
+  }
+
+  /// Appends of one to four events over several streams, some of them large; each event says of how many it is.
+  private static func append(_ path: String, threads: Int, count: Int) throws {
+    let store = try SQLiteEventStore(path: path)
+    say("open")
+    try working(threads) { lane in
+      for number in 0..<count {
+        let (name, size) = (UUID().uuidString, Int.random(in: 1...4))
+        let padding = String(repeating: "x", count: Int.random(in: 0...9) == 0 ? Int.random(in: 0...60_000) : 50)
+        let entries = (1...size).map { part in
+          Append.Entry(
+            stream: StreamName("s\((number + part) % 5)"),
+            event: NewEvent(
+              type: "Part\(part)",
+              payload: #"{"append":"\#(name)","part":\#(part),"of":\#(size),"text":"\#(padding)"}"#,
+              tags: ["part:\(part)"], id: EventID(source: "child", id: "\(name)-\(part)")))
+        }
+        let commandID = number % 3 == 0 ? name : nil
+        let receipt = try store.append(Append(entries, commandID: commandID))
+        say("ack \(name) \(size) \(receipt.position) \(commandID == nil ? 0 : 1)")
+      }
+    }
+  }
+
+  /// Takes seats that nobody has taken, and counts in a stream by its version.
+  private static func seats(_ path: String, threads: Int, count: Int) throws {
+    let store = try SQLiteEventStore(path: path)
+    let conflicts = Mutex(0)
+    try working(threads) { lane in
+      for _ in 0..<count {
+        let seat = Int.random(in: 0..<60)
+        let query = EventQuery([.init(types: ["Taken"], tags: [EventTag("seat:\(seat)")])])
+        let head = try store.head()
+        if try store.events(query, after: 0, through: nil, limit: 1).isEmpty {
+          do {
+            let event = NewEvent(type: "Taken", payload: "{\"seat\":\(seat)}", tags: [EventTag("seat:\(seat)")])
+            let receipt = try store.append(
+              Append([.init(stream: "hall", event: event)], conditions: [.init(noneMatching: query, after: head)]))
+            say("taken \(seat) \(receipt.position)")
+          } catch let error as EventStoreError where error.isConflict {
+            conflicts.withLock { $0 += 1 }
+          }
+        }
+        while true {
+          let version = try store.version(of: "count")
+          do {
+            let event = NewEvent(type: "Counted", payload: "\(version + 1)")
+            let receipt = try store.append(Append([event], to: "count", expecting: .exact(version)))
+            say("counted \(version + 1) \(receipt.position)")
+            break
+          } catch let error as EventStoreError where error.isConflict {
+            conflicts.withLock { $0 += 1 }
+          }
+        }
+      }
+    }
+    say("conflicts \(conflicts.withLock { $0 })")
+  }
+
+  /// Says the position of each event as it comes.
+  private static func follow(_ path: String, until last: Int) throws {
+    let store = try SQLiteEventStore(path: path)
+    var cursor = EventCursor(store, .all, after: 0, pageSize: 50)
+    let waiter = CommitWaiter(store)
+    while true {
+      guard let page = try cursor.next() else {
+        waiter.wait(.seconds(1))
+        continue
+      }
+      for event in page.events {
+        say("saw \(event.position)")
+        if event.type == "End" { return }
+      }
+    }
+  }
+}
