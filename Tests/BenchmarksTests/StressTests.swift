@@ -9,6 +9,13 @@ import Testing
     #expect(run.batches >= 1_000 && run.events > run.batches && run.changes > run.batches)
   }
 
+  @Test func `a strict table takes every way from one small list to another`() throws {
+    var run = ExhaustiveRun(rows: 2, sections: 3)
+    try run.run()
+    // The empty list, 2 × 3 of one row, 12 of two: every pair of 19, with two kinds of keys.
+    #expect(run.pairs == 2 * 19 * 19)
+  }
+
   @Test func `one seed does the same twice`() throws {
     let counts = try (0..<2).map { _ in
       let run = StressRun()

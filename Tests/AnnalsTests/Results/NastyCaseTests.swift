@@ -96,6 +96,46 @@ import Testing
     #expect(changes.rows.count == 2, "the other one is an update")
   }
 
+  @Test func `of several choices the one is taken whose moves lead elsewhere`() throws {
+    let points = (0..<3).map { Point(id: "\($0)", value: Double($0)) }
+    let changes = try changes(points) { rows in
+      for number in 0..<3 { rows["\(number)"]?.value = 10 - Double(number) }
+    }
+    // Turned round, any of the three could stay; if it is not the middle one, that one goes from its path to the same.
+    #expect(changes.new.rows.map(\.id) == ["2", "1", "0"])
+    #expect(changes.rows.filter { if case .move = $0 { true } else { false } }.count == 2)
+    #expect(changes.rows.count == 3)
+  }
+
+  @Test func `a small section whose rows changed stays, and a large one goes around it`() throws {
+    let request = FetchRequest<Point>(sort: [.ascending(\.value)], section: .by(\.group, order: .byNumber))
+    let points = (0..<12).map { Point(id: "\($0)", group: $0 < 10 ? "large" : "small", value: Double($0)) }
+    let changes = try changes(points, request) { rows in
+      rows.numberSection("small", of: \.group, 1)
+      rows["10"] = nil
+    }
+    #expect(changes.sections == [.move(from: 0, to: 1, key: "large")])
+    #expect(changes.rows.count == 1)
+  }
+
+  @Test func `limit and offset show what an array's would`() throws {
+    let points = (0..<20).map { Point(id: "\($0)", group: "\($0 / 4)", value: Double($0 % 4)) }
+    let all = points.map { ($0.group ?? "", $0.id) }.sorted { $0.0 < $1.0 }.map(\.1)
+    var request = Self.byGroup
+    for offset in 0...21 {
+      for limit in [0, 1, 3, 4, 5, 11, 30, nil] {
+        (request.offset, request.limit) = (offset, limit)
+        var rows = Rows<Point>()
+        for point in points { rows.insert(point) }
+        let list = Results(request, of: rows, at: 0)
+        let wanted = all.dropFirst(offset).prefix(limit ?? .max)
+        #expect(list.rows.map(\.id) == Array(wanted))
+        #expect(list.flatMap { $0 }.map(\.id) == Array(wanted))
+        #expect(list.allSatisfy { !$0.isEmpty })
+      }
+    }
+  }
+
   @Test func `no number comes last, both zeros are one key, and equal keys keep the ids' order`() throws {
     let points = [
       Point(id: "nan", value: .nan), Point(id: "-0", value: -0.0), Point(id: "0", value: 0.0),

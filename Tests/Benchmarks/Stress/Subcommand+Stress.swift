@@ -5,8 +5,16 @@ import Foundation
 extension BenchmarksTool.Subcommand {
   /// Random batches through the strict table.
   static var stress: Self {
-    Self("stress", "random batches through the strict table view: --batches N [--seed S]") { words in
+    Self("stress", "random batches through the strict table view: --batches N [--seed S], or --exhaustive") { words in
       let options = try StressOptions(words)
+      if options.isExhaustive {
+        var run = ExhaustiveRun(rows: 4, sections: 3)
+        try run.run()
+        print(
+          "\(run.pairs) pairs of lists of up to 4 rows in up to 3 sections: every change accepted, no row moved that need not"
+        )
+        return 0
+      }
       let run = StressRun()
       let clock = ContinuousClock()
       let start = clock.now
@@ -34,10 +42,16 @@ extension BenchmarksTool.Subcommand {
 package struct StressOptions: Sendable {
   package private(set) var batches = 100_000
   package private(set) var seed: UInt64 = 1
+  /// True if all pairs of small lists are wanted in place of random batches.
+  package private(set) var isExhaustive = false
 
   package init(_ words: [String]) throws {
     var rest = words[...]
     while let word = rest.popFirst() {
+      if word == "--exhaustive" {
+        isExhaustive = true
+        continue
+      }
       let text = rest.popFirst()
       switch word {
       case "--batches":
@@ -49,7 +63,7 @@ package struct StressOptions: Sendable {
         guard let number = text.flatMap({ UInt64($0) }) else { throw Self.usage(word, "a number from 0", text) }
         seed = number
       default:
-        throw BenchmarksTool.Usage(message: "stress: expected --batches N or --seed S, found \"\(word)\"")
+        throw BenchmarksTool.Usage(message: "stress: expected --batches N, --seed S or --exhaustive, found \"\(word)\"")
       }
     }
   }
