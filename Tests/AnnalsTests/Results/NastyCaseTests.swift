@@ -136,6 +136,17 @@ import Testing
     }
   }
 
+  @Test func `static sections are shown also outside of limit and offset, empty then`() throws {
+    var request = FetchRequest<Point>(
+      sort: [.ascending(\.value)], section: .by(\.group, statically: ["0", "3", "9"]), limit: 3, offset: 5)
+    var rows = Rows<Point>()
+    for number in 0..<16 { rows.insert(Point(id: "\(number)", group: "\(number / 4)", value: Double(number))) }
+    func list() -> [String] { Results(request, of: rows, at: 0).map { "\($0.title): \($0.map(\.id))" } }
+    #expect(list() == ["0: []", "1: [\"5\", \"6\", \"7\"]", "3: []", "9: []"])
+    request.limit = 0
+    #expect(list() == ["0: []", "3: []", "9: []"])
+  }
+
   @Test func `no number comes last, both zeros are one key, and equal keys keep the ids' order`() throws {
     let points = [
       Point(id: "nan", value: .nan), Point(id: "-0", value: -0.0), Point(id: "0", value: 0.0),
