@@ -50,7 +50,7 @@ extension SortedTree {
         node.close(slot)
       } else {
         node.summarize(slot)
-        if left < most / 3, node.info.pointee.slots > 1 { join(Swift.max(slot - 1, 0), of: node, most: most) }
+        if left <= most / 3, node.info.pointee.slots > 1 { join(Swift.max(slot - 1, 0), of: node, most: most) }
       }
       return removed
     }
@@ -62,8 +62,8 @@ extension SortedTree {
     let (slots, more) = (left.info.pointee.slots, right.info.pointee.slots)
     let isLeaf = left.info.pointee.isLeaf
     let sum = slots + more
-    // A little room stays, so that the next insertion does not cut the node again.
-    let isOne = sum <= most * 3 / 4
+    // A little room stays, so that the next insertion does not cut the node again; a small node has none to spare.
+    let isOne = sum <= (most < 8 ? most : most * 3 / 4)
     let size = isOne ? sum : sum / 2
     let first = TreeNode.make(isLeaf: isLeaf, capacity: TreeNode.capacity(for: size, most: most))
     first.append(0..<Swift.min(size, slots), of: left)

@@ -23,9 +23,9 @@ package protocol TreeOrder {
 }
 
 extension TreeOrder {
-  /// 32 (measured with `benchmarks tree-capacity`).
+  /// 16: half or twice as many cost the same (`Docs/Benchmarks.md`).
   package static var leafCapacity: Int { 16 }
-  /// 32 (measured with `benchmarks tree-capacity`).
+  /// 16: half or twice as many cost the same (`Docs/Benchmarks.md`).
   package static var innerCapacity: Int { 16 }
   /// Elements have no weight.
   package static var isWeighted: Bool { false }

@@ -178,6 +178,13 @@ enum Usual: TreeOrder {
     #expect(tree.description == "\(most) elements on 2 levels")
   }
 
+  @Test func `a tree that lost nearly all of its elements has few levels`() {
+    var tree = SortedTree<Small>(sorted: (0..<2_000).map { Numbered($0) })
+    for number in 0..<2_000 where !number.isMultiple(of: 200) { tree.remove(Numbered(number)) }
+    #expect(tree.defects == [])
+    #expect(tree.description == "10 elements on 2 levels" || tree.description == "10 elements on 3 levels")
+  }
+
   @Test func `a difference looks at nothing that two trees share`() {
     var tree = SortedTree<Counting>(sorted: (0..<10_000).map { Numbered($0) })
     let old = tree
