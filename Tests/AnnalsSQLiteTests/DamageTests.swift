@@ -1,5 +1,6 @@
 import Annals
 import AnnalsSQLite
+import AnnalsTesting
 import Foundation
 import Testing
 
@@ -82,20 +83,19 @@ import Testing
   }
 
   @Test func `a bit that is flipped in any page is refused, or does not matter`() throws {
-    var generator = SystemRandomNumberGenerator()
-    for page in 0..<whole.count / 4_096 {
-      for _ in 0..<6 {
-        let (byte, bit) = (page * 4_096 + Int.random(in: 0..<4_096, using: &generator), UInt8.random(in: 0..<8))
+    let pages = whole.count / 4_096
+    for page in 0..<pages {
+      try check(.int(in: 0...4_095), .int(in: 0...7), settings: CheckSettings(examples: 6)) { offset, bit in
         var bytes = whole
-        bytes[byte] ^= 1 << bit
+        bytes[page * 4_096 + offset] ^= 1 << UInt8(bit)
         for writing in [false, true] {
           let found = try answer(bytes, writing: writing, readAll)
-          if case .wrong(let what) = found { Issue.record("byte \(byte), bit \(bit): \(what)") }
+          if case .wrong(let what) = found { try ensure(false, "page \(page): \(what)") }
         }
         let verified = try answer(bytes, writing: false) { store in
           try store.verify().isSound ? try readAll(store) : nil
         }
-        if case .wrong(let what) = verified { Issue.record("byte \(byte), bit \(bit), verified: \(what)") }
+        if case .wrong(let what) = verified { try ensure(false, "page \(page), verified: \(what)") }
       }
     }
   }

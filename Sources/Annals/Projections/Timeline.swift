@@ -16,7 +16,9 @@ final class Timeline<Row: Annals.Row> {
   /// The rows at the live end, as far as they have been folded.
   private(set) var live = State()
   /// States on the way, kept while somebody looks at the past, by position.
-  private var kept: [State] = []
+  private var kept: [(state: State, use: Int)] = []
+  /// Counts uses of kept states.
+  private var uses = 0
   /// Tells the section of a row that is shown, while first appearances are asked for.
   private var sectionKey: (@Sendable (Row) -> SectionKey?)?
   /// The position of the event that first made a section non-empty, up to `seen`.
@@ -64,20 +66,61 @@ final class Timeline<Row: Annals.Row> {
 
   /// The rows at a position of the past, which the log must have.
   ///
-  /// Folds from the nearest state that is known. On the way about 16 states are kept, so that a step to a neighbour
-  /// folds a sixteenth of the log and not all of it.
+  /// Folds from the nearest state that is known. On the way states are kept: sixteen over the whole log, and at the distances
+  /// 1, 2, 4, 8, … before the position, so that a step back finds the state there and a step further back folds few events.
+  /// States share what they have in common; 128 are kept at most, those that were used last.
+  ///
+  /// - Complexity: O(e log n) for e events from the nearest state that is kept and n rows.
   func state(at position: Position) throws -> State {
     if position == live.position { return live }
-    var state = kept.last { $0.position <= position } ?? State()
-    if live.position < position, live.position > state.position { state = live }
-    let stride = max(256, position.rawValue / 16)
-    while state.position < position {
-      let next = min(position.rawValue, (state.position.rawValue / stride + 1) * stride)
-      try fold(&state, through: Position(next))
-      guard next.isMultiple(of: stride), !kept.contains(where: { $0.position == state.position }) else { continue }
-      kept.insert(state, at: kept.firstIndex { $0.position > state.position } ?? kept.endIndex)
+    var state = known(before: position)
+    for mark in marks(from: state.position, to: position) {
+      try fold(&state, through: mark)
+      keep(state)
     }
     return state
+  }
+
+  /// The nearest state that is known at or before a position.
+  private func known(before position: Position) -> State {
+    uses += 1
+    guard let index = kept.lastIndex(where: { $0.state.position <= position }) else {
+      return live.position < position ? live : State()
+    }
+    kept[index].use = uses
+    let state = kept[index].state
+    return live.position < position && live.position > state.position ? live : state
+  }
+
+  /// The positions at which states are kept on the way, in order; the last is the end.
+  private func marks(from start: Position, to end: Position) -> [Position] {
+    let (start, end) = (start.rawValue, end.rawValue)
+    guard start < end else { return [] }
+    let stride = max(256, end / 16)
+    var marks: Set<Int> = [end]
+    var next = (start / stride + 1) * stride
+    while next < end {
+      marks.insert(next)
+      next += stride
+    }
+    var distance = 1
+    while end - distance > start {
+      marks.insert(end - distance)
+      distance *= 2
+    }
+    return marks.sorted().map { Position($0) }
+  }
+
+  private func keep(_ state: State) {
+    uses += 1
+    let place = kept.firstIndex { $0.state.position >= state.position } ?? kept.endIndex
+    if place < kept.endIndex, kept[place].state.position == state.position {
+      kept[place].use = uses
+      return
+    }
+    kept.insert((state, uses), at: place)
+    guard kept.count > 128, let oldest = kept.indices.min(by: { kept[$0].use < kept[$1].use }) else { return }
+    kept.remove(at: oldest)
   }
 
   /// Lets go of the states that were kept for looking at the past.

@@ -12,7 +12,8 @@ extension FetchedResultsController {
   /// - Parameter position: The position, 0 to the log's last one; one inside a transaction shows half of it.
   /// - Throws: ``SeekError`` if the log ends before the position; ``ProjectionError`` if an event on the way cannot be
   ///   folded; ``EventStoreError``. Nothing has changed then.
-  /// - Complexity: O(n) for the events from the nearest state that is kept, and the cost of a difference.
+  /// - Complexity: O(e log n) for e events from the nearest state that is kept and n rows, and the cost of a difference. States
+  ///   are kept around where one has been: a step back or forth reads a dozen events, wherever in the log.
   public func seek(to position: Position) throws {
     try use {
       let end = try store.head()

@@ -192,6 +192,24 @@ import Testing
     #expect(throws: EventCodingError.self) { try controller.performFetch() }
   }
 
+  @Test func `stepping back and forth reads few events, wherever in a long log`() throws {
+    let store = CountingStore()
+    let count = 6_000
+    let ids = (0..<40).map { "\($0)" }
+    for start in stride(from: 0, to: count, by: 100) {
+      try store.put((start..<start + 100).map { .put(Item(ids[$0 % 40], "x", $0)) })
+    }
+    let controller = try controller(store)
+    try controller.seek(to: 5_000)
+    let before = store.read
+    for step in 1...200 {
+      try controller.seek(to: Position(5_000 - step))
+      #expect(controller.results.rows.map(\.rank).max() == 5_000 - step - 1)
+    }
+    for step in 1...200 { try controller.seek(to: Position(4_800 + step)) }
+    #expect(store.read - before < 400 * 16, "\(store.read - before) events for 400 steps")
+  }
+
   @Test func `a projection may know when and where an event was recorded`() throws {
     struct Dated: Projection {
       func project(_ event: ItemEvent, into rows: inout Rows<Item>) {}
