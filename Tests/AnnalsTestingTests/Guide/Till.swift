@@ -32,14 +32,7 @@ final class TillSystem {
     try store.execute(amount, on: Till.self, id: "main")
   }
 
-  func money() throws -> Int {
-    var till = Till()
-    var coder = try EventCoder<TillEvent>()
-    try store.forEachEvent { stored in
-      if let event = try coder.decode(type: stored.type, payload: stored.payload) { till.evolve(event) }
-    }
-    return till.money
-  }
+  func money() throws -> Int { try store.state(of: Till.self, id: "main").money }
 }
 
 struct TillMachine: Machine {

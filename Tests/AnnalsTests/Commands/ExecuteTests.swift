@@ -24,6 +24,16 @@ import Testing
     #expect(store.head() == 2)
   }
 
+  @Test func `the state of a stream is what its decider decides on`() throws {
+    let store = MemoryEventStore()
+    #expect(try store.state(of: Shelf.self, id: "main") == Shelf())
+    try store.execute(.insert("b1"), on: Shelf.self, id: "main")
+    try store.execute(.insert("b2"), on: Shelf.self, id: "other")
+    var expected = Shelf()
+    expected.evolve(.inserted(id: "b1"))
+    #expect(try store.state(of: Shelf.self, id: "main") == expected)
+  }
+
   @Test func `a command that leads to nothing appends nothing`() throws {
     let store = MemoryEventStore()
     let receipt = try store.execute(.tidy, on: Shelf.self, id: "main")
@@ -104,7 +114,7 @@ import Testing
   }
 }
 
-private struct Shelf: Decider {
+private struct Shelf: Decider, Equatable {
   enum Command {
     case insert(String)
     case tidy

@@ -1,0 +1,20 @@
+extension EventStore {
+  /// The state that a stream's events lead a decider to.
+  ///
+  /// It is what the decider would decide the next command on, for a test, a report or a message to somebody whose command was
+  /// refused; a screen shows a projection's rows. Nothing is locked: others may have appended by the time that it is looked at.
+  ///
+  /// - Parameters:
+  ///   - decider: Whose state.
+  ///   - id: Which of the decider's streams; one without events leads to the decider's beginning.
+  /// - Returns: The decider as it has evolved.
+  /// - Throws: ``EventStoreError``, or ``EventCodingError`` for an event that its type cannot read.
+  /// - Complexity: O(n) for n events of the stream.
+  public func state<D: Decider>(of decider: D.Type, id: String) throws -> D {
+    var (state, coder) = (D(), try EventCoder<D.Event>())
+    try forEachEvent(.stream(D.stream(id))) { stored in
+      if let event = try coder.decode(type: stored.type, payload: stored.payload) { state.evolve(event) }
+    }
+    return state
+  }
+}
