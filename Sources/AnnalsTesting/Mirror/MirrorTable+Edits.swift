@@ -1,13 +1,8 @@
 public import Annals
 
 extension MirrorTable {
-  /// One edit of a view that takes them one at a time; indices are those that the edit before left.
-  public enum Edit: Sendable, Equatable {
-    /// A section comes without rows, goes with its rows, moves, or has a new title.
-    case section(SectionChange)
-    /// A row comes, goes, moves, or has new content; both paths of an update are the same.
-    case row(RowChange<Row>)
-  }
+  /// One edit of a view that takes them one at a time.
+  public typealias Edit = Changes<Row>.Edit
 
   /// Makes one edit.
   ///

@@ -1,40 +1,24 @@
-public import Annals
-
 extension Changes {
-  /// The two brackets in which a controller delivers the changes.
-  var brackets: (structure: MirrorTable<Row>.Bracket, content: MirrorTable<Row>.Bracket) {
-    var (structure, content) = (MirrorTable<Row>.Bracket(), MirrorTable<Row>.Bracket())
-    for change in sections {
-      if case .update(_, let newIndex, let key, let title) = change {
-        content.sections.append(.update(index: newIndex, newIndex: newIndex, key: key, title: title))
-      } else {
-        structure.sections.append(change)
-      }
-    }
-    for change in rows {
-      switch change {
-      case .update(let row, _, let newAt): content.rows.append(.update(row: row, at: newAt, newAt: newAt))
-      case .move(let row, _, let to, true):
-        structure.rows.append(change)
-        content.rows.append(.update(row: row, at: to, newAt: to))
-      default: structure.rows.append(change)
-      }
-    }
-    return (structure, content)
+  /// One edit of a view that takes them one at a time; indices are those that the edit before left.
+  public enum Edit: Sendable, Equatable {
+    /// A section comes without rows, goes with its rows, moves, or has a new title.
+    case section(SectionChange)
+    /// A row comes, goes, moves, or has new content; both paths of an update are the same.
+    case row(RowChange<Row>)
   }
 
-  /// The same batch for a view that takes one edit at a time, such as NSTableView.
+  /// The same batch for a view that takes one edit at a time, such as AppKit's NSTableView or Android's RecyclerView.
   ///
   /// Rows go first, then sections; sections move and come; rows move and come; content is last. Each edit's indices are
   /// those that the edit before left.
   ///
   /// - Complexity: O(n · m) for n rows and sections of which m move, O(n) if none does.
-  public var edits: [MirrorTable<Row>.Edit] { EditSequence(self).edits }
+  public var edits: [Edit] { EditSequence(self).edits }
 }
 
 /// Makes edits one by one, on ids that stand for what a view shows.
 private struct EditSequence<Row: Annals.Row> {
-  typealias Edit = MirrorTable<Row>.Edit
+  typealias Edit = Changes<Row>.Edit
 
   private(set) var edits: [Edit] = []
   private let changes: Changes<Row>
@@ -118,7 +102,15 @@ private struct EditSequence<Row: Annals.Row> {
   }
 
   private mutating func update() {
-    let content = changes.brackets.content
-    edits += content.sections.map { .section($0) } + content.rows.map { .row($0) }
+    for case .update(_, let index, let key, let title) in changes.sections {
+      edits.append(.section(.update(index: index, newIndex: index, key: key, title: title)))
+    }
+    for change in changes.rows {
+      switch change {
+      case .update(let row, _, let at), .move(let row, _, let at, contentChanged: true):
+        edits.append(.row(.update(row: row, at: at, newAt: at)))
+      default: break
+      }
+    }
   }
 }
