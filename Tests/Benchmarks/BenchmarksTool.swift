@@ -21,7 +21,7 @@ package struct BenchmarksTool {
     }
 
     /// All subcommands.
-    package static var all: [Subcommand] { [stress] }
+    package static var all: [Subcommand] { [stress, memory] }
   }
 
   /// What was asked wrongly.

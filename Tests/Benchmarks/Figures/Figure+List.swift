@@ -1,5 +1,4 @@
 import Annals
-import Foundation
 
 extension Figure {
   /// What a change of a list costs.
@@ -86,62 +85,4 @@ extension Figure {
       }
     }
   }
-}
-
-extension Figure {
-  /// What lists keep in memory.
-  static var memory: [Figure] {
-    [
-      Figure(
-        "row-memory", rows: 200_000, "memory for a row of two strings in a list, the row with it", unit: "bytes",
-        .value(atMost: 600)
-      ) {
-        let wares = ListWorkload.wares(200_000, shelves: 100)
-        // Kept from round to round: memory that was given back would be used again and not be counted.
-        var engines: [ListEngine] = []
-        return Contest {
-          let before = residentBytes()
-          engines.append(ListEngine(wares))
-          return Double(max(residentBytes() - before, 0)) / 200_000
-        }
-      },
-      Figure(
-        "snapshot-memory", rows: 100_000, "memory that each of 10,000 kept lists adds, one event apart", unit: "bytes",
-        .value(atMost: 8_000)
-      ) {
-        let engine = ListEngine(ListWorkload.wares(100_000, shelves: 100))
-        var held: [Results<Ware>] = []
-        return Contest {
-          let before = residentBytes()
-          for _ in 0..<10_000 {
-            engine.change()
-            held.append(engine.results)
-          }
-          let grown = Double(max(residentBytes() - before, 0))
-          // The lists are kept until here at least.
-          keep(held.count)
-          return grown / 10_000
-        }
-      },
-    ]
-  }
-}
-
-/// The memory that the process has now, in bytes.
-private func residentBytes() -> Int {
-  #if canImport(Darwin)
-    var info = mach_task_basic_info()
-    var count = mach_msg_type_number_t(MemoryLayout<mach_task_basic_info>.size / MemoryLayout<natural_t>.size)
-    let status = withUnsafeMutablePointer(to: &info) {
-      $0.withMemoryRebound(to: integer_t.self, capacity: Int(count)) {
-        task_info(mach_task_self_, task_flavor_t(MACH_TASK_BASIC_INFO), $0, &count)
-      }
-    }
-    return status == KERN_SUCCESS ? Int(info.resident_size) : 0
-  #else
-    // proc(5): the second number is the resident set, in pages.
-    let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
-    let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-    return pages * 4_096
-  #endif
 }

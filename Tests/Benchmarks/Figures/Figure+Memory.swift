@@ -1,0 +1,87 @@
+import Annals
+import Foundation
+
+extension Figure {
+  /// What lists keep in memory.
+  static var memory: [Figure] {
+    [
+      Figure(
+        "row-memory", rows: 200_000, "memory for a row of two strings in a list, the row with it", unit: "bytes",
+        .value(atMost: 600)
+      ) { Contest { try bytes("rows") } },
+      Figure(
+        "snapshot-memory", rows: 100_000, "memory that each of 10,000 kept lists adds, one event apart", unit: "bytes",
+        .value(atMost: 8_000)
+      ) { Contest { try bytes("snapshots") } },
+    ]
+  }
+
+  /// Measures in a process of its own: here, memory that others gave back would be used again and not be counted.
+  private static func bytes(_ what: String) throws -> Double {
+    let (process, output) = (Process(), Pipe())
+    process.executableURL = Bundle.main.executableURL
+    process.arguments = ["memory", what]
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    guard let bytes = Double(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+      throw BenchmarksTool.Usage(message: "memory \(what): expected a number of bytes, found \"\(text)\"")
+    }
+    return bytes
+  }
+}
+
+extension BenchmarksTool.Subcommand {
+  /// The memory of one thing, measured once.
+  static var memory: Self {
+    Self("memory", "bytes of memory for one of: rows, snapshots; what the figures of memory ask") { words in
+      let before: Int
+      let count: Double
+      switch words {
+      case ["rows"]:
+        let wares = ListWorkload.wares(200_000, shelves: 100)
+        before = residentBytes()
+        let engine = ListEngine(wares)
+        count = 200_000
+        print(Double(residentBytes() - before) / count)
+        keep(engine.results.count)
+      case ["snapshots"]:
+        let engine = ListEngine(ListWorkload.wares(100_000, shelves: 100))
+        var held: [Results<Ware>] = []
+        held.reserveCapacity(10_000)
+        before = residentBytes()
+        for _ in 0..<10_000 {
+          engine.change()
+          held.append(engine.results)
+        }
+        count = 10_000
+        print(Double(residentBytes() - before) / count)
+        keep(held.count)
+      default:
+        throw BenchmarksTool.Usage(
+          message: "memory: expected rows or snapshots, found \"\(words.joined(separator: " "))\"")
+      }
+      return 0
+    }
+  }
+}
+
+/// The memory that the process has now, in bytes.
+private func residentBytes() -> Int {
+  #if canImport(Darwin)
+    var info = mach_task_basic_info()
+    var count = mach_msg_type_number_t(MemoryLayout<mach_task_basic_info>.size / MemoryLayout<natural_t>.size)
+    let status = withUnsafeMutablePointer(to: &info) {
+      $0.withMemoryRebound(to: integer_t.self, capacity: Int(count)) {
+        task_info(mach_task_self_, task_flavor_t(MACH_TASK_BASIC_INFO), $0, &count)
+      }
+    }
+    return status == KERN_SUCCESS ? Int(info.resident_size) : 0
+  #else
+    // proc(5): the second number is the resident set, in pages.
+    let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+    let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    return pages * 4_096
+  #endif
+}
