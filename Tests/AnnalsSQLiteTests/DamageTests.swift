@@ -100,6 +100,22 @@ import Testing
     }
   }
 
+  @Test func `a bit that is flipped in how the file is written or read is refused`() throws {
+    for byte in 18...19 {
+      for bit in 0...7 {
+        var bytes = whole
+        bytes[byte] ^= 1 << UInt8(bit)
+        for writing in [false, true] {
+          let found = try answer(bytes, writing: writing, readAll)
+          guard case .refused = found else {
+            Issue.record("byte \(byte), bit \(bit): \(found)")
+            continue
+          }
+        }
+      }
+    }
+  }
+
   @Test func `a bit that is flipped in what an event holds is found by its checksum`() throws {
     for needle in ["\"number\":77,", "long long", "{\"actor\":\"Ann\"}", "[\"all\",\"tag:3\"]"] {
       var bytes = whole

@@ -70,6 +70,14 @@ enum Schema {
       throw EventStoreError(.notALog, "\(path): expected an event log, found another application's database")
     }
     try checkVersion(word(60), path: path)
+    // How the file is written and read: 1 with a rollback journal, 2 with a write-ahead log (sqlite.org/fileformat.html, 1.3.3).
+    // SQLite would write the two anew when it opens a file in which they differ.
+    guard header[18] == header[19], (1...2).contains(header[18]) else {
+      throw EventStoreError(
+        .corrupt,
+        "\(path): expected the bytes 18 and 19 to be both 1 or both 2, found \(header[18]) and \(header[19]); restore the log"
+      )
+    }
     return .log
   }
 
