@@ -65,6 +65,19 @@ import Testing
     #expect(try SQLiteEventStore(path: disk + "/log").head() == receipt.position)
   }
 
+  @Test func `a log that many threads create at once is one log for all of them`() throws {
+    for round in 0..<100 {
+      let path = folder.path("log \(round)")
+      let found = Mutex<[Result<String, any Error>]>([])
+      onThreads(6) { _ in
+        let opened = Result { try SQLiteEventStore(path: path, durability: .process).source }
+        found.withLock { $0.append(opened) }
+      }
+      let sources = try found.withLock { try Set($0.map { try $0.get() }) }
+      #expect(sources.count == 1)
+    }
+  }
+
   @Test(arguments: Durability.allCases) func `each level asks SQLite for what it says`(level: Durability) throws {
     let store = try SQLiteEventStore(path: folder.path("log"), durability: level)
     try store.append(Append([event()], to: "s"))

@@ -125,10 +125,22 @@ final class SQLiteConnection: @unchecked Sendable {
     var file: UnsafeMutablePointer<sqlite3_file>?
     let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
     guard code == SQLITE_OK, let file, let methods = file.pointee.pMethods?.pointee else { throw failure(code) }
-    var size: sqlite3_int64 = 0
-    guard methods.xFileSize(file, &size) == SQLITE_OK else { throw failure(SQLITE_IOERR) }
-    var bytes = [UInt8](repeating: 0, count: min(count, Int(size)))
-    if !bytes.isEmpty, methods.xRead(file, &bytes, Int32(bytes.count), 0) != SQLITE_OK { throw failure(SQLITE_IOERR) }
+    func read() throws -> [UInt8] {
+      var size: sqlite3_int64 = 0
+      guard methods.xFileSize(file, &size) == SQLITE_OK else { throw failure(SQLITE_IOERR) }
+      var bytes = [UInt8](repeating: 0, count: min(count, Int(size)))
+      if !bytes.isEmpty, methods.xRead(file, &bytes, Int32(bytes.count), 0) != SQLITE_OK {
+        throw failure(SQLITE_IOERR)
+      }
+      return bytes
+    }
+    // Without a lock, what another process is just writing may be seen in part: what is read twice alike is whole.
+    var bytes = try read()
+    for _ in 0..<100 {
+      let again = try read()
+      if again == bytes { break }
+      bytes = again
+    }
     return bytes
   }
 
@@ -158,8 +170,13 @@ final class SQLiteConnection: @unchecked Sendable {
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   /// Runs a body in a transaction that holds the write lock from its beginning.
-  func write<T>(_ body: () throws -> T) throws -> T {
-    try execute("BEGIN IMMEDIATE")
+  func write<T>(_ body: () throws -> T) throws -> T { try transaction("BEGIN IMMEDIATE", body) }
+
+  /// Reads in one transaction: all answers are of one state of the log.
+  func read<T>(_ body: () throws -> T) throws -> T { try transaction("BEGIN", body) }
+
+  private func transaction<T>(_ begin: String, _ body: () throws -> T) throws -> T {
+    try execute(begin)
     do {
       let result = try body()
       try execute("COMMIT")

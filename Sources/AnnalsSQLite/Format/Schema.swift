@@ -100,15 +100,14 @@ enum Schema {
   ) throws -> (source: String, wrote: Bool) {
     // Until it is known to be ours, not even the close may write to it.
     connection.keepsLogOnClose(true)
-    let isOurs = try connection.int("PRAGMA application_id") == applicationID
-    if !isOurs { try checkIsEmpty(connection, path: path) }
+    try connection.read { try checkIsOursOrEmpty(connection, path: path) }
     try connection.execute(durability.pragmas)
     try connection.execute("PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = 16777216;")
     connection.keepsLogOnClose(false)
     let wrote = try connection.write {
       // Asked again under the lock: another process may have been quicker.
       guard try connection.int("PRAGMA application_id") == applicationID else {
-        try checkIsEmpty(connection, path: path)
+        try checkIsOursOrEmpty(connection, path: path)
         try connection.execute(tables)
         let insert = try connection.statement("INSERT INTO meta VALUES ('source', ?1)")
         try insert.bind(1, "urn:uuid:" + makeID())
@@ -124,10 +123,13 @@ enum Schema {
     return (try source(connection, path: path), wrote)
   }
 
-  private static func checkIsEmpty(_ connection: SQLiteConnection, path: String) throws {
-    guard try connection.int("PRAGMA application_id") == 0,
-      try connection.int("SELECT count(*) FROM sqlite_schema") == 0
-    else { throw EventStoreError(.notALog, "\(path): expected an event log, found another application's database") }
+  /// Asked within one transaction: between two questions another process may create the tables.
+  private static func checkIsOursOrEmpty(_ connection: SQLiteConnection, path: String) throws {
+    let found = try connection.int("PRAGMA application_id")
+    if found == applicationID { return }
+    guard found == 0, try connection.int("SELECT count(*) FROM sqlite_schema") == 0 else {
+      throw EventStoreError(.notALog, "\(path): expected an event log, found another application's database")
+    }
   }
 
   /// The source that the log's own events carry.
