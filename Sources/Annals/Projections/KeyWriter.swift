@@ -56,8 +56,7 @@ public struct KeyWriter: Sendable {
 
   /// Writes bytes as they are.
   mutating func write(_ key: OrderKey) {
-    withUnsafeBytes(of: key.head.bigEndian) { bytes.append(contentsOf: $0.prefix(key.isShort ? key.shortCount : 8)) }
-    bytes.append(contentsOf: key.tail)
+    bytes += key.bytes
   }
 
   /// Forgets what was written, and keeps the memory.

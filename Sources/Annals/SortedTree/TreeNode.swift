@@ -76,20 +76,8 @@ final class TreeNode: ManagedBuffer<TreeNodeHeader, UInt> {
   }
 
   @inline(__always)
-  static func word(_ object: AnyObject) -> UInt { UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()) }
-
-  @inline(__always)
-  static func retain(_ word: UInt, isLeaf: Bool) {
-    // A node is a native object, an element may be any: both are retained alike on Linux, not on Apple platforms.
-    if isLeaf {
-      _ = (unmanaged(word) as Unmanaged<AnyObject>).retain()
-    } else {
-      _ = (unmanaged(word) as Unmanaged<TreeNode>).retain()
-    }
-  }
-
-  @inline(__always)
   static func release(_ word: UInt, isLeaf: Bool) {
+    // A node is a native object, an element may be any: both are counted alike on Linux, not on Apple platforms.
     if isLeaf {
       (unmanaged(word) as Unmanaged<AnyObject>).release()
     } else {

@@ -12,8 +12,8 @@ final class LogWriter: Sendable {
     var lastPages = 0
   }
 
-  let path: String
-  private let identity: FileSystem.Identity?
+  let place: LogPlace
+  var path: String { place.path }
   private let open: Mutex<Open?>
   private let drive: DriveFlush?
   /// What appends have reached of what was asked for.
@@ -21,23 +21,13 @@ final class LogWriter: Sendable {
   /// How many pages of commits there are before they are copied, SQLite's own measure.
   private static let checkpointPages = 1_000
 
-  init(path: String, connection: SQLiteConnection, durability: Durability, patience: Duration) throws {
-    self.path = path
-    identity = FileSystem.identity(path)
-    let copier = try SQLiteConnection(path: path, access: .write, patience: patience)
+  init(_ place: LogPlace, connection: SQLiteConnection, durability: Durability, patience: Duration) throws {
+    self.place = place
+    let copier = try SQLiteConnection(path: place.path, access: .write, patience: patience)
     try copier.execute(durability.pragmas)
     open = Mutex(Open(connection: connection, writer: try EventWriter(connection), copier: copier))
-    drive = durability == .power ? DriveFlush(logPath: path) : nil
+    drive = durability == .power ? DriveFlush(logPath: place.path) : nil
     reached = Mutex(durability)
-  }
-
-  /// Throws if the log's file is not the one that was opened.
-  func checkInPlace() throws {
-    guard FileSystem.identity(path) != identity else { return }
-    throw EventStoreError(
-      .replaced,
-      "\(path): expected the log that was opened, found \(FileSystem.identity(path) == nil ? "no file" : "another file"): "
-        + "it was removed or replaced while it was open; open it again")
   }
 
   /// Commits appends together, and answers each.
@@ -66,7 +56,7 @@ final class LogWriter: Sendable {
   private func together(
     _ appends: [PreparedAppend], _ open: Open, isCareful: Bool
   ) throws -> [Result<Receipt, any Error>] {
-    try checkInPlace()
+    try place.check()
     do {
       let answers = try open.connection.write {
         try open.writer.begin()
