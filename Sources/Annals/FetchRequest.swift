@@ -12,6 +12,10 @@ public struct FetchRequest<Row: Annals.Row>: Sendable {
   public var limit: Int?
   /// The number of rows to leave out at the beginning.
   public var offset: Int
+  /// How many rows are read from a saved list at once, at least; 0 for a page, which has some sixteen.
+  ///
+  /// Rows of a list that a controller saved under its ``FetchedResultsController/cacheName`` are read when they are looked at.
+  public var fetchBatchSize = 0
   /// What gives rows their keys: the same as long as neither the order nor the sections are set anew.
   private(set) var keying: Keying
   /// The same as long as the filter is not set anew.

@@ -27,6 +27,9 @@ public struct Results<Row: Annals.Row>: Sendable {
   /// The sections as they are shown, cut by limit and offset.
   var shown: SortedTree<BySection> { storage.shown }
 
+  /// Makes the list of what was saved.
+  init(_ storage: ListStorage, at position: Position) { (self.storage, self.position) = (storage, position) }
+
   /// Makes the list that a request asks for.
   ///
   /// - Parameters:

@@ -18,6 +18,8 @@ public final class MemoryEventStore: EventStore {
   /// Tells those who watch the store of its commits.
   public let signal = CommitSignal()
   private let state = Mutex(State())
+  /// What controllers saved of their lists.
+  let caches = MemoryCaches()
 
   /// Creates an empty store.
   ///

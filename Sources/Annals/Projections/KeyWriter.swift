@@ -59,6 +59,9 @@ public struct KeyWriter: Sendable {
     bytes += key.bytes
   }
 
+  /// Writes bytes as they are.
+  mutating func write(bytes more: some Collection<UInt8>) { bytes += more }
+
   /// Forgets what was written, and keeps the memory.
   mutating func clear() { bytes.removeAll(keepingCapacity: true) }
 }

@@ -10,6 +10,8 @@ final class Timeline<Row: Annals.Row> {
 
   /// Refuses a type that cannot be stored as an event.
   private let checkEventType: () throws -> Void
+  /// What the projection is called, with all by which its rows can become others.
+  let signature: String
   /// Folds one event; throws a `ProjectionError`.
   private let apply: (StoredEvent, inout Rows<Row>) throws -> Void
   private let store: any EventStore
@@ -27,6 +29,10 @@ final class Timeline<Row: Annals.Row> {
 
   init<P: Projection>(store: any EventStore, projection: P) where P.Row == Row {
     self.store = store
+    signature = [
+      String(reflecting: P.self), "version \(P.version)", "\(P.unknownEvents)", P.Event.typePrefix,
+      "schema \(P.Event.schema)", RowShape.of(P.Row.self),
+    ].map { JSONValue.quoted($0) }.joined(separator: " ")
     var known: EventCoder<P.Event>?
     checkEventType = { if known == nil { known = try EventCoder() } }
     apply = { stored, rows in
@@ -57,6 +63,18 @@ final class Timeline<Row: Annals.Row> {
     try checkEventType()
     guard live.position < end else { return }
     try fold(&live, through: end)
+  }
+
+  /// Begins at rows that were saved, instead of at none.
+  func begin(_ rows: Rows<Row>, at position: Position, appearances: [SectionKey: Position]) {
+    live = State(rows: rows, position: position)
+    self.appearances = appearances
+  }
+
+  /// Goes on to note when the sections of a request first appeared, of which it is known until the live end.
+  func goOnTracking(_ sectionKey: (@Sendable (Row) -> SectionKey?)?) {
+    self.sectionKey = sectionKey
+    seen = live.position
   }
 
   /// The list of the rows at the live end.

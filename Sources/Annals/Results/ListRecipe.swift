@@ -5,6 +5,8 @@ final class ListRecipe: Sendable {
   let filtering: Filtering
   let offset: Int
   let limit: Int?
+  /// How many rows are read from a saved list at once.
+  let batchSize: Int
   /// Tells whether the request lets a row through; nil if it lets all.
   let includes: (@Sendable (RowEntry) -> Bool)?
   /// Tells whether two rows have the same content.
@@ -19,7 +21,7 @@ final class ListRecipe: Sendable {
 
   init<Row: Annals.Row>(_ request: FetchRequest<Row>) {
     (keying, filtering) = (request.keying, request.filtering)
-    (offset, limit) = (request.offset, request.limit)
+    (offset, limit, batchSize) = (request.offset, request.limit, request.fetchBatchSize)
     self.request = request
     if let filter = request.filter {
       let body = filter.includes
@@ -39,6 +41,14 @@ final class ListStorage: Sendable {
   let list: SectionedList
   /// The sections as they are shown, cut by limit and offset.
   let shown: SortedTree<BySection>
+  /// True if parts of the list may not have been read.
+  let isOnPages: Bool
+
+  /// Makes the list that was saved.
+  init(_ recipe: ListRecipe, saved list: SectionedList) {
+    (self.recipe, self.list, isOnPages) = (recipe, list, true)
+    shown = list.window(offset: recipe.offset, limit: recipe.limit)
+  }
 
   /// Makes the list of rows.
   ///
@@ -74,6 +84,7 @@ final class ListStorage: Sendable {
       list = SectionedList(ids, from: source, includes: recipe.includes)
     }
     self.recipe = recipe
+    isOnPages = known?.isOnPages ?? false
     shown = list.window(offset: recipe.offset, limit: recipe.limit)
   }
 }
