@@ -13,11 +13,12 @@ struct StoreChild {
     let words = CommandLine.arguments.dropFirst()
     do {
       guard words.count >= 4, let threads = Int(words[3]), let count = Int(words[4]) else {
-        throw Problem("usage: store-child append|seats|follow LOG THREADS COUNT")
+        throw Problem("usage: store-child append|seats|follow|lists LOG THREADS COUNT")
       }
       switch words[1] {
       case "append": try append(words[2], threads: threads, count: count)
       case "seats": try seats(words[2], threads: threads, count: count)
+      case "lists": try lists(words[2], count: count)
       case "follow": try follow(words[2], until: count)
       default: throw Problem("unknown work \(words[1])")
       }
@@ -104,6 +105,47 @@ struct StoreChild {
     say("conflicts \(conflicts.withLock { $0 })")
   }
 
+  /// Appends, saves its list, and begins anew with what is saved, which it compares with the list of all events.
+  private static func lists(_ path: String, count: Int) throws {
+    let store = try SQLiteEventStore(path: path, durability: .process)
+    let coder = try EventCoder<VolumeEvent>()
+    for round in 0..<count {
+      let list = try volumes(store, cacheName: "volumes")
+      guard try list.results == volumes(store, cacheName: nil, at: list.results.position) else {
+        throw Problem("the list is wrong; it was saved at \(list.cacheReport.saved.map { "\($0)" } ?? "no position")")
+      }
+      say("right \(list.cacheReport.restored?.rawValue ?? 0)")
+      for step in 0..<3 {
+        let events = try (0..<5).map { number in
+          let id = Int.random(in: 0..<500)
+          return try coder.encode(
+            number == 4 ? .removed(id: "v\(id)") : .put(Volume(id: "v\(id)", shelf: step, place: round)))
+        }
+        try store.append(Append(events, to: "volumes"))
+        list.refresh()
+        try list.saveCache()
+      }
+    }
+  }
+
+  private static func volumes(_ store: SQLiteEventStore, cacheName: String?) throws -> FetchedResultsController<Volume>
+  {
+    let list = FetchedResultsController(
+      store: store, projection: Volumes(),
+      request: FetchRequest(sort: [.ascending(\.place)], section: .by(\.shelf)), cacheName: cacheName)
+    try list.performFetch()
+    return list
+  }
+
+  /// The list of all events up to a position.
+  private static func volumes(
+    _ store: SQLiteEventStore, cacheName: String?, at position: Position
+  ) throws -> Results<Volume> {
+    let list = try volumes(store, cacheName: cacheName)
+    try list.seek(to: position)
+    return list.results
+  }
+
   /// Says the position of each event as it comes.
   private static func follow(_ path: String, until last: Int) throws {
     let store = try SQLiteEventStore(path: path)
@@ -118,6 +160,26 @@ struct StoreChild {
         say("saw \(event.position)")
         if event.type == "End" { return }
       }
+    }
+  }
+}
+
+private enum VolumeEvent: Event {
+  case put(Volume)
+  case removed(id: String)
+}
+
+private struct Volume: Row {
+  let id: String
+  let shelf: Int
+  let place: Int
+}
+
+private struct Volumes: Projection {
+  func project(_ event: VolumeEvent, into rows: inout Rows<Volume>) {
+    switch event {
+    case .put(let volume): rows.insert(volume)
+    case .removed(let id): rows[id] = nil
     }
   }
 }

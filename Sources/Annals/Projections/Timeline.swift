@@ -30,7 +30,7 @@ final class Timeline<Row: Annals.Row> {
   init<P: Projection>(store: any EventStore, projection: P) where P.Row == Row {
     self.store = store
     signature = [
-      String(reflecting: P.self), "version \(P.version)", "\(P.unknownEvents)", P.Event.typePrefix,
+      P.name, "version \(P.version)", "\(P.unknownEvents)", P.Event.typePrefix,
       "schema \(P.Event.schema)", RowShape.of(P.Row.self),
     ].map { JSONValue.quoted($0) }.joined(separator: " ")
     var known: EventCoder<P.Event>?
