@@ -44,6 +44,8 @@ public final class FetchedResultsController<Row: Annals.Row> {
   var shown: Results<Row>
   var wanted: FetchRequest<Row> { didSet { recipe = Results.Recipe(wanted) } }
   var recipe: Results<Row>.Recipe
+  /// By cut: the sections whose rows are hidden.
+  var collapsed: [SectionCut: CollapsedSections] = [:]
   var lastFailure: (any Error)?
   /// Why the next batch comes.
   var cause: ChangeCause = []
