@@ -13,6 +13,9 @@ public protocol Projection: Sendable {
   /// What happens at an event with the prefix of `Event` and none of its cases; by default the projection stops.
   static var unknownEvents: UnknownEventPolicy { get }
 
+  /// The entities of other kinds that rows depend on; by default none.
+  static var relations: [Relation<Row>] { get }
+
   /// Folds an event into the rows.
   ///
   /// - Parameters:
@@ -36,6 +39,9 @@ public protocol Projection: Sendable {
 extension Projection {
   /// The first version.
   public static var version: Int { 1 }
+
+  /// Rows depend on nothing but the events that set them.
+  public static var relations: [Relation<Row>] { [] }
 
   /// The projection stops.
   public static var unknownEvents: UnknownEventPolicy { .stop }

@@ -26,9 +26,13 @@ public struct Rows<Row: Annals.Row>: Sendable {
   private var scratch = KeyWriter(capacity: 48)
   /// By cut: what the projection said of its sections.
   private var facts: [SectionCut: SortedTree<BySectionFacts>] = [:]
+  /// What the rows depend on.
+  var related: RelatedEntities<Row>
 
   /// Creates no rows.
-  public init() {}
+  public init() { self.init([]) }
+
+  init(_ relations: [Relation<Row>]) { related = RelatedEntities(relations) }
 
   /// The number of rows.
   public var count: Int { ids.count }
@@ -50,7 +54,8 @@ public struct Rows<Row: Annals.Row>: Sendable {
         check(newValue, has: key)
         set(newValue, key)
       } else {
-        ids.remove(RowEntry(id: key))
+        let old = ids.remove(RowEntry(id: key))
+        if !related.isEmpty, let old { related.note(key, from: Self.box(old).row, to: nil) }
         touched?.append(key)
       }
     }
@@ -76,7 +81,8 @@ public struct Rows<Row: Annals.Row>: Sendable {
     guard let entry = ids.element(head: hash, { $0.id.compare(writer) }) else { return }
     var row = Self.box(entry).row
     try change(&row)
-    set(row, replacing: entry)
+    if !related.isEmpty { related.fill(&row) }
+    replace(entry, by: row)
   }
 
   /// Gives a section a title, which holds also before the section has rows and after it emptied.
@@ -123,18 +129,27 @@ public struct Rows<Row: Annals.Row>: Sendable {
 
   func facts(of cut: SectionCut) -> SortedTree<BySectionFacts> { facts[cut] ?? SortedTree() }
 
-  /// Sets a row where another is, whose id it must have.
-  private mutating func set(_ row: Row, replacing entry: RowEntry) {
+  /// Sets a row where another is, whose id it must have; it has taken over what it depends on.
+  mutating func replace(_ entry: RowEntry, by row: Row) {
     scratch.clear()
     row.id.encode(into: &scratch)
     precondition(
       entry.id.isWritten(scratch), "a row keeps its id: a row with id \(row.id) was set at another, \(entry.id.bytes)")
     ids.insert(Box(row, like: entry))
+    if !related.isEmpty { related.note(entry.id, from: Self.box(entry).row, to: row) }
     touched?.append(entry.id)
   }
 
   private mutating func set(_ row: Row, _ key: OrderKey) {
-    ids.insert(Box(row, id: key))
+    if related.isEmpty {
+      ids.insert(Box(row, id: key))
+    } else {
+      var row = row
+      related.fill(&row)
+      check(row, has: key)
+      let old = ids.insert(Box(row, id: key))
+      related.note(key, from: old.map { Self.box($0).row }, to: row)
+    }
     touched?.append(key)
   }
 

@@ -4,7 +4,7 @@
 final class Timeline<Row: Annals.Row> {
   /// Rows, and the position that they have been folded up to.
   struct State {
-    var rows = Rows<Row>()
+    var rows: Rows<Row>
     var position: Position = 0
   }
 
@@ -14,7 +14,9 @@ final class Timeline<Row: Annals.Row> {
   private let apply: (StoredEvent, inout Rows<Row>) throws -> Void
   private let store: any EventStore
   /// The rows at the live end, as far as they have been folded.
-  private(set) var live = State()
+  private(set) var live: State
+  /// No rows, at the beginning.
+  private let empty: State
   /// States on the way, kept while somebody looks at the past, by position.
   private var kept: [(state: State, use: Int)] = []
   /// Counts uses of kept states.
@@ -27,6 +29,8 @@ final class Timeline<Row: Annals.Row> {
 
   init<P: Projection>(store: any EventStore, projection: P) where P.Row == Row {
     self.store = store
+    empty = State(rows: Rows(for: P.self))
+    live = empty
     var known: EventCoder<P.Event>?
     checkEventType = { if known == nil { known = try EventCoder() } }
     apply = { stored, rows in
@@ -85,7 +89,7 @@ final class Timeline<Row: Annals.Row> {
   private func known(before position: Position) -> State {
     uses += 1
     guard let index = kept.lastIndex(where: { $0.state.position <= position }) else {
-      return live.position < position ? live : State()
+      return live.position < position ? live : empty
     }
     kept[index].use = uses
     let state = kept[index].state
@@ -134,7 +138,7 @@ final class Timeline<Row: Annals.Row> {
     appearances = [:]
     seen = 0
     guard sectionKey != nil else { return }
-    var state = State()
+    var state = empty
     try fold(&state, through: end)
   }
 

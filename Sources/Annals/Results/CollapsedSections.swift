@@ -31,6 +31,7 @@ public struct CollapsedSections: Hashable, Sendable {
   /// Tells whether a section is collapsed.
   ///
   /// - Parameter key: The section's key.
+  /// - Returns: True if its rows are hidden, or would be if it were there.
   public func contains(_ key: SectionKey) -> Bool { keys.contains(key) != isInverted }
 
   /// True if no section is, or will be.
