@@ -58,6 +58,8 @@ public final class FetchedResultsController<Row: Annals.Row> {
   var shown: Results<Row>
   var wanted: FetchRequest<Row> { didSet { recipe = Results.Recipe(wanted) } }
   var recipe: Results<Row>.Recipe
+  /// By cut: the sections whose rows are hidden.
+  var collapsed: [SectionCut: CollapsedSections] = [:]
   var lastFailure: (any Error)?
   /// Why the next batch comes.
   var cause: ChangeCause = []
@@ -93,7 +95,9 @@ public final class FetchedResultsController<Row: Annals.Row> {
     self.cacheName = cacheName
     listCache =
       if let cacheName, let store = store as? any CacheStore {
-        ListCache(named: cacheName, in: store, signature: timeline.signature, makeTimeline: makeTimeline)
+        ListCache(
+          named: cacheName, in: store, signature: timeline.signature, relations: P.relations,
+          makeTimeline: makeTimeline)
       } else {
         nil
       }

@@ -18,6 +18,9 @@ public protocol Projection: Sendable {
   /// What happens at an event with the prefix of `Event` and none of its cases; by default the projection stops.
   static var unknownEvents: UnknownEventPolicy { get }
 
+  /// The entities of other kinds that rows depend on; by default none.
+  static var relations: [Relation<Row>] { get }
+
   /// Folds an event into the rows.
   ///
   /// - Parameters:
@@ -40,13 +43,13 @@ public protocol Projection: Sendable {
 
 extension Projection {
   /// The type's name, with its module and the types that it is in.
-  public static var name: String {
-    // A private type is printed with an address, which is another one in each process.
-    String(reflecting: Self.self).replacing(/\(unknown context at [^)]*\)\./, with: "")
-  }
+  public static var name: String { stableName(of: Self.self) }
 
   /// The first version.
   public static var version: Int { 1 }
+
+  /// Rows depend on nothing but the events that set them.
+  public static var relations: [Relation<Row>] { [] }
 
   /// The projection stops.
   public static var unknownEvents: UnknownEventPolicy { .stop }
@@ -55,4 +58,10 @@ extension Projection {
   public func project(_ recorded: Recorded<Event>, into rows: inout Rows<Row>) throws {
     try project(recorded.event, into: &rows)
   }
+}
+
+/// What a type is called, with its module and the types that it is in, in every process alike.
+func stableName(of type: any Any.Type) -> String {
+  // A private type is printed with an address, which is another one in each process.
+  String(reflecting: type).replacing(/\(unknown context at [^)]*\)\./, with: "")
 }

@@ -24,11 +24,8 @@ public struct Results<Row: Annals.Row>: Sendable {
 
   /// All rows and sections.
   var list: SectionedList { storage.list }
-  /// The sections as they are shown, cut by limit and offset.
+  /// The sections as they are shown, cut by limit and offset, the collapsed ones without rows.
   var shown: SortedTree<BySection> { storage.shown }
-
-  /// Makes the list of what was saved.
-  init(_ storage: ListStorage, at position: Position) { (self.storage, self.position) = (storage, position) }
 
   /// Makes the list that a request asks for.
   ///
@@ -61,6 +58,12 @@ public struct Results<Row: Annals.Row>: Sendable {
     storage = ListStorage(
       recipe, rows.ids, rows.facts(of: recipe.keying.rules.cut), appearances, knowing: known?.storage)
     rows.adopt(storage.list.ids)
+  }
+}
+
+extension Results {
+  init(_ storage: ListStorage, at position: Position) {
+    (self.storage, self.position) = (storage, position)
   }
 }
 

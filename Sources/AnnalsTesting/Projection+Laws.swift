@@ -14,7 +14,7 @@ extension Projection {
   /// - Returns: The rows, section after section.
   /// - Throws: Why an event cannot be folded.
   public func rows(after history: [Event], in request: FetchRequest<Row> = FetchRequest()) throws -> [Row] {
-    var rows = Rows<Row>()
+    var rows = Rows(for: Self.self)
     for event in history { try project(event, into: &rows) }
     return Array(Results(request, of: rows, at: Position(history.count)).rows)
   }
@@ -55,7 +55,7 @@ extension Projection {
   ) throws {
     let recorded = try LawHistory(history).recorded
     let lists = try (0..<2).map { _ in
-      var rows = Rows<Row>()
+      var rows = Rows(for: Self.self)
       for event in recorded { try project(event, into: &rows) }
       return Results(request, of: rows, at: Position(history.count))
     }
@@ -101,9 +101,11 @@ extension Projection {
   /// - Complexity: O(n²) for n events.
   public func ensureSnapshotsHold(_ history: [Event], fileID: String = #fileID, line: UInt = #line) throws {
     let recorded = try LawHistory(history).recorded
-    let kept = try allRows(recorded).map { list($0) }
+    let states = try allRows(recorded)
+    let kept = states.map { list($0) }
     for cut in 0...recorded.count {
-      var resumed = Rows<Row>()
+      var resumed = Rows(for: Self.self)
+      for entity in states[cut].relatedEntities { resumed.relate(try again(entity)) }
       for row in try JSONDecoder().decode([Row].self, from: JSONEncoder().encode(kept[cut])) { resumed.insert(row) }
       for event in recorded[cut...] { try project(event, into: &resumed) }
       let (found, whole) = (list(resumed), kept[recorded.count])
@@ -115,4 +117,9 @@ extension Projection {
   }
 
   private func list(_ rows: Rows<Row>) -> [Row] { Array(Results(FetchRequest(), of: rows, at: 0).rows) }
+
+  /// A value as it comes out of JSON.
+  private func again<Value: Codable>(_ value: Value) throws -> Value {
+    try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
+  }
 }

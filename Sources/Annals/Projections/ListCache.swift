@@ -24,6 +24,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
   let name: String
   private let store: any CacheStore
   private let signature: String
+  private let relations: [Relation<Row>]
   private let makeTimeline: @Sendable () -> Timeline<Row>
   private let state = Mutex(State())
   /// Saves one after the other.
@@ -32,10 +33,11 @@ final class ListCache<Row: Annals.Row>: Sendable {
   private static var pagesAtOnce: Int { 1_000 }
 
   init(
-    named name: String, in store: any CacheStore, signature: String,
+    named name: String, in store: any CacheStore, signature: String, relations: [Relation<Row>],
     makeTimeline: @escaping @Sendable () -> Timeline<Row>
   ) {
     (self.name, self.store, self.signature, self.makeTimeline) = (name, store, signature, makeTimeline)
+    self.relations = relations
   }
 
   /// What became of the cache so far.
@@ -69,7 +71,8 @@ final class ListCache<Row: Annals.Row>: Sendable {
         try timeline.advance(through: saved.position)
         return ListState(recipe, timeline.live.rows, at: saved.position, root.appearances)
       }
-      let reader = SavedListReader<Row>(pages: pages, recipe: recipe, restored: { try again.state() })
+      let reader = SavedListReader<Row>(
+        pages: pages, recipe: recipe, relations: relations, restored: { try again.state() })
       let list = reader.state(root, at: saved.position)
       CacheReaders.shared.add(pages, of: store)
       state.withLock { state in
@@ -141,7 +144,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
     let saver = TreeSaver(cache: last.cache, nextPage: last.root.nextPage) {
       pages.append(SavedPage(number: $0, bytes: $1))
     }
-    var root = try list.save(saver, Row.self)
+    var root = try list.save(saver, relations)
     var freed = last.root.garbage + last.state.pages(notKeptBy: saver)
     if CacheReaders.shared.hasOthers(than: last.pages, of: store) {
       // Somebody in this process shows an older list, and may not have read all of it.
@@ -172,7 +175,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
         pages = []
       }
     }
-    let root = try list.save(saver, Row.self)
+    let root = try list.save(saver, relations)
     let saved = SavedList(cache: cache, generation: 1, position: list.position, root: root.bytes)
     guard try store.save(saved, adding: pages, removing: []) else { return nil }
     let reader = TreePages(cache: cache, in: store)
@@ -188,7 +191,8 @@ extension ListState {
   ) {
     let storage = ListStorage(recipe, rows.ids, rows.facts(of: recipe.keying.rules.cut), appearances, knowing: nil)
     self.init(
-      list: storage.list, facts: rows.factsByName ?? [:], appearances: appearances, position: position)
+      list: storage.list, facts: rows.factsByName ?? [:], entities: rows.related.byName, appearances: appearances,
+      position: position)
   }
 }
 

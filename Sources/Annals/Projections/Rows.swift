@@ -28,9 +28,13 @@ public struct Rows<Row: Annals.Row>: Sendable {
   private var facts: [SectionCut: SortedTree<BySectionFacts>] = [:]
   /// By the name of the cut: what was saved of them, as long as it was not changed.
   private var savedFacts: [String: SortedTree<BySectionFacts>] = [:]
+  /// What the rows depend on.
+  var related: RelatedEntities<Row>
 
   /// Creates no rows.
-  public init() {}
+  public init() { self.init([]) }
+
+  init(_ relations: [Relation<Row>]) { related = RelatedEntities(relations) }
 
   /// The number of rows.
   public var count: Int { ids.count }
@@ -52,7 +56,8 @@ public struct Rows<Row: Annals.Row>: Sendable {
         check(newValue, has: key)
         set(newValue, key)
       } else {
-        ids.remove(RowEntry(id: key))
+        let old = ids.remove(RowEntry(id: key))
+        if !related.isEmpty, let old { related.note(key, from: Self.box(old).row, to: nil) }
         touched?.append(key)
       }
     }
@@ -78,7 +83,8 @@ public struct Rows<Row: Annals.Row>: Sendable {
     guard let entry = ids.element(head: hash, { $0.id.compare(writer) }) else { return }
     var row = Self.box(entry).row
     try change(&row)
-    set(row, replacing: entry)
+    if !related.isEmpty { related.fill(&row) }
+    replace(entry, by: row)
   }
 
   /// Gives a section a title, which holds also before the section has rows and after it emptied.
@@ -148,23 +154,38 @@ public struct Rows<Row: Annals.Row>: Sendable {
     return named
   }
 
-  /// Makes the rows that were saved.
-  init(saved ids: SortedTree<ByID>, factsByName: [String: SortedTree<BySectionFacts>]) {
-    (self.ids, savedFacts) = (ids, factsByName)
+  /// The same relations with the rows, facts and entities that were saved.
+  func replaced(
+    by saved: SortedTree<ByID>, factsByName: [String: SortedTree<BySectionFacts>],
+    entities: [String: SortedTree<ByRelated>]
+  ) -> Rows {
+    var rows = Rows(related.relations)
+    (rows.ids, rows.savedFacts) = (saved, factsByName)
+    rows.related.load(entities)
+    return rows
   }
 
-  /// Sets a row where another is, whose id it must have.
-  private mutating func set(_ row: Row, replacing entry: RowEntry) {
+  /// Sets a row where another is, whose id it must have; it has taken over what it depends on.
+  mutating func replace(_ entry: RowEntry, by row: Row) {
     scratch.clear()
     row.id.encode(into: &scratch)
     precondition(
       entry.id.isWritten(scratch), "a row keeps its id: a row with id \(row.id) was set at another, \(entry.id.bytes)")
     ids.insert(Box(row, like: entry))
+    if !related.isEmpty { related.note(entry.id, from: Self.box(entry).row, to: row) }
     touched?.append(entry.id)
   }
 
   private mutating func set(_ row: Row, _ key: OrderKey) {
-    ids.insert(Box(row, id: key))
+    if related.isEmpty {
+      ids.insert(Box(row, id: key))
+    } else {
+      var row = row
+      related.fill(&row)
+      check(row, has: key)
+      let old = ids.insert(Box(row, id: key))
+      related.note(key, from: old.map { Self.box($0).row }, to: row)
+    }
     touched?.append(key)
   }
 

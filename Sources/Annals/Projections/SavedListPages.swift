@@ -14,6 +14,8 @@ struct SavedListRoot {
   var handles = SavedRoot()
   /// By the name of the cut.
   var facts: [String: SavedRoot] = [:]
+  /// By the name of the kind.
+  var entities: [String: SavedRoot] = [:]
   var appearances: [SectionKey: Position] = [:]
 
   var bytes: [UInt8] {
@@ -23,10 +25,12 @@ struct SavedListRoot {
     writer.int(garbage.count)
     for page in garbage { writer.int(page) }
     for root in [ids, sections, handles] { root.write(&writer) }
-    writer.int(facts.count)
-    for (name, root) in facts.sorted(by: { $0.key < $1.key }) {
-      writer.text(name)
-      root.write(&writer)
+    for roots in [facts, entities] {
+      writer.int(roots.count)
+      for (name, root) in roots.sorted(by: { $0.key < $1.key }) {
+        writer.text(name)
+        root.write(&writer)
+      }
     }
     writer.int(appearances.count)
     for (key, position) in appearances.sorted(by: { $0.value < $1.value }) {
@@ -45,15 +49,21 @@ extension SavedListRoot {
     nextPage = try reader.int()
     for _ in 0..<(try reader.count()) { garbage.append(try reader.int()) }
     (ids, sections, handles) = (try SavedRoot(&reader), try SavedRoot(&reader), try SavedRoot(&reader))
-    for _ in 0..<(try reader.count()) {
-      let name = try reader.text()
-      facts[name] = try SavedRoot(&reader)
-    }
+    (facts, entities) = (try Self.roots(&reader), try Self.roots(&reader))
     for _ in 0..<(try reader.count()) {
       let key = try reader.sectionKey()
       appearances[key] = Position(try reader.int())
     }
     guard reader.isAtEnd else { throw PageError("there is more in the list than expected") }
+  }
+
+  private static func roots(_ reader: inout PageReader) throws -> [String: SavedRoot] {
+    var roots: [String: SavedRoot] = [:]
+    for _ in 0..<(try reader.count()) {
+      let name = try reader.text()
+      roots[name] = try SavedRoot(&reader)
+    }
+    return roots
   }
 }
 
@@ -62,42 +72,18 @@ struct ListState: Sendable {
   var list: SectionedList
   /// What the projection said of sections, by the names of the cuts.
   var facts: [String: SortedTree<BySectionFacts>]
+  /// What the rows depend on, by the names of the kinds.
+  var entities: [String: SortedTree<ByRelated>]
   var appearances: [SectionKey: Position]
   var position: Position
-}
-
-/// Writes a row's content, and reads it again.
-struct RowBytes<Row: Annals.Row> {
-  private let encoder = JSONEncoder()
-  private let decoder = JSONDecoder()
-
-  init() {
-    encoder.nonConformingFloatEncodingStrategy = .convertToString(
-      positiveInfinity: "+inf", negativeInfinity: "-inf", nan: "nan")
-    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-      positiveInfinity: "+inf", negativeInfinity: "-inf", nan: "nan")
-  }
-
-  /// The bytes of a row, of which it is known that they lead to an equal row again.
-  func encode(_ row: Row) throws -> [UInt8] {
-    let data = try encoder.encode(row)
-    let again = try decoder.decode(Row.self, from: data)
-    // A row with NaN does not equal itself; what it holds is compared then.
-    guard again == row || row != row && "\(again)" == "\(row)", OrderKey(again.id) == OrderKey(row.id) else {
-      throw PageError(
-        "a row of \(Row.self) with the id \(row.id) cannot be saved: expected its coding to lead to an equal row, found "
-          + "\(again); make Codable keep all that == compares")
-    }
-    return Array(data)
-  }
-
-  func decode(_ bytes: ArraySlice<UInt8>) throws -> Row { try decoder.decode(Row.self, from: Data(bytes)) }
 }
 
 /// Reads the trees of a saved list.
 struct SavedListReader<Row: Annals.Row>: Sendable {
   let pages: TreePages
   let recipe: ListRecipe
+  /// What the rows depend on.
+  let relations: [Relation<Row>]
   /// The same list and facts, made again from the events.
   let restored: @Sendable () throws -> ListState
 
@@ -105,12 +91,17 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
   func state(_ root: SavedListRoot, at position: Position) -> ListState {
     let facts = Dictionary(
       uniqueKeysWithValues: root.facts.map { name, root in (name, self.facts(root, named: name)) })
+    let entities = Dictionary(
+      root.entities.compactMap { name, root in
+        relations.first { $0.name == name }.map { (name, self.entities(root, of: $0)) }
+      }
+    ) { first, _ in first }
     let list = SectionedList(
       saved: SortedTree(root.ids, of: rows { try restored().list.ids }),
       sections: SortedTree(root.sections, of: sections),
       handles: SortedTree(root.handles, of: handles),
       facts: recipe.keying.rules.cut.name.flatMap { facts[$0] } ?? SortedTree())
-    return ListState(list: list, facts: facts, appearances: root.appearances, position: position)
+    return ListState(list: list, facts: facts, entities: entities, appearances: root.appearances, position: position)
   }
 
   private func rows<Order: TreeOrder>(
@@ -151,6 +142,23 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
       }, restored: { try restored().list.sections })
   }
 
+  private func entities(_ root: SavedRoot, of relation: Relation<Row>) -> SortedTree<ByRelated> {
+    let (name, coder) = (relation.name, relation.entities)
+    let tree = OrderedSavedTree<ByRelated>(
+      pages,
+      readLeaf: { count, reader in
+        try (0..<count).map { _ in
+          let key = try reader.orderKey()
+          let entity = try reader.optional { try coder.decode(try $0.blob()) }
+          let dependents = OrderedSavedTree<ByID>(
+            pages, readLeaf: { count, reader in try (0..<count).map { _ in RowEntry(id: try reader.orderKey()) } },
+            restored: { try restored().entities[name]?.related(key)?.dependents ?? SortedTree() })
+          return Related(key, entity, SortedTree(try SavedRoot(&reader), of: dependents))
+        }
+      }, restored: { try restored().entities[name] ?? SortedTree() })
+    return SortedTree(root, of: tree)
+  }
+
   private var handles: OrderedSavedTree<BySectionKey> {
     OrderedSavedTree(
       pages, readLeaf: { count, reader in try (0..<count).map { _ in try reader.handle() } },
@@ -170,7 +178,7 @@ extension ListState {
   /// Saves what a cache does not have yet.
   ///
   /// - Returns: Where the trees are.
-  func save<Row: Annals.Row>(_ saver: TreeSaver, _: Row.Type) throws -> SavedListRoot {
+  func save<Row: Annals.Row>(_ saver: TreeSaver, _ relations: [Relation<Row>]) throws -> SavedListRoot {
     let coder = RowBytes<Row>()
     func write(_ entry: RowEntry, _ writer: inout PageWriter) throws {
       writer.blob(try coder.encode(Rows<Row>.box(entry).row))
@@ -183,6 +191,15 @@ extension ListState {
     }
     root.handles = try list.handles.save(saver) { $1.handle($0) }
     for (name, facts) in facts { root.facts[name] = try facts.save(saver) { $1.facts($0) } }
+    for (name, entities) in entities {
+      guard let coder = relations.first(where: { $0.name == name })?.entities else { continue }
+      root.entities[name] = try entities.save(saver) { related, writer in
+        writer.blob(related.key.bytes)
+        let bytes = try related.entity.map { try coder.encode($0) }
+        writer.optional(bytes) { $0.blob($1) }
+        try related.dependents.save(saver) { $1.blob($0.id.bytes) }.write(&writer)
+      }
+    }
     root.appearances = appearances
     root.nextPage = saver.nextPage
     return root
@@ -199,6 +216,13 @@ extension ListState {
     }
     list.handles.pages(notKeptBy: saver) { freed.append($0) }
     for facts in facts.values { facts.pages(notKeptBy: saver) { freed.append($0) } }
+    for entities in entities.values {
+      entities.pages(notKeptBy: saver) {
+        freed.append($0)
+      } _: { related in
+        related.dependents.pages(notKeptBy: saver) { freed.append($0) }
+      }
+    }
     return freed
   }
 }

@@ -4,7 +4,7 @@
 final class Timeline<Row: Annals.Row> {
   /// Rows, and the position that they have been folded up to.
   struct State {
-    var rows = Rows<Row>()
+    var rows: Rows<Row>
     var position: Position = 0
   }
 
@@ -16,7 +16,9 @@ final class Timeline<Row: Annals.Row> {
   private let apply: (StoredEvent, inout Rows<Row>) throws -> Void
   private let store: any EventStore
   /// The rows at the live end, as far as they have been folded.
-  private(set) var live = State()
+  private(set) var live: State
+  /// No rows, at the beginning.
+  private let empty: State
   /// States on the way, kept while somebody looks at the past, by position.
   private var kept: [(state: State, use: Int)] = []
   /// Counts uses of kept states.
@@ -29,10 +31,13 @@ final class Timeline<Row: Annals.Row> {
 
   init<P: Projection>(store: any EventStore, projection: P) where P.Row == Row {
     self.store = store
-    signature = [
-      P.name, "version \(P.version)", "\(P.unknownEvents)", P.Event.typePrefix,
-      "schema \(P.Event.schema)", RowShape.of(P.Row.self),
-    ].map { JSONValue.quoted($0) }.joined(separator: " ")
+    signature =
+      ([
+        P.name, "version \(P.version)", "\(P.unknownEvents)", P.Event.typePrefix, "schema \(P.Event.schema)",
+        RowShape.of(P.Row.self),
+      ] + P.relations.map { "\($0.name) \($0.entities.shape)" }).map { JSONValue.quoted($0) }.joined(separator: " ")
+    empty = State(rows: Rows(for: P.self))
+    live = empty
     var known: EventCoder<P.Event>?
     checkEventType = { if known == nil { known = try EventCoder() } }
     apply = { stored, rows in
@@ -66,9 +71,10 @@ final class Timeline<Row: Annals.Row> {
   }
 
   /// Begins at rows that were saved, instead of at none.
-  func begin(_ rows: Rows<Row>, at position: Position, appearances: [SectionKey: Position]) {
-    live = State(rows: rows, position: position)
-    self.appearances = appearances
+  func begin(_ saved: ListState) {
+    let rows = empty.rows.replaced(by: saved.list.ids, factsByName: saved.facts, entities: saved.entities)
+    live = State(rows: rows, position: saved.position)
+    appearances = saved.appearances
   }
 
   /// Goes on to note when the sections of a request first appeared, of which it is known until the live end.
@@ -103,7 +109,7 @@ final class Timeline<Row: Annals.Row> {
   private func known(before position: Position) -> State {
     uses += 1
     guard let index = kept.lastIndex(where: { $0.state.position <= position }) else {
-      return live.position < position ? live : State()
+      return live.position < position ? live : empty
     }
     kept[index].use = uses
     let state = kept[index].state
@@ -152,7 +158,7 @@ final class Timeline<Row: Annals.Row> {
     appearances = [:]
     seen = 0
     guard sectionKey != nil else { return }
-    var state = State()
+    var state = empty
     try fold(&state, through: end)
   }
 

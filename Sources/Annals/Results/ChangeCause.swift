@@ -16,10 +16,12 @@ public struct ChangeCause: OptionSet, Hashable, Sendable, CustomStringConvertibl
   public static let seek = ChangeCause(rawValue: 2)
   /// The fetch request changed.
   public static let request = ChangeCause(rawValue: 4)
+  /// Sections were collapsed or expanded.
+  public static let collapse = ChangeCause(rawValue: 8)
 
   /// The reasons in words.
   public var description: String {
-    let words = [(ChangeCause.events, "events"), (.seek, "seek"), (.request, "request")]
+    let words = [(ChangeCause.events, "events"), (.seek, "seek"), (.request, "request"), (.collapse, "collapse")]
     return words.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
   }
 }

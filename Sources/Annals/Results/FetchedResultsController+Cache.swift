@@ -23,8 +23,7 @@ extension FetchedResultsController {
   func beginWithSavedList() throws -> Bool {
     guard let listCache, case .live = place else { return false }
     guard let state = try listCache.open(wanted, recipe.ready, head: store.head()) else { return false }
-    timeline.begin(
-      Rows(saved: state.list.ids, factsByName: state.facts), at: state.position, appearances: state.appearances)
+    timeline.begin(state)
     timeline.goOnTracking(appearingSection(wanted))
     saved = Results(ListStorage(recipe.ready, saved: state.list), at: state.position)
     lastSave = state.position
@@ -50,6 +49,7 @@ extension FetchedResultsController {
           + "renameSection(_:of: \"a name\", to:) and .by(\"a name\") { … }")
     }
     return ListState(
-      list: shown.list, facts: facts, appearances: timeline.appearances, position: shown.position)
+      list: shown.list, facts: facts, entities: timeline.live.rows.related.byName, appearances: timeline.appearances,
+      position: shown.position)
   }
 }

@@ -108,8 +108,12 @@ extension FetchedResultsController {
     }
   }
 
-  /// Makes the list of the request and the place in time as they are.
+  /// Makes the list of the request, the place in time and the collapsed sections as they are.
   func list() -> Results<Row> {
+    expandedList().collapsing(collapsed[wanted.cut] ?? .none, knowing: shown)
+  }
+
+  private func expandedList() -> Results<Row> {
     switch place {
     case .live:
       defer { saved = nil }

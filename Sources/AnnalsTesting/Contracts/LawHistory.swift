@@ -33,7 +33,7 @@ struct LawHistory<Event: Annals.Event> {
 extension Projection {
   /// The rows after each event; the first are none.
   func allRows(_ recorded: [Recorded<Event>]) throws -> [Rows<Row>] {
-    var all = [Rows<Row>()]
+    var all = [Rows(for: Self.self)]
     for event in recorded {
       var rows = all[all.count - 1]
       try project(event, into: &rows)

@@ -300,6 +300,31 @@ import Testing
     #expect(list.results.rows.map { "\($0.value)" } == ["inf", "-inf", "nan"])
   }
 
+  @Test func `what rows depend on is saved with them`() throws {
+    let store = FragileStore()
+    try store.put((0..<300).map { .put(Item("item \($0)", "g\($0 % 40)", $0)) })
+    try store.put((0..<20).map { .renamed(group: "g\($0)", title: "name \($0)") })
+    func titled(_ name: String?) throws -> FetchedResultsController<Titled> {
+      let list = FetchedResultsController(
+        store: store, projection: TitledItems(),
+        request: FetchRequest(sort: [.ascending(\.rank)], section: .by(\.title)), cacheName: name)
+      try list.performFetch()
+      return list
+    }
+    try titled("titled").saveCache()
+    for round in 0..<30 {
+      let list = try titled("titled")
+      #expect(list.cacheReport.restored != nil)
+      try store.put(
+        .renamed(group: "g\(round * 7 % 40)", title: "new \(round)"), .removed(id: "item \(round)"),
+        .put(Item("item \(round + 100)", "g\(round)", round)))
+      list.refresh()
+      #expect(try list.results == titled(nil).results)
+      if round % 3 == 0 { try list.saveCache() }
+      if round == 20 { store.isDamaged.withLock { $0 = 3 } }
+    }
+  }
+
   @Test func `a projection of another version does not take the list of the one before`() throws {
     let store = MemoryEventStore()
     try store.put(.put(Item("item", "g", 1)))
@@ -354,6 +379,33 @@ private struct Numbers: Projection {
   func project(_ event: ItemEvent, into rows: inout Rows<Number>) {
     guard case .put(let item) = event else { return }
     rows.insert(Number(id: item.id, value: item.rank == 1 ? .infinity : item.rank == 2 ? -.infinity : .nan))
+  }
+}
+
+private struct GroupName: Row {
+  let id: String
+  var title: String
+}
+
+private struct Titled: Row {
+  let id: String
+  let group: String
+  let rank: Int
+  var title = ""
+}
+
+private struct TitledItems: Projection {
+  static let relations: [Relation<Titled>] = [
+    .to(GroupName.self, by: \.group) { row, group in row.title = group?.title ?? "unnamed" }
+  ]
+
+  func project(_ event: ItemEvent, into rows: inout Rows<Titled>) {
+    switch event {
+    case .put(let item): rows.insert(Titled(id: item.id, group: item.group ?? "", rank: item.rank))
+    case .removed(let id): rows[id] = nil
+    case .renamed(let group, let title): rows.relate(GroupName(id: group ?? "", title: title))
+    default: break
+    }
   }
 }
 

@@ -19,6 +19,26 @@ private struct ListModel {
   /// The position that was sought; nil for the live end.
   var place: Int?
   var isSuspended = false
+  /// By what the request cuts rows by: the sections that are collapsed, and whether all others are too.
+  var collapsed: [Int: (keys: Set<SectionKey>, others: Bool)] = [:]
+
+  private var cut: Int { [0, 0, 1, 0, 2][request] }
+
+  mutating func toggle(_ key: SectionKey, to isCollapsed: Bool) {
+    var (keys, others) = collapsed[cut] ?? ([], false)
+    if isCollapsed != others { keys.insert(key) } else { keys.remove(key) }
+    collapsed[cut] = (keys, others)
+  }
+
+  mutating func toggleAll(to isCollapsed: Bool) { collapsed[cut] = ([], isCollapsed) }
+
+  /// What is shown: by section, the ids of the rows that are not hidden.
+  var shown: [[String]] {
+    list.map { section in
+      let (keys, others) = collapsed[cut] ?? ([], false)
+      return keys.contains(section.key) != others ? [] : section.map(\.id)
+    }
+  }
 
   var list: Results<Item> {
     let position = place ?? history.count - 1
@@ -79,6 +99,10 @@ private final class ControllerSystem {
   func update(to request: Int) throws { try controller.update { $0 = Self.requests[request] } }
   func suspendDelivery() { controller.suspendDelivery() }
   func resumeDelivery() { controller.resumeDelivery() }
+  func collapse(_ key: String?) { controller.collapseSection(key.sectionKey) }
+  func expand(_ key: String?) { controller.expandSection(key.sectionKey) }
+  func collapseAll() { controller.collapsedSections = .all }
+  func expandAll() { controller.collapsedSections = .none }
   func refresh() { controller.refresh() }
 }
 
@@ -88,6 +112,8 @@ private struct ControllerMachine: Machine {
   func start() throws -> (model: ListModel, system: ControllerSystem) {
     (ListModel(), try ControllerSystem(moves: moves))
   }
+
+  private static let key = Generator<String?>.element(of: ["a", "b", "c", "", nil, "q", "r"])
 
   var commands: [Command<ListModel, ControllerSystem>] {
     Command("commit(_:)", weight: 5) { _ in
@@ -130,6 +156,30 @@ private struct ControllerMachine: Machine {
     } run: { system in
       system.resumeDelivery()
     }
+    Command("collapse(_:)", weight: 2) { _ in
+      Self.key
+    } model: { (model: inout ListModel, key: String?) in
+      model.toggle(key.sectionKey, to: true)
+    } run: { system, key in
+      system.collapse(key)
+    }
+    Command("expand(_:)", weight: 2) { _ in
+      Self.key
+    } model: { (model: inout ListModel, key: String?) in
+      model.toggle(key.sectionKey, to: false)
+    } run: { system, key in
+      system.expand(key)
+    }
+    Command("collapseAll()") { (model: inout ListModel) in
+      model.toggleAll(to: true)
+    } run: { system in
+      system.collapseAll()
+    }
+    Command("expandAll()") { (model: inout ListModel) in
+      model.toggleAll(to: false)
+    } run: { system in
+      system.expandAll()
+    }
     Command("refresh()") { (_: inout ListModel) in
     } run: { system in
       system.refresh()
@@ -140,7 +190,9 @@ private struct ControllerMachine: Machine {
     try ensureEqual(system.controller.isDeliverySuspended, model.isSuspended)
     if !model.isSuspended {
       let (found, list) = (system.controller.results, model.list)
-      try ensure(found == list, "expected \(list), found \(found)")
+      try ensure(found.expanded == list, "expected \(list), found \(found.expanded)")
+      try ensureEqual(found.map { $0.map(\.id) }, model.shown)
+      try ensureEqual(found.map(\.title), list.map(\.title))
       try ensureEqual(system.controller.position, list.position)
     }
     try ensureEqual(system.delegate.violations, [])

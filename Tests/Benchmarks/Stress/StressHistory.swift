@@ -17,6 +17,8 @@ enum StressStep: Sendable {
   case window(offset: Int, limit: Int?)
   case sort(Int)
   case sections(Int)
+  /// Hides the rows of a section, or shows them; those of all sections for nil.
+  case collapse(box: Int?, Bool)
   /// Goes to a state that was before, and goes on from there.
   case seek(Int)
 }
@@ -74,7 +76,8 @@ enum StressHistory {
       (60, events(1...4)), (20, events(1...30)), (3, events(30...120)), (1, events(300...500)),
       (3, Generator<Int>.int(in: 0...3).map { .filter($0) }), (3, window),
       (2, Generator<Int>.int(in: 0...3).map { .sort($0) }), (2, Generator<Int>.int(in: 0...5).map { .sections($0) }),
-      (6, Generator<Int>.int(in: 0...59).map { .seek($0) }))
+      (6, Generator<Int>.int(in: 0...59).map { .seek($0) }),
+      (3, zip(.int(in: -1...boxes), .bool(0.7)).map { .collapse(box: $0 < 0 ? nil : $0, $1) }))
   }
 
   private static func event(_ ids: Int, _ boxes: Int, _ ranks: Int) -> Generator<StressEvent> {

@@ -37,6 +37,7 @@ package final class StressRun {
     var recipe = Results.Recipe(request)
     var list = Results(recipe, of: &rows, at: 0, knowing: nil)
     var table = MirrorTable(list)
+    var collapsed = CollapsedSections.none
     var kept: [(rows: Rows<Piece>, list: Results<Piece>)] = []
     for (number, step) in steps.enumerated() {
       var isAnotherRequest = true
@@ -51,10 +52,18 @@ package final class StressRun {
       case .filter(let rest): request.filter = rest == 0 ? nil : .where { $0.rank % 4 != rest }
       case .window(let offset, let limit): (request.offset, request.limit) = (offset, limit)
       case .sort(let index): request.sort = StressHistory.sorts[index]
+      case .collapse(nil, let isCollapsed):
+        collapsed = isCollapsed ? .all : .none
+        isAnotherRequest = false
+      case .collapse(.some(let box), let isCollapsed):
+        let key = box == 0 ? SectionKey.null : .int(box)
+        if isCollapsed { collapsed.collapse(key) } else { collapsed.expand(key) }
+        isAnotherRequest = false
       case .sections(let index): request.section = StressHistory.sections[index]
       }
       if isAnotherRequest { recipe = Results.Recipe(request) }
       let next = Results(recipe, of: &rows, at: Position(number + 1), knowing: list)
+        .collapsing(collapsed, knowing: list)
       let changes = Changes(from: list, to: next)
       try ensure(changes.isEmpty == (list == next), "changes are empty, and the lists differ, or the other way round")
       try table.apply(changes)
@@ -72,7 +81,9 @@ package final class StressRun {
   /// The list is the one that is made of all rows, and its trees are sound.
   private func ensureSound(_ list: Results<Piece>, _ rows: Rows<Piece>, _ request: FetchRequest<Piece>) throws {
     try ensureEqual(list.defects, [])
-    try ensure(list == Results(request, of: rows, at: list.position), "the list is not that of its rows")
+    let fresh = Results(request, of: rows, at: list.position)
+    try ensure(list.expanded == fresh, "the list is not that of its rows")
+    try ensure(list == fresh.collapsing(list.collapsedSections), "other rows are hidden than should be")
   }
 
   /// Two batches are one, and the one leads back.

@@ -1,0 +1,127 @@
+/// The entities that rows depend on, and which rows depend on each: a value that shares what it can with its copies.
+struct RelatedEntities<Row: Annals.Row>: Sendable {
+  /// A row and an entity that it depends on.
+  private struct Link: Hashable {
+    let kind: ObjectIdentifier
+    let key: OrderKey
+  }
+
+  let relations: [Relation<Row>]
+  private var kinds: [ObjectIdentifier: SortedTree<ByRelated>]
+
+  init(_ relations: [Relation<Row>]) {
+    self.relations = relations
+    kinds = Dictionary(relations.map { ($0.kind, SortedTree()) }) { first, _ in first }
+  }
+
+  /// The entities of each kind, by its name.
+  var byName: [String: SortedTree<ByRelated>] {
+    Dictionary(relations.map { ($0.name, kinds[$0.kind] ?? SortedTree()) }) { first, _ in first }
+  }
+
+  /// Takes entities that were saved, by the names of their kinds.
+  mutating func load(_ saved: [String: SortedTree<ByRelated>]) {
+    for relation in relations { kinds[relation.kind] = saved[relation.name] }
+  }
+
+  /// True if rows depend on nothing.
+  var isEmpty: Bool { relations.isEmpty }
+
+  /// All entities that were told of, kind by kind in the order of the relations.
+  var all: [any Annals.Row] {
+    var seen: Set<ObjectIdentifier> = []
+    return relations.filter { seen.insert($0.kind).inserted }.flatMap { relation in
+      (kinds[relation.kind] ?? SortedTree()).sorted { $0.key < $1.key }.compactMap(\.entity)
+    }
+  }
+
+  func entity<Entity: Annals.Row>(_ kind: Entity.Type, _ key: OrderKey) -> Entity? {
+    tree(kind).related(key)?.entity as? Entity
+  }
+
+  /// Sets an entity, or forgets it, and answers the rows that depend on it; none if it is what it was.
+  mutating func set<Entity: Annals.Row>(_ kind: Entity.Type, _ key: OrderKey, to entity: Entity?) -> SortedTree<ByID>? {
+    let tree = tree(kind)
+    let old = tree.related(key)
+    if old?.entity as? Entity == entity { return nil }
+    let dependents = old?.dependents ?? SortedTree()
+    write(Related(key, entity, dependents), ObjectIdentifier(kind))
+    return dependents
+  }
+
+  /// Fills in what a row takes over.
+  func fill(_ row: inout Row) {
+    for relation in relations {
+      let tree = kinds[relation.kind]
+      relation.fill(&row) { tree?.related($0)?.entity }
+    }
+  }
+
+  /// Notes that a row depends on what its new version says, and no more on what its old one said.
+  mutating func note(_ id: OrderKey, from old: Row?, to new: Row?) {
+    let (before, after) = (old.map(links) ?? [], new.map(links) ?? [])
+    if before == after { return }
+    for link in before.subtracting(after) { change(link) { $0.remove(RowEntry(id: id)) } }
+    for link in after.subtracting(before) { change(link) { $0.insert(RowEntry(id: id)) } }
+  }
+
+  private func links(_ row: Row) -> Set<Link> {
+    var links: Set<Link> = []
+    for relation in relations { relation.read(row) { links.insert(Link(kind: relation.kind, key: $0)) } }
+    return links
+  }
+
+  private mutating func change(_ link: Link, _ body: (inout SortedTree<ByID>) -> Void) {
+    let old = kinds[link.kind]?.related(link.key)
+    var dependents = old?.dependents ?? SortedTree()
+    body(&dependents)
+    write(Related(link.key, old?.entity, dependents), link.kind)
+  }
+
+  private mutating func write(_ related: Related, _ kind: ObjectIdentifier) {
+    if related.entity == nil, related.dependents.isEmpty {
+      kinds[kind]?.remove(related)
+    } else {
+      kinds[kind]?.insert(related)
+    }
+  }
+
+  private func tree<Entity: Annals.Row>(_ kind: Entity.Type) -> SortedTree<ByRelated> {
+    guard let tree = kinds[ObjectIdentifier(kind)] else {
+      preconditionFailure(
+        "no relation leads to \(kind): list one in the projection's relations, and make its rows by Rows(for:)")
+    }
+    return tree
+  }
+}
+
+/// An entity that rows depend on, or may come to be.
+final class Related: Sendable {
+  let key: OrderKey
+  let hash: UInt64
+  /// Nil as long as nobody told of it.
+  let entity: (any Annals.Row)?
+  /// The rows that depend on it, by id alone.
+  let dependents: SortedTree<ByID>
+
+  init(_ key: OrderKey, _ entity: (any Annals.Row)?, _ dependents: SortedTree<ByID>) {
+    (self.key, hash, self.entity, self.dependents) = (key, key.fingerprint, entity, dependents)
+  }
+}
+
+/// Entities of one kind by their ids, in no particular order.
+enum ByRelated: TreeOrder {
+  static func head(_ element: Related) -> UInt64 { element.hash }
+
+  static func compareTails(_ left: Related, _ right: Related) -> Int { compare(left.key, right.key) }
+
+  static func compare(_ left: OrderKey, _ right: OrderKey) -> Int {
+    left == right ? 0 : left < right ? -1 : 1
+  }
+}
+
+extension SortedTree<ByRelated> {
+  func related(_ key: OrderKey) -> Related? {
+    isEmpty ? nil : element(head: key.fingerprint) { ByRelated.compare($0.key, key) }
+  }
+}

@@ -1,0 +1,156 @@
+/// What happened to the rows of one section, as the standard library's difference of their ids.
+public struct SectionRowsDifference<Row: Annals.Row>: Sendable {
+  /// The section's key.
+  public let key: SectionKey
+  /// The section's index in the new list.
+  public let index: Int
+  /// True if the section was deleted or was not there: the difference is then one from no rows.
+  public let isInserted: Bool
+  /// The ids that go and come; a row that moves inside the section, or has new content, is both and knows its other half.
+  public let rows: CollectionDifference<Row.ID>
+}
+
+extension Changes {
+  /// The difference of the sections' keys.
+  ///
+  /// A section that moves, or that is deleted and inserted with all its rows, is a removal and an insertion that know each
+  /// other; so is a section with a new title, at its two indices.
+  ///
+  /// - Complexity: O(c) for c changes of sections.
+  public var sectionDifference: CollectionDifference<SectionKey> {
+    var difference = PairedDifference<SectionKey>()
+    var leaving: Set<Int> = []
+    for change in sections {
+      switch change {
+      case .delete(let index, let key): difference.remove(key, key.orderKey, at: index)
+      case .insert(let index, let key, _): difference.insert(key, key.orderKey, at: index)
+      case .move(let from, let to, let key):
+        leaving.insert(from)
+        difference.pair(key, key.orderKey, from, to)
+      case .update(let index, let newIndex, let key, _):
+        if !leaving.contains(index) { difference.pair(key, key.orderKey, index, newIndex) }
+      }
+    }
+    return difference.value
+  }
+
+  /// The differences of the rows of each section that is there in the end and whose rows changed, in the order of the new list.
+  ///
+  /// Applied after ``sectionDifference``, where a section that is inserted begins without rows, they lead to the new list. A
+  /// row that goes from one section to another is removed there and inserted here.
+  ///
+  /// - Complexity: O(c log c) for c changes of sections and rows.
+  public var rowDifferences: [SectionRowsDifference<Row>] {
+    let indices = SectionIndices(sections)
+    var found: [Int: PairedDifference<Row.ID>] = [:]
+    for change in rows {
+      let (id, key) = (change.row.id, OrderKey(change.row.id))
+      switch change {
+      case .delete(_, let at, _):
+        // A deleted section's rows go with it.
+        if let index = indices.new(at.section) { found[index, default: .init()].remove(id, key, at: at.row) }
+      case .insert(_, let at, _): found[at.section, default: .init()].insert(id, key, at: at.row)
+      case .move(_, let from, let to, _):
+        if let index = indices.new(from.section) { found[index, default: .init()].remove(id, key, at: from.row) }
+        found[to.section, default: .init()].insert(id, key, at: to.row)
+      case .update(_, let at, let newAt): found[newAt.section, default: .init()].pair(id, key, at.row, newAt.row)
+      }
+    }
+    return found.keys.sorted().map { index in
+      SectionRowsDifference(
+        key: new[index].key, index: index, isInserted: indices.isInserted(index),
+        rows: found[index, default: .init()].value)
+    }
+  }
+}
+
+/// Removals and insertions, of which those of one key know each other.
+struct PairedDifference<Element: Sendable> {
+  private var removals: [(offset: Int, element: Element, key: OrderKey)] = []
+  private var insertions: [(offset: Int, element: Element, key: OrderKey)] = []
+
+  mutating func remove(_ element: Element, _ key: OrderKey, at offset: Int) { removals.append((offset, element, key)) }
+
+  mutating func insert(_ element: Element, _ key: OrderKey, at offset: Int) {
+    insertions.append((offset, element, key))
+  }
+
+  mutating func pair(_ element: Element, _ key: OrderKey, _ from: Int, _ to: Int) {
+    remove(element, key, at: from)
+    insert(element, key, at: to)
+  }
+
+  /// The difference; keys and offsets must differ.
+  var value: CollectionDifference<Element> {
+    let removed = Dictionary(removals.map { ($0.key, $0.offset) }) { first, _ in first }
+    let inserted = Dictionary(insertions.map { ($0.key, $0.offset) }) { first, _ in first }
+    let changes =
+      removals.map {
+        CollectionDifference.Change.remove(offset: $0.offset, element: $0.element, associatedWith: inserted[$0.key])
+      }
+      + insertions.map {
+        CollectionDifference.Change.insert(offset: $0.offset, element: $0.element, associatedWith: removed[$0.key])
+      }
+    guard let difference = CollectionDifference(changes) else {
+      preconditionFailure("a batch names one place twice; please report this with both lists")
+    }
+    return difference
+  }
+}
+
+/// Where sections are that stay, found by what a batch says of the others.
+struct SectionIndices {
+  private var gone: [Int] = []
+  private var come: [Int] = []
+  private var moved: [Int: Int] = [:]
+  private var inserted: Set<Int> = []
+
+  init(_ changes: [SectionChange]) {
+    for change in changes {
+      switch change {
+      case .delete(let index, _): gone.append(index)
+      case .insert(let index, _, _):
+        come.append(index)
+        inserted.insert(index)
+      case .move(let from, let to, _):
+        gone.append(from)
+        come.append(to)
+        moved[from] = to
+      case .update: break
+      }
+    }
+    gone.sort()
+    come.sort()
+  }
+
+  func isInserted(_ index: Int) -> Bool { inserted.contains(index) }
+
+  /// The new index of a section, by its old one; nil if it is gone.
+  ///
+  /// - Complexity: O(log c) for c changes of sections.
+  func new(_ index: Int) -> Int? {
+    if let target = moved[index] { return target }
+    let before = gone.firstIndexInOrder { $0 >= index }
+    if before < gone.count, gone[before] == index { return nil }
+    // Of those that stay it is this one; each that came before it pushes it on.
+    let number = index - before
+    var (low, high) = (0, come.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if come[middle] - middle <= number { low = middle + 1 } else { high = middle }
+    }
+    return number + low
+  }
+}
+
+extension [Int] {
+  /// The first index, in an array in order, from which on a condition holds.
+  fileprivate func firstIndexInOrder(_ holds: (Int) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

@@ -1,0 +1,111 @@
+/// What a list is, whatever its rows are.
+final class ListStorage: Sendable {
+  let recipe: ListRecipe
+  /// All rows and sections.
+  let list: SectionedList
+  /// The sections, cut by limit and offset.
+  let whole: SortedTree<BySection>
+  /// The sections as they are shown: those of `whole`, the collapsed ones without rows.
+  let shown: SortedTree<BySection>
+  /// The sections whose rows are hidden.
+  let collapsed: CollapsedSections
+  /// True if parts of the list may not have been read.
+  let isOnPages: Bool
+
+  /// Makes the list that was saved.
+  init(_ recipe: ListRecipe, saved list: SectionedList) {
+    (self.recipe, self.list, isOnPages) = (recipe, list, true)
+    whole = list.window(offset: recipe.offset, limit: recipe.limit)
+    (shown, collapsed) = (whole, .none)
+  }
+
+  /// Makes the list of rows.
+  ///
+  /// - Parameters:
+  ///   - recipe: The request.
+  ///   - rows: The rows, of which those without keys get them. Those with the keys of another request are made anew.
+  ///   - facts: What the projection said of sections.
+  ///   - appearances: When sections first had a row.
+  ///   - known: A list that may have much in common with this one.
+  /// - Complexity: O(k log n) if `known` is a list of the same request and of rows of which k were others, O(n log n) else.
+  init(
+    _ recipe: ListRecipe, _ rows: SortedTree<ByID>, _ facts: SortedTree<BySectionFacts>,
+    _ appearances: [SectionKey: Position], knowing known: ListStorage?
+  ) {
+    let keying = recipe.keying
+    let old = known?.recipe.keying === keying ? known : nil
+    var (ids, changes) = (rows, rows.changes(since: old?.list.ids ?? SortedTree()))
+    var (places, writer) = (SectionPlaces(old), KeyWriter(capacity: 64))
+    for index in changes.indices {
+      guard let entry = changes[index].new, entry.keying != keying.number else { continue }
+      let own = entry.keying == 0 ? entry : recipe.unkeyed(entry)
+      keying.key(own, after: changes[index].old, &places, &writer)
+      if own !== entry {
+        changes[index].new = own
+        ids.insert(own)
+      }
+    }
+    let source = SectionedList.Source(rules: keying.rules, facts: facts, appearances: appearances)
+    // From a quarter of the rows on, sorting all of them is cheaper than finding a place for each.
+    if let old, old.recipe.filtering === recipe.filtering, changes.count < max(64, ids.count / 4) {
+      list = SectionedList(old.list, changed: changes, to: ids, from: source, includes: recipe.includes)
+    } else {
+      list = SectionedList(ids, from: source, includes: recipe.includes)
+    }
+    self.recipe = recipe
+    isOnPages = known?.isOnPages ?? false
+    whole = list.window(offset: recipe.offset, limit: recipe.limit)
+    shown = whole
+    collapsed = .none
+  }
+
+  /// Makes the same list with some sections collapsed.
+  ///
+  /// - Parameters:
+  ///   - all: The list.
+  ///   - collapsed: The sections whose rows are hidden.
+  ///   - known: A list that may have much in common with this one.
+  /// - Complexity: O(k log s) if k sections of the known list are others, or are collapsed otherwise; else O(c log s) for c
+  ///   sections that are named, or O(s) where all but some are collapsed.
+  init(_ all: ListStorage, collapsing collapsed: CollapsedSections, knowing known: ListStorage?) {
+    (recipe, list, whole, self.collapsed) = (all.recipe, all.list, all.whole, collapsed)
+    isOnPages = all.isOnPages
+    func fold(_ node: SectionNode) -> SectionNode {
+      collapsed.contains(node.handle.place.name) ? SectionNode(node.handle, SortedTree()) : node
+    }
+    func fold(_ keys: some Sequence<SectionKey>, in shown: inout SortedTree<BySection>) {
+      for key in keys {
+        if let node = all.section(key) { shown.insert(fold(node)) }
+      }
+    }
+    var shown = whole
+    if let known, known.recipe.keying === recipe.keying, known.collapsed.isInverted == collapsed.isInverted,
+      !known.collapsed.isNone
+    {
+      shown = known.shown
+      whole.difference(from: known.whole) { change in
+        switch change {
+        case .removed(let node, _): shown.remove(node)
+        case .added(let node, _): shown.insert(fold(node))
+        case .replaced(let old, _, let new, _):
+          // What happens to hidden rows is nothing, as long as the header is the same object.
+          let isHidden = collapsed.contains(old.handle.place.name) && known.collapsed.contains(old.handle.place.name)
+          if old.handle !== new.handle || !isHidden { shown.insert(fold(new)) }
+        }
+      }
+      fold(known.collapsed.keys.symmetricDifference(collapsed.keys), in: &shown)
+    } else if collapsed.isInverted {
+      shown = SortedTree(sorted: whole.map { fold($0) })
+    } else {
+      fold(collapsed.keys, in: &shown)
+    }
+    self.shown = shown
+  }
+
+  /// The section with a key, nil if limit and offset left it out or it is not there.
+  private func section(_ name: SectionKey) -> SectionNode? {
+    let key = name.orderKey
+    guard let handle = list.handle(key, hash: key.fingerprint) else { return nil }
+    return whole.element(head: handle.order.head) { BySection.compare($0.handle, handle) }
+  }
+}

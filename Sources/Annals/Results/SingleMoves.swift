@@ -1,0 +1,127 @@
+/// The way of what leaves its order to where it belongs, for a view that takes one edit at a time.
+///
+/// What was deleted is gone by then, and what was inserted is not there yet. It knows the places that a batch reports and nothing
+/// of what stays, which is counted by what is missing around it: a list's length has no say in what this costs.
+struct SingleMoves {
+  /// Something that leaves its order: its place before the batch, and after it, in a section of the same index.
+  struct Move {
+    let from: RowPath
+    let to: RowPath
+  }
+
+  /// A move by the places that the one before left.
+  struct Step {
+    /// Which of the moves it is.
+    let number: Int
+    let from: RowPath
+    let to: RowPath
+  }
+
+  /// By target; what stands where it belongs when its turn comes is left out.
+  private(set) var steps: [Step] = []
+  /// How many places were looked at.
+  private(set) var cost = 0
+
+  /// The places that are left, in order.
+  private var leaving: [RowPath] = []
+  /// The places that are taken, in order.
+  private var arriving: [RowPath] = []
+  /// The places before the batch of what moves, and of what each comes to stand behind; in order.
+  private var marks: [RowPath] = []
+  /// By mark: what waits there, or came to stand behind it (sums as Fenwick's, 1994).
+  private var sums: [Int] = []
+
+  /// Finds the way.
+  ///
+  /// - Parameters:
+  ///   - moves: What leaves its order.
+  ///   - deleted: The places before the batch of what goes.
+  ///   - inserted: The places after the batch of what comes.
+  /// - Complexity: O(k log k) for k places.
+  init(_ moves: [Move], deleted: [RowPath], inserted: [RowPath]) {
+    guard !moves.isEmpty else { return }
+    leaving = sorted(deleted + moves.map(\.from))
+    arriving = sorted(inserted + moves.map(\.to))
+    let anchors = moves.map { anchor(of: $0.to) }
+    marks = sorted(moves.map(\.from) + anchors)
+    sums = Array(repeating: 0, count: marks.count + 1)
+    for move in moves { add(1, at: move.from) }
+    let order = moves.indices.sorted { moves[$0].to < moves[$1].to }
+    for number in order {
+      let (from, to, anchor) = (moves[number].from, moves[number].to, anchors[number])
+      let source = staying(before: from, leaving) + sum(in: from.section, below: rank(of: from, marks))
+      add(-1, at: from)
+      // What stands in front of it: what stays, what waits in front of the anchor, and what came behind it or one before.
+      let behind = RowPath(section: anchor.section, row: anchor.row + 1)
+      let target = staying(before: to, arriving) + sum(in: to.section, below: rank(of: behind, marks))
+      add(1, at: anchor)
+      let step = Step(
+        number: number, from: RowPath(section: from.section, row: source),
+        to: RowPath(section: to.section, row: target))
+      if step.from != step.to { steps.append(step) }
+    }
+  }
+
+  private mutating func sorted(_ paths: [RowPath]) -> [RowPath] {
+    paths.sorted {
+      cost += 1
+      return $0 < $1
+    }
+  }
+
+  /// The place before the batch of what stays and stands nearest before a target; row -1 if nothing does.
+  private mutating func anchor(of target: RowPath) -> RowPath {
+    // Of so many that stay it is the last.
+    let number = staying(before: target, arriving) - 1
+    guard number >= 0 else { return RowPath(section: target.section, row: -1) }
+    let start = rank(of: RowPath(section: target.section, row: 0), leaving)
+    var (low, high) = (start, leaving.count)
+    while low < high {
+      cost += 1
+      let middle = (low + high) / 2
+      let isBefore = leaving[middle].section == target.section && leaving[middle].row - (middle - start) <= number
+      if isBefore { low = middle + 1 } else { high = middle }
+    }
+    return RowPath(section: target.section, row: number + low - start)
+  }
+
+  /// How many that stay stand before a place in its section.
+  private mutating func staying(before path: RowPath, _ others: [RowPath]) -> Int {
+    path.row - (rank(of: path, others) - rank(of: RowPath(section: path.section, row: 0), others))
+  }
+
+  /// How many of some places in order stand before one.
+  private mutating func rank(of path: RowPath, _ paths: [RowPath]) -> Int {
+    var (low, high) = (0, paths.count)
+    while low < high {
+      cost += 1
+      let middle = (low + high) / 2
+      if paths[middle] < path { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  private mutating func add(_ count: Int, at path: RowPath) {
+    var place = rank(of: path, marks) + 1
+    while place < sums.count {
+      cost += 1
+      sums[place] += count
+      place += place & -place
+    }
+  }
+
+  /// What is noted at a section's marks below a rank.
+  private mutating func sum(in section: Int, below rank: Int) -> Int {
+    sum(below: rank) - sum(below: self.rank(of: RowPath(section: section, row: -1), marks))
+  }
+
+  private mutating func sum(below rank: Int) -> Int {
+    var (place, sum) = (rank, 0)
+    while place > 0 {
+      cost += 1
+      sum += sums[place]
+      place -= place & -place
+    }
+    return sum
+  }
+}

@@ -1,0 +1,258 @@
+import Annals
+import AnnalsTesting
+import Foundation
+import Synchronization
+import Testing
+
+/// Rows that depend on entities of other kinds.
+@Suite struct RelationTests {
+  struct Country: Row {
+    var id: String
+    var name: String
+  }
+
+  struct Author: Row {
+    var id: Int
+    var name: String
+    var country: String?
+  }
+
+  struct Topic: Row {
+    var id: Int
+    var label: String
+  }
+
+  struct Book: Row {
+    var id: String
+    var author: Int
+    var translator: Int?
+    var topics: [Int]
+    var byline = ""
+    var country: String?
+    var place = ""
+    var line = ""
+  }
+
+  enum LibraryEvent: Event {
+    case put(Book)
+    case removed(id: String)
+    case retopic(id: String, topics: [Int])
+    case author(Author)
+    case forgotten(author: Int)
+    case country(Country)
+    case renamed(author: Int, name: String)
+    case topic(Topic)
+  }
+
+  struct Library: Projection {
+    static let relations: [Relation<Book>] = [
+      .to(Author.self, by: \.author) { book, author in
+        book.byline = author?.name ?? "?"
+        book.country = author?.country
+        fills.withLock { $0 += 1 }
+      },
+      .to(Author.self, by: \.translator) { book, translator in
+        if let translator { book.byline += ", tr. \(translator.name)" }
+      },
+      .to(Country.self, by: \.country) { book, country in book.place = country?.name ?? "" },
+      .toEach(Topic.self, by: \.topics) { book, topics in book.line = topics.map(\.label).joined(separator: "+") },
+    ]
+    /// How often a book was filled in.
+    static let fills = Mutex(0)
+
+    func project(_ event: LibraryEvent, into rows: inout Rows<Book>) {
+      switch event {
+      case .put(let book): rows.insert(book)
+      case .removed(let id): rows[id] = nil
+      case .retopic(let id, let topics): rows.update(id) { $0.topics = topics }
+      case .author(let author): rows.relate(author)
+      case .forgotten(let author): rows[Author.self, author] = nil
+      case .country(let country): rows[Country.self, country.id] = country
+      case .renamed(let author, let name): rows[Author.self, author]?.name = name
+      case .topic(let topic): rows.relate(topic)
+      }
+    }
+  }
+
+  /// The same with plain dictionaries, all rows made anew at each event.
+  private struct Naive {
+    var books: [String: Book] = [:]
+    var authors: [Int: Author] = [:]
+    var countries: [String: Country] = [:]
+    var topics: [Int: Topic] = [:]
+
+    mutating func apply(_ event: LibraryEvent) {
+      switch event {
+      case .put(let book): books[book.id] = book
+      case .removed(let id): books[id] = nil
+      case .retopic(let id, let topics): books[id]?.topics = topics
+      case .author(let author): authors[author.id] = author
+      case .forgotten(let author): authors[author] = nil
+      case .country(let country): countries[country.id] = country
+      case .renamed(let author, let name): authors[author]?.name = name
+      case .topic(let topic): topics[topic.id] = topic
+      }
+    }
+
+    var rows: [Book] {
+      books.values.map { book in
+        var book = book
+        let author = authors[book.author]
+        book.byline = author?.name ?? "?"
+        if let translator = book.translator.flatMap({ authors[$0] }) { book.byline += ", tr. \(translator.name)" }
+        book.country = author?.country
+        book.place = author?.country.flatMap { countries[$0]?.name } ?? ""
+        book.line = book.topics.compactMap { topics[$0]?.label }.joined(separator: "+")
+        return book
+      }.sorted { $0.id < $1.id }
+    }
+  }
+
+  private static let event: Generator<LibraryEvent> = {
+    let (id, author, topic) = (
+      Generator<Int>.int(in: 0...9).map { "b\($0)" }, Generator<Int>.int(in: 0...4), Generator<Int>.int(in: 0...3)
+    )
+    let name = Generator<String>.element(of: ["p", "q", "r"])
+    let country = Generator<String?>.element(of: [nil, "x", "y"])
+    let translator = author.map { $0 == 0 ? nil : $0 } as Generator<Int?>
+    let book = zip(id, author, translator, .array(of: topic, count: 0...3)).map { id, author, translator, topics in
+      Book(id: id, author: author, translator: translator, topics: topics)
+    }
+    return .frequency(
+      (6, book.map { .put($0) }), (2, id.map { .removed(id: $0) }),
+      (2, zip(id, .array(of: topic, count: 0...3)).map { .retopic(id: $0, topics: $1) }),
+      (3, zip(author, name, country).map { .author(Author(id: $0, name: $1, country: $2)) }),
+      (1, author.map { .forgotten(author: $0) }), (2, zip(author, name).map { .renamed(author: $0, name: $1) }),
+      (2, zip(.element(of: ["x", "y"]), name).map { .country(Country(id: $0, name: $1)) }),
+      (2, zip(topic, name).map { .topic(Topic(id: $0, label: $1)) }))
+  }()
+
+  private static let requests: [FetchRequest<Book>] = [
+    FetchRequest(sort: [.ascending(\.line)], section: .by(\.byline)),
+    FetchRequest(sort: [.descending(\.place), .ascending(\.byline)]),
+    FetchRequest(filter: .where { $0.place != "p" }, sort: [.ascending(\.byline)], section: .by(\.place), limit: 6),
+  ]
+
+  @Test(arguments: requests.indices)
+  func `rows are filled in as plain dictionaries say, and their changes are ordinary ones`(request: Int) throws {
+    let histories = Generator.array(of: .array(of: Self.event, count: 1...4), count: 10...40)
+    try check(histories, settings: CheckSettings(examples: 150)) { batches in
+      var (rows, naive) = (Rows(for: Library.self), Naive())
+      let recipe = Results<Book>.Recipe(Self.requests[request])
+      var list = Results(recipe, of: &rows, at: 0, knowing: nil)
+      var table = MirrorTable(list)
+      var kept: [(rows: Rows<Book>, naive: Naive)] = []
+      for (number, batch) in batches.enumerated() {
+        for event in batch {
+          Library().project(event, into: &rows)
+          naive.apply(event)
+        }
+        try ensureEqual(rows.all, naive.rows)
+        let next = Results(recipe, of: &rows, at: Position(number + 1), knowing: list)
+        try table.apply(Changes(from: list, to: next))
+        try table.ensureShows(next)
+        list = next
+        // Go on from another state now and then: what is kept is a value.
+        kept.append((rows, naive))
+        if number % 7 == 6 { (rows, naive) = kept[number / 2] }
+      }
+      for (rows, naive) in kept {
+        var again = rows
+        try ensureEqual(rows.all, naive.rows)
+        again.relate(Author(id: 1, name: "another", country: nil))
+        try ensureEqual(rows.all, naive.rows)
+      }
+    }
+  }
+
+  @Test func `a projection with relations keeps every law`() throws {
+    let histories = Generator.array(of: Self.event, count: 0...14)
+    try check(histories, settings: CheckSettings(examples: 25)) {
+      try Library().ensureAllLaws($0, in: Self.requests[0])
+    }
+  }
+
+  @Test func `an entity that changes fills in the rows that depend on it and no others`() {
+    struct Counted: Projection {
+      static let relations: [Relation<Book>] = [
+        .to(Author.self, by: \.author) { book, author in
+          book.byline = author?.name ?? "?"
+          count.withLock { $0 += 1 }
+        }
+      ]
+      static let count = Mutex(0)
+      func project(_ event: LibraryEvent, into rows: inout Rows<Book>) {}
+    }
+    var rows = Rows(for: Counted.self)
+    for number in 0..<10_000 {
+      rows.insert(Book(id: "\(number)", author: number % 1_000, translator: nil, topics: []))
+    }
+    let recipe = Results<Book>.Recipe(FetchRequest(sort: [.ascending(\.byline)]))
+    let old = Results(recipe, of: &rows, at: 0, knowing: nil)
+    Counted.count.withLock { $0 = 0 }
+    rows.relate(Author(id: 7, name: "Livy"))
+    rows.relate(Author(id: 7, name: "Livy"))
+    rows[Author.self, 5_000] = Author(id: 5_000, name: "nobody's")
+    #expect(Counted.count.withLock { $0 } == 10)
+    let changes = Changes(from: old, to: Results(recipe, of: &rows, at: 1, knowing: old))
+    #expect(changes.rows.count == 10)
+    rows["7"]?.author = 8
+    rows["1007"] = nil
+    Counted.count.withLock { $0 = 0 }
+    rows[Author.self, 7] = nil
+    #expect(Counted.count.withLock { $0 } == 8 && rows[Author.self, 7] == nil)
+    #expect(rows.all.filter { $0.byline == "Livy" }.isEmpty)
+  }
+
+  @Test func `a seek through time shows the names of then, and an author's name moves his books to another section`()
+    throws
+  {
+    typealias Guide = RelationGuide
+    let store = MemoryEventStore()
+    func put(_ events: Guide.CatalogueEvent...) throws {
+      let coder = try EventCoder<Guide.CatalogueEvent>()
+      try store.append(Append(events.map { try coder.encode($0) }, to: "catalogue"))
+    }
+    try put(
+      .bookAdded(id: "1", title: "Ab urbe condita", author: "a"), .bookAdded(id: "2", title: "Annales", author: "b"))
+    let controller = Guide.controller(store)
+    try controller.performFetch()
+    #expect(controller.sections.map(\.title) == ["unknown"])
+    let delegate = MirrorDelegate(controller.results)
+    controller.delegate = delegate
+    try put(.authorNamed(Guide.Author(id: "a", name: "Livy")))
+    try put(.authorNamed(Guide.Author(id: "b", name: "Tacitus")))
+    try put(.authorNamed(Guide.Author(id: "a", name: "Titus Livius")), .bookRemoved(id: "2"))
+    try put(.bookAdded(id: "3", title: "Periochae", author: "a"))
+    #expect(controller.sections.map(\.title) == ["Titus Livius"] && controller.fetchedObjects.count == 2)
+    try controller.seek(to: 3)
+    #expect(controller.sections.map(\.title) == ["Livy", "unknown"])
+    try controller.resume()
+    #expect(controller.sections.map(\.title) == ["Titus Livius"])
+    #expect(delegate.violations == [] && delegate.table.shows(controller.results))
+  }
+
+  @Test func `the code of Docs slash Relations is code that runs here`() throws {
+    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    let root = (0..<3).reduce(tests) { url, _ in url.deletingLastPathComponent() }
+    func words(_ text: String) -> String { text.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+    let code = words(try String(contentsOf: tests.appendingPathComponent("RelationGuide.swift"), encoding: .utf8))
+    let page = try String(contentsOf: root.appendingPathComponent("Docs/Relations.md"), encoding: .utf8)
+    let blocks = page.components(separatedBy: "```swift\n").dropFirst().compactMap {
+      $0.components(separatedBy: "```").first
+    }
+    #expect(blocks.count == 2)
+    for block in blocks { #expect(code.contains(words(block)), "\(block)") }
+  }
+
+  #if !os(iOS) && !os(tvOS) && !os(watchOS) && !os(visionOS)
+    @Test func `an entity that no relation leads to ends the program with a sentence`() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        var rows = Rows<Book>()
+        rows.relate(Topic(id: 1, label: "x"))
+      }
+      let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(said.contains("no relation leads to Topic: list one in the projection's relations"), "\(said)")
+    }
+  #endif
+}
