@@ -88,7 +88,9 @@ extension SQLiteEventStore {
   /// How many lists of one name are kept: those that were saved last.
   private static var cachesOfOneName: Int { 16 }
 
-  /// The tables of saved lists. A cache's number is never used again, so that nobody takes one's pages for another's.
+  /// The tables of saved lists.
+  ///
+  /// A cache's number is never used again, so that nobody takes one's pages for another's.
   private static var cacheTables: String {
     let strict = SQLiteVersion.hasStrictTables
     return """

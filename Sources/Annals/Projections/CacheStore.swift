@@ -24,6 +24,7 @@ package protocol CacheStore: EventStore {
   ///   - pages: Pages to add.
   ///   - freed: Pages to take away.
   /// - Returns: False if another list was saved in the cache meanwhile; nothing was saved then.
+  /// - Throws: ``EventStoreError``, and then nothing was saved.
   func save(_ list: SavedList, adding pages: [SavedPage], removing freed: [Int]) throws -> Bool
 
   /// Deletes the caches of a name, or all of them.

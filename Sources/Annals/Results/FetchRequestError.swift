@@ -19,6 +19,7 @@ extension FetchRequest {
   /// The names of all that the list depends on, but for limit and offset, which only cut it.
   ///
   /// - Parameter cacheName: The name that the list is to be saved under.
+  /// - Returns: The names.
   /// - Throws: ``FetchRequestError``.
   func fingerprint(forCache cacheName: String) throws -> String {
     func unnamed(_ part: String, _ advice: String) -> FetchRequestError {

@@ -32,6 +32,7 @@ extension SortedTree {
   ///   - saver: Takes the pages.
   ///   - write: Writes an element.
   /// - Returns: Where the tree is.
+  /// - Throws: What keeps an element or a page from being written.
   /// - Complexity: O(k log n) for k changes since the tree was saved last.
   func save(_ saver: TreeSaver, _ write: (Element, inout PageWriter) throws -> Void) throws -> SavedRoot {
     guard let root else { return SavedRoot() }
