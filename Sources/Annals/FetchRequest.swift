@@ -79,3 +79,11 @@ public struct FetchRequest<Row: Annals.Row>: Sendable {
       fetchBatchSize: fetchBatchSize)
   }
 }
+
+extension FetchRequest {
+  /// Tells the section of a row that is shown, where sections are ordered by first appearance; nil else.
+  var appearingSection: (@Sendable (Row) -> SectionKey?)? {
+    guard let section, section.rules.order == .byFirstAppearance else { return nil }
+    return { [filter] row in filter?.includes(row) ?? true ? section.place(row).name : nil }
+  }
+}

@@ -20,13 +20,18 @@ import Testing
       Append(numbers.map { try coder.encode(.put(Volume(id: "v\($0)", shelf: $0 % 4, place: $0 * 7 % 100))) }, to: "s"))
   }
 
+  private let request = FetchRequest<Volume>(sort: [.ascending(\.place)], section: .by(\.shelf))
+
   private func list(
-    _ store: some EventStore, named name: String? = "volumes"
+    _ store: some EventStore, named name: String? = "volumes", catching: Bool = false
   ) throws -> FetchedResultsController<Volume> {
     let list = FetchedResultsController(
-      store: store, projection: ShelfProjection(),
-      request: FetchRequest(sort: [.ascending(\.place)], section: .by(\.shelf)), cacheName: name)
-    try list.performFetch()
+      store: store, projection: ShelfProjection(), request: request, cacheName: name)
+    do {
+      try list.performFetch()
+    } catch is ProjectionError where catching {
+      // The list stands before the event.
+    }
     return list
   }
 
@@ -168,6 +173,97 @@ import Testing
     }
     let (lines, _, _) = try ChildProcess("lists", path, "1", "1").finish()
     #expect(lines.first == "right 1800")
+  }
+
+  @Test func `a list that is kept in every append is at the log's end, on disk too, whenever a process is killed`()
+    throws
+  {
+    let path = folder.path("log")
+    var begun = 0
+    for round in 0..<12 {
+      let child = try ChildProcess("inline", path, "3", "100000")
+      _ = child.firstWords()
+      Thread.sleep(forTimeInterval: 0.02 + Double(round) * 0.02)
+      child.kill()
+      let (_, talk, _) = child.finish()
+      #expect(talk == "")
+      let (lines, complaint, status) = try ChildProcess("inline", path, "1", "1").finish()
+      #expect(complaint == "")
+      #expect(status == 0)
+      if lines.first?.hasPrefix("right ") == true, lines.first != "right 0" { begun += 1 }
+      #expect(try SQLiteEventStore(readingFrom: path).verify().isSound)
+    }
+    #expect(begun > 8)
+  }
+
+  @Test func `an append that is refused leaves the list that is kept as it was`() throws {
+    let store = try store()
+    let kept = try store.keepList(of: ShelfProjection(), request: request, cacheName: "volumes")
+    try append(0..<50, to: store)
+    let before = kept.results
+    #expect(before.position == 50)
+    let coder = try EventCoder<ShelfEvent>()
+    let event = try coder.encode(.put(Volume(id: "x", shelf: 1, place: 1)))
+    #expect(throws: EventStoreError.self) { try store.append(Append([event], to: "s", expecting: .exact(7))) }
+    #expect(kept.results.position == 50 && kept.results == before)
+    try append(50..<60, to: store)
+    #expect(kept.results.position == 60)
+    #expect(try kept.results == list(store, named: nil).results)
+    #expect(try list(store).cacheReport.restored == 60)
+  }
+
+  @Test func `what another store appends is in the list that is kept with the next append`() throws {
+    let (one, other) = (try store(), try store())
+    let kept = try one.keepList(of: ShelfProjection(), request: request, cacheName: "volumes")
+    try append(0..<20, to: other)
+    #expect(kept.results.position == 0)
+    try append(20..<21, to: one)
+    #expect(kept.results.position == 21 && kept.results.rows.count == 21)
+  }
+
+  @Test func `a list is kept as long as somebody holds it, and found again`() throws {
+    let store = try store()
+    do {
+      let kept = try store.keepList(of: ShelfProjection(), request: request, cacheName: "volumes")
+      try append(0..<20, to: store)
+      #expect(kept.results.position == 20)
+    }
+    try append(20..<30, to: store)
+    #expect(try list(store).cacheReport.restored == 20)
+    let kept = try store.keepList(of: ShelfProjection(), request: request, cacheName: "volumes")
+    #expect(kept.results.position == 30 && kept.cacheReport.restored == 20)
+  }
+
+  @Test func `an event that cannot be folded stops the list that is kept and no append`() throws {
+    let store = try store()
+    let kept = try store.keepList(of: ShelfProjection(), request: request, cacheName: "volumes")
+    try append(0..<5, to: store)
+    try store.append(Append([NewEvent(type: "ShelfPut", payload: #"{"nothing":1}"#)], to: "s"))
+    try append(5..<9, to: store)
+    #expect(try store.head() == 10)
+    #expect(kept.failure?.event.position == 6 && kept.failure?.code == .undecodable)
+    #expect(kept.results.position == 5 && kept.results.rows.count == 5)
+    let saved = try list(store, catching: true)
+    #expect(saved.cacheReport.restored == 5)
+  }
+
+  @Test func `a list is kept by stores that can, and others say that they cannot`() throws {
+    let memory = MemoryEventStore()
+    let kept = try memory.keepList(of: ShelfProjection(), request: request, cacheName: "volumes")
+    let coder = try EventCoder<ShelfEvent>()
+    try memory.append(Append([try coder.encode(.put(Volume(id: "x", shelf: 1, place: 1)))], to: "s"))
+    #expect(kept.results.rows.map(\.id) == ["x"])
+    let reader = try {
+      try append(0..<3, to: store())
+      return try SQLiteEventStore(readingFrom: folder.path("log"))
+    }()
+    let error = #expect(throws: EventStoreError.self) {
+      _ = try reader.keepList(of: ShelfProjection(), request: request, cacheName: "volumes")
+    }
+    #expect(error?.code == .readOnly)
+    #expect(throws: FetchRequestError.self) {
+      _ = try memory.keepList(of: ShelfProjection(), request: FetchRequest { $0.place > 1 }, cacheName: "volumes")
+    }
   }
 
   @Test func `long lists are saved on another thread without being asked for`() throws {

@@ -13,11 +13,12 @@ struct StoreChild {
     let words = CommandLine.arguments.dropFirst()
     do {
       guard words.count >= 4, let threads = Int(words[3]), let count = Int(words[4]) else {
-        throw Problem("usage: store-child append|seats|follow|lists LOG THREADS COUNT")
+        throw Problem("usage: store-child append|seats|follow|lists|inline LOG THREADS COUNT")
       }
       switch words[1] {
       case "append": try append(words[2], threads: threads, count: count)
       case "seats": try seats(words[2], threads: threads, count: count)
+      case "inline": try inline(words[2], threads: threads, count: count)
       case "lists": try lists(words[2], count: count)
       case "follow": try follow(words[2], until: count)
       default: throw Problem("unknown work \(words[1])")
@@ -128,11 +129,42 @@ struct StoreChild {
     }
   }
 
+  /// Appends with a list that is kept in every append, and says what it finds first.
+  private static func inline(_ path: String, threads: Int, count: Int) throws {
+    let store = try SQLiteEventStore(path: path, durability: .process)
+    let head = try store.head()
+    let found = try volumes(store, cacheName: "kept")
+    guard found.cacheReport.restored == (head == 0 ? nil : head) else {
+      throw Problem("the log ends at \(head), the kept list at \(found.cacheReport)")
+    }
+    guard try found.results == volumes(store, cacheName: nil, at: head) else { throw Problem("the list is wrong") }
+    say("right \(head)")
+    let list = try store.keepList(of: Volumes(), request: request, cacheName: "kept")
+    let coder = Mutex(try EventCoder<VolumeEvent>())
+    try working(threads) { lane in
+      for round in 0..<count {
+        let events = try coder.withLock { coder in
+          try (0..<Int.random(in: 1...9)).map { number in
+            let id = Int.random(in: 0..<500)
+            return try coder.encode(
+              number == 4 ? .removed(id: "v\(id)") : .put(Volume(id: "v\(id)", shelf: lane, place: round)))
+          }
+        }
+        let receipt = try store.append(Append(events, to: "volumes"))
+        guard list.results.position >= receipt.position else {
+          throw Problem("appended \(receipt.position), the list is at \(list.results.position)")
+        }
+      }
+    }
+    if let failure = list.failure { throw failure }
+  }
+
+  private static let request = FetchRequest<Volume>(sort: [.ascending(\.place)], section: .by(\.shelf))
+
   private static func volumes(_ store: SQLiteEventStore, cacheName: String?) throws -> FetchedResultsController<Volume>
   {
     let list = FetchedResultsController(
-      store: store, projection: Volumes(),
-      request: FetchRequest(sort: [.ascending(\.place)], section: .by(\.shelf)), cacheName: cacheName)
+      store: store, projection: Volumes(), request: request, cacheName: cacheName)
     try list.performFetch()
     return list
   }

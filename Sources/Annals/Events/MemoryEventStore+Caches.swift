@@ -68,7 +68,7 @@ extension MemoryCaches.Cache {
   }
 }
 
-extension MemoryEventStore: CacheStore {
+extension MemoryEventStore {
   package func cache(named name: String, fingerprint: String) -> SavedList? { caches.list(name, fingerprint) }
 
   package func page(_ page: Int, ofCache cache: Int) -> [UInt8]? { caches.page(page, cache) }

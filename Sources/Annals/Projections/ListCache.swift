@@ -109,19 +109,27 @@ final class ListCache<Row: Annals.Row>: Sendable {
     try queue.sync { try saveHere(list, of: request) }
   }
 
-  /// Returns when all that is to be saved is.
-  func wait() { queue.sync {} }
+  /// Saves a list in a transaction that somebody else has begun, and may give up.
+  func save(_ list: ListState, of request: FetchRequest<Row>, in transaction: any CacheStore) throws {
+    try queue.sync { try saveHere(list, of: request, in: transaction) }
+  }
 
-  private func saveHere(_ list: ListState, of request: FetchRequest<Row>) throws {
+  /// Forgets what was saved in a transaction that was given up.
+  func forget() { state.withLock { $0.last = nil } }
+
+  private func saveHere(
+    _ list: ListState, of request: FetchRequest<Row>, in transaction: (any CacheStore)? = nil
+  ) throws {
+    let store = transaction ?? store
     do {
       let fingerprint = try fingerprint(request)
       let last = state.withLock { $0.last }
       let saved: Last?
       if let last, last.fingerprint == fingerprint, last.pages.whatIsWrong == nil {
         if last.state.position >= list.position { return }
-        saved = try add(list, to: last)
+        saved = try add(list, to: last, in: store)
       } else {
-        saved = try saveWhole(list, fingerprint)
+        saved = try saveWhole(list, fingerprint, in: store)
       }
       state.withLock { state in
         // Without one: somebody else saved a list meanwhile, which is as good, and nodes may say that they are saved and are not.
@@ -139,7 +147,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
   }
 
   /// Saves what differs from the list that was saved last.
-  private func add(_ list: ListState, to last: Last) throws -> Last? {
+  private func add(_ list: ListState, to last: Last, in writer: any CacheStore) throws -> Last? {
     var pages: [SavedPage] = []
     let saver = TreeSaver(cache: last.cache, nextPage: last.root.nextPage) {
       pages.append(SavedPage(number: $0, bytes: $1))
@@ -152,35 +160,49 @@ final class ListCache<Row: Annals.Row>: Sendable {
     }
     let saved = SavedList(
       cache: last.cache, generation: last.generation + 1, position: list.position, root: root.bytes)
-    guard try store.save(saved, adding: pages, removing: freed) else { return nil }
+    guard try writer.save(saved, adding: pages, removing: freed) else { return nil }
     return Last(
       fingerprint: last.fingerprint, cache: last.cache, generation: saved.generation, root: root, state: list,
       pages: last.pages)
   }
 
   /// Saves a list in a cache of its own.
-  private func saveWhole(_ list: ListState, _ fingerprint: String) throws -> Last? {
+  private func saveWhole(_ list: ListState, _ fingerprint: String, in writer: any CacheStore) throws -> Last? {
     // A newer list of another controller or process is as good.
-    if let other = try store.cache(named: name, fingerprint: fingerprint), other.position >= list.position {
+    if let other = try writer.cache(named: name, fingerprint: fingerprint), other.position >= list.position {
       let isReadable = (try? SavedListRoot(other.root)) != nil
       let isOurs = state.withLock { $0.last?.pages.cache == other.cache }
       if isReadable, !isOurs { return nil }
     }
-    let cache = try store.makeCache(named: name, fingerprint: fingerprint)
+    let cache = try writer.makeCache(named: name, fingerprint: fingerprint)
     var pages: [SavedPage] = []
-    let saver = TreeSaver(cache: cache, nextPage: 1) { [store] number, bytes in
+    let saver = TreeSaver(cache: cache, nextPage: 1) { number, bytes in
       pages.append(SavedPage(number: number, bytes: bytes))
       if pages.count == Self.pagesAtOnce {
-        try store.add(pages, toCache: cache)
+        try writer.add(pages, toCache: cache)
         pages = []
       }
     }
     let root = try list.save(saver, relations)
     let saved = SavedList(cache: cache, generation: 1, position: list.position, root: root.bytes)
-    guard try store.save(saved, adding: pages, removing: []) else { return nil }
+    guard try writer.save(saved, adding: pages, removing: []) else { return nil }
     let reader = TreePages(cache: cache, in: store)
     CacheReaders.shared.add(reader, of: store)
     return Last(fingerprint: fingerprint, cache: cache, generation: 1, root: root, state: list, pages: reader)
+  }
+}
+
+extension Timeline {
+  /// What is to be saved of a list of the rows at the live end.
+  func state(of list: Results<Row>) throws -> ListState {
+    guard let facts = live.rows.factsByName else {
+      throw PageError(
+        "the projection gives titles or numbers to sections by a computed property, which has no name: expected "
+          + "renameSection(_:of: \"a name\", to:) and .by(\"a name\") { … }")
+    }
+    return ListState(
+      list: list.list, facts: facts, entities: live.rows.related.byName, appearances: appearances,
+      position: list.position)
   }
 }
 

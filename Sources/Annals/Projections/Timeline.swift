@@ -64,11 +64,27 @@ final class Timeline<Row: Annals.Row> {
   /// Folds the live end up to a position.
   ///
   /// On an error the live end stands where the last transaction that could be folded ended.
-  func advance(through end: Position) throws {
+  func advance(through end: Position) throws { try advance(through: end, reading: store) }
+
+  /// Folds the live end up to a position of a store that has the same log.
+  func advance(through end: Position, reading store: any EventStore) throws {
     try checkEventType()
     guard live.position < end else { return }
-    try fold(&live, through: end)
+    try fold(&live, through: end, reading: store)
   }
+
+  /// All that folding changes.
+  struct Mark {
+    fileprivate let live: State
+    fileprivate let appearances: [SectionKey: Position]
+    fileprivate let seen: Position
+  }
+
+  /// Where the timeline stands, so that it can return there.
+  var mark: Mark { Mark(live: live, appearances: appearances, seen: seen) }
+
+  /// Returns to where the timeline stood.
+  func `return`(to mark: Mark) { (live, appearances, seen) = (mark.live, mark.appearances, mark.seen) }
 
   /// Begins at rows that were saved, instead of at none.
   func begin(_ saved: ListState) {
@@ -162,7 +178,8 @@ final class Timeline<Row: Annals.Row> {
     try fold(&state, through: end)
   }
 
-  private func fold(_ state: inout State, through end: Position) throws {
+  private func fold(_ state: inout State, through end: Position, reading other: (any EventStore)? = nil) throws {
+    let store = other ?? store
     let start = state
     var wholeEnd = start.position
     do {

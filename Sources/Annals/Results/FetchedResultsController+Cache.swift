@@ -24,7 +24,7 @@ extension FetchedResultsController {
     guard let listCache, case .live = place else { return false }
     guard let state = try listCache.open(wanted, recipe.ready, head: store.head()) else { return false }
     timeline.begin(state)
-    timeline.goOnTracking(appearingSection(wanted))
+    timeline.goOnTracking(wanted.appearingSection)
     saved = Results(ListStorage(recipe.ready, saved: state.list), at: state.position)
     lastSave = state.position
     return true
@@ -43,13 +43,6 @@ extension FetchedResultsController {
     guard case .live = place, shown.position == timeline.live.position,
       shown.storage.recipe === recipe.ready, shown.position > 0
     else { return nil }
-    guard let facts = timeline.live.rows.factsByName else {
-      throw PageError(
-        "the projection gives titles or numbers to sections by a computed property, which has no name: expected "
-          + "renameSection(_:of: \"a name\", to:) and .by(\"a name\") { … }")
-    }
-    return ListState(
-      list: shown.list, facts: facts, entities: timeline.live.rows.related.byName, appearances: timeline.appearances,
-      position: shown.position)
+    return try timeline.state(of: shown)
   }
 }

@@ -133,16 +133,10 @@ extension FetchedResultsController {
 
   /// Lets the timeline note when sections first appeared, if the request orders them so.
   private func trackSections(_ request: FetchRequest<Row>) throws {
-    guard let sectionKey = appearingSection(request) else { return try timeline.track(nil, through: 0) }
+    guard let sectionKey = request.appearingSection else { return try timeline.track(nil, through: 0) }
     var end = timeline.live.position
     if case .past(let state) = place { end = max(end, state.position) }
     try timeline.track(sectionKey, through: end)
   }
 
-  /// Tells the section of a row that is shown, where sections are ordered by first appearance; nil else.
-  func appearingSection(_ request: FetchRequest<Row>) -> (@Sendable (Row) -> SectionKey?)? {
-    guard let section = request.section, section.rules.order == .byFirstAppearance else { return nil }
-    let filter = request.filter
-    return { row in filter?.includes(row) ?? true ? section.place(row).name : nil }
-  }
 }
