@@ -49,6 +49,8 @@ public final class FetchedResultsController<Row: Annals.Row> {
   /// The position at which the list was last given to be saved.
   var lastSave: Position = 0
 
+  /// True once the first fetch has begun: it goes on where it was ended.
+  var hasBegun = false
   var hasFetched = false
   /// True until the list of the first fetch is told, which is not told to the delegate.
   var isFirst = false

@@ -34,12 +34,17 @@ extension SQLiteEventStore: InlineStore {
     try writing { try $0.deleteAll(named: name) }
   }
 
-  /// Runs a body in a transaction that writes.
   private func writing<T>(_ body: (CacheTables) throws -> T) throws -> T {
+    try writing { (connection: SQLiteConnection) in try body(CacheTables(connection)) }
+  }
+
+  /// Runs a body in a transaction that writes.
+  func writing<T>(_ body: (SQLiteConnection) throws -> T) throws -> T {
     guard let writer else {
-      throw EventStoreError(.readOnly, "\(path): was opened for reading only; a list cannot be saved in it")
+      throw EventStoreError(
+        .readOnly, "\(path): was opened for reading only; lists and positions cannot be saved in it")
     }
     defer { writer.checkpointIfDue() }
-    return try writer.use { connection in try connection.write { try body(CacheTables(connection)) } }
+    return try writer.use { connection in try connection.write { try body(connection) } }
   }
 }

@@ -20,6 +20,7 @@ public final class MemoryEventStore: EventStore {
   private let state = Mutex(State())
   /// What controllers saved of their lists.
   let caches = MemoryCaches()
+  private let checkpoints = Mutex<[ExactString: Position]>([:])
   private let inline = Mutex<[Weak]>([])
 
   private struct Weak {
@@ -157,4 +158,18 @@ extension MemoryEventStore: InlineStore {
       member.settle(isCommitted: true)
     }
   }
+}
+
+extension MemoryEventStore: CheckpointStore {
+  package func checkpoint(named name: String) -> Position? { checkpoints.withLock { $0[ExactString(name)] } }
+
+  package func setCheckpoint(named name: String, to position: Position, from old: Position?) -> Bool {
+    checkpoints.withLock { checkpoints in
+      guard checkpoints[ExactString(name)] == old else { return false }
+      checkpoints[ExactString(name)] = position
+      return true
+    }
+  }
+
+  package func deleteCheckpoint(named name: String) { checkpoints.withLock { $0[ExactString(name)] = nil } }
 }

@@ -63,9 +63,8 @@ extension PageReader {
 
   mutating func handle() throws -> SectionHandle {
     let name = try sectionKey()
-    let place = SectionPlace(name, order: try orderKey())
     return SectionHandle(
-      place.isSame(.whole) ? .whole : place, title: try text(), order: try orderKey(), isFixed: try int() == 1,
+      SectionPlace(name, order: try orderKey()), title: try text(), order: try orderKey(), isFixed: try int() == 1,
       appearance: try optional { Position(try $0.int()) })
   }
 

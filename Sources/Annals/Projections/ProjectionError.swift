@@ -1,4 +1,4 @@
-/// Why a projection stopped: an event that it cannot fold.
+/// Why a projection or a follower stopped: an event that it cannot fold or handle.
 ///
 /// The projection stands where the transaction before that event ended, and what it made so far is unchanged. It tries the
 /// event again only when it is asked to, with ``FetchedResultsController/refresh()`` or by a new start with better code.
@@ -22,15 +22,20 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
   /// What happened, where, and what to do.
   public let message: String
 
-  init(_ code: Code, at event: StoredEvent, in projection: any Any.Type, because underlying: any Error) {
+  /// - Parameters:
+  ///   - code: What is wrong.
+  ///   - event: The event.
+  ///   - projection: What stopped, as a sentence begins.
+  ///   - underlying: What was thrown.
+  init(_ code: Code, at event: StoredEvent, in projection: String, because underlying: any Error) {
     self.code = code
     self.event = event
     self.underlying = underlying
     let advice =
       switch code {
-      case .unknownEvent: "add a case for it, or let the projection skip unknown events"
+      case .unknownEvent: "add a case for it, or let unknown events be skipped"
       case .undecodable: "compare the payload with the event's case, and name what was renamed"
-      case .refused: "make the projection fold the event"
+      case .refused: "make its code take the event"
       }
     message =
       "\(projection) stopped before event \(event.position) (\(event.type), version \(event.version) of stream "

@@ -14,7 +14,7 @@ final class Timeline<Row: Annals.Row> {
   let signature: String
   /// Folds one event; throws a `ProjectionError`.
   private let apply: (StoredEvent, inout Rows<Row>) throws -> Void
-  private let store: any EventStore
+  let store: any EventStore
   /// The rows at the live end, as far as they have been folded.
   private(set) var live: State
   /// No rows, at the beginning.
@@ -50,13 +50,13 @@ final class Timeline<Row: Annals.Row> {
         event = try coder.decode(type: stored.type, payload: stored.payload)
       } catch {
         throw ProjectionError(
-          meaning == .unknown ? .unknownEvent : .undecodable, at: stored, in: P.self, because: error)
+          meaning == .unknown ? .unknownEvent : .undecodable, at: stored, in: "\(P.self)", because: error)
       }
       guard let event else { return }
       do {
         try projection.project(Recorded(event, stored), into: &rows)
       } catch {
-        throw ProjectionError(.refused, at: stored, in: P.self, because: error)
+        throw ProjectionError(.refused, at: stored, in: "\(P.self)", because: error)
       }
     }
   }

@@ -39,32 +39,92 @@ extension FetchedResultsController {
   ///   nothing changed.
   /// - Complexity: O(n) for n events, and O(m log m) for the m rows made of them. With a saved list, n are the events since it
   ///   was saved.
-  public func performFetch() throws {
+  public func performFetch() throws { try performFetch { _, _ in } }
+
+  /// Reads the events and shows the list, and says how far it is.
+  ///
+  /// What was folded when the work is ended early stays: the next fetch goes on from there.
+  ///
+  /// - Parameter progress: Called every few thousand events with the position that was reached and the log's last one; what it
+  ///   throws ends the fetch, and the list stays empty.
+  /// - Throws: As ``performFetch()``, and what `progress` throws.
+  public func performFetch(_ progress: (_ reached: Position, _ end: Position) throws -> Void) throws {
     try use {
       if hasFetched {
         refresh()
         if let lastFailure { throw lastFailure }
         return
       }
-      try listCache?.check(wanted)
-      if try !beginWithSavedList() { try trackSections(wanted) }
+      try begin()
       var failure: (any Error)?
       if case .live = place {
+        let end = try store.head()
         do {
-          try timeline.advance(through: store.head())
+          try timeline.advance(through: end) { try progress($0, end) }
         } catch let error as ProjectionError {
           failure = error
         }
       }
-      hasFetched = true
-      isStopped = failure != nil
-      setFailure(failure)
-      cause.insert(.events)
-      isFirst = true
-      room.deliverFirst(self)
-      saveIfDue(after: 512)
-      if let failure { throw failure }
+      try show(failure)
     }
+  }
+
+  /// Reads the events and shows the list, letting others in the caller's isolation have their turn now and then.
+  ///
+  /// For long logs, in an app's main actor. Until it returns the list is empty, and commands may be executed meanwhile. If the task is
+  /// cancelled the list stays empty; what was folded stays, and the next fetch goes on from there.
+  ///
+  /// - Parameters:
+  ///   - isolation: The controller's isolation; leave it to its default.
+  ///   - progress: Called every few thousand events with the position that was reached and the log's last one.
+  /// - Throws: As ``performFetch()``, and `CancellationError`.
+  public func fetch(
+    isolation: isolated (any Actor)? = #isolation,
+    progress: (_ reached: Position, _ end: Position) throws -> Void = { _, _ in }
+  ) async throws {
+    if use({ hasFetched }) { return try performFetch() }
+    try use { try begin() }
+    var failure: (any Error)?
+    do {
+      while let (reached, end) = try use({ try advanceBySlice() }) {
+        try progress(reached, end)
+        await Task.yield()
+        try Task.checkCancellation()
+      }
+    } catch let error as ProjectionError {
+      failure = error
+    }
+    try use { try show(failure) }
+  }
+
+  /// Folds a slice of what is there; nil if there is nothing more to fold.
+  private func advanceBySlice() throws -> (reached: Position, end: Position)? {
+    guard !hasFetched, case .live = place else { return nil }
+    let end = try store.head()
+    guard let slice = try timeline.sliceEnd(through: end) else { return nil }
+    try timeline.advance(through: slice)
+    return (slice, end)
+  }
+
+  /// Begins the first fetch, once.
+  private func begin() throws {
+    try listCache?.check(wanted)
+    if hasBegun { return }
+    if try !beginWithSavedList() { try trackSections(wanted) }
+    hasBegun = true
+  }
+
+  /// Ends the first fetch.
+  private func show(_ failure: (any Error)?) throws {
+    if hasFetched { return }
+    hasFetched = true
+    isStopped = failure != nil
+    setFailure(failure)
+    cause.insert(.events)
+    isFirst = true
+    room.deliverFirst(self)
+    saveIfDue(after: 512)
+    if let failure { throw failure }
   }
 
   /// Shows what was appended meanwhile, also by other processes, and tries again what failed.
@@ -102,7 +162,11 @@ extension FetchedResultsController {
       // States of the past have their keys from the request that was.
       if request.keying !== wanted.keying { timeline.forgetPast() }
       registrar.withMutation(of: self, keyPath: \.request) { wanted = request }
-      guard hasFetched else { return }
+      guard hasFetched else {
+        // A fetch that is under way began with the request that was.
+        (hasBegun, saved) = (false, nil)
+        return
+      }
       cause.insert(.request)
       room.deliver(only: self)
     }

@@ -206,6 +206,19 @@ import Testing
     #expect(list.row(forID: "item 5")?.rank == 5)
   }
 
+  @Test func `a saved section without a key keeps its place among the others when it gets a number`() throws {
+    let store = MemoryEventStore()
+    try store.put(.put(Item("a", nil, 1)), .put(Item("b", "g1", 1)), .put(Item("c", "", 1)))
+    let request = FetchRequest<Item>(sort: [.ascending(\.rank)], section: .by(\.group, order: .byNumber))
+    try controller(store, request).saveCache()
+    let list = try controller(store, request)
+    #expect(list.cacheReport.restored == 3)
+    try store.put(.numbered(group: "g1", number: 1), .numbered(group: nil, number: 1), .numbered(group: "", number: 1))
+    list.refresh()
+    #expect(list.results.defects == [])
+    #expect(try list.results == controller(store, request, named: nil).results)
+  }
+
   @Test func `two teams that share a cache name get each its own list`() throws {
     let store = MemoryEventStore()
     try store.put((0..<40).map { .put(Item("player \($0)", $0 % 2 == 0 ? "red" : "blue", $0)) })

@@ -1,0 +1,191 @@
+import Synchronization
+
+/// Does something at each event, once at least and in order, and remembers in the log how far it has come.
+///
+/// This is for code with effects outside the log: it sends mails, tells a server, fills somebody else's index.
+///
+///     let mailer = try EventFollower("mailer", of: OrderEvent.self, in: store) { recorded, context in
+///       if context.isReplay { return }
+///       try mail(recorded.event, key: recorded.id)
+///     }
+///     try await mailer.run()
+///
+/// After each event that was handled its position is saved under the follower's name and version. A process that ends between
+/// the two handles the event again: what must not happen twice asks by the event's `id`. A follower of another version begins at
+/// the beginning, and every event that one of its name has handled before is a replay to it.
+///
+/// An event that cannot be decoded, or at which the code throws, stops the follower before it, with a ``ProjectionError`` that names
+/// it. The next ``catchUp(_:)`` tries it again; ``skip(_:)`` leaves it out.
+///
+/// One process at a time runs the followers of a name. If two do, both handle events, and a checkpoint never goes back.
+public final class EventFollower<Event: Annals.Event>: Sendable {
+  /// What a follower's code knows beside the event.
+  public struct Context: Hashable, Sendable {
+    /// True if a follower of this name has handled the event before, or if it was there before the first one began and that one
+    /// began at the end.
+    public let isReplay: Bool
+    /// True if the event is the log's last one, as far as is known.
+    public let isLast: Bool
+  }
+
+  /// Where a follower begins that never ran.
+  public enum Start: Hashable, Sendable {
+    /// At the log's first event.
+    case beginning
+    /// After the event that is the last one when the follower is made.
+    case end
+  }
+
+  /// What the follower is called.
+  public let name: String
+  /// The number of its code.
+  public let version: Int
+  private let store: any CheckpointStore
+  private let unknownEvents: UnknownEventPolicy
+  private let handle: @Sendable (Recorded<Event>, Context) throws -> Void
+  /// Held while somebody catches up, so that each event is handled by one thread.
+  private let coder: Mutex<EventCoder<Event>>
+
+  /// Makes a follower; it does nothing yet.
+  ///
+  /// - Parameters:
+  ///   - name: What the follower is called, no other of the log.
+  ///   - version: The number of its code, raised when all events are to be handled anew.
+  ///   - events: The type of events.
+  ///   - store: Where the events are, and where the follower's position is kept.
+  ///   - start: Where a follower of this name begins that never ran.
+  ///   - unknownEvents: What happens at an event with the type's prefix and none of its cases.
+  ///   - handle: Called with each event, by one thread at a time.
+  /// - Throws: ``EventStoreError``, with the code `invalidAppend` if the store keeps no checkpoints; ``EventCodingError``.
+  public init(
+    _ name: String, version: Int = 1, of events: Event.Type, in store: some EventStore,
+    startingAt start: Start = .beginning,
+    unknownEvents: UnknownEventPolicy = .stop, handle: @escaping @Sendable (Recorded<Event>, Context) throws -> Void
+  ) throws {
+    guard let store = store as? any CheckpointStore else {
+      throw EventStoreError(
+        .invalidAppend,
+        "\(type(of: store)) keeps no checkpoints: expected a SQLiteEventStore or a MemoryEventStore; read its events with "
+          + "subscription(to:after:) and keep the position yourself")
+    }
+    (self.name, self.version, self.store) = (name, version, store)
+    (self.unknownEvents, self.handle) = (unknownEvents, handle)
+    coder = Mutex(try EventCoder())
+    guard start == .end, try store.checkpoint(named: furthest) == nil else { return }
+    let head = try store.head()
+    // Another process may have begun just now; then its beginning counts.
+    _ = try store.setCheckpoint(named: furthest, to: head, from: nil)
+    _ = try store.setCheckpoint(named: own, to: head, from: nil)
+  }
+
+  /// Where the follower's own position is kept.
+  private var own: String { "follower/\(name)/version/\(version)" }
+  /// Where it is kept how far any follower of the name has come.
+  private var furthest: String { "follower/\(name)" }
+
+  /// The position up to which everything has been handled.
+  public var position: Position {
+    get throws { try store.checkpoint(named: own) ?? 0 }
+  }
+
+  /// Handles the events that are there and were not handled yet.
+  ///
+  /// - Parameter progress: Called now and then with the position that was reached and the log's last one; what it throws ends the
+  ///   work there.
+  /// - Returns: The position that was reached.
+  /// - Throws: ``ProjectionError`` at an event that cannot be handled; ``EventStoreError``; what `progress` throws.
+  @discardableResult
+  public func catchUp(_ progress: (Position, Position) throws -> Void = { _, _ in }) throws -> Position {
+    try coder.withLock { coder in
+      var done = try store.checkpoint(named: own)
+      var reached = try store.checkpoint(named: furthest)
+      var cursor = EventCursor(store, .all, after: done ?? 0, pageSize: 256)
+      while let page = try cursor.next() {
+        for event in page.events {
+          let context = Context(
+            isReplay: reached.map { event.position <= $0 } ?? false,
+            isLast: page.isLive && event.position == page.position)
+          let isHandled: Bool
+          do {
+            isHandled = try handle(event, context, &coder)
+          } catch {
+            // What came before it is done, also what was others'.
+            let before = Position(event.position.rawValue - 1)
+            if done ?? 0 < before { done = try move(own, from: done, to: before) }
+            throw error
+          }
+          if isHandled {
+            done = try move(own, from: done, to: event.position)
+            if reached.map({ $0 < event.position }) ?? true {
+              reached = try move(furthest, from: reached, to: event.position)
+            }
+          }
+        }
+        // Events of others need no handling, and are passed all the same.
+        if done ?? 0 < page.position { done = try move(own, from: done, to: page.position) }
+        try progress(page.position, max(store.head(), page.position))
+      }
+      return cursor.position
+    }
+  }
+
+  /// Passes the event that the follower stands before.
+  ///
+  /// - Parameter position: The event's position, as the ``ProjectionError`` says: another one is not passed.
+  /// - Returns: True if it was passed, false if the follower does not stand before it.
+  /// - Throws: ``EventStoreError``.
+  @discardableResult
+  public func skip(_ position: Position) throws -> Bool {
+    try coder.withLock { _ in
+      let done = try store.checkpoint(named: own)
+      guard position.rawValue == (done ?? 0).rawValue + 1, try position <= store.head() else { return false }
+      return try store.setCheckpoint(named: own, to: position, from: done)
+    }
+  }
+
+  /// Handles the events that are there and those that come, until the task is cancelled.
+  ///
+  /// - Parameter isolation: The caller's isolation; leave it to its default.
+  /// - Throws: As ``catchUp(_:)``.
+  public func run(isolation: isolated (any Actor)? = #isolation) async throws {
+    let wake = CommitWake(store)
+    var wakes = wake.stream.makeAsyncIterator()
+    while !Task.isCancelled {
+      do {
+        try catchUp { _, _ in try Task.checkCancellation() }
+      } catch is CancellationError {
+        return
+      }
+      guard await wakes.next(isolation: isolation) != nil else { return }
+    }
+  }
+
+  /// Decodes and handles an event; false if it is another type's.
+  private func handle(_ stored: StoredEvent, _ context: Context, _ coder: inout EventCoder<Event>) throws -> Bool {
+    let meaning = coder.meaning(of: stored.type)
+    if meaning == .unknown, unknownEvents == .skip { return false }
+    let event: Event?
+    do {
+      event = try coder.decode(type: stored.type, payload: stored.payload)
+    } catch {
+      throw ProjectionError(
+        meaning == .unknown ? .unknownEvent : .undecodable, at: stored, in: "The follower \"\(name)\"", because: error)
+    }
+    guard let event else { return false }
+    do {
+      try handle(Recorded(event, stored), context)
+    } catch {
+      throw ProjectionError(.refused, at: stored, in: "The follower \"\(name)\"", because: error)
+    }
+    return true
+  }
+
+  private func move(_ checkpoint: String, from old: Position?, to new: Position) throws -> Position {
+    if try store.setCheckpoint(named: checkpoint, to: new, from: old) { return new }
+    // Somebody else runs a follower of this name too; whoever is behind goes on from where he is.
+    let found = try store.checkpoint(named: checkpoint)
+    if let found, found >= new { return found }
+    _ = try store.setCheckpoint(named: checkpoint, to: new, from: found)
+    return new
+  }
+}
