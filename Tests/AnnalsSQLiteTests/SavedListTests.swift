@@ -2,6 +2,7 @@ import Annals
 import AnnalsSQLite
 import AnnalsTesting
 import Foundation
+import Synchronization
 import Testing
 
 /// Lists that are saved in a log's file.
@@ -264,6 +265,53 @@ import Testing
     #expect(throws: FetchRequestError.self) {
       _ = try memory.keepList(of: ShelfProjection(), request: FetchRequest { $0.place > 1 }, cacheName: "volumes")
     }
+  }
+
+  @Test func `a decider's state that was kept is taken by the next process, unless a byte of it is another`() throws {
+    struct Volumes: SnapshotDecider {
+      static let snapshotInterval = 20
+      var places: [String: Int] = [:]
+      func decide(_ command: Volume) -> [ShelfEvent] { [.put(command)] }
+      mutating func evolve(_ event: ShelfEvent) {
+        if case .put(let volume) = event { places[volume.id] = volume.place }
+      }
+    }
+    var wanted: [String: Int] = [:]
+    do {
+      let store = try store()
+      for number in 0..<70 {
+        wanted["v\(number % 9)"] = number
+        try store.execute(Volume(id: "v\(number % 9)", shelf: 0, place: number), on: Volumes.self, id: "a")
+      }
+    }
+    let store = try store()
+    let database = try TestDatabase(folder.path("log"))
+    #expect(try database.int("SELECT version FROM snapshot") ?? 0 >= 40)
+    #expect(try store.state(of: Volumes.self, id: "a").places == wanted)
+    for place in 0..<30 {
+      try database.flip("state", at: place, of: "snapshot", where: "stream = 'Volumes-a'")
+      #expect(try store.state(of: Volumes.self, id: "a").places == wanted)
+      try database.flip("state", at: place, of: "snapshot", where: "stream = 'Volumes-a'")
+    }
+    try database.execute("UPDATE snapshot SET version = version - 1")
+    #expect(try store.state(of: Volumes.self, id: "a").places == wanted)
+    try store.deleteSnapshots()
+    #expect(try database.int("SELECT count(*) FROM snapshot") == 0)
+    #expect(try store.state(of: Volumes.self, id: "a").places == wanted && store.verify().isSound)
+  }
+
+  @Test func `a follower goes on in the next process where it was`() throws {
+    let seen = Mutex<[Position]>([])
+    for round in 0..<3 {
+      let store = try store()
+      try append(round * 10..<round * 10 + 10, to: store)
+      let follower = try EventFollower("index", of: ShelfEvent.self, in: store) { recorded, _ in
+        seen.withLock { $0.append(recorded.position) }
+      }
+      try follower.catchUp()
+      #expect(try follower.position == store.head())
+    }
+    #expect(seen.withLock { $0.map(\.rawValue) } == Array(1...30))
   }
 
   @Test func `long lists are saved on another thread without being asked for`() throws {

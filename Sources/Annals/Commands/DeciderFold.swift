@@ -5,6 +5,12 @@ struct DeciderFold<D: Decider> {
 
   init() throws { coder = try EventCoder() }
 
+  /// Goes on from a state.
+  init(from state: D) throws {
+    self.state = state
+    coder = try EventCoder()
+  }
+
   /// Folds an event that was committed.
   mutating func fold(_ event: StoredEvent) throws { try fold(event.type, event.payload) }
 

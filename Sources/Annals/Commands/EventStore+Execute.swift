@@ -19,7 +19,7 @@ extension EventStore {
   ///   - isolation: The caller's isolation; leave it to its default.
   /// - Returns: Where the events went.
   /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``, and then nothing was added.
-  /// - Complexity: O(n) for the n events of the stream.
+  /// - Complexity: O(n) for the n events of the stream; for a ``SnapshotDecider``, those since a state was kept.
   @discardableResult
   public func execute<D: Decider>(
     _ command: D.Command, on decider: D.Type, id: String, commandID: String? = nil,

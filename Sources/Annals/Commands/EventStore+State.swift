@@ -9,10 +9,9 @@ extension EventStore {
   ///   - id: Which of the decider's streams; one without events leads to the decider's beginning.
   /// - Returns: The decider as it has evolved.
   /// - Throws: ``EventStoreError``, or ``EventCodingError`` for an event that its type cannot read.
-  /// - Complexity: O(n) for n events of the stream.
+  /// - Complexity: O(n) for n events of the stream; for a ``SnapshotDecider``, those since a state was kept.
   public func state<D: Decider>(of decider: D.Type, id: String) throws -> D {
-    var fold = try DeciderFold<D>()
-    try forEachEvent(.stream(D.stream(id))) { try fold.fold($0) }
-    return fold.state
+    var transaction = Transaction(store: self, attempt: 1, commandID: nil)
+    return try transaction.fold(decider, D.stream(id)).state
   }
 }

@@ -5,8 +5,17 @@ public struct Transaction: ~Copyable {
   private var entries: [Append.Entry] = []
   private var expectations: [StreamName: ExpectedVersion] = [:]
   private var conditions: [Append.Condition] = []
-  private var read: [StreamName: [StoredEvent]] = [:]
+  private var read: [StreamName: Tail] = [:]
   private let commandID: String?
+
+  /// The events of a stream from one on, as they were read.
+  private struct Tail {
+    /// How many events come before them, and where the last of those is.
+    let start: (version: Int, position: Position)
+    let events: [StoredEvent]
+
+    var version: Int { start.version + events.count }
+  }
 
   init(store: any EventStore, attempt: Int, commandID: String?) {
     self.store = store
@@ -30,12 +39,11 @@ public struct Transaction: ~Copyable {
     metadata: Metadata = [:]
   ) throws -> [D.Event] {
     let stream = D.stream(id)
-    var fold = try DeciderFold<D>()
-    let stored = try events(of: stream)
-    if !expected.isMet(by: stored.count) {
-      throw EventStoreError.versionConflict(stream: stream, expected: expected, found: stored.count)
+    var fold = try fold(decider, stream)
+    let version = read[stream]?.version ?? 0
+    if !expected.isMet(by: version) {
+      throw EventStoreError.versionConflict(stream: stream, expected: expected, found: version)
     }
-    for event in stored { try fold.fold(event) }
     for entry in entries where entry.stream == stream { try fold.fold(entry.event) }
     return try decide(command, on: fold, to: stream, metadata)
   }
@@ -82,17 +90,48 @@ public struct Transaction: ~Copyable {
     return decided
   }
 
-  private mutating func events(of stream: StreamName) throws -> [StoredEvent] {
-    if let known = read[stream] { return known }
+  /// Folds a stream as it stands, from a state that was kept where there is one.
+  mutating func fold<D: Decider>(_ decider: D.Type, _ stream: StreamName) throws -> DeciderFold<D> {
+    let shelf = SnapshotShelf<D>(store, stream)
+    if let kept = shelf.find(), let tail = try tail(of: stream, after: (kept.version, kept.position)) {
+      var fold = try DeciderFold<D>(from: kept.state)
+      for event in tail { try fold.fold(event) }
+      shelf.keep(fold.state, after: tail)
+      return fold
+    }
+    var fold = try DeciderFold<D>()
+    // From its beginning a stream always has the events that it should.
+    let events = try tail(of: stream, after: (0, 0)) ?? []
+    for event in events { try fold.fold(event) }
+    shelf.keep(fold.state, after: events)
+    return fold
+  }
+
+  /// The events of a stream that come after some; nil if the stream does not go on where it was said to.
+  private mutating func tail(
+    of stream: StreamName, after start: (version: Int, position: Position)
+  ) throws -> [StoredEvent]? {
+    if let known = read[stream], known.start.version <= start.version, start.version <= known.version {
+      return Array(known.events.dropFirst(start.version - known.start.version))
+    }
     // To wherever the stream ends: that it has not grown since is what the append expects.
     var events: [StoredEvent] = []
     while true {
-      let page = try store.events(.stream(stream), after: events.last?.position ?? 0, through: nil, limit: 512)
+      let page = try store.events(
+        .stream(stream), after: events.last?.position ?? start.position, through: nil, limit: 512)
       events += page
       if page.count < 512 { break }
     }
-    read[stream] = events
-    expectations[stream] = .exact(events.count)
+    let next = try events.first?.version ?? store.version(of: stream) + 1
+    guard next == start.version + 1 else { return nil }
+    let tail = Tail(start: start, events: events)
+    // A command before may have read the stream from a later event on; its end is what that one saw.
+    if let known = read[stream], known.version < tail.version {
+      read[stream] = Tail(start: start, events: Array(events.prefix(known.version - start.version)))
+      return read[stream]?.events
+    }
+    read[stream] = tail
+    expectations[stream] = .exact(tail.version)
     return events
   }
 

@@ -21,6 +21,7 @@ public final class MemoryEventStore: EventStore {
   /// What controllers saved of their lists.
   let caches = MemoryCaches()
   private let checkpoints = Mutex<[ExactString: Position]>([:])
+  private let snapshots = Mutex<[StreamName: [ExactString: DeciderSnapshot]]>([:])
   private let inline = Mutex<[Weak]>([])
 
   private struct Weak {
@@ -172,4 +173,16 @@ extension MemoryEventStore: CheckpointStore {
   }
 
   package func deleteCheckpoint(named name: String) { checkpoints.withLock { $0[ExactString(name)] = nil } }
+}
+
+extension MemoryEventStore: SnapshotStore {
+  package func snapshot(of stream: StreamName, decider: String) -> DeciderSnapshot? {
+    snapshots.withLock { $0[stream]?[ExactString(decider)] }
+  }
+
+  package func save(_ snapshot: DeciderSnapshot, of stream: StreamName, decider: String) {
+    snapshots.withLock { $0[stream, default: [:]][ExactString(decider)] = snapshot }
+  }
+
+  package func deleteSavedSnapshots() { snapshots.withLock { $0 = [:] } }
 }

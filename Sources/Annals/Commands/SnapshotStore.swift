@@ -1,0 +1,94 @@
+/// A store that keeps states of deciders beside its events; each may be gone at any time.
+package protocol SnapshotStore: EventStore {
+  /// The state that was kept of a stream, nil if there is none or it is not as it was written.
+  func snapshot(of stream: StreamName, decider: String) throws -> DeciderSnapshot?
+
+  /// Keeps a state in the place of the one that was kept of the stream.
+  func save(_ snapshot: DeciderSnapshot, of stream: StreamName, decider: String) throws
+
+  /// Deletes all states.
+  func deleteSavedSnapshots() throws
+}
+
+/// A decider's state after some events of its stream.
+package struct DeciderSnapshot: Hashable, Sendable {
+  /// What the state depends on beside the events.
+  package let fingerprint: String
+  /// The number of the stream's events that were folded.
+  package let version: Int
+  /// The position of the last of them.
+  package let position: Position
+  /// The state as JSON.
+  package let state: String
+
+  package init(fingerprint: String, version: Int, position: Position, state: String) {
+    (self.fingerprint, self.version, self.position, self.state) = (fingerprint, version, position, state)
+  }
+}
+
+/// Keeps the states of a decider, and finds them again.
+///
+/// Made for a decider that keeps states and a store that can; else there is nothing to find.
+struct SnapshotShelf<D: Decider> {
+  /// A state that was found, and what it was folded from.
+  struct Found {
+    let state: D
+    let version: Int
+    let position: Position
+  }
+
+  private let store: (any SnapshotStore)?
+  private let stream: StreamName
+
+  init(_ store: any EventStore, _ stream: StreamName) {
+    self.stream = stream
+    self.store = D.self is any SnapshotDecider.Type ? store as? any SnapshotStore : nil
+  }
+
+  /// The state that was kept; nil if there is none that fits.
+  ///
+  /// What cannot be read is as good as missing: the events say the same.
+  func find() -> Found? {
+    guard let store, let type = D.self as? any SnapshotDecider.Type else { return nil }
+    return find(store, as: type)
+  }
+
+  private func find<S: SnapshotDecider>(_ store: any SnapshotStore, as type: S.Type) -> Found? {
+    guard let kept = try? store.snapshot(of: stream, decider: type.snapshotName),
+      kept.fingerprint == type.snapshotFingerprint,
+      let state = try? PayloadCoder().decode(S.self, from: kept.state) as? D
+    else { return nil }
+    return Found(state: state, version: kept.version, position: kept.position)
+  }
+
+  /// Keeps a state, if enough was folded since the last one.
+  ///
+  /// - Parameters:
+  ///   - state: The state.
+  ///   - events: The events that were folded since the last state was kept.
+  func keep(_ state: D, after events: [StoredEvent]) {
+    guard let store, let last = events.last, let state = state as? any SnapshotDecider else { return }
+    keep(state, in: store, count: events.count, last)
+  }
+
+  private func keep<S: SnapshotDecider>(_ state: S, in store: any SnapshotStore, count: Int, _ last: StoredEvent) {
+    guard count >= max(1, S.snapshotInterval) else { return }
+    let coder = PayloadCoder()
+    // A state that its coding does not keep is not kept.
+    guard let text = try? coder.encode(state), let again = try? coder.decode(S.self, from: text),
+      (try? coder.encode(again)) == text
+    else { return }
+    let snapshot = DeciderSnapshot(
+      fingerprint: S.snapshotFingerprint, version: last.version, position: last.position, state: text)
+    // A store that cannot be written to just now is asked again at the next command.
+    try? store.save(snapshot, of: stream, decider: S.snapshotName)
+  }
+}
+
+extension SnapshotDecider {
+  fileprivate static var snapshotName: String { stableName(of: Self.self) }
+
+  fileprivate static var snapshotFingerprint: String {
+    "\(stateVersion) \(Event.typePrefix) \(Event.schema) \(RowShape.of(Self.self))"
+  }
+}

@@ -1,0 +1,32 @@
+/// A decider whose state is kept now and then, so that a command on a long stream need not fold all of it.
+///
+///     struct Ledger: SnapshotDecider {
+///       var balance = 0
+///       …
+///     }
+///
+/// A kept state is a copy of what the events say: it is known by the stream, the decider's type, ``stateVersion``, the events'
+/// schema and the properties of the state, is checked when it is read, and may be deleted at any time
+/// (``EventStore/deleteSnapshots()``). Where it is missing, damaged or another, all events are folded.
+public protocol SnapshotDecider: Decider, Codable {
+  /// The number of the state's code, raised when `evolve` makes another state of the same events; by default 1.
+  static var stateVersion: Int { get }
+
+  /// How many events are folded before the state is kept; by default 256.
+  static var snapshotInterval: Int { get }
+}
+
+extension SnapshotDecider {
+  /// The first version.
+  public static var stateVersion: Int { 1 }
+
+  /// 256 events, which take about as long to fold as a state takes to be written.
+  public static var snapshotInterval: Int { 256 }
+}
+
+extension EventStore {
+  /// Deletes the states of deciders that were kept; they are made of the events again.
+  ///
+  /// - Throws: ``EventStoreError``. A store that keeps none has none to delete.
+  public func deleteSnapshots() throws { try (self as? any SnapshotStore)?.deleteSavedSnapshots() }
+}

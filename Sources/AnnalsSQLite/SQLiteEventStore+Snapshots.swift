@@ -1,0 +1,63 @@
+package import Annals
+
+/// Kept states lie in a table that is made when the first one is kept; whoever deletes it loses nothing.
+extension SQLiteEventStore: SnapshotStore {
+  package func snapshot(of stream: StreamName, decider: String) throws -> DeciderSnapshot? {
+    try pool.read { connection in
+      guard try Self.hasSnapshots(connection) else { return nil }
+      let find = try connection.statement(
+        "SELECT fingerprint, version, position, state, checksum FROM snapshot WHERE stream = ?1 AND decider = ?2")
+      try find.bind(1, stream.text)
+      try find.bind(2, decider)
+      var found: DeciderSnapshot?
+      try find.run { row in
+        guard let fingerprint = row.text(0), let state = row.text(3) else { return }
+        let snapshot = DeciderSnapshot(
+          fingerprint: fingerprint, version: Int(row.int(1)), position: Position(max(0, Int(row.int(2)))), state: state)
+        if Int64(Self.checksum(snapshot, stream, decider)) == row.int(4) { found = snapshot }
+      }
+      return found
+    }
+  }
+
+  package func save(_ snapshot: DeciderSnapshot, of stream: StreamName, decider: String) throws {
+    try writing { connection in
+      try connection.execute(
+        """
+        CREATE TABLE IF NOT EXISTS snapshot (
+          stream TEXT NOT NULL, decider TEXT NOT NULL, fingerprint TEXT NOT NULL, version INTEGER NOT NULL,
+          position INTEGER NOT NULL, state TEXT NOT NULL, checksum INTEGER NOT NULL,
+          PRIMARY KEY (stream, decider))\(SQLiteVersion.hasStrictTables ? " STRICT" : "")
+        """)
+      let write = try connection.statement("INSERT OR REPLACE INTO snapshot VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
+      try write.bind(1, stream.text)
+      try write.bind(2, decider)
+      try write.bind(3, snapshot.fingerprint)
+      try write.bind(4, snapshot.version)
+      try write.bind(5, snapshot.position.rawValue)
+      try write.bind(6, snapshot.state)
+      try write.bind(7, Int64(Self.checksum(snapshot, stream, decider)))
+      try write.run()
+    }
+  }
+
+  package func deleteSavedSnapshots() throws {
+    try writing { connection in
+      if try Self.hasSnapshots(connection) { try connection.execute("DELETE FROM snapshot") }
+    }
+  }
+
+  private static func hasSnapshots(_ connection: SQLiteConnection) throws -> Bool {
+    try connection.int("SELECT count(*) FROM sqlite_schema WHERE name = 'snapshot'") == 1
+  }
+
+  private static func checksum(_ snapshot: DeciderSnapshot, _ stream: StreamName, _ decider: String) -> UInt32 {
+    var sum = CRC32()
+    for text in [
+      stream.text, decider, snapshot.fingerprint, "\(snapshot.version)", "\(snapshot.position)", snapshot.state,
+    ] {
+      sum.add(text)
+    }
+    return sum.value
+  }
+}
