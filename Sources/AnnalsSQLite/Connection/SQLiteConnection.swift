@@ -149,6 +149,21 @@ final class SQLiteConnection: @unchecked Sendable {
     if code != SQLITE_OK { throw failure(code) }
   }
 
+  /// Executes what SQLite gives up on at once when another connection has a lock, again and again for as long as it waits else.
+  ///
+  /// Such is the change of the journal's mode: it reads before it writes, and whoever reads is not waited for to write.
+  func executeWaiting(_ sql: String) throws {
+    var count: Int32 = 0
+    while true {
+      do {
+        return try execute(sql)
+      } catch let error as EventStoreError where error.code == .busy {
+        guard waits(count) else { throw error }
+        count += 1
+      }
+    }
+  }
+
   /// The statement of a text, prepared at its first use.
   func statement(_ sql: String) throws -> SQLiteStatement {
     if let known = statements[sql] { return known }

@@ -102,7 +102,7 @@ enum Schema {
     connection.keepsLogOnClose(true)
     try connection.read { try checkIsOursOrEmpty(connection, path: path) }
     try connection.execute(durability.pragmas)
-    try connection.execute("PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = 16777216;")
+    try connection.executeWaiting("PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = 16777216;")
     connection.keepsLogOnClose(false)
     let wrote = try connection.write {
       // Asked again under the lock: another process may have been quicker.
