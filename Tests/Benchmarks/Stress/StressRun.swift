@@ -7,6 +7,8 @@ package final class StressRun {
   package private(set) var batches = 0
   /// How many events they came from.
   package private(set) var events = 0
+  /// How many batches the delegates of the tutorials' screens were told.
+  package private(set) var screenBatches = 0
   /// How many changes of rows they had.
   package private(set) var changes = 0
 
@@ -38,8 +40,11 @@ package final class StressRun {
     var list = Results(recipe, of: &rows, at: 0, knowing: nil)
     var table = MirrorTable(list)
     var collapsed = CollapsedSections.none
+    let screens = try StressScreens()
+    defer { screenBatches += screens.batches }
     var kept: [(rows: Rows<Piece>, list: Results<Piece>)] = []
     for (number, step) in steps.enumerated() {
+      try screens.take(step, number: number)
       var isAnotherRequest = true
       switch step {
       case .events(let all):
