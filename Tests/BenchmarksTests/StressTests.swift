@@ -34,6 +34,7 @@ import Testing
 
   @Test func `what is typed wrongly is said`() throws {
     #expect(try StressOptions(["--batches", "7", "--seed", "3"]).batches == 7)
+    #expect(try StressOptions(["--lists-only"]).isListsOnly)
     for words in [["--batches", "0"], ["--batches"], ["--seed", "-1"], ["--sed", "1"]] {
       #expect(throws: (any Error).self) { try StressOptions(words) }
     }

@@ -12,8 +12,12 @@ package final class StressRun {
   /// How many changes of rows they had.
   package private(set) var changes = 0
 
+  private let hasScreens: Bool
+
   /// Begins a run.
-  package init() {}
+  ///
+  /// - Parameter screens: True if the tutorials' screens hear of the batches too.
+  package init(screens: Bool = true) { hasScreens = screens }
 
   /// Drives lists until a number of batches were told.
   ///
@@ -40,11 +44,11 @@ package final class StressRun {
     var list = Results(recipe, of: &rows, at: 0, knowing: nil)
     var table = MirrorTable(list)
     var collapsed = CollapsedSections.none
-    let screens = try StressScreens()
-    defer { screenBatches += screens.batches }
+    let screens = hasScreens ? try StressScreens() : nil
+    defer { screenBatches += screens?.batches ?? 0 }
     var kept: [(rows: Rows<Piece>, list: Results<Piece>)] = []
     for (number, step) in steps.enumerated() {
-      try screens.take(step, number: number)
+      try screens?.take(step, number: number)
       var isAnotherRequest = true
       switch step {
       case .events(let all):

@@ -60,6 +60,7 @@ struct StressWorld {
   ///   - order: What a piece is sorted by, before its id.
   ///   - title: The title of a box that was given none.
   ///   - text: The text of a piece's row.
+  /// - Returns: The sections, cut by limit and offset, collapsed ones without rows.
   func list(
     isCut: Bool, namesBoxes: Bool, order: (Piece) -> [Int], title: (Int) -> String, text: (Piece) -> String
   ) -> [StrictTable.Section] {
