@@ -49,7 +49,7 @@ struct StressScreen {
       }
     }
     collapse = { world in
-      let cut = isCut ? world.cut : .whole
+      let cut = isCut ? world.cut : .never
       let (keys, others) = world.collapsed[cut] ?? ([], false)
       let named = Set(keys.map { cut == .box ? mapping.key($0) : .int($0) })
       controller.collapsedSections = others ? .allExcept(named) : .only(named)
@@ -115,8 +115,7 @@ final class StressScreens {
     case .sort(let index): world.sort = index
     case .sections(let index): world.section = index
     case .collapse(let box, let isCollapsed):
-      // A screen without sections has the one cut of the whole.
-      for cut in Set([world.cut, .whole]) {
+      for cut in [world.cut, .never] {
         if let box { world.collapse(box, isCollapsed, in: cut) } else { world.collapseAll(isCollapsed, in: cut) }
       }
     }

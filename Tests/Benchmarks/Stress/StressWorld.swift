@@ -8,6 +8,8 @@ struct StressWorld {
     case box
     case half
     case whole
+    /// By nothing, in a screen that knows no sections.
+    case never
   }
 
   private(set) var pieces: [Int: Piece] = [:]
@@ -64,8 +66,9 @@ struct StressWorld {
   func list(
     isCut: Bool, namesBoxes: Bool, order: (Piece) -> [Int], title: (Int) -> String, text: (Piece) -> String
   ) -> [StrictTable.Section] {
-    let cut = isCut ? cut : .whole
-    let fixed: Set<Int> = cut == .whole ? [0] : isCut && section == 5 ? [0, 1, 1_000] : []
+    let cut = isCut ? cut : .never
+    let isWhole = cut == .whole || cut == .never
+    let fixed: Set<Int> = isWhole ? [0] : isCut && section == 5 ? [0, 1, 1_000] : []
     var groups: [Int: [(key: [Int], piece: Piece)]] = [:]
     for key in fixed { groups[key] = [] }
     for piece in pieces.values where filter == 0 || piece.rank % 4 != filter {
@@ -73,7 +76,7 @@ struct StressWorld {
         switch cut {
         case .box: piece.box ?? 0
         case .half: piece.rank / 2
-        case .whole: 0
+        case .whole, .never: 0
         }
       groups[key, default: []].append((order(piece) + [piece.id], piece))
     }
@@ -82,7 +85,7 @@ struct StressWorld {
         switch cut {
         case .box: (namesBoxes ? titles[key] : nil) ?? title(key)
         case .half: "\(key)"
-        case .whole: ""
+        case .whole, .never: ""
         }
       return (name, key)
     }.sorted { isCut && section == 1 ? $0 < $1 : $0.key < $1.key }
@@ -94,7 +97,7 @@ struct StressWorld {
       (skip, left) = (skip - skipped, left - rows.count)
       if rows.isEmpty, !fixed.contains(key) { return nil }
       let (keys, others) = collapsed[cut] ?? ([], false)
-      let isHidden = (cut != .whole && keys.contains(key)) != others
+      let isHidden = (!isWhole && keys.contains(key)) != others
       return StrictTable.Section(title, isHidden ? [] : rows.map(text))
     }
   }
