@@ -7,15 +7,16 @@ struct RelatedEntities<Row: Annals.Row>: Sendable {
   }
 
   let relations: [Relation<Row>]
+  /// True if rows depend on nothing; kept, because it is asked at each change of a row, and code that is generic over rows would
+  /// look up the array's type each time.
+  let isEmpty: Bool
   private var kinds: [ObjectIdentifier: SortedTree<ByRelated>]
 
   init(_ relations: [Relation<Row>]) {
     self.relations = relations
+    isEmpty = relations.isEmpty
     kinds = Dictionary(relations.map { ($0.kind, SortedTree()) }) { first, _ in first }
   }
-
-  /// True if rows depend on nothing.
-  var isEmpty: Bool { relations.isEmpty }
 
   /// All entities that were told of, kind by kind in the order of the relations.
   var all: [any Annals.Row] {
