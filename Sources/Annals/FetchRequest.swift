@@ -12,6 +12,10 @@ public struct FetchRequest<Row: Annals.Row>: Sendable {
   public var limit: Int?
   /// The number of rows to leave out at the beginning.
   public var offset: Int
+  /// How many rows are read from a saved list at once, at least; 0 for a page, which has some sixteen.
+  ///
+  /// Rows of a list that a controller saved under its ``FetchedResultsController/cacheName`` are read when they are looked at.
+  public var fetchBatchSize: Int
   /// What gives rows their keys: the same as long as neither the order nor the sections are set anew.
   private(set) var keying: Keying
   /// The same as long as the filter is not set anew.
@@ -25,15 +29,17 @@ public struct FetchRequest<Row: Annals.Row>: Sendable {
   ///   - section: How the rows are cut into sections; nil for one section.
   ///   - limit: The largest number of rows to show, 0 or more; nil for all.
   ///   - offset: The number of rows to leave out at the beginning, 0 or more.
+  ///   - fetchBatchSize: How many rows are read from a saved list at once, at least; 0 for a page.
   public init(
     filter: RowFilter<Row>? = nil, sort: [SortKey<Row>] = [], section: Sectioning<Row>? = nil, limit: Int? = nil,
-    offset: Int = 0
+    offset: Int = 0, fetchBatchSize: Int = 0
   ) {
     self.filter = filter
     self.sort = sort
     self.section = section
     self.limit = limit
     self.offset = offset
+    self.fetchBatchSize = fetchBatchSize
     keying = Keying(sort: sort, section: section)
   }
 
@@ -45,11 +51,14 @@ public struct FetchRequest<Row: Annals.Row>: Sendable {
   ///   - section: How the rows are cut into sections; nil for one section.
   ///   - limit: The largest number of rows to show, 0 or more; nil for all.
   ///   - offset: The number of rows to leave out at the beginning, 0 or more.
+  ///   - fetchBatchSize: How many rows are read from a saved list at once, at least; 0 for a page.
   public init(
     where includes: @escaping @Sendable (Row) -> Bool, sort: [SortKey<Row>] = [], section: Sectioning<Row>? = nil,
-    limit: Int? = nil, offset: Int = 0
+    limit: Int? = nil, offset: Int = 0, fetchBatchSize: Int = 0
   ) {
-    self.init(filter: .where(nil, includes), sort: sort, section: section, limit: limit, offset: offset)
+    self.init(
+      filter: .where(nil, includes), sort: sort, section: section, limit: limit, offset: offset,
+      fetchBatchSize: fetchBatchSize)
   }
 
   /// Creates a request for the rows that a predicate matches.
@@ -60,10 +69,21 @@ public struct FetchRequest<Row: Annals.Row>: Sendable {
   ///   - section: How the rows are cut into sections; nil for one section.
   ///   - limit: The largest number of rows to show, 0 or more; nil for all.
   ///   - offset: The number of rows to leave out at the beginning, 0 or more.
+  ///   - fetchBatchSize: How many rows are read from a saved list at once, at least; 0 for a page.
   public init(
     predicate: Predicate<Row>, sort: [SortKey<Row>] = [], section: Sectioning<Row>? = nil, limit: Int? = nil,
-    offset: Int = 0
+    offset: Int = 0, fetchBatchSize: Int = 0
   ) {
-    self.init(filter: .matching(predicate), sort: sort, section: section, limit: limit, offset: offset)
+    self.init(
+      filter: .matching(predicate), sort: sort, section: section, limit: limit, offset: offset,
+      fetchBatchSize: fetchBatchSize)
+  }
+}
+
+extension FetchRequest {
+  /// Tells the section of a row that is shown, where sections are ordered by first appearance; nil else.
+  var appearingSection: (@Sendable (Row) -> SectionKey?)? {
+    guard let section, section.rules.order == .byFirstAppearance else { return nil }
+    return { [filter] row in filter?.includes(row) ?? true ? section.place(row).name : nil }
   }
 }

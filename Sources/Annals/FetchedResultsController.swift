@@ -35,6 +35,20 @@ public final class FetchedResultsController<Row: Annals.Row> {
   let guardian: UseGuard?
   let registrar = ObservationRegistrar()
 
+  /// The name under which the list is saved beside its events, so that the next start reads it there; nil if it is not.
+  ///
+  /// What is saved is known by this name, the projection and its version, the shape of its rows, and the names of the request's
+  /// parts: several lists may share a name, and each gets its own. At the start only what was appended since is folded, and rows are
+  /// read when they are looked at. A saved list that is missing, damaged or does not fit is not used.
+  ///
+  /// A store that keeps no caches shows lists of any name, and saves none.
+  public let cacheName: String?
+  let listCache: ListCache<Row>?
+  /// The list that was saved, until the first one is made from it.
+  var saved: Results<Row>?
+  /// The position at which the list was last given to be saved.
+  var lastSave: Position = 0
+
   var hasFetched = false
   /// True until the list of the first fetch is told, which is not told to the delegate.
   var isFirst = false
@@ -49,7 +63,7 @@ public final class FetchedResultsController<Row: Annals.Row> {
   var lastFailure: (any Error)?
   /// Why the next batch comes.
   var cause: ChangeCause = []
-  var prepared: (changes: Changes<Row>, cause: ChangeCause)?
+  var prepared: (new: Results<Row>, changes: Changes<Row>?, cause: ChangeCause)?
   var newFailure: (any Error)?
   var round: DeliveryRound?
   var isSuspended = false
@@ -67,19 +81,32 @@ public final class FetchedResultsController<Row: Annals.Row> {
   ///   - store: Where the events are.
   ///   - projection: Makes the rows of them.
   ///   - request: Which rows, in which order, cut into which sections.
+  ///   - cacheName: The name under which the list is saved; nil to save none. See ``cacheName``.
   ///   - isolation: The isolation that the controller belongs to; leave it to its default.
   public init<P: Projection>(
     store: some EventStore, projection: P, request: FetchRequest<Row> = FetchRequest(),
+    cacheName: String? = nil,
     isolation: isolated (any Actor)? = #isolation
   ) where P.Row == Row {
     let owner: (any Actor)? = isolation ?? (MainQueue.isCurrent ? MainActor.shared : nil)
     self.store = store
-    timeline = Timeline(store: store, projection: projection)
+    let makeTimeline: @Sendable () -> Timeline<Row> = { Timeline(store: store, projection: projection) }
+    timeline = makeTimeline()
+    self.cacheName = cacheName
+    listCache =
+      if let cacheName, let store = store as? any CacheStore {
+        ListCache(
+          named: cacheName, in: store, signature: timeline.signature, relations: P.relations,
+          makeTimeline: makeTimeline)
+      } else {
+        nil
+      }
     room = DeliveryRoom.of(store, owner: owner)
     guardian = owner == nil ? UseGuard() : nil
     wanted = request
     recipe = Results.Recipe(request)
-    shown = Results(request, of: Rows(), at: 0)
+    var none = Rows<Row>()
+    shown = Results(recipe, of: &none, at: 0, knowing: nil)
     room.join(self, use: guardian)
   }
 

@@ -7,6 +7,11 @@ public protocol Projection: Sendable {
   /// What it makes of them.
   associatedtype Row: Annals.Row
 
+  /// What the projection is called where something is kept of it, such as a saved list; by default its type's full name.
+  ///
+  /// Private types of one name in two files have one name by default.
+  static var name: String { get }
+
   /// The number of the projection's code, raised when the same events lead to other rows; by default 1.
   static var version: Int { get }
 
@@ -37,6 +42,9 @@ public protocol Projection: Sendable {
 }
 
 extension Projection {
+  /// The type's name, with its module and the types that it is in.
+  public static var name: String { stableName(of: Self.self) }
+
   /// The first version.
   public static var version: Int { 1 }
 
@@ -50,4 +58,10 @@ extension Projection {
   public func project(_ recorded: Recorded<Event>, into rows: inout Rows<Row>) throws {
     try project(recorded.event, into: &rows)
   }
+}
+
+/// What a type is called, with its module and the types that it is in, in every process alike.
+func stableName(of type: any Any.Type) -> String {
+  // A private type is printed with an address, which is another one in each process.
+  String(reflecting: type).replacing(/\(unknown context at [^)]*\)\./, with: "")
 }

@@ -21,10 +21,23 @@
 public struct Relation<Row: Annals.Row>: Sendable {
   /// The kind of the entities.
   let kind: ObjectIdentifier
+  /// What the kind is called in a saved list.
+  let name: String
+  /// Writes and reads the kind's entities.
+  let entities: EntityBytes
   /// Adds the ids of the entities that a row depends on.
   let read: @Sendable (Row, (OrderKey) -> Void) -> Void
   /// Fills in what a row takes over.
   let fill: @Sendable (inout Row, (OrderKey) -> (any Annals.Row)?) -> Void
+
+  private init<Entity: Annals.Row>(
+    _ entity: Entity.Type, read: @escaping @Sendable (Row, (OrderKey) -> Void) -> Void,
+    fill: @escaping @Sendable (inout Row, (OrderKey) -> (any Annals.Row)?) -> Void
+  ) {
+    kind = ObjectIdentifier(entity)
+    (name, entities) = (stableName(of: entity), EntityBytes(entity))
+    (self.read, self.fill) = (read, fill)
+  }
 
   /// Rows depend on one entity each.
   ///
@@ -38,7 +51,7 @@ public struct Relation<Row: Annals.Row>: Sendable {
     fill: @escaping @Sendable (inout Row, Entity?) -> Void
   ) -> Relation {
     let id = propertyReader(path)
-    return Relation(kind: ObjectIdentifier(entity)) { row, add in
+    return Relation(entity) { row, add in
       add(OrderKey(id(row)))
     } fill: { row, find in
       fill(&row, find(OrderKey(id(row))) as? Entity)
@@ -57,7 +70,7 @@ public struct Relation<Row: Annals.Row>: Sendable {
     fill: @escaping @Sendable (inout Row, Entity?) -> Void
   ) -> Relation {
     let id = propertyReader(path)
-    return Relation(kind: ObjectIdentifier(entity)) { row, add in
+    return Relation(entity) { row, add in
       if let id = id(row) { add(OrderKey(id)) }
     } fill: { row, find in
       fill(&row, id(row).flatMap { find(OrderKey($0)) as? Entity })
@@ -77,10 +90,26 @@ public struct Relation<Row: Annals.Row>: Sendable {
     fill: @escaping @Sendable (inout Row, [Entity]) -> Void
   ) -> Relation {
     let ids = propertyReader(path)
-    return Relation(kind: ObjectIdentifier(entity)) { row, add in
+    return Relation(entity) { row, add in
       for id in ids(row) { add(OrderKey(id)) }
     } fill: { row, find in
       fill(&row, ids(row).compactMap { find(OrderKey($0)) as? Entity })
     }
+  }
+}
+
+/// Writes and reads entities of a kind.
+struct EntityBytes: Sendable {
+  let shape: String
+  let encode: @Sendable (any Row) throws -> [UInt8]
+  let decode: @Sendable (ArraySlice<UInt8>) throws -> any Row
+
+  init<Entity: Row>(_ entity: Entity.Type) {
+    shape = RowShape.of(entity)
+    encode = { value in
+      guard let value = value as? Entity else { throw PageError("expected a \(Entity.self), found \(value)") }
+      return try RowBytes<Entity>().encode(value)
+    }
+    decode = { try RowBytes<Entity>().decode($0) }
   }
 }

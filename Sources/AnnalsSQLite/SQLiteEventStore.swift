@@ -15,11 +15,11 @@ public final class SQLiteEventStore: EventStore {
   public let signal = CommitSignal()
   /// What an acknowledged append is to survive.
   public let durability: Durability
-  let path: String
+  let place: LogPlace
+  var path: String { place.path }
   let pool: ConnectionPool
   /// Nil in a store that only reads.
   let writer: LogWriter?
-  let identity: FileSystem.Identity?
   private let queue: WriteQueue?
   let others: OtherProcesses
   /// True for a reader that found nothing beside the log, and leaves nothing there.
@@ -43,18 +43,18 @@ public final class SQLiteEventStore: EventStore {
     let connection = try SQLiteConnection(path: path, access: .create, patience: patience)
     let (source, wrote) = try Schema.prepare(
       connection, path: path, durability: durability, makeID: environment.makeID)
-    let writer = try LogWriter(path: path, connection: connection, durability: durability, patience: patience)
+    let place = LogPlace(path)
+    let writer = try LogWriter(place, connection: connection, durability: durability, patience: patience)
     // So that the file itself says what it is, and not only the commits beside it.
     if wrote { try writer.checkpoint() }
     self.source = source
     self.environment = environment
     self.durability = durability
-    self.path = path
+    self.place = place
     self.writer = writer
-    identity = FileSystem.identity(path)
     queue = WriteQueue(writer)
     pool = ConnectionPool(path: path, access: .read, patience: patience)
-    others = OtherProcesses(path: path, pool: pool, identity: identity, signal: signal)
+    others = OtherProcesses(place, pool: pool, signal: signal)
     tidiesUp = false
   }
 
@@ -80,12 +80,11 @@ public final class SQLiteEventStore: EventStore {
     source = try Schema.source(connection, path: path)
     environment = StoreEnvironment()
     durability = .power
-    self.path = path
+    place = LogPlace(path)
     writer = nil
-    identity = FileSystem.identity(path)
     queue = nil
     pool = ConnectionPool(path: path, access: access, patience: .seconds(60), first: connection)
-    others = OtherProcesses(path: path, pool: pool, identity: identity, signal: signal)
+    others = OtherProcesses(place, pool: pool, signal: signal)
     tidiesUp = isStill && isWritable && FileManager.default.isWritableFile(atPath: path)
   }
 
@@ -125,7 +124,7 @@ public final class SQLiteEventStore: EventStore {
 
   /// The position of the last event, 0 in an empty log.
   public func head() throws -> Position {
-    try checkInPlace()
+    try place.check()
     return try pool.read { try EventReader($0).head() }
   }
 
@@ -166,10 +165,4 @@ public final class SQLiteEventStore: EventStore {
 
   /// Begins to announce what other processes, and other stores of this one, append to the log.
   public func announceOthers() -> CommitSignal.Token? { others.announce() }
-
-  /// Throws if the log's file is not the one that was opened.
-  private func checkInPlace() throws {
-    if let writer { return try writer.checkInPlace() }
-    try others.checkInPlace()
-  }
 }

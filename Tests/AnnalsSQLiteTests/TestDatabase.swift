@@ -26,4 +26,32 @@ final class TestDatabase {
       throw Failure(message: String(cString: sqlite3_errmsg(handle)))
     }
   }
+
+  /// The number that a query answers, nil if it answers none.
+  func int(_ sql: String) throws -> Int? {
+    var statement: OpaquePointer?
+    guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK else {
+      throw Failure(message: String(cString: sqlite3_errmsg(handle)))
+    }
+    defer { sqlite3_finalize(statement) }
+    return sqlite3_step(statement) == SQLITE_ROW ? Int(sqlite3_column_int64(statement, 0)) : nil
+  }
+
+  /// Changes a bit of a value's byte; the same again changes it back.
+  func flip(_ column: String, at place: Int, of table: String, where condition: String) throws {
+    var blob: OpaquePointer?
+    let row = try int("SELECT rowid FROM \(table) WHERE \(condition)") ?? 0
+    guard sqlite3_blob_open(handle, "main", table, column, Int64(row), 1, &blob) == SQLITE_OK else {
+      throw Failure(message: String(cString: sqlite3_errmsg(handle)))
+    }
+    defer { sqlite3_blob_close(blob) }
+    var byte: UInt8 = 0
+    guard sqlite3_blob_read(blob, &byte, 1, Int32(place)) == SQLITE_OK else {
+      throw Failure(message: "no byte \(place)")
+    }
+    byte ^= UInt8(1 << (place % 8))
+    guard sqlite3_blob_write(blob, &byte, 1, Int32(place)) == SQLITE_OK else {
+      throw Failure(message: String(cString: sqlite3_errmsg(handle)))
+    }
+  }
 }

@@ -61,6 +61,17 @@ import Testing
     #expect(reds.controller.position == blues.controller.position)
   }
 
+  @Test func `two teams that share the cache name find each its own players at the next start`() throws {
+    for team in ["reds", "blues"] { try TeamScreen(store, team: team).controller.saveCache() }
+    try sign(Player("p4", "Pia", age: 22, team: "blues"))
+    let (reds, blues) = (try TeamScreen(store, team: "reds"), try TeamScreen(store, team: "blues"))
+    #expect(reds.controller.cacheReport.restored == 3 && blues.controller.cacheReport.restored == 3)
+    #expect(reds.list == [.init("", ["Noor, 19", "Mia, 31"])])
+    #expect(blues.list == [.init("", ["Pia, 22", "Olu, 24"])])
+    try store.execute(.celebrateBirthday(id: "p2"), on: Team.self, id: "reds")
+    #expect(reds.table.sections == [.init("", ["Noor, 20", "Mia, 31"])] && blues.reloads == 0)
+  }
+
   @Test func `a birthday that overtakes is a move and an update, and the table is right after each bracket`() throws {
     try sign(Player("p4", "Pia", age: 19, team: "reds"))
     let screen = try TeamScreen(store, team: "reds")

@@ -13,11 +13,13 @@ struct StoreChild {
     let words = CommandLine.arguments.dropFirst()
     do {
       guard words.count >= 4, let threads = Int(words[3]), let count = Int(words[4]) else {
-        throw Problem("usage: store-child append|seats|follow LOG THREADS COUNT")
+        throw Problem("usage: store-child append|seats|follow|lists|inline LOG THREADS COUNT")
       }
       switch words[1] {
       case "append": try append(words[2], threads: threads, count: count)
       case "seats": try seats(words[2], threads: threads, count: count)
+      case "inline": try inline(words[2], threads: threads, count: count)
+      case "lists": try lists(words[2], count: count)
       case "follow": try follow(words[2], until: count)
       default: throw Problem("unknown work \(words[1])")
       }
@@ -104,6 +106,78 @@ struct StoreChild {
     say("conflicts \(conflicts.withLock { $0 })")
   }
 
+  /// Appends, saves its list, and begins anew with what is saved, which it compares with the list of all events.
+  private static func lists(_ path: String, count: Int) throws {
+    let store = try SQLiteEventStore(path: path, durability: .process)
+    let coder = try EventCoder<VolumeEvent>()
+    for round in 0..<count {
+      let list = try volumes(store, cacheName: "volumes")
+      guard try list.results == volumes(store, cacheName: nil, at: list.results.position) else {
+        throw Problem("the list is wrong; it was saved at \(list.cacheReport.saved.map { "\($0)" } ?? "no position")")
+      }
+      say("right \(list.cacheReport.restored?.rawValue ?? 0)")
+      for step in 0..<3 {
+        let events = try (0..<5).map { number in
+          let id = Int.random(in: 0..<500)
+          return try coder.encode(
+            number == 4 ? .removed(id: "v\(id)") : .put(Volume(id: "v\(id)", shelf: step, place: round)))
+        }
+        try store.append(Append(events, to: "volumes"))
+        list.refresh()
+        try list.saveCache()
+      }
+    }
+  }
+
+  /// Appends with a list that is kept in every append, and says what it finds first.
+  private static func inline(_ path: String, threads: Int, count: Int) throws {
+    let store = try SQLiteEventStore(path: path, durability: .process)
+    let head = try store.head()
+    let found = try volumes(store, cacheName: "kept")
+    guard found.cacheReport.restored == (head == 0 ? nil : head) else {
+      throw Problem("the log ends at \(head), the kept list at \(found.cacheReport)")
+    }
+    guard try found.results == volumes(store, cacheName: nil, at: head) else { throw Problem("the list is wrong") }
+    say("right \(head)")
+    let list = try store.keepList(of: Volumes(), request: request, cacheName: "kept")
+    let coder = Mutex(try EventCoder<VolumeEvent>())
+    try working(threads) { lane in
+      for round in 0..<count {
+        let events = try coder.withLock { coder in
+          try (0..<Int.random(in: 1...9)).map { number in
+            let id = Int.random(in: 0..<500)
+            return try coder.encode(
+              number == 4 ? .removed(id: "v\(id)") : .put(Volume(id: "v\(id)", shelf: lane, place: round)))
+          }
+        }
+        let receipt = try store.append(Append(events, to: "volumes"))
+        guard list.results.position >= receipt.position else {
+          throw Problem("appended \(receipt.position), the list is at \(list.results.position)")
+        }
+      }
+    }
+    if let failure = list.failure { throw failure }
+  }
+
+  private static let request = FetchRequest<Volume>(sort: [.ascending(\.place)], section: .by(\.shelf))
+
+  private static func volumes(_ store: SQLiteEventStore, cacheName: String?) throws -> FetchedResultsController<Volume>
+  {
+    let list = FetchedResultsController(
+      store: store, projection: Volumes(), request: request, cacheName: cacheName)
+    try list.performFetch()
+    return list
+  }
+
+  /// The list of all events up to a position.
+  private static func volumes(
+    _ store: SQLiteEventStore, cacheName: String?, at position: Position
+  ) throws -> Results<Volume> {
+    let list = try volumes(store, cacheName: cacheName)
+    try list.seek(to: position)
+    return list.results
+  }
+
   /// Says the position of each event as it comes.
   private static func follow(_ path: String, until last: Int) throws {
     let store = try SQLiteEventStore(path: path)
@@ -118,6 +192,26 @@ struct StoreChild {
         say("saw \(event.position)")
         if event.type == "End" { return }
       }
+    }
+  }
+}
+
+private enum VolumeEvent: Event {
+  case put(Volume)
+  case removed(id: String)
+}
+
+private struct Volume: Row {
+  let id: String
+  let shelf: Int
+  let place: Int
+}
+
+private struct Volumes: Projection {
+  func project(_ event: VolumeEvent, into rows: inout Rows<Volume>) {
+    switch event {
+    case .put(let volume): rows.insert(volume)
+    case .removed(let id): rows[id] = nil
     }
   }
 }

@@ -11,10 +11,8 @@ extension EventStore {
   /// - Throws: ``EventStoreError``, or ``EventCodingError`` for an event that its type cannot read.
   /// - Complexity: O(n) for n events of the stream.
   public func state<D: Decider>(of decider: D.Type, id: String) throws -> D {
-    var (state, coder) = (D(), try EventCoder<D.Event>())
-    try forEachEvent(.stream(D.stream(id))) { stored in
-      if let event = try coder.decode(type: stored.type, payload: stored.payload) { state.evolve(event) }
-    }
-    return state
+    var fold = try DeciderFold<D>()
+    try forEachEvent(.stream(D.stream(id))) { try fold.fold($0) }
+    return fold.state
   }
 }

@@ -30,19 +30,14 @@ public struct Transaction: ~Copyable {
     metadata: Metadata = [:]
   ) throws -> [D.Event] {
     let stream = D.stream(id)
-    var coder = try EventCoder<D.Event>()
-    var state = D()
+    var fold = try DeciderFold<D>()
     let stored = try events(of: stream)
     if !expected.isMet(by: stored.count) {
       throw EventStoreError.versionConflict(stream: stream, expected: expected, found: stored.count)
     }
-    for event in stored {
-      if let event = try coder.decode(type: event.type, payload: event.payload) { state.evolve(event) }
-    }
-    for entry in entries where entry.stream == stream {
-      if let event = try coder.decode(type: entry.event.type, payload: entry.event.payload) { state.evolve(event) }
-    }
-    return try decide(command, state, coder, to: stream, metadata)
+    for event in stored { try fold.fold(event) }
+    for entry in entries where entry.stream == stream { try fold.fold(entry.event) }
+    return try decide(command, on: fold, to: stream, metadata)
   }
 
   /// Decides a command on the events inside its boundary, also those that this transaction has decided before.
@@ -58,30 +53,29 @@ public struct Transaction: ~Copyable {
     _ command: D.Command, on decider: D.Type, metadata: Metadata = [:]
   ) throws -> [D.Event] {
     let boundary = D.boundary(for: command)
-    var coder = try EventCoder<D.Event>()
-    var state = D()
+    var fold = try DeciderFold<D>()
     // The head is asked first: what comes after it is what must not come.
     let head = try store.head()
     conditions.append(.init(noneMatching: boundary, after: head))
     try store.forEachEvent(boundary, through: head) { event in
       assert(boundary.matches(event), "the store answered event \(event.position), which lies outside of the boundary")
-      if let event = try coder.decode(type: event.type, payload: event.payload) { state.evolve(event) }
+      try fold.fold(event)
     }
     for entry in entries
     where boundary.matches(stream: entry.stream, type: entry.event.type, tags: entry.event.tags) {
-      if let event = try coder.decode(type: entry.event.type, payload: entry.event.payload) { state.evolve(event) }
+      try fold.fold(entry.event)
     }
-    return try decide(command, state, coder, to: D.stream, metadata)
+    return try decide(command, on: fold, to: D.stream, metadata)
   }
 
   private mutating func decide<D: Decider>(
-    _ command: D.Command, _ state: D, _ coder: EventCoder<D.Event>, to stream: StreamName, _ metadata: Metadata
+    _ command: D.Command, on fold: DeciderFold<D>, to stream: StreamName, _ metadata: Metadata
   ) throws -> [D.Event] {
     try store.environment.hook?(.didRead(attempt: attempt))
-    let decided = try state.decide(command)
+    let decided = try fold.state.decide(command)
     let metadata = metadata.with(commandID: commandID)
     for event in decided {
-      var new = try coder.encode(event)
+      var new = try fold.coder.encode(event)
       new.metadata = metadata
       entries.append(.init(stream: stream, event: new))
     }

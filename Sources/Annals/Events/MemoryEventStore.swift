@@ -18,6 +18,13 @@ public final class MemoryEventStore: EventStore {
   /// Tells those who watch the store of its commits.
   public let signal = CommitSignal()
   private let state = Mutex(State())
+  /// What controllers saved of their lists.
+  let caches = MemoryCaches()
+  private let inline = Mutex<[Weak]>([])
+
+  private struct Weak {
+    weak var member: (any InlineMember)?
+  }
 
   /// Creates an empty store.
   ///
@@ -38,7 +45,7 @@ public final class MemoryEventStore: EventStore {
         time: entry.event.time ?? environment.now()
       )
     }
-    return try state.withLock { state in
+    let receipt = try state.withLock { state in
       if let id = append.commandID, let first = state.receipts[ExactString(id)] { return first }
       for (stream, expected) in append.expectations.sorted(by: { $0.key < $1.key }) {
         let found = state.streams[stream]?.count ?? 0
@@ -80,6 +87,8 @@ public final class MemoryEventStore: EventStore {
       if let id = append.commandID { state.receipts[ExactString(id)] = receipt }
       return receipt
     }
+    foldInline()
+    return receipt
   }
 
   /// The receipt of a command that was committed under an id, or nil.
@@ -126,6 +135,26 @@ public final class MemoryEventStore: EventStore {
       let end = min(through?.rawValue ?? .max, state.events.count)
       guard after.rawValue < end else { return [] }
       return Array(state.events[after.rawValue..<end].reversed().lazy.filter(query.matches).prefix(limit))
+    }
+  }
+}
+
+extension MemoryEventStore: InlineStore {
+  package func addInline(_ member: any InlineMember) throws {
+    inline.withLock { inline in
+      inline.removeAll { $0.member == nil }
+      inline.append(Weak(member: member))
+    }
+    try member.fold(in: self)
+    member.settle(isCommitted: true)
+  }
+
+  /// Lets those who are kept up to date fold what was appended, before the append returns.
+  private func foldInline() {
+    for member in inline.withLock({ $0.compactMap(\.member) }) {
+      // Nothing in memory can fail to be written.
+      try? member.fold(in: self)
+      member.settle(isCommitted: true)
     }
   }
 }

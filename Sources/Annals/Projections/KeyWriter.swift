@@ -56,9 +56,11 @@ public struct KeyWriter: Sendable {
 
   /// Writes bytes as they are.
   mutating func write(_ key: OrderKey) {
-    withUnsafeBytes(of: key.head.bigEndian) { bytes.append(contentsOf: $0.prefix(key.isShort ? key.shortCount : 8)) }
-    bytes.append(contentsOf: key.tail)
+    bytes += key.bytes
   }
+
+  /// Writes bytes as they are.
+  mutating func write(bytes more: some Collection<UInt8>) { bytes += more }
 
   /// Forgets what was written, and keeps the memory.
   mutating func clear() { bytes.removeAll(keepingCapacity: true) }

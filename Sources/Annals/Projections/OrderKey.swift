@@ -38,9 +38,6 @@ package struct OrderKey: Hashable, Comparable, Sendable {
       }
   }
 
-  /// True if all bytes are in the head.
-  var isShort: Bool { tail.isEmpty }
-
   /// All bytes.
   package var bytes: [UInt8] {
     withUnsafeBytes(of: head.bigEndian) { Array($0.prefix(shortCount)) } + tail
@@ -55,11 +52,7 @@ package struct OrderKey: Hashable, Comparable, Sendable {
 
   /// Tells whether the bytes are those of a writer.
   func isWritten(_ writer: KeyWriter) -> Bool {
-    writer.bytes.withUnsafeBytes { bytes in
-      let (head, count) = Self.head(bytes)
-      guard head == self.head, count == shortCount, max(bytes.count - 8, 0) == tail.count else { return false }
-      return tail.isEmpty || tail.withUnsafeBytes { memcmp($0.baseAddress!, bytes.baseAddress! + 8, $0.count) } == 0
-    }
+    shortCount == min(writer.bytes.count, 8) && compare(writer) == 0
   }
 
   package static func == (left: OrderKey, right: OrderKey) -> Bool {

@@ -18,6 +18,16 @@ struct RelatedEntities<Row: Annals.Row>: Sendable {
     kinds = Dictionary(relations.map { ($0.kind, SortedTree()) }) { first, _ in first }
   }
 
+  /// The entities of each kind, by its name.
+  var byName: [String: SortedTree<ByRelated>] {
+    Dictionary(relations.map { ($0.name, kinds[$0.kind] ?? SortedTree()) }) { first, _ in first }
+  }
+
+  /// Takes entities that were saved, by the names of their kinds.
+  mutating func load(_ saved: [String: SortedTree<ByRelated>]) {
+    for relation in relations { kinds[relation.kind] = saved[relation.name] ?? SortedTree() }
+  }
+
   /// All entities that were told of, kind by kind in the order of the relations.
   var all: [any Annals.Row] {
     var seen: Set<ObjectIdentifier> = []

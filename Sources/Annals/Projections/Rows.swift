@@ -26,6 +26,8 @@ public struct Rows<Row: Annals.Row>: Sendable {
   private var scratch = KeyWriter(capacity: 48)
   /// By cut: what the projection said of its sections.
   private var facts: [SectionCut: SortedTree<BySectionFacts>] = [:]
+  /// By the name of the cut: what was saved of them, as long as it was not changed.
+  private var savedFacts: [String: SortedTree<BySectionFacts>] = [:]
   /// What the rows depend on.
   var related: RelatedEntities<Row>
 
@@ -92,7 +94,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
   ///   - path: The property by which the rows are cut into sections.
   ///   - title: The title.
   public mutating func renameSection<K: OrderedValue>(_ key: K, of path: KeyPath<Row, K>, to title: String) {
-    facts[.property(path), default: SortedTree()].change(key.sectionKey) { $0.title = title }
+    change(key.sectionKey, of: .property(path)) { $0.title = title }
   }
 
   /// Gives a section of a named cut a title.
@@ -102,7 +104,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
   ///   - name: The name of the cut, as in ``Sectioning/by(_:order:_:)``.
   ///   - title: The title.
   public mutating func renameSection(_ key: SectionKey, of name: String, to title: String) {
-    facts[.named(name), default: SortedTree()].change(key) { $0.title = title }
+    change(key, of: .named(name)) { $0.title = title }
   }
 
   /// Gives a section a number, by which sections can be ordered.
@@ -112,7 +114,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
   ///   - path: The property by which the rows are cut into sections.
   ///   - number: The number; sections without one come last.
   public mutating func numberSection<K: OrderedValue>(_ key: K, of path: KeyPath<Row, K>, _ number: Double) {
-    facts[.property(path), default: SortedTree()].change(key.sectionKey) { $0.number = number }
+    change(key.sectionKey, of: .property(path)) { $0.number = number }
   }
 
   /// All rows in the order of their ids, so that whoever goes through them does the same each time.
@@ -127,7 +129,41 @@ public struct Rows<Row: Annals.Row>: Sendable {
   /// Takes the boxes of a list that was made of these rows, which are the same rows and have keys.
   mutating func adopt(_ ids: SortedTree<ByID>) { self.ids = ids }
 
-  func facts(of cut: SectionCut) -> SortedTree<BySectionFacts> { facts[cut] ?? SortedTree() }
+  func facts(of cut: SectionCut) -> SortedTree<BySectionFacts> {
+    if let known = facts[cut] { return known }
+    if savedFacts.isEmpty { return SortedTree() }
+    return cut.name.flatMap { savedFacts[$0] } ?? SortedTree()
+  }
+
+  private mutating func change(
+    _ key: SectionKey, of cut: SectionCut, _ body: (inout SectionFacts.Values) -> Void
+  ) {
+    var changed = facts(of: cut)
+    facts[cut] = nil
+    changed.change(key, body)
+    facts[cut] = changed
+  }
+
+  /// What the projection said of sections, by the names of the cuts; nil if a cut has no name.
+  var factsByName: [String: SortedTree<BySectionFacts>]? {
+    var named = savedFacts
+    for (cut, facts) in facts {
+      guard let name = cut.name else { return nil }
+      named[name] = facts
+    }
+    return named
+  }
+
+  /// The same relations with the rows, facts and entities that were saved.
+  func replaced(
+    by saved: SortedTree<ByID>, factsByName: [String: SortedTree<BySectionFacts>],
+    entities: [String: SortedTree<ByRelated>]
+  ) -> Rows {
+    var rows = Rows(related.relations)
+    (rows.ids, rows.savedFacts) = (saved, factsByName)
+    rows.related.load(entities)
+    return rows
+  }
 
   /// Sets a row where another is, whose id it must have; it has taken over what it depends on.
   mutating func replace(_ entry: RowEntry, by row: Row) {
@@ -177,4 +213,13 @@ enum SectionCut: Hashable, @unchecked Sendable {
   case property(AnyKeyPath)
   case named(String)
   case whole
+
+  /// What the cut is called in a saved list; nil for a computed property.
+  var name: String? {
+    switch self {
+    case .property(let path): propertyName(path).map { "by \($0)" }
+    case .named(let name): "named " + name
+    case .whole: "whole"
+    }
+  }
 }

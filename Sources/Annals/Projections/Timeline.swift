@@ -10,6 +10,8 @@ final class Timeline<Row: Annals.Row> {
 
   /// Refuses a type that cannot be stored as an event.
   private let checkEventType: () throws -> Void
+  /// What the projection is called, with all by which its rows can become others.
+  let signature: String
   /// Folds one event; throws a `ProjectionError`.
   private let apply: (StoredEvent, inout Rows<Row>) throws -> Void
   private let store: any EventStore
@@ -29,6 +31,11 @@ final class Timeline<Row: Annals.Row> {
 
   init<P: Projection>(store: any EventStore, projection: P) where P.Row == Row {
     self.store = store
+    signature =
+      ([
+        P.name, "version \(P.version)", "\(P.unknownEvents)", P.Event.typePrefix, "schema \(P.Event.schema)",
+        RowShape.of(P.Row.self),
+      ] + P.relations.map { "\($0.name) \($0.entities.shape)" }).map { JSONValue.quoted($0) }.joined(separator: " ")
     empty = State(rows: Rows(for: P.self))
     live = empty
     var known: EventCoder<P.Event>?
@@ -57,10 +64,39 @@ final class Timeline<Row: Annals.Row> {
   /// Folds the live end up to a position.
   ///
   /// On an error the live end stands where the last transaction that could be folded ended.
-  func advance(through end: Position) throws {
+  func advance(through end: Position) throws { try advance(through: end, reading: store) }
+
+  /// Folds the live end up to a position of a store that has the same log.
+  func advance(through end: Position, reading store: any EventStore) throws {
     try checkEventType()
     guard live.position < end else { return }
-    try fold(&live, through: end)
+    try fold(&live, through: end, reading: store)
+  }
+
+  /// All that folding changes.
+  struct Mark {
+    fileprivate let live: State
+    fileprivate let appearances: [SectionKey: Position]
+    fileprivate let seen: Position
+  }
+
+  /// Where the timeline stands, so that it can return there.
+  var mark: Mark { Mark(live: live, appearances: appearances, seen: seen) }
+
+  /// Returns to where the timeline stood.
+  func `return`(to mark: Mark) { (live, appearances, seen) = (mark.live, mark.appearances, mark.seen) }
+
+  /// Begins at rows that were saved, instead of at none.
+  func begin(_ saved: ListState) {
+    let rows = empty.rows.replaced(by: saved.list.ids, factsByName: saved.facts, entities: saved.entities)
+    live = State(rows: rows, position: saved.position)
+    appearances = saved.appearances
+  }
+
+  /// Goes on to note when the sections of a request first appeared, of which it is known until the live end.
+  func goOnTracking(_ sectionKey: (@Sendable (Row) -> SectionKey?)?) {
+    self.sectionKey = sectionKey
+    seen = live.position
   }
 
   /// The list of the rows at the live end.
@@ -142,7 +178,8 @@ final class Timeline<Row: Annals.Row> {
     try fold(&state, through: end)
   }
 
-  private func fold(_ state: inout State, through end: Position) throws {
+  private func fold(_ state: inout State, through end: Position, reading other: (any EventStore)? = nil) throws {
+    let store = other ?? store
     let start = state
     var wholeEnd = start.position
     do {

@@ -18,14 +18,27 @@ extension FetchedResultsController: DeliveryMember {
       if timeline.live.position > before { cause.insert(.events) }
     }
     guard !cause.isEmpty else { return }
-    prepared = (Changes(from: shown, to: list(), cause: cause), cause)
+    let new = list()
+    prepared = (new, isFirst && !isObserved ? nil : Changes(from: shown, to: new, cause: cause), cause)
   }
 
+  /// True if there is anybody beside the delegate who hears of changes.
+  private var isObserved: Bool { !observers.isEmpty || subscriptions.contains { $0.value != nil } }
+
   func deliver() {
-    defer { deliverFailure() }
-    guard let (changes, cause) = prepared, !isSuspended || isFirst else { return }
+    defer {
+      deliverFailure()
+      saveIfDue(after: 4_096)
+    }
+    guard let (new, known, cause) = prepared, !isSuspended || isFirst else { return }
     prepared = nil
     self.cause.subtract(cause)
+    if isFirst, !isObserved {
+      // As with Core Data the delegate hears nothing of the first list: nobody asks what all of it is, row by row.
+      isFirst = false
+      return registrar.withMutation(of: self, keyPath: \.results) { shown = new }
+    }
+    let changes = known ?? Changes(from: shown, to: new, cause: cause)
     guard !changes.isEmpty else {
       // Nobody hears of it, and yet the list is at a later position.
       isFirst = false

@@ -34,9 +34,11 @@ extension FetchedResultsController {
   /// The first fetch makes the list; as with Core Data the delegate hears nothing of it, observers do. After it the list
   /// keeps itself current, and another fetch is a ``refresh()`` that throws.
   ///
-  /// - Throws: ``ProjectionError``, and then the list stands at the last good position; ``EventCodingError`` or
-  ///   ``EventStoreError``, and then nothing changed.
-  /// - Complexity: O(n) for n events, and O(m log m) for the m rows made of them.
+  /// - Throws: ``ProjectionError``, and then the list stands at the last good position; ``EventCodingError``,
+  ///   ``EventStoreError``, or ``FetchRequestError`` if there is a ``cacheName`` and a part of the request has no name, and then
+  ///   nothing changed.
+  /// - Complexity: O(n) for n events, and O(m log m) for the m rows made of them. With a saved list, n are the events since it
+  ///   was saved.
   public func performFetch() throws {
     try use {
       if hasFetched {
@@ -44,7 +46,8 @@ extension FetchedResultsController {
         if let lastFailure { throw lastFailure }
         return
       }
-      try trackSections(wanted)
+      try listCache?.check(wanted)
+      if try !beginWithSavedList() { try trackSections(wanted) }
       var failure: (any Error)?
       if case .live = place {
         do {
@@ -59,6 +62,7 @@ extension FetchedResultsController {
       cause.insert(.events)
       isFirst = true
       room.deliverFirst(self)
+      saveIfDue(after: 512)
       if let failure { throw failure }
     }
   }
@@ -78,12 +82,14 @@ extension FetchedResultsController {
   /// Changes the request, once for all its parts: what follows is an ordinary, minimal batch.
   ///
   /// - Parameter change: Changes the request.
-  /// - Throws: What the closure throws; ``EventStoreError`` or ``ProjectionError`` where sections are ordered by first
+  /// - Throws: What the closure throws; ``FetchRequestError`` if there is a ``cacheName`` and a part of the request has no name;
+  ///   ``EventStoreError`` or ``ProjectionError`` where sections are ordered by first
   ///   appearance and the events must be read again. The request is then what it was.
   public func update(_ change: (inout FetchRequest<Row>) throws -> Void) throws {
     try use {
       var request = wanted
       try change(&request)
+      try listCache?.check(request)
       if hasFetched {
         do {
           try trackSections(request)
@@ -109,7 +115,9 @@ extension FetchedResultsController {
 
   private func expandedList() -> Results<Row> {
     switch place {
-    case .live: return timeline.list(recipe, knowing: shown)
+    case .live:
+      defer { saved = nil }
+      return timeline.list(recipe, knowing: saved ?? shown)
     case .past(var state):
       let list = Results(
         recipe, of: &state.rows, at: state.position, appearances: timeline.appearances, knowing: shown)
@@ -125,13 +133,10 @@ extension FetchedResultsController {
 
   /// Lets the timeline note when sections first appeared, if the request orders them so.
   private func trackSections(_ request: FetchRequest<Row>) throws {
-    guard let section = request.section, section.rules.order == .byFirstAppearance else {
-      return try timeline.track(nil, through: 0)
-    }
-    let filter = request.filter
+    guard let sectionKey = request.appearingSection else { return try timeline.track(nil, through: 0) }
     var end = timeline.live.position
     if case .past(let state) = place { end = max(end, state.position) }
-    try timeline.track(
-      { row in filter?.includes(row) ?? true ? section.place(row).name : nil }, through: end)
+    try timeline.track(sectionKey, through: end)
   }
+
 }

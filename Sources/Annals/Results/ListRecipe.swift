@@ -5,6 +5,8 @@ final class ListRecipe: Sendable {
   let filtering: Filtering
   let offset: Int
   let limit: Int?
+  /// How many rows are read from a saved list at once.
+  let batchSize: Int
   /// Tells whether the request lets a row through; nil if it lets all.
   let includes: (@Sendable (RowEntry) -> Bool)?
   /// Tells whether two rows have the same content.
@@ -19,7 +21,7 @@ final class ListRecipe: Sendable {
 
   init<Row: Annals.Row>(_ request: FetchRequest<Row>) {
     (keying, filtering) = (request.keying, request.filtering)
-    (offset, limit) = (request.offset, request.limit)
+    (offset, limit, batchSize) = (request.offset, request.limit, request.fetchBatchSize)
     self.request = request
     if let filter = request.filter {
       let body = filter.includes

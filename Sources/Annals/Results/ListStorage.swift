@@ -9,6 +9,15 @@ final class ListStorage: Sendable {
   let shown: SortedTree<BySection>
   /// The sections whose rows are hidden.
   let collapsed: CollapsedSections
+  /// True if parts of the list may not have been read.
+  let isOnPages: Bool
+
+  /// Makes the list that was saved.
+  init(_ recipe: ListRecipe, saved list: SectionedList) {
+    (self.recipe, self.list, isOnPages) = (recipe, list, true)
+    whole = list.window(offset: recipe.offset, limit: recipe.limit)
+    (shown, collapsed) = (whole, .none)
+  }
 
   /// Makes the list of rows.
   ///
@@ -44,6 +53,7 @@ final class ListStorage: Sendable {
       list = SectionedList(ids, from: source, includes: recipe.includes)
     }
     self.recipe = recipe
+    isOnPages = known?.isOnPages ?? false
     whole = list.window(offset: recipe.offset, limit: recipe.limit)
     shown = whole
     collapsed = .none
@@ -59,6 +69,7 @@ final class ListStorage: Sendable {
   ///   sections that are named, or O(s) where all but some are collapsed.
   init(_ all: ListStorage, collapsing collapsed: CollapsedSections, knowing known: ListStorage?) {
     (recipe, list, whole, self.collapsed) = (all.recipe, all.list, all.whole, collapsed)
+    isOnPages = all.isOnPages
     func fold(_ node: SectionNode) -> SectionNode {
       collapsed.contains(node.handle.place.name) ? SectionNode(node.handle, SortedTree()) : node
     }

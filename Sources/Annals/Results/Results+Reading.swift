@@ -82,6 +82,7 @@ extension Results {
   }
 
   func path(_ id: OrderKey) -> RowPath? {
+    if storage.isOnPages, !canRead(id) { return nil }
     guard let entry = list.ids.row(id), let section = section(entry.place.key, hash: entry.place.hash),
       let row = section.node.rows.find(entry)
     else { return nil }
@@ -90,8 +91,38 @@ extension Results {
 
   func entry(at path: RowPath) -> RowEntry? {
     guard path.section >= 0, path.section < shown.count else { return nil }
+    if storage.isOnPages, !shown.isReadable(at: path.section) { return nil }
     let rows = shown[path.section].rows
-    return path.row >= 0 && path.row < rows.count ? rows[path.row] : nil
+    guard path.row >= 0, path.row < rows.count else { return nil }
+    return storage.isOnPages ? read(path.row, of: rows) : rows[path.row]
+  }
+
+  /// A row that may not have been read yet, and with it those around it that the request asks for.
+  private func read(_ row: Int, of rows: SortedTree<ByRow>) -> RowEntry? {
+    let isNew = storage.recipe.batchSize > 0 && !rows.isInMemory(at: row)
+    guard rows.isReadable(at: row) else { return nil }
+    if isNew {
+      let start = row / storage.recipe.batchSize * storage.recipe.batchSize
+      for other in start..<Swift.min(start + storage.recipe.batchSize, rows.count) {
+        guard rows.isReadable(at: other) else { break }
+      }
+    }
+    return rows[row]
+  }
+
+  /// True if all can be read that leads from an id to its row's path.
+  private func canRead(_ id: OrderKey) -> Bool {
+    guard list.ids.isReadable(head: id.fingerprint, { ByID.compare($0, id) }) else { return false }
+    guard let entry = list.ids.row(id) else { return true }
+    let place = entry.place
+    guard list.handles.isReadable(head: place.hash, { BySectionKey.compare($0.place.key, place.key) }) else {
+      return false
+    }
+    guard let handle = list.handle(place.key, hash: place.hash) else { return true }
+    guard shown.isReadable(head: handle.order.head, { BySection.compare($0.handle, handle) }) else { return false }
+    return section(place.key, hash: place.hash)?.node.rows.isReadable(head: entry.key.head) {
+      ByRow.compareTails($0, entry)
+    } ?? true
   }
 
   private func section(_ key: OrderKey, hash: UInt64) -> (node: SectionNode, index: Int)? {

@@ -8,6 +8,12 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
   public let name: String?
   let includes: @Sendable (Row) -> Bool
 
+  /// Gives the filter a name.
+  ///
+  /// - Parameter name: What the filter is called; filters of one name must include the same rows.
+  /// - Returns: The same filter with the name.
+  public func named(_ name: String) -> RowFilter { RowFilter(name: name, includes: includes) }
+
   /// The rows for which a closure answers true.
   ///
   /// - Parameters:
@@ -20,9 +26,11 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
 
   /// The rows that a predicate matches; a row on which it throws is left out.
   ///
-  /// - Parameter predicate: The predicate.
+  /// - Parameters:
+  ///   - predicate: The predicate.
+  ///   - name: What the filter is called; a predicate does not say what it captured.
   /// - Returns: The filter.
-  public static func matching(_ predicate: Predicate<Row>) -> RowFilter {
-    RowFilter(name: nil) { (try? predicate.evaluate($0)) ?? false }
+  public static func matching(_ predicate: Predicate<Row>, named name: String? = nil) -> RowFilter {
+    RowFilter(name: name) { (try? predicate.evaluate($0)) ?? false }
   }
 }

@@ -41,6 +41,14 @@ struct SectionedList: Sendable {
 }
 
 extension SectionedList {
+  /// Makes the list that was saved.
+  init(
+    saved ids: SortedTree<ByID>, sections: SortedTree<BySection>, handles: SortedTree<BySectionKey>,
+    facts: SortedTree<BySectionFacts>
+  ) {
+    (self.ids, self.sections, self.handles, self.facts) = (ids, sections, handles, facts)
+  }
+
   /// Makes the list of rows that all have their keys.
   ///
   /// - Complexity: O(n log n).
@@ -200,7 +208,8 @@ private struct SectionWork {
     guard let stored else {
       preconditionFailure("the list has no section \(handle.title), which it knows by its key")
     }
-    return add(Section(stored: stored, handle: handle, rows: stored.rows))
+    // The handle of the section itself: in a list that was saved, the one that is found by its key is another object.
+    return add(Section(stored: stored, handle: stored.handle, rows: stored.rows))
   }
 
   private mutating func add(_ section: Section) -> Int {

@@ -90,6 +90,12 @@ final class SectionPlace: Sendable {
     }
   }
 
+  /// The place that was saved.
+  init(_ name: SectionKey, order: OrderKey) {
+    let key = name.orderKey
+    (self.name, self.key, hash, self.order) = (name, key, key.fingerprint, order)
+  }
+
   private init() {
     (name, key, hash) = (.null, SectionKey.null.orderKey, SectionKey.null.orderKey.fingerprint)
     order = .empty

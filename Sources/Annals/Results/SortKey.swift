@@ -8,13 +8,28 @@ public struct SortKey<Row: Annals.Row>: Sendable {
   }
 
   let kind: Kind
+  /// What the key is called, with its direction; nil if it was given no name and is no stored property.
+  private(set) var name: String?
+
+  /// Gives the key a name, by which a saved list is known to be in this order.
+  ///
+  /// A closure has no identity, nor has a computed property from one build to the next; keys of one name must give the same
+  /// order. Stored properties that are sorted by in their own order have a name.
+  ///
+  /// - Parameter name: What the key is called.
+  /// - Returns: The same key with the name.
+  public func named(_ name: String) -> SortKey {
+    var key = self
+    key.name = "named " + name
+    return key
+  }
 
   /// Sorts by a property, smaller values first.
   ///
   /// - Parameter path: The property.
   /// - Returns: The key.
   public static func ascending<V: OrderedValue>(_ path: any KeyPath<Row, V> & Sendable) -> SortKey {
-    ascending(propertyReader(path))
+    ascending(propertyReader(path)).at(path, "ascending")
   }
 
   /// Sorts by a property, larger values first.
@@ -22,7 +37,7 @@ public struct SortKey<Row: Annals.Row>: Sendable {
   /// - Parameter path: The property.
   /// - Returns: The key.
   public static func descending<V: OrderedValue>(_ path: any KeyPath<Row, V> & Sendable) -> SortKey {
-    descending(propertyReader(path))
+    descending(propertyReader(path)).at(path, "descending")
   }
 
   /// Sorts by a computed value, smaller values first.
@@ -68,6 +83,12 @@ public struct SortKey<Row: Annals.Row>: Sendable {
     _ path: any KeyPath<Row, V> & Sendable, by compare: @escaping @Sendable (V, V) -> ComparisonResult
   ) -> SortKey {
     custom(path) { -compare($0, $1).rawValue }
+  }
+
+  private func at(_ path: AnyKeyPath, _ direction: String) -> SortKey {
+    var key = self
+    key.name = propertyName(path).map { "\(direction) \($0)" }
+    return key
   }
 
   private static func custom<V: Sendable>(

@@ -23,13 +23,25 @@ extension SortedTree {
   /// The root, made this tree's own if others hold it too.
   @inline(__always)
   mutating func ownRoot(room: Int) -> Unmanaged<TreeNode> {
+    // A tree that was read begins with a node that has nothing but the page.
+    if height > 0, root.unsafelyUnwrapped.info.pointee.slots == 1 { dropThinRoot() }
     let most = height == 0 ? Order.leafCapacity : Order.innerCapacity
     // Every caller has a tree with a root.
     let (slots, capacity) = (root.unsafelyUnwrapped.info.pointee.slots, root.unsafelyUnwrapped.info.pointee.capacity)
     if !isKnownUniquelyReferenced(&root) || (slots + room > capacity && capacity < most) {
       root = root.unsafelyUnwrapped.copy(capacity: TreeNode.capacity(for: Swift.min(slots + room, most), most: most))
     }
+    // What is changed is no longer what was saved.
+    root.unsafelyUnwrapped.info.pointee.saved = TreePageID(cache: 0, page: 0)
     return Unmanaged.passUnretained(root.unsafelyUnwrapped)
+  }
+
+  /// Takes the only child in the place of the root.
+  private mutating func dropThinRoot() {
+    while height > 0, let thin = root, thin.info.pointee.slots == 1 {
+      root = thin.child(0).takeUnretainedValue()
+      height -= 1
+    }
   }
 
   /// Inserts below a node that this tree alone holds; answers what was replaced, and the node's right half if it was cut.

@@ -5,7 +5,7 @@ extension SortedTree {
   package var defects: [String] {
     guard let root else { return height == 0 ? [] : ["An empty tree has the height \(height)."] }
     var found: [String] = []
-    if height > 0, root.info.pointee.slots < 2 {
+    if height > 0, root.info.pointee.slots < 2, TreeNode.pageIfAny(root.refs[0]) == nil {
       found.append("The root has \(root.info.pointee.slots) children; it needs two.")
     }
     Self.check(root, level: height, &found)
@@ -42,7 +42,8 @@ extension SortedTree {
       for slot in 0..<slots {
         let child = node.child(slot).takeUnretainedValue()
         check(child, level: level - 1, &found)
-        if node.heads[slot] != child.firstHead || node.firsts[slot] != child.first {
+        let isOther = node.firsts[slot] != 0 && child.first != 0 && node.firsts[slot] != child.first
+        if node.heads[slot] != child.firstHead || isOther {
           found.append("A node on level \(level) names another first element than its child has.")
         }
         if node.counts[slot] != UInt(child.info.pointee.count)

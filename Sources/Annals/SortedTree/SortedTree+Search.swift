@@ -8,10 +8,9 @@ extension TreeNode {
     guard low < info.pointee.slots, heads[low] == head else { return low }
     // Among equal heads the elements decide.
     var high = head == .max ? info.pointee.slots : Self.lowerBound(heads, low, info.pointee.slots, head + 1)
-    let elements = info.pointee.isLeaf ? refs : firsts
     while low < high {
       let middle = (low + high) / 2
-      if Self.compare(elements[middle], tie) < 0 { low = middle + 1 } else { high = middle }
+      if Self.compare(begin(middle), tie) < 0 { low = middle + 1 } else { high = middle }
     }
     return low
   }
@@ -21,7 +20,7 @@ extension TreeNode {
   func childSlot<Element: AnyObject>(_ head: UInt, _ tie: (Element) -> Int) -> Int {
     let bound = lowerBound(head, tie)
     // A key that is a child's first belongs to that child, a smaller one to the child before.
-    let isFirst = bound < info.pointee.slots && heads[bound] == head && Self.compare(firsts[bound], tie) == 0
+    let isFirst = bound < info.pointee.slots && heads[bound] == head && Self.compare(begin(bound), tie) == 0
     return isFirst ? bound : max(bound - 1, 0)
   }
 

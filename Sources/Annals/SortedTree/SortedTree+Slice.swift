@@ -35,7 +35,12 @@ extension SortedTree {
     for slot in 0..<slots {
       let size = Int(node.counts[slot])
       let part = range.clamped(to: start..<start + size)
-      if !part.isEmpty {
+      if part.count == size {
+        // Taken as it is, also where it is a page that nobody has read.
+        slice.append(slot..<slot + 1, of: node)
+        slice.info.pointee.count += size
+        slice.info.pointee.weight += Int(bitPattern: node.weights[slot])
+      } else if !part.isEmpty {
         let child = node.child(slot).takeUnretainedValue()
         slice.appendChild(Self.slice(child, part.lowerBound - start..<part.upperBound - start))
       }

@@ -10,13 +10,19 @@ struct TreeNodeHeader {
   var count = 0
   /// The weight of the elements below.
   var weight = 0
+  /// The place where the node was saved as it is; 0 and 0 if it was not.
+  var saved = TreePageID(cache: 0, page: 0)
 }
 
 /// A node of a tree: a leaf with elements, or an inner node with nodes.
 ///
+/// A child that is on disk is in its slot as a `TreePage`, told by the lowest bit of the word, which no object's address has.
+/// It is read when somebody goes there, and stays in its page.
+///
 /// One allocation holds all: words in columns, as long as the capacity. The first column has the heads of the keys, the second
 /// the elements or children, which the node owns. An inner node's head is that of the first element below the child; three more
-/// columns have that element (not owned: the child owns it), the number and the weight of the elements below.
+/// columns have that element (not owned: the child owns it; 0 where it is not known, because it was not read), the number and
+/// the weight of the elements below.
 ///
 /// A node is changed only while one tree alone holds it, which every change asks first; a node that two hold is immutable.
 final class TreeNode: ManagedBuffer<TreeNodeHeader, UInt> {
@@ -61,13 +67,28 @@ final class TreeNode: ManagedBuffer<TreeNodeHeader, UInt> {
   /// The head of the first element below.
   @inline(__always)
   var firstHead: UInt { heads[0] }
-  /// The first element below.
+  /// The first element below; 0 if it is not known.
   @inline(__always)
   var first: UInt { info.pointee.isLeaf ? refs[0] : firsts[0] }
 
   /// The child in a slot, which lives as long as the node does.
   @inline(__always)
-  func child(_ slot: Int) -> Unmanaged<TreeNode> { Self.unmanaged(refs[slot]) }
+  func child(_ slot: Int) -> Unmanaged<TreeNode> {
+    let word = refs[slot]
+    return word & 1 == 0 ? Self.unmanaged(word) : Self.page(word)._withUnsafeGuaranteedRef { $0.node }
+  }
+
+  /// The page that a word stands for, nil if it is a node.
+  static func pageIfAny(_ word: UInt) -> Unmanaged<TreePage>? { word & 1 == 0 ? nil : page(word) }
+
+  private static func page(_ word: UInt) -> Unmanaged<TreePage> { unmanaged(word & ~1) }
+
+  /// The element that a slot begins with.
+  @inline(__always)
+  func begin(_ slot: Int) -> UInt {
+    let word = info.pointee.isLeaf ? refs[slot] : firsts[slot]
+    return word != 0 ? word : child(slot)._withUnsafeGuaranteedRef { $0.begin(0) }
+  }
 
   @inline(__always)
   static func unmanaged<T: AnyObject>(_ word: UInt) -> Unmanaged<T> {
@@ -76,24 +97,14 @@ final class TreeNode: ManagedBuffer<TreeNodeHeader, UInt> {
   }
 
   @inline(__always)
-  static func word(_ object: AnyObject) -> UInt { UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()) }
-
-  @inline(__always)
-  static func retain(_ word: UInt, isLeaf: Bool) {
-    // A node is a native object, an element may be any: both are retained alike on Linux, not on Apple platforms.
-    if isLeaf {
-      _ = (unmanaged(word) as Unmanaged<AnyObject>).retain()
-    } else {
-      _ = (unmanaged(word) as Unmanaged<TreeNode>).retain()
-    }
-  }
-
-  @inline(__always)
   static func release(_ word: UInt, isLeaf: Bool) {
+    // A node is a native object, an element may be any: both are counted alike on Linux, not on Apple platforms.
     if isLeaf {
       (unmanaged(word) as Unmanaged<AnyObject>).release()
-    } else {
+    } else if word & 1 == 0 {
       (unmanaged(word) as Unmanaged<TreeNode>).release()
+    } else {
+      page(word).release()
     }
   }
 }
@@ -118,7 +129,13 @@ extension TreeNode {
     if isLeaf {
       for slot in 0..<range.count { _ = (Self.unmanaged(refs[slot]) as Unmanaged<AnyObject>).retain() }
     } else {
-      for slot in 0..<range.count { _ = (Self.unmanaged(refs[slot]) as Unmanaged<TreeNode>).retain() }
+      for slot in 0..<range.count {
+        if let page = Self.pageIfAny(refs[slot]) {
+          _ = page.retain()
+        } else {
+          _ = (Self.unmanaged(refs[slot]) as Unmanaged<TreeNode>).retain()
+        }
+      }
     }
     info.pointee.slots = end + range.count
   }
@@ -174,15 +191,37 @@ extension TreeNode {
     info.pointee.weight += child.info.pointee.weight
   }
 
+  /// Appends a child that is on disk, which the node then owns.
+  func appendPage(_ page: TreePage, head: UInt64, weight: Int) {
+    let slot = info.pointee.slots
+    refs[slot] = UInt(bitPattern: Unmanaged.passRetained(page).toOpaque()) | 1
+    (heads[slot], firsts[slot]) = (UInt(head), 0)
+    (counts[slot], weights[slot]) = (UInt(page.count), UInt(bitPattern: weight))
+    info.pointee.slots = slot + 1
+    info.pointee.count += page.count
+    info.pointee.weight += weight
+  }
+
   /// The child in a slot, made this node's own if others hold it too.
   @inline(__always)
   func ownChild(_ slot: Int, room: Int, most: Int) -> Unmanaged<TreeNode> {
+    if refs[slot] & 1 != 0 { takeOut(slot, room: room, most: most) }
     let place = UnsafeMutableRawPointer(refs + slot).assumingMemoryBound(to: TreeNode.self)
     let (slots, capacity) = (place.pointee.info.pointee.slots, place.pointee.info.pointee.capacity)
     if !isKnownUniquelyReferenced(&place.pointee) || (slots + room > capacity && capacity < most) {
       let wanted = TreeNode.capacity(for: min(slots + room, most), most: most)
       place.pointee = place.pointee.copy(capacity: wanted)
     }
-    return child(slot)
+    // What is changed is no longer what was saved.
+    place.pointee.info.pointee.saved = TreePageID(cache: 0, page: 0)
+    return Self.unmanaged(refs[slot])
+  }
+
+  /// Puts a copy of the node of a page in the page's place.
+  private func takeOut(_ slot: Int, room: Int, most: Int) {
+    let node = child(slot).takeUnretainedValue()
+    let copy = node.copy(capacity: TreeNode.capacity(for: min(node.info.pointee.slots + room, most), most: most))
+    Self.release(refs[slot], isLeaf: false)
+    refs[slot] = UInt(bitPattern: Unmanaged.passRetained(copy).toOpaque())
   }
 }

@@ -164,6 +164,15 @@ final class SQLiteConnection: @unchecked Sendable {
 
   func int(_ sql: String) throws -> Int64? { try statement(sql).firstInt() }
 
+  /// The first column of all rows of an answer.
+  func ints(_ sql: String, _ bind: (SQLiteStatement) throws -> Void = { _ in }) throws -> [Int64] {
+    let statement = try statement(sql)
+    try bind(statement)
+    var found: [Int64] = []
+    try statement.run { found.append($0.int(0)) }
+    return found
+  }
+
   var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
   /// True while a transaction is open.

@@ -37,6 +37,16 @@ final class SQLiteStatement: @unchecked Sendable {
     if let value { try bind(place, value) } else { try check(sqlite3_bind_null(handle, place)) }
   }
 
+  func bind(_ place: Int32, _ value: [UInt8]) throws {
+    let code = value.withUnsafeBytes { bytes in
+      // Without bytes there is no address, and no address would be NULL.
+      bytes.isEmpty
+        ? sqlite3_bind_zeroblob(handle, place, 0)
+        : sqlite3_bind_blob64(handle, place, bytes.baseAddress, UInt64(bytes.count), ANNALS_SQLITE_TRANSIENT)
+    }
+    try check(code)
+  }
+
   private func check(_ code: Int32) throws {
     if code != SQLITE_OK { throw connection.failure(code) }
   }
@@ -70,6 +80,11 @@ struct SQLiteRow {
   func int(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
 
   func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
+
+  func blob(_ column: Int32) -> [UInt8] {
+    guard let bytes = sqlite3_column_blob(statement, column) else { return [] }
+    return Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(statement, column))))
+  }
 
   func text(_ column: Int32) -> String? {
     guard let bytes = sqlite3_column_text(statement, column) else { return nil }

@@ -17,16 +17,14 @@ final class OtherProcesses: Sendable {
     var isClosed = false
   }
 
-  private let path: String
+  private let place: LogPlace
   private let pool: ConnectionPool
-  private let identity: FileSystem.Identity?
   private let signal: CommitSignal
   private let state = Mutex(State())
 
-  init(path: String, pool: ConnectionPool, identity: FileSystem.Identity?, signal: CommitSignal) {
-    self.path = path
+  init(_ place: LogPlace, pool: ConnectionPool, signal: CommitSignal) {
+    self.place = place
     self.pool = pool
-    self.identity = identity
     self.signal = signal
   }
 
@@ -54,15 +52,6 @@ final class OtherProcesses: Sendable {
     // Whoever is told of a commit may be the last to hold the store: then the thread closes what it runs for.
     if Thread.current.name == threadName { return }
     while state.withLock({ $0.threads > 0 }) { FileSystem.sleep(microseconds: 500) }
-  }
-
-  /// Throws if the log's file is not the one that was opened.
-  func checkInPlace() throws {
-    guard FileSystem.identity(path) != identity else { return }
-    throw EventStoreError(
-      .replaced,
-      "\(path): expected the log that was opened, found \(FileSystem.identity(path) == nil ? "no file" : "another file"): "
-        + "it was removed or replaced while it was open; open it again")
   }
 
   /// Tells the thread from every other.
@@ -93,7 +82,7 @@ final class OtherProcesses: Sendable {
       sinceCheck += pause
       if sinceCheck >= 100_000 {
         // Whoever is woken looks whether the file is still there, and says that it is not.
-        if FileSystem.identity(me.path) != me.identity { isNew = true }
+        if !me.place.isKept { isNew = true }
         sinceCheck = 0
       }
       if isNew {

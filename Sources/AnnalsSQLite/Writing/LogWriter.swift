@@ -10,10 +10,19 @@ final class LogWriter: Sendable {
     /// The number of pages of commits at which they are copied next.
     var checkpointDue = LogWriter.checkpointPages
     var lastPages = 0
+    /// What is kept up to date in every transaction, as long as somebody holds it.
+    var inline: [Weak] = []
+
+    /// All that somebody holds.
+    var members: [any InlineMember] { inline.compactMap(\.member) }
   }
 
-  let path: String
-  private let identity: FileSystem.Identity?
+  private struct Weak {
+    weak var member: (any InlineMember)?
+  }
+
+  let place: LogPlace
+  var path: String { place.path }
   private let open: Mutex<Open?>
   private let drive: DriveFlush?
   /// What appends have reached of what was asked for.
@@ -21,23 +30,13 @@ final class LogWriter: Sendable {
   /// How many pages of commits there are before they are copied, SQLite's own measure.
   private static let checkpointPages = 1_000
 
-  init(path: String, connection: SQLiteConnection, durability: Durability, patience: Duration) throws {
-    self.path = path
-    identity = FileSystem.identity(path)
-    let copier = try SQLiteConnection(path: path, access: .write, patience: patience)
+  init(_ place: LogPlace, connection: SQLiteConnection, durability: Durability, patience: Duration) throws {
+    self.place = place
+    let copier = try SQLiteConnection(path: place.path, access: .write, patience: patience)
     try copier.execute(durability.pragmas)
     open = Mutex(Open(connection: connection, writer: try EventWriter(connection), copier: copier))
-    drive = durability == .power ? DriveFlush(logPath: path) : nil
+    drive = durability == .power ? DriveFlush(logPath: place.path) : nil
     reached = Mutex(durability)
-  }
-
-  /// Throws if the log's file is not the one that was opened.
-  func checkInPlace() throws {
-    guard FileSystem.identity(path) != identity else { return }
-    throw EventStoreError(
-      .replaced,
-      "\(path): expected the log that was opened, found \(FileSystem.identity(path) == nil ? "no file" : "another file"): "
-        + "it was removed or replaced while it was open; open it again")
   }
 
   /// Commits appends together, and answers each.
@@ -66,23 +65,54 @@ final class LogWriter: Sendable {
   private func together(
     _ appends: [PreparedAppend], _ open: Open, isCareful: Bool
   ) throws -> [Result<Receipt, any Error>] {
-    try checkInPlace()
+    try place.check()
+    let members = open.members
     do {
       let answers = try open.connection.write {
         try open.writer.begin()
-        return try appends.map { append in
-          do {
-            return .success(try open.writer.write(append, isCareful: isCareful))
-          } catch let error as EventStoreError where error.leftNothing {
-            return .failure(error)
-          }
-        } as [Result<Receipt, any Error>]
+        let answers =
+          try appends.map { append in
+            do {
+              return .success(try open.writer.write(append, isCareful: isCareful))
+            } catch let error as EventStoreError where error.leftNothing {
+              return .failure(error)
+            }
+          } as [Result<Receipt, any Error>]
+        try Self.fold(members, open.connection)
+        return answers
       }
+      for member in members { member.settle(isCommitted: true) }
       if let drive, !drive.flush() { reached.withLock { $0 = min($0, .system) } }
       return answers
     } catch {
       open.writer.forget()
+      // Names that were given in the transaction may be given again, to other keys.
+      open.connection.names = [:]
+      for member in members { member.settle(isCommitted: false) }
       throw error
+    }
+  }
+
+  private static func fold(_ members: [any InlineMember], _ connection: SQLiteConnection) throws {
+    if members.isEmpty { return }
+    let transaction = OpenTransaction(connection)
+    for member in members { try member.fold(in: transaction) }
+  }
+
+  /// Begins to keep a member up to date in every transaction.
+  func add(_ member: any InlineMember) throws {
+    try open.withLock { open in
+      guard let connection = open?.connection else { throw ConnectionPool.closed(path) }
+      do {
+        try connection.write { try Self.fold([member], connection) }
+      } catch {
+        connection.names = [:]
+        member.settle(isCommitted: false)
+        throw error
+      }
+      member.settle(isCommitted: true)
+      open?.inline.removeAll { $0.member == nil }
+      open?.inline.append(Weak(member: member))
     }
   }
 

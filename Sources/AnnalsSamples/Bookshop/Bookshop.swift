@@ -78,5 +78,5 @@ package struct BooksForSale: Projection {
 
 extension FetchRequest where Row == Book {
   /// The cheapest first.
-  package static var byPrice: FetchRequest { FetchRequest(sort: [.ascending(\.price)]) }
+  package static var byPrice: FetchRequest { FetchRequest(sort: [.ascending(\.price)], fetchBatchSize: 10) }
 }

@@ -12,7 +12,8 @@ package final class BookshopScreen: ListScreen {
 
   package init(_ store: some EventStore, reportedMoves: ReportedMoves = []) throws {
     self.store = store
-    controller = FetchedResultsController(store: store, projection: BooksForSale(), request: .byPrice)
+    controller = FetchedResultsController(
+      store: store, projection: BooksForSale(), request: .byPrice, cacheName: "book")
     controller.reportedMoves = reportedMoves
     try open()
   }

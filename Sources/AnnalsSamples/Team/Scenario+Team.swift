@@ -25,7 +25,7 @@ extension Scenario {
         Step(
           title: "Quin signs with the blues: the reds' delegate hears nothing.",
           remark: "The tutorial has one cache, “Players”, for all teams: with another team's predicate Core Data's "
-            + "controller raises an exception. Here is no cache to be wrong.", screen: shown
+            + "controller raises an exception. Here they share the name too, and each has its own list.", screen: shown
         ) {
           _ = blues.tap.takeNotes()
           try store.execute(.sign(Player("p5", "Quin", age: 20, team: "blues")), on: Team.self, id: "blues")

@@ -81,6 +81,6 @@ package struct Players: Projection {
 extension FetchRequest where Row == Player {
   /// One team's players, the youngest first.
   package static func players(of team: String) -> FetchRequest {
-    FetchRequest(filter: .where("team \(team)") { $0.team == team }, sort: [.ascending(\.age)])
+    FetchRequest(filter: .where("team \(team)") { $0.team == team }, sort: [.ascending(\.age)], fetchBatchSize: 20)
   }
 }

@@ -9,7 +9,8 @@ package final class TeamScreen: ListScreen {
   package private(set) var reloads = 0
 
   package init(_ store: some EventStore, team: String) throws {
-    controller = FetchedResultsController(store: store, projection: Players(), request: .players(of: team))
+    controller = FetchedResultsController(
+      store: store, projection: Players(), request: .players(of: team), cacheName: "Players")
     try open()
   }
 

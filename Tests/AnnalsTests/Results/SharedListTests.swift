@@ -108,7 +108,7 @@ import Testing
     return Results(request, of: rows, at: position)
   }
 
-  private static func ensureReadsAlike(_ list: Results<Item>, _ plain: Results<Item>) throws {
+  static func ensureReadsAlike(_ list: Results<Item>, _ plain: Results<Item>) throws {
     try ensureEqual(list.rows.count, plain.rows.count)
     try ensure(list.rows == plain.rows, "the rows are others")
     var flat = 0

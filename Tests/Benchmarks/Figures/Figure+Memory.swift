@@ -17,16 +17,17 @@ extension Figure {
   }
 
   /// Measures in a process of its own: here, memory that others gave back would be used again and not be counted.
-  private static func bytes(_ what: String) throws -> Double {
+  static func bytes(_ what: String...) throws -> Double {
     let (process, output) = (Process(), Pipe())
     process.executableURL = Bundle.main.executableURL
-    process.arguments = ["memory", what]
+    process.arguments = ["memory"] + what
     process.standardOutput = output
     try process.run()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     guard let bytes = Double(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
-      throw BenchmarksTool.Usage(message: "memory \(what): expected a number of bytes, found \"\(text)\"")
+      throw BenchmarksTool.Usage(
+        message: "memory \(what.joined(separator: " ")): expected a number of bytes, found \"\(text)\"")
     }
     return bytes
   }
@@ -35,7 +36,10 @@ extension Figure {
 extension BenchmarksTool.Subcommand {
   /// The memory of one thing, measured once.
   static var memory: Self {
-    Self("memory", "bytes of memory for one of: rows, snapshots; what the figures of memory ask") { words in
+    Self(
+      "memory",
+      "bytes of memory for one of: rows, snapshots, saved-list LOG, whole-list LOG; what the figures of memory ask"
+    ) { words in
       let before: Int
       let count: Double
       switch words {
@@ -58,9 +62,23 @@ extension BenchmarksTool.Subcommand {
         count = 10_000
         print(Double(residentBytes() - before) / count)
         keep(held.count)
+      case ["saved-list", words.last ?? ""], ["whole-list", words.last ?? ""]:
+        before = residentBytes()
+        let isSaved = words[0] == "saved-list"
+        let list = try WareLog.start(words[1], cacheName: isSaved ? WareLog.cacheName : nil)
+        // A screen here and there, as somebody has who scrolls.
+        if isSaved {
+          for start in stride(from: 0, to: list.results.rows.count, by: 50_000) {
+            for row in start..<start + 20 { keep(list.results.rows[row]) }
+          }
+        }
+        print(residentBytes() - before)
+        keep(list.results.count)
       default:
         throw BenchmarksTool.Usage(
-          message: "memory: expected rows or snapshots, found \"\(words.joined(separator: " "))\"")
+          message:
+            "memory: expected rows, snapshots, saved-list LOG or whole-list LOG, found \"\(words.joined(separator: " "))\""
+        )
       }
       return 0
     }

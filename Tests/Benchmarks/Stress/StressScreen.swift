@@ -42,7 +42,7 @@ struct StressScreen {
     update = { world in
       let (rest, rank) = (world.filter, mapping.rank)
       try controller.update { request in
-        request.filter = rest == 0 ? nil : .where { rank($0) % 4 != rest }
+        request.filter = rest == 0 ? nil : .where("not \(rest) of four") { rank($0) % 4 != rest }
         request.sort = mapping.sorts[world.sort]
         if isCut { request.section = mapping.sections[world.section] }
         (request.offset, request.limit) = (world.offset, world.limit)

@@ -1,9 +1,6 @@
-import Foundation
-
 /// Turns events of one Swift type into their stored form, and back.
 ///
-/// Foundation's JSON coders do the values; what is ours is the case, which goes into the type's name and not into the
-/// payload. Make one and keep it: it is not shared between threads.
+/// The case goes into the type's name and not into the payload. Make one and keep it: it is not shared between threads.
 package struct EventCoder<E: Event> {
   /// What a stored type means to the Swift type.
   package enum Meaning: Hashable {
@@ -15,14 +12,13 @@ package struct EventCoder<E: Event> {
     case foreign
   }
 
-  private let encoder = JSONEncoder()
-  private let decoder = JSONDecoder()
+  private let coder = PayloadCoder()
+  private let memory = CaseMemory(E.self)
   private let keyType: any CodingKey.Type
   private var meanings: [ExactString: Meaning] = [:]
 
   /// Creates a coder, refusing a type that is no enum with synthesized coding.
   package init() throws {
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let keys = CaseProbe.keyType(of: E.self) else {
       throw EventCodingError(
         .unsuitableType,
@@ -43,18 +39,18 @@ package struct EventCoder<E: Event> {
 
   /// The stored form of an event.
   package func encode(_ event: E) throws -> NewEvent {
-    let single = Mirror(reflecting: event).children.first.map {
-      Mirror(reflecting: $0.value).displayStyle != .tuple
-    }
-    let note = CaseNote(single: single ?? false)
     do {
-      let data = try encoder.encode(CasePayload(event: event, note: note))
-      guard let key = note.key else {
+      let sheet = coder.cleared()
+      let found = try memory.encoding(event) { try event.encode(to: CaseEncoder(sheet: sheet, memory: memory)) }
+      guard let found else {
         throw EventCodingError(.unsuitableType, "\(E.self) cannot be stored as an event: its coding names no case")
       }
-      return NewEvent(
-        type: Self.storedName(ofKey: key), schema: E.schema, payload: String(decoding: data, as: UTF8.self),
-        tags: event.tags)
+      if sheet.nodes[PayloadSheet.root].kind == .empty {
+        // The one unlabelled value is an optional without value, which the compiler's coding leaves out.
+        sheet.write(PayloadSheet.root) { $0.add("null") }
+      }
+      guard let payload = coder.text(of: sheet) else { throw sheet.tooDeep(event) }
+      return NewEvent(type: found.storedName, schema: E.schema, payload: payload, tags: event.tags)
     } catch let error as EncodingError {
       throw EventCodingError(.unsuitableValue, "\(E.self) holds a value that JSON cannot hold: \(error)")
     }
@@ -68,9 +64,8 @@ package struct EventCoder<E: Event> {
       throw EventCodingError(
         .unknownEvent, "the event type \(type) begins as \(E.self)'s do, and \(E.self) has no case for it")
     case .event(let key):
-      decoder.userInfo[.eventCase] = key
       do {
-        return try decoder.decode(CaseBox<E>.self, from: Data((payload ?? "{}").utf8)).event
+        return try E(from: CaseDecoder(tape: coder.tape(of: payload ?? "{}"), key: key))
       } catch let error as DecodingError {
         throw EventCodingError(.badPayload, "the payload of \(type) does not fit \(E.self).\(key): \(error)")
       }
@@ -89,41 +84,5 @@ package struct EventCoder<E: Event> {
     guard let first = rest.first, !first.isLowercase else { return .foreign }
     let key = first.lowercased() + rest.dropFirst()
     return keyType.init(stringValue: key) != nil ? .event(key: key) : .unknown
-  }
-
-  private static func storedName(ofKey key: String) -> String {
-    guard let first = key.first, !first.isUppercase else { return key }
-    return E.typePrefix + first.uppercased() + key.dropFirst()
-  }
-}
-
-extension CodingUserInfoKey {
-  /// The coding key of the case that is being decoded.
-  fileprivate static let eventCase = CodingUserInfoKey(rawValue: "annals.case")!  // Any string is a key.
-}
-
-/// Encodes an event's values in the place of the event.
-private struct CasePayload<E: Event>: Encodable {
-  let event: E
-  let note: CaseNote
-
-  func encode(to encoder: any Encoder) throws {
-    try event.encode(to: CaseEncoder(base: encoder, note: note))
-    if note.single, !note.wroteValue {
-      // The one unlabelled value is an optional without value, which the compiler's coding leaves out.
-      var container = encoder.singleValueContainer()
-      try container.encodeNil()
-    }
-  }
-}
-
-private struct CaseBox<E: Event>: Decodable {
-  let event: E
-
-  init(from decoder: any Decoder) throws {
-    guard let key = decoder.userInfo[.eventCase] as? String else {
-      preconditionFailure("an event is decoded through EventCoder, which names its case")
-    }
-    event = try E(from: CaseDecoder(base: decoder, key: key))
   }
 }

@@ -1,0 +1,141 @@
+/// What is known of an event type's cases, learned as they come.
+final class CaseMemory {
+  struct Case {
+    /// The name that the coding gives it.
+    let key: String
+    let storedName: String
+    /// True if it has one value without a label.
+    let isSingle: Bool
+  }
+
+  private var cases: [Case] = []
+  private let prefix: String
+  /// Tells whether the event at an address, which is of the coder's type, has one value without a label.
+  private let isSingle: (UnsafeRawPointer) -> Bool
+  /// The event that is being encoded, for as long as that takes.
+  private var event: UnsafeRawPointer?
+  /// The case of the event that is being encoded, once its coding has named it.
+  private(set) var current: Case?
+
+  init<E: Event>(_: E.Type) {
+    prefix = E.typePrefix
+    isSingle = { address in
+      // A mirror is slow, so each case is looked at once.
+      let event = address.assumingMemoryBound(to: E.self).pointee
+      return Mirror(reflecting: event).children.first.map { Mirror(reflecting: $0.value).displayStyle != .tuple }
+        ?? false
+    }
+  }
+
+  /// Lets an event be encoded, and answers the case that its coding named.
+  func encoding<E: Event>(_ event: E, _ body: () throws -> Void) rethrows -> Case? {
+    try withUnsafePointer(to: event) { address in
+      self.event = UnsafeRawPointer(address)
+      current = nil
+      defer { self.event = nil }
+      try body()
+      return current
+    }
+  }
+
+  /// The case of a name, of which the event that is being encoded is one.
+  fileprivate func found(_ key: String) -> Case {
+    if let known = cases.first(where: { ExactString.exactlyEqual($0.key, key) }) {
+      current = known
+      return known
+    }
+    guard let event else {
+      preconditionFailure("an event's encoder was used after the event was encoded")
+    }
+    let new = Case(key: key, storedName: Self.storedName(ofKey: key, prefix: prefix), isSingle: isSingle(event))
+    cases.append(new)
+    current = new
+    return new
+  }
+
+  private static func storedName(ofKey key: String, prefix: String) -> String {
+    guard let first = key.first, !first.isUppercase else { return key }
+    return prefix + first.uppercased() + key.dropFirst()
+  }
+}
+
+/// Stands before the encoder of payloads: takes the case's name out and lets the values through.
+struct CaseEncoder: Encoder {
+  let sheet: PayloadSheet
+  let memory: CaseMemory
+
+  private var base: PayloadEncoder { PayloadEncoder(sheet, PayloadSheet.root) }
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    KeyedEncodingContainer(CaseContainer<Key>(sheet: sheet, memory: memory))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer { base.unkeyedContainer() }
+  func singleValueContainer() -> any SingleValueEncodingContainer { base }
+}
+
+/// The outer container of an enum's coding, in which each case has a nested one.
+private struct CaseContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let sheet: PayloadSheet
+  let memory: CaseMemory
+  var codingPath: [any CodingKey] { [] }
+
+  mutating func nestedContainer<NestedKey: CodingKey>(
+    keyedBy keyType: NestedKey.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<NestedKey> {
+    let found = memory.found(key.stringValue)
+    if found.isSingle {
+      return KeyedEncodingContainer(SingleContainer<NestedKey>(base: PayloadEncoder(sheet, PayloadSheet.root)))
+    }
+    sheet.open(PayloadSheet.root, as: .object)
+    return KeyedEncodingContainer(PayloadObject<NestedKey>(sheet, PayloadSheet.root, caseName: found.key))
+  }
+
+  mutating func encodeNil(forKey key: Key) throws { throw notACase() }
+  mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws { throw notACase() }
+
+  mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    PayloadEncoder(sheet, PayloadSheet.root).unkeyedContainer()
+  }
+  mutating func superEncoder() -> any Encoder { PayloadEncoder(sheet, PayloadSheet.root) }
+  mutating func superEncoder(forKey key: Key) -> any Encoder { superEncoder() }
+}
+
+/// Writes the one unlabelled value in the place of the object.
+private struct SingleContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  var base: PayloadEncoder
+  var codingPath: [any CodingKey] { [] }
+
+  mutating func encodeNil(forKey key: Key) throws { try base.encodeNil() }
+  mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try base.encode(value) }
+
+  mutating func nestedContainer<NestedKey: CodingKey>(
+    keyedBy keyType: NestedKey.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<NestedKey> { base.container(keyedBy: keyType) }
+
+  mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { base.unkeyedContainer() }
+  mutating func superEncoder() -> any Encoder { base }
+  mutating func superEncoder(forKey key: Key) -> any Encoder { base }
+}
+
+func notACase() -> EventCodingError {
+  EventCodingError(
+    .unsuitableType,
+    "an event must be an enum whose Codable is written by the compiler; this one has fields of its own")
+}
+
+/// Tells whether a key is one that the compiler makes for a value without a label, such as `_0`.
+func isUnlabelled(_ key: String) -> Bool {
+  let text = key.utf8
+  return text.first == UInt8(ascii: "_") && text.count > 1
+    && text.dropFirst().allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+}
+
+func unlabelledValue(in name: String) -> EventCodingError {
+  EventCodingError(
+    .unsuitableType,
+    "the case \(name) has a value without a label beside others: expected labelled values, or one unlabelled value; "
+      + "label every value, so that the payload says what it is")
+}

@@ -1,0 +1,155 @@
+/// The members of an object, by the keys of a type.
+struct PayloadMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  private let tape: PayloadTape
+  private let token: Int
+  /// The name of an event's case whose values these are; nil of every other object.
+  private let caseName: String?
+
+  init(_ tape: PayloadTape, _ token: Int, caseName: String? = nil) {
+    (self.tape, self.token, self.caseName) = (tape, token, caseName)
+  }
+
+  var codingPath: [any CodingKey] { tape.path(to: token) }
+
+  var allKeys: [Key] {
+    guard tape.kind(token) == .object else { return [] }
+    return (tape.names(of: token) ?? []).compactMap { Key(stringValue: $0) }
+  }
+
+  func contains(_ key: Key) -> Bool {
+    if caseName != nil {
+      if isUnlabelled(key.stringValue) { return true }
+      guard tape.kind(token) == .object else { return false }
+    }
+    return tape.member(key.stringValue, of: token) != nil
+  }
+
+  /// The token of a member.
+  private func find(_ key: some CodingKey) throws -> Int {
+    let name = key.stringValue
+    if caseName != nil, let whole = try tape.wholeOfCase(token, name, caseName) { return whole }
+    if let found = tape.member(name, of: token) { return found }
+    throw DecodingError.keyNotFound(
+      key,
+      .init(codingPath: codingPath, debugDescription: "No value associated with key \(key) (\"\(name)\")."))
+  }
+
+  /// The path to a member; the value without a label is the whole and has no name on it.
+  private func path(to found: Int, _ key: Key) -> [any CodingKey] {
+    found == token ? codingPath : codingPath + [key]
+  }
+
+  func decodeNil(forKey key: Key) throws -> Bool { tape.kind(try find(key)) == .null }
+
+  func decode(_ type: String.Type, forKey key: Key) throws -> String {
+    let found = try find(key)
+    if let value = tape.string(found) { return value }
+    throw tape.failure(type, at: found, path(to: found, key))
+  }
+
+  func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+    let found = try find(key)
+    if let value = tape.double(found) { return value }
+    throw tape.failure(type, at: found, path(to: found, key))
+  }
+
+  func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+    let found = try find(key)
+    if let value: Int = tape.integer(found) { return value }
+    throw tape.failure(type, at: found, path(to: found, key))
+  }
+
+  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+    let found = try find(key)
+    if let value = tape.bool(found) { return value }
+    throw tape.failure(type, at: found, path(to: found, key))
+  }
+
+  func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+    let found = try find(key)
+    if let value = try tape.known(type, found, path: { path(to: found, key) }) { return value }
+    return try T(from: decoder(found, key))
+  }
+
+  /// The token of a member, nil if there is none or it is null.
+  private func findValue(_ key: Key) throws -> Int? {
+    let name = key.stringValue
+    if caseName != nil {
+      if isUnlabelled(name) {
+        let whole = try find(key)
+        return tape.kind(whole) == .null ? nil : whole
+      }
+      // A case whose values may all be absent is read from anything, as it always was.
+      guard tape.kind(token) == .object else { return nil }
+    }
+    guard let found = tape.member(name, of: token), tape.kind(found) != .null else { return nil }
+    return found
+  }
+
+  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+    guard let found = try findValue(key) else { return nil }
+    if let value = tape.string(found) { return value }
+    throw tape.failure(type, at: found, path(to: found, key))
+  }
+
+  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+    guard let found = try findValue(key) else { return nil }
+    if let value = tape.double(found) { return value }
+    throw tape.failure(type, at: found, path(to: found, key))
+  }
+
+  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+    guard let found = try findValue(key) else { return nil }
+    if let value: Int = tape.integer(found) { return value }
+    throw tape.failure(type, at: found, path(to: found, key))
+  }
+
+  func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+    guard let found = try findValue(key) else { return nil }
+    if let value = tape.bool(found) { return value }
+    throw tape.failure(type, at: found, path(to: found, key))
+  }
+
+  func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+    guard let found = try findValue(key) else { return nil }
+    if let value = try tape.known(type, found, path: { path(to: found, key) }) { return value }
+    return try T(from: decoder(found, key))
+  }
+
+  /// The decoder of a member's value, which knows the key that it was asked by.
+  private func decoder(_ found: Int, _ key: Key) -> PayloadDecoder {
+    if found != token { tape.askedKeys.append((found, key)) }
+    return PayloadDecoder(tape, found)
+  }
+
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy type: NestedKey.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<NestedKey> {
+    try decoder(find(key), key).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try decoder(find(key), key).unkeyedContainer()
+  }
+
+  func superDecoder() throws -> any Decoder { decoderOrNowhere(PayloadKey(stringValue: "super")) }
+  func superDecoder(forKey key: Key) throws -> any Decoder { decoderOrNowhere(key) }
+
+  private func decoderOrNowhere(_ key: some CodingKey) -> any Decoder {
+    guard let found = try? find(key) else { return PayloadDecoder(tape, nowhere: codingPath + [key]) }
+    if found != token { tape.askedKeys.append((found, key)) }
+    return PayloadDecoder(tape, found)
+  }
+}
+
+extension PayloadTape {
+  /// The whole payload, if a name is that of a case's one value without a label; nil of a label.
+  func wholeOfCase(_ token: Int, _ name: String, _ caseName: String?) throws -> Int? {
+    if isUnlabelled(name) {
+      guard name == "_0" else { throw unlabelledValue(in: caseName ?? "?") }
+      return token
+    }
+    guard kind(token) == .object else { throw containerFailure(.object, at: token, path(to: token)) }
+    return nil
+  }
+}

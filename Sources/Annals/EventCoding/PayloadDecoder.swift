@@ -1,0 +1,113 @@
+import Foundation
+
+/// Decodes a value from a tape's token, as Foundation's decoder does from JSON text.
+///
+/// It differs where Foundation takes what is no JSON (commas before closing brackets, mistakes in what nobody reads), where
+/// Foundation takes two names that are only canonically equal for one, and in that a number or a string that does not fit is
+/// an error with its place.
+struct PayloadDecoder: Decoder, SingleValueDecodingContainer {
+  /// Where a decoder stands that has no token: a class's superclass that wrote nothing.
+  final class Nowhere {
+    let path: [any CodingKey]
+
+    init(_ path: [any CodingKey]) { self.path = path }
+  }
+
+  let tape: PayloadTape
+  let token: Int
+  let nowhere: Nowhere?
+
+  init(_ tape: PayloadTape, _ token: Int) {
+    (self.tape, self.token, nowhere) = (tape, token, nil)
+  }
+
+  init(_ tape: PayloadTape, nowhere path: [any CodingKey]) {
+    (self.tape, token, nowhere) = (tape, PayloadTape.missing, Nowhere(path))
+  }
+
+  var codingPath: [any CodingKey] { nowhere?.path ?? tape.path(to: token) }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    guard tape.kind(token) == .object else { throw tape.containerFailure(.object, at: token, codingPath) }
+    return KeyedDecodingContainer(PayloadMembers<Key>(tape, token))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    guard tape.kind(token) == .array else { throw tape.containerFailure(.array, at: token, codingPath) }
+    return PayloadElements(tape, token)
+  }
+
+  func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+
+  func decodeNil() -> Bool { tape.kind(token) == .null }
+
+  func decode(_ type: String.Type) throws -> String {
+    if let value = tape.string(token) { return value }
+    throw tape.failure(type, at: token, codingPath)
+  }
+
+  func decode(_ type: Double.Type) throws -> Double {
+    if let value = tape.double(token) { return value }
+    throw tape.failure(type, at: token, codingPath)
+  }
+
+  func decode(_ type: Int.Type) throws -> Int {
+    if let value: Int = tape.integer(token) { return value }
+    throw tape.failure(type, at: token, codingPath)
+  }
+
+  func decode(_ type: Bool.Type) throws -> Bool {
+    if let value = tape.bool(token) { return value }
+    throw tape.failure(type, at: token, codingPath)
+  }
+
+  // For everything else, the other integers too: the type is looked at, as it must be for types like Date anyway.
+  func decode<T: Decodable>(_ type: T.Type) throws -> T {
+    if let value = try tape.known(type, token, path: { codingPath }) { return value }
+    return try T(from: self)
+  }
+}
+
+extension PayloadTape {
+  /// A value of a type that the tape reads itself; nil for every other type.
+  func known<T>(_ type: T.Type, _ token: Int, path: () -> [any CodingKey]) throws -> T? {
+    // Each branch has asked which type T is, so that the cast is of a type to itself.
+    func same<V>(_ value: V?) throws -> T {
+      if let value { return unsafeBitCast(value, to: T.self) }
+      throw failure(type, at: token, path())
+    }
+    if type == String.self { return try same(string(token)) }
+    if type == Int.self { return try same(integer(token) as Int?) }
+    if type == Double.self { return try same(double(token)) }
+    if type == Bool.self { return try same(bool(token)) }
+    if type == Data.self { return try same(data(token)) }
+    if type == URL.self {
+      // Not trivially one pattern of bits on every platform: cast as a value.
+      if let value = url(token) { return value as? T }
+      throw failure(type, at: token, path())
+    }
+    if type == Decimal.self { return try same(decimal(token)) }
+    if type == Float.self { return try same(float(token)) }
+    return try integerOrNil(type, token, path: path)
+  }
+
+  private func integerOrNil<T>(_ type: T.Type, _ token: Int, path: () -> [any CodingKey]) throws -> T? {
+    func same<V: FixedWidthInteger>(_: V.Type) throws -> T {
+      if let value: V = integer(token) { return unsafeBitCast(value, to: T.self) }
+      throw failure(type, at: token, path())
+    }
+    if type == Int64.self { return try same(Int64.self) }
+    if type == UInt64.self { return try same(UInt64.self) }
+    if type == UInt.self { return try same(UInt.self) }
+    if type == Int32.self { return try same(Int32.self) }
+    if type == UInt32.self { return try same(UInt32.self) }
+    if type == Int16.self { return try same(Int16.self) }
+    if type == UInt16.self { return try same(UInt16.self) }
+    if type == Int8.self { return try same(Int8.self) }
+    if type == UInt8.self { return try same(UInt8.self) }
+    if type == Int128.self { return try same(Int128.self) }
+    if type == UInt128.self { return try same(UInt128.self) }
+    return nil
+  }
+}

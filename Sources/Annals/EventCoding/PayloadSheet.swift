@@ -1,0 +1,249 @@
+/// What an encoding writes: values in the order in which they come, from which the text is made at the end.
+///
+/// Codable lets containers be written to in any order, and an object's members are sorted by name, so that the text of an event is
+/// the same whoever writes it. So a value's own text goes into one stretch of bytes, and what belongs where into a flat list.
+/// Used again for the next event; whoever holds an encoder holds the sheet, and what is still held is not used again.
+final class PayloadSheet {
+  enum Kind: UInt8 {
+    /// Nothing was written yet.
+    case empty
+    /// Text of its own.
+    case value
+    case array
+    case object
+  }
+
+  struct Node {
+    var kind = Kind.empty
+    var depth: Int32 = 0
+    var parent: Int32
+    /// The first and the last of what it holds, and the next of what its parent holds; -1 for none.
+    var first: Int32 = -1
+    var last: Int32 = -1
+    var next: Int32 = -1
+    /// How many values an array or an object was given.
+    var count: Int32 = 0
+    /// Where the name that it has in its object lies, or which element it is.
+    var keyStart: Int32 = 0
+    var keyCount: Int32 = 0
+    /// Where its own text lies.
+    var start: Int32 = 0
+    var length: Int32 = 0
+  }
+
+  /// The node of the whole.
+  static let root = 0
+  /// Values nested deeper are refused.
+  static let maximumDepth = 511
+
+  let scratch = PayloadText()
+  private(set) var nodes: UnsafeMutablePointer<Node>
+  private(set) var nodeCount = 0
+  private var nodeCapacity = 32
+  /// The keys under which values that hold others were encoded: a key knows more than its text.
+  var usedKeys: [(node: Int, key: any CodingKey)] = []
+  /// Room to sort members in.
+  private var order: [Int32] = []
+
+  init() {
+    nodes = .allocate(capacity: nodeCapacity)
+    clear()
+  }
+
+  deinit { nodes.deallocate() }
+
+  /// Makes it empty, for the next value.
+  func clear() {
+    scratch.clear()
+    nodeCount = 0
+    if !usedKeys.isEmpty { usedKeys.removeAll(keepingCapacity: usedKeys.count < 1_024) }
+    _ = make(in: -1, depth: 0)
+  }
+
+  /// Makes a node that its parent does not hold yet: what fails while it is encoded leaves no trace.
+  func make(in parent: Int, depth: Int32) -> Int {
+    if nodeCount == nodeCapacity {
+      let more = UnsafeMutablePointer<Node>.allocate(capacity: 2 * nodeCapacity)
+      more.moveInitialize(from: nodes, count: nodeCount)
+      nodes.deallocate()
+      (nodes, nodeCapacity) = (more, 2 * nodeCapacity)
+    }
+    precondition(nodeCount < Int(Int32.max) && scratch.count < Int(Int32.max), "an event of more than 2 GB")
+    (nodes + nodeCount).initialize(to: Node(depth: depth, parent: Int32(truncatingIfNeeded: parent)))
+    nodeCount += 1
+    return nodeCount - 1
+  }
+
+  /// Makes a node for an object's member.
+  func make(in parent: Int, named name: String) -> Int {
+    let node = make(in: parent, depth: nodes[parent].depth + 1)
+    nodes[node].keyStart = Int32(truncatingIfNeeded: scratch.count)
+    scratch.add(bare: name)
+    nodes[node].keyCount = Int32(truncatingIfNeeded: scratch.count) - nodes[node].keyStart
+    return node
+  }
+
+  /// Makes a node for an array's next element.
+  func makeElement(in parent: Int) -> Int {
+    let node = make(in: parent, depth: nodes[parent].depth + 1)
+    nodes[node].keyStart = nodes[parent].count
+    return node
+  }
+
+  /// Gives a node to its parent.
+  func attach(_ node: Int) {
+    let parent = Int(nodes[node].parent)
+    let place = Int32(truncatingIfNeeded: node)
+    if nodes[parent].last < 0 {
+      nodes[parent].first = place
+    } else {
+      nodes[Int(nodes[parent].last)].next = place
+    }
+    nodes[parent].last = place
+    nodes[parent].count += 1
+  }
+
+  /// Gives a node text of its own.
+  @inline(__always)
+  func write(_ node: Int, _ text: (PayloadText) -> Void) {
+    let start = scratch.count
+    text(scratch)
+    nodes[node].kind = .value
+    nodes[node].start = Int32(truncatingIfNeeded: start)
+    nodes[node].length = Int32(truncatingIfNeeded: scratch.count - start)
+  }
+
+  /// Makes a node an array or an object, if it is none yet.
+  func open(_ node: Int, as kind: Kind) {
+    let found = nodes[node].kind
+    precondition(
+      found == .empty || found == kind,
+      "a value can be encoded once in its place: as an array, as an object or as a plain value")
+    nodes[node].kind = kind
+  }
+
+  /// Takes away what was written at a node.
+  func empty(_ node: Int) {
+    nodes[node].kind = .empty
+    (nodes[node].first, nodes[node].last, nodes[node].count) = (-1, -1, 0)
+  }
+
+  /// The member of an object that has a name and was written last.
+  func member(_ name: String, of object: Int) -> Int? {
+    var name = name
+    return name.withUTF8 { name in
+      var found: Int?
+      var place = nodes[object].first
+      while place >= 0 {
+        let node = nodes[Int(place)]
+        if node.keyCount == name.count,
+          (0..<name.count).allSatisfy({ scratch.bytes[Int(node.keyStart) + $0] == name[$0] })
+        {
+          found = Int(place)
+        }
+        place = node.next
+      }
+      return found
+    }
+  }
+
+  /// The way from the whole to a node.
+  func path(to node: Int) -> [any CodingKey] {
+    var path: [any CodingKey] = []
+    var node = node
+    while nodes[node].parent >= 0 {
+      let parent = Int(nodes[node].parent)
+      if let used = usedKeys.last(where: { $0.node == node }) {
+        path.append(used.key)
+      } else if nodes[parent].kind == .array {
+        path.append(PayloadKey(intValue: Int(nodes[node].keyStart)))
+      } else {
+        let name = UnsafeBufferPointer(
+          start: scratch.bytes + Int(nodes[node].keyStart), count: Int(nodes[node].keyCount))
+        path.append(PayloadKey(stringValue: String(decoding: name, as: UTF8.self)))
+      }
+      node = parent
+    }
+    return path.reversed()
+  }
+
+  /// Writes the text of a node, the members of objects sorted by the bytes of their names; false if it is nested too deep.
+  func emit(_ node: Int, to text: PayloadText) -> Bool {
+    let value = nodes[node]
+    switch value.kind {
+    case .empty: text.add("{}")
+    case .value: text.add(scratch.bytes + Int(value.start), Int(value.length))
+    case .array:
+      guard value.depth < Self.maximumDepth else { return false }
+      text.add(UInt8(ascii: "["))
+      var place = value.first
+      while place >= 0 {
+        if place != value.first { text.add(UInt8(ascii: ",")) }
+        guard emit(Int(place), to: text) else { return false }
+        place = nodes[Int(place)].next
+      }
+      text.add(UInt8(ascii: "]"))
+    case .object:
+      guard value.depth < Self.maximumDepth else { return false }
+      return emitMembers(value, to: text)
+    }
+    return true
+  }
+
+  private func emitMembers(_ object: Node, to text: PayloadText) -> Bool {
+    let start = order.count
+    defer { order.removeSubrange(start...) }
+    var place = object.first
+    while place >= 0 {
+      order.append(place)
+      place = nodes[Int(place)].next
+    }
+    sort(from: start)
+    text.add(UInt8(ascii: "{"))
+    var isFirst = true
+    for index in start..<order.count {
+      // Of what was written under one name, what was written last counts.
+      if index + 1 < order.count, !precedes(order[index], order[index + 1]) { continue }
+      if !isFirst { text.add(UInt8(ascii: ",")) }
+      isFirst = false
+      let member = nodes[Int(order[index])]
+      text.add(
+        quoted: UnsafeRawBufferPointer(start: scratch.bytes + Int(member.keyStart), count: Int(member.keyCount)))
+      text.add(UInt8(ascii: ":"))
+      guard emit(Int(order[index]), to: text) else { return false }
+    }
+    text.add(UInt8(ascii: "}"))
+    return true
+  }
+
+  /// Sorts the members from a place on by their names, those of one name as they came.
+  private func sort(from start: Int) {
+    if order.count - start > 16 {
+      // Nodes are numbered as they came.
+      order[start...].sort { left, right in
+        precedes(left, right) || (!precedes(right, left) && left < right)
+      }
+      return
+    }
+    var end = start + 1
+    while end < order.count {
+      let node = order[end]
+      var place = end
+      while place > start, precedes(node, order[place - 1]) {
+        order[place] = order[place - 1]
+        place -= 1
+      }
+      order[place] = node
+      end += 1
+    }
+  }
+
+  private func precedes(_ left: Int32, _ right: Int32) -> Bool {
+    let (left, right) = (nodes[Int(left)], nodes[Int(right)])
+    let (one, other) = (scratch.bytes + Int(left.keyStart), scratch.bytes + Int(right.keyStart))
+    for place in 0..<Int(min(left.keyCount, right.keyCount)) where one[place] != other[place] {
+      return one[place] < other[place]
+    }
+    return left.keyCount < right.keyCount
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+
+/// A place on the way to a value: a member's name or an element's index.
+struct PayloadKey: CodingKey {
+  let stringValue: String
+  let intValue: Int?
+
+  init(stringValue: String) {
+    self.stringValue = stringValue
+    intValue = nil
+  }
+
+  init(intValue: Int) {
+    stringValue = "Index \(intValue)"
+    self.intValue = intValue
+  }
+}
+
+extension PayloadTape {
+  /// The way from the whole to a token, found by going along the tape: nobody asks before something is wrong.
+  func path(to token: Int) -> [any CodingKey] {
+    var path: [any CodingKey] = []
+    var place = Self.root
+    while place < token {
+      var inner = place + 1
+      var index = 0
+      if kind(place) == .object {
+        while Int(tokens[inner + 1].next) <= token { inner = Int(tokens[inner + 1].next) }
+        inner += 1
+        let asked = askedKeys.last { $0.token == inner }?.key
+        path.append(asked ?? PayloadKey(stringValue: string(inner - 1) ?? "?"))
+      } else {
+        while Int(tokens[inner].next) <= token {
+          inner = Int(tokens[inner].next)
+          index += 1
+        }
+        path.append(PayloadKey(intValue: index))
+      }
+      place = inner
+    }
+    return path
+  }
+
+  /// Why a token could not be read as a type.
+  func failure(_ type: Any.Type, at token: Int, _ path: [any CodingKey]) -> DecodingError {
+    let kind = kind(token)
+    let isNumber = kind == .integer || kind == .number
+    let isString = kind == .plain || kind == .escaped
+    if kind == .null, type != Bool.self {
+      return .valueNotFound(
+        type, .init(codingPath: path, debugDescription: "Cannot get value of type \(type) -- found null value instead"))
+    }
+    if isNumber, type is any Numeric.Type {
+      let text = String(decoding: text(token), as: UTF8.self)
+      return .dataCorrupted(
+        .init(codingPath: path, debugDescription: "Expected a number that \(type) holds, found \(text)."))
+    }
+    if isString, Self.readsStrings(type) {
+      let text = string(token)
+      return .dataCorrupted(
+        .init(
+          codingPath: path,
+          debugDescription: text.map { "Expected a string that is \(type), found \($0.debugDescription)." }
+            ?? "Expected a string of UTF-8, found bytes that are not."))
+    }
+    let wanted: Any.Type = Self.readsStrings(type) ? String.self : type
+    return .typeMismatch(
+      wanted,
+      .init(codingPath: path, debugDescription: "Expected to decode \(wanted) but found \(description(kind)) instead."))
+  }
+
+  private static func readsStrings(_ type: Any.Type) -> Bool {
+    type == String.self || type == Data.self || type == URL.self
+  }
+
+  private func description(_ kind: Kind) -> String {
+    switch kind {
+    case .null: "null"
+    case .yes, .no: "bool"
+    case .integer, .number: "number"
+    case .plain, .escaped: "a string"
+    case .array: "an array"
+    case .object: "a dictionary"
+    }
+  }
+
+  /// Why a token is no object that a keyed container, or no array that an unkeyed one, can be had of.
+  func containerFailure(_ wanted: Kind, at token: Int, _ path: [any CodingKey]) -> DecodingError {
+    let type: Any.Type = wanted == .object ? [String: Any].self : [Any].self
+    if kind(token) == .null {
+      let word = wanted == .object ? "keyed" : "unkeyed"
+      return .valueNotFound(
+        type,
+        .init(
+          codingPath: path, debugDescription: "Cannot get \(word) decoding container -- found null value instead"))
+    }
+    return .typeMismatch(
+      type,
+      .init(
+        codingPath: path,
+        debugDescription: "Expected to decode \(type) but found \(description(kind(token))) instead."))
+  }
+}
+
+extension JSONScanner.Failure {
+  /// The same, as a decoder throws it.
+  var decodingError: DecodingError {
+    .dataCorrupted(.init(codingPath: [], debugDescription: "The given data was not valid JSON: \(self)."))
+  }
+}

@@ -1,0 +1,83 @@
+extension PayloadTape {
+  /// The value of an object's member, nil if it has none of that name. Of two of one name the first counts.
+  func member(_ name: String, of object: Int) -> Int? {
+    var name = name
+    return name.withUTF8 { member($0, of: object) }
+  }
+
+  /// The value of an object's member by the bytes of its name.
+  func member(_ name: UnsafeBufferPointer<UInt8>, of object: Int) -> Int? {
+    if tokens[object].count > 16 { return indexed(name, of: object) }
+    var key = object + 1
+    let end = Int(tokens[object].next)
+    while key < end {
+      if isNamed(key, name) { return key + 1 }
+      key = Int(tokens[key + 1].next)
+    }
+    return nil
+  }
+
+  private func isNamed(_ key: Int, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    let token = tokens[key]
+    if token.kind == .plain { return Self.isEqual(bytes + Int(token.start), Int(token.count), name) }
+    return withString(key) { text in
+      text.baseAddress.map { Self.isEqual($0, text.count, name) } ?? name.isEmpty
+    }
+  }
+
+  private static func isEqual(
+    _ left: UnsafePointer<UInt8>, _ count: Int, _ right: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
+    guard count == right.count else { return false }
+    var place = 0
+    while place < count {
+      if left[place] != right[place] { return false }
+      place += 1
+    }
+    return true
+  }
+
+  /// Looks a member up in a table, which is made at the first look: going along would take the square of the members.
+  private func indexed(_ name: UnsafeBufferPointer<UInt8>, of object: Int) -> Int? {
+    func slot(_ name: UnsafeBufferPointer<UInt8>, _ count: Int) -> Int {
+      var hasher = Hasher()
+      hasher.combine(bytes: UnsafeRawBufferPointer(name))
+      return hasher.finalize() & (count - 1)
+    }
+    if indexes[object] == nil {
+      // At most half full; a power of two, so that a slot is a mask.
+      let size = 1 << (Int.bitWidth - (2 * Int(tokens[object].count) - 1).leadingZeroBitCount)
+      var table = [UInt32](repeating: 0, count: size)
+      var key = object + 1
+      while key < Int(tokens[object].next) {
+        withString(key) { name in
+          var place = slot(name, size)
+          while table[place] != 0, !isNamed(Int(table[place]), name) { place = (place + 1) & (size - 1) }
+          if table[place] == 0 { table[place] = UInt32(key) }
+        }
+        key = Int(tokens[key + 1].next)
+      }
+      indexes[object] = table
+    }
+    guard let table = indexes[object] else { return nil }
+    var place = slot(name, table.count)
+    while table[place] != 0 {
+      if isNamed(Int(table[place]), name) { return Int(table[place]) + 1 }
+      place = (place + 1) & (table.count - 1)
+    }
+    return nil
+  }
+
+  /// The names of an object's members in their order, each once; nil if the bytes of one are no UTF-8.
+  func names(of object: Int) -> [String]? {
+    var names: [String] = []
+    names.reserveCapacity(Int(tokens[object].count))
+    var key = object + 1
+    while key < Int(tokens[object].next) {
+      guard let name = string(key) else { return nil }
+      if withString(key, { member($0, of: object) }) == key + 1 { names.append(name) }
+      key = Int(tokens[key + 1].next)
+    }
+    return names
+  }
+}

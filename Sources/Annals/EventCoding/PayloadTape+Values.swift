@@ -1,0 +1,173 @@
+import Foundation
+
+// What a token's text means. Nil says that it is of another kind or that the Swift type cannot hold it; why is looked at
+// only then, by `failure(_:at:_:)`.
+extension PayloadTape {
+  func bool(_ token: Int) -> Bool? {
+    switch kind(token) {
+    case .yes: true
+    case .no: false
+    default: nil
+    }
+  }
+
+  /// A string's value; nil also if its bytes are no UTF-8.
+  func string(_ token: Int) -> String? {
+    switch kind(token) {
+    case .plain: String(validating: text(token), as: UTF8.self)
+    case .escaped: unescaped(token) { String(validating: $0, as: UTF8.self) }
+    default: nil
+    }
+  }
+
+  /// Hands over the bytes of a string's value.
+  func withString<Result>(_ token: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    kind(token) == .escaped ? unescaped(token, body) : body(text(token))
+  }
+
+  /// Hands over what a string with escapes stands for, which is never longer than its text.
+  private func unescaped<Result>(_ token: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    let text = text(token)
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count) { room in
+      var (from, to) = (0, 0)
+      func add(_ byte: UInt8) {
+        room.initializeElement(at: to, to: byte)
+        to += 1
+      }
+      func unit() -> UInt32 {
+        defer { from += 4 }
+        // The scan has seen that there are four digits.
+        return (0..<4).reduce(0) { $0 << 4 | UInt32(Self.hexadecimalDigit(text[from + $1]) ?? 0) }
+      }
+      while from < text.count {
+        guard text[from] == UInt8(ascii: "\\") else {
+          add(text[from])
+          from += 1
+          continue
+        }
+        let letter = text[from + 1]
+        from += 2
+        switch letter {
+        case UInt8(ascii: "b"): add(0x08)
+        case UInt8(ascii: "f"): add(0x0C)
+        case UInt8(ascii: "n"): add(0x0A)
+        case UInt8(ascii: "r"): add(0x0D)
+        case UInt8(ascii: "t"): add(0x09)
+        case UInt8(ascii: "u"):
+          var scalar = unit()
+          if scalar & 0xFC00 == 0xD800 {
+            from += 2
+            scalar = 0x10000 + ((scalar - 0xD800) << 10) + (unit() - 0xDC00)
+          }
+          // The scan has seen that it is a scalar.
+          for byte in UTF8.encode(Unicode.Scalar(scalar) ?? "\u{FFFD}") ?? .init() { add(byte) }
+        default: add(letter)
+        }
+      }
+      return body(UnsafeBufferPointer(start: room.baseAddress, count: to))
+    }
+  }
+
+  static func hexadecimalDigit(_ byte: UInt8) -> UInt16? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(byte - UInt8(ascii: "0"))
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(byte - UInt8(ascii: "a") + 10)
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt16(byte - UInt8(ascii: "A") + 10)
+    default: nil
+    }
+  }
+
+  @inline(__always)
+  func integer<T: FixedWidthInteger>(_ token: Int) -> T? {
+    guard kind(token) == .integer else { return kind(token) == .number ? fractional(token) : nil }
+    let text = text(token)
+    // Up to 18 digits cannot overflow 64 bits.
+    guard text.count < 19 else { return T(String(decoding: text, as: UTF8.self)) }
+    let isNegative = text[0] == UInt8(ascii: "-")
+    var value: Int64 = 0
+    for place in (isNegative ? 1 : 0)..<text.count { value = value &* 10 &+ Int64(text[place] &- UInt8(ascii: "0")) }
+    return T(exactly: isNegative ? -value : value)
+  }
+
+  /// An integer that is written with a fraction or an exponent, such as 5.0 or 1e3, as Foundation takes it: through a Double
+  /// if that holds it surely, else through a Decimal.
+  private func fractional<T: FixedWidthInteger>(_ token: Int) -> T? {
+    let text = String(decoding: text(token), as: UTF8.self)
+    guard let double = Double(text), let value = T(exactly: double) else { return nil }
+    if double.magnitude < 0x1p53 { return value }
+    guard let decimal = Decimal(string: text) else { return nil }
+    var (exact, whole) = (decimal, Decimal())
+    NSDecimalRound(&whole, &exact, 0, .down)
+    return T(whole.description)
+  }
+
+  func double(_ token: Int) -> Double? {
+    guard kind(token) == .number || kind(token) == .integer else { return nil }
+    let text = text(token)
+    if let value = Self.exactDouble(text) { return value }
+    // Swift's own reading, which rounds rightly whatever the length. Beyond what a Double holds it gives infinity or zero.
+    guard let value = Double(String(decoding: text, as: UTF8.self)), isHeld(value, token) else { return nil }
+    return value
+  }
+
+  func float(_ token: Int) -> Float? {
+    guard kind(token) == .number || kind(token) == .integer else { return nil }
+    guard let value = Float(String(decoding: text(token), as: UTF8.self)), isHeld(value, token) else { return nil }
+    return value
+  }
+
+  /// False of infinity, and of a zero that the text does not say.
+  private func isHeld(_ value: some BinaryFloatingPoint, _ token: Int) -> Bool {
+    if value != 0 { return value.isFinite }
+    for byte in text(token) {
+      if (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(byte) { return false }
+      if byte | 0x20 == UInt8(ascii: "e") { return true }
+    }
+    return true
+  }
+
+  /// A number whose digits fit 53 bits, times or divided by a power of ten that a Double holds: one rounding, so the right one
+  /// (Clinger 1990). Nil of others.
+  private static func exactDouble(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
+    guard text.count < 20 else { return nil }
+    var (digits, fraction, place) = (0 as UInt64, 0, 0)
+    let isNegative = text[0] == UInt8(ascii: "-")
+    if isNegative { place = 1 }
+    var isFraction = false
+    while place < text.count {
+      let byte = text[place]
+      if byte == UInt8(ascii: ".") {
+        isFraction = true
+      } else if byte &- UInt8(ascii: "0") < 10 {
+        digits = digits &* 10 &+ UInt64(byte &- UInt8(ascii: "0"))
+        if isFraction { fraction += 1 }
+      } else {
+        return nil
+      }
+      place += 1
+    }
+    guard digits <= 1 << 53, fraction < powersOfTen.count else { return nil }
+    let value = fraction == 0 ? Double(digits) : Double(digits) / powersOfTen[fraction]
+    return isNegative ? -value : value
+  }
+
+  func decimal(_ token: Int) -> Decimal? {
+    guard kind(token) == .number || kind(token) == .integer else { return nil }
+    return Decimal(string: String(decoding: text(token), as: UTF8.self))
+  }
+
+  func data(_ token: Int) -> Data? {
+    string(token).flatMap { Data(base64Encoded: $0) }
+  }
+
+  func url(_ token: Int) -> URL? {
+    string(token).flatMap { URL(string: $0) }
+  }
+}
+
+/// The powers of ten that a Double holds.
+let powersOfTen: [Double] = [
+  1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+  1e21,
+  1e22,
+]

@@ -1,0 +1,141 @@
+/// JSON text in the making: bytes that grow.
+///
+/// Used again for the next event. Not safe to share: it belongs to a coder.
+final class PayloadText {
+  private(set) var bytes: UnsafeMutablePointer<UInt8>
+  private(set) var count = 0
+  private var capacity = 512
+
+  init() { bytes = .allocate(capacity: capacity) }
+
+  deinit { bytes.deallocate() }
+
+  func clear() { count = 0 }
+
+  /// All of it.
+  var text: String { String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self) }
+
+  /// Makes room for so many bytes more, and answers where they go.
+  @inline(__always)
+  private func room(_ more: Int) -> UnsafeMutablePointer<UInt8> {
+    if count + more > capacity { grow(to: count + more) }
+    return bytes + count
+  }
+
+  private func grow(to least: Int) {
+    capacity = max(least, 2 * capacity)
+    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+    larger.update(from: bytes, count: count)
+    bytes.deallocate()
+    bytes = larger
+  }
+
+  @inline(__always)
+  func add(_ byte: UInt8) {
+    room(1).pointee = byte
+    count += 1
+  }
+
+  func add(_ source: UnsafePointer<UInt8>, _ length: Int) {
+    room(length).update(from: source, count: length)
+    count += length
+  }
+
+  func add(_ word: StaticString) { add(word.utf8Start, word.utf8CodeUnitCount) }
+
+  /// Adds text that needs no quotes and no escapes.
+  func add(bare text: String) {
+    var text = text
+    text.withUTF8 { if let start = $0.baseAddress { add(start, $0.count) } }
+  }
+
+  /// Adds a string as JSON writes it. A slash stays as it is.
+  func add(quoted text: String) {
+    var text = text
+    text.withUTF8 { add(quoted: UnsafeRawBufferPointer($0)) }
+  }
+
+  func add(quoted source: UnsafeRawBufferPointer) {
+    add(UInt8(ascii: "\""))
+    var place = 0
+    while true {
+      let next = source.nextOfJSONString(from: place)
+      if next > place, let start = source.baseAddress?.assumingMemoryBound(to: UInt8.self) {
+        add(start + place, next - place)
+      }
+      guard next < source.count else { break }
+      add(escaped: source[next])
+      place = next + 1
+    }
+    add(UInt8(ascii: "\""))
+  }
+
+  private func add(escaped byte: UInt8) {
+    switch byte {
+    case UInt8(ascii: "\""): add("\\\"")
+    case UInt8(ascii: "\\"): add("\\\\")
+    case 0x08: add("\\b")
+    case 0x0C: add("\\f")
+    case 0x0A: add("\\n")
+    case 0x0D: add("\\r")
+    case 0x09: add("\\t")
+    default:
+      add(byte < 0x10 ? "\\u000" : "\\u001")
+      let digit = byte & 0xF
+      add(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+    }
+  }
+
+  func add(_ value: Int64) {
+    if value < 0 { add(UInt8(ascii: "-")) }
+    add(value.magnitude)
+  }
+
+  func add(_ value: UInt64) {
+    // At most 20 digits, written from the last.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+      var (rest, place) = (value, 20)
+      repeat {
+        place -= 1
+        digits.initializeElement(at: place, to: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+        rest /= 10
+      } while rest > 0
+      if let start = digits.baseAddress { add(start + place, 20 - place) }
+    }
+  }
+
+  /// Adds a finite number in the shortest form that reads back as the same, without ".0".
+  func add(_ value: Double) {
+    // Few digits before and after the point: a number of up to 15 digits that reads back is the only one of its length and
+    // no shorter one does, but for zeros at its end.
+    for places in 0..<4 where value.magnitude < 1e11 {
+      let scaled = (value * powersOfTen[places]).rounded()
+      guard scaled / powersOfTen[places] == value else { continue }
+      if value == 0, value.sign == .minus { break }
+      return add(Int64(scaled), decimals: places)
+    }
+    add(shortened: value.description)
+  }
+
+  func add(_ value: Float) { add(shortened: value.description) }
+
+  private func add(shortened text: String) {
+    add(bare: text)
+    if count > 2, bytes[count - 1] == UInt8(ascii: "0"), bytes[count - 2] == UInt8(ascii: ".") { count -= 2 }
+  }
+
+  /// Adds a number whose last digits stand behind the point; the last of them is not zero.
+  private func add(_ value: Int64, decimals: Int) {
+    guard decimals > 0 else { return add(value) }
+    if value < 0 { add(UInt8(ascii: "-")) }
+    let unit: UInt64 = decimals == 1 ? 10 : decimals == 2 ? 100 : 1_000
+    add(value.magnitude / unit)
+    add(UInt8(ascii: "."))
+    var (rest, place) = (value.magnitude % unit, unit / 10)
+    while place > 0 {
+      add(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / place))
+      rest %= place
+      place /= 10
+    }
+  }
+}

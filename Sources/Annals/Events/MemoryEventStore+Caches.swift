@@ -1,0 +1,85 @@
+import Synchronization
+
+/// The saved lists of a store in memory, by the same rules as on disk.
+final class MemoryCaches: Sendable {
+  fileprivate struct Cache {
+    let name: String
+    let fingerprint: String
+    /// Nil as long as nobody sees the cache.
+    var list: SavedList?
+    var pages: [Int: [UInt8]] = [:]
+  }
+
+  private struct State {
+    var last = 0
+    var caches: [Int: Cache] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  fileprivate func list(_ name: String, _ fingerprint: String) -> SavedList? {
+    state.withLock { state in
+      state.caches.values.first { $0.list != nil && $0.isOf(name, fingerprint) }?.list
+    }
+  }
+
+  fileprivate func page(_ page: Int, _ cache: Int) -> [UInt8]? { state.withLock { $0.caches[cache]?.pages[page] } }
+
+  fileprivate func make(_ name: String, _ fingerprint: String) -> Int {
+    state.withLock { state in
+      state.last += 1
+      state.caches[state.last] = Cache(name: name, fingerprint: fingerprint)
+      return state.last
+    }
+  }
+
+  fileprivate func add(_ pages: [SavedPage], _ cache: Int) {
+    state.withLock { state in
+      for page in pages { state.caches[cache]?.pages[page.number] = page.bytes }
+    }
+  }
+
+  fileprivate func save(_ list: SavedList, _ pages: [SavedPage], _ freed: [Int]) -> Bool {
+    state.withLock { state in
+      guard var cache = state.caches[list.cache], (cache.list?.generation ?? 0) == list.generation - 1 else {
+        return false
+      }
+      if cache.list == nil {
+        state.caches = state.caches.filter { !($0.value.list != nil && $0.value.isOf(cache.name, cache.fingerprint)) }
+      }
+      cache.list = list
+      for page in pages { cache.pages[page.number] = page.bytes }
+      for page in freed { cache.pages[page] = nil }
+      state.caches[list.cache] = cache
+      return true
+    }
+  }
+
+  fileprivate func delete(_ name: String?) {
+    state.withLock { state in
+      state.caches = state.caches.filter { name != nil && ExactString($0.value.name) != ExactString(name ?? "") }
+    }
+  }
+}
+
+extension MemoryCaches.Cache {
+  fileprivate func isOf(_ name: String, _ fingerprint: String) -> Bool {
+    ExactString(self.name) == ExactString(name) && ExactString(self.fingerprint) == ExactString(fingerprint)
+  }
+}
+
+extension MemoryEventStore {
+  package func cache(named name: String, fingerprint: String) -> SavedList? { caches.list(name, fingerprint) }
+
+  package func page(_ page: Int, ofCache cache: Int) -> [UInt8]? { caches.page(page, cache) }
+
+  package func makeCache(named name: String, fingerprint: String) -> Int { caches.make(name, fingerprint) }
+
+  package func add(_ pages: [SavedPage], toCache cache: Int) { caches.add(pages, cache) }
+
+  package func save(_ list: SavedList, adding pages: [SavedPage], removing freed: [Int]) -> Bool {
+    caches.save(list, pages, freed)
+  }
+
+  package func deleteCaches(named name: String?) { caches.delete(name) }
+}

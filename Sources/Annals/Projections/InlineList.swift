@@ -1,0 +1,145 @@
+import Synchronization
+
+/// A list that is folded and saved in the transaction of every append: no append is there without it.
+///
+/// ``EventStore/keepList(of:request:cacheName:)`` makes one. As soon as an append has returned, ``results`` shows it, on any
+/// thread; and a controller with the same projection, request and cache name begins with it, in whatever process, and has nothing to
+/// fold. It costs every append the folding and the pages that change.
+///
+/// The list is kept up to date as long as somebody holds this, and for appends of the store that made it. What other processes
+/// append is folded with this store's next append.
+public final class InlineList<Row: Annals.Row>: Sendable {
+  private struct State {
+    let timeline: Timeline<Row>
+    let recipe: Results<Row>.Recipe
+    var list: Results<Row>
+    var failure: ProjectionError?
+    /// What the transaction that is open led to, and where all stood before it.
+    var open: (list: Results<Row>, failure: ProjectionError?, before: Timeline<Row>.Mark)?
+  }
+
+  private let state: Mutex<State>
+  private let cache: ListCache<Row>
+  private let request: FetchRequest<Row>
+
+  init<P: Projection>(
+    _ store: any CacheStore, _ projection: P, _ request: FetchRequest<Row>, cacheName: String
+  ) throws where P.Row == Row {
+    let makeTimeline: @Sendable () -> Timeline<Row> = { Timeline(store: store, projection: projection) }
+    let timeline = makeTimeline()
+    let recipe = Results<Row>.Recipe(request)
+    self.request = request
+    cache = ListCache(
+      named: cacheName, in: store, signature: timeline.signature, relations: P.relations, makeTimeline: makeTimeline)
+    var rows = Rows(for: P.self)
+    var list = Results(recipe, of: &rows, at: 0, knowing: nil)
+    if let saved = try cache.open(request, recipe.ready, head: store.head()) {
+      timeline.begin(saved)
+      list = Results(ListStorage(recipe.ready, saved: saved.list), at: saved.position)
+    }
+    timeline.goOnTracking(request.appearingSection)
+    var failure: ProjectionError?
+    // The long way is gone here, and not in a transaction, for which others would have to wait.
+    do {
+      try timeline.advance(through: store.head())
+    } catch let error as ProjectionError {
+      failure = error
+    }
+    if timeline.live.position > list.position { list = timeline.list(recipe, knowing: list) }
+    if list.position > 0 { try cache.save(timeline.state(of: list), of: request) }
+    state = Mutex(State(timeline: timeline, recipe: recipe, list: list, failure: failure))
+  }
+
+  /// The list after the last append that was committed.
+  public var results: Results<Row> { state.withLock { $0.list } }
+
+  /// The event that cannot be folded, and why; nil if there is none.
+  ///
+  /// Appends go on all the same. The list stands before that event until it is made by better code.
+  public var failure: ProjectionError? { state.withLock { $0.failure } }
+
+  /// What became of the saved list.
+  public var cacheReport: CacheReport { cache.report }
+}
+
+extension InlineList: InlineMember {
+  package func fold(in transaction: any CacheStore) throws {
+    try state.withLock { state in
+      let before = state.timeline.mark
+      state.open = (state.list, state.failure, before)
+      guard state.failure == nil else { return }
+      do {
+        try state.timeline.advance(through: transaction.head(), reading: transaction)
+      } catch let error as ProjectionError {
+        state.open?.failure = error
+      }
+      guard state.timeline.live.position > state.list.position else { return }
+      let list = state.timeline.list(state.recipe, knowing: state.list)
+      state.open?.list = list
+      do {
+        try cache.save(state.timeline.state(of: list), of: request, in: transaction)
+      } catch let error as EventStoreError {
+        throw error
+      } catch {
+        // A row that cannot be saved keeps nobody from appending; the report says which.
+      }
+    }
+  }
+
+  package func settle(isCommitted: Bool) {
+    state.withLock { state in
+      guard let open = state.open else { return }
+      state.open = nil
+      if isCommitted {
+        (state.list, state.failure) = (open.list, open.failure)
+      } else {
+        state.timeline.return(to: open.before)
+        cache.forget()
+      }
+    }
+  }
+}
+
+/// What is kept up to date in the transaction of every append.
+package protocol InlineMember: AnyObject, Sendable {
+  /// Folds what a transaction appended, and saves what became of it in the transaction.
+  ///
+  /// - Parameter transaction: The log as the transaction sees it.
+  /// - Throws: What keeps it from being saved; the transaction is given up then.
+  func fold(in transaction: any CacheStore) throws
+
+  /// Learns what became of the transaction.
+  func settle(isCommitted: Bool)
+}
+
+/// A store that keeps lists in the transactions of its appends.
+package protocol InlineStore: CacheStore {
+  /// Begins to keep a member up to date, as long as somebody holds it.
+  func addInline(_ member: any InlineMember) throws
+}
+
+extension EventStore {
+  /// Keeps a list that is folded and saved in the transaction of every append.
+  ///
+  /// - Parameters:
+  ///   - projection: Makes the rows.
+  ///   - request: Which rows, in which order, cut into which sections; its parts have names.
+  ///   - cacheName: The name that the list is saved under.
+  /// - Returns: The list, at the log's end, and kept there as long as somebody holds it.
+  /// - Throws: ``FetchRequestError`` if a part of the request has no name; ``EventStoreError``, with the code `invalidAppend` if the
+  ///   store cannot keep lists; ``EventCodingError``.
+  /// - Complexity: O(n) for the n events since the list was saved last.
+  public func keepList<P: Projection>(
+    of projection: P, request: FetchRequest<P.Row>, cacheName: String
+  ) throws -> InlineList<P.Row> {
+    guard let store = self as? any InlineStore else {
+      throw EventStoreError(
+        .invalidAppend,
+        "\(Self.self) keeps no lists in its appends: expected a SQLiteEventStore or a MemoryEventStore; show the list with a "
+          + "FetchedResultsController")
+    }
+    let list = try InlineList(store, projection, request, cacheName: cacheName)
+    try store.addInline(list)
+    return list
+  }
+}

@@ -1,0 +1,264 @@
+import Dispatch
+import Synchronization
+
+/// Saves the lists of a controller, and begins with a saved one.
+///
+/// Lists are values, so that one is saved on another thread while the controller goes on. One at a time is.
+final class ListCache<Row: Annals.Row>: Sendable {
+  /// A list that is saved, or was read, and that is added to.
+  private struct Last {
+    let fingerprint: String
+    let cache: Int
+    let generation: Int
+    let root: SavedListRoot
+    /// Holds the nodes, so that nobody changes what is saved.
+    let state: ListState
+    let pages: TreePages
+  }
+
+  private struct State {
+    var last: Last?
+    var report = CacheReport()
+  }
+
+  let name: String
+  private let store: any CacheStore
+  private let signature: String
+  private let relations: [Relation<Row>]
+  private let makeTimeline: @Sendable () -> Timeline<Row>
+  private let state = Mutex(State())
+  /// Saves one after the other.
+  private let queue = DispatchQueue(label: "Annals.ListCache", qos: .utility)
+  /// How many pages are written in one transaction, while nobody sees them yet.
+  private static var pagesAtOnce: Int { 1_000 }
+
+  init(
+    named name: String, in store: any CacheStore, signature: String, relations: [Relation<Row>],
+    makeTimeline: @escaping @Sendable () -> Timeline<Row>
+  ) {
+    (self.name, self.store, self.signature, self.makeTimeline) = (name, store, signature, makeTimeline)
+    self.relations = relations
+  }
+
+  /// What became of the cache so far.
+  var report: CacheReport {
+    state.withLock { state in
+      var report = state.report
+      if let pages = state.last?.pages {
+        report.pagesRead = pages.readCount
+        report.problem = report.problem ?? pages.whatIsWrong
+      }
+      return report
+    }
+  }
+
+  /// The list that was saved for a request, nil if there is none that fits the log.
+  ///
+  /// - Throws: ``FetchRequestError`` if a part of the request has no name.
+  func open(_ request: FetchRequest<Row>, _ recipe: ListRecipe, head: Position) throws -> ListState? {
+    let fingerprint = try fingerprint(request)
+    do {
+      guard let saved = try store.cache(named: name, fingerprint: fingerprint) else {
+        return miss("nothing is saved under \"\(name)\" for this projection and request")
+      }
+      guard saved.position <= head else {
+        return miss("the list is saved at position \(saved.position), and the log ends at \(head)")
+      }
+      let root = try SavedListRoot(saved.root)
+      let pages = TreePages(cache: saved.cache, in: store)
+      let again = Again { [makeTimeline] in
+        let timeline = makeTimeline()
+        try timeline.advance(through: saved.position)
+        return ListState(recipe, timeline.live.rows, at: saved.position, root.appearances)
+      }
+      let reader = SavedListReader<Row>(
+        pages: pages, recipe: recipe, relations: relations, restored: { try again.state() })
+      let list = reader.state(root, at: saved.position)
+      CacheReaders.shared.add(pages, of: store)
+      state.withLock { state in
+        state.last = Last(
+          fingerprint: fingerprint, cache: saved.cache, generation: saved.generation, root: root, state: list,
+          pages: pages)
+        (state.report.restored, state.report.saved) = (saved.position, saved.position)
+      }
+      return list
+    } catch {
+      return miss("\(error)")
+    }
+  }
+
+  /// Refuses a request of which a list could not be saved.
+  func check(_ request: FetchRequest<Row>) throws { _ = try fingerprint(request) }
+
+  private func miss(_ reason: String) -> ListState? {
+    state.withLock { $0.report.miss = reason }
+    return nil
+  }
+
+  private func fingerprint(_ request: FetchRequest<Row>) throws -> String {
+    try signature + " " + request.fingerprint(forCache: name)
+  }
+
+  /// Saves a list soon, on another thread.
+  func saveLater(_ list: ListState, of request: FetchRequest<Row>) {
+    queue.async { [self] in try? saveHere(list, of: request) }
+  }
+
+  /// Saves a list, and returns when it is saved.
+  func save(_ list: ListState, of request: FetchRequest<Row>) throws {
+    try queue.sync { try saveHere(list, of: request) }
+  }
+
+  /// Saves a list in a transaction that somebody else has begun, and may give up.
+  func save(_ list: ListState, of request: FetchRequest<Row>, in transaction: any CacheStore) throws {
+    try queue.sync { try saveHere(list, of: request, in: transaction) }
+  }
+
+  /// Forgets what was saved in a transaction that was given up.
+  func forget() { state.withLock { $0.last = nil } }
+
+  private func saveHere(
+    _ list: ListState, of request: FetchRequest<Row>, in transaction: (any CacheStore)? = nil
+  ) throws {
+    let store = transaction ?? store
+    do {
+      let fingerprint = try fingerprint(request)
+      let last = state.withLock { $0.last }
+      let saved: Last?
+      if let last, last.fingerprint == fingerprint, last.pages.whatIsWrong == nil {
+        if last.state.position >= list.position { return }
+        saved = try add(list, to: last, in: store)
+      } else {
+        saved = try saveWhole(list, fingerprint, in: store)
+      }
+      state.withLock { state in
+        // Without one: somebody else saved a list meanwhile, which is as good, and nodes may say that they are saved and are not.
+        state.last = saved
+        if let saved { (state.report.saved, state.report.problem) = (saved.state.position, nil) }
+      }
+    } catch {
+      // What nodes say of their pages may be wrong now: the next list is saved as a whole.
+      state.withLock { state in
+        state.last = nil
+        state.report.problem = "\(error)"
+      }
+      throw error
+    }
+  }
+
+  /// Saves what differs from the list that was saved last.
+  private func add(_ list: ListState, to last: Last, in writer: any CacheStore) throws -> Last? {
+    var pages: [SavedPage] = []
+    let saver = TreeSaver(cache: last.cache, nextPage: last.root.nextPage) {
+      pages.append(SavedPage(number: $0, bytes: $1))
+    }
+    var root = try list.save(saver, relations)
+    var freed = last.root.garbage + last.state.pages(notKeptBy: saver)
+    if CacheReaders.shared.hasOthers(than: last.pages, of: store) {
+      // Somebody in this process shows an older list, and may not have read all of it.
+      (root.garbage, freed) = (freed, [])
+    }
+    let saved = SavedList(
+      cache: last.cache, generation: last.generation + 1, position: list.position, root: root.bytes)
+    guard try writer.save(saved, adding: pages, removing: freed) else { return nil }
+    return Last(
+      fingerprint: last.fingerprint, cache: last.cache, generation: saved.generation, root: root, state: list,
+      pages: last.pages)
+  }
+
+  /// Saves a list in a cache of its own.
+  private func saveWhole(_ list: ListState, _ fingerprint: String, in writer: any CacheStore) throws -> Last? {
+    // A newer list of another controller or process is as good.
+    if let other = try writer.cache(named: name, fingerprint: fingerprint), other.position >= list.position {
+      let isReadable = (try? SavedListRoot(other.root)) != nil
+      let isOurs = state.withLock { $0.last?.pages.cache == other.cache }
+      if isReadable, !isOurs { return nil }
+    }
+    let cache = try writer.makeCache(named: name, fingerprint: fingerprint)
+    var pages: [SavedPage] = []
+    let saver = TreeSaver(cache: cache, nextPage: 1) { number, bytes in
+      pages.append(SavedPage(number: number, bytes: bytes))
+      if pages.count == Self.pagesAtOnce {
+        try writer.add(pages, toCache: cache)
+        pages = []
+      }
+    }
+    let root = try list.save(saver, relations)
+    let saved = SavedList(cache: cache, generation: 1, position: list.position, root: root.bytes)
+    guard try writer.save(saved, adding: pages, removing: []) else { return nil }
+    let reader = TreePages(cache: cache, in: store)
+    CacheReaders.shared.add(reader, of: store)
+    return Last(fingerprint: fingerprint, cache: cache, generation: 1, root: root, state: list, pages: reader)
+  }
+}
+
+extension Timeline {
+  /// What is to be saved of a list of the rows at the live end.
+  func state(of list: Results<Row>) throws -> ListState {
+    guard let facts = live.rows.factsByName else {
+      throw PageError(
+        "the projection gives titles or numbers to sections by a computed property, which has no name: expected "
+          + "renameSection(_:of: \"a name\", to:) and .by(\"a name\") { … }")
+    }
+    return ListState(
+      list: list.list, facts: facts, entities: live.rows.related.byName, appearances: appearances,
+      position: list.position)
+  }
+}
+
+extension ListState {
+  /// The list of rows and of a request, made again.
+  init<Row: Annals.Row>(
+    _ recipe: ListRecipe, _ rows: Rows<Row>, at position: Position, _ appearances: [SectionKey: Position]
+  ) {
+    let storage = ListStorage(recipe, rows.ids, rows.facts(of: recipe.keying.rules.cut), appearances, knowing: nil)
+    self.init(
+      list: storage.list, facts: rows.factsByName ?? [:], entities: rows.related.byName, appearances: appearances,
+      position: position)
+  }
+}
+
+/// A list that is made again from its events when it is first asked for.
+private final class Again: Sendable {
+  private let make: @Sendable () throws -> ListState
+  private let made = Mutex<ListState?>(nil)
+
+  init(_ make: @escaping @Sendable () throws -> ListState) { self.make = make }
+
+  func state() throws -> ListState {
+    try made.withLock { made in
+      if let made { return made }
+      let state = try make()
+      made = state
+      return state
+    }
+  }
+}
+
+/// Who in this process may still read pages of a cache.
+private final class CacheReaders: Sendable {
+  static let shared = CacheReaders()
+
+  private struct Reader {
+    weak var pages: TreePages?
+    let cache: Int
+    let store: ObjectIdentifier
+  }
+
+  private let readers = Mutex<[Reader]>([])
+
+  func add(_ pages: TreePages, of store: any CacheStore) {
+    readers.withLock { readers in
+      readers.removeAll { $0.pages == nil }
+      readers.append(Reader(pages: pages, cache: pages.cache, store: ObjectIdentifier(store)))
+    }
+  }
+
+  func hasOthers(than pages: TreePages, of store: any CacheStore) -> Bool {
+    readers.withLock { readers in
+      readers.contains {
+        $0.pages != nil && $0.pages !== pages && $0.cache == pages.cache && $0.store == ObjectIdentifier(store)
+      }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+
+/// How a list's parts lie on pages: `Docs/FileFormat.md`.
+extension PageWriter {
+  mutating func sectionKey(_ key: SectionKey) {
+    switch key {
+    case .null: int(0)
+    case .bool(let value):
+      int(1)
+      int(value ? 1 : 0)
+    case .int(let value):
+      int(2)
+      int(value)
+    case .double(let value):
+      int(3)
+      word(value.bitPattern)
+    case .date(let value):
+      int(4)
+      word(value.timeIntervalSinceReferenceDate.bitPattern)
+    case .string(let value):
+      int(5)
+      text(value)
+    case .other(let value):
+      int(6)
+      text(value)
+    }
+  }
+
+  mutating func handle(_ handle: SectionHandle) {
+    sectionKey(handle.place.name)
+    blob(handle.place.order.bytes)
+    text(handle.title)
+    blob(handle.order.bytes)
+    int(handle.isFixed ? 1 : 0)
+    optional(handle.appearance) { $0.int($1.rawValue) }
+  }
+
+  mutating func facts(_ facts: SectionFacts) {
+    blob(facts.key.bytes)
+    optional(facts.values.title) { $0.text($1) }
+    optional(facts.values.number) { $0.word($1.bitPattern) }
+  }
+}
+
+extension PageReader {
+  mutating func sectionKey() throws -> SectionKey {
+    switch try int() {
+    case 0: .null
+    case 1: .bool(try int() == 1)
+    case 2: .int(try int())
+    case 3: .double(Double(bitPattern: try word()))
+    case 4: .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: try word())))
+    case 5: .string(try text())
+    case 6: .other(try text())
+    case let kind: throw PageError("a section's key is of kind \(kind)")
+    }
+  }
+
+  mutating func orderKey() throws -> OrderKey {
+    let bytes = try blob()
+    return OrderKey { $0.write(bytes: bytes) }
+  }
+
+  mutating func handle() throws -> SectionHandle {
+    let name = try sectionKey()
+    let place = SectionPlace(name, order: try orderKey())
+    return SectionHandle(
+      place.isSame(.whole) ? .whole : place, title: try text(), order: try orderKey(), isFixed: try int() == 1,
+      appearance: try optional { Position(try $0.int()) })
+  }
+
+  mutating func facts() throws -> SectionFacts {
+    SectionFacts(
+      try orderKey(),
+      SectionFacts.Values(
+        title: try optional { try $0.text() }, number: try optional { Double(bitPattern: try $0.word()) }))
+  }
+}

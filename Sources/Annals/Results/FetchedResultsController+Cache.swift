@@ -1,0 +1,48 @@
+extension FetchedResultsController {
+  /// What became of the list that is saved under the controller's ``cacheName``.
+  public var cacheReport: CacheReport {
+    use { listCache?.report ?? CacheReport() }
+  }
+
+  /// Saves the list as it is at the live end, and returns when that is done.
+  ///
+  /// The controller saves it without being asked: on another thread, after the first fetch and then whenever some thousand events
+  /// have come. An app that is about to be suspended saves it here, so that the next start has nothing to fold.
+  ///
+  /// - Throws: What keeps the list from being saved. Nothing is lost then: the next start folds more events.
+  /// - Complexity: O(k log n) for k rows that changed since the list was saved last.
+  public func saveCache() throws {
+    try use {
+      guard let listCache, let list = try savable() else { return }
+      lastSave = list.position
+      try listCache.save(list, of: wanted)
+    }
+  }
+
+  /// Begins with the list that was saved; false if there is none that fits.
+  func beginWithSavedList() throws -> Bool {
+    guard let listCache, case .live = place else { return false }
+    guard let state = try listCache.open(wanted, recipe.ready, head: store.head()) else { return false }
+    timeline.begin(state)
+    timeline.goOnTracking(wanted.appearingSection)
+    saved = Results(ListStorage(recipe.ready, saved: state.list), at: state.position)
+    lastSave = state.position
+    return true
+  }
+
+  /// Has the list saved on another thread, if so many events came since.
+  func saveIfDue(after events: Int) {
+    guard let listCache, hasFetched, timeline.live.position.rawValue - lastSave.rawValue >= events else { return }
+    guard let list = try? savable() else { return }
+    lastSave = list.position
+    listCache.saveLater(list, of: wanted)
+  }
+
+  /// The list at the live end; nil while another is shown.
+  private func savable() throws -> ListState? {
+    guard case .live = place, shown.position == timeline.live.position,
+      shown.storage.recipe === recipe.ready, shown.position > 0
+    else { return nil }
+    return try timeline.state(of: shown)
+  }
+}

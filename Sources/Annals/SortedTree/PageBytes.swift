@@ -1,0 +1,86 @@
+import Foundation
+
+/// Writes what is on a page.
+struct PageWriter {
+  private(set) var bytes: [UInt8] = []
+
+  /// Writes a number, small ones in few bytes (LEB128, zigzag).
+  mutating func int(_ value: Int) {
+    var rest = UInt64(bitPattern: Int64(value << 1 ^ value >> (Int.bitWidth - 1)))
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(rest))
+  }
+
+  /// Writes eight bytes, the most significant first.
+  mutating func word(_ value: UInt64) { withUnsafeBytes(of: value.bigEndian) { bytes += $0 } }
+
+  mutating func blob(_ value: some Collection<UInt8>) {
+    int(value.count)
+    bytes += value
+  }
+
+  mutating func text(_ value: String) { blob(value.utf8) }
+
+  mutating func optional<T>(_ value: T?, _ body: (inout PageWriter, T) -> Void) {
+    int(value == nil ? 0 : 1)
+    if let value { body(&self, value) }
+  }
+}
+
+/// Reads what is on a page; whatever does not fit is an error.
+struct PageReader {
+  private let bytes: [UInt8]
+  private var place = 0
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  var isAtEnd: Bool { place == bytes.count }
+
+  mutating func int() throws -> Int {
+    var (rest, shift) = (0 as UInt64, 0 as UInt64)
+    while true {
+      guard place < bytes.count, shift < 64 else { throw PageError("a page ends in a number") }
+      let byte = bytes[place]
+      place += 1
+      rest |= UInt64(byte & 0x7F) << shift
+      if byte < 0x80 { break }
+      shift += 7
+    }
+    return Int(truncatingIfNeeded: Int64(bitPattern: rest >> 1) ^ -Int64(bitPattern: rest & 1))
+  }
+
+  /// The number of things that follow, each of at least one byte.
+  mutating func count() throws -> Int {
+    let count = try int()
+    guard count >= 0, count <= bytes.count - place else { throw PageError("a page ends in \(count) things") }
+    return count
+  }
+
+  mutating func word() throws -> UInt64 {
+    guard bytes.count - place >= 8 else { throw PageError("a page ends in a word") }
+    defer { place += 8 }
+    return bytes.withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: place, as: UInt64.self)) }
+  }
+
+  mutating func blob() throws -> ArraySlice<UInt8> {
+    let count = try count()
+    defer { place += count }
+    return bytes[place..<place + count]
+  }
+
+  mutating func text() throws -> String { String(decoding: try blob(), as: UTF8.self) }
+
+  mutating func optional<T>(_ body: (inout PageReader) throws -> T) throws -> T? {
+    try int() == 0 ? nil : try body(&self)
+  }
+}
+
+/// What is wrong with a saved list; such a list is made again from its events.
+package struct PageError: Error, CustomStringConvertible {
+  package let description: String
+
+  package init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,45 @@
+package import Annals
+
+/// Saved lists lie in tables beside the events, which are made when the first list is saved. A reader of the log may ignore them,
+/// and whoever deletes them loses nothing. Each page and each list has a checksum, so that damage is a miss.
+extension SQLiteEventStore: InlineStore {
+  package func addInline(_ member: any InlineMember) throws {
+    guard let writer else {
+      throw EventStoreError(.readOnly, "\(path): was opened for reading only; a list cannot be kept in it")
+    }
+    try writer.add(member)
+  }
+
+  package func cache(named name: String, fingerprint: String) throws -> SavedList? {
+    try pool.read { try CacheTables($0).list(named: name, fingerprint: fingerprint) }
+  }
+
+  package func page(_ page: Int, ofCache cache: Int) throws -> [UInt8]? {
+    try pool.read { try CacheTables($0).page(page, ofCache: cache) }
+  }
+
+  package func makeCache(named name: String, fingerprint: String) throws -> Int {
+    try writing { try $0.make(named: name, fingerprint: fingerprint) }
+  }
+
+  package func add(_ pages: [SavedPage], toCache cache: Int) throws {
+    try writing { try $0.add(pages, toCache: cache) }
+  }
+
+  package func save(_ list: SavedList, adding pages: [SavedPage], removing freed: [Int]) throws -> Bool {
+    try writing { try $0.save(list, adding: pages, removing: freed) }
+  }
+
+  package func deleteCaches(named name: String?) throws {
+    try writing { try $0.deleteAll(named: name) }
+  }
+
+  /// Runs a body in a transaction that writes.
+  private func writing<T>(_ body: (CacheTables) throws -> T) throws -> T {
+    guard let writer else {
+      throw EventStoreError(.readOnly, "\(path): was opened for reading only; a list cannot be saved in it")
+    }
+    defer { writer.checkpointIfDue() }
+    return try writer.use { connection in try connection.write { try body(CacheTables(connection)) } }
+  }
+}

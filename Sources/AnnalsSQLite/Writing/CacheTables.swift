@@ -1,0 +1,169 @@
+import Annals
+
+/// The tables of saved lists, through a connection.
+struct CacheTables {
+  let connection: SQLiteConnection
+
+  /// The number of seconds since 1970, as SQLite has it.
+  private static let now = "CAST(strftime('%s', 'now') AS INTEGER)"
+
+  init(_ connection: SQLiteConnection) { self.connection = connection }
+
+  /// False as long as no list was ever saved.
+  var exist: Bool {
+    get throws { try connection.int("SELECT count(*) FROM sqlite_schema WHERE name = 'cache_page'") == 1 }
+  }
+
+  func list(named name: String, fingerprint: String) throws -> SavedList? {
+    guard try exist else { return nil }
+    let select = try connection.statement(
+      """
+      SELECT number, generation, position, root, checksum FROM cache
+      WHERE name = ?1 AND fingerprint = ?2 AND generation > 0 ORDER BY number DESC LIMIT 1
+      """)
+    try select.bind(1, name)
+    try select.bind(2, fingerprint)
+    var found: SavedList?
+    try select.run { row in
+      let list = SavedList(
+        cache: Int(row.int(0)), generation: Int(row.int(1)), position: Position(Int(row.int(2))), root: row.blob(3))
+      if Int64(Self.checksum(list, name, fingerprint)) == row.int(4) { found = list }
+    }
+    return found
+  }
+
+  func page(_ page: Int, ofCache cache: Int) throws -> [UInt8]? {
+    let select = try connection.statement("SELECT bytes, checksum FROM cache_page WHERE id = ?1")
+    try select.bind(1, Self.pageID(page, cache))
+    var found: [UInt8]?
+    try select.run { row in
+      let bytes = row.blob(0)
+      if Int64(Self.checksum([cache, page], bytes)) == row.int(1) { found = bytes }
+    }
+    return found
+  }
+
+  func make(named name: String, fingerprint: String) throws -> Int {
+    try connection.execute(Self.tables)
+    // What was begun an hour ago was given up: its writer is gone.
+    try delete(connection.ints("SELECT number FROM cache WHERE generation = 0 AND used < \(Self.now) - 3600"))
+    let insert = try connection.statement("INSERT INTO cache VALUES (NULL, ?1, ?2, 0, 0, x'', 0, \(Self.now))")
+    try insert.bind(1, name)
+    try insert.bind(2, fingerprint)
+    try insert.run()
+    return Int(connection.lastInsertedRow)
+  }
+
+  func add(_ pages: [SavedPage], toCache cache: Int) throws {
+    let insert = try connection.statement("INSERT INTO cache_page VALUES (?1, ?2, ?3)")
+    for page in pages {
+      try insert.bind(1, Self.pageID(page.number, cache))
+      try insert.bind(2, page.bytes)
+      try insert.bind(3, Int64(Self.checksum([cache, page.number], page.bytes)))
+      try insert.run()
+    }
+  }
+
+  func save(_ list: SavedList, adding pages: [SavedPage], removing freed: [Int]) throws -> Bool {
+    guard try exist else { return false }
+    let select = try connection.statement("SELECT name, fingerprint FROM cache WHERE number = ?1 AND generation = ?2")
+    try select.bind(1, list.cache)
+    try select.bind(2, list.generation - 1)
+    var found: (name: String, fingerprint: String)?
+    try select.run { found = ($0.text(0) ?? "", $0.text(1) ?? "") }
+    guard let found else { return false }
+    if list.generation == 1 { try deleteOlder(than: list.cache, found.name, found.fingerprint) }
+    try add(pages, toCache: list.cache)
+    let delete = try connection.statement("DELETE FROM cache_page WHERE id = ?1")
+    for page in freed {
+      try delete.bind(1, Self.pageID(page, list.cache))
+      try delete.run()
+    }
+    let update = try connection.statement(
+      "UPDATE cache SET generation = ?2, position = ?3, root = ?4, checksum = ?5, used = \(Self.now) WHERE number = ?1")
+    try update.bind(1, list.cache)
+    try update.bind(2, list.generation)
+    try update.bind(3, list.position.rawValue)
+    try update.bind(4, list.root)
+    try update.bind(5, Int64(Self.checksum(list, found.name, found.fingerprint)))
+    try update.run()
+    return true
+  }
+
+  func deleteAll(named name: String?) throws {
+    guard try exist else { return }
+    try delete(
+      connection.ints("SELECT number FROM cache WHERE name = coalesce(?1, name)") { try $0.bind(1, name) })
+  }
+}
+
+extension CacheTables {
+  /// How many lists of one name are kept: those that were saved last.
+  private static var cachesOfOneName: Int { 16 }
+
+  /// The tables of saved lists.
+  ///
+  /// A cache's number is never used again, so that nobody takes one's pages for another's.
+  private static var tables: String {
+    let strict = SQLiteVersion.hasStrictTables
+    return """
+      CREATE TABLE IF NOT EXISTS cache (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, fingerprint TEXT NOT NULL,
+        generation INTEGER NOT NULL, position INTEGER NOT NULL, root BLOB NOT NULL, checksum INTEGER NOT NULL,
+        used INTEGER NOT NULL)\(strict ? " STRICT" : "");
+      CREATE INDEX IF NOT EXISTS cache_by_name ON cache (name, fingerprint);
+      CREATE TABLE IF NOT EXISTS cache_page (
+        id INTEGER PRIMARY KEY, bytes BLOB NOT NULL, checksum INTEGER NOT NULL)\(strict ? " STRICT" : "");
+      """
+  }
+
+  /// Deletes what a new list takes the place of, and the lists of its name that were saved longest ago.
+  private func deleteOlder(than cache: Int, _ name: String, _ fingerprint: String) throws {
+    let same = try connection.ints(
+      "SELECT number FROM cache WHERE name = ?1 AND fingerprint = ?2 AND number <> ?3 AND generation > 0"
+    ) {
+      try $0.bind(1, name)
+      try $0.bind(2, fingerprint)
+      try $0.bind(3, cache)
+    }
+    try delete(same)
+    let old = try connection.ints(
+      """
+      SELECT number FROM cache WHERE name = ?1 AND generation > 0 ORDER BY used DESC, number DESC LIMIT -1 OFFSET ?2
+      """
+    ) {
+      try $0.bind(1, name)
+      try $0.bind(2, Self.cachesOfOneName - 1)
+    }
+    try delete(old)
+  }
+
+  private func delete(_ caches: [Int64]) throws {
+    let pages = try connection.statement("DELETE FROM cache_page WHERE id BETWEEN ?1 AND ?2")
+    let cache = try connection.statement("DELETE FROM cache WHERE number = ?1")
+    for number in caches {
+      try pages.bind(1, Self.pageID(0, Int(number)))
+      try pages.bind(2, Self.pageID(1 << 32 - 1, Int(number)))
+      try pages.run()
+      try cache.bind(1, number)
+      try cache.run()
+    }
+  }
+
+  /// The key of a page: rows with their bytes lie in the order of it, so that a cache's pages are together.
+  private static func pageID(_ page: Int, _ cache: Int) -> Int64 { Int64(cache) << 32 | Int64(page) }
+
+  private static func checksum(_ numbers: [Int], _ bytes: [UInt8]) -> UInt32 {
+    var sum = CRC32()
+    for number in numbers { sum.add(String(number)) }
+    bytes.withUnsafeBytes { sum.add($0) }
+    return sum.value
+  }
+
+  private static func checksum(_ list: SavedList, _ name: String, _ fingerprint: String) -> UInt32 {
+    var sum = CRC32()
+    for text in [name, fingerprint, "\(list.cache)", "\(list.generation)", "\(list.position)"] { sum.add(text) }
+    list.root.withUnsafeBytes { sum.add($0) }
+    return sum.value
+  }
+}

@@ -1,0 +1,484 @@
+import Annals
+import AnnalsTesting
+import Foundation
+import Synchronization
+import Testing
+
+/// Lists that are saved and read again, against lists that are made of all events.
+@Suite struct CacheTests {
+  /// What happens to a log and to those who show it.
+  enum Step: Sendable {
+    case commit([ItemEvent])
+    case save
+    case restart
+    case request(Int)
+    case damage(Int)
+    case forget
+  }
+
+  private static let event: Generator<ItemEvent> = {
+    let (id, group) = (Generator<Int>.int(in: 0...400), Generator<Int>.int(in: 0...6))
+    @Sendable func name(_ number: Int) -> String? { number == 0 ? nil : "g\(number)" }
+    return .frequency(
+      (14, zip(id, group, .int(in: 0...40)).map { .put(Item("item \($0)", name($1), $2, "\($2 % 3)")) }),
+      (4, id.map { .removed(id: "item \($0)") }),
+      (1, zip(group, .int(in: 0...4)).map { .renamed(group: name($0), title: "title \($1)") }),
+      (1, zip(group, .int(in: 0...4)).map { .numbered(group: name($0), number: Double($1)) }))
+  }()
+
+  private static let step: Generator<Step> = .frequency(
+    (6, Generator<[ItemEvent]>.array(of: event, count: 1...6).map { .commit($0) }),
+    (1, Generator<[ItemEvent]>.array(of: event, count: 40...120).map { .commit($0) }),
+    (4, .constant(.save)), (4, .constant(.restart)), (1, Generator<Int>.int(in: 0...7).map { .request($0) }),
+    (1, Generator<Int>.int(in: 1...60).map { .damage($0) }), (1, .constant(.forget)))
+
+  private static let requests: [FetchRequest<Item>] = [
+    .byGroup, FetchRequest(sort: [.descending(\.rank), .ascending(\.name)]),
+    FetchRequest(filter: .where("even") { $0.rank % 2 == 0 }, sort: [.ascending(\.rank)], section: .by(\.group)),
+    FetchRequest(filter: .where("thirds") { $0.rank % 3 == 0 }, sort: [.ascending(\.rank)], section: .by(\.group)),
+    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group, order: .byTitle)),
+    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group, order: .byFirstAppearance)),
+    FetchRequest(
+      sort: [.ascending(\.rank)], section: .by(\.group, order: .byNumber, statically: ["g1", "empty", nil]), limit: 30,
+      offset: 5),
+    FetchRequest(
+      sort: [
+        SortKey.ascending(\.name, by: { $0 == $1 ? .orderedSame : $0 < $1 ? .orderedAscending : .orderedDescending })
+          .named("names")
+      ], section: .by("half") { $0.rank / 2 }),
+  ]
+
+  @Test func `a saved list and what came after it are the list of all events, whatever happens in between`() throws {
+    let restored = Mutex(0)
+    let mended = Mutex(0)
+    try check(.array(of: Self.step, count: 4...40), settings: CheckSettings(examples: 150)) { steps in
+      let store = FragileStore()
+      try store.put((0..<200).map { .put(Item("item \($0)", "g\($0 % 5)", $0 % 41, "\($0 % 3)")) })
+      var request = Self.requests[0]
+      var shown = Self.controller(store, request)
+      try shown.performFetch()
+      var table = MirrorTable(shown.results)
+      var watch = shown.observe { changes in try? table.apply(changes) }
+      var damage: Int?
+      for step in steps {
+        // Before a step, so that what is read at it is met by the damage.
+        store.isDamaged.withLock { $0 = damage }
+        switch step {
+        case .commit(let events): try store.put(events)
+        case .save: try shown.saveCache()
+        case .request(let index):
+          request = Self.requests[index]
+          try shown.update { $0 = request }
+        case .damage(let page): damage = page
+        case .forget: try store.deleteCache(withName: "items")
+        case .restart:
+          watch.cancel()
+          shown = Self.controller(store, request)
+          try shown.performFetch()
+          damage = nil
+          if shown.cacheReport.restored != nil { restored.withLock { $0 += 1 } }
+          table = MirrorTable(shown.results)
+          watch = shown.observe { changes in try? table.apply(changes) }
+        }
+        let plain = FetchedResultsController(store: store, projection: Items(), request: request)
+        try plain.performFetch()
+        try ensureEqual(shown.failure == nil, true)
+        try ensure(shown.results == plain.results && plain.results == shown.results, "the list is another")
+        try ensureEqual(shown.results.position, plain.results.position)
+        try SharedListTests.ensureReadsAlike(shown.results, plain.results)
+        try ensureEqual(shown.results.defects, [])
+        try ensure(table.shows(shown.results), "the table shows another list")
+        if shown.cacheReport.problem != nil { mended.withLock { $0 += 1 } }
+      }
+      watch.cancel()
+    }
+    #expect(restored.withLock { $0 } > 100 && mended.withLock { $0 } > 10)
+  }
+
+  private static func controller(
+    _ store: some EventStore, _ request: FetchRequest<Item>
+  ) -> FetchedResultsController<Item> {
+    FetchedResultsController(store: store, projection: Items(), request: request, cacheName: "items")
+  }
+
+  private func controller(
+    _ store: some EventStore, _ request: FetchRequest<Item> = .byGroup, named name: String? = "items"
+  ) throws -> FetchedResultsController<Item> {
+    let controller = FetchedResultsController(store: store, projection: Items(), request: request, cacheName: name)
+    try controller.performFetch()
+    return controller
+  }
+
+  @Test func `a list that is saved is read at the next start, and only the events after it are folded`() throws {
+    let store = FragileStore()
+    try store.put((0..<500).map { .put(Item("item \($0)", "g\($0 % 5)", $0)) })
+    let first = try controller(store)
+    #expect(first.cacheReport.restored == nil && first.cacheReport.miss != nil)
+    try first.saveCache()
+    #expect(first.cacheReport.saved == 500)
+    try store.put(.put(Item("new", "g1", 7)))
+    store.eventsRead.withLock { $0 = 0 }
+    let second = try controller(store)
+    #expect(store.eventsRead.withLock { $0 } == 1)
+    #expect(second.cacheReport.restored == 500 && second.cacheReport.miss == nil)
+    #expect(second.results == first.results && second.results.position == 501)
+  }
+
+  @Test func `the first rows of a long list are shown after a handful of pages was read`() throws {
+    let store = FragileStore()
+    try store.put((0..<20_000).map { .put(Item("item \($0)", "g\($0 % 5)", $0)) })
+    try controller(store).saveCache()
+    let list = try controller(store)
+    #expect(list.results.rows.count == 20_000 && list.results.count == 5)
+    for row in 0..<30 { #expect(list.results[0][row].rank == row * 5) }
+    #expect(list.cacheReport.pagesRead <= 10)
+    // One in the middle, one by its id.
+    #expect(list.results[3][2_000].rank == 10_003)
+    #expect(list.results.path(forID: "item 777") == RowPath(section: 2, row: 155))
+    #expect(list.cacheReport.pagesRead <= 30)
+  }
+
+  @Test func `a change of a saved list writes the pages on its way and no others`() throws {
+    let store = FragileStore()
+    try store.put((0..<20_000).map { .put(Item("item \($0)", "g\($0 % 5)", $0)) })
+    let list = try controller(store)
+    try list.saveCache()
+    let all = store.pagesWritten.withLock { $0 }
+    #expect(all > 2_000)
+    try store.put(.put(Item("item 7", "g2", -1)))
+    list.refresh()
+    try list.saveCache()
+    #expect(store.pagesWritten.withLock { $0 } - all <= 12)
+    #expect(store.pageCount == all)
+  }
+
+  @Test func `pages that nobody needs are taken away`() throws {
+    let store = FragileStore()
+    var list: FetchedResultsController<Item>? = try controller(store)
+    for round in 0..<60 {
+      try store.put((0..<50).map { .put(Item("item \(($0 * 37 + round * 11) % 300)", "g\($0 % 5)", $0 + round)) })
+      list?.refresh()
+      try list?.saveCache()
+      if round % 7 == 0 {
+        list = nil
+        list = try controller(store)
+      }
+    }
+    let pages = store.pageCount
+    try store.deleteCache(withName: nil)
+    let fresh = try controller(store)
+    try fresh.saveCache()
+    // A tree that grew has somewhat more nodes than one that was made at once.
+    #expect(pages <= store.pageCount * 3 / 2 + 8)
+    #expect(fresh.results == list?.results)
+  }
+
+  @Test func `a page that is not there is made again from the events, and the next list is saved as a whole`() throws {
+    let store = FragileStore()
+    try store.put((0..<600).map { .put(Item("item \($0)", "g\($0 % 3)", $0)) })
+    let whole = try controller(store, named: nil).results
+    try controller(store).saveCache()
+    let list = try controller(store)
+    store.isDamaged.withLock { $0 = 0 }
+    #expect(list.results == whole)
+    #expect(list.cacheReport.problem?.contains("is not there") == true)
+    store.isDamaged.withLock { $0 = nil }
+    try store.put(.removed(id: "item 5"))
+    list.refresh()
+    try list.saveCache()
+    #expect(list.cacheReport.problem == nil)
+    let next = try controller(store)
+    #expect(next.cacheReport.restored == 601 && next.results == list.results)
+  }
+
+  @Test func `where neither a page nor the log can be read, what may answer nil does`() throws {
+    let store = FragileStore()
+    try store.put((0..<600).map { .put(Item("item \($0)", "g\($0 % 3)", $0)) })
+    try controller(store).saveCache()
+    let list = try controller(store).results
+    store.isDamaged.withLock { $0 = 0 }
+    store.failsToRead.withLock { $0 = true }
+    #expect(list.row(at: RowPath(section: 1, row: 100)) == nil)
+    #expect(list.row(forID: "item 5") == nil)
+    #expect(list.path(forID: "item 5") == nil)
+    store.failsToRead.withLock { $0 = false }
+    #expect(list.row(at: RowPath(section: 1, row: 100))?.id == "item 301")
+    #expect(list.row(forID: "item 5")?.rank == 5)
+  }
+
+  @Test func `two teams that share a cache name get each its own list`() throws {
+    let store = MemoryEventStore()
+    try store.put((0..<40).map { .put(Item("player \($0)", $0 % 2 == 0 ? "red" : "blue", $0)) })
+    func team(_ name: String) -> FetchRequest<Item> {
+      FetchRequest(filter: .where("team \(name)") { $0.group == name }, sort: [.ascending(\.rank)])
+    }
+    for _ in 0..<3 {
+      for name in ["red", "blue"] {
+        let list = try controller(store, team(name), named: "Players")
+        #expect(list.results.rows.count == 20 && list.results.rows.allSatisfy { $0.group == name })
+        try list.saveCache()
+      }
+    }
+    #expect(try controller(store, team("red"), named: "Players").cacheReport.restored == 40)
+    #expect(try controller(store, team("blue"), named: "Players").cacheReport.restored == 40)
+  }
+
+  @Test func `a list of another filter, order, cut or cache name is not taken`() throws {
+    let store = MemoryEventStore()
+    try store.put((0..<40).map { .put(Item("item \($0)", "g\($0 % 2)", $0)) })
+    for request in Self.requests { try controller(store, request).saveCache() }
+    for request in Self.requests {
+      let list = try controller(store, request)
+      #expect(list.cacheReport.restored == 40)
+      #expect(try list.results == controller(store, request, named: nil).results)
+    }
+    #expect(try controller(store, Self.requests[0], named: "others").cacheReport.restored == nil)
+    let descending = FetchRequest<Item>(sort: [.descending(\.rank)], section: .by(\.group))
+    #expect(try controller(store, descending).cacheReport.restored == nil)
+    let statically = FetchRequest<Item>(sort: [.ascending(\.rank)], section: .by(\.group, statically: ["g1"]))
+    #expect(try controller(store, statically).cacheReport.restored == nil)
+  }
+
+  @Test func `limit and offset cut a saved list as they cut any other`() throws {
+    let store = MemoryEventStore()
+    try store.put((0..<400).map { .put(Item("item \($0)", "g\($0 % 2)", $0)) })
+    try controller(store).saveCache()
+    var request = FetchRequest<Item>.byGroup
+    (request.offset, request.limit) = (150, 100)
+    let list = try controller(store, request)
+    #expect(list.cacheReport.restored == 400)
+    #expect(try list.results == controller(store, request, named: nil).results)
+  }
+
+  @Test func `a request with a part without a name is refused where there is a cache name`() throws {
+    let store = MemoryEventStore()
+    let unnamed: [(FetchRequest<Item>, String)] = [
+      (FetchRequest(where: { $0.rank > 1 }), "the filter"),
+      (FetchRequest(predicate: #Predicate { $0.rank > 1 }), "the filter"),
+      (FetchRequest(sort: [.ascending(\.rank), .ascending { $0.name.count }]), "the sort key at index 1"),
+      (FetchRequest(sort: [.descending(\.name.count)]), "the sort key at index 0"),
+      (FetchRequest(section: .by(\.name.count)), "the sections"),
+    ]
+    for (request, part) in unnamed {
+      let error = #expect(throws: FetchRequestError.self) { try controller(store, request) }
+      #expect(error?.code == .unnamedPart && error?.message.contains("expected a name for \(part), found none") == true)
+      #expect(throws: Never.self) { try controller(store, request, named: nil) }
+    }
+    let list = try controller(store)
+    #expect(throws: FetchRequestError.self) { try list.update { $0.filter = .where { $0.rank > 1 } } }
+    #expect(list.request.filter == nil)
+    #expect(throws: Never.self) {
+      try controller(store, FetchRequest(sort: [SortKey.ascending { $0.name.count }.named("length")]))
+    }
+    #expect(throws: Never.self) {
+      try controller(store, FetchRequest(filter: .matching(#Predicate { $0.rank > 1 }, named: "above one")))
+    }
+  }
+
+  @Test func `a row that its coding does not keep is not saved, and the list says so`() throws {
+    let store = MemoryEventStore()
+    try store.put(.put(Item("item", "g", 1)))
+    let list = FetchedResultsController(store: store, projection: Forgetting(), cacheName: "forgetting")
+    try list.performFetch()
+    let error = #expect(throws: PageError.self) { try list.saveCache() }
+    #expect(error?.description.contains("expected its coding to lead to an equal row") == true)
+    #expect(list.cacheReport.problem != nil && list.cacheReport.saved == nil)
+    #expect(list.results.rows.map(\.extra) == [1])
+  }
+
+  @Test func `numbers that JSON does not have are saved with their rows`() throws {
+    let store = MemoryEventStore()
+    try store.put(.put(Item("a", "g", 1)), .put(Item("b", "g", 2)), .put(Item("c", "g", 0)))
+    func numbers() throws -> FetchedResultsController<Number> {
+      let list = FetchedResultsController(store: store, projection: Numbers(), cacheName: "numbers")
+      try list.performFetch()
+      return list
+    }
+    try numbers().saveCache()
+    let list = try numbers()
+    #expect(list.cacheReport.restored == 3)
+    #expect(list.results.rows.map { "\($0.value)" } == ["inf", "-inf", "nan"])
+  }
+
+  @Test func `what rows depend on is saved with them`() throws {
+    let store = FragileStore()
+    try store.put((0..<300).map { .put(Item("item \($0)", "g\($0 % 40)", $0)) })
+    try store.put((0..<20).map { .renamed(group: "g\($0)", title: "name \($0)") })
+    func titled(_ name: String?) throws -> FetchedResultsController<Titled> {
+      let list = FetchedResultsController(
+        store: store, projection: TitledItems(),
+        request: FetchRequest(sort: [.ascending(\.rank)], section: .by(\.title)), cacheName: name)
+      try list.performFetch()
+      return list
+    }
+    try titled("titled").saveCache()
+    for round in 0..<30 {
+      let list = try titled("titled")
+      #expect(list.cacheReport.restored != nil)
+      try store.put(
+        .renamed(group: "g\(round * 7 % 40)", title: "new \(round)"), .removed(id: "item \(round)"),
+        .put(Item("item \(round + 100)", "g\(round)", round)))
+      list.refresh()
+      #expect(try list.results == titled(nil).results)
+      if round % 3 == 0 { try list.saveCache() }
+      if round == 20 { store.isDamaged.withLock { $0 = 3 } }
+    }
+  }
+
+  @Test func `a projection of another version does not take the list of the one before`() throws {
+    let store = MemoryEventStore()
+    try store.put(.put(Item("item", "g", 1)))
+    try controller(store).saveCache()
+    let list = FetchedResultsController(
+      store: store, projection: MoreItems(), request: .byGroup, cacheName: "items")
+    try list.performFetch()
+    #expect(list.cacheReport.restored == nil && list.results.rows.map(\.rank) == [2])
+  }
+
+  @Test func `several controllers show one saved list while one of them saves newer ones`() throws {
+    let store = FragileStore()
+    try store.put((0..<800).map { .put(Item("item \($0)", "g\($0 % 3)", $0)) })
+    try controller(store).saveCache()
+    let (one, other) = (try controller(store), try controller(store))
+    let before = other.results
+    let whole = try controller(store, named: nil).results
+    for round in 0..<20 {
+      try store.put((0..<40).map { .put(Item("item \($0 * 20)", "g\(round % 3)", round)) })
+      one.refresh()
+      try one.saveCache()
+    }
+    // None of the pages of the list before was read when they were replaced.
+    #expect(before == whole && other.cacheReport.problem == nil)
+    other.refresh()
+    #expect(other.results == one.results)
+    try other.saveCache()
+    #expect(try controller(store).results == one.results)
+  }
+}
+
+/// A row whose coding forgets a property.
+private struct Forgetful: Row {
+  let id: String
+  var extra = 0
+
+  enum CodingKeys: CodingKey { case id }
+}
+
+private struct Forgetting: Projection {
+  func project(_ event: ItemEvent, into rows: inout Rows<Forgetful>) {
+    if case .put(let item) = event { rows.insert(Forgetful(id: item.id, extra: item.rank)) }
+  }
+}
+
+private struct Number: Row {
+  let id: String
+  let value: Double
+}
+
+private struct Numbers: Projection {
+  func project(_ event: ItemEvent, into rows: inout Rows<Number>) {
+    guard case .put(let item) = event else { return }
+    rows.insert(Number(id: item.id, value: item.rank == 1 ? .infinity : item.rank == 2 ? -.infinity : .nan))
+  }
+}
+
+private struct GroupName: Row {
+  let id: String
+  var title: String
+}
+
+private struct Titled: Row {
+  let id: String
+  let group: String
+  let rank: Int
+  var title = ""
+}
+
+private struct TitledItems: Projection {
+  static let relations: [Relation<Titled>] = [
+    .to(GroupName.self, by: \.group) { row, group in row.title = group?.title ?? "unnamed" }
+  ]
+
+  func project(_ event: ItemEvent, into rows: inout Rows<Titled>) {
+    switch event {
+    case .put(let item): rows.insert(Titled(id: item.id, group: item.group ?? "", rank: item.rank))
+    case .removed(let id): rows[id] = nil
+    case .renamed(let group, let title): rows.relate(GroupName(id: group ?? "", title: title))
+    default: break
+    }
+  }
+}
+
+private struct MoreItems: Projection {
+  static var version: Int { 2 }
+
+  func project(_ event: ItemEvent, into rows: inout Rows<Item>) {
+    if case .put(var item) = event {
+      item.rank += 1
+      rows.insert(item)
+    }
+  }
+}
+
+/// A store in memory that loses pages, and counts.
+private final class FragileStore: CacheStore {
+  private let memory = MemoryEventStore()
+  /// Every page of which the number is divided by this is not there; 0 for all.
+  let isDamaged = Mutex<Int?>(nil)
+  let failsToRead = Mutex(false)
+  let eventsRead = Mutex(0)
+  let pagesWritten = Mutex(0)
+  private let pages = Mutex<Set<[Int]>>([])
+
+  var pageCount: Int { pages.withLock { $0.count } }
+  var source: String { memory.source }
+  var environment: StoreEnvironment { memory.environment }
+  var signal: CommitSignal { memory.signal }
+
+  func commit(_ append: Append) throws -> Receipt { try memory.commit(append) }
+  func head() throws -> Position { memory.head() }
+  func version(of stream: StreamName) throws -> Int { memory.version(of: stream) }
+  func position(of id: EventID) throws -> Position? { memory.position(of: id) }
+
+  func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
+    if failsToRead.withLock({ $0 }) { throw EventStoreError(.io, "the disk does not answer") }
+    let found = memory.events(query, after: after, through: through, limit: limit)
+    eventsRead.withLock { $0 += found.count }
+    return found
+  }
+
+  func cache(named name: String, fingerprint: String) -> SavedList? {
+    memory.cache(named: name, fingerprint: fingerprint)
+  }
+
+  func page(_ page: Int, ofCache cache: Int) -> [UInt8]? {
+    let divisor = isDamaged.withLock { $0 }
+    if divisor == 0 || divisor.map({ page % $0 == 0 }) == true { return nil }
+    return memory.page(page, ofCache: cache)
+  }
+
+  func makeCache(named name: String, fingerprint: String) -> Int {
+    memory.makeCache(named: name, fingerprint: fingerprint)
+  }
+
+  func add(_ pages: [SavedPage], toCache cache: Int) {
+    note(pages, cache)
+    memory.add(pages, toCache: cache)
+  }
+
+  func save(_ list: SavedList, adding pages: [SavedPage], removing freed: [Int]) -> Bool {
+    note(pages, list.cache)
+    self.pages.withLock { $0.subtract(freed.map { [list.cache, $0] }) }
+    return memory.save(list, adding: pages, removing: freed)
+  }
+
+  func deleteCaches(named name: String?) {
+    pages.withLock { $0 = [] }
+    memory.deleteCaches(named: name)
+  }
+
+  private func note(_ pages: [SavedPage], _ cache: Int) {
+    pagesWritten.withLock { $0 += pages.count }
+    self.pages.withLock { $0.formUnion(pages.map { [cache, $0.number] }) }
+  }
+}

@@ -1,0 +1,125 @@
+import Annals
+import AnnalsSQLite
+import Foundation
+
+extension Figure {
+  /// What a saved list costs at the start, beside the events that it is made of.
+  static var cache: [Figure] { [coldStart, save, faultingMemory] }
+
+  private static var coldStart: Figure {
+    Figure(
+      "cold-start", rows: 1_000_000, "open a log with a saved list, and read its first thirty rows",
+      against: "open the log, and make the list of all events", .speed(atLeast: 100)
+    ) {
+      let log = try WareLog(1_000_000)
+      try log.list(cacheName: WareLog.cacheName).saveCache()
+      return Contest {
+        try nanoseconds(per: 1) { try log.start(cacheName: WareLog.cacheName) }
+      } baseline: {
+        try nanoseconds(per: 1) { try log.start(cacheName: nil) }
+      }
+    }
+  }
+
+  private static var save: Figure {
+    Figure(
+      "save-change", rows: 100_000, "save a list of which one row changed",
+      against: "save all of it", .speed(atLeast: 100)
+    ) {
+      let log = try WareLog(100_000)
+      let list = try log.list(cacheName: WareLog.cacheName)
+      try list.saveCache()
+      var number = 0
+      return Contest {
+        number += 1
+        try log.reprice(number, to: Double(number))
+        list.refresh()
+        return try nanoseconds(per: 1) { try list.saveCache() }
+      } baseline: {
+        try log.store.deleteCache(withName: nil)
+        let fresh = try log.list(cacheName: WareLog.cacheName)
+        let time = try nanoseconds(per: 1) { try fresh.saveCache() }
+        // What the list that goes on has is another cache's by now.
+        try log.reprice(0, to: Double(number))
+        list.refresh()
+        try list.saveCache()
+        return time
+      }
+    }
+  }
+
+  private static var faultingMemory: Figure {
+    Figure(
+      "faulting-memory", rows: 1_000_000, "memory of a saved list of which some screens were looked at",
+      against: "memory of the list with all rows", unit: "bytes", .cost(atMost: 0.1)
+    ) {
+      let log = try WareLog(1_000_000)
+      try log.list(cacheName: WareLog.cacheName).saveCache()
+      return Contest {
+        try bytes("saved-list", log.path)
+      } baseline: {
+        try bytes("whole-list", log.path)
+      }
+    }
+  }
+}
+
+/// A log of wares that are put on shelves.
+final class WareLog {
+  static let cacheName = "wares"
+
+  private let log: ScratchLog
+  var store: SQLiteEventStore { log.store }
+  var path: String { log.path }
+
+  init(_ count: Int) throws {
+    log = try ScratchLog()
+    let coder = try EventCoder<WareEvent>()
+    let wares = ListWorkload.wares(count, shelves: 100)
+    for start in stride(from: 0, to: count, by: 10_000) {
+      let events = try wares[start..<min(start + 10_000, count)].map { try coder.encode(.put($0)) }
+      try log.store.append(Append(events, to: "wares"))
+    }
+  }
+
+  func reprice(_ number: Int, to price: Double) throws {
+    let event = try EventCoder<WareEvent>().encode(.repriced(id: ListWorkload.id(number), to: price))
+    try store.append(Append([event], to: "wares"))
+  }
+
+  func list(cacheName: String?) throws -> FetchedResultsController<Ware> {
+    try Self.list(store, cacheName: cacheName)
+  }
+
+  static func list(_ store: SQLiteEventStore, cacheName: String?) throws -> FetchedResultsController<Ware> {
+    var request = ListWorkload.request
+    request.fetchBatchSize = 20
+    let list = FetchedResultsController(store: store, projection: Wares(), request: request, cacheName: cacheName)
+    try list.performFetch()
+    return list
+  }
+
+  /// Opens the log anew, and shows a screen.
+  func start(cacheName: String?) throws { try Self.start(path, cacheName: cacheName) }
+
+  @discardableResult
+  static func start(_ path: String, cacheName: String?) throws -> FetchedResultsController<Ware> {
+    let list = try list(SQLiteEventStore(path: path), cacheName: cacheName)
+    for row in 0..<30 { keep(list.results[0][row]) }
+    return list
+  }
+}
+
+private enum WareEvent: Event {
+  case put(Ware)
+  case repriced(id: String, to: Double)
+}
+
+private struct Wares: Projection {
+  func project(_ event: WareEvent, into rows: inout Rows<Ware>) {
+    switch event {
+    case .put(let ware): rows.insert(ware)
+    case .repriced(let id, let price): rows.update(id) { $0.price = price }
+    }
+  }
+}
