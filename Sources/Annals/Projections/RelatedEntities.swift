@@ -7,10 +7,14 @@ struct RelatedEntities<Row: Annals.Row>: Sendable {
   }
 
   let relations: [Relation<Row>]
+  /// True if rows depend on nothing; kept, because it is asked at each change of a row, and code that is generic over rows would
+  /// look up the array's type each time.
+  let isEmpty: Bool
   private var kinds: [ObjectIdentifier: SortedTree<ByRelated>]
 
   init(_ relations: [Relation<Row>]) {
     self.relations = relations
+    isEmpty = relations.isEmpty
     kinds = Dictionary(relations.map { ($0.kind, SortedTree()) }) { first, _ in first }
   }
 
@@ -21,11 +25,8 @@ struct RelatedEntities<Row: Annals.Row>: Sendable {
 
   /// Takes entities that were saved, by the names of their kinds.
   mutating func load(_ saved: [String: SortedTree<ByRelated>]) {
-    for relation in relations { kinds[relation.kind] = saved[relation.name] }
+    for relation in relations { kinds[relation.kind] = saved[relation.name] ?? SortedTree() }
   }
-
-  /// True if rows depend on nothing.
-  var isEmpty: Bool { relations.isEmpty }
 
   /// All entities that were told of, kind by kind in the order of the relations.
   var all: [any Annals.Row] {

@@ -17,7 +17,18 @@ final class Keying: Sendable {
   init<Row: Annals.Row>(sort: [SortKey<Row>], section: Sectioning<Row>?) {
     number = nextKeying.wrappingAdd(1, ordering: .relaxed).newValue
     rules = section?.rules ?? .whole
-    order = { RowOrder(Rows<Row>.box($0).row, by: sort, &$1) }
+    let writers = sort.compactMap { if case .bytes(let write) = $0.kind { write } else { nil } }
+    if writers.count == sort.count {
+      // What happens most: the key is bytes alone, and nothing is looked up on the way.
+      order = { entry, writer in
+        let box = Rows<Row>.box(entry)
+        writer.clear()
+        for write in writers { write(box.row, &writer) }
+        return RowOrder(bytes: OrderKey(writer))
+      }
+    } else {
+      order = { RowOrder(Rows<Row>.box($0).row, by: sort, &$1) }
+    }
     if let section {
       let (write, place) = (section.write, section.place)
       writeSection = { write(Rows<Row>.box($0).row, &$1) }

@@ -18,6 +18,9 @@ struct RowOrder: Sendable {
   let head: OrderKey
   let rest: [Part]
 
+  /// The place of a row whose sort keys are bytes alone.
+  init(bytes: OrderKey) { (head, rest) = (bytes, []) }
+
   init<Row>(_ row: Row, by sort: [SortKey<Row>], _ writer: inout KeyWriter) {
     var parts: [Part] = []
     writer.clear()

@@ -1,6 +1,6 @@
 import Annals
 
-/// The code of Docs/Relations.md. RelationTests holds the two together.
+/// The code of the page on relations; RelationTests holds the two together.
 enum RelationGuide {
   struct Author: Row {
     var id: String

@@ -151,6 +151,30 @@ import Testing
     observation.cancel()
   }
 
+  @Test func `a list that is saved while sections are collapsed has all rows, and begins with none collapsed`() throws {
+    func controller() -> FetchedResultsController<Item> {
+      FetchedResultsController(store: store, projection: Items(), request: .byGroup, cacheName: "items")
+    }
+    try store.put((0..<600).map { .put(Item("\($0)", "\($0 % 5)", $0)) })
+    let first = controller()
+    try first.performFetch()
+    first.collapsedSections = .allExcept(["3"])
+    try store.put(.put(Item("new", "2", 7)))
+    try first.saveCache()
+    try store.put(.removed(id: "8"))
+    let second = controller()
+    second.collapseSection("1")
+    try second.performFetch()
+    #expect(second.cacheReport.restored == 601)
+    #expect(second.results.map(\.count) == [120, 0, 121, 119, 120])
+    let delegate = attach(second)
+    second.collapsedSections = .none
+    #expect(second.results == first.results.expanded && second.results.count == 5)
+    try store.put(.put(Item("9", "0", 1)), .renamed(group: "2", title: "two"))
+    second.collapsedSections = .all
+    #expect(delegate.violations == [] && delegate.table.shows(second.results))
+  }
+
   @Test func `a list that is collapsed as the one before shares its sections with it`() throws {
     var rows = Rows<Item>()
     for number in 0..<5_000 { rows.insert(Item("\(number)", "\(number / 5)", number)) }

@@ -7,11 +7,17 @@ package final class StressRun {
   package private(set) var batches = 0
   /// How many events they came from.
   package private(set) var events = 0
+  /// How many batches the delegates of the tutorials' screens were told.
+  package private(set) var screenBatches = 0
   /// How many changes of rows they had.
   package private(set) var changes = 0
 
+  private let hasScreens: Bool
+
   /// Begins a run.
-  package init() {}
+  ///
+  /// - Parameter screens: True if the tutorials' screens hear of the batches too.
+  package init(screens: Bool = true) { hasScreens = screens }
 
   /// Drives lists until a number of batches were told.
   ///
@@ -38,8 +44,11 @@ package final class StressRun {
     var list = Results(recipe, of: &rows, at: 0, knowing: nil)
     var table = MirrorTable(list)
     var collapsed = CollapsedSections.none
+    let screens = hasScreens ? try StressScreens() : nil
+    defer { screenBatches += screens?.batches ?? 0 }
     var kept: [(rows: Rows<Piece>, list: Results<Piece>)] = []
     for (number, step) in steps.enumerated() {
+      try screens?.take(step, number: number)
       var isAnotherRequest = true
       switch step {
       case .events(let all):
