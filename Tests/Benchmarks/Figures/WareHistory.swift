@@ -22,8 +22,9 @@ struct WareShelves: Projection {
   }
 }
 
-/// A long history: of four events one adds a ware, two change a price, and of the rest three quarters are new titles; some
-/// wares go. At the end a fifth as many wares are there as there were events.
+/// A long history, at whose end a fifth as many wares are there as there were events.
+///
+/// One event of four adds a ware, two change a price; most of the rest are new titles, and a few take a ware away.
 struct WareHistory {
   let events: [WareEvent]
   private let streams: [Int]
