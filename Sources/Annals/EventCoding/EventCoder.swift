@@ -82,6 +82,12 @@ package struct EventCoder<E: Event> {
 
   /// The event of a stored type and payload; nil if it is another type's.
   package mutating func decode(type: String, payload: String?) throws -> E? {
+    var payload = payload ?? "{}"
+    return try payload.withUTF8 { try decode(type: type, bytes: UnsafeRawBufferPointer($0)) }
+  }
+
+  /// The event of a stored type and the bytes of its payload, nil if it has none; nil if it is another type's.
+  package mutating func decode(type: String, bytes: UnsafeRawBufferPointer?) throws -> E? {
     switch meaning(of: type) {
     case .foreign: return nil
     case .unknown:
@@ -89,7 +95,7 @@ package struct EventCoder<E: Event> {
         .unknownEvent, "the event type \(type) begins as \(E.self)'s do, and \(E.self) has no case for it")
     case .event(let key):
       do {
-        let tape = try coder.tape(of: payload ?? "{}")
+        let tape = try bytes.map { try coder.tape(of: $0) } ?? coder.tape(of: "{}")
         guard let own else { return try E(from: CaseDecoder(tape: tape, key: key)) }
         if let event = try own.decode(key, tape) { return event }
         throw EventCodingError(

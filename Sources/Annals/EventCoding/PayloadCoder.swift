@@ -10,9 +10,15 @@ package final class PayloadCoder {
 
   /// A tape with a text on it.
   func tape(of text: String) throws -> PayloadTape {
+    var text = text
+    return try text.withUTF8 { try tape(of: UnsafeRawBufferPointer($0)) }
+  }
+
+  /// A tape with the bytes of a text on it.
+  func tape(of bytes: UnsafeRawBufferPointer) throws -> PayloadTape {
     // Somebody may have kept the decoder of the text before.
     if !isKnownUniquelyReferenced(&tape) { tape = PayloadTape() }
-    do { try tape.load(text) } catch { throw error.decodingError }
+    do { try tape.load(bytes) } catch { throw error.decodingError }
     return tape
   }
 

@@ -4,7 +4,7 @@ import Foundation
 
 extension Figure {
   /// What events cost on their way into and out of their stored form, and a rebuild from a log.
-  static var replay: [Figure] { [encodeEvent, decodeEvent, replayJSON] }
+  static var replay: [Figure] { [encodeEvent, decodeEvent, decodeOwnEvent, replayJSON, replayOwnCodec] }
 
   private static var encodeEvent: Figure {
     Figure(
@@ -43,6 +43,33 @@ extension Figure {
         }
       }
     }
+  }
+
+  private static var decodeOwnEvent: Figure {
+    Figure(
+      "event-decode-own", rows: 8_000, "an event out of its stored form by a coding that its type brings",
+      against: "the same through Codable", .speed(atLeast: 1.5)
+    ) {
+      var (coder, codable) = (try EventCoder<OwnWareEvent>(), try EventCoder<WareEvent>())
+      let stored = try WareHistory(8_000).events.map { try codable.encode($0) }
+      return Contest {
+        try nanoseconds(per: stored.count) {
+          for event in stored { keep(try coder.decode(type: event.type, payload: event.payload)) }
+        }
+      } baseline: {
+        try nanoseconds(per: stored.count) {
+          for event in stored { keep(try codable.decode(type: event.type, payload: event.payload)) }
+        }
+      }
+    }
+  }
+
+  private static var replayOwnCodec: Figure {
+    Figure(
+      "replay-own-codec", rows: 1_000_000,
+      "the same with an event type that brings its own coding", against: "a bare scan of all columns",
+      .speed(atLeast: 0.4)
+    ) { try replay(OwnWareShelves()) }
   }
 
   private static var replayJSON: Figure {

@@ -79,3 +79,67 @@ struct WareHistory {
     }
   }
 }
+
+/// The same events with a coding of their own.
+enum OwnWareEvent: SelfCodingEvent {
+  case added(id: String, title: String, price: Double, shelf: Int)
+  case repriced(id: String, to: Double)
+  case renamed(id: String, title: String)
+  case removed(id: String)
+
+  static var typePrefix: String { "Ware" }
+
+  func write(to payload: inout PayloadWriter) -> String {
+    switch self {
+    case .added(let id, let title, let price, let shelf):
+      payload.writeObject {
+        $0.write("id", id)
+        $0.write("price", price)
+        $0.write("shelf", shelf)
+        $0.write("title", title)
+      }
+      return "added"
+    case .repriced(let id, let price):
+      payload.writeObject {
+        $0.write("id", id)
+        $0.write("to", price)
+      }
+      return "repriced"
+    case .renamed(let id, let title):
+      payload.writeObject {
+        $0.write("id", id)
+        $0.write("title", title)
+      }
+      return "renamed"
+    case .removed(let id):
+      payload.writeObject { $0.write("id", id) }
+      return "removed"
+    }
+  }
+
+  init?(case name: String, payload: PayloadValue) throws {
+    switch name {
+    case "added":
+      self = .added(
+        id: try payload["id"].string(), title: try payload["title"].string(), price: try payload["price"].double(),
+        shelf: try payload["shelf"].int())
+    case "repriced": self = .repriced(id: try payload["id"].string(), to: try payload["to"].double())
+    case "renamed": self = .renamed(id: try payload["id"].string(), title: try payload["title"].string())
+    case "removed": self = .removed(id: try payload["id"].string())
+    default: return nil
+    }
+  }
+}
+
+/// The same shelves, of events with a coding of their own.
+struct OwnWareShelves: Projection {
+  func project(_ event: OwnWareEvent, into rows: inout Rows<Ware>) {
+    switch event {
+    case .added(let id, let title, let price, let shelf):
+      rows.insert(Ware(id: id, title: title, price: price, shelf: shelf))
+    case .repriced(let id, let price): rows.update(id) { $0.price = price }
+    case .renamed(let id, let title): rows.update(id) { $0.title = title }
+    case .removed(let id): rows[id] = nil
+    }
+  }
+}
