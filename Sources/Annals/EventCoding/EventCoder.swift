@@ -88,7 +88,12 @@ package struct EventCoder<E: Event> {
 
   /// The event of a stored type and the bytes of its payload, nil if it has none; nil if it is another type's.
   package mutating func decode(type: String, bytes: UnsafeRawBufferPointer?) throws -> E? {
-    switch meaning(of: type) {
+    try decode(meaning(of: type), type: type, bytes: bytes)
+  }
+
+  /// The event of a type whose meaning is known; nil if it is another type's.
+  func decode(_ meaning: Meaning, type: String, bytes: UnsafeRawBufferPointer?) throws -> E? {
+    switch meaning {
     case .foreign: return nil
     case .unknown:
       throw EventCodingError(

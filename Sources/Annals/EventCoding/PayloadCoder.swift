@@ -50,6 +50,11 @@ package final class PayloadCoder {
     return text
   }
 
+  /// Decodes a value from the bytes of JSON text; those of a string that are no UTF-8 are an error where it is read.
+  package func decode<T: Decodable>(_ type: T.Type, fromBytes bytes: UnsafeRawBufferPointer) throws -> T {
+    try PayloadDecoder(tape(of: bytes), PayloadTape.root).decode(type)
+  }
+
   /// Decodes a value from JSON text.
   package func decode<T: Decodable>(_ type: T.Type, from text: String) throws -> T {
     try PayloadDecoder(tape(of: text), PayloadTape.root).decode(type)

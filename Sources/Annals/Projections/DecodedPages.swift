@@ -73,10 +73,10 @@ struct DecodedPages<P: Projection> {
       let source = try store.page(after: after, through: through, limit: pageSize)
       guard let last = source.rows.last else { return nil }
       after = source.rows.count < pageSize ? through : Position(last.position)
+      let meanings = source.types.map { coder.meaning(of: $0) }
       let events = source.rows.map { row in
-        let type = source.types[row.type]
-        return DecodedEvent<P>(type: type, with: &coder) { coder in
-          try source.withBytes(row.payload) { try coder.decode(type: type, bytes: $0) }
+        source.withBytes(row.payload) { bytes in
+          DecodedEvent<P>(meanings[row.type], type: source.types[row.type], bytes: bytes, with: coder)
         }
       }
       return Page(source: source, events: events)

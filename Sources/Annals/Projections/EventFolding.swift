@@ -59,8 +59,10 @@ final class ProjectionFolding<P: Projection>: EventFolding<P.Row> {
     }
     try store.forEachEvent(after: after, through: through) { stored in
       try step(stored.position, stored.transaction) { rows in
-        let decoded = DecodedEvent<P>(type: stored.type, with: &coder) { coder in
-          try coder.decode(type: stored.type, payload: stored.payload)
+        let meaning = coder.meaning(of: stored.type)
+        var payload = stored.payload ?? "{}"
+        let decoded = payload.withUTF8 { bytes in
+          DecodedEvent<P>(meaning, type: stored.type, bytes: UnsafeRawBufferPointer(bytes), with: coder)
         }
         switch decoded {
         case .none: return
@@ -85,15 +87,15 @@ enum DecodedEvent<P: Projection>: Sendable {
   case failed(any Error, ProjectionError.Code)
 
   init(
-    type: String, with coder: inout EventCoder<P.Event>, _ decode: (inout EventCoder<P.Event>) throws -> P.Event?
+    _ meaning: EventCoder<P.Event>.Meaning, type: String, bytes: UnsafeRawBufferPointer?,
+    with coder: EventCoder<P.Event>
   ) {
-    let meaning = coder.meaning(of: type)
     if meaning == .foreign || meaning == .unknown && P.unknownEvents == .skip {
       self = .none
       return
     }
     do {
-      self = try decode(&coder).map { .event($0) } ?? .none
+      self = try coder.decode(meaning, type: type, bytes: bytes).map { .event($0) } ?? .none
     } catch {
       self = .failed(error, meaning == .unknown ? .unknownEvent : .undecodable)
     }
