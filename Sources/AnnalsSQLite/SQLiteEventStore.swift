@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Any number of threads and processes may append and read at a time; readers are never blocked. An acknowledged append
 /// survives what ``durability`` says. See `Docs/FileFormat.md` and `Docs/Durability.md`.
-public final class SQLiteEventStore: EventStore {
+public final class SQLiteEventStore: EventStore, PagedEventStore {
   /// The source that events made in this log carry, chosen when it was created.
   public let source: String
   /// The time, the identifiers and the hook that the store uses.
@@ -142,6 +142,12 @@ public final class SQLiteEventStore: EventStore {
   public func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
     precondition(limit > 0, "a page has room for at least one event, a limit of \(limit) does not")
     return try pool.read { try EventReader($0).events(query, after: after, through: through, limit: limit) }
+  }
+
+  /// Reads a page of events as bytes, of which values are made for those who ask.
+  package func page(after: Position, through: Position, limit: Int) throws -> EventPage {
+    precondition(limit > 0, "a page has room for at least one event, a limit of \(limit) does not")
+    return try pool.read { try EventReader($0).page(after: after, through: through, limit: limit) }
   }
 
   /// Reads a page of events backwards, the newest first.

@@ -65,6 +65,33 @@ import Testing
     #expect(try SQLiteEventStore(path: disk + "/log").head() == receipt.position)
   }
 
+  @Test(.enabled(if: canMount, "no file system can be mounted here, so that no disk can be filled"))
+  func `a list that is kept stays at the log's end when an append does not fit on the disk`() throws {
+    let disk = folder.path("disk")
+    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+    try #require(Self.run("mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", disk))
+    defer { _ = Self.run("umount", disk) }
+    let store = try SQLiteEventStore(path: disk + "/log")
+    let kept = try store.keepList(of: Notes(), request: FetchRequest(), cacheName: "notes")
+    let coder = try EventCoder<NoteEvent>()
+    func append(_ id: String) throws {
+      try store.append(
+        Append([try coder.encode(.taken(Note(id: id, text: String(repeating: "x", count: 900))))], to: "s"))
+    }
+    #expect(throws: EventStoreError.self) { for number in 0..<4_000 { try append("note \(number)") } }
+    for number in 0..<3 {
+      _ = try? append("more \(number)")
+      #expect(try kept.results.position == store.head() && kept.results.rows.count == store.head().rawValue)
+    }
+    try #require(Self.run("mount", "-o", "remount,size=20m", disk))
+    try append("last")
+    #expect(try kept.results.position == store.head() && kept.results.row(forID: "last") != nil)
+    let list = FetchedResultsController(store: store, projection: Notes(), cacheName: "notes")
+    try list.performFetch()
+    #expect(try list.cacheReport.restored == store.head() && list.results == kept.results)
+    store.close()
+  }
+
   @Test func `a log that many threads create at once is one log for all of them`() throws {
     for round in 0..<100 {
       let path = folder.path("log \(round)")
@@ -228,5 +255,20 @@ import Testing
       let found = #expect(throws: EventStoreError.self) { try store.append(append) }
       #expect(found?.code == expected?.code)
     }
+  }
+}
+
+private enum NoteEvent: Event {
+  case taken(Note)
+}
+
+private struct Note: Row {
+  let id: String
+  let text: String
+}
+
+private struct Notes: Projection {
+  func project(_ event: NoteEvent, into rows: inout Rows<Note>) {
+    if case .taken(let note) = event { rows.insert(note) }
   }
 }

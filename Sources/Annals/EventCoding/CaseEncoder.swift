@@ -53,6 +53,17 @@ final class CaseMemory {
     return new
   }
 
+  private var storedNames: [(key: String, name: String)] = []
+
+  /// The stored name of a case, which is checked at the first time.
+  func storedName(ofKey key: String, checking: () throws -> Void) rethrows -> String {
+    for known in storedNames where ExactString.exactlyEqual(known.key, key) { return known.name }
+    try checking()
+    let name = Self.storedName(ofKey: key, prefix: prefix)
+    storedNames.append((key, name))
+    return name
+  }
+
   private static func storedName(ofKey key: String, prefix: String) -> String {
     guard let first = key.first, !first.isUppercase else { return key }
     return prefix + first.uppercased() + key.dropFirst()

@@ -14,11 +14,19 @@ package struct EventCoder<E: Event> {
 
   private let coder = PayloadCoder()
   private let memory = CaseMemory(E.self)
+  /// Nil of a type that leaves its coding to Codable.
+  private let own: OwnCoding<E>?
   private let keyType: any CodingKey.Type
+  /// What types mean that were met; the first few are found by looking at each, which is quicker than hashing.
+  private var firstMeanings: [(type: String, meaning: Meaning)] = []
   private var meanings: [ExactString: Meaning] = [:]
 
   /// Creates a coder, refusing a type that is no enum with synthesized coding.
-  package init() throws {
+  ///
+  /// - Parameter own: False to leave the coding to Codable also if the type brings one.
+  /// - Throws: `EventCodingError`.
+  package init(own: Bool = true) throws {
+    self.own = own ? OwnCoding.make() : nil
     guard let keys = CaseProbe.keyType(of: E.self) else {
       throw EventCodingError(
         .unsuitableType,
@@ -30,16 +38,32 @@ package struct EventCoder<E: Event> {
 
   /// What a stored type means here.
   package mutating func meaning(of type: String) -> Meaning {
-    let name = ExactString(type)
-    if let known = meanings[name] { return known }
+    for known in firstMeanings where ExactString.exactlyEqual(known.type, type) { return known.meaning }
+    if let known = meanings[ExactString(type)] { return known }
     let meaning = findMeaning(of: type)
-    meanings[name] = meaning
+    if firstMeanings.count < 16 {
+      firstMeanings.append((type, meaning))
+    } else {
+      meanings[ExactString(type)] = meaning
+    }
     return meaning
   }
 
   /// The stored form of an event.
   package func encode(_ event: E) throws -> NewEvent {
     do {
+      if let own {
+        let (key, payload) = try own.encode(event)
+        let type = try memory.storedName(ofKey: key) {
+          if keyType.init(stringValue: key) == nil {
+            throw EventCodingError(
+              .unsuitableType,
+              "\(E.self) has no case \(key), which its own coding has written: answer the case's name as Codable knows it"
+            )
+          }
+        }
+        return NewEvent(type: type, schema: E.schema, payload: payload, tags: event.tags)
+      }
       let sheet = coder.cleared()
       let found = try memory.encoding(event) { try event.encode(to: CaseEncoder(sheet: sheet, memory: memory)) }
       guard let found else {
@@ -58,14 +82,29 @@ package struct EventCoder<E: Event> {
 
   /// The event of a stored type and payload; nil if it is another type's.
   package mutating func decode(type: String, payload: String?) throws -> E? {
-    switch meaning(of: type) {
+    var payload = payload ?? "{}"
+    return try payload.withUTF8 { try decode(type: type, bytes: UnsafeRawBufferPointer($0)) }
+  }
+
+  /// The event of a stored type and the bytes of its payload, nil if it has none; nil if it is another type's.
+  package mutating func decode(type: String, bytes: UnsafeRawBufferPointer?) throws -> E? {
+    try decode(meaning(of: type), type: type, bytes: bytes)
+  }
+
+  /// The event of a type whose meaning is known; nil if it is another type's.
+  func decode(_ meaning: Meaning, type: String, bytes: UnsafeRawBufferPointer?) throws -> E? {
+    switch meaning {
     case .foreign: return nil
     case .unknown:
       throw EventCodingError(
         .unknownEvent, "the event type \(type) begins as \(E.self)'s do, and \(E.self) has no case for it")
     case .event(let key):
       do {
-        return try E(from: CaseDecoder(tape: coder.tape(of: payload ?? "{}"), key: key))
+        let tape = try bytes.map { try coder.tape(of: $0) } ?? coder.tape(of: "{}")
+        guard let own else { return try E(from: CaseDecoder(tape: tape, key: key)) }
+        if let event = try own.decode(key, tape) { return event }
+        throw EventCodingError(
+          .unsuitableType, "\(E.self) has a case \(key), and the coding that it brings does not read it: add it there")
       } catch let error as DecodingError {
         throw EventCodingError(.badPayload, "the payload of \(type) does not fit \(E.self).\(key): \(error)")
       }

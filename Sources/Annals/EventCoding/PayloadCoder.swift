@@ -10,9 +10,15 @@ package final class PayloadCoder {
 
   /// A tape with a text on it.
   func tape(of text: String) throws -> PayloadTape {
+    var text = text
+    return try text.withUTF8 { try tape(of: UnsafeRawBufferPointer($0)) }
+  }
+
+  /// A tape with the bytes of a text on it.
+  func tape(of bytes: UnsafeRawBufferPointer) throws -> PayloadTape {
     // Somebody may have kept the decoder of the text before.
     if !isKnownUniquelyReferenced(&tape) { tape = PayloadTape() }
-    do { try tape.load(text) } catch { throw error.decodingError }
+    do { try tape.load(bytes) } catch { throw error.decodingError }
     return tape
   }
 
@@ -42,6 +48,11 @@ package final class PayloadCoder {
     }
     guard let text = text(of: sheet) else { throw sheet.tooDeep(value) }
     return text
+  }
+
+  /// Decodes a value from the bytes of JSON text; those of a string that are no UTF-8 are an error where it is read.
+  package func decode<T: Decodable>(_ type: T.Type, fromBytes bytes: UnsafeRawBufferPointer) throws -> T {
+    try PayloadDecoder(tape(of: bytes), PayloadTape.root).decode(type)
   }
 
   /// Decodes a value from JSON text.

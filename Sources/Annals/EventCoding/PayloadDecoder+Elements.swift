@@ -66,7 +66,24 @@ struct PayloadElements: UnkeyedDecodingContainer {
     return value
   }
 
-  mutating func decodeIfPresent<T: Decodable>(_ type: T.Type) throws -> T? {
+  // The standard library's own would not count on past the end, as Foundation does, which shows in the places of errors.
+  mutating func decodeIfPresent(_ type: String.Type) throws -> String? { try present(type) }
+  mutating func decodeIfPresent(_ type: Bool.Type) throws -> Bool? { try present(type) }
+  mutating func decodeIfPresent(_ type: Double.Type) throws -> Double? { try present(type) }
+  mutating func decodeIfPresent(_ type: Float.Type) throws -> Float? { try present(type) }
+  mutating func decodeIfPresent(_ type: Int.Type) throws -> Int? { try present(type) }
+  mutating func decodeIfPresent(_ type: Int8.Type) throws -> Int8? { try present(type) }
+  mutating func decodeIfPresent(_ type: Int16.Type) throws -> Int16? { try present(type) }
+  mutating func decodeIfPresent(_ type: Int32.Type) throws -> Int32? { try present(type) }
+  mutating func decodeIfPresent(_ type: Int64.Type) throws -> Int64? { try present(type) }
+  mutating func decodeIfPresent(_ type: UInt.Type) throws -> UInt? { try present(type) }
+  mutating func decodeIfPresent(_ type: UInt8.Type) throws -> UInt8? { try present(type) }
+  mutating func decodeIfPresent(_ type: UInt16.Type) throws -> UInt16? { try present(type) }
+  mutating func decodeIfPresent(_ type: UInt32.Type) throws -> UInt32? { try present(type) }
+  mutating func decodeIfPresent(_ type: UInt64.Type) throws -> UInt64? { try present(type) }
+  mutating func decodeIfPresent<T: Decodable>(_ type: T.Type) throws -> T? { try present(type) }
+
+  private mutating func present<T: Decodable>(_ type: T.Type) throws -> T? {
     if isAtEnd || tape.kind(next) == .null {
       advance()
       return nil

@@ -1,5 +1,7 @@
 extension PayloadTape {
-  /// The value of an object's member, nil if it has none of that name. Of two of one name the first counts.
+  /// The value of an object's member, nil if it has none of that name.
+  ///
+  /// Of two of one name the first counts.
   func member(_ name: String, of object: Int) -> Int? {
     var name = name
     return name.withUTF8 { member($0, of: object) }

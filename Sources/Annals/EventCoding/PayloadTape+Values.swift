@@ -89,8 +89,10 @@ extension PayloadTape {
     return T(exactly: isNegative ? -value : value)
   }
 
-  /// An integer that is written with a fraction or an exponent, such as 5.0 or 1e3, as Foundation takes it: through a Double
-  /// if that holds it surely, else through a Decimal.
+  /// An integer that is written with a fraction or an exponent, such as 5.0 or 1e3.
+  ///
+  /// It is read as Foundation reads it, through a Double if that is surely exact; beyond 2^53 through a Decimal, which must be
+  /// whole.
   private func fractional<T: FixedWidthInteger>(_ token: Int) -> T? {
     let text = String(decoding: text(token), as: UTF8.self)
     guard let double = Double(text), let value = T(exactly: double) else { return nil }
@@ -98,7 +100,7 @@ extension PayloadTape {
     guard let decimal = Decimal(string: text) else { return nil }
     var (exact, whole) = (decimal, Decimal())
     NSDecimalRound(&whole, &exact, 0, .down)
-    return T(whole.description)
+    return whole == decimal ? T(whole.description) : nil
   }
 
   func double(_ token: Int) -> Double? {
@@ -126,8 +128,9 @@ extension PayloadTape {
     return true
   }
 
-  /// A number whose digits fit 53 bits, times or divided by a power of ten that a Double holds: one rounding, so the right one
-  /// (Clinger 1990). Nil of others.
+  /// A number whose digits fit 53 bits, divided by a power of ten that a Double holds; nil of others.
+  ///
+  /// There is one rounding, so that it is the right one (Clinger, How to read floating point numbers accurately, 1990).
   private static func exactDouble(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
     guard text.count < 20 else { return nil }
     var (digits, fraction, place) = (0 as UInt64, 0, 0)

@@ -61,18 +61,6 @@ final class PayloadTape: @unchecked Sendable {
     tokens.deallocate()
   }
 
-  /// Reads a text that is one JSON value, strictly by RFC 8259.
-  func load(_ text: String) throws(JSONScanner.Failure) {
-    var text = text
-    text.makeContiguousUTF8()
-    // What is thrown inside comes out as a value: `withUTF8` knows no typed errors.
-    let failure = text.withUTF8 { bytes -> JSONScanner.Failure? in
-      do throws(JSONScanner.Failure) { try load(UnsafeRawBufferPointer(bytes)) } catch { return error }
-      return nil
-    }
-    if let failure { throw failure }
-  }
-
   /// Reads bytes that are one JSON value, strictly by RFC 8259; that strings are UTF-8 is seen when they are read.
   func load(_ source: UnsafeRawBufferPointer) throws(JSONScanner.Failure) {
     guard source.count < Int(Int32.max) else {

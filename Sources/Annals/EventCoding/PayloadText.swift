@@ -49,7 +49,7 @@ final class PayloadText {
     text.withUTF8 { if let start = $0.baseAddress { add(start, $0.count) } }
   }
 
-  /// Adds a string as JSON writes it. A slash stays as it is.
+  /// Adds a string as JSON writes it, a slash as it is.
   func add(quoted text: String) {
     var text = text
     text.withUTF8 { add(quoted: UnsafeRawBufferPointer($0)) }

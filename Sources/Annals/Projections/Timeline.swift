@@ -8,12 +8,9 @@ final class Timeline<Row: Annals.Row> {
     var position: Position = 0
   }
 
-  /// Refuses a type that cannot be stored as an event.
-  private let checkEventType: () throws -> Void
   /// What the projection is called, with all by which its rows can become others.
   let signature: String
-  /// Folds one event; throws a `ProjectionError`.
-  private let apply: (StoredEvent, inout Rows<Row>) throws -> Void
+  private let folding: EventFolding<Row>
   let store: any EventStore
   /// The rows at the live end, as far as they have been folded.
   private(set) var live: State
@@ -38,27 +35,7 @@ final class Timeline<Row: Annals.Row> {
       ] + P.relations.map { "\($0.name) \($0.entities.shape)" }).map { JSONValue.quoted($0) }.joined(separator: " ")
     empty = State(rows: Rows(for: P.self))
     live = empty
-    var known: EventCoder<P.Event>?
-    checkEventType = { if known == nil { known = try EventCoder() } }
-    apply = { stored, rows in
-      var coder = try known ?? EventCoder()
-      defer { known = coder }
-      let meaning = coder.meaning(of: stored.type)
-      if meaning == .unknown, P.unknownEvents == .skip { return }
-      let event: P.Event?
-      do {
-        event = try coder.decode(type: stored.type, payload: stored.payload)
-      } catch {
-        throw ProjectionError(
-          meaning == .unknown ? .unknownEvent : .undecodable, at: stored, in: "\(P.self)", because: error)
-      }
-      guard let event else { return }
-      do {
-        try projection.project(Recorded(event, stored), into: &rows)
-      } catch {
-        throw ProjectionError(.refused, at: stored, in: "\(P.self)", because: error)
-      }
-    }
+    folding = ProjectionFolding(projection)
   }
 
   /// Folds the live end up to a position.
@@ -68,10 +45,13 @@ final class Timeline<Row: Annals.Row> {
 
   /// Folds the live end up to a position of a store that has the same log.
   func advance(through end: Position, reading store: any EventStore) throws {
-    try checkEventType()
+    try folding.checkEventType()
     guard live.position < end else { return }
     try fold(&live, through: end, reading: store)
   }
+
+  /// Refuses a type that cannot be stored as an event.
+  func checkEventType() throws { try folding.checkEventType() }
 
   /// All that folding changes.
   struct Mark {
@@ -184,34 +164,38 @@ final class Timeline<Row: Annals.Row> {
     var wholeEnd = start.position
     do {
       var transaction: Int?
-      try store.forEachEvent(after: start.position, through: end) { event in
-        if let transaction, transaction != event.transaction { wholeEnd = state.position }
-        transaction = event.transaction
-        try foldOne(event, into: &state)
+      try folding.forEach(in: store, after: start.position, through: end) { position, inTransaction, fold in
+        if let transaction, transaction != inTransaction { wholeEnd = state.position }
+        transaction = inTransaction
+        try foldOne(position, fold, into: &state)
       }
     } catch {
       // Half a transaction, or half an event, may be in the rows: fold again what was whole.
       let failure = error
       state = start
       if wholeEnd > start.position {
-        try store.forEachEvent(after: start.position, through: wholeEnd) { try foldOne($0, into: &state) }
+        try folding.forEach(in: store, after: start.position, through: wholeEnd) { position, _, fold in
+          try foldOne(position, fold, into: &state)
+        }
       }
       throw failure
     }
     state.position = end
   }
 
-  private func foldOne(_ event: StoredEvent, into state: inout State) throws {
-    let notes = sectionKey != nil && event.position > seen
+  private func foldOne(
+    _ position: Position, _ fold: (inout Rows<Row>) throws -> Void, into state: inout State
+  ) throws {
+    let notes = sectionKey != nil && position > seen
     state.rows.touched = notes ? [] : nil
     defer { state.rows.touched = nil }
-    try apply(event, &state.rows)
-    state.position = event.position
+    try fold(&state.rows)
+    state.position = position
     guard notes, let sectionKey, let touched = state.rows.touched else { return }
     for id in touched {
       guard let row = state.rows[key: id], let key = sectionKey(row), appearances[key] == nil else { continue }
-      appearances[key] = event.position
+      appearances[key] = position
     }
-    seen = event.position
+    seen = position
   }
 }

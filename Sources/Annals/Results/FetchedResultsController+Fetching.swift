@@ -108,6 +108,7 @@ extension FetchedResultsController {
 
   /// Begins the first fetch, once.
   private func begin() throws {
+    try timeline.checkEventType()
     try listCache?.check(wanted)
     if hasBegun { return }
     if try !beginWithSavedList() { try trackSections(wanted) }

@@ -28,6 +28,9 @@ final class SQLiteConnection: @unchecked Sendable {
   private var statements: [String: SQLiteStatement] = [:]
   /// What `NameCache` knows.
   var names: [NameCache.Table: [Int64: String]] = [:]
+  /// The names of streams and sources as bytes, for those who read the whole log.
+  let streamNames = NameTable("stream")
+  let sourceNames = NameTable("source")
   /// The number of pages in the file of commits after the last commit, as SQLite told.
   private(set) var logPages = 0
 

@@ -86,6 +86,12 @@ struct SQLiteRow {
     return Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(statement, column))))
   }
 
+  /// The bytes of a text, nil if there is none; valid until the next row.
+  func bytes(_ column: Int32) -> UnsafeRawBufferPointer? {
+    guard let bytes = sqlite3_column_text(statement, column) else { return nil }
+    return UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(statement, column)))
+  }
+
   func text(_ column: Int32) -> String? {
     guard let bytes = sqlite3_column_text(statement, column) else { return nil }
     let count = Int(sqlite3_column_bytes(statement, column))

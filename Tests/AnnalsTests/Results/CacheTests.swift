@@ -428,6 +428,7 @@ private struct TitledItems: Projection {
 }
 
 private struct MoreItems: Projection {
+  static var name: String { Items.name }
   static var version: Int { 2 }
 
   func project(_ event: ItemEvent, into rows: inout Rows<Item>) {

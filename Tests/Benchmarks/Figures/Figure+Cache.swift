@@ -74,7 +74,7 @@ final class WareLog {
 
   init(_ count: Int) throws {
     log = try ScratchLog()
-    let coder = try EventCoder<WareEvent>()
+    let coder = try EventCoder<ShelvedEvent>()
     let wares = ListWorkload.wares(count, shelves: 100)
     for start in stride(from: 0, to: count, by: 10_000) {
       let events = try wares[start..<min(start + 10_000, count)].map { try coder.encode(.put($0)) }
@@ -83,7 +83,7 @@ final class WareLog {
   }
 
   func reprice(_ number: Int, to price: Double) throws {
-    let event = try EventCoder<WareEvent>().encode(.repriced(id: ListWorkload.id(number), to: price))
+    let event = try EventCoder<ShelvedEvent>().encode(.repriced(id: ListWorkload.id(number), to: price))
     try store.append(Append([event], to: "wares"))
   }
 
@@ -110,13 +110,13 @@ final class WareLog {
   }
 }
 
-private enum WareEvent: Event {
+private enum ShelvedEvent: Event {
   case put(Ware)
   case repriced(id: String, to: Double)
 }
 
 private struct Wares: Projection {
-  func project(_ event: WareEvent, into rows: inout Rows<Ware>) {
+  func project(_ event: ShelvedEvent, into rows: inout Rows<Ware>) {
     switch event {
     case .put(let ware): rows.insert(ware)
     case .repriced(let id, let price): rows.update(id) { $0.price = price }

@@ -1,0 +1,112 @@
+/// A JSON value of a payload that is being read.
+///
+/// A member is asked for by name and read as what it must be; a member that is missing, or of another kind, is an error that says
+/// where:
+///
+///     let id = try payload["id"].string()
+///     let shelf = try payload["shelf"].ifPresent?.string()
+///     let tags = try payload["tags"].elements.map { try $0.string() }
+public struct PayloadValue {
+  private let tape: PayloadTape
+  private let token: Int
+  /// The object in which it was looked for, and the name; -1 for what was not looked for by name.
+  private let object: Int
+  private let name: String
+
+  init(_ tape: PayloadTape, _ token: Int, object: Int = -1, name: String = "") {
+    (self.tape, self.token, self.object, self.name) = (tape, token, object, name)
+  }
+
+  /// The member of an object; of two of one name the first.
+  ///
+  /// Whether it is there is told when it is read.
+  public subscript(name: String) -> PayloadValue {
+    let found = tape.kind(token) == .object ? tape.member(name, of: token) : nil
+    return PayloadValue(tape, found ?? PayloadTape.missing, object: token, name: name)
+  }
+
+  /// True of null, and of a member that is missing.
+  public var isNull: Bool { tape.kind(token) == .null }
+
+  /// The value itself, nil if it is null or missing.
+  public var ifPresent: PayloadValue? { isNull ? nil : self }
+
+  /// Reads a string.
+  ///
+  /// - Throws: `DecodingError` for what is missing or another kind of value.
+  public func string() throws -> String {
+    if let value = tape.string(token) { return value }
+    throw failure(String.self)
+  }
+
+  /// Reads an integer.
+  ///
+  /// - Throws: `DecodingError` for what is missing, another kind of value, or a number that an `Int` does not hold.
+  public func int() throws -> Int {
+    if let value: Int = tape.integer(token) { return value }
+    throw failure(Int.self)
+  }
+
+  /// Reads a number.
+  ///
+  /// - Throws: `DecodingError` for what is missing, another kind of value, or a number that a `Double` does not hold.
+  public func double() throws -> Double {
+    if let value = tape.double(token) { return value }
+    throw failure(Double.self)
+  }
+
+  /// Reads true or false.
+  ///
+  /// - Throws: `DecodingError` for what is missing or another kind of value.
+  public func bool() throws -> Bool {
+    if let value = tape.bool(token) { return value }
+    throw failure(Bool.self)
+  }
+
+  /// Reads a value as its own Codable does, such as a date or a part that is rarely there.
+  ///
+  /// - Parameter type: The type.
+  /// - Returns: The value.
+  /// - Throws: What the type's coding throws; `DecodingError` for what is missing.
+  public func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    if token == PayloadTape.missing { throw failure(type) }
+    return try PayloadDecoder(tape, token).decode(type)
+  }
+
+  /// The elements of an array.
+  ///
+  /// - Throws: `DecodingError` for what is missing or no array.
+  public var elements: [PayloadValue] {
+    get throws {
+      guard tape.kind(token) == .array else { throw failure([Any].self) }
+      var elements: [PayloadValue] = []
+      elements.reserveCapacity(Int(tape.tokens[token].count))
+      var place = token + 1
+      while place < Int(tape.tokens[token].next) {
+        elements.append(PayloadValue(tape, place))
+        place = Int(tape.tokens[place].next)
+      }
+      return elements
+    }
+  }
+
+  /// The members of an object in their order, each name once.
+  ///
+  /// - Throws: `DecodingError` for what is missing or no object.
+  public var members: [(name: String, value: PayloadValue)] {
+    get throws {
+      guard tape.kind(token) == .object, let names = tape.names(of: token) else { throw failure([String: Any].self) }
+      return names.map { ($0, self[$0]) }
+    }
+  }
+
+  private func failure(_ type: Any.Type) -> DecodingError {
+    guard token == PayloadTape.missing, object >= 0 else { return tape.failure(type, at: token, tape.path(to: token)) }
+    let path = object == PayloadTape.missing ? [] : tape.path(to: object)
+    // Looked for in something that is itself missing, it is that which is told.
+    guard tape.kind(object) == .object else { return tape.containerFailure(.object, at: object, path) }
+    let key = PayloadKey(stringValue: name)
+    return .keyNotFound(
+      key, .init(codingPath: path, debugDescription: "No value associated with the name \"\(name)\"."))
+  }
+}

@@ -1,0 +1,103 @@
+/// Folds a store's events into rows; what kind of events they are only the folding itself knows.
+class EventFolding<Row: Annals.Row> {
+  /// What is told of each event, in order: where it stands, and how to fold it.
+  typealias Step = (
+    _ position: Position, _ transaction: Int, _ fold: (inout Rows<Row>) throws -> Void
+  ) throws -> Void
+
+  /// Refuses a type that cannot be stored as an event.
+  func checkEventType() throws { preconditionFailure("a folding knows its events") }
+
+  /// Goes through the events after a position up to another.
+  ///
+  /// - Throws: `ProjectionError` out of a step's `fold`, `EventStoreError`, and what a step throws.
+  func forEach(in store: any EventStore, after: Position, through: Position, _ step: Step) throws {
+    preconditionFailure("a folding knows its events")
+  }
+}
+
+/// Folds the events of a projection.
+final class ProjectionFolding<P: Projection>: EventFolding<P.Row> {
+  private let projection: P
+  private var known: EventCoder<P.Event>?
+
+  init(_ projection: P) { self.projection = projection }
+
+  private func coder() throws -> EventCoder<P.Event> {
+    if let known { return known }
+    let coder = try EventCoder<P.Event>()
+    known = coder
+    return coder
+  }
+
+  override func checkEventType() throws { _ = try coder() }
+
+  override func forEach(in store: any EventStore, after: Position, through: Position, _ step: Step) throws {
+    var coder = try coder()
+    // What it has learned of types is kept.
+    defer { known = coder }
+    if let paged = store as? any PagedEventStore {
+      try DecodedPages<P>(paged, after: after, through: through).forEach(with: &coder) { page in
+        for index in page.events.indices {
+          let row = page.source.rows[index]
+          try step(Position(row.position), row.transaction) { rows in
+            switch page.events[index] {
+            case .none: return
+            case .event(let event):
+              do {
+                try projection.project(Recorded(event, page.source, index), into: &rows)
+              } catch {
+                throw ProjectionError(.refused, at: page.source.stored(index), in: "\(P.self)", because: error)
+              }
+            case .failed(let error, let code):
+              throw ProjectionError(code, at: page.source.stored(index), in: "\(P.self)", because: error)
+            }
+          }
+        }
+      }
+      return
+    }
+    try store.forEachEvent(after: after, through: through) { stored in
+      try step(stored.position, stored.transaction) { rows in
+        let meaning = coder.meaning(of: stored.type)
+        var payload = stored.payload ?? "{}"
+        let decoded = payload.withUTF8 { bytes in
+          DecodedEvent<P>(meaning, type: stored.type, bytes: UnsafeRawBufferPointer(bytes), with: coder)
+        }
+        switch decoded {
+        case .none: return
+        case .event(let event):
+          do {
+            try projection.project(Recorded(event, stored), into: &rows)
+          } catch {
+            throw ProjectionError(.refused, at: stored, in: "\(P.self)", because: error)
+          }
+        case .failed(let error, let code): throw ProjectionError(code, at: stored, in: "\(P.self)", because: error)
+        }
+      }
+    }
+  }
+}
+
+/// What came of decoding an event.
+enum DecodedEvent<P: Projection>: Sendable {
+  /// Another type's event, or one that the projection lets pass by.
+  case none
+  case event(P.Event)
+  case failed(any Error, ProjectionError.Code)
+
+  init(
+    _ meaning: EventCoder<P.Event>.Meaning, type: String, bytes: UnsafeRawBufferPointer?,
+    with coder: EventCoder<P.Event>
+  ) {
+    if meaning == .foreign || meaning == .unknown && P.unknownEvents == .skip {
+      self = .none
+      return
+    }
+    do {
+      self = try coder.decode(meaning, type: type, bytes: bytes).map { .event($0) } ?? .none
+    } catch {
+      self = .failed(error, meaning == .unknown ? .unknownEvent : .undecodable)
+    }
+  }
+}

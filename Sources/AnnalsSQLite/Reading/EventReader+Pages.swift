@@ -1,0 +1,73 @@
+import Annals
+
+extension EventReader {
+  /// A page of the log as bytes, each event checked against its checksum.
+  func page(after: Position, through: Position, limit: Int) throws -> EventPage {
+    let find = try connection.statement(
+      "SELECT \(Self.columns) FROM event WHERE position > ?1 AND position <= ?2 ORDER BY position LIMIT ?3")
+    try find.bind(1, after.rawValue)
+    try find.bind(2, through.rawValue)
+    try find.bind(3, limit)
+    var page = EventPageBuilder(capacity: min(limit, through.rawValue - after.rawValue))
+    var expected = Int64(after.rawValue) + 1
+    try find.run { row in
+      try add(row, to: &page)
+      if row.int(0) != expected {
+        throw EventStoreError(
+          .corrupt,
+          "\(connection.path): is damaged: expected event \(expected), found event \(row.int(0)); restore the log from a "
+            + "copy")
+      }
+      expected += 1
+    }
+    return page.finish()
+  }
+
+  /// Reads the columns of `columns` onto a page.
+  private func add(_ row: SQLiteRow, to page: inout EventPageBuilder) throws {
+    let position = row.int(0)
+    func damaged(_ what: String) -> EventStoreError {
+      EventStoreError(
+        .corrupt, "\(connection.path): event \(position) is damaged: \(what); restore the log from a copy")
+    }
+    guard let id = row.bytes(7), let tags = row.bytes(9), let metadata = row.bytes(11), position > 0 else {
+      throw damaged("a column that must hold text holds none")
+    }
+    let nameless = "its stream, type or source has no name"
+    let names = NameCache(connection)
+    guard let type = try page.type(row.int(4), name: { try names.name(row.int(4), in: .type) }) else {
+      throw damaged(nameless)
+    }
+    let (version, schema, time, transaction) = (row.int(3), row.int(5), row.int(8), row.int(1))
+    var sum = CRC32()
+    sum.add(position)
+    sum.add(transaction)
+    let stream = try connection.streamNames.withName(row.int(2), connection) { name in
+      guard let name else { throw damaged(nameless) }
+      sum.addField(name)
+      return page.add(name)
+    }
+    sum.add(version)
+    sum.add(page.typeName(type))
+    sum.add(schema)
+    let source = try connection.sourceNames.withName(row.int(6), connection) { name in
+      guard let name else { throw damaged(nameless) }
+      sum.addField(name)
+      return page.add(name)
+    }
+    sum.addField(id)
+    sum.add(time)
+    sum.addField(tags)
+    let payload = row.bytes(10)
+    if let payload { sum.addField(payload) } else { sum.add("\0") }
+    sum.addField(metadata)
+    guard Int64(sum.value) == row.int(12) else { throw damaged("its checksum does not fit what it holds") }
+    let entry = EventPage.Row(
+      position: Int(position), transaction: Int(transaction), version: Int(version), schema: Int(schema), time: time,
+      stream: stream, source: source, id: page.add(id), tags: page.add(tags),
+      payload: payload.map { page.add($0) } ?? .nothing, metadata: page.add(metadata), type: type)
+    guard page.holdsArray(entry.tags) else { throw damaged("its tags are not JSON") }
+    guard page.holdsObject(entry.metadata) else { throw damaged("its metadata are not JSON") }
+    page.add(entry)
+  }
+}

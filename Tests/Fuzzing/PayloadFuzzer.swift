@@ -1,0 +1,122 @@
+// Random bytes before the payload coder, beside Foundation's: `.ci/fuzz` compiles this file with the coder's sources, and the
+// build of the package leaves it out.
+
+import Foundation
+
+/// A JSON value of any kind, as Codable reads it.
+indirect enum AnyJSON: Codable, Equatable {
+  case null
+  case bool(Bool)
+  case number(UInt64)
+  case integer(Int)
+  case string([UInt8])
+  case array([AnyJSON])
+  case object([Name: AnyJSON])
+
+  /// A member's name, told apart by its bytes.
+  struct Name: CodingKey, Hashable {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+
+    static func == (left: Name, right: Name) -> Bool { left.stringValue.utf8.elementsEqual(right.stringValue.utf8) }
+    func hash(into hasher: inout Hasher) { hasher.combine(Array(stringValue.utf8)) }
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let value = try? container.decode(Bool.self) {
+      self = .bool(value)
+    } else if let value = try? container.decode(String.self) {
+      self = .string(Array(value.utf8))
+    } else if let members = try? decoder.container(keyedBy: Name.self) {
+      var object: [Name: AnyJSON] = [:]
+      for key in members.allKeys { object[key] = try members.decode(AnyJSON.self, forKey: key) }
+      self = .object(object)
+    } else if var elements = try? decoder.unkeyedContainer() {
+      var array: [AnyJSON] = []
+      while !elements.isAtEnd { array.append(try elements.decode(AnyJSON.self)) }
+      self = .array(array)
+    } else if let value = try? container.decode(Int.self), value.magnitude < 1 << 53, value != 0 {
+      // Zero has a sign, which an integer does not tell.
+      self = .integer(value)
+    } else {
+      self = .number(try container.decode(Double.self).bitPattern)
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .null: try container.encodeNil()
+    case .bool(let value): try container.encode(value)
+    case .number(let bits): try container.encode(Double(bitPattern: bits))
+    case .integer(let value): try container.encode(value)
+    case .string(let bytes): try container.encode(String(decoding: bytes, as: UTF8.self))
+    case .array(let values): try container.encode(values)
+    case .object(let members):
+      var container = encoder.container(keyedBy: Name.self)
+      for (name, value) in members { try container.encode(value, forKey: name) }
+    }
+  }
+
+  /// True if Foundation would take two names for one, or a number for another.
+  var isTakenOtherwise: Bool {
+    switch self {
+    case .array(let values): values.contains(where: \.isTakenOtherwise)
+    case .object(let members):
+      Set(members.keys.map(\.stringValue)).count < members.count || members.values.contains(where: \.isTakenOtherwise)
+    default: false
+    }
+  }
+}
+
+// libFuzzer calls from one thread.
+nonisolated(unsafe) private let coder = PayloadCoder()
+
+/// Called by libFuzzer with bytes; stops the program where the coders differ.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let bytes = UnsafeBufferPointer(start: start, count: count)
+  guard let text = String(validating: bytes, as: UTF8.self) else {
+    // Bytes that are no UTF-8 are an error, or lie where nobody reads them.
+    _ = try? coder.decode(AnyJSON.self, fromBytes: UnsafeRawBufferPointer(bytes))
+    return 0
+  }
+  let data = Data(bytes)
+  let ours = Result { try coder.decode(AnyJSON.self, from: text) }
+  switch ours {
+  case .success(let value):
+    // A text whose first bytes look like another encoding, and some zeros with an exponent, Foundation refuses.
+    guard let theirs = try? JSONDecoder().decode(AnyJSON.self, from: data + Data(" ".utf8)) else {
+      if !text.contains(where: { "eE".contains($0) }) { fatalError("Foundation refuses \(text.debugDescription)") }
+      return 0
+    }
+    if !value.isTakenOtherwise, value != theirs {
+      fatalError("\(text.debugDescription) is read as \(value), not \(theirs)")
+    }
+    // What was read is written and read again as the same, and written as Foundation writes it.
+    guard let written = try? coder.encode(value) else {
+      // Foundation reads one level more than it writes.
+      return 0
+    }
+    let again = try? coder.decode(AnyJSON.self, from: written)
+    if again != value { fatalError("\(text.debugDescription) is written \(written)") }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    if !value.isTakenOtherwise, let foundation = try? encoder.encode(value), foundation != Data(written.utf8) {
+      fatalError("\(text.debugDescription) is written \(written), not \(String(decoding: foundation, as: UTF8.self))")
+    }
+  case .failure(let error):
+    guard error is DecodingError else { fatalError("\(text.debugDescription) fails with \(error)") }
+    // Foundation takes more: commas before closing brackets, other encodings, a mark at the beginning. The reader of whole logs
+    // does not.
+    let isRefused = (try? JSONDecoder().decode(AnyJSON.self, from: data)) == nil
+    if !isRefused, (try? JSONScanner.check(text)) != nil { fatalError("\(text.debugDescription) is refused: \(error)") }
+  }
+  return 0
+}
