@@ -138,6 +138,23 @@ import Testing
     #expect(list.cacheReport.pagesRead <= 30)
   }
 
+  @Test func `as many rows are read at once as the request asks for`() throws {
+    let store = FragileStore()
+    try store.put((0..<2_000).map { .put(Item("item \($0)", nil, $0)) })
+    try controller(store, FetchRequest(sort: [.ascending(\.rank)])).saveCache()
+    func pagesRead(_ size: Int, _ rows: Range<Int>) throws -> [Int] {
+      let list = try controller(store, FetchRequest(sort: [.ascending(\.rank)], fetchBatchSize: size))
+      return rows.map { row in
+        #expect(list.results.row(at: RowPath(section: 0, row: row))?.rank == row)
+        return list.cacheReport.pagesRead
+      }
+    }
+    // After the first row of a hundred the others are there.
+    let read = try pagesRead(100, 200..<400)
+    #expect(Set(read[..<100]).count == 1 && Set(read[100...]).count == 1 && read[0] < read[100])
+    #expect(Set(try pagesRead(0, 200..<300)).count > 5)
+  }
+
   @Test func `a change of a saved list writes the pages on its way and no others`() throws {
     let store = FragileStore()
     try store.put((0..<20_000).map { .put(Item("item \($0)", "g\($0 % 5)", $0)) })
