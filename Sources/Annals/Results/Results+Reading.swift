@@ -99,11 +99,13 @@ extension Results {
 
   /// A row that may not have been read yet, and with it those around it that the request asks for.
   private func read(_ row: Int, of rows: SortedTree<ByRow>) -> RowEntry? {
-    let isNew = storage.recipe.batchSize > 0 && !rows.isInMemory(at: row)
     guard rows.isReadable(at: row) else { return nil }
-    if isNew {
-      let start = row / storage.recipe.batchSize * storage.recipe.batchSize
-      for other in start..<Swift.min(start + storage.recipe.batchSize, rows.count) {
+    let size = storage.recipe.batchSize
+    guard size > 1 else { return rows[row] }
+    let batch = row / size * size..<Swift.min(row / size * size + size, rows.count)
+    // Pages and batches do not end at the same rows: a batch is there if its last row is.
+    if !rows.isInMemory(at: batch.upperBound - 1) {
+      for other in batch {
         guard rows.isReadable(at: other) else { break }
       }
     }
