@@ -22,6 +22,7 @@ package struct EventPageBuilder {
   /// - Parameters:
   ///   - key: What the store calls it.
   ///   - name: Its name, asked for at the first time.
+  /// - Returns: The place; nil if the type has no name.
   package mutating func type(_ key: Int64, name: () throws -> String?) rethrows -> Int? {
     if let known = typeKeys.lastIndex(of: key) { return known }
     guard let name = try name() else { return nil }
