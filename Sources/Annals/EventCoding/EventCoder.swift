@@ -12,12 +12,22 @@ package struct EventCoder<E: Event> {
     case foreign
   }
 
+  /// What is known of a stored type.
+  private struct Known {
+    let meaning: Meaning
+    /// The name that it has today.
+    let name: String
+    /// True if steps are from it, at some schema.
+    let hasSteps: Bool
+  }
+
   private let coder = PayloadCoder()
   private let memory = CaseMemory(E.self)
   private let keyType: any CodingKey.Type
-  private var meanings: [ExactString: Meaning] = [:]
+  private let ladder: UpcastLadder
+  private var known: [ExactString: Known] = [:]
 
-  /// Creates a coder, refusing a type that is no enum with synthesized coding.
+  /// Creates a coder, refusing a type that is no enum with synthesized coding or whose upcasters do not fit together.
   package init() throws {
     guard let keys = CaseProbe.keyType(of: E.self) else {
       throw EventCodingError(
@@ -26,15 +36,22 @@ package struct EventCoder<E: Event> {
           + "written by the compiler, found a type whose coding does not name its case")
     }
     keyType = keys
+    ladder = try UpcastLadder.of(E.self) { name in
+      if case .event = Self.meaning(of: name, keys) { true } else { false }
+    }
   }
 
-  /// What a stored type means here.
-  package mutating func meaning(of type: String) -> Meaning {
-    let name = ExactString(type)
-    if let known = meanings[name] { return known }
-    let meaning = findMeaning(of: type)
-    meanings[name] = meaning
-    return meaning
+  /// What a stored type means here, at the present schema.
+  package mutating func meaning(of type: String) -> Meaning { known(type).meaning }
+
+  private mutating func known(_ type: String) -> Known {
+    let key = ExactString(type)
+    if let known = known[key] { return known }
+    let name = ladder.today(type)
+    let new = Known(
+      meaning: Self.meaning(of: name, keyType), name: name, hasSteps: ladder.steps(of: name) != nil)
+    known[key] = new
+    return new
   }
 
   /// The stored form of an event.
@@ -56,30 +73,102 @@ package struct EventCoder<E: Event> {
     }
   }
 
-  /// The event of a stored type and payload; nil if it is another type's.
+  /// The event of a stored type and payload of the present schema; nil if it is another type's.
   package mutating func decode(type: String, payload: String?) throws -> E? {
-    switch meaning(of: type) {
+    let known = known(type)
+    switch known.meaning {
+    case .foreign: return nil
+    case .unknown: throw unknown(type)
+    case .event(let key): return try decode(type, key, payload)
+    }
+  }
+
+  /// What a stored event is to the Swift type: one event, or several or none where it was brought up.
+  package mutating func read(
+    type: String, schema: Int, payload: String?, _ policy: ReadingPolicy = ReadingPolicy()
+  ) throws -> EventReading<E> {
+    let known = known(type)
+    if !known.hasSteps, case .foreign = known.meaning { return .none }
+    if schema > ladder.schema {
+      let isCase = if case .event = known.meaning { true } else { false }
+      // A type without a case is unknown, whatever its schema.
+      if isCase, policy.newer == .skip { return .none }
+      if isCase, policy.newer == .stop { throw newer(type, schema) }
+      if !isCase {
+        if policy.unknown == .skip { return .none }
+        throw unknown(type, newer: schema)
+      }
+    } else if known.hasSteps {
+      let events = try ladder.bring(known.name, schema: schema, payload: payload, coder).compactMap { event in
+        try brought(event.name, event.payload, from: type, schema, policy)
+      }
+      return events.count == 1 ? .one(events[0]) : events.isEmpty ? .none : .several(events)
+    }
+    switch known.meaning {
+    case .foreign: return .none
+    case .unknown:
+      if policy.unknown == .skip { return .none }
+      throw unknown(type)
+    case .event(let key): return .one(try decode(type, key, payload))
+    }
+  }
+
+  /// True if a step is from a stored type and schema.
+  package func hasSteps(type: String, schema: Int) -> Bool {
+    ladder.steps(of: ladder.today(type))?.step(from: schema, present: ladder.schema) != nil
+  }
+
+  /// The event that came of a stored one; nil if it is another type's, as one that no step took may be.
+  private mutating func brought(
+    _ name: String, _ payload: String, from type: String, _ schema: Int, _ policy: ReadingPolicy
+  ) throws -> E? {
+    switch known(name).meaning {
     case .foreign: return nil
     case .unknown:
-      throw EventCodingError(
-        .unknownEvent, "the event type \(type) begins as \(E.self)'s do, and \(E.self) has no case for it")
+      if policy.unknown == .skip { return nil }
+      throw unknown(name)
     case .event(let key):
+      guard schema < ladder.schema else { return try decode(name, key, payload) }
       do {
-        return try E(from: CaseDecoder(tape: coder.tape(of: payload ?? "{}"), key: key))
-      } catch let error as DecodingError {
-        throw EventCodingError(.badPayload, "the payload of \(type) does not fit \(E.self).\(key): \(error)")
+        return try decode(name, key, payload)
+      } catch let error as EventCodingError {
+        throw EventCodingError(
+          .notUpcast,
+          "\(type) was brought up from schema \(schema) to \(ladder.schema), and what the steps made does not fit: "
+            + error.message)
       }
     }
   }
 
-  private func findMeaning(of type: String) -> Meaning {
-    let current = E.formerNames.first { ExactString($0.key) == ExactString(type) }?.value ?? type
-    if let first = current.first, first.isUppercase, keyType.init(stringValue: current) != nil {
-      return .event(key: current)
+  private func decode(_ type: String, _ key: String, _ payload: String?) throws -> E {
+    do {
+      return try E(from: CaseDecoder(tape: coder.tape(of: payload ?? "{}"), key: key))
+    } catch let error as DecodingError {
+      throw EventCodingError(.badPayload, "the payload of \(type) does not fit \(E.self).\(key): \(error)")
+    }
+  }
+
+  private func unknown(_ type: String, newer schema: Int? = nil) -> EventCodingError {
+    let found = schema.map { ", and its schema \($0) is newer than \(ladder.schema): a newer program wrote it" } ?? ""
+    return EventCodingError(
+      .unknownEvent,
+      "the event type \(type) begins as \(E.self)'s do, and \(E.self) has no case for it\(found)")
+  }
+
+  private func newer(_ type: String, _ schema: Int) -> EventCodingError {
+    EventCodingError(
+      .newerSchema,
+      "expected \(type) in schema \(ladder.schema) or an older one, found schema \(schema): a newer program wrote it")
+  }
+
+  /// What a name means that no other stands for.
+  private static func meaning(of name: String, _ keyType: any CodingKey.Type) -> Meaning {
+    if let first = name.first, first.isUppercase, keyType.init(stringValue: name) != nil {
+      return .event(key: name)
     }
     let prefix = E.typePrefix
-    guard current.utf8.starts(with: prefix.utf8) else { return .foreign }
-    let rest = String(decoding: current.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
+    guard name.utf8.starts(with: prefix.utf8) else { return .foreign }
+    let rest = String(decoding: name.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
     // "Bookshop…" is no "Book…": the case's name begins with a capital letter, so the rest must.
     guard let first = rest.first, !first.isLowercase else { return .foreign }
     let key = first.lowercased() + rest.dropFirst()

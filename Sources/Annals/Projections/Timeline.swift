@@ -33,28 +33,28 @@ final class Timeline<Row: Annals.Row> {
     self.store = store
     signature =
       ([
-        P.name, "version \(P.version)", "\(P.unknownEvents)", P.Event.typePrefix, "schema \(P.Event.schema)",
+        P.name, "version \(P.version)", "\(P.unknownEvents)", "newer \(P.newerEvents)", P.Event.typePrefix,
+        "schema \(P.Event.schema)",
         RowShape.of(P.Row.self),
-      ] + P.relations.map { "\($0.name) \($0.entities.shape)" }).map { JSONValue.quoted($0) }.joined(separator: " ")
+      ] + UpcastLadder.shape(of: P.Event.self) + P.relations.map { "\($0.name) \($0.entities.shape)" }).map {
+        JSONValue.quoted($0)
+      }.joined(separator: " ")
     empty = State(rows: Rows(for: P.self))
     live = empty
     var known: EventCoder<P.Event>?
     checkEventType = { if known == nil { known = try EventCoder() } }
+    let policy = ReadingPolicy(unknown: P.unknownEvents, newer: P.newerEvents)
     apply = { stored, rows in
       var coder = try known ?? EventCoder()
       defer { known = coder }
-      let meaning = coder.meaning(of: stored.type)
-      if meaning == .unknown, P.unknownEvents == .skip { return }
-      let event: P.Event?
+      let reading: EventReading<P.Event>
       do {
-        event = try coder.decode(type: stored.type, payload: stored.payload)
+        reading = try coder.read(type: stored.type, schema: stored.schema, payload: stored.payload, policy)
       } catch {
-        throw ProjectionError(
-          meaning == .unknown ? .unknownEvent : .undecodable, at: stored, in: P.self, because: error)
+        throw ProjectionError(reading: stored, in: P.self, because: error)
       }
-      guard let event else { return }
       do {
-        try projection.project(Recorded(event, stored), into: &rows)
+        try reading.forEach { try projection.project(Recorded($0, stored), into: &rows) }
       } catch {
         throw ProjectionError(.refused, at: stored, in: P.self, because: error)
       }
