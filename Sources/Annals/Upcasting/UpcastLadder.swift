@@ -27,7 +27,9 @@ package struct UpcastLadder: Sendable {
     var steps: [ExactString: Steps] = [:]
     for step in upcasters.flatMap(\.steps) {
       if step.to == nil {
-        steps[ExactString(step.type), default: Steps()].drop = step
+        let name = ExactString(step.type)
+        if let drop = steps[name]?.drop, drop.from <= step.from { continue }
+        steps[name, default: Steps()].drop = step
       } else {
         steps[ExactString(step.type), default: Steps()].bySchema[step.from] = step
       }
