@@ -1,7 +1,7 @@
 import Annals
 import AnnalsTesting
 
-/// The code of Docs/Evolution.md. EvolutionTests holds the two together.
+/// The code of `Docs/Evolution.md`, which EvolutionTests holds to it.
 enum EvolutionGuide {
   enum LoanEvent: Event, Equatable {
     case joined(id: String, name: String, city: String?)

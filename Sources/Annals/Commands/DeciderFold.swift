@@ -7,11 +7,14 @@ struct DeciderFold<D: Decider> {
 
   /// Folds an event that was committed.
   ///
-  /// One that cannot be read ends the decision: what is decided on a part of the events may contradict the rest.
-  mutating func fold(_ event: StoredEvent) throws {
+  /// One that cannot be read ends the decision: what is decided on a part of the events may contradict the rest. What an
+  /// old event was brought up to belongs to a boundary if the boundary names its type, or the stored one.
+  mutating func fold(_ event: StoredEvent, in boundary: EventQuery = .all) throws {
     let reading: EventReading<D.Event>
     do {
-      reading = try coder.read(type: event.type, schema: event.schema, payload: event.payload)
+      reading = try coder.read(type: event.type, schema: event.schema, payload: event.payload) { name in
+        boundary.matches(event) || boundary.matches(stream: event.stream, type: name, tags: event.tags)
+      }
     } catch let error as EventCodingError {
       let advice =
         switch error.code {

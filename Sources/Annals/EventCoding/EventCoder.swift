@@ -83,9 +83,30 @@ package struct EventCoder<E: Event> {
     }
   }
 
+  /// A query for events of some types, widened by the stored types of which they may come.
+  package func widened(_ query: EventQuery) -> EventQuery {
+    guard let alternatives = query.alternatives else { return query }
+    return EventQuery(
+      alternatives.map { alternative in
+        var alternative = alternative
+        if !alternative.types.isEmpty { alternative.types.formUnion(ladder.origins(of: alternative.types)) }
+        return alternative
+      })
+  }
+
   /// What a stored event is to the Swift type: one event, or several or none where it was brought up.
+  ///
+  /// - Parameters:
+  ///   - type: The stored type.
+  ///   - schema: The schema of the payload.
+  ///   - payload: The payload.
+  ///   - policy: What happens at what is not known.
+  ///   - isWanted: Tells of today's name of what was brought up, or of a former name, whether the reader wants it.
+  /// - Returns: The events.
+  /// - Throws: ``EventCodingError``.
   package mutating func read(
-    type: String, schema: Int, payload: String?, _ policy: ReadingPolicy = ReadingPolicy()
+    type: String, schema: Int, payload: String?, _ policy: ReadingPolicy = ReadingPolicy(),
+    where isWanted: (String) -> Bool = { _ in true }
   ) throws -> EventReading<E> {
     let known = known(type)
     if !known.hasSteps, case .foreign = known.meaning { return .none }
@@ -100,7 +121,7 @@ package struct EventCoder<E: Event> {
       }
     } else if known.hasSteps {
       let events = try ladder.bring(known.name, schema: schema, payload: payload, coder).compactMap { event in
-        try brought(event.name, event.payload, from: type, schema, policy)
+        isWanted(event.name) ? try brought(event.name, event.payload, from: type, schema, policy) : nil
       }
       return events.count == 1 ? .one(events[0]) : events.isEmpty ? .none : .several(events)
     }

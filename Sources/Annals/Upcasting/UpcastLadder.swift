@@ -59,6 +59,23 @@ package struct UpcastLadder: Sendable {
   /// The steps of a stored type, under the name that it has today; nil if there are none.
   func steps(of name: String) -> Steps? { steps.isEmpty ? nil : steps[ExactString(name)] }
 
+  /// The stored types of which events of some types may come, beside those themselves; none if there are no steps.
+  func origins(of names: Set<String>) -> Set<String> {
+    if steps.isEmpty, today.isEmpty { return [] }
+    var reached = Set(names.map(ExactString.init))
+    var count = 0
+    while count < reached.count {
+      count = reached.count
+      for (name, steps) in steps
+      where steps.bySchema.values.contains(where: { $0.into.contains { reached.contains(ExactString(self.today($0))) } }
+      ) {
+        reached.insert(name)
+      }
+      for (former, name) in today where reached.contains(ExactString(name)) { reached.insert(former) }
+    }
+    return Set(reached.map(\.text)).subtracting(names)
+  }
+
   /// Brings a stored event up as far as steps lead.
   ///
   /// - Parameters:

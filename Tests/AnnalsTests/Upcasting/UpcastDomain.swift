@@ -94,3 +94,30 @@ struct TaggedShop: BoundaryDecider {
   func decide(_ id: String) throws -> [ShopEvent] { try shop.decide(id) }
   mutating func evolve(_ event: ShopEvent) { shop.evolve(event) }
 }
+
+/// The same on the events of one type, by today's name.
+struct TypedShop: BoundaryDecider {
+  private var shop = Shop()
+
+  static func boundary(for command: String) -> EventQuery { .types("ShopStocked") }
+
+  func decide(_ id: String) throws -> [ShopEvent] {
+    // As many events as it has seen, so that a test can tell.
+    if id == "count" { return [.priced(id: "count", cents: shop.events)] }
+    return try shop.decide(id)
+  }
+
+  mutating func evolve(_ event: ShopEvent) { shop.evolve(event) }
+}
+
+/// The sales, which were stored under a former name too.
+struct Sales: BoundaryDecider {
+  private var ids: [String] = []
+
+  static func boundary(for command: Int) -> EventQuery { .types("ShopSold") }
+  func decide(_ command: Int) -> [ShopEvent] { ids.map { .sold(id: "again \($0)") } }
+
+  mutating func evolve(_ event: ShopEvent) {
+    if case .sold(let id) = event { ids.append(id) }
+  }
+}

@@ -243,6 +243,31 @@ import Testing
     #expect(last.map(\.schema) == [3] && last.map(\.version) == [8])
   }
 
+  @Test func `a boundary of types holds what old events of other names have become, and nothing else`() throws {
+    try oldHistory()
+    for id in ["a", "b", "c", "d"] {
+      #expect(throws: Shop.Twice.self) { try store.execute(id, on: TypedShop.self) }
+    }
+    #expect(try store.execute(1, on: Sales.self).count == 1)
+    #expect(store.events(.all, after: 7, through: nil, limit: 9).map(\.payload) == [#"{"id":"again b"}"#])
+    // Four were stocked; prices that came of the same stored event are outside.
+    try store.execute("count", on: TypedShop.self)
+    #expect(store.events(.all, after: 8, through: nil, limit: 9).map(\.payload) == [#"{"cents":4,"id":"count"}"#])
+  }
+
+  @Test func `what an older program appends inside a boundary meanwhile is a conflict`() throws {
+    let late = LateWriter()
+    let store = MemoryEventStore(
+      environment: StoreEnvironment(hook: { [late] moment in
+        guard moment == .willAppend(attempt: 1) else { return }
+        try late.store?.append(
+          Append([NewEvent(type: "ShopAdded", payload: #"{"id":"a","name":"A"}"#)], to: "Shop-other"))
+      }))
+    late.store = store
+    #expect(throws: Shop.Twice.self) { try store.execute("a", on: TypedShop.self) }
+    #expect(store.head() == 1)
+  }
+
   @Test func `an event at the present schema is not touched by steps`() throws {
     try append(
       ("ShopStocked", 3, #"{"id":"a","title":"T","shelf":"s","name":"kept out"}"#),
@@ -264,6 +289,11 @@ import Testing
     #expect(try coder.read(type: "MemoErased", schema: 1, payload: "?").events == [])
     #expect(try coder.read(type: "NoteWritten", schema: 1, payload: payload).events == [.written(text: "x")])
   }
+}
+
+/// Holds the store that its own hook appends to; set once, before the store is used.
+private final class LateWriter: @unchecked Sendable {
+  weak var store: MemoryEventStore?
 }
 
 extension ShopEvent {
