@@ -40,7 +40,8 @@ let package = Package(
       dependencies: ["Annals", "AnnalsReplay", "AnnalsSQLite", "AnnalsSamples", "AnnalsTesting", "AnnalsTool"]),
     .testTarget(
       name: "AnnalsTestingTests", dependencies: ["Annals", "AnnalsSamples", "AnnalsSQLite", "AnnalsTesting"]),
-    .testTarget(name: "AnnalsSamplesTests", dependencies: ["Annals", "AnnalsSamples", "AnnalsTesting"]),
+    .testTarget(
+      name: "AnnalsSamplesTests", dependencies: ["Annals", "AnnalsSamples", "AnnalsTesting"], exclude: ["Fixtures"]),
     // The process that tests of several processes and of sudden ends start, and kill.
     .executableTarget(
       name: "StoreChild", dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting"], path: "Tests/StoreChild"),

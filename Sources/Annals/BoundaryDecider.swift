@@ -15,6 +15,9 @@
 public protocol BoundaryDecider: Decider {
   /// The events that the decision on a command depends on, and no others.
   ///
+  /// Types are today's names: events that are stored under former names, or that upcasters make events of these types of,
+  /// are inside too.
+  ///
   /// - Parameter command: What someone wants.
   /// - Returns: The query.
   static func boundary(for command: Command) -> EventQuery

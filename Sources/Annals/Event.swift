@@ -10,7 +10,7 @@
 ///
 /// To rename a case and keep reading old logs, pin its stored name with Swift's own coding keys; a name that begins with
 /// a capital letter is the whole stored name: `enum CodingKeys: String, CodingKey { case added = "BookInserted" }`.
-/// Names that a type had before are listed in ``formerNames``.
+/// Names that a type had before are listed in ``formerNames``; payloads that have changed are brought up by ``upcasters``.
 public protocol Event: Codable, Sendable {
   /// The word that begins the stored name of every case; by default the type's name without "Event".
   static var typePrefix: String { get }
@@ -20,6 +20,11 @@ public protocol Event: Codable, Sendable {
 
   /// Stored names of the past, each with the stored name that it has today; by default none.
   static var formerNames: [String: String] { get }
+
+  /// The steps that bring stored events of older schemas up to the present one; by default none.
+  ///
+  /// They are the same in every run of a program, and are checked when the type is first used.
+  static var upcasters: [Upcaster] { get }
 
   /// The words by which the event can be found; by default none.
   var tags: Set<EventTag> { get }
@@ -37,6 +42,9 @@ extension Event {
 
   /// No names of the past.
   public static var formerNames: [String: String] { [:] }
+
+  /// No steps.
+  public static var upcasters: [Upcaster] { [] }
 
   /// No tags.
   public var tags: Set<EventTag> { [] }

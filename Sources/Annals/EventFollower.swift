@@ -41,7 +41,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   /// The number of its code.
   public let version: Int
   private let store: any CheckpointStore
-  private let unknownEvents: UnknownEventPolicy
+  private let policy: ReadingPolicy
   private let handle: @Sendable (Recorded<Event>, Context) throws -> Void
   /// Held while somebody catches up, so that each event is handled by one thread.
   private let coder: Mutex<EventCoder<Event>>
@@ -55,12 +55,14 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   ///   - store: Where the events are, and where the follower's position is kept.
   ///   - start: Where a follower of this name begins that never ran.
   ///   - unknownEvents: What happens at an event with the type's prefix and none of its cases.
+  ///   - newerEvents: What happens at an event whose schema is newer than the type's.
   ///   - handle: Called with each event, by one thread at a time.
   /// - Throws: ``EventStoreError``, with the code `invalidAppend` if the store keeps no checkpoints; ``EventCodingError``.
   public init(
     _ name: String, version: Int = 1, of events: Event.Type, in store: some EventStore,
     startingAt start: Start = .beginning,
-    unknownEvents: UnknownEventPolicy = .stop, handle: @escaping @Sendable (Recorded<Event>, Context) throws -> Void
+    unknownEvents: UnknownEventPolicy = .stop, newerEvents: NewerEventPolicy = .stop,
+    handle: @escaping @Sendable (Recorded<Event>, Context) throws -> Void
   ) throws {
     guard let store = store as? any CheckpointStore else {
       throw EventStoreError(
@@ -69,7 +71,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
           + "subscription(to:after:) and keep the position yourself")
     }
     (self.name, self.version, self.store) = (name, version, store)
-    (self.unknownEvents, self.handle) = (unknownEvents, handle)
+    (policy, self.handle) = (ReadingPolicy(unknown: unknownEvents, newer: newerEvents), handle)
     coder = Mutex(try EventCoder())
     guard start == .end, try store.checkpoint(named: furthest) == nil else { return }
     let head = try store.head()
@@ -162,18 +164,15 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
 
   /// Decodes and handles an event; false if it is another type's.
   private func handle(_ stored: StoredEvent, _ context: Context, _ coder: inout EventCoder<Event>) throws -> Bool {
-    let meaning = coder.meaning(of: stored.type)
-    if meaning == .unknown, unknownEvents == .skip { return false }
-    let event: Event?
+    let reading: EventReading<Event>
     do {
-      event = try coder.decode(type: stored.type, payload: stored.payload)
+      reading = try coder.read(type: stored.type, schema: stored.schema, payload: stored.payload, policy)
     } catch {
-      throw ProjectionError(
-        meaning == .unknown ? .unknownEvent : .undecodable, at: stored, in: "The follower \"\(name)\"", because: error)
+      throw ProjectionError(reading: stored, in: "The follower \"\(name)\"", because: error)
     }
-    guard let event else { return false }
+    if case .none = reading { return false }
     do {
-      try handle(Recorded(event, stored), context)
+      try reading.forEach { try handle(Recorded($0, stored), context) }
     } catch {
       throw ProjectionError(.refused, at: stored, in: "The follower \"\(name)\"", because: error)
     }

@@ -13,10 +13,17 @@ public protocol Projection: Sendable {
   static var name: String { get }
 
   /// The number of the projection's code, raised when the same events lead to other rows; by default 1.
+  ///
+  /// A step of ``Event/upcasters`` is part of that code: raise it too when one is corrected.
   static var version: Int { get }
 
   /// What happens at an event with the prefix of `Event` and none of its cases; by default the projection stops.
   static var unknownEvents: UnknownEventPolicy { get }
+
+  /// What happens at an event whose schema is newer than that of `Event`; by default the projection stops.
+  ///
+  /// An event without a case is unknown, whatever its schema.
+  static var newerEvents: NewerEventPolicy { get }
 
   /// The entities of other kinds that rows depend on; by default none.
   static var relations: [Relation<Row>] { get }
@@ -53,6 +60,9 @@ extension Projection {
 
   /// The projection stops.
   public static var unknownEvents: UnknownEventPolicy { .stop }
+
+  /// The projection stops.
+  public static var newerEvents: NewerEventPolicy { .stop }
 
   /// Folds the event alone.
   public func project(_ recorded: Recorded<Event>, into rows: inout Rows<Row>) throws {

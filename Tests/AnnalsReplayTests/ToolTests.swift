@@ -462,4 +462,22 @@ import Testing
       #expect(answer.status == 3)
     }
   }
+
+  @Test func `events of any schema are shown as they are stored, and nothing else minds them`() throws {
+    try tool.importLines([
+      inserted(1, "b1", #"{"price":1}"#),
+      line(2, "BookRepriced", #"{"id":"b1"}"#).replacing(#","data""#, with: #","schemaversion":3,"data""#),
+      line(3, "RecordUpdated", #"{"collection":"book","id":"b1","fields":{"price":2}}"#)
+        .replacing(#","data""#, with: #","schemaversion":2,"data""#),
+    ])
+    let lines = tool.run("events", tool.log).lines
+    #expect(lines.map { $0.contains("(schema ") } == [false, true, true])
+    #expect(lines[1].hasSuffix(#"BookRepriced (schema 3)  {"id":"b1"}"#))
+    let exported = tool.run("events", tool.log, "--json").lines
+    #expect(exported.map { $0.contains("schemaversion") } == [false, true, true])
+    #expect(exported[1].contains(#""schemaversion":3"#) && exported[2].contains(#""schemaversion":2"#))
+    #expect(tool.run("show", tool.log).lines.last?.contains("price: 2") == true)
+    #expect(tool.run("replay", tool.log, "--check", "--json").status == 0)
+    #expect(tool.run("verify", tool.log).status == 0)
+  }
 }

@@ -12,13 +12,32 @@ struct DeciderFold<D: Decider> {
   }
 
   /// Folds an event that was committed.
-  mutating func fold(_ event: StoredEvent) throws { try fold(event.type, event.payload) }
+  ///
+  /// One that cannot be read ends the decision: what is decided on a part of the events may contradict the rest. What an
+  /// old event was brought up to belongs to a boundary if the boundary names its type, or the stored one.
+  mutating func fold(_ event: StoredEvent, in boundary: EventQuery = .all) throws {
+    let reading: EventReading<D.Event>
+    do {
+      reading = try coder.read(type: event.type, schema: event.schema, payload: event.payload) { name in
+        boundary.matches(event) || boundary.matches(stream: event.stream, type: name, tags: event.tags)
+      }
+    } catch let error as EventCodingError {
+      let advice =
+        switch error.code {
+        case .unknownEvent, .newerSchema: "update the program to one that knows it"
+        case .notUpcast: "make the steps take what the log has"
+        default: "compare the payload with the event's case"
+        }
+      throw EventCodingError(
+        error.code,
+        "\(D.self) cannot read event \(event.position) (\(event.type), version \(event.version) of stream "
+          + "\"\(event.stream)\") and decides nothing on the others alone: \(error.message); \(advice)", at: event)
+    }
+    reading.forEach { state.evolve($0) }
+  }
 
   /// Folds an event that was decided and is not committed.
-  mutating func fold(_ event: NewEvent) throws { try fold(event.type, event.payload) }
-
-  /// Folds an event, if it is one of the decider's.
-  private mutating func fold(_ type: String, _ payload: String?) throws {
-    if let event = try coder.decode(type: type, payload: payload) { state.evolve(event) }
+  mutating func fold(_ event: NewEvent) throws {
+    try coder.read(type: event.type, schema: event.schema, payload: event.payload).forEach { state.evolve($0) }
   }
 }

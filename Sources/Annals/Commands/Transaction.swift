@@ -60,14 +60,16 @@ public struct Transaction: ~Copyable {
   public mutating func execute<D: BoundaryDecider>(
     _ command: D.Command, on decider: D.Type, metadata: Metadata = [:]
   ) throws -> [D.Event] {
-    let boundary = D.boundary(for: command)
+    let named = D.boundary(for: command)
     var fold = try DeciderFold<D>()
+    // A boundary that names types means the events, under whatever name and in whatever schema they are stored.
+    let boundary = fold.coder.widened(named)
     // The head is asked first: what comes after it is what must not come.
     let head = try store.head()
     conditions.append(.init(noneMatching: boundary, after: head))
     try store.forEachEvent(boundary, through: head) { event in
       assert(boundary.matches(event), "the store answered event \(event.position), which lies outside of the boundary")
-      try fold.fold(event)
+      try fold.fold(event, in: named)
     }
     for entry in entries
     where boundary.matches(stream: entry.stream, type: entry.event.type, tags: entry.event.tags) {

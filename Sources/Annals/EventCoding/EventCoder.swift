@@ -12,16 +12,26 @@ package struct EventCoder<E: Event> {
     case foreign
   }
 
+  /// What is known of a stored type.
+  struct Known {
+    let meaning: Meaning
+    /// The name that it has today.
+    let name: String
+    /// True if steps are from it, at some schema.
+    let hasSteps: Bool
+  }
+
   private let coder = PayloadCoder()
   private let memory = CaseMemory(E.self)
   /// Nil of a type that leaves its coding to Codable.
   private let own: OwnCoding<E>?
   private let keyType: any CodingKey.Type
-  /// What types mean that were met; the first few are found by looking at each, which is quicker than hashing.
-  private var firstMeanings: [(type: String, meaning: Meaning)] = []
-  private var meanings: [ExactString: Meaning] = [:]
+  private let ladder: UpcastLadder
+  /// What is known of types that were met; the first few are found by looking at each, which is quicker than hashing.
+  private var firstKnown: [(type: String, known: Known)] = []
+  private var known: [ExactString: Known] = [:]
 
-  /// Creates a coder, refusing a type that is no enum with synthesized coding.
+  /// Creates a coder, refusing a type that is no enum with synthesized coding or whose upcasters do not fit together.
   ///
   /// - Parameter own: False to leave the coding to Codable also if the type brings one.
   /// - Throws: `EventCodingError`.
@@ -34,19 +44,27 @@ package struct EventCoder<E: Event> {
           + "written by the compiler, found a type whose coding does not name its case")
     }
     keyType = keys
+    ladder = try UpcastLadder.of(E.self) { name in
+      if case .event = Self.meaning(of: name, keys) { true } else { false }
+    }
   }
 
-  /// What a stored type means here.
-  package mutating func meaning(of type: String) -> Meaning {
-    for known in firstMeanings where ExactString.exactlyEqual(known.type, type) { return known.meaning }
-    if let known = meanings[ExactString(type)] { return known }
-    let meaning = findMeaning(of: type)
-    if firstMeanings.count < 16 {
-      firstMeanings.append((type, meaning))
+  /// What a stored type means here, at the present schema.
+  package mutating func meaning(of type: String) -> Meaning { known(type).meaning }
+
+  /// What is known of a stored type.
+  mutating func known(_ type: String) -> Known {
+    for known in firstKnown where ExactString.exactlyEqual(known.type, type) { return known.known }
+    if let known = known[ExactString(type)] { return known }
+    let name = ladder.today(type)
+    let new = Known(
+      meaning: Self.meaning(of: name, keyType), name: name, hasSteps: ladder.steps(of: name) != nil)
+    if firstKnown.count < 16 {
+      firstKnown.append((type, new))
     } else {
-      meanings[ExactString(type)] = meaning
+      known[ExactString(type)] = new
     }
-    return meaning
+    return new
   }
 
   /// The stored form of an event.
@@ -80,7 +98,7 @@ package struct EventCoder<E: Event> {
     }
   }
 
-  /// The event of a stored type and payload; nil if it is another type's.
+  /// The event of a stored type and payload of the present schema; nil if it is another type's.
   package mutating func decode(type: String, payload: String?) throws -> E? {
     var payload = payload ?? "{}"
     return try payload.withUTF8 { try decode(type: type, bytes: UnsafeRawBufferPointer($0)) }
@@ -88,37 +106,146 @@ package struct EventCoder<E: Event> {
 
   /// The event of a stored type and the bytes of its payload, nil if it has none; nil if it is another type's.
   package mutating func decode(type: String, bytes: UnsafeRawBufferPointer?) throws -> E? {
-    try decode(meaning(of: type), type: type, bytes: bytes)
+    try decode(known(type), type, bytes)
   }
 
-  /// The event of a type whose meaning is known; nil if it is another type's.
-  func decode(_ meaning: Meaning, type: String, bytes: UnsafeRawBufferPointer?) throws -> E? {
-    switch meaning {
+  /// The event of a stored type of which all is known, at the present schema; nil if it is another type's.
+  private func decode(_ known: Known, _ type: String, _ bytes: UnsafeRawBufferPointer?) throws -> E? {
+    switch known.meaning {
+    case .foreign: return nil
+    case .unknown: throw unknown(type)
+    case .event(let key): return try decode(type, key, bytes)
+    }
+  }
+
+  /// What a stored event is to the Swift type, as `read(type:schema:payload:_:where:)`, of bytes and a type that is known.
+  mutating func read(
+    _ known: Known, type: String, schema: Int, bytes: UnsafeRawBufferPointer?, _ policy: ReadingPolicy
+  ) throws -> EventReading<E> {
+    if schema <= ladder.schema, !known.hasSteps {
+      if known.meaning == .unknown, policy.unknown == .skip { return .none }
+      return try decode(known, type, bytes).map { .one($0) } ?? .none
+    }
+    let payload = bytes.map { String(decoding: $0, as: UTF8.self) }
+    return try read(type: type, schema: schema, payload: payload, policy)
+  }
+
+  /// A query for events of some types, widened by the stored types of which they may come.
+  package func widened(_ query: EventQuery) -> EventQuery {
+    guard let alternatives = query.alternatives else { return query }
+    return EventQuery(
+      alternatives.map { alternative in
+        var alternative = alternative
+        if !alternative.types.isEmpty { alternative.types.formUnion(ladder.origins(of: alternative.types)) }
+        return alternative
+      })
+  }
+
+  /// What a stored event is to the Swift type: one event, or several or none where it was brought up.
+  ///
+  /// - Parameters:
+  ///   - type: The stored type.
+  ///   - schema: The schema of the payload.
+  ///   - payload: The payload.
+  ///   - policy: What happens at what is not known.
+  ///   - isWanted: Tells of today's name of what was brought up, or of a former name, whether the reader wants it.
+  /// - Returns: The events.
+  /// - Throws: ``EventCodingError``.
+  package mutating func read(
+    type: String, schema: Int, payload: String?, _ policy: ReadingPolicy = ReadingPolicy(),
+    where isWanted: (String) -> Bool = { _ in true }
+  ) throws -> EventReading<E> {
+    let known = known(type)
+    if !known.hasSteps, case .foreign = known.meaning { return .none }
+    if schema > ladder.schema {
+      let isCase = if case .event = known.meaning { true } else { false }
+      // A type without a case is unknown, whatever its schema.
+      if isCase, policy.newer == .skip { return .none }
+      if isCase, policy.newer == .stop { throw newer(type, schema) }
+      if !isCase {
+        if policy.unknown == .skip { return .none }
+        throw unknown(type, newer: schema)
+      }
+    } else if known.hasSteps {
+      let events = try ladder.bring(known.name, schema: schema, payload: payload, coder).compactMap { event in
+        isWanted(event.name) ? try brought(event.name, event.payload, from: type, schema, policy) : nil
+      }
+      return events.count == 1 ? .one(events[0]) : events.isEmpty ? .none : .several(events)
+    }
+    switch known.meaning {
+    case .foreign: return .none
+    case .unknown:
+      if policy.unknown == .skip { return .none }
+      throw unknown(type)
+    case .event(let key): return .one(try decode(type, key, payload))
+    }
+  }
+
+  /// True if a step is from a stored type and schema.
+  package func hasSteps(type: String, schema: Int) -> Bool {
+    ladder.steps(of: ladder.today(type))?.step(from: schema, present: ladder.schema) != nil
+  }
+
+  /// The event that came of a stored one; nil if it is another type's, as one that no step took may be.
+  private mutating func brought(
+    _ name: String, _ payload: String, from type: String, _ schema: Int, _ policy: ReadingPolicy
+  ) throws -> E? {
+    switch known(name).meaning {
     case .foreign: return nil
     case .unknown:
-      throw EventCodingError(
-        .unknownEvent, "the event type \(type) begins as \(E.self)'s do, and \(E.self) has no case for it")
+      if policy.unknown == .skip { return nil }
+      throw unknown(name)
     case .event(let key):
+      guard schema < ladder.schema else { return try decode(name, key, payload) }
       do {
-        let tape = try bytes.map { try coder.tape(of: $0) } ?? coder.tape(of: "{}")
-        guard let own else { return try E(from: CaseDecoder(tape: tape, key: key)) }
-        if let event = try own.decode(key, tape) { return event }
+        return try decode(name, key, payload)
+      } catch let error as EventCodingError {
         throw EventCodingError(
-          .unsuitableType, "\(E.self) has a case \(key), and the coding that it brings does not read it: add it there")
-      } catch let error as DecodingError {
-        throw EventCodingError(.badPayload, "the payload of \(type) does not fit \(E.self).\(key): \(error)")
+          .notUpcast,
+          "\(type) was brought up from schema \(schema) to \(ladder.schema), and what the steps made does not fit: "
+            + error.message)
       }
     }
   }
 
-  private func findMeaning(of type: String) -> Meaning {
-    let current = E.formerNames.first { ExactString($0.key) == ExactString(type) }?.value ?? type
-    if let first = current.first, first.isUppercase, keyType.init(stringValue: current) != nil {
-      return .event(key: current)
+  private func decode(_ type: String, _ key: String, _ payload: String?) throws -> E {
+    var payload = payload ?? "{}"
+    return try payload.withUTF8 { try decode(type, key, UnsafeRawBufferPointer($0)) }
+  }
+
+  private func decode(_ type: String, _ key: String, _ bytes: UnsafeRawBufferPointer?) throws -> E {
+    do {
+      let tape = try bytes.map { try coder.tape(of: $0) } ?? coder.tape(of: "{}")
+      guard let own else { return try E(from: CaseDecoder(tape: tape, key: key)) }
+      if let event = try own.decode(key, tape) { return event }
+      throw EventCodingError(
+        .unsuitableType, "\(E.self) has a case \(key), and the coding that it brings does not read it: add it there")
+    } catch let error as DecodingError {
+      throw EventCodingError(.badPayload, "the payload of \(type) does not fit \(E.self).\(key): \(error)")
+    }
+  }
+
+  private func unknown(_ type: String, newer schema: Int? = nil) -> EventCodingError {
+    let found = schema.map { ", and its schema \($0) is newer than \(ladder.schema): a newer program wrote it" } ?? ""
+    return EventCodingError(
+      .unknownEvent,
+      "the event type \(type) begins as \(E.self)'s do, and \(E.self) has no case for it\(found)")
+  }
+
+  private func newer(_ type: String, _ schema: Int) -> EventCodingError {
+    EventCodingError(
+      .newerSchema,
+      "expected \(type) in schema \(ladder.schema) or an older one, found schema \(schema): a newer program wrote it")
+  }
+
+  /// What a name means that no other stands for.
+  private static func meaning(of name: String, _ keyType: any CodingKey.Type) -> Meaning {
+    if let first = name.first, first.isUppercase, keyType.init(stringValue: name) != nil {
+      return .event(key: name)
     }
     let prefix = E.typePrefix
-    guard current.utf8.starts(with: prefix.utf8) else { return .foreign }
-    let rest = String(decoding: current.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
+    guard name.utf8.starts(with: prefix.utf8) else { return .foreign }
+    let rest = String(decoding: name.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
     // "Bookshop…" is no "Book…": the case's name begins with a capital letter, so the rest must.
     guard let first = rest.first, !first.isLowercase else { return .foreign }
     let key = first.lowercased() + rest.dropFirst()

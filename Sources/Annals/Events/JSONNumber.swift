@@ -1,9 +1,9 @@
 /// A number of JSON: equal and ordered by its exact decimal value, printed as it came.
 ///
 /// A `Double` would join 9007199254740993 with its neighbour and make 1e999 infinite; a history may hold either.
-package struct JSONNumber: Hashable, Comparable, Sendable {
+public struct JSONNumber: Hashable, Comparable, Sendable {
   /// The text that it came as.
-  package let text: String
+  public let text: String
   /// True below zero; zero is never negative, also when it was written "-0".
   package let isNegative: Bool
   /// The significant digits as 0…9, without zeros at either end; empty for zero.
@@ -49,12 +49,25 @@ package struct JSONNumber: Hashable, Comparable, Sendable {
   }
 
   /// Creates the number of an integer.
-  package init(_ value: Int) {
+  ///
+  /// - Parameter value: The integer.
+  public init(_ value: Int) {
     self.init(text: String(value))!  // An integer's text is a number without an exponent.
   }
 
+  /// Creates the number of a double, nil if it is infinite or no number.
+  ///
+  /// - Parameter value: The double.
+  public init?(_ value: Double) {
+    guard value.isFinite else { return nil }
+    self.init(text: "\(value)")
+  }
+
+  /// The nearest double, nil if the number is beyond its range.
+  public var double: Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
+
   /// The number as an `Int`, if it is a whole one in range.
-  package var int: Int? {
+  public var int: Int? {
     if digits.isEmpty { return 0 }
     guard exponent >= digits.count - 1, exponent <= 18 else { return nil }
     let zeros = String(repeating: "0", count: exponent - digits.count + 1)
@@ -78,17 +91,20 @@ package struct JSONNumber: Hashable, Comparable, Sendable {
     return sign + all.prefix(1) + (all.count > 1 ? "." + all.dropFirst() : "") + "e\(exponent)"
   }
 
-  package static func == (left: JSONNumber, right: JSONNumber) -> Bool {
+  /// Tells whether two numbers have the same value.
+  public static func == (left: JSONNumber, right: JSONNumber) -> Bool {
     left.isNegative == right.isNegative && left.exponent == right.exponent && left.digits == right.digits
   }
 
-  package func hash(into hasher: inout Hasher) {
+  /// Feeds the value.
+  public func hash(into hasher: inout Hasher) {
     hasher.combine(isNegative)
     hasher.combine(exponent)
     hasher.combine(digits)
   }
 
-  package static func < (left: JSONNumber, right: JSONNumber) -> Bool {
+  /// Tells whether a number is less than another.
+  public static func < (left: JSONNumber, right: JSONNumber) -> Bool {
     if left.digits.isEmpty { return !right.digits.isEmpty && !right.isNegative }
     if right.digits.isEmpty { return left.isNegative }
     if left.isNegative != right.isNegative { return left.isNegative }

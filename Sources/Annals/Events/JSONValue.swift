@@ -2,40 +2,54 @@
 ///
 /// Foundation's readers join names that are canonically equal and lose the text of a number, so that a log read through
 /// them would not be the log that was written.
-package enum JSONValue: Hashable, Sendable {
+public enum JSONValue: Hashable, Sendable {
+  /// Nothing.
   case null
+  /// True or false.
   case bool(Bool)
+  /// A number, exact.
   case number(JSONNumber)
+  /// A text.
   case string(String)
+  /// Values in order.
   case array([JSONValue])
   /// The members that are not null, by name; null and absent are the same.
   case object([Member])
 
-  package struct Member: Hashable, Sendable {
-    package let name: String
-    package let value: JSONValue
+  /// A value of an object with its name.
+  public struct Member: Hashable, Sendable {
+    /// The name.
+    public let name: String
+    /// The value.
+    public let value: JSONValue
 
     package init(name: String, value: JSONValue) {
       self.name = name
       self.value = value
     }
 
-    package static func == (left: Member, right: Member) -> Bool {
+    /// Tells whether names are the same scalars, and values equal.
+    public static func == (left: Member, right: Member) -> Bool {
       ExactString(left.name) == ExactString(right.name) && left.value == right.value
     }
 
-    package func hash(into hasher: inout Hasher) {
+    /// Feeds name and value.
+    public func hash(into hasher: inout Hasher) {
       hasher.combine(ExactString(name))
       hasher.combine(value)
     }
   }
 
   /// Reads one value, and nothing after it.
-  package init(parsing text: String) throws {
+  ///
+  /// - Parameter text: A text that is JSON by RFC 8259.
+  /// - Throws: What was expected and what was found, with the byte.
+  public init(parsing text: String) throws {
     self = try JSONScanner.value(of: text)
   }
 
-  package static func == (left: JSONValue, right: JSONValue) -> Bool {
+  /// Tells whether two values are equal: texts by their scalars, numbers by their value.
+  public static func == (left: JSONValue, right: JSONValue) -> Bool {
     switch (left, right) {
     case (.null, .null): true
     case (.bool(let one), .bool(let other)): one == other
@@ -47,7 +61,8 @@ package enum JSONValue: Hashable, Sendable {
     }
   }
 
-  package func hash(into hasher: inout Hasher) {
+  /// Feeds what makes values equal.
+  public func hash(into hasher: inout Hasher) {
     switch self {
     case .null: hasher.combine(0)
     case .bool(let value): hasher.combine(value)
@@ -59,7 +74,7 @@ package enum JSONValue: Hashable, Sendable {
   }
 
   /// The value as compact JSON: numbers as they came, members by name.
-  package var text: String {
+  public var text: String {
     var text = ""
     write(to: &text) { $0.text }
     return text

@@ -73,10 +73,11 @@ struct DecodedPages<P: Projection> {
       let source = try store.page(after: after, through: through, limit: pageSize)
       guard let last = source.rows.last else { return nil }
       after = source.rows.count < pageSize ? through : Position(last.position)
-      let meanings = source.types.map { coder.meaning(of: $0) }
+      let known = source.types.map { coder.known($0) }
       let events = source.rows.map { row in
         source.withBytes(row.payload) { bytes in
-          DecodedEvent<P>(meanings[row.type], type: source.types[row.type], bytes: bytes, with: coder)
+          DecodedEvent<P>(
+            known[row.type], type: source.types[row.type], schema: row.schema, bytes: bytes, with: &coder)
         }
       }
       return Page(source: source, events: events)

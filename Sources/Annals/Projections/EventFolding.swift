@@ -42,15 +42,14 @@ final class ProjectionFolding<P: Projection>: EventFolding<P.Row> {
           let row = page.source.rows[index]
           try step(Position(row.position), row.transaction) { rows in
             switch page.events[index] {
-            case .none: return
-            case .event(let event):
+            case .read(let reading):
               do {
-                try projection.project(Recorded(event, page.source, index), into: &rows)
+                try reading.forEach { try projection.project(Recorded($0, page.source, index), into: &rows) }
               } catch {
                 throw ProjectionError(.refused, at: page.source.stored(index), in: "\(P.self)", because: error)
               }
-            case .failed(let error, let code):
-              throw ProjectionError(code, at: page.source.stored(index), in: "\(P.self)", because: error)
+            case .failed(let error):
+              throw ProjectionError(reading: page.source.stored(index), in: "\(P.self)", because: error)
             }
           }
         }
@@ -59,45 +58,40 @@ final class ProjectionFolding<P: Projection>: EventFolding<P.Row> {
     }
     try store.forEachEvent(after: after, through: through) { stored in
       try step(stored.position, stored.transaction) { rows in
-        let meaning = coder.meaning(of: stored.type)
+        let known = coder.known(stored.type)
         var payload = stored.payload ?? "{}"
         let decoded = payload.withUTF8 { bytes in
-          DecodedEvent<P>(meaning, type: stored.type, bytes: UnsafeRawBufferPointer(bytes), with: coder)
+          DecodedEvent<P>(
+            known, type: stored.type, schema: stored.schema, bytes: UnsafeRawBufferPointer(bytes), with: &coder)
         }
         switch decoded {
-        case .none: return
-        case .event(let event):
+        case .read(let reading):
           do {
-            try projection.project(Recorded(event, stored), into: &rows)
+            try reading.forEach { try projection.project(Recorded($0, stored), into: &rows) }
           } catch {
             throw ProjectionError(.refused, at: stored, in: "\(P.self)", because: error)
           }
-        case .failed(let error, let code): throw ProjectionError(code, at: stored, in: "\(P.self)", because: error)
+        case .failed(let error): throw ProjectionError(reading: stored, in: "\(P.self)", because: error)
         }
       }
     }
   }
 }
 
-/// What came of decoding an event.
+/// What came of reading an event.
 enum DecodedEvent<P: Projection>: Sendable {
-  /// Another type's event, or one that the projection lets pass by.
-  case none
-  case event(P.Event)
-  case failed(any Error, ProjectionError.Code)
+  case read(EventReading<P.Event>)
+  case failed(any Error)
 
   init(
-    _ meaning: EventCoder<P.Event>.Meaning, type: String, bytes: UnsafeRawBufferPointer?,
-    with coder: EventCoder<P.Event>
+    _ known: EventCoder<P.Event>.Known, type: String, schema: Int, bytes: UnsafeRawBufferPointer?,
+    with coder: inout EventCoder<P.Event>
   ) {
-    if meaning == .foreign || meaning == .unknown && P.unknownEvents == .skip {
-      self = .none
-      return
-    }
+    let policy = ReadingPolicy(unknown: P.unknownEvents, newer: P.newerEvents)
     do {
-      self = try coder.decode(meaning, type: type, bytes: bytes).map { .event($0) } ?? .none
+      self = .read(try coder.read(known, type: type, schema: schema, bytes: bytes, policy))
     } catch {
-      self = .failed(error, meaning == .unknown ? .unknownEvent : .undecodable)
+      self = .failed(error)
     }
   }
 }

@@ -9,6 +9,10 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
     case unknownEvent
     /// The event's payload does not fit its case.
     case undecodable
+    /// The event's schema is newer than that of the projection's events: a newer program wrote it.
+    case newerEvent
+    /// A step that brings the event up from an older schema failed, or there is none.
+    case notUpcast
     /// The projection threw.
     case refused
   }
@@ -35,11 +39,25 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
       switch code {
       case .unknownEvent: "add a case for it, or let unknown events be skipped"
       case .undecodable: "compare the payload with the event's case, and name what was renamed"
+      case .newerEvent: "update the program, or let newer events be skipped or read as they are"
+      case .notUpcast: "make the steps take what the log has, and raise the projection's version"
       case .refused: "make its code take the event"
       }
     message =
       "\(projection) stopped before event \(event.position) (\(event.type), version \(event.version) of stream "
       + "\"\(event.stream)\"): \(underlying); \(advice)"
+  }
+
+  /// An event that could not be read.
+  init(reading event: StoredEvent, in projection: String, because underlying: any Error) {
+    let code: Code =
+      switch (underlying as? EventCodingError)?.code {
+      case .unknownEvent: .unknownEvent
+      case .newerSchema: .newerEvent
+      case .notUpcast: .notUpcast
+      default: .undecodable
+      }
+    self.init(code, at: event, in: projection, because: underlying)
   }
 
   /// The message.
@@ -52,4 +70,15 @@ public enum UnknownEventPolicy: Hashable, Sendable {
   case stop
   /// The event passes by, as another type's do.
   case skip
+}
+
+/// What a projection does with an event whose schema is newer than that of its events: a newer program wrote it.
+public enum NewerEventPolicy: Hashable, Sendable {
+  /// The projection stops before it with a ``ProjectionError``: who knows what the payload means today.
+  case stop
+  /// The event passes by, as another type's do.
+  case skip
+  /// The payload is read as if it were of the present schema: members that are not known are left out, and one that does
+  /// not fit stops the projection.
+  case read
 }

@@ -30,9 +30,12 @@ final class Timeline<Row: Annals.Row> {
     self.store = store
     signature =
       ([
-        P.name, "version \(P.version)", "\(P.unknownEvents)", P.Event.typePrefix, "schema \(P.Event.schema)",
+        P.name, "version \(P.version)", "\(P.unknownEvents)", "newer \(P.newerEvents)", P.Event.typePrefix,
+        "schema \(P.Event.schema)",
         RowShape.of(P.Row.self),
-      ] + P.relations.map { "\($0.name) \($0.entities.shape)" }).map { JSONValue.quoted($0) }.joined(separator: " ")
+      ] + UpcastLadder.shape(of: P.Event.self) + P.relations.map { "\($0.name) \($0.entities.shape)" }).map {
+        JSONValue.quoted($0)
+      }.joined(separator: " ")
     empty = State(rows: Rows(for: P.self))
     live = empty
     folding = ProjectionFolding(projection)

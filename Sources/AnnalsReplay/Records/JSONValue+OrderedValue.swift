@@ -1,8 +1,9 @@
-package import Annals
+public import Annals
 
 /// JSON values in the tool's order: missing, false, true, numbers, strings, then arrays and objects, which tie.
 extension JSONValue: OrderedValue {
-  package func encode(into writer: inout KeyWriter) {
+  /// Writes the kind, and then the value where its kind has an order.
+  public func encode(into writer: inout KeyWriter) {
     switch self {
     case .null: writer.write(byte: 0)
     case .bool(let value): writer.write(byte: value ? 2 : 1)
@@ -17,7 +18,7 @@ extension JSONValue: OrderedValue {
   }
 
   /// Equal values have one key: 3 and 3.0 are one section, "10" and 10 are two.
-  package var sectionKey: SectionKey {
+  public var sectionKey: SectionKey {
     switch self {
     case .null: .null
     case .bool(let value): .bool(value)

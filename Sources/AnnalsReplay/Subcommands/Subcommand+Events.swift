@@ -15,7 +15,9 @@ extension Subcommand {
   static let events = Subcommand(
     name: "events", operands: ["LOG"],
     summary: "List events; with --json, as export prints them.",
-    details: ["Nothing found is exit status 1."],
+    details: [
+      "Events are shown as they are stored, with the schema where it is not 1.", "Nothing found is exit status 1.",
+    ],
     options: [
       Option("--from", "POSITION", "The first position, from 1."), Option("--to", "POSITION", "The last position."),
       Option("--stream", "NAME", "Only events of a stream."), Option("--type", "TYPE", "Only events of a type."),
@@ -39,7 +41,9 @@ extension Session {
       if isJSON { return try print(line()) }
       let time = RFC3339.text(microseconds: event.time.microseconds)
       let head = "\(event.position)  \(time)  \(event.stream) \(event.version)  "
-      let text = Text.cut(Text.safe("\(head)\(event.type)  \(event.payload ?? "")"), to: columns)
+      // Few logs have more than the first schema; where a number stands, somebody is looking for it.
+      let name = event.schema == 1 ? event.type : "\(event.type) (schema \(event.schema))"
+      let text = Text.cut(Text.safe("\(head)\(name)  \(event.payload ?? "")"), to: columns)
       try print(colour ? Style.dim.on(String(text.prefix(head.count)), if: true) + text.dropFirst(head.count) : text)
     }
     return count > 0 ? .done : .negative

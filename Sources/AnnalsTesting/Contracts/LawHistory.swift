@@ -24,8 +24,10 @@ struct LawHistory<Event: Annals.Event> {
     }
     let store = MemoryEventStore(source: "laws")
     _ = try store.commit(Append(entries, to: "history"))
-    recorded = try store.events(.all, after: 0, through: nil, limit: max(1, entries.count)).compactMap { stored in
-      try coder.decode(type: stored.type, payload: stored.payload).map { Recorded($0, stored) }
+    recorded = try store.events(.all, after: 0, through: nil, limit: max(1, entries.count)).flatMap { stored in
+      try coder.read(type: stored.type, schema: stored.schema, payload: stored.payload).events.map {
+        Recorded($0, stored)
+      }
     }
   }
 }

@@ -106,25 +106,39 @@ extension Projection {
     }
   }
 
-  /// Demands that a history in an old form reads as the same one in the new form.
+  /// Demands that a history of an older type reads as the same one of today's: an upcast history is the new one.
   ///
-  /// The old events are stored as their type stores them, brought up by `upcasting`, and read as this projection's: by
-  /// their names, pinned names and former names.
+  /// The old events are stored as their type stores them, and read as this projection's: by their names and former names,
+  /// brought up by upcasters.
   ///
   /// - Parameters:
-  ///   - old: The events as they were recorded, in order.
+  ///   - old: The events as they were recorded, in order, of a type with today's prefix and the schema of then.
   ///   - new: The events as they would be recorded today.
   ///   - request: The list that is compared, with its sections; by default all rows.
-  ///   - upcasting: Makes today's stored form of an old one; by default the old form is today's.
   ///   - fileID: Where this is written.
   ///   - line: Where this is written.
   /// - Throws: ``Unmet``, or why an event cannot be stored, read or folded.
   public func ensureReads<Old: Annals.Event>(
-    _ old: [Old], as new: [Event], in request: FetchRequest<Row> = FetchRequest(),
-    upcasting: (NewEvent) throws -> [NewEvent] = { [$0] }, fileID: String = #fileID, line: UInt = #line
+    _ old: [Old], as new: [Event], in request: FetchRequest<Row> = FetchRequest(), fileID: String = #fileID,
+    line: UInt = #line
   ) throws {
-    let stored = try LawHistory(old).entries.flatMap(upcasting)
-    let lists = try [LawHistory<Event>(stored: stored), LawHistory(new)].map { history in
+    try ensureReads(LawHistory(old).entries, as: new, in: request, fileID: fileID, line: line)
+  }
+
+  /// Demands that stored events of older schemas read as the same history of today's.
+  ///
+  /// - Parameters:
+  ///   - old: The events as they were stored, in order, each with its schema.
+  ///   - new: The events as they would be recorded today.
+  ///   - request: The list that is compared, with its sections; by default all rows.
+  ///   - fileID: Where this is written.
+  ///   - line: Where this is written.
+  /// - Throws: ``Unmet``, or why an event cannot be read or folded.
+  public func ensureReads(
+    _ old: [NewEvent], as new: [Event], in request: FetchRequest<Row> = FetchRequest(), fileID: String = #fileID,
+    line: UInt = #line
+  ) throws {
+    let lists = try [LawHistory<Event>(stored: old), LawHistory(new)].map { history in
       let rows = try allRows(history.recorded)
       return Results(request, of: rows[rows.count - 1], at: 0)
     }

@@ -5,6 +5,9 @@ import Testing
 enum SeatEvent: Event, Equatable {
   case booked(seat: Int)
   case freed(seat: Int)
+
+  static let schema = 2
+  static let upcasters: [Upcaster] = [.renamed("SeatReserved", from: 1, to: 2, as: "SeatBooked")]
 }
 
 struct Hall: Decider, Equatable, Codable {

@@ -96,3 +96,51 @@ import Testing
     #expect(metadata["weight"] == nil)
   }
 }
+
+@Suite struct JSONValueTests {
+  @Test func `members are read, set, renamed and taken out, and stay in the order of their names`() throws {
+    var value = try JSONValue(parsing: #"{"b":1,"d":[true,null],"é":"x"}"#)
+    #expect(value["b"]?.int == 1 && value["d"]?.array == [true, .null] && value["é"]?.string == "x")
+    #expect(value["e\u{301}"] == nil)
+    value["c"] = "text \(1)"
+    value["a"] = 2.5
+    value["b"] = nil
+    value["é"] = .null
+    value.rename("d", to: "A")
+    value.rename("missing", to: "a")
+    #expect(value.text == #"{"A":[true,null],"a":2.5,"c":"text 1"}"#)
+    #expect(value == ["c": "text 1", "a": 2.50, "A": [true, .null], "none": .null])
+    #expect(value["a"]?.double == 2.5 && value["a"]?.int == nil && value["A"]?.array?[0].bool == true)
+    value.rename("a", to: "c")
+    #expect(value["c"] == 2.5 && value["a"] == nil)
+  }
+
+  @Test func `a member makes an object of null and nothing of any other value`() {
+    var nothing = JSONValue.null
+    nothing["a"] = ["b": [1]]
+    #expect(nothing.text == #"{"a":{"b":[1]}}"#)
+    for value in ["text", 1, 2.5, true, [1]] as [JSONValue] {
+      var changed = value
+      changed["a"] = 1
+      #expect(changed == value && changed["a"] == nil)
+    }
+  }
+
+  @Test func `doubles that JSON has no number for are none, and numbers beyond a double have none`() throws {
+    #expect(JSONNumber(Double.nan) == nil && JSONNumber(-Double.infinity) == nil)
+    for double in [0, -0.0, 1e20, .leastNonzeroMagnitude, 1.7976931348623157e308, -12.25] {
+      #expect(JSONNumber(double)?.double == double)
+    }
+    #expect(try JSONValue(parsing: "1e999").double == nil)
+    #expect(try JSONValue(parsing: "9007199254740993").int == 9_007_199_254_740_993)
+  }
+
+  @Test func `values of Swift go through JSON and come back`() throws {
+    let book = Book(id: "b", title: "é/", price: 0.1)
+    let value = try JSONValue(encoding: book)
+    #expect(value == ["id": "b", "price": 0.1, "title": "é/"])
+    #expect(try value.decoded(as: Book.self) == book)
+    #expect(throws: DecodingError.self) { try JSONValue.string("x").decoded(as: Book.self) }
+    #expect(throws: EncodingError.self) { try JSONValue(encoding: [Double.nan]) }
+  }
+}

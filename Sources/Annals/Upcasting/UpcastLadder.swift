@@ -1,0 +1,174 @@
+import Synchronization
+
+/// The steps of an event type, found by stored type and schema.
+package struct UpcastLadder: Sendable {
+  /// The present schema.
+  let schema: Int
+  private let today: [ExactString: String]
+  private let steps: [ExactString: Steps]
+
+  struct Steps: Sendable {
+    var bySchema: [Int: UpcastStep] = [:]
+    /// The step that leaves events out, from its schema on.
+    var drop: UpcastStep?
+
+    /// The step from a schema.
+    func step(from schema: Int, present: Int) -> UpcastStep? {
+      if let step = bySchema[schema] { return step }
+      if let drop, (drop.from...max(drop.from, present)).contains(schema) { return drop }
+      return nil
+    }
+  }
+
+  /// Puts steps together, without a look at whether they fit.
+  init(_ upcasters: [Upcaster], schema: Int, formerNames: [String: String]) {
+    self.schema = schema
+    today = Dictionary(formerNames.map { (ExactString($0.key), $0.value) }) { first, _ in first }
+    var steps: [ExactString: Steps] = [:]
+    for step in upcasters.flatMap(\.steps) {
+      if step.to == nil {
+        let name = ExactString(step.type)
+        if let drop = steps[name]?.drop, drop.from <= step.from { continue }
+        steps[name, default: Steps()].drop = step
+      } else {
+        steps[ExactString(step.type), default: Steps()].bySchema[step.from] = step
+      }
+    }
+    self.steps = steps
+  }
+
+  /// Puts the steps of an event type together, and refuses those that do not fit.
+  package init(
+    _ upcasters: [Upcaster], schema: Int, formerNames: [String: String] = [:], of type: String,
+    isCase: (String) -> Bool
+  ) throws(EventCodingError) {
+    let problems = Self.problems(of: upcasters, schema: schema, formerNames: formerNames, isCase: isCase)
+    guard problems.isEmpty else {
+      let list = problems.enumerated().map { "\($0 + 1). \($1)" }.joined(separator: "; ")
+      throw EventCodingError(
+        .unsuitableUpcasters,
+        "the upcasters of \(type), which is at schema \(schema), do not fit together; nothing is read with them until "
+          + "this is corrected: \(list)")
+    }
+    self.init(upcasters, schema: schema, formerNames: formerNames)
+  }
+
+  /// The name that a stored type has today, if it is a former one; else the type.
+  func today(_ type: String) -> String { today.isEmpty ? type : today[ExactString(type)] ?? type }
+
+  /// The steps of a stored type, under the name that it has today; nil if there are none.
+  func steps(of name: String) -> Steps? { steps.isEmpty ? nil : steps[ExactString(name)] }
+
+  /// The stored types of which events of some types may come, beside those themselves; none if there are no steps.
+  func origins(of names: Set<String>) -> Set<String> {
+    if steps.isEmpty, today.isEmpty { return [] }
+    var reached = Set(names.map(ExactString.init))
+    var count = 0
+    while count < reached.count {
+      count = reached.count
+      for (name, steps) in steps
+      where steps.bySchema.values.contains(where: { $0.into.contains { reached.contains(ExactString(self.today($0))) } }
+      ) {
+        reached.insert(name)
+      }
+      for (former, name) in today where reached.contains(ExactString(name)) { reached.insert(former) }
+    }
+    return Set(reached.map(\.text)).subtracting(names)
+  }
+
+  /// Brings a stored event up as far as steps lead.
+  ///
+  /// - Parameters:
+  ///   - name: The stored type, under the name that it has today.
+  ///   - schema: The schema of its payload, at most the present one.
+  ///   - payload: The payload.
+  ///   - coder: Reads and writes payloads for steps that know them as Swift types.
+  /// - Returns: The events in order, each under today's name, at a schema that no step is from.
+  /// - Throws: What a step threw, or that there is none; the code is `notUpcast`.
+  package func bring(
+    _ name: String, schema: Int, payload: String?, _ coder: PayloadCoder
+  ) throws(EventCodingError) -> [(name: String, payload: String)] {
+    var done: [(name: String, payload: String)] = []
+    // The last is the next, so that what a step makes of an event stands where the event stood.
+    var waiting = [(name: name, schema: schema, payload: UpcastPayload(payload))]
+    while var event = waiting.popLast() {
+      let steps = steps(of: event.name)
+      guard let steps, let step = steps.step(from: event.schema, present: self.schema) else {
+        if steps != nil, event.schema < self.schema { throw noStep(from: UpcastRung(event.name, event.schema)) }
+        done.append((event.name, event.payload.text))
+        continue
+      }
+      guard let to = step.to else { continue }
+      do {
+        for output in try apply(step, to: &event.payload, coder).reversed() {
+          waiting.append((today(output.name), to, output.payload))
+        }
+      } catch {
+        throw EventCodingError(.notUpcast, "the step \(step.description) failed: \(Self.text(of: error))")
+      }
+    }
+    return done
+  }
+
+  private func apply(
+    _ step: UpcastStep, to payload: inout UpcastPayload, _ coder: PayloadCoder
+  ) throws -> [(name: String, payload: UpcastPayload)] {
+    switch step.change {
+    case .none: return step.into.map { ($0, payload) }
+    case .json(let change):
+      var value = try payload.value()
+      try change(&value)
+      return step.into.map { ($0, UpcastPayload(value)) }
+    case .text(let change):
+      payload.text = try change(payload.text, coder)
+      return step.into.map { ($0, payload) }
+    case .split(let change):
+      return try change(try payload.value()).map { output in
+        guard step.into.contains(where: { ExactString.exactlyEqual($0, output.type) }) else {
+          throw EventCodingError(
+            .notUpcast,
+            "it made an event of type \(output.type), expected one of \(step.into.joined(separator: ", ")); name the "
+              + "type where the step is declared")
+        }
+        return (output.type, UpcastPayload(output.payload))
+      }
+    }
+  }
+
+  private func noStep(from rung: UpcastRung) -> EventCodingError {
+    EventCodingError(
+      .notUpcast,
+      "expected a step from \(rung) toward the present schema \(schema), found none, though \(rung.name) has steps from "
+        + "other schemas; add one, or say that it is unchanged")
+  }
+
+  private static func text(of error: any Error) -> String {
+    switch error {
+    case DecodingError.dataCorrupted(let context), DecodingError.keyNotFound(_, let context),
+      DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
+      let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+      return path.isEmpty ? context.debugDescription : "\(path): \(context.debugDescription)"
+    default: return "\(error)"
+    }
+  }
+}
+
+extension UpcastLadder {
+  private static let known = Mutex<[ObjectIdentifier: UpcastLadder]>([:])
+
+  /// The steps of an event type, which are checked once in a process.
+  static func of<E: Event>(_ type: E.Type, isCase: (String) -> Bool) throws(EventCodingError) -> UpcastLadder {
+    let key = ObjectIdentifier(type)
+    if let ladder = known.withLock({ $0[key] }) { return ladder }
+    let ladder = try UpcastLadder(
+      E.upcasters, schema: E.schema, formerNames: E.formerNames, of: "\(E.self)", isCase: isCase)
+    known.withLock { $0[key] = ladder }
+    return ladder
+  }
+
+  /// What old events are to an event type, in words: by these a saved list tells that it was made by others.
+  static func shape<E: Event>(of type: E.Type) -> [String] {
+    E.upcasters.flatMap(\.steps).map(\.description)
+      + E.formerNames.map { "\($0.key) is \($0.value)" }.sorted { ExactString($0) < ExactString($1) }
+  }
+}

@@ -1,0 +1,64 @@
+public import Annals
+
+// What must hold of events of older versions: they read as today's.
+//
+//     try BookEvent.checkReads(oldEvents) { old in [today's events of old] }
+
+extension Event {
+  /// Demands that stored events read as today's.
+  ///
+  /// They are read as a log's are: by their names and former names, brought up by the type's upcasters. Events are compared
+  /// as they would be stored.
+  ///
+  /// - Parameters:
+  ///   - old: The events as they were stored, in order, each with its schema.
+  ///   - new: The events as they would be recorded today.
+  ///   - fileID: Where this is written.
+  ///   - line: Where this is written.
+  /// - Throws: ``Unmet``, or why an event cannot be read.
+  public static func ensureReads(
+    _ old: [NewEvent], as new: [Self], fileID: String = #fileID, line: UInt = #line
+  ) throws {
+    let found = try LawHistory<Self>(stored: old).recorded.map(\.event)
+    let coder = try EventCoder<Self>()
+    let isEqual = try found.map { try coder.encode($0) } == new.map { try coder.encode($0) }
+    try ensure(
+      isEqual, "the old events read as \(swiftSource(of: found)), expected \(swiftSource(of: new))", fileID: fileID,
+      line: line)
+  }
+
+  /// Demands that events of an older type, as they were stored, read as today's.
+  ///
+  /// - Parameters:
+  ///   - old: The events, in order, of the type that recorded them: it has today's prefix and the schema of then.
+  ///   - new: The events as they would be recorded today.
+  ///   - fileID: Where this is written.
+  ///   - line: Where this is written.
+  /// - Throws: ``Unmet``, or why an event cannot be stored or read.
+  public static func ensureReads<Old: Event>(
+    _ old: [Old], as new: [Self], fileID: String = #fileID, line: UInt = #line
+  ) throws {
+    try ensureReads(LawHistory(old).entries, as: new, fileID: fileID, line: line)
+  }
+
+  /// Checks that generated histories of an older type read as today's; a failing one is made as small as it can be.
+  ///
+  /// - Parameters:
+  ///   - old: Makes events of the type that recorded them: it has today's prefix and the schema of then.
+  ///   - settings: How many, from which seed.
+  ///   - fileID: Where this is written.
+  ///   - function: Where this is written.
+  ///   - line: Where this is written.
+  ///   - new: What is to be read of an old event: none, one or several.
+  /// - Returns: What was done.
+  /// - Throws: ``PropertyFailure``, or ``CheckError`` for settings that cannot be.
+  @discardableResult
+  public static func checkReads<Old: Event>(
+    _ old: Generator<Old>, settings: CheckSettings = CheckSettings(),
+    fileID: String = #fileID, function: String = #function, line: UInt = #line, as new: (Old) throws -> [Self]
+  ) throws -> CheckReport {
+    try check(.array(of: old), settings: settings, fileID: fileID, function: function, line: line) { events in
+      try ensureReads(events, as: events.flatMap(new), fileID: fileID, line: line)
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import Annals
+import AnnalsTesting
+import Foundation
+import Testing
+
+private enum PotEvent: Event, Equatable {
+  case fired(id: Int, degrees: Double?, glazes: [String])
+  case sold(id: Int)
+
+  static let schema = 2
+  static let formerNames = ["PotBought": "PotSold"]
+  static let upcasters: [Upcaster] = [
+    .split("PotFired", from: 1, to: 2, into: ["PotFired", "PotSold"]) { pot in
+      [Upcaster.Output("PotFired", pot)] + (pot["sold"] == true ? [Upcaster.Output("PotSold", pot)] : [])
+    }
+  ]
+}
+
+/// Writes another number than it read.
+private enum SwollenEvent: Event {
+  case grown(Size)
+
+  static let typePrefix = "Pot"
+
+  struct Size: Codable {
+    var size: Int
+
+    init(from decoder: any Decoder) throws { size = try decoder.singleValueContainer().decode(Int.self) + 1 }
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(size)
+    }
+  }
+}
+
+@Suite final class KeptEventTests {
+  private let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString)/kept/Pot.jsonl")
+
+  deinit { try? FileManager.default.removeItem(at: file.deletingLastPathComponent().deletingLastPathComponent()) }
+
+  private var text: String {
+    get throws { try String(contentsOf: file, encoding: .utf8) }
+  }
+
+  private func keep(_ lines: String...) throws {
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(lines.joined(separator: "\n").utf8).write(to: file)
+  }
+
+  private func sentence<E: Event>(_ samples: [E]) -> String {
+    (#expect(throws: Unmet.self) { try E.ensureKept(samples, in: file.path) })?.description ?? ""
+  }
+
+  @Test func `samples are kept the first time, said to be new, and found from then on`() throws {
+    let samples: [PotEvent] = [.fired(id: 1, degrees: nil, glazes: ["a", "b"]), .sold(id: 1), .sold(id: 1)]
+    #expect(
+      sentence(samples).hasSuffix(
+        "has 2 events more, in forms that were not kept: look at the end of the file, "
+          + "commit it, and run this again"))
+    let lines = """
+      {"type":"PotFired","schema":2,"payload":{"glazes":["a","b"],"id":1}}
+      {"type":"PotSold","schema":2,"payload":{"id":1}}
+
+      """
+    #expect(try text == lines)
+    let kept = try PotEvent.ensureKept(samples, in: file.path)
+    #expect(kept.map(\.events) == [[samples[0]], [samples[1]]] && kept.map(\.line) == [1, 2])
+    #expect(try text == lines)
+    #expect(sentence(samples + [PotEvent.sold(id: 2)]).contains("has 1 event more"))
+    #expect(try text == lines + #"{"type":"PotSold","schema":2,"payload":{"id":2}}"# + "\n")
+  }
+
+  @Test func `lines of older schemas and names are read, and stay`() throws {
+    try keep(
+      #"{"type":"PotFired","schema":1,"payload":{"id":1,"glazes":[],"sold":true}}"#, "",
+      #"{"payload":{"id":3},"schema":2,"type":"PotBought"}"#,
+      #"{"type":"PotFired","schema":2,"payload":{"id":4,"degrees":null,"glazes":[]}}"#)
+    let before = try text
+    let kept = try PotEvent.ensureKept([], in: file.path)
+    #expect(
+      kept.map(\.events) == [
+        [.fired(id: 1, degrees: nil, glazes: []), .sold(id: 1)], [.sold(id: 3)],
+        [.fired(id: 4, degrees: nil, glazes: [])],
+      ])
+    #expect(kept.map(\.line) == [1, 3, 4])
+    #expect(try text == before)
+    #expect(sentence([PotEvent.sold(id: 3)]).contains("has 1 event more"))
+    #expect(try text == before + "\n" + #"{"type":"PotSold","schema":2,"payload":{"id":3}}"# + "\n")
+  }
+
+  @Test func `what a line says and the type forgets is named, and so is what cannot be read`() throws {
+    for (line, words) in [
+      (#"{"type":"PotSold","schema":2,"payload":{"id":1,"to":"Ada"}}"#, #"loses payload.to, which is "Ada""#),
+      (#"{"type":"PotFired","schema":2,"payload":{"id":1,"glazes":[],"kiln":{"n":1}}}"#, "loses payload.kiln"),
+      (#"{"type":"PotFired","schema":2,"payload":{"id":1}}"#, "the payload of PotFired does not fit"),
+      (#"{"type":"PotSmashed","schema":2,"payload":{}}"#, "no case for it"),
+      (#"{"type":"PotSold","schema":3,"payload":{"id":1}}"#, "found schema 3"),
+      (#"{"type":"CupSold","schema":1,"payload":{"id":1}}"#, "CupSold is another type's"),
+      (#"{"type":"PotSold","payload":{"id":1}}"#, "expected a stored event with type, schema and payload"),
+      (#"{"type":"PotSold""#, "byte"),
+    ] {
+      try keep(#"{"type":"PotSold","schema":2,"payload":{"id":1}}"#, line)
+      let sentence = sentence([PotEvent.sold(id: 1)])
+      #expect(sentence.contains(", line 2: ") && sentence.contains(words), "\(words) in \(sentence)")
+    }
+    try keep(#"{"type":"PotGrown","schema":1,"payload":1}"#)
+    #expect(sentence([] as [SwollenEvent]).contains("line 1: PotGrown schema 1 loses payload: expected 1, found 2"))
+  }
+
+  @Test func `a file's place is beside the file that asks`() throws {
+    let folder = file.deletingLastPathComponent()
+    try keep(#"{"type":"PotSold","schema":2,"payload":{"id":1}}"#)
+    let asking = folder.deletingLastPathComponent().appending(path: "Tests.swift").path
+    #expect(try PotEvent.ensureKept([], in: "kept/Pot.jsonl", filePath: asking).count == 1)
+  }
+}

@@ -1,0 +1,307 @@
+import Annals
+import AnnalsTesting
+import Foundation
+import Testing
+
+/// Stored events of older and newer schemas, as projections, lists and deciders see them.
+@Suite struct UpcastTests {
+  private let store = MemoryEventStore()
+
+  @discardableResult
+  private func append(_ events: (type: String, schema: Int, payload: String)...) throws -> Receipt {
+    try store.append(
+      Append(
+        events.map { NewEvent(type: $0.type, schema: $0.schema, payload: $0.payload, tags: ["shop"]) }, to: "Shop-main")
+    )
+  }
+
+  private func list<P: Projection>(_ projection: P) throws -> FetchedResultsController<P.Row> where P.Row == Ware {
+    let controller = FetchedResultsController(
+      store: store, projection: projection, request: FetchRequest(sort: [.ascending(\.title)], section: .by(\.shelf)))
+    try controller.performFetch()
+    return controller
+  }
+
+  /// Three transactions, with a split and a dropped event in the middle of the second.
+  private func oldHistory() throws {
+    try append(("ShopAdded", 1, #"{"id":"a","name":"Annals"}"#))
+    try append(
+      ("ShopPriced", 1, #"{"id":"a","price":"12.5"}"#),
+      ("ShopImported", 1, #"{"books":[{"id":"b","title":"Book","cents":3},{"id":"c","title":"Code","cents":4}]}"#),
+      ("ShopVisited", 2, "7"), ("ShopStocked", 2, #"{"id":"d","name":"Diary","shelf":"old"}"#))
+    try append(("ShopBought", 1, #"{"id":"b"}"#), ("ShopVisited", 3, #"["not read"]"#))
+  }
+
+  @Test func `old events list as today's, each where and when it was recorded`() throws {
+    try oldHistory()
+    let list = try list(Wares())
+    #expect(
+      Array(list.fetchedObjects) == [
+        Ware(id: "c", title: "Code", shelf: "import", cents: 4, place: "3.3.2"),
+        Ware(id: "a", title: "Annals", shelf: "new", cents: 1250, place: "2.2.2"),
+        Ware(id: "d", title: "Diary", shelf: "old", place: "5.5.2"),
+      ])
+    #expect(list.position == 7)
+  }
+
+  @Test func `a seek in between shows what a log cut off there would show, and its batches lead there`() throws {
+    try oldHistory()
+    let whole = try list(Wares())
+    let table = MirrorDelegate(whole.results)
+    whole.delegate = table
+    let all = store.events(.all, after: 0, through: nil, limit: 99)
+    for position in [3, 4, 0, 1, 2, 5, 6, 3, 7, 2] {
+      try whole.seek(to: Position(position))
+      var rows = Rows(for: Wares.self)
+      for event in all.prefix(position) {
+        for event in try ShopEvent.read(event) { Wares().project(event, into: &rows) }
+      }
+      let expected = Results(whole.request, of: rows, at: Position(position))
+      #expect(Array(whole.fetchedObjects) == Array(expected.rows), "at \(position)")
+      #expect(table.violations == [] && table.table.shows(whole.results))
+    }
+    try whole.seek(to: 3)
+    #expect(whole.fetchedObjects.map(\.place) == ["3.3.2", "3.3.2", "2.2.2"])
+  }
+
+  @Test func `a batch of an old transaction is one batch, whatever became of its events`() throws {
+    try append(("ShopAdded", 1, #"{"id":"a","name":"Annals"}"#))
+    let controller = try list(Wares())
+    var batches: [Int] = []
+    let token = controller.observe { batches.append($0.rows.count) }
+    defer { token.cancel() }
+    try append(
+      ("ShopImported", 1, #"{"books":[{"id":"b","title":"Book"},{"id":"c","title":"Code"}]}"#),
+      ("ShopVisited", 1, "1"), ("ShopSold", 3, #"{"id":"a"}"#))
+    controller.refresh()
+    try append(("ShopVisited", 1, "1"))
+    controller.refresh()
+    #expect(batches == [3])
+    #expect(controller.position == 5)
+  }
+
+  @Test func `what fails on the way up stops the list before its transaction, and is named with the step`() throws {
+    for (type, schema, payload, words) in [
+      ("ShopPriced", 1, #"{"id":"a","price":"dear"}"#, ["ShopPriced schema 1 to schema 3", #"NoPrice(text: "dear")"#]),
+      ("ShopPriced", 1, #"{"id":"a"}"#, ["ShopPriced schema 1 to schema 3", "price"]),
+      ("ShopPriced", 2, #"{"id":"a"}"#, ["expected a step from ShopPriced schema 2", "none"]),
+      ("ShopAdded", 2, #"{"id":"a"}"#, ["expected a step from ShopAdded schema 2"]),
+      ("ShopStocked", 2, #"{"name":"x"}"#, ["ShopStocked was brought up from schema 2 to 3", "id"]),
+      ("ShopStocked", 2, "[1]", ["ShopStocked was brought up from schema 2 to 3"]),
+      ("ShopTaxed", 1, "{}", ["ShopSold schema 3", "it made an event of type ShopStocked, expected one of ShopSold"]),
+    ] {
+      let store = MemoryEventStore()
+      try store.append(Append([NewEvent(type: "ShopSold", schema: 3, payload: #"{"id":"z"}"#)], to: "Shop-main"))
+      try store.append(
+        Append(
+          [
+            NewEvent(type: "ShopStocked", schema: 3, payload: #"{"id":"y","title":"","shelf":""}"#),
+            NewEvent(type: type, schema: schema, payload: payload),
+          ], to: "Shop-main"))
+      let controller = FetchedResultsController(store: store, projection: Wares())
+      let error = #expect(throws: ProjectionError.self) { try controller.performFetch() }
+      #expect(error?.code == .notUpcast && error?.event.position == 3, "\(type) \(schema)")
+      #expect((error?.underlying as? EventCodingError)?.code == .notUpcast)
+      let place = "Wares stopped before event 3 (\(type), version 3 of stream \"Shop-main\")"
+      for word in [place] + words {
+        #expect(error?.message.contains(word) == true, "\(word) in \(error?.message ?? "nothing")")
+      }
+      #expect(controller.position == 1 && controller.results.rows.isEmpty)
+      let refusal = #expect(throws: EventCodingError.self) { try store.execute("a", on: Shop.self, id: "main") }
+      #expect(refusal?.code == .notUpcast && refusal?.event?.position == 3)
+    }
+  }
+
+  @Test func `steps that do not fit are refused at the first use, with all that is wrong`() throws {
+    enum BrokenEvent: Event {
+      case one(id: Int)
+
+      static let schema = 3
+      static let formerNames = ["BrokenFormer": "BrokenOne", "BrokenLost": "BrokenGone"]
+      static let upcasters: [Upcaster] = [
+        .changed("BrokenOne", from: 1, to: 2) { _ in },
+        .changed("BrokenOne", from: 1, to: 3) { _ in },
+        .renamed("BrokenOld", from: 1, to: 3, as: "BrokenNone"),
+        .renamed("BrokenThis", from: 1, to: 1, as: "BrokenThat"),
+        .renamed("BrokenThat", from: 1, to: 1, as: "BrokenThis"),
+        .changed("BrokenOne", from: 3, to: 4) { _ in },
+        .changed("BrokenFormer", from: 2, to: 3) { _ in },
+        .changed("BrokenBack", from: 3, to: 0) { _ in },
+      ]
+    }
+    struct Broken: Projection {
+      func project(_ event: BrokenEvent, into rows: inout Rows<Ware>) {}
+    }
+    struct BrokenDecider: Decider {
+      func decide(_ command: Int) -> [BrokenEvent] { [.one(id: command)] }
+      func evolve(_ event: BrokenEvent) {}
+    }
+    let controller = FetchedResultsController(store: store, projection: Broken())
+    let error = #expect(throws: EventCodingError.self) { try controller.performFetch() }
+    #expect(error?.code == .unsuitableUpcasters)
+    for sentence in [
+      "the upcasters of BrokenEvent, which is at schema 3, do not fit together",
+      "1. several steps are from BrokenOne schema 1", "the step from BrokenOne schema 3 to schema 4 leads beyond",
+      "a step is from BrokenFormer schema 2, a former name of BrokenOne",
+      "the step from BrokenBack schema 3 leads back to schema 0",
+      "a step leads to BrokenOne schema 2, and none leads on to the present schema 3",
+      "the step from BrokenOld schema 1 ends at BrokenNone schema 3, and no case has that name",
+      "these lead back to themselves: BrokenThat schema 1, BrokenThis schema 1",
+      "the former name BrokenLost stands for BrokenGone",
+    ] {
+      #expect(error?.message.contains(sentence) == true, "\(sentence) in \(error?.message ?? "nothing")")
+    }
+    #expect(error?.message.contains("9. ") == false)
+    let refusal = #expect(throws: EventCodingError.self) { try store.execute(1, on: BrokenDecider.self, id: "main") }
+    #expect(refusal?.code == .unsuitableUpcasters)
+    #expect(store.head() == 0)
+  }
+
+  @Test func `an event that a newer program wrote stops a list, is skipped, or is read as it is`() throws {
+    struct Skipping: Projection {
+      static let newerEvents = NewerEventPolicy.skip
+      func project(_ event: ShopEvent, into rows: inout Rows<Ware>) {}
+      func project(_ recorded: Recorded<ShopEvent>, into rows: inout Rows<Ware>) {
+        Wares().project(recorded, into: &rows)
+      }
+    }
+    struct Reading: Projection {
+      static let newerEvents = NewerEventPolicy.read
+      func project(_ event: ShopEvent, into rows: inout Rows<Ware>) {}
+      func project(_ recorded: Recorded<ShopEvent>, into rows: inout Rows<Ware>) {
+        Wares().project(recorded, into: &rows)
+      }
+    }
+    try oldHistory()
+    try append(("ShopStocked", 4, #"{"id":"n","title":"New","shelf":"x","colour":"red"}"#))
+    let error = #expect(throws: ProjectionError.self) { try list(Wares()) }
+    #expect(error?.code == .newerEvent && error?.event.position == 8)
+    #expect(error?.message.contains("expected ShopStocked in schema 3 or an older one, found schema 4") == true)
+    #expect(try list(Skipping()).fetchedObjects.map(\.id) == ["c", "a", "d"])
+    #expect(try list(Reading()).fetchedObjects.map(\.id) == ["c", "a", "d", "n"])
+    // Others' newer events pass by; what does not fit is told where newer events are read.
+    try append(("PlayerAdded", 9, "{}"), ("ShopPriced", 4, #"{"id":"a"}"#))
+    #expect(try list(Skipping()).position == 10)
+    let misfit = #expect(throws: ProjectionError.self) { try list(Reading()) }
+    #expect(misfit?.code == .undecodable && misfit?.event.position == 10)
+  }
+
+  @Test func `a newer event of no case is unknown, and a dropped type is one that may come again`() throws {
+    struct Lenient: Projection {
+      static let unknownEvents = UnknownEventPolicy.skip
+      func project(_ event: ShopEvent, into rows: inout Rows<Ware>) {}
+    }
+    for type in ["ShopMoved", "ShopVisited"] {
+      let store = MemoryEventStore()
+      try store.append(Append([NewEvent(type: type, schema: 4, payload: "{}")], to: "Shop-main"))
+      let strict = FetchedResultsController(store: store, projection: Wares())
+      let error = #expect(throws: ProjectionError.self) { try strict.performFetch() }
+      #expect(error?.code == .unknownEvent)
+      #expect(error?.message.contains("its schema 4 is newer than 3: a newer program wrote it") == true)
+      let lenient = FetchedResultsController(store: store, projection: Lenient())
+      try lenient.performFetch()
+      #expect(lenient.position == 1)
+    }
+  }
+
+  @Test func `a decider that cannot read all of its events decides nothing, and says which it was`() throws {
+    for (type, schema) in [("ShopStocked", 4), ("ShopMoved", 3), ("ShopMoved", 9)] {
+      let store = MemoryEventStore()
+      try store.append(
+        Append(
+          [
+            NewEvent(type: "ShopAdded", payload: #"{"id":"a","name":"A"}"#, tags: ["shop"]),
+            NewEvent(type: type, schema: schema, payload: #"{"id":"b","title":"","shelf":""}"#, tags: ["shop"]),
+          ], to: "Shop-main"))
+      for execute in [
+        { try store.execute("c", on: Shop.self, id: "main") }, { try store.execute("c", on: TaggedShop.self) },
+      ] {
+        let error = #expect(throws: EventCodingError.self) { _ = try execute() }
+        #expect(error?.code == (type == "ShopMoved" ? .unknownEvent : .newerSchema))
+        #expect(error?.event?.position == 2 && error?.event?.type == type)
+        let place =
+          "cannot read event 2 (\(type), version 2 of stream \"Shop-main\") and decides nothing on the others alone"
+        #expect(error?.message.contains(place) == true)
+        #expect(error?.message.hasSuffix("update the program to one that knows it") == true)
+      }
+      #expect(throws: EventCodingError.self) { try store.state(of: Shop.self, id: "main") }
+      #expect(store.head() == 2)
+    }
+  }
+
+  @Test func `a decider sees what became of old events, also of one's own in the transaction`() throws {
+    try oldHistory()
+    let state = try store.state(of: Shop.self, id: "main")
+    #expect(state.ids == ["a", "b", "c", "d"] && state.events == 8)
+    #expect(throws: Shop.Twice.self) { try store.execute("c", on: Shop.self, id: "main") }
+    #expect(throws: Shop.Twice.self) { try store.execute("d", on: TaggedShop.self) }
+    try store.transaction { transaction in
+      try transaction.execute("e", on: Shop.self, id: "main", expecting: .exact(7))
+      #expect(throws: Shop.Twice.self) { try transaction.execute("e", on: Shop.self, id: "main") }
+    }
+    let last = store.events(.all, after: 7, through: nil, limit: 9)
+    #expect(last.map(\.schema) == [3] && last.map(\.version) == [8])
+  }
+
+  @Test func `a boundary of types holds what old events of other names have become, and nothing else`() throws {
+    try oldHistory()
+    for id in ["a", "b", "c", "d"] {
+      #expect(throws: Shop.Twice.self) { try store.execute(id, on: TypedShop.self) }
+    }
+    #expect(try store.execute(1, on: Sales.self).count == 1)
+    #expect(store.events(.all, after: 7, through: nil, limit: 9).map(\.payload) == [#"{"id":"again b"}"#])
+    // Four were stocked; prices that came of the same stored event are outside.
+    try store.execute("count", on: TypedShop.self)
+    #expect(store.events(.all, after: 8, through: nil, limit: 9).map(\.payload) == [#"{"cents":4,"id":"count"}"#])
+  }
+
+  @Test func `what an older program appends inside a boundary meanwhile is a conflict`() throws {
+    let late = LateWriter()
+    let store = MemoryEventStore(
+      environment: StoreEnvironment(hook: { [late] moment in
+        guard moment == .willAppend(attempt: 1) else { return }
+        try late.store?.append(
+          Append([NewEvent(type: "ShopAdded", payload: #"{"id":"a","name":"A"}"#)], to: "Shop-other"))
+      }))
+    late.store = store
+    #expect(throws: Shop.Twice.self) { try store.execute("a", on: TypedShop.self) }
+    #expect(store.head() == 1)
+  }
+
+  @Test func `an event at the present schema is not touched by steps`() throws {
+    try append(
+      ("ShopStocked", 3, #"{"id":"a","title":"T","shelf":"s","name":"kept out"}"#),
+      ("ShopPriced", 3, #"{"id":"a","cents":5}"#))
+    #expect(try list(Wares()).fetchedObjects.map(\.title) == ["T"])
+    #expect(try list(Wares()).fetchedObjects.map(\.cents) == [5])
+  }
+
+  @Test func `a type that another took over at a later schema passes by`() throws {
+    enum NoteEvent: Event, Equatable {
+      case written(text: String)
+      static let schema = 2
+      static let upcasters: [Upcaster] = [.renamed("MemoWritten", from: 1, to: 2, as: "NoteWritten")]
+    }
+    var coder = try EventCoder<NoteEvent>()
+    let payload = #"{"text":"x"}"#
+    #expect(try coder.read(type: "MemoWritten", schema: 1, payload: payload).events == [.written(text: "x")])
+    #expect(try coder.read(type: "MemoWritten", schema: 2, payload: payload).events == [])
+    #expect(try coder.read(type: "MemoErased", schema: 1, payload: "?").events == [])
+    #expect(try coder.read(type: "NoteWritten", schema: 1, payload: payload).events == [.written(text: "x")])
+  }
+}
+
+/// Holds the store that its own hook appends to; set once, before the store is used.
+private final class LateWriter: @unchecked Sendable {
+  weak var store: MemoryEventStore?
+}
+
+extension ShopEvent {
+  /// The events that a stored one is.
+  fileprivate static func read(_ stored: StoredEvent) throws -> [Recorded<ShopEvent>] {
+    var coder = try EventCoder<ShopEvent>()
+    return try coder.read(type: stored.type, schema: stored.schema, payload: stored.payload).events.map {
+      Recorded($0, stored)
+    }
+  }
+}
