@@ -18,7 +18,10 @@ extension FetchedResultsController: DeliveryMember {
       if timeline.live.position > before { cause.insert(.events) }
     }
     guard !cause.isEmpty else { return }
-    prepared = (Changes(from: shown, to: list(), cause: cause), cause)
+    let list = list()
+    // The delegate does not hear of the first list: if nobody else is there, nobody asks for all its rows as changes.
+    let isHeard = !isFirst || !observers.isEmpty || !subscriptions.isEmpty
+    prepared = (Changes(from: isHeard ? shown : list, to: list, cause: cause), cause)
   }
 
   func deliver() {
