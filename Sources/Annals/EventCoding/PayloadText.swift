@@ -4,9 +4,12 @@
 final class PayloadText {
   private(set) var bytes: UnsafeMutablePointer<UInt8>
   private(set) var count = 0
-  private var capacity = 512
+  private var capacity: Int
 
-  init() { bytes = .allocate(capacity: capacity) }
+  init(capacity: Int = 512) {
+    self.capacity = capacity
+    bytes = .allocate(capacity: capacity)
+  }
 
   deinit { bytes.deallocate() }
 

@@ -4,7 +4,9 @@ import Foundation
 ///
 /// A rebuild reads millions of events and asks most of them for nothing but their payload: a name, an identifier or metadata as
 /// values of their own would cost it more than the reading.
-package final class EventPage: Sendable {
+///
+/// `@unchecked Sendable`: the bytes are written before the page is made, and only read after that.
+package final class EventPage: @unchecked Sendable {
   /// A stretch of the page's bytes.
   package struct Stretch: Sendable {
     package var start: Int32
@@ -48,9 +50,9 @@ package final class EventPage: Sendable {
   package let rows: [Row]
   /// The names of types, of which the events have a few.
   package let types: [String]
-  private let bytes: [UInt8]
+  private let bytes: PayloadText
 
-  package init(rows: [Row], types: [String], bytes: [UInt8]) {
+  init(rows: [Row], types: [String], bytes: PayloadText) {
     (self.rows, self.types, self.bytes) = (rows, types, bytes)
   }
 
@@ -63,10 +65,8 @@ package final class EventPage: Sendable {
   func withBytes<Result>(
     _ stretch: Stretch, _ body: (UnsafeRawBufferPointer?) throws -> Result
   ) rethrows -> Result {
-    guard stretch.count >= 0 else { return try body(nil) }
-    return try bytes.withUnsafeBytes {
-      try body(UnsafeRawBufferPointer(rebasing: $0[Int(stretch.start)..<Int(stretch.start + stretch.count)]))
-    }
+    // The page outlives the body, and with it its bytes.
+    try withExtendedLifetime(self) { try body(bytes.stretch(stretch)) }
   }
 
   func stream(_ row: Row) -> StreamName { StreamName(text(row.stream) ?? "") }
@@ -94,6 +94,16 @@ package final class EventPage: Sendable {
       position: Position(row.position), transaction: row.transaction, stream: stream(row), version: row.version,
       id: id(row), type: types[row.type], schema: row.schema, time: Date(microseconds: row.time),
       tags: Self.tags(text(row.tags)) ?? [], payload: text(row.payload), metadata: metadata(row))
+  }
+}
+
+extension PayloadText {
+  /// The bytes of a stretch, nil of nothing; valid until more is written.
+  @inline(__always)
+  func stretch(_ stretch: EventPage.Stretch) -> UnsafeRawBufferPointer? {
+    guard stretch.count >= 0 else { return nil }
+    precondition(Int(stretch.start) + Int(stretch.count) <= count, "a stretch of another page")
+    return UnsafeRawBufferPointer(start: bytes + Int(stretch.start), count: Int(stretch.count))
   }
 }
 

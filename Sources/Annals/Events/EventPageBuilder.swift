@@ -1,56 +1,72 @@
 /// Makes a page of events out of what a store reads.
+///
+/// A page's bytes are, event by event, the very text that a log's checksum is made of: each column in its order, ended by the byte
+/// 0x1F. So they are written once, summed in one go, and stay where they are.
 package struct EventPageBuilder {
   private var rows: [EventPage.Row] = []
   private var types: [String] = []
   /// What a store calls a type, by the type's place among the page's.
   private var typeKeys: [Int64] = []
-  package private(set) var bytes: [UInt8] = []
+  private let text: PayloadText
   private let tape = PayloadTape()
 
+  /// Creates a page for so many events.
   package init(capacity: Int) {
     rows.reserveCapacity(capacity)
-    bytes.reserveCapacity(capacity * 256)
+    text = PayloadText(capacity: capacity * 288)
   }
 
-  /// The number of events so far.
-  package var count: Int { rows.count }
+  /// How many bytes were written.
+  package var byteCount: Int { text.count }
 
+  /// Hands over what was written from a place on.
+  package func withBytes<Result>(from start: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    body(UnsafeRawBufferPointer(start: text.bytes + start, count: text.count - start))
+  }
+
+  /// Adds an event whose columns were written.
   package mutating func add(_ row: EventPage.Row) { rows.append(row) }
 
-  /// The place of a type among the page's.
+  /// Writes a number in decimal.
+  package func add(_ number: Int64) {
+    text.add(number)
+    text.add(0x1F as UInt8)
+  }
+
+  /// Writes a text.
+  package func add(_ source: UnsafeRawBufferPointer) -> EventPage.Stretch {
+    let start = text.count
+    if let bytes = source.baseAddress { text.add(bytes.assumingMemoryBound(to: UInt8.self), source.count) }
+    text.add(0x1F as UInt8)
+    return EventPage.Stretch(start: start, count: source.count)
+  }
+
+  /// Writes that there is no text.
+  package func addNothing() -> EventPage.Stretch {
+    text.add(0x00 as UInt8)
+    text.add(0x1F as UInt8)
+    return .nothing
+  }
+
+  /// Writes the name of a type, and answers its place among the page's types.
   ///
   /// - Parameters:
   ///   - key: What the store calls it.
   ///   - name: Its name, asked for at the first time.
   /// - Returns: The place; nil if the type has no name.
-  package mutating func type(_ key: Int64, name: () throws -> String?) rethrows -> Int? {
-    if let known = typeKeys.lastIndex(of: key) { return known }
-    guard let name = try name() else { return nil }
-    typeKeys.append(key)
-    types.append(name)
-    return types.count - 1
-  }
-
-  /// The name of a type that was added.
-  package func typeName(_ type: Int) -> String { types[type] }
-
-  /// Copies bytes onto the page.
-  @inline(__always)
-  package mutating func add(_ source: UnsafeRawBufferPointer) -> EventPage.Stretch {
-    let start = bytes.count
-    bytes.append(contentsOf: source)
-    return EventPage.Stretch(start: start, count: source.count)
-  }
-
-  /// Tells whether a stretch is a JSON value of a kind, without making it.
-  private func holds(_ kind: PayloadTape.Kind, _ stretch: EventPage.Stretch) -> Bool {
-    bytes.withUnsafeBytes { all in
-      let text = UnsafeRawBufferPointer(rebasing: all[Int(stretch.start)..<Int(stretch.start + stretch.count)])
-      // What most events have: nothing.
-      if text.count == 2 { return text[0] == UInt8(ascii: kind == .array ? "[" : "{") && text[1] == text[0] + 2 }
-      do { try tape.load(text) } catch { return false }
-      return tape.kind(PayloadTape.root) == kind
+  package mutating func addType(_ key: Int64, name: () throws -> String?) rethrows -> Int? {
+    var place = typeKeys.lastIndex(of: key)
+    if place == nil {
+      guard let name = try name() else { return nil }
+      typeKeys.append(key)
+      types.append(name)
+      place = types.count - 1
     }
+    if let place {
+      text.add(bare: types[place])
+      text.add(0x1F as UInt8)
+    }
+    return place
   }
 
   /// Tells whether a stretch is a JSON array.
@@ -59,6 +75,15 @@ package struct EventPageBuilder {
   /// Tells whether a stretch is a JSON object.
   package func holdsObject(_ stretch: EventPage.Stretch) -> Bool { holds(.object, stretch) }
 
+  /// Tells whether a stretch is a JSON value of a kind, without making it.
+  private func holds(_ kind: PayloadTape.Kind, _ stretch: EventPage.Stretch) -> Bool {
+    guard let bytes = text.stretch(stretch) else { return false }
+    // What most events have: nothing.
+    if bytes.count == 2, bytes[0] == UInt8(ascii: kind == .array ? "[" : "{"), bytes[1] == bytes[0] + 2 { return true }
+    do { try tape.load(bytes) } catch { return false }
+    return tape.kind(PayloadTape.root) == kind
+  }
+
   /// The page.
-  package consuming func finish() -> EventPage { EventPage(rows: rows, types: types, bytes: bytes) }
+  package consuming func finish() -> EventPage { EventPage(rows: rows, types: types, bytes: text) }
 }

@@ -31,37 +31,6 @@ enum EventChecksum {
   }
 }
 
-extension CRC32 {
-  /// Adds a number in decimal and the byte 0x1F.
-  mutating func add(_ number: Int64) {
-    // A sign, at most 19 digits and the end, written from the last.
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 21) { digits in
-      var (rest, place) = (number.magnitude, 20)
-      digits.initializeElement(at: 20, to: 0x1F)
-      repeat {
-        place -= 1
-        digits.initializeElement(at: place, to: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
-        rest /= 10
-      } while rest > 0
-      if number < 0 {
-        place -= 1
-        digits.initializeElement(at: place, to: UInt8(ascii: "-"))
-      }
-      add(UnsafeRawBufferPointer(UnsafeMutableBufferPointer(rebasing: digits[place...])))
-    }
-  }
-
-  /// Adds a text's bytes and the byte 0x1F.
-  mutating func addField(_ bytes: UnsafeRawBufferPointer) {
-    add(bytes)
-    addEnd()
-  }
-
-  private mutating func addEnd() {
-    withUnsafeBytes(of: 0x1F as UInt8) { add($0) }
-  }
-}
-
 /// The checksum of zlib, gzip and PNG (ISO 3309), which every language has.
 package struct CRC32 {
   /// Eight tables of 256, for eight bytes at a time (Kounavis and Berry 2005, "slicing-by-8").

@@ -34,40 +34,41 @@ extension EventReader {
       throw damaged("a column that must hold text holds none")
     }
     let nameless = "its stream, type or source has no name"
-    let names = NameCache(connection)
-    guard let type = try page.type(row.int(4), name: { try names.name(row.int(4), in: .type) }) else {
-      throw damaged(nameless)
-    }
     let (version, schema, time, transaction) = (row.int(3), row.int(5), row.int(8), row.int(1))
-    var sum = CRC32()
-    sum.add(position)
-    sum.add(transaction)
+    let start = page.byteCount
+    page.add(position)
+    page.add(transaction)
     let stream = try connection.streamNames.withName(row.int(2), connection) { name in
       guard let name else { throw damaged(nameless) }
-      sum.addField(name)
       return page.add(name)
     }
-    sum.add(version)
-    sum.add(page.typeName(type))
-    sum.add(schema)
+    page.add(version)
+    guard let type = try page.addType(row.int(4), name: { try NameCache(connection).name(row.int(4), in: .type) })
+    else {
+      throw damaged(nameless)
+    }
+    page.add(schema)
     let source = try connection.sourceNames.withName(row.int(6), connection) { name in
       guard let name else { throw damaged(nameless) }
-      sum.addField(name)
       return page.add(name)
     }
-    sum.addField(id)
-    sum.add(time)
-    sum.addField(tags)
-    let payload = row.bytes(10)
-    if let payload { sum.addField(payload) } else { sum.add("\0") }
-    sum.addField(metadata)
-    guard Int64(sum.value) == row.int(12) else { throw damaged("its checksum does not fit what it holds") }
-    let entry = EventPage.Row(
-      position: Int(position), transaction: Int(transaction), version: Int(version), schema: Int(schema), time: time,
-      stream: stream, source: source, id: page.add(id), tags: page.add(tags),
-      payload: payload.map { page.add($0) } ?? .nothing, metadata: page.add(metadata), type: type)
-    guard page.holdsArray(entry.tags) else { throw damaged("its tags are not JSON") }
-    guard page.holdsObject(entry.metadata) else { throw damaged("its metadata are not JSON") }
-    page.add(entry)
+    let idPlace = page.add(id)
+    page.add(time)
+    let tagPlace = page.add(tags)
+    let payload = row.bytes(10).map { page.add($0) } ?? page.addNothing()
+    let metadataPlace = page.add(metadata)
+    let sum = page.withBytes(from: start) { bytes in
+      var sum = CRC32()
+      sum.add(bytes)
+      return sum.value
+    }
+    guard Int64(sum) == row.int(12) else { throw damaged("its checksum does not fit what it holds") }
+    guard page.holdsArray(tagPlace) else { throw damaged("its tags are not JSON") }
+    guard page.holdsObject(metadataPlace) else { throw damaged("its metadata are not JSON") }
+    page.add(
+      EventPage.Row(
+        position: Int(position), transaction: Int(transaction), version: Int(version), schema: Int(schema), time: time,
+        stream: stream, source: source, id: idPlace, tags: tagPlace, payload: payload, metadata: metadataPlace,
+        type: type))
   }
 }

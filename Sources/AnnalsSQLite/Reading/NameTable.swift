@@ -9,9 +9,10 @@ final class NameTable {
   private static let limit: Int64 = 1 << 21
 
   private let table: String
-  private var bytes: [UInt8] = []
+  // A connection, and with it the table, is used by one thread at a time.
+  @exclusivity(unchecked) private var bytes: [UInt8] = []
   /// By key: where the name begins, and how long it is; a length of -1 is a name that is not known.
-  private var places: [(start: Int, count: Int32)] = []
+  @exclusivity(unchecked) private var places: [(start: Int, count: Int32)] = []
   /// The name of a key beyond the limit.
   private var single: [UInt8] = []
 

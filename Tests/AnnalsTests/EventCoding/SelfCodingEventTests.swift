@@ -8,7 +8,8 @@ import Testing
     let text = Generator<String>.nasty
     let events: Generator<VolumeEvent> = .oneOf(
       zip(
-        text, text, Generator<Double>.bordering, Generator<Int?>.oneOf(.constant(nil), Generator<Int>.int().map { $0 })
+        text, text, Generator<Double>.bordering.map { $0.isFinite ? $0 : 1 },
+        Generator<Int?>.oneOf(.constant(nil), Generator<Int>.int().map { $0 })
       )
       .map { .inserted(Volume(id: $0, title: $1, price: $2, shelf: $3)) },
       zip(text, Generator<Bool>.bool).map { .lent(to: $0, back: $1 ? Date(timeIntervalSinceReferenceDate: 5) : nil) },
