@@ -28,6 +28,10 @@ final class SQLiteConnection: @unchecked Sendable {
   private var statements: [String: SQLiteStatement] = [:]
   /// What `NameCache` knows.
   var names: [NameCache.Table: [Int64: String]] = [:]
+  /// True once the tables of personal fields were seen.
+  var hasPersonalTables = false
+  /// How long the file of commits is kept when it begins anew, in bytes.
+  static let commitBytesKept = 16_777_216
   /// The number of pages in the file of commits after the last commit, as SQLite told.
   private(set) var logPages = 0
 
@@ -147,6 +151,20 @@ final class SQLiteConnection: @unchecked Sendable {
   func execute(_ sql: String) throws {
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     if code != SQLITE_OK { throw failure(code) }
+  }
+
+  /// Executes what SQLite refuses at once, without asking whether to wait, while another connection does the same: the change to WAL,
+  /// for which a reader becomes a writer.
+  func executeWaiting(_ sql: String) throws {
+    var count: Int32 = 0
+    while true {
+      do {
+        return try execute(sql)
+      } catch let error as EventStoreError where error.code == .busy {
+        guard waits(count) else { throw error }
+        count += 1
+      }
+    }
   }
 
   /// The statement of a text, prepared at its first use.
