@@ -126,7 +126,7 @@ enum Schema {
     connection.keepsLogOnClose(true)
     try connection.read { try checkIsOursOrEmpty(connection, path: path) }
     try connection.execute(durability.pragmas)
-    try connection.execute(
+    try connection.executeWaiting(
       "PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = \(SQLiteConnection.commitBytesKept);")
     connection.keepsLogOnClose(false)
     let wrote = try connection.write {
