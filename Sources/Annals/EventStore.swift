@@ -81,6 +81,14 @@ public protocol EventStore: AnyObject, Sendable {
   /// - Throws: ``EventStoreError``.
   func receipt(ofCommand commandID: String) throws -> Receipt?
 
+  /// How often something was erased from the log; see ``ErasingStore``.
+  ///
+  /// By default never. Whoever made something of the events makes it anew when the number is another than it was.
+  ///
+  /// - Returns: The number, which only grows.
+  /// - Throws: ``EventStoreError``.
+  func erasures() throws -> Int
+
   /// Begins to announce, through ``signal``, what others append to the same log: other stores and other processes.
   ///
   /// By default there are no others.
@@ -108,6 +116,9 @@ extension EventStore {
     throw EventStoreError.invalidAppend(
       "\(Self.self) keeps no command ids: implement receipt(ofCommand:), or execute the command without an id")
   }
+
+  /// None: nothing is erased.
+  public func erasures() throws -> Int { 0 }
 
   /// Nothing: there are no others.
   public func announceOthers() -> CommitSignal.Token? { nil }

@@ -63,6 +63,8 @@ public final class FetchedResultsController<Row: Annals.Row> {
   /// By cut: the sections whose rows are hidden.
   var collapsed: [SectionCut: CollapsedSections] = [:]
   var lastFailure: (any Error)?
+  /// How often something had been erased from the log when the list was made; nil before the first one.
+  var knownErasures: Int?
   /// Why the next batch comes.
   var cause: ChangeCause = []
   var prepared: (new: Results<Row>, changes: Changes<Row>?, cause: ChangeCause)?

@@ -28,8 +28,16 @@ public struct LogStatistics: Hashable, Sendable {
   public let sources: Int
   /// The number of commands that were committed under an id.
   public let commands: Int
-  /// The bytes of all payloads, as UTF-8.
+  /// The bytes of all payloads, as UTF-8, without the values of personal fields.
   public let payloadBytes: Int
+  /// The number of values of personal fields, which can be erased.
+  public let personalFields: Int
+  /// The number of subjects that they are about.
+  public let subjects: Int
+  /// The number of erasures.
+  public let erasures: Int
+  /// True if bytes of what was erased may be left in the log's files: the next erasure takes them out.
+  public let hasRemnants: Bool
   /// The earliest and the latest time of an event; nil in an empty log.
   public let times: ClosedRange<Date>?
   /// The types, those with the most events first.

@@ -18,8 +18,10 @@ extension SQLiteEventStore: InlineStore {
     try pool.read { try CacheTables($0).page(page, ofCache: cache) }
   }
 
-  package func makeCache(named name: String, fingerprint: String) throws -> Int {
-    try writing { try $0.make(named: name, fingerprint: fingerprint) }
+  package func hasPersonalFields() throws -> Bool { try pool.read { try PersonalTables($0).hasValues } }
+
+  package func makeCache(named name: String, fingerprint: String, erasures: Int) throws -> Int? {
+    try writing { try $0.make(named: name, fingerprint: fingerprint, erasures: erasures) }
   }
 
   package func add(_ pages: [SavedPage], toCache cache: Int) throws {

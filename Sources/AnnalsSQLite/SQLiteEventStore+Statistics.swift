@@ -25,6 +25,7 @@ extension SQLiteEventStore {
       }
       let format = try int("PRAGMA user_version")
       let events = try int("SELECT count(*) FROM event")
+      let hasPersonal = try PersonalTables(connection).exist
       let first = try connection.int("SELECT min(time) FROM event")
       let last = try connection.int("SELECT max(time) FROM event")
       return LogStatistics(
@@ -34,13 +35,17 @@ extension SQLiteEventStore {
         sources: try int("SELECT count(*) FROM source WHERE key IN (SELECT source FROM event)"),
         commands: format < 2 ? 0 : try int("SELECT count(*) FROM command"),
         payloadBytes: try int("SELECT CAST(total(length(CAST(payload AS BLOB))) AS INTEGER) FROM event"),
+        personalFields: hasPersonal ? try int("SELECT count(*) FROM personal WHERE object IS NOT NULL") : 0,
+        subjects: hasPersonal ? try int("SELECT count(DISTINCT subject) FROM personal WHERE object IS NOT NULL") : 0,
+        erasures: hasPersonal ? try int("SELECT count(*) FROM erasure") : 0,
+        hasRemnants: hasPersonal ? try int("SELECT count(*) FROM erasure WHERE complete = 0") > 0 : false,
         times: first.flatMap { first in last.map { Date(microseconds: first)...Date(microseconds: $0) } },
         types: try parts("type", limit: 10_000), streams: try int("SELECT count(DISTINCT stream) FROM event"),
         largestStreams: try parts("stream", limit: streamLimit))
     }
   }
 
-  private static func size(_ path: String) -> Int {
+  static func size(_ path: String) -> Int {
     (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
   }
 }

@@ -19,6 +19,61 @@ import Testing
     return folder.path("log")
   }
 
+  /// A copy of a log in format 2: four events, one with a payload that format 3 would refuse, a command and a saved list.
+  private func formatTwo() throws -> String {
+    let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
+      path: "Fixtures/format-2.sqlite")
+    try FileManager.default.copyItem(at: fixture, to: URL(fileURLWithPath: folder.path("log")))
+    return folder.path("log")
+  }
+
+  private func checkTwo(_ events: [StoredEvent]) {
+    #expect(events.map(\.position) == [1, 2, 3, 4])
+    #expect(events.map(\.transaction) == [1, 1, 2, 3])
+    #expect(events.map(\.version) == [1, 2, 1, 3])
+    #expect(events.map(\.stream) == ["Bookshop-main", "Bookshop-main", "Stock-é", "Bookshop-main"])
+    #expect(
+      events.map(\.payload) == [
+        #"{"id":"b1","price":50.50}"#, #"{"id":"b2"}"#, nil,
+        #"{"a":{"$personal":"ann","value":"kept"},"b":{"$personal":7}}"#,
+      ])
+    #expect(events[0].tags == ["book:b1", "shelf:é"] && events[0].metadata.actor == "Zoë")
+  }
+
+  @Test func `a log of format 2 is read as it is, and stays as it is`() throws {
+    let path = try formatTwo()
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    do {
+      let store = try SQLiteEventStore(readingFrom: path)
+      checkTwo(try store.events(.all, after: 0, through: nil, limit: 99))
+      #expect(try store.receipt(ofCommand: "first")?.position == 2)
+      #expect(try store.erasures() == 0 && store.statistics().personalFields == 0)
+      #expect(try store.verify().isSound)
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+  }
+
+  @Test func `in a log of format 2 that is opened for writing only what comes later can be erased`() throws {
+    let path = try formatTwo()
+    for round in 0..<2 {
+      let store = try SQLiteEventStore(path: path)
+      checkTwo(try store.events(.all, after: 0, through: 4, limit: 99))
+      #expect(try store.receipt(ofCommand: "first")?.position == 2)
+      let payload = #"{"$personal":"ann","value":"\#(round)"}"#
+      try store.append(
+        Append([NewEvent(type: "T", payload: payload)], to: "Stock-é", expecting: .exact(1 + round)))
+      func last() throws -> String? {
+        try store.events(.all, after: Position(4 + round), through: nil, limit: 1)[0].payload
+      }
+      #expect(try last() == payload)
+      #expect(try store.erase(subject: "ann").fields == 1)
+      checkTwo(try store.events(.all, after: 0, through: 4, limit: 99))
+      #expect(try last() == #"{"$personal":"ann"}"#)
+      #expect(try store.verify().isSound && store.statistics().format == 3)
+    }
+    #expect(try TestDatabase(path).int("SELECT value FROM meta WHERE name = 'personal'") == 4)
+  }
+
   private func check(_ events: [StoredEvent]) {
     #expect(events.map(\.position) == [1, 2, 3, 4, 5])
     #expect(events.map(\.transaction) == [1, 1, 2, 3, 4])
@@ -72,12 +127,12 @@ import Testing
     try TestDatabase(path).execute("PRAGMA user_version = 99")
     for open in [{ try SQLiteEventStore(path: path) }, { try SQLiteEventStore(readingFrom: path) }] {
       let error = #expect(throws: EventStoreError.self) { _ = try open() }
-      #expect(error?.code == .newerFormat(found: 99, supported: 2))
+      #expect(error?.code == .newerFormat(found: 99, supported: 3))
     }
     store.close()
     for open in [{ try SQLiteEventStore(path: path) }, { try SQLiteEventStore(readingFrom: path) }] {
       let error = #expect(throws: EventStoreError.self) { _ = try open() }
-      #expect(error?.code == .newerFormat(found: 99, supported: 2))
+      #expect(error?.code == .newerFormat(found: 99, supported: 3))
     }
   }
 

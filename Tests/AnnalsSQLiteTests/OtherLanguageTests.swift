@@ -28,6 +28,8 @@ import Testing
     let store = try SQLiteEventStore(path: path)
     var metadata: Metadata = ["actor": "Zoë"]
     metadata.set("weight", json: "1.50")
+    let personal =
+      #"[{"$personal":"ann","value":"Ann"},{"a":{"value":[1.5],"$personal":"\u00e9"}},{"$personal":"bob","value":0}]"#
     try store.append(
       Append(
         [
@@ -44,8 +46,12 @@ import Testing
         ], commandID: "command 1"))
     try store.append(
       Append(
-        [NewEvent(type: "B", payload: "[]", id: EventID(source: "t", id: "2"), time: Date(timeIntervalSince1970: 2))],
+        [
+          NewEvent(
+            type: "B", payload: personal, id: EventID(source: "t", id: "2"), time: Date(timeIntervalSince1970: 2))
+        ],
         to: "b"))
+    try store.erase(subject: "ann")
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/read_log.py")
       .path
     for isOpen in [true, false] {
@@ -70,6 +76,11 @@ import Testing
           "metadata": [:] as NSDictionary,
         ] as NSDictionary)
       #expect(lines[2]["transaction"] as? Int == 2 && lines[2]["version"] as? Int == 2)
+      #expect(
+        lines[2]["payload"] as? NSArray == [
+          ["$personal": "ann"], ["a": ["$personal": "é", "value": [1.5]] as NSDictionary],
+          ["$personal": "bob", "value": 0] as NSDictionary,
+        ] as NSArray)
       #expect(
         lines[3] == [
           "command": "command 1", "position": 2, "count": 2, "versions": ["Stra\u{DF}e": 1, "b": 1] as NSDictionary,

@@ -13,13 +13,14 @@ struct StoreChild {
     let words = CommandLine.arguments.dropFirst()
     do {
       guard words.count >= 4, let threads = Int(words[3]), let count = Int(words[4]) else {
-        throw Problem("usage: store-child append|seats|follow|lists|inline LOG THREADS COUNT")
+        throw Problem("usage: store-child append|seats|follow|lists|inline|erasures LOG THREADS COUNT")
       }
       switch words[1] {
       case "append": try append(words[2], threads: threads, count: count)
       case "seats": try seats(words[2], threads: threads, count: count)
       case "inline": try inline(words[2], threads: threads, count: count)
       case "lists": try lists(words[2], count: count)
+      case "erasures": try erasures(words[2], count: count)
       case "follow": try follow(words[2], until: count)
       default: throw Problem("unknown work \(words[1])")
       }
@@ -161,6 +162,29 @@ struct StoreChild {
 
   private static let request = FetchRequest<Volume>(sort: [.ascending(\.place)], section: .by(\.shelf))
 
+  /// Appends what is said of four subjects, saves a list of it, and erases one of them now and then.
+  private static func erasures(_ path: String, count: Int) throws {
+    let store = try SQLiteEventStore(path: path, durability: .process)
+    let coder = try EventCoder<GuestEvent>()
+    let list = FetchedResultsController(
+      store: store, projection: Guests(), request: FetchRequest(), cacheName: "guests")
+    try list.performFetch()
+    say("open")
+    for _ in 0..<count {
+      let events = (0..<4).map { number in
+        let text = "SECRET" + String(repeating: "-SECRET", count: Int.random(in: 0...9) == 0 ? 1_500 : 3)
+        return GuestEvent.came(Guest(id: UUID().uuidString, name: Personal(text, of: "s\(number)")))
+      }
+      try store.append(Append(events.map { try coder.encode($0) }, to: "guests"))
+      list.refresh()
+      try list.saveCache()
+      let subject = "s\(Int.random(in: 0..<4))"
+      let receipt = try store.erase(subject: subject)
+      list.refresh()
+      say("erased \(receipt.fields)")
+    }
+  }
+
   private static func volumes(_ store: SQLiteEventStore, cacheName: String?) throws -> FetchedResultsController<Volume>
   {
     let list = FetchedResultsController(
@@ -213,5 +237,20 @@ private struct Volumes: Projection {
     case .put(let volume): rows.insert(volume)
     case .removed(let id): rows[id] = nil
     }
+  }
+}
+
+private struct Guest: Row {
+  let id: String
+  let name: Personal<String>
+}
+
+private enum GuestEvent: Event {
+  case came(Guest)
+}
+
+private struct Guests: Projection {
+  func project(_ event: GuestEvent, into rows: inout Rows<Guest>) {
+    if case .came(let guest) = event { rows.insert(guest) }
   }
 }

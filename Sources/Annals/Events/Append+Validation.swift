@@ -25,6 +25,25 @@ extension Append {
     }
   }
 
+  /// The payloads of the events without the values of their personal fields, and these fields, in the order of the entries.
+  ///
+  /// - Throws: ``EventStoreError`` if a personal field is not as it must be.
+  package func personalFields() throws -> [(payload: String?, fields: [PersonalField])] {
+    try entries.enumerated().map { index, entry in try Self.personalFields(of: entry.event, index, of: entries.count) }
+  }
+
+  /// The payload of an event without the values of its personal fields, and these fields.
+  package static func personalFields(
+    of event: NewEvent, _ index: Int, of count: Int
+  ) throws -> (payload: String?, fields: [PersonalField]) {
+    guard let payload = event.payload else { return (nil, []) }
+    do {
+      return try PersonalPayload.cut(payload).map { ($0.payload, $0.fields) } ?? (payload, [])
+    } catch {
+      throw EventStoreError.invalidAppend("event \(index + 1) of \(count): the payload: \(error)")
+    }
+  }
+
   private static func require(_ text: String, _ what: String) throws {
     if text.isEmpty { throw EventStoreError.invalidAppend("\(what) is empty; give it at least one character") }
     // SQLite's own functions end a text at its first NUL (sqlite.org/nulinstr.html).

@@ -25,7 +25,7 @@ final class MemoryCaches: Sendable {
 
   fileprivate func page(_ page: Int, _ cache: Int) -> [UInt8]? { state.withLock { $0.caches[cache]?.pages[page] } }
 
-  fileprivate func make(_ name: String, _ fingerprint: String) -> Int {
+  func make(_ name: String, _ fingerprint: String) -> Int {
     state.withLock { state in
       state.last += 1
       state.caches[state.last] = Cache(name: name, fingerprint: fingerprint)
@@ -38,6 +38,9 @@ final class MemoryCaches: Sendable {
       for page in pages { state.caches[cache]?.pages[page.number] = page.bytes }
     }
   }
+
+  /// Deletes all.
+  func deleteAll() { delete(nil) }
 
   fileprivate func save(_ list: SavedList, _ pages: [SavedPage], _ freed: [Int]) -> Bool {
     state.withLock { state in
@@ -72,8 +75,6 @@ extension MemoryEventStore {
   package func cache(named name: String, fingerprint: String) -> SavedList? { caches.list(name, fingerprint) }
 
   package func page(_ page: Int, ofCache cache: Int) -> [UInt8]? { caches.page(page, cache) }
-
-  package func makeCache(named name: String, fingerprint: String) -> Int { caches.make(name, fingerprint) }
 
   package func add(_ pages: [SavedPage], toCache cache: Int) { caches.add(pages, cache) }
 

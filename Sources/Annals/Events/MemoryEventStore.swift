@@ -9,6 +9,9 @@ public final class MemoryEventStore: EventStore {
     var ids: [EventID: Int] = [:]
     var transaction = 0
     var receipts: [ExactString: Receipt] = [:]
+    /// The places of the events that have values of a subject.
+    var personal: [ExactString: Set<Int>] = [:]
+    var erasures = 0
   }
 
   /// The source that events made in this store carry.
@@ -41,6 +44,7 @@ public final class MemoryEventStore: EventStore {
   /// Commits an append, or throws and changes nothing.
   public func commit(_ append: Append) throws -> Receipt {
     try append.validate()
+    let fields = try append.personalFields().map(\.fields)
     let prepared = append.entries.map { entry in
       (
         entry: entry, id: entry.event.id ?? EventID(source: source, id: environment.makeID()),
@@ -70,8 +74,11 @@ public final class MemoryEventStore: EventStore {
         }
       }
       if !prepared.isEmpty { state.transaction += 1 }
-      for (entry, id, time) in prepared {
+      for ((entry, id, time), fields) in zip(prepared, fields) {
         let place = state.events.count
+        for field in fields where field.object != nil {
+          state.personal[ExactString(field.subject), default: []].insert(place)
+        }
         state.ids[id] = place
         state.streams[entry.stream, default: []].append(place)
         state.events.append(
@@ -185,4 +192,40 @@ extension MemoryEventStore: SnapshotStore {
   }
 
   package func deleteSavedSnapshots() { snapshots.withLock { $0 = [:] } }
+}
+
+extension MemoryEventStore: ErasingStore {
+  /// How often something was erased.
+  public func erasures() -> Int { state.withLock { $0.erasures } }
+
+  /// True if any event has a value of somebody.
+  package func hasPersonalFields() -> Bool { state.withLock { !$0.personal.isEmpty } }
+
+  package func makeCache(named name: String, fingerprint: String, erasures: Int) -> Int? {
+    state.withLock { $0.erasures == erasures ? caches.make(name, fingerprint) : nil }
+  }
+
+  /// Deletes the values of a subject from all events, and all saved lists.
+  public func commitErasure(of subject: String) throws -> ErasureReceipt {
+    let count = try state.withLock { state in
+      guard let places = state.personal[ExactString(subject)] else { return 0 }
+      var count = 0
+      for place in places {
+        let event = state.events[place]
+        let (payload, found) = try PersonalPayload.erased(event.payload ?? "", of: subject)
+        count += found
+        state.events[place] = StoredEvent(
+          position: event.position, transaction: event.transaction, stream: event.stream, version: event.version,
+          id: event.id, type: event.type, schema: event.schema, time: event.time, tags: event.tags, payload: payload,
+          metadata: event.metadata)
+      }
+      state.personal[ExactString(subject)] = nil
+      state.erasures += 1
+      caches.deleteAll()
+      snapshots.withLock { $0 = [:] }
+      return count
+    }
+    foldInline()
+    return ErasureReceipt(fields: count)
+  }
 }

@@ -10,10 +10,18 @@ package protocol CacheStore: EventStore {
 
   /// Begins a cache that nobody sees before a list is saved in it.
   ///
-  /// - Returns: The cache's number, never used before.
-  func makeCache(named name: String, fingerprint: String) throws -> Int
+  /// - Parameters:
+  ///   - name: The name of the cache.
+  ///   - fingerprint: All that its list depends on.
+  ///   - erasures: How often something had been erased when the list was made.
+  /// - Returns: The cache's number, never used before; nil if something was erased since, so that the list may not be saved.
+  /// - Throws: ``EventStoreError``.
+  func makeCache(named name: String, fingerprint: String, erasures: Int) throws -> Int?
 
-  /// Adds pages to a cache that nobody sees yet.
+  /// True if an erasure could take a value out of an event that the log has now.
+  func hasPersonalFields() throws -> Bool
+
+  /// Adds pages to a cache that nobody sees yet; to one that was deleted, nothing.
   func add(_ pages: [SavedPage], toCache cache: Int) throws
 
   /// Saves a list, in one transaction.

@@ -74,6 +74,11 @@ final class ListCache<Row: Annals.Row>: Sendable {
       let reader = SavedListReader<Row>(
         pages: pages, recipe: recipe, relations: relations, restored: { try again.state() })
       let list = reader.state(root, at: saved.position)
+      // What is erased can be read no more where a page is gone, so that the list is read whole as long as it is there. Pages without
+      // anybody's values can always be made again.
+      if try store.hasPersonalFields(), !list.readAll() || pages.whatIsWrong != nil {
+        return miss(pages.whatIsWrong ?? "a page cannot be read")
+      }
       CacheReaders.shared.add(pages, of: store)
       state.withLock { state in
         state.last = Last(
@@ -114,7 +119,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
     try queue.sync { try saveHere(list, of: request, in: transaction) }
   }
 
-  /// Forgets what was saved in a transaction that was given up.
+  /// Forgets what was saved: in a transaction that was given up, or before something was erased.
   func forget() { state.withLock { $0.last = nil } }
 
   private func saveHere(
@@ -174,7 +179,9 @@ final class ListCache<Row: Annals.Row>: Sendable {
       let isOurs = state.withLock { $0.last?.pages.cache == other.cache }
       if isReadable, !isOurs { return nil }
     }
-    let cache = try writer.makeCache(named: name, fingerprint: fingerprint)
+    guard let cache = try writer.makeCache(named: name, fingerprint: fingerprint, erasures: list.erasures) else {
+      return nil
+    }
     var pages: [SavedPage] = []
     let saver = TreeSaver(cache: cache, nextPage: 1) { number, bytes in
       pages.append(SavedPage(number: number, bytes: bytes))
@@ -202,7 +209,7 @@ extension Timeline {
     }
     return ListState(
       list: list.list, facts: facts, entities: live.rows.related.byName, appearances: appearances,
-      position: list.position)
+      position: list.position, erasures: erasures ?? 0)
   }
 }
 

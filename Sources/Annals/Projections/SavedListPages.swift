@@ -76,6 +76,15 @@ struct ListState: Sendable {
   var entities: [String: SortedTree<ByRelated>]
   var appearances: [SectionKey: Position]
   var position: Position
+  /// How often something had been erased from the log when its events were read.
+  var erasures = 0
+
+  /// Reads all of a list that was saved; false if some of it cannot be read.
+  func readAll() -> Bool {
+    list.ids.readAll() && list.sections.readAll { $0.rows.readAll() } && list.handles.readAll()
+      && facts.values.allSatisfy { $0.readAll() }
+      && entities.values.allSatisfy { $0.readAll { $0.dependents.readAll() } }
+  }
 }
 
 /// Reads the trees of a saved list.

@@ -25,6 +25,8 @@ final class Timeline<Row: Annals.Row> {
   /// The position of the event that first made a section non-empty, up to `seen`.
   private(set) var appearances: [SectionKey: Position] = [:]
   private var seen: Position = 0
+  /// How often something had been erased from the log when the rows were read first; nil before that.
+  private(set) var erasures: Int?
 
   init<P: Projection>(store: any EventStore, projection: P) where P.Row == Row {
     self.store = store
@@ -49,6 +51,7 @@ final class Timeline<Row: Annals.Row> {
   /// Folds the live end up to a position of a store that has the same log.
   func advance(through end: Position, reading store: any EventStore) throws {
     try folding.checkEventType()
+    try forgetErased(reading: store)
     guard live.position < end else { return }
     try fold(&live, through: end, reading: store)
   }
@@ -56,20 +59,39 @@ final class Timeline<Row: Annals.Row> {
   /// Refuses a type that cannot be stored as an event.
   func checkEventType() throws { try folding.checkEventType() }
 
+  /// Folds all anew that was folded, if something was erased from the log since, and forgets states of the past.
+  ///
+  /// The number is read before the events: rows may know less than it says, and never more.
+  func forgetErased() throws { try forgetErased(reading: store) }
+
+  /// Folds anew from a store that has the same log.
+  func forgetErased(reading store: any EventStore) throws {
+    let count = try store.erasures()
+    let known = erasures
+    erasures = count
+    guard let known, known != count else { return }
+    let end = live.position
+    (live, kept, appearances, seen) = (empty, [], [:], 0)
+    try fold(&live, through: end, reading: store)
+  }
+
   /// All that folding changes.
   struct Mark {
     fileprivate let live: State
     fileprivate let appearances: [SectionKey: Position]
     fileprivate let seen: Position
+    fileprivate let erasures: Int?
   }
 
   /// Where the timeline stands, so that it can return there.
-  var mark: Mark { Mark(live: live, appearances: appearances, seen: seen) }
+  var mark: Mark { Mark(live: live, appearances: appearances, seen: seen, erasures: erasures) }
 
   /// Returns to where the timeline stood.
-  func `return`(to mark: Mark) { (live, appearances, seen) = (mark.live, mark.appearances, mark.seen) }
+  func `return`(to mark: Mark) {
+    (live, appearances, seen, erasures) = (mark.live, mark.appearances, mark.seen, mark.erasures)
+  }
 
-  /// Begins at rows that were saved, instead of at none.
+  /// Begins at rows that were saved, instead of at none; ``forgetErased()`` was called before they were read.
   func begin(_ saved: ListState) {
     let rows = empty.rows.replaced(by: saved.list.ids, factsByName: saved.facts, entities: saved.entities)
     live = State(rows: rows, position: saved.position)
@@ -95,6 +117,7 @@ final class Timeline<Row: Annals.Row> {
   ///
   /// - Complexity: O(e log n) for e events from the nearest state that is kept and n rows.
   func state(at position: Position) throws -> State {
+    try forgetErased()
     if position == live.position { return live }
     var state = known(before: position)
     for mark in marks(from: state.position, to: position) {
@@ -157,6 +180,7 @@ final class Timeline<Row: Annals.Row> {
     appearances = [:]
     seen = 0
     guard sectionKey != nil else { return }
+    try forgetErased()
     var state = empty
     try fold(&state, through: end)
   }

@@ -19,9 +19,15 @@ public struct ChangeCause: OptionSet, Hashable, Sendable, CustomStringConvertibl
   /// Sections were collapsed or expanded.
   public static let collapse = ChangeCause(rawValue: 8)
 
+  /// Something was erased from the log.
+  public static let erasure = ChangeCause(rawValue: 16)
+
   /// The reasons in words.
   public var description: String {
-    let words = [(ChangeCause.events, "events"), (.seek, "seek"), (.request, "request"), (.collapse, "collapse")]
+    let words = [
+      (ChangeCause.events, "events"), (.seek, "seek"), (.request, "request"), (.collapse, "collapse"),
+      (.erasure, "erasure"),
+    ]
     return words.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
   }
 }

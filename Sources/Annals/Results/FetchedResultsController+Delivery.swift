@@ -5,6 +5,7 @@ extension FetchedResultsController: DeliveryMember {
   func prepare(head: Result<Position, any Error>) {
     prepared = nil
     guard hasFetched, !isSuspended || isFirst else { return }
+    forgetErased()
     if case .live = place, !isStopped {
       let before = timeline.live.position
       do {
@@ -20,6 +21,35 @@ extension FetchedResultsController: DeliveryMember {
     guard !cause.isEmpty else { return }
     let new = list()
     prepared = (new, isFirst && !isObserved ? nil : Changes(from: shown, to: new, cause: cause), cause)
+  }
+
+  /// Makes the list anew, at the live end or in the past, if something was erased from the log since it was made.
+  private func forgetErased() {
+    do {
+      defer { noteErasures() }
+      try timeline.forgetErased()
+    } catch {
+      // Whatever could not be folded anew is not shown any more.
+      isStopped = !(error is EventStoreError)
+      newFailure = error
+    }
+  }
+
+  private func noteErasures() {
+    guard let found = timeline.erasures, found != knownErasures else { return }
+    defer { knownErasures = found }
+    if knownErasures == nil { return }
+    cause.insert(.erasure)
+    listCache?.forget()
+    lastSave = 0
+    guard case .past(let state) = place else { return }
+    // What cannot be folded without the values cannot be shown: the list returns to the live end.
+    place = .live
+    do {
+      place = .past(try timeline.state(at: state.position))
+    } catch {
+      newFailure = error
+    }
   }
 
   /// True if there is anybody beside the delegate who hears of changes.

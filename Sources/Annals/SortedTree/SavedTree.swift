@@ -177,6 +177,21 @@ extension SortedTree {
     }
   }
 
+  /// Reads all that is not in memory yet; false if some of it cannot be read, or an element is not whole.
+  ///
+  /// - Complexity: O(n).
+  func readAll(_ isWhole: (Element) -> Bool = { _ in true }) -> Bool {
+    func read(_ node: TreeNode, _ level: Int) -> Bool {
+      (0..<node.info.pointee.slots).allSatisfy { slot in
+        guard level > 0 else {
+          return isWhole((TreeNode.unmanaged(node.refs[slot]) as Unmanaged<Element>).takeUnretainedValue())
+        }
+        return node.isChildReadable(slot) && read(node.child(slot).takeUnretainedValue(), level - 1)
+      }
+    }
+    return root.map { read($0, height) } ?? true
+  }
+
   /// Goes down to a rank as long as there is a way.
   private func leads(to rank: Int, _ isOpen: (TreeNode, Int) -> Bool) -> Bool {
     guard let root, rank >= 0, rank < count else { return false }

@@ -15,9 +15,9 @@ struct Record: Row, Hashable {
     if case .object(let members) = fields { members } else { [] }
   }
 
-  /// The value of a field, null if there is none.
+  /// The value of a field, null if there is none or it was erased.
   subscript(field: ExactString) -> JSONValue {
-    members.first { ExactString($0.name) == field }?.value ?? .null
+    members.first { ExactString($0.name) == field }?.value.impersonal ?? .null
   }
 
   /// Takes new values for some fields; null removes one.

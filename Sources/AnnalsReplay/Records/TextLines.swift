@@ -73,6 +73,7 @@ struct TextLines {
   }
 
   private func value(_ value: JSONValue) -> String {
-    if case .string(let text) = value { text } else { value.text }
+    if let (subject, found) = value.personal { return found == .null ? "(erased of \(subject))" : self.value(found) }
+    return if case .string(let text) = value { text } else { value.text }
   }
 }

@@ -32,6 +32,8 @@ extension Session {
       + "\"types\":\(statistics.types.count),\"sources\":\(statistics.sources),\"tags\":\(statistics.tags),"
       + "\"commands\":\(statistics.commands),\"payloadBytes\":\(statistics.payloadBytes),"
       + "\"firstTime\":\(time(statistics.times?.lowerBound)),\"lastTime\":\(time(statistics.times?.upperBound)),"
+      + "\"personalFields\":\(statistics.personalFields),\"subjects\":\(statistics.subjects),"
+      + "\"erasures\":\(statistics.erasures),\"remnants\":\(statistics.hasRemnants),"
       + "\"byType\":[\(parts(statistics.types))],\"byStream\":[\(parts(statistics.largestStreams))]}"
   }
 
@@ -57,6 +59,12 @@ extension Session {
           + RFC3339.text(microseconds: times.upperBound.microseconds)
           + (days > 0 ? ", \(Self.ratio(Double(events) / days)) events a day" : ""),
       ]
+    }
+    if statistics.personalFields > 0 || statistics.erasures > 0 {
+      lines.append(
+        "\(Text.counted(statistics.personalFields, "personal value")) of "
+          + "\(Text.counted(statistics.subjects, "subject")), \(Text.counted(statistics.erasures, "erasure"))"
+          + (statistics.hasRemnants ? "; bytes of what was erased may be left, erase the subject again" : ""))
     }
     return lines + table("type", statistics.types) + table("stream", statistics.largestStreams)
   }

@@ -31,6 +31,10 @@ final class SQLiteConnection: @unchecked Sendable {
   /// The names of streams and sources as bytes, for those who read the whole log.
   let streamNames = NameTable("stream")
   let sourceNames = NameTable("source")
+  /// True once the tables of personal fields were seen.
+  var hasPersonalTables = false
+  /// How long the file of commits is kept when it begins anew, in bytes.
+  static let commitBytesKept = 16_777_216
   /// The number of pages in the file of commits after the last commit, as SQLite told.
   private(set) var logPages = 0
 

@@ -8,6 +8,7 @@ extension Schema {
     for version in found..<version {
       switch version {
       case 1: try migrateToFormat2(connection)
+      case 2: try migrateToFormat3(connection)
       default: throw EventStoreError(.corrupt, "\(connection.path): there is no format \(version); restore the log")
       }
       try connection.execute("PRAGMA user_version = \(version + 1)")
@@ -23,7 +24,7 @@ extension Schema {
     let last = try connection.int("SELECT seq FROM sqlite_sequence WHERE name = 'event'") ?? 0
     let triggers = ["event_is_never_changed", "event_is_never_deleted"].map { "DROP TRIGGER \($0);" }
     try connection.execute(triggers.joined() + names.map { "ALTER TABLE \($0) RENAME TO old_\($0);" }.joined())
-    try connection.execute(tables)
+    try connection.execute(tablesOfFormat2)
     for name in names {
       let columns = name == "stream" ? "key, name" : "*"
       try connection.execute("INSERT INTO \(name) SELECT \(columns) FROM old_\(name); DROP TABLE old_\(name);")
@@ -31,5 +32,12 @@ extension Schema {
     if last > 0 {
       try connection.execute("UPDATE sqlite_sequence SET seq = \(last) WHERE name = 'event'")
     }
+  }
+
+  /// Format 2 kept what its events said of somebody in the events; they never change, and so what they say stays there.
+  private static func migrateToFormat3(_ connection: SQLiteConnection) throws {
+    try connection.execute(
+      personalTables
+        + "INSERT INTO meta SELECT 'personal', CAST(coalesce(max(position), 0) AS TEXT) FROM event;")
   }
 }

@@ -8,10 +8,13 @@ enum Schema {
   /// "Anls" in ASCII, at byte 68 of the file (sqlite.org/fileformat.html, "application ID").
   static let applicationID: Int64 = 0x416E_6C73
   /// The format's version, at byte 60 of the file ("user version").
-  static let version: Int64 = 2
+  static let version: Int64 = 3
 
   /// The tables in their present form; `STRICT` is left out where SQLite is too old to know it.
-  static var tables: String {
+  static var tables: String { tablesOfFormat2 + personalTables }
+
+  /// The tables that format 2 had, which are as they were.
+  static var tablesOfFormat2: String {
     let strict = SQLiteVersion.hasStrictTables
     let (table, tree) = strict ? (" STRICT", " STRICT, WITHOUT ROWID") : ("", " WITHOUT ROWID")
     return """
@@ -36,6 +39,27 @@ enum Schema {
         BEGIN SELECT RAISE(ABORT, 'what a command answered does not change'); END;
       CREATE TRIGGER command_is_never_deleted BEFORE DELETE ON command
         BEGIN SELECT RAISE(ABORT, 'commands stay'); END;
+      """
+  }
+
+  /// The tables of format 3: what events say of somebody, and what was erased.
+  static var personalTables: String {
+    let (table, tree) =
+      SQLiteVersion.hasStrictTables ? (" STRICT", " STRICT, WITHOUT ROWID") : ("", " WITHOUT ROWID")
+    return """
+      CREATE TABLE personal (
+        position INTEGER NOT NULL, place INTEGER NOT NULL, subject TEXT NOT NULL, object TEXT,
+        checksum INTEGER NOT NULL, PRIMARY KEY (position, place))\(tree);
+      CREATE INDEX personal_by_subject ON personal (subject);
+      CREATE TABLE erasure (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, subject TEXT NOT NULL, position INTEGER NOT NULL,
+        time INTEGER NOT NULL, fields INTEGER NOT NULL, complete INTEGER NOT NULL)\(table);
+      CREATE INDEX erasure_by_subject ON erasure (subject, position);
+      CREATE TRIGGER personal_is_never_changed BEFORE UPDATE ON personal
+        BEGIN SELECT RAISE(ABORT, 'what events say does not change'); END;
+      CREATE TRIGGER erasure_is_never_deleted BEFORE DELETE ON erasure
+        BEGIN SELECT RAISE(ABORT, 'what was erased stays erased'); END;
+      INSERT INTO meta VALUES ('sweeps', '0');
       """
   }
 
@@ -102,14 +126,15 @@ enum Schema {
     connection.keepsLogOnClose(true)
     try connection.read { try checkIsOursOrEmpty(connection, path: path) }
     try connection.execute(durability.pragmas)
-    try connection.executeWaiting("PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = 16777216;")
+    try connection.executeWaiting(
+      "PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = \(SQLiteConnection.commitBytesKept);")
     connection.keepsLogOnClose(false)
     let wrote = try connection.write {
       // Asked again under the lock: another process may have been quicker.
       guard try connection.int("PRAGMA application_id") == applicationID else {
         try checkIsOursOrEmpty(connection, path: path)
         try connection.execute(tables)
-        let insert = try connection.statement("INSERT INTO meta VALUES ('source', ?1)")
+        let insert = try connection.statement("INSERT INTO meta VALUES ('source', ?1), ('personal', '0')")
         try insert.bind(1, "urn:uuid:" + makeID())
         try insert.run()
         try connection.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version);")

@@ -55,7 +55,7 @@ extension EventReader {
     let idPlace = page.add(id)
     page.add(time)
     let tagPlace = page.add(tags)
-    let payload = row.bytes(10).map { page.add($0) } ?? page.addNothing()
+    var payload = row.bytes(10).map { page.add($0) } ?? page.addNothing()
     let metadataPlace = page.add(metadata)
     let sum = page.withBytes(from: start) { bytes in
       var sum = CRC32()
@@ -65,6 +65,12 @@ extension EventReader {
     guard Int64(sum) == row.int(12) else { throw damaged("its checksum does not fit what it holds") }
     guard page.holdsArray(tagPlace) else { throw damaged("its tags are not JSON") }
     guard page.holdsObject(metadataPlace) else { throw damaged("its metadata are not JSON") }
+    if let bytes = row.bytes(10), PersonalPayload.mayHaveFields(bytes) {
+      // What the event says of somebody lies beside it.
+      let whole = try PersonalTables(connection).joined(
+        String(decoding: bytes, as: UTF8.self), at: position, damaged)
+      payload = Array(whole.utf8).withUnsafeBytes { page.add($0) }
+    }
     page.add(
       EventPage.Row(
         position: Int(position), transaction: Int(transaction), version: Int(version), schema: Int(schema), time: time,

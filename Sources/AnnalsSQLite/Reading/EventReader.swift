@@ -123,10 +123,15 @@ struct EventReader {
       guard let members = try? Metadata(json: metadataText) else { throw damaged("its metadata are not JSON") }
       metadata = members
     }
+    // What the event says of somebody lies beside it.
+    let whole = try payload.map { payload in
+      PersonalPayload.mayHaveFields(payload)
+        ? try PersonalTables(connection).joined(payload, at: place, damaged) : payload
+    }
     return StoredEvent(
       position: Position(Int(place)), transaction: Int(row.int(1)), stream: StreamName(stream),
       version: Int(row.int(3)), id: EventID(source: source, id: id), type: type, schema: Int(row.int(5)),
-      time: Date(microseconds: row.int(8)), tags: tags, payload: payload, metadata: metadata)
+      time: Date(microseconds: row.int(8)), tags: tags, payload: whole, metadata: metadata)
   }
 
   /// What `event(_:_:)` reads.

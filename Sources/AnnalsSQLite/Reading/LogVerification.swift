@@ -21,6 +21,7 @@ struct LogVerification {
       try step { try $0.checkFile() }
       try step { try $0.checkEvents(progress) }
       try step { try $0.checkTags() }
+      try step { try $0.checkPersonal() }
       try step { try $0.checkCommands() }
     } catch is Enough {}
     return report
@@ -70,6 +71,7 @@ struct LogVerification {
         try found("expected transaction \(transaction) or \(transaction + 1), found \(number)", at: position)
       }
       transaction = number
+      if PersonalPayload.mayHaveFields(row.text(10) ?? "") { fieldPositions.insert(Int64(place)) }
       do {
         try check(try reader.event(row, names), tagText: row.text(9) ?? "")
       } catch let error as EventStoreError {
@@ -104,9 +106,31 @@ struct LogVerification {
   /// How many tags the events have.
   private var tagCount = 0
 
+  /// The positions of events that may have personal fields; which they have is looked at when they are read.
+  private var fieldPositions: Set<Int64> = []
+
   private mutating func checkTags() throws {
     let kept = Int(try connection.int("SELECT count(*) FROM event_tag") ?? 0)
     if kept != tagCount { try found("expected \(tagCount) tags in the table of tags, found \(kept)") }
+  }
+
+  /// Those of events are looked at with them; here are those that no event has.
+  private mutating func checkPersonal() throws {
+    let tables = PersonalTables(connection)
+    guard try tables.exist else { return }
+    var lost: [(position: Int64, place: Int64)] = []
+    let (first, head) = (try tables.firstPosition, Int64(report.events))
+    try connection.statement("SELECT position, place FROM personal ORDER BY position, place").run { row in
+      let (position, place) = (row.int(0), row.int(1))
+      if position <= first || position > head || !fieldPositions.contains(position) { lost.append((position, place)) }
+    }
+    for (position, place) in lost {
+      try found(
+        "the personal field \(place) of event \(position) is there, and the event has none",
+        at: position > 0 ? Position(Int(position)) : nil)
+    }
+    let erasures = try connection.int("SELECT count(*) FROM erasure WHERE position < 0 OR position > \(head)") ?? 0
+    if erasures > 0 { try found("\(erasures) erasures are beyond the log's end, \(head)") }
   }
 
   private mutating func checkCommands() throws {

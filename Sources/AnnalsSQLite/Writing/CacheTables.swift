@@ -43,7 +43,9 @@ struct CacheTables {
     return found
   }
 
-  func make(named name: String, fingerprint: String) throws -> Int {
+  func make(named name: String, fingerprint: String, erasures: Int) throws -> Int? {
+    // A list that was made before something was erased may not come back.
+    guard try PersonalTables(connection).erasures == erasures else { return nil }
     try connection.execute(Self.tables)
     // What was begun an hour ago was given up: its writer is gone.
     try delete(connection.ints("SELECT number FROM cache WHERE generation = 0 AND used < \(Self.now) - 3600"))
@@ -55,6 +57,10 @@ struct CacheTables {
   }
 
   func add(_ pages: [SavedPage], toCache cache: Int) throws {
+    // An erasure may have deleted the cache meanwhile.
+    let find = try connection.statement("SELECT 1 FROM cache WHERE number = ?1")
+    try find.bind(1, cache)
+    guard try find.firstInt() == 1 else { return }
     let insert = try connection.statement("INSERT INTO cache_page VALUES (?1, ?2, ?3)")
     for page in pages {
       try insert.bind(1, Self.pageID(page.number, cache))

@@ -11,6 +11,7 @@ final class EventWriter: @unchecked Sendable {
   private var names: NameKeys
   private let insertEvent: SQLiteStatement
   private let insertTag: SQLiteStatement
+  private let insertPersonal: SQLiteStatement
   private let dataVersion: SQLiteStatement
   private let lastTransaction: SQLiteStatement
   /// What `PRAGMA data_version` said last; it is another number once another connection has committed.
@@ -28,6 +29,8 @@ final class EventWriter: @unchecked Sendable {
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
       """)
     insertTag = try connection.ownStatement("INSERT INTO event_tag (tag, position) VALUES (?1, ?2)")
+    insertPersonal = try connection.ownStatement(
+      "INSERT INTO personal (position, place, subject, object, checksum) VALUES (?1, ?2, ?3, ?4, ?5)")
     dataVersion = try connection.ownStatement("PRAGMA data_version")
     lastTransaction = try connection.ownStatement("SELECT \"transaction\" FROM event ORDER BY position DESC LIMIT 1")
   }
@@ -125,6 +128,14 @@ final class EventWriter: @unchecked Sendable {
       try insertTag.bind(1, tag.text)
       try insertTag.bind(2, position)
       try insertTag.run()
+    }
+    for (place, field) in event.personal.enumerated() {
+      try insertPersonal.bind(1, position)
+      try insertPersonal.bind(2, place)
+      try insertPersonal.bind(3, field.subject)
+      try insertPersonal.bind(4, field.object)
+      try insertPersonal.bind(5, Int64(PersonalTables.checksum(of: field, at: Int64(position), place)))
+      try insertPersonal.run()
     }
   }
 }

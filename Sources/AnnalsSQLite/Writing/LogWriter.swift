@@ -151,6 +151,28 @@ final class LogWriter: Sendable {
     }
   }
 
+  /// Runs a body in a transaction, after which all that is kept up to date is.
+  func transaction<T: Sendable>(_ body: (SQLiteConnection) throws -> T) throws -> T {
+    try open.withLock { open in
+      guard let open else { throw ConnectionPool.closed(path) }
+      try place.check()
+      let members = open.members
+      do {
+        let result = try open.connection.write {
+          let result = try body(open.connection)
+          try Self.fold(members, open.connection)
+          return result
+        }
+        for member in members { member.settle(isCommitted: true) }
+        return result
+      } catch {
+        open.connection.names = [:]
+        for member in members { member.settle(isCommitted: false) }
+        throw error
+      }
+    }
+  }
+
   /// Runs a body with the connection that writes.
   func use<T>(_ body: (SQLiteConnection) throws -> T) throws -> T {
     try open.withLock { open in

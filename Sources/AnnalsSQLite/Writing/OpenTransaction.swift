@@ -33,8 +33,12 @@ final class OpenTransaction: CacheStore, @unchecked Sendable {
     try CacheTables(connection).page(page, ofCache: cache)
   }
 
-  func makeCache(named name: String, fingerprint: String) throws -> Int {
-    try CacheTables(connection).make(named: name, fingerprint: fingerprint)
+  func erasures() throws -> Int { try PersonalTables(connection).erasures }
+
+  func hasPersonalFields() throws -> Bool { try PersonalTables(connection).hasValues }
+
+  func makeCache(named name: String, fingerprint: String, erasures: Int) throws -> Int? {
+    try CacheTables(connection).make(named: name, fingerprint: fingerprint, erasures: erasures)
   }
 
   func add(_ pages: [SavedPage], toCache cache: Int) throws {

@@ -16,7 +16,9 @@ struct PreparedAppend: Sendable {
     let time: Int64
     let tags: [EventTag]
     let tagText: String
+    /// Without the values of its personal fields.
     let payload: String?
+    let personal: [PersonalField]
     let metadataText: String
 
     /// The checksum of the event at its place.
@@ -50,14 +52,16 @@ struct PreparedAppend: Sendable {
     }
     var events: [Event] = []
     events.reserveCapacity(append.entries.count)
-    for entry in append.entries {
+    for (index, entry) in append.entries.enumerated() {
       let event = entry.event
+      let (payload, personal) = try Append.personalFields(of: event, index, of: append.entries.count)
       let tags = event.tags.isEmpty ? [] : event.tags.sorted()
       events.append(
         Event(
           stream: place(entry.stream), id: event.id ?? EventID(source: source, id: environment.makeID()),
           hasOwnID: event.id != nil, type: event.type, schema: event.schema, time: (event.time ?? now).microseconds,
-          tags: tags, tagText: EventChecksum.tagText(tags), payload: event.payload, metadataText: event.metadata.json))
+          tags: tags, tagText: EventChecksum.tagText(tags), payload: payload, personal: personal,
+          metadataText: event.metadata.json))
     }
     self.events = events
     expectations = append.expectations.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }

@@ -10,7 +10,46 @@ with open(path, "rb") as file:
 assert header[:16] == b"SQLite format 3\0", "not a database"
 assert header[68:72] == b"Anls", "not a log"
 log = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
-assert log.execute("PRAGMA user_version").fetchone()[0] == 2, "another format"
+assert log.execute("PRAGMA user_version").fetchone()[0] == 3, "another format"
+kept_apart_after = int(log.execute("SELECT value FROM meta WHERE name = 'personal'").fetchone()[0])
+
+
+def crc(texts):
+    return zlib.crc32(b"".join(text + b"\x1f" for text in texts))
+
+
+def joined(payload, position):
+    """The payload with the values of its personal fields, which lie beside it, by place."""
+    objects = {}
+    for place, subject, text, checksum in log.execute(
+        "SELECT place, subject, object, checksum FROM personal WHERE position = ?", [position]
+    ):
+        texts = [str(position).encode(), str(place).encode(), subject.encode(), b"\0" if text is None else text.encode()]
+        assert crc(texts) == checksum, f"event {position}: the checksum of a personal field"
+        objects[place] = (subject, text)
+    place = -1
+
+    def walk(value):
+        nonlocal place
+        if isinstance(value, list):
+            return [walk(item) for item in value]
+        if not isinstance(value, dict):
+            return value
+        if "$personal" not in value:
+            return {name: walk(item) for name, item in value.items()}
+        place += 1
+        if place not in objects:
+            erased = "SELECT 1 FROM erasure WHERE subject = ? AND position >= ?"
+            assert log.execute(erased, [value["$personal"], position]).fetchone(), f"event {position}: a field is missing"
+            return value
+        subject, text = objects.pop(place)
+        assert subject == value["$personal"], f"event {position}: another subject"
+        return value if text is None else json.loads(text)
+
+    payload = walk(payload)
+    assert not objects, f"event {position}: a field too many"
+    return payload
+
 
 events = log.execute(
     """
@@ -27,13 +66,15 @@ for row in events:
     count += 1
     *fields, checksum = row
     texts = [b"\0" if field is None else str(field).encode() for field in fields]
-    assert zlib.crc32(b"".join(text + b"\x1f" for text in texts)) == checksum, f"event {count}: the checksum"
+    assert crc(texts) == checksum, f"event {count}: the checksum"
     event = dict(zip(names, row))
     assert event["position"] == count, f"event {count}: a hole"
     versions[event["stream"]] = versions.get(event["stream"], 0) + 1
     assert event["version"] == versions[event["stream"]], f"event {count}: a hole in its stream"
     event["tags"] = json.loads(row[9])
     event["payload"] = None if row[10] is None else json.loads(row[10])
+    if count > kept_apart_after:
+        event["payload"] = joined(event["payload"], count)
     event["metadata"] = json.loads(row[11])
     kept = log.execute("SELECT tag FROM event_tag WHERE position = ? ORDER BY tag", [count]).fetchall()
     assert [tag for (tag,) in kept] == event["tags"], f"event {count}: its tags"

@@ -509,8 +509,10 @@ private final class FragileStore: CacheStore {
     return memory.page(page, ofCache: cache)
   }
 
-  func makeCache(named name: String, fingerprint: String) -> Int {
-    memory.makeCache(named: name, fingerprint: fingerprint)
+  func hasPersonalFields() -> Bool { memory.hasPersonalFields() }
+  func erasures() -> Int { memory.erasures() }
+  func makeCache(named name: String, fingerprint: String, erasures: Int) -> Int? {
+    memory.makeCache(named: name, fingerprint: fingerprint, erasures: erasures)
   }
 
   func add(_ pages: [SavedPage], toCache cache: Int) {

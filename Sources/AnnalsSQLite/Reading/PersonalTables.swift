@@ -1,0 +1,100 @@
+import Annals
+
+/// The tables of personal fields and of erasures, through a connection.
+struct PersonalTables {
+  let connection: SQLiteConnection
+
+  init(_ connection: SQLiteConnection) { self.connection = connection }
+
+  /// False in a log of a format before 3 that is only read.
+  var exist: Bool {
+    get throws {
+      // A log of format 3 stays one, whoever brought it there.
+      if connection.hasPersonalTables { return true }
+      connection.hasPersonalTables = try connection.int("PRAGMA user_version") ?? 0 >= 3
+      return connection.hasPersonalTables
+    }
+  }
+
+  /// How often something was erased.
+  var erasures: Int {
+    get throws { try exist ? Int(connection.int("SELECT max(number) FROM erasure") ?? 0) : 0 }
+  }
+
+  /// True if any event has a value of somebody.
+  var hasValues: Bool {
+    get throws { try exist && connection.int("SELECT 1 FROM personal WHERE object IS NOT NULL LIMIT 1") == 1 }
+  }
+
+  /// A payload with the values of its personal fields, as far as they are there.
+  ///
+  /// - Parameters:
+  ///   - payload: What the event has.
+  ///   - position: The event's position.
+  ///   - damaged: Makes the error of a field that is not as it must be.
+  /// - Returns: The payload as it came, with placeholders of what was erased.
+  /// - Throws: ``EventStoreError``, with the code `corrupt` where a value is missing that was not erased.
+  func joined(
+    _ payload: String, at position: Int64, _ damaged: (String) -> EventStoreError
+  ) throws -> String {
+    let fields = try fields(at: position, damaged)
+    // What an event of an older format says is kept as it came, whatever it looks like.
+    if fields.isEmpty, try position <= firstPosition { return payload }
+    let subjects: [String]
+    do {
+      subjects = try PersonalPayload.subjects(of: payload)
+    } catch {
+      throw damaged("its personal fields cannot be found: \(error)")
+    }
+    var objects: [Int: String] = [:]
+    for (place, field) in fields {
+      guard place >= 0, place < subjects.count, ExactString(subjects[place]) == ExactString(field.subject) else {
+        throw damaged("the personal field \(place) is not one of the payload's \(subjects.count)")
+      }
+      objects[place] = field.object
+    }
+    for (place, subject) in subjects.enumerated() where fields[place] == nil {
+      guard try isErased(subject, at: position) else {
+        throw damaged("the personal field \(place) is missing, and was not erased")
+      }
+    }
+    return try PersonalPayload.joined(payload, objects)
+  }
+
+  private func fields(at position: Int64, _ damaged: (String) -> EventStoreError) throws -> [Int: PersonalField] {
+    guard try exist else { return [:] }
+    let find = try connection.statement("SELECT place, subject, object, checksum FROM personal WHERE position = ?1")
+    try find.bind(1, position)
+    var fields: [Int: PersonalField] = [:]
+    try find.run { row in
+      let (place, field) = (Int(row.int(0)), PersonalField(subject: row.text(1) ?? "", object: row.text(2)))
+      guard Int64(Self.checksum(of: field, at: position, place)) == row.int(3) else {
+        throw damaged("the checksum of the personal field \(place) does not fit what it holds")
+      }
+      fields[place] = field
+    }
+    return fields
+  }
+
+  /// Tells whether the values that a subject had up to a position were erased.
+  private func isErased(_ subject: String, at position: Int64) throws -> Bool {
+    let find = try connection.statement("SELECT 1 FROM erasure WHERE subject = ?1 AND position >= ?2 LIMIT 1")
+    try find.bind(1, subject)
+    try find.bind(2, position)
+    return try find.firstInt() == 1
+  }
+
+  /// The last position at which personal fields were not kept apart: the log's end when it became one of format 3.
+  var firstPosition: Int64 {
+    get throws {
+      guard try exist else { return .max }
+      return try connection.int("SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'personal'") ?? 0
+    }
+  }
+
+  static func checksum(of field: PersonalField, at position: Int64, _ place: Int) -> UInt32 {
+    var sum = CRC32()
+    for text in [String(position), String(place), field.subject, field.object ?? "\0"] { sum.add(text) }
+    return sum.value
+  }
+}

@@ -1,0 +1,47 @@
+public import Annals
+
+extension SQLiteEventStore: ErasingStore {
+  /// How often something was erased from the log.
+  public func erasures() throws -> Int { try pool.read { try PersonalTables($0).erasures } }
+
+  /// Deletes the values of a subject from all events, and takes their bytes out of the log's files.
+  ///
+  /// Others may read and append meanwhile; appends wait while the log is written anew, which takes some seconds a gigabyte. A reader that
+  /// began before, of whatever process, keeps bytes in the file of commits as long as it reads: a copy that is being made, a check. The
+  /// erasure waits for it for five seconds.
+  public func commitErasure(of subject: String) throws -> ErasureReceipt {
+    try commitErasure(of: subject, waiting: .seconds(5))
+  }
+
+  /// Deletes the values of a subject, and waits for readers that began before.
+  ///
+  /// - Parameters:
+  ///   - subject: Whom to forget.
+  ///   - waiting: For how long to wait for readers.
+  /// - Returns: What was done.
+  /// - Throws: ``EventStoreError``.
+  public func commitErasure(of subject: String, waiting: Duration) throws -> ErasureReceipt {
+    guard let writer else {
+      throw EventStoreError(
+        .readOnly, "\(path): was opened for reading only; open it with SQLiteEventStore(path:) to erase something")
+    }
+    let fields = try writer.erase(subject, at: environment.now().microseconds)
+    guard try writer.use({ try ErasureTransaction($0).isIncomplete }) else { return ErasureReceipt(fields: fields) }
+    let isSwept: Bool
+    do {
+      isSwept = try writer.sweep(waiting: waiting)
+    } catch let error as EventStoreError {
+      throw EventStoreError(
+        error.code,
+        "\(error.message)\n\(fields) values were deleted, and bytes of them may be left in the log's files; erase the "
+          + "subject again to take them out")
+    }
+    if isSwept { return ErasureReceipt(fields: fields) }
+    return ErasureReceipt(
+      fields: fields,
+      remnants:
+        "\(path): a reader that began before the erasure is still reading (a copy that is being made, a check, or a "
+        + "program that keeps a transaction open), so that bytes of the values may be left in the log's files; end it, and erase "
+        + "the subject again")
+  }
+}

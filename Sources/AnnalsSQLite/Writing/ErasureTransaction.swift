@@ -1,0 +1,44 @@
+import Annals
+
+/// Deletes what a log knows of a subject, inside a transaction that holds the write lock.
+struct ErasureTransaction {
+  let connection: SQLiteConnection
+
+  init(_ connection: SQLiteConnection) { self.connection = connection }
+
+  /// Deletes the values of a subject, and notes that they were erased; answers how many there were.
+  func erase(_ subject: String, at time: Int64) throws -> Int {
+    let find = try connection.statement("SELECT count(*) FROM personal WHERE subject = ?1 AND object IS NOT NULL")
+    try find.bind(1, subject)
+    let count = try find.firstInt() ?? 0
+    guard count > 0 else { return 0 }
+    let delete = try connection.statement("DELETE FROM personal WHERE subject = ?1 AND object IS NOT NULL")
+    try delete.bind(1, subject)
+    try delete.run()
+    let note = try connection.statement(
+      "INSERT INTO erasure (subject, position, time, fields, complete) VALUES (?1, ?2, ?3, ?4, 0)")
+    try note.bind(1, subject)
+    try note.bind(2, EventReader(connection).head().rawValue)
+    try note.bind(3, time)
+    try note.bind(4, count)
+    try note.run()
+    try CacheTables(connection).deleteAll(named: nil)
+    // States that were saved say what the events said.
+    if try connection.int("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'snapshot'") == 1 {
+      try connection.execute("DELETE FROM snapshot")
+    }
+    return Int(count)
+  }
+
+  /// True if bytes of something that was erased may be left in the log's files.
+  var isIncomplete: Bool {
+    get throws { try connection.int("SELECT 1 FROM erasure WHERE complete = 0 LIMIT 1") == 1 }
+  }
+
+  /// Notes that nothing is left of what was erased up to now.
+  func complete(through number: Int) throws {
+    let update = try connection.statement("UPDATE erasure SET complete = 1 WHERE complete = 0 AND number <= ?1")
+    try update.bind(1, number)
+    try update.run()
+  }
+}

@@ -1,0 +1,55 @@
+import Annals
+
+extension LogWriter {
+  /// Deletes what the log knows of a subject; answers how many values there were.
+  func erase(_ subject: String, at time: Int64) throws -> Int {
+    try transaction { connection in
+      // Zeros take the place of what is deleted, so that little is left even where the log is not written anew afterwards.
+      let usual = try connection.int("PRAGMA secure_delete") ?? 0
+      try connection.execute("PRAGMA secure_delete = ON")
+      defer { try? connection.execute("PRAGMA secure_delete = \(usual == 2 ? "FAST" : "\(usual)")") }
+      return try ErasureTransaction(connection).erase(subject, at: time)
+    }
+  }
+
+  /// Takes what was erased out of the files, as far as no reader needs it.
+  ///
+  /// The log is written anew, so that neither a page without use nor a gap in one has anything of what was deleted; the commits are
+  /// copied into it; and the file of commits begins anew, cut off behind a commit of nothing.
+  ///
+  /// SQLite's own way to cut it (`SQLITE_CHECKPOINT_TRUNCATE`) copies without the write lock where it cannot have it in time, which
+  /// `checkpointIfDue()` says why nobody may.
+  ///
+  /// - Parameter waiting: For how long to wait for readers that began before.
+  /// - Returns: False if such a reader is still there, so that bytes may be left.
+  /// - Throws: ``EventStoreError``.
+  func sweep(waiting: Duration) throws -> Bool {
+    let number = try use { connection in
+      let number = try PersonalTables(connection).erasures
+      try connection.execute("VACUUM; PRAGMA journal_size_limit = 0")
+      return number
+    }
+    defer { _ = try? use { try $0.execute("PRAGMA journal_size_limit = \(SQLiteConnection.commitBytesKept)") } }
+    let end = ContinuousClock.now + waiting
+    while true {
+      try checkpoint()
+      let isCut = try use { connection in
+        // The first commit after all was copied begins the file anew, unless a reader has commits of it in view.
+        try connection.write { try connection.execute("UPDATE meta SET value = value + 1 WHERE name = 'sweeps'") }
+        guard connection.logPages <= 8, try endsWithCommits(connection) else { return false }
+        try connection.write { try ErasureTransaction(connection).complete(through: number) }
+        return true
+      }
+      if isCut { return true }
+      if ContinuousClock.now >= end { return false }
+      FileSystem.sleep(microseconds: 2_000)
+    }
+  }
+
+  /// Tells whether the file of commits ends where its commits do: one that another process began anew may have old ones behind.
+  private func endsWithCommits(_ connection: SQLiteConnection) throws -> Bool {
+    let pageSize = Int(try connection.int("PRAGMA page_size") ?? 0)
+    // A header of 32 bytes, and one of 24 before each page (sqlite.org/fileformat.html, 4.1).
+    return SQLiteEventStore.size(path + "-wal") <= 32 + connection.logPages * (pageSize + 24)
+  }
+}

@@ -1,0 +1,92 @@
+import Annals
+import AnnalsSQLite
+import Foundation
+import Testing
+
+/// `annals erase`, and records of which something was erased.
+@Suite struct EraseTests {
+  private let tool: ToolRunner
+
+  init() throws { tool = try ToolRunner() }
+
+  private func fill() throws {
+    try tool.importLines([
+      inserted(1, "b1", #"{"name":{"$personal":"ann","value":"Ann"},"age":{"$personal":"ann","value":41}}"#),
+      inserted(2, "b2", #"{ "name" : { "value" : "Bob" , "$personal":"b\u006fb" } , "age":40 }"#),
+      inserted(3, "b3", #"{"name":{"$personal":"cy","value":"Cy"}}"#),
+    ])
+  }
+
+  @Test func `erasing takes a subject's values out of events, lists and files, and the rest stays`() throws {
+    try fill()
+    let before = tool.run("show", tool.log, "--sort", "name")
+    #expect(
+      before.lines.dropFirst() == ["  b1  age: 41, name: Ann", "  b2  age: 40, name: Bob", "  b3  name: Cy"])
+    let answer = tool.run("erase", tool.log, "ann")
+    #expect(answer.status == 0 && answer.output == "" && answer.talk == "2 values of ann erased\n")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: tool.log)).range(of: Data("Ann".utf8)) == nil)
+    #expect(
+      tool.run("show", tool.log, "--sort", "-name").lines.dropFirst() == [
+        "  b3  name: Cy", "  b2  age: 40, name: Bob", "  b1  age: (erased of ann), name: (erased of ann)",
+      ])
+    // A personal field counts as what it says.
+    #expect(tool.run("show", tool.log, "--where", "name = Bob").lines.count == 2)
+    #expect(tool.run("show", tool.log, "--where", "age >= 40").lines.count == 2)
+    let sections = tool.run("show", tool.log, "--section-by", "name", "--json").output
+    #expect(sections.contains(#""sections":[{"key":null,"#) && sections.contains(#"{"key":"Bob","title":"Bob""#))
+    #expect(sections.contains(#""fields":{"age":{"$personal":"ann"},"name":{"$personal":"ann"}}"#))
+    #expect(
+      tool.run("events", tool.log).lines[0].hasSuffix(
+        #""fields":{"name":{"$personal":"ann"},"age":{"$personal":"ann"}}}"#))
+    #expect(tool.run("verify", tool.log).status == 0)
+    #expect(tool.run("replay", tool.log, "--check", "--sort", "name").status == 0)
+  }
+
+  @Test func `an export has the values that are there, and an import of it exports equally`() throws {
+    try fill()
+    for erased in [false, true] {
+      if erased { tool.run("erase", tool.log, "ann") }
+      let export = tool.run("export", tool.log)
+      #expect(
+        export.output.contains(#""value":"Ann""#) == !erased
+          && export.output.contains(#"{ "value" : "Bob" , "$personal":"b\u006fb" }"#))
+      let copy = tool.path("copy-\(erased)")
+      #expect(tool.run("import", copy, try tool.file("lines", export.output)).status == 0)
+      #expect(tool.run("export", copy).output == export.output)
+      #expect(tool.run("erase", copy, "ann").talk == (erased ? "0 values of ann erased\n" : "2 values of ann erased\n"))
+      #expect(tool.run("verify", copy).status == 0)
+    }
+    // What is in the log already is not taken again, so that an old export brings nothing back.
+    #expect(tool.run("import", tool.log, tool.path("lines")).status == 0)
+    #expect(tool.run("erase", tool.log, "ann", "--json").output == #"{"fields":0,"complete":true}"# + "\n")
+  }
+
+  @Test func `stats counts values, subjects and erasures`() throws {
+    try fill()
+    tool.run("erase", tool.log, "cy")
+    let text = tool.run("stats", tool.log).output
+    #expect(text.contains("3 personal values of 2 subjects, 1 erasure\n"))
+    #expect(
+      tool.run("stats", tool.log, "--json").output.contains(
+        #""personalFields":3,"subjects":2,"erasures":1,"remnants":false,"#))
+  }
+
+  @Test func `what cannot be is refused with a status and a sentence`() throws {
+    try fill()
+    #expect(tool.run("erase", tool.path("none"), "ann").status == 4)
+    #expect(!FileManager.default.fileExists(atPath: tool.path("none")))
+    #expect(tool.run("erase", try tool.file("noise", "noise"), "ann").status == 3)
+    #expect(tool.run("erase", tool.log).status == 2 && tool.run("erase", tool.log, "").status == 2)
+    #expect(tool.run("erase", tool.log, "nobody").talk == "0 values of nobody erased\n")
+    #expect(tool.run("erase", tool.log, "a\u{202E}b").talk == "0 values of a\\u{202e}b erased\n")
+    #expect(tool.run("eras", tool.log, "ann").talk.contains("did you mean erase?"))
+    #expect(tool.run("erase", "--help").output.contains("usage: annals erase LOG SUBJECT"))
+    let bad = try tool.file("bad", inserted(9, "b9", #"{"name":{"$personal":"ann","value":1,"more":2}}"#) + "\n")
+    let answer = tool.run("import", tool.log, bad)
+    #expect(answer.status == 3 && answer.talk.contains("the member \"more\" beside it"), "\(answer.talk)")
+    let refused = tool.run("insert", tool.log, "b9", #"name={"$personal":7}"#)
+    #expect(refused.status == 1 && refused.talk.contains("a subject that is no string"))
+    #expect(tool.run("insert", tool.log, "b9", #"name={"$personal":"dee","value":"Dee"}"#).status == 0)
+    #expect(tool.run("erase", tool.log, "dee").talk == "1 value of dee erased\n")
+  }
+}

@@ -1,0 +1,424 @@
+import Annals
+import AnnalsSQLite
+import AnnalsTesting
+import Foundation
+import Synchronization
+import Testing
+
+/// What is erased from a log, looked for in the bytes of its files.
+@Suite struct ErasureTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private var path: String { folder.path("log") }
+
+  private func store() throws -> SQLiteEventStore { try SQLiteEventStore(path: path, durability: .process) }
+
+  /// The files of the log that have some bytes.
+  private func files(with secret: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path("")).filter { name in
+      try Data(contentsOf: URL(fileURLWithPath: folder.path(name))).range(of: Data(secret.utf8)) != nil
+    }
+  }
+
+  private func append(_ events: [GuestEvent], to store: some EventStore) throws {
+    let coder = try EventCoder<GuestEvent>()
+    try store.append(Append(events.map { try coder.encode($0) }, to: "guests"))
+  }
+
+  private func guest(_ id: Int, _ name: String, of subject: String) -> GuestEvent {
+    .came(Guest(id: id, name: Personal(name, of: subject), note: Personal("note on \(name)", of: subject)))
+  }
+
+  private func list(
+    _ store: some EventStore, named name: String? = nil, projection: GuestList = GuestList()
+  ) throws -> FetchedResultsController<Guest> {
+    let list = FetchedResultsController(
+      store: store, projection: projection,
+      request: FetchRequest(sort: [.ascending(\.name)], section: .by(\.table)), cacheName: name)
+    try list.performFetch()
+    return list
+  }
+
+  @Test(arguments: [1, 17, 500, 3_000, 5_000, 70_000])
+  func `none of the bytes of what was erased is in any file of the log`(size: Int) throws {
+    let secret = "SECRET-\(UUID().uuidString)"
+    let long = String(repeating: secret, count: (size + secret.count - 1) / secret.count)
+    let store = try store()
+    for round in 0..<30 {
+      try append(
+        [guest(round, "guest \(round)", of: "guest-\(round)"), guest(100 + round, "\(long)\(round)", of: "ann")],
+        to: store)
+    }
+    // In saved lists too, of which older pages are in pages without use; and in commits that were copied, and others that were not.
+    let saved = try list(store, named: "guests")
+    try saved.saveCache()
+    try append([.left(id: 100), .moved(id: 101, table: 3)], to: store)
+    try saved.saveCache()
+    try append([guest(200, long, of: "ann")], to: store)
+    #expect(try !files(with: secret).isEmpty)
+
+    let receipt = try store.erase(subject: "ann")
+    #expect(receipt == ErasureReceipt(fields: 62) && receipt.isComplete)
+    #expect(try files(with: secret) == [])
+    #expect(try files(with: String(secret.dropLast(8))) == [])
+    #expect(saved.results.rows.filter { $0.name.isErased }.count == 30)
+    try saved.saveCache()
+    #expect(try saved.results == list(store).results && list(store, named: "guests").cacheReport.restored != nil)
+    #expect(try store.verify().isSound)
+    store.close()
+    #expect(try files(with: secret) == [])
+    let again = try SQLiteEventStore(readingFrom: path)
+    let names = try list(again).results.rows.map { "\($0.name)" }
+    #expect(names.count == 60 && names.filter { $0 == "(erased)" }.count == 30 && names.contains("guest 7"))
+    #expect(try again.verify().isSound)
+  }
+
+  @Test func `an event comes back to the byte, with its values and without them, and it alone changes`() throws {
+    let store = try store()
+    let payloads = [
+      #"{ "a" : { "value" : [1, 2.50] , "$personal" : "ann" } , "b" : {"$personal":"b\u00f6b","value":"x"} }"#,
+      #"{"\u0024personal":"ann","value":"y"}"#, #"[{"$personal":"ann"},{"$personal":"e\u0301","value":null}]"#, "{}",
+    ]
+    try store.append(Append(payloads.map { NewEvent(type: "T", payload: $0) }, to: "s"))
+    func found() throws -> [String?] { try store.events(.all, after: 0, through: nil, limit: 9).map(\.payload) }
+    #expect(try found().map { $0.map { Array($0.utf8) } } == payloads.map { Array($0.utf8) })
+    let raw = try TestDatabase(path)
+    #expect(try raw.int("SELECT count(*) FROM event WHERE payload LIKE '%value%'") == 0)
+    #expect(try raw.int("SELECT count(*) FROM personal") == 5)
+    let checksums = try raw.int("SELECT sum(checksum * position) FROM event")
+    #expect(try store.erase(subject: "ann").fields == 2)
+    #expect(try store.erase(subject: "\u{E9}").fields == 0)
+    #expect(
+      try found() == [
+        #"{ "a" : {"$personal":"ann"} , "b" : {"$personal":"b\u00f6b","value":"x"} }"#, #"{"$personal":"ann"}"#,
+        payloads[2], "{}",
+      ])
+    #expect(try store.erase(subject: "b\u{F6}b").fields == 1 && store.erase(subject: "e\u{301}").fields == 1)
+    #expect(try found()[2] == #"[{"$personal":"ann"},{"$personal":"é"}]"#)
+    #expect(try store.erase(subject: "ann").fields == 0 && store.erase(subject: "nobody").fields == 0)
+    #expect(try store.erasures() == 3)
+    #expect(try raw.int("SELECT sum(checksum * position) FROM event") == checksums)
+    // What comes later is there, until it is erased as well.
+    try store.append(Append([NewEvent(type: "T", payload: payloads[1])], to: "s"))
+    #expect(try found()[4] == payloads[1] && found()[1] == #"{"$personal":"ann"}"#)
+    #expect(try store.erase(subject: "ann").fields == 1 && store.erasures() == 4)
+    let statistics = try store.statistics()
+    #expect(statistics.personalFields == 0 && statistics.erasures == 4 && !statistics.hasRemnants)
+    #expect(try store.verify().isSound)
+  }
+
+  @Test func `a list loses what is erased in an ordinary batch, also in the past, and nothing brings it back`() throws {
+    let (mine, other) = (try store(), try store())
+    let rows = (0..<40).map { guest($0, "g\($0)", of: "subject-\($0 % 4)") }
+    try append(rows, to: mine)
+    let shown = try list(mine, named: "guests")
+    try shown.saveCache()
+    let elsewhere = try list(other)
+    let stale = try list(other, named: "guests")
+    let past = try list(mine)
+    try past.seek(to: 20)
+    try past.seek(to: 39)
+    let mirror = MirrorDelegate(shown.results)
+    shown.delegate = mirror
+    let causes = Mutex<[ChangeCause]>([])
+    let watching = shown.observe { changes in causes.withLock { $0.append(changes.cause) } }
+    defer { _ = watching }
+    #expect(try mine.erase(subject: "subject-1").fields == 20)
+    #expect(
+      shown.results.rows.filter { $0.name.isErased }.map(\.id).sorted() == stride(from: 1, to: 40, by: 4).map { $0 })
+    #expect(shown.results.position == 40 && causes.withLock { $0 } == [.erasure])
+    #expect(mirror.violations == [])
+    #expect(past.results.position == 39 && past.results.rows.filter { $0.name.isErased }.count == 10)
+    try past.seek(to: 20)
+    #expect(past.results.rows.filter { $0.name.isErased }.count == 5)
+    // Of another process's list, which does not know it yet, nothing is saved.
+    #expect(elsewhere.results.rows.filter { $0.name.isErased }.isEmpty)
+    try stale.saveCache()
+    #expect(try TestDatabase(path).int("SELECT count(*) FROM cache WHERE generation > 0") == 0)
+    stale.refresh()
+    try stale.saveCache()
+    #expect(try TestDatabase(path).int("SELECT count(*) FROM cache WHERE generation > 0") == 1)
+    elsewhere.refresh()
+    #expect(elsewhere.results == shown.results && stale.results == shown.results)
+    #expect(try files(with: "note on g1\"") == [])
+  }
+
+  @Test func `a saved list that is open in another store is whole when what it shows is erased`() throws {
+    let mine = try store()
+    try append((0..<900).map { guest($0, "g\($0)", of: "subject-\($0 % 2)") }, to: mine)
+    try list(mine, named: "guests").saveCache()
+    let other = try store()
+    let shown = try list(other, named: "guests")
+    #expect(shown.cacheReport.restored == 900)
+    let before = shown.results
+    let mirror = MirrorDelegate(shown.results)
+    shown.delegate = mirror
+    #expect(try mine.erase(subject: "subject-1").fields == 900)
+    // Nothing of it was looked at, and its pages are gone.
+    #expect(before.rows.map(\.id).count == 900 && before.rows.first?.name.value == "g0")
+    shown.refresh()
+    #expect(mirror.violations == [])
+    #expect(try shown.results == list(mine).results)
+  }
+
+  @Test func `a list that is kept in every append loses what is erased in the erasure`() throws {
+    let store = try store()
+    let request = FetchRequest<Guest>(sort: [.ascending(\.name)], section: .by(\.table))
+    let kept = try store.keepList(of: GuestList(), request: request, cacheName: "kept")
+    try append((0..<20).map { guest($0, "g\($0)", of: "subject-\($0 % 2)") }, to: store)
+    #expect(kept.results.rows.filter { $0.name.isErased }.isEmpty)
+    #expect(try store.erase(subject: "subject-1").fields == 20)
+    #expect(kept.results.rows.filter { $0.name.isErased }.count == 10)
+    #expect(try kept.results == list(store).results)
+    let saved = FetchedResultsController(
+      store: store, projection: GuestList(), request: request, cacheName: "kept")
+    try saved.performFetch()
+    #expect(saved.cacheReport.restored == 20 && saved.results == kept.results)
+    #expect(try files(with: "note on g7\"") == [])
+  }
+
+  @Test func `a reader that began before is told of in the receipt, and erasing again completes it`() throws {
+    let secret = "SECRET-\(UUID().uuidString)"
+    let store = try store()
+    try append([guest(1, secret, of: "ann"), guest(2, "Bob", of: "bob")], to: store)
+    do {
+      let reader = try TestDatabase(path)
+      try reader.execute("BEGIN; SELECT count(*) FROM event")
+      try append([guest(3, secret, of: "ann")], to: store)
+      let receipt = try store.commitErasure(of: "ann", waiting: .milliseconds(30))
+      #expect(receipt.fields == 4 && !receipt.isComplete)
+      #expect(receipt.remnants?.contains("erase the subject again") == true)
+      #expect(try store.statistics().hasRemnants && !files(with: secret).isEmpty)
+      #expect(try list(store).results.rows.map { "\($0.name)" } == ["(erased)", "(erased)", "Bob"])
+      #expect(try store.verify().isSound)
+    }
+    // Another subject's does as well, and so does one of nobody.
+    #expect(try store.erase(subject: "nobody") == ErasureReceipt(fields: 0))
+    #expect(try files(with: secret) == [] && !store.statistics().hasRemnants)
+  }
+
+  @Test func `a log that is only read refuses to erase`() throws {
+    try append([guest(1, "Ann", of: "ann")], to: try store())
+    let store = try SQLiteEventStore(readingFrom: path)
+    let error = #expect(throws: EventStoreError.self) { try store.erase(subject: "ann") }
+    #expect(error?.code == .readOnly)
+  }
+
+  @Test func `what is missing and was not erased, or is there and was not said, is damage`() throws {
+    do {
+      let store = try store()
+      try append([guest(1, "Ann", of: "ann"), guest(2, "Bob", of: "bob"), .left(id: 1)], to: store)
+      try store.erase(subject: "bob")
+    }
+    let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+    for (sql, message) in [
+      (
+        "DELETE FROM personal WHERE place = 1",
+        "event 1 is damaged: the personal field 1 is missing, and was not erased"
+      ),
+      ("DELETE FROM personal", "is missing, and was not erased"),
+      (
+        "DROP TRIGGER erasure_is_never_deleted; DELETE FROM erasure",
+        "event 2 is damaged: the personal field 0 is missing"
+      ),
+      ("UPDATE erasure SET position = 1", "event 2 is damaged"),
+      ("UPDATE erasure SET subject = 'b'", "event 2 is damaged"),
+      ("UPDATE erasure SET position = 9", "1 erasures are beyond the log's end, 3"),
+      ("UPDATE personal SET object = replace(object, 'Ann', 'Eve')", "the checksum of the personal field"),
+      ("UPDATE personal SET subject = 'eve'", "the checksum of the personal field"),
+      ("UPDATE personal SET place = place + 10", "the checksum of the personal field"),
+      ("UPDATE personal SET position = 9", "the personal field 0 of event 9 is there, and the event has none"),
+      ("UPDATE personal SET position = 3 WHERE place = 0", "the personal field 0 of event 3 is there"),
+      ("DROP TABLE personal", "no such table: personal"), ("DELETE FROM meta WHERE name = 'source'", ""),
+    ] {
+      try? FileManager.default.removeItem(atPath: path + "-wal")
+      try? FileManager.default.removeItem(atPath: path + "-shm")
+      try whole.write(to: URL(fileURLWithPath: path))
+      do { try TestDatabase(path).execute("DROP TRIGGER personal_is_never_changed; " + sql) }
+      do {
+        let report = try SQLiteEventStore(readingFrom: path).verify()
+        #expect(!report.isSound && report.problems.contains { $0.description.contains(message) }, "\(sql): \(report)")
+      } catch let error as EventStoreError {
+        #expect(error.code == .corrupt && message.isEmpty, "\(sql): \(error)")
+      }
+    }
+    let error = #expect(throws: TestDatabase.Failure.self) {
+      try whole.write(to: URL(fileURLWithPath: path))
+      try TestDatabase(path).execute("UPDATE personal SET object = NULL")
+    }
+    #expect(error?.message.contains("what events say does not change") == true)
+  }
+
+  /// A step of a history.
+  private enum Step: Hashable, Sendable {
+    case came(id: Int, subject: Int)
+    case moved(id: Int, table: Int)
+    case left(id: Int)
+    case erase(subject: Int)
+    case save
+  }
+
+  @Test func `after any history and any erasures lists are those of a log that never had the values`() throws {
+    let step = Generator<Step> { draw in
+      let (id, subject) = (try draw(.int(in: 0...9)), try draw(.int(in: 0...3)))
+      return try draw(
+        .frequency(
+          (6, .constant(.came(id: id, subject: subject))), (2, .constant(.moved(id: id, table: subject))),
+          (2, .constant(.left(id: id))), (2, .constant(.erase(subject: subject))), (1, .constant(.save))))
+    }
+    try check(.array(of: step, count: 0...25), settings: CheckSettings(examples: 60)) { steps in
+      let folder = try TemporaryFolder()
+      let stores: [any ErasingStore] = [
+        MemoryEventStore(), try SQLiteEventStore(path: folder.path("log"), durability: .process),
+      ]
+      for store in stores {
+        let shown = try list(store, named: "guests")
+        let mirror = MirrorDelegate(shown.results)
+        shown.delegate = mirror
+        // What is said of whom, and whether it may still be.
+        var history: [(event: GuestEvent, subject: Int?, isErased: Bool)] = []
+        for (number, step) in steps.enumerated() {
+          switch step {
+          case .came(let id, let subject):
+            history.append((guest(id, "NAME-\(number)-\(subject)", of: "s\(subject)"), subject, false))
+            try append([history[history.count - 1].event], to: store)
+          case .moved(let id, let table):
+            history.append((.moved(id: id, table: table), nil, false))
+            try append([history[history.count - 1].event], to: store)
+          case .left(let id):
+            history.append((.left(id: id), nil, false))
+            try append([history[history.count - 1].event], to: store)
+          case .erase(let subject):
+            let places = history.indices.filter { history[$0].subject == subject && !history[$0].isErased }
+            for place in places { history[place].isErased = true }
+            try ensureEqual(try store.erase(subject: "s\(subject)").fields, 2 * places.count)
+          case .save: try shown.saveCache()
+          }
+          let never = MemoryEventStore()
+          try append(history.map { $0.isErased ? $0.event.withoutValues : $0.event }, to: never)
+          try ensure(try shown.results == list(never).results, "step \(number): the list is wrong")
+          try ensure(
+            try list(store, named: "guests").results == shown.results, "step \(number): the saved list is wrong")
+          try ensure(mirror.violations.isEmpty, "\(mirror.violations)")
+          for position in 0...history.count where number == steps.count - 1 {
+            let (mine, other) = (try list(store), try list(never))
+            try mine.seek(to: Position(position))
+            try other.seek(to: Position(position))
+            try ensure(mine.results == other.results, "position \(position): the list is wrong")
+          }
+        }
+        guard store is SQLiteEventStore else { continue }
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path("")).map {
+          try Data(contentsOf: URL(fileURLWithPath: folder.path($0)))
+        }
+        for (event, _, isErased) in history {
+          guard case .came(let guest) = event, let name = guest.name.value else { continue }
+          let isThere = files.contains { $0.range(of: Data("\(name)\"".utf8)) != nil }
+          try ensure(isThere == !isErased, "\(name) is \(isThere ? "" : "not ")there")
+        }
+      }
+    }
+  }
+
+  @Test func `threads append and read while subjects are erased`() throws {
+    let store = try store()
+    let failures = Mutex<[String]>([])
+    let done = Mutex(0)
+    onThreads(4) { lane in
+      do {
+        for round in 0..<25 {
+          if lane == 0 {
+            try store.erase(subject: "s\(round % 5)")
+          } else {
+            try append([guest(lane * 100 + round, "n\(lane)-\(round)", of: "s\(round % 5)")], to: store)
+            var count = 0
+            try store.forEachEvent { _ in count += 1 }
+            if count < round { failures.withLock { $0.append("\(count) events in round \(round)") } }
+          }
+        }
+        done.withLock { $0 += 1 }
+      } catch {
+        failures.withLock { $0.append("\(error)") }
+      }
+    }
+    #expect(failures.withLock { $0 } == [] && done.withLock { $0 } == 4)
+    for subject in 0..<5 { #expect(try store.erase(subject: "s\(subject)").isComplete) }
+    #expect(try files(with: "note on") == [])
+    #expect(try list(store).results.rows.count == 75 && store.verify().isSound)
+  }
+
+  @Test func `processes that append, save lists and erase at a time leave nothing of what was erased`() throws {
+    _ = try store()
+    let children = try (0..<3).map { _ in try ChildProcess("erasures", path, "1", "12") }
+    for child in children {
+      let (_, talk, status) = child.finish()
+      #expect(talk == "" && status == 0)
+    }
+    let store = try store()
+    for subject in 0..<4 { try store.erase(subject: "s\(subject)") }
+    #expect(try files(with: "SECRET") == [])
+    #expect(try store.verify().isSound && store.statistics().personalFields == 0)
+  }
+
+  @Test func `a process that is killed while it erases leaves a log that opens, and erasing again completes it`() throws
+  {
+    var cut = 0
+    for round in 0..<25 {
+      let child = try ChildProcess("erasures", path, "1", "1000000")
+      _ = child.firstWords()
+      usleep(UInt32.random(in: 0...40_000))
+      child.kill()
+      let (_, talk, _) = child.finish()
+      #expect(talk == "")
+      let store = try store()
+      if try store.statistics().hasRemnants { cut += 1 }
+      #expect(try store.verify().isSound)
+      for subject in 0..<4 { #expect(try store.erase(subject: "s\(subject)").isComplete) }
+      #expect(try files(with: "SECRET") == [], "round \(round)")
+      #expect(try store.statistics().personalFields == 0)
+    }
+    #expect(cut > 0)
+  }
+
+  @Test func `a copy has what the log has`() throws {
+    let store = try store()
+    try append([guest(1, "Ann", of: "ann"), guest(2, "Bob", of: "bob")], to: store)
+    try store.erase(subject: "ann")
+    try store.backUp(to: folder.path("copy"))
+    let copy = try SQLiteEventStore(path: folder.path("copy"))
+    #expect(try list(copy).results.rows.map { "\($0.name)" } == ["(erased)", "Bob"])
+    #expect(try copy.erase(subject: "bob").fields == 2)
+    #expect(try list(store).results.rows.map { "\($0.name)" } == ["(erased)", "Bob"])
+  }
+}
+
+private struct Guest: Row {
+  let id: Int
+  var name: Personal<String>
+  var note: Personal<String>
+  var table = 1
+}
+
+private enum GuestEvent: Event {
+  case came(Guest)
+  case moved(id: Int, table: Int)
+  case left(id: Int)
+
+  var withoutValues: GuestEvent {
+    guard case .came(var guest) = self else { return self }
+    (guest.name.value, guest.note.value) = (nil, nil)
+    return .came(guest)
+  }
+}
+
+private struct GuestList: Projection {
+  func project(_ event: GuestEvent, into rows: inout Rows<Guest>) {
+    switch event {
+    case .came(let guest): rows.insert(guest)
+    case .moved(let id, let table): rows[id]?.table = table
+    case .left(let id): rows[id] = nil
+    }
+  }
+}
