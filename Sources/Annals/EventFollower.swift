@@ -14,6 +14,9 @@ import Synchronization
 /// the two handles the event again: what must not happen twice asks by the event's `id`. A follower of another version begins at
 /// the beginning, and every event that one of its name has handled before is a replay to it.
 ///
+/// What an upcaster has split an event into is told one after the other, each with the stored event's id and position; if one is
+/// not handled, all of them come again.
+///
 /// An event that cannot be decoded, or at which the code throws, stops the follower before it, with a ``ProjectionError`` that names
 /// it. The next ``catchUp(_:)`` tries it again; ``skip(_:)`` leaves it out.
 ///
@@ -162,7 +165,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
     }
   }
 
-  /// Decodes and handles an event; false if it is another type's.
+  /// Decodes and handles an event; false if it is another type's, or left out.
   private func handle(_ stored: StoredEvent, _ context: Context, _ coder: inout EventCoder<Event>) throws -> Bool {
     let reading: EventReading<Event>
     do {

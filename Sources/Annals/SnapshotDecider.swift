@@ -6,7 +6,7 @@
 ///     }
 ///
 /// A kept state is a copy of what the events say: it is known by the stream, the decider's type, ``stateVersion``, the events'
-/// schema and the properties of the state, is checked when it is read, and may be deleted at any time
+/// schema and upcasters, and the properties of the state, is checked when it is read, and may be deleted at any time
 /// (``EventStore/deleteSnapshots()``). Where it is missing, damaged or another, all events are folded.
 public protocol SnapshotDecider: Decider, Codable {
   /// The number of the state's code, raised when `evolve` makes another state of the same events; by default 1.

@@ -114,6 +114,46 @@ import Testing
     #expect(try store.head() == 13)
   }
 
+  @Test func `a long log of old events lists as today's, and stops where a step fails`() throws {
+    let store = try SQLiteEventStore(path: folder.path("long"))
+    // Long enough to be read ahead of what is folded.
+    let count = 4_000
+    for start in stride(from: 0, to: count, by: 1_000) {
+      let events = (start..<start + 1_000).flatMap { number -> [NewEvent] in
+        let lent = NewEvent(
+          type: "LoanLent", schema: 1, payload: #"{"book":"b\#(number % 50)","member":"m1","weeks":\#(number)}"#)
+        let back = NewEvent(
+          type: "LoanReturnedAll", schema: 1, payload: #"{"books":["b\#(number % 10)","b0"],"member":"m1"}"#)
+        return number % 10 == 0
+          ? [lent, NewEvent(type: "LoanShown", payload: "{}")] : number % 7 == 0 ? [lent, back] : [lent]
+      }
+      try store.append(Append(events, to: "Desk-main"))
+    }
+    let head = try store.head()
+    let today = try store.events(.all, after: 0, through: nil, limit: 9_999).flatMap { stored -> [Guide.LoanEvent] in
+      let payload = try JSONValue(parsing: stored.payload ?? "")
+      switch stored.type {
+      case "LoanLent":
+        return [
+          .lent(book: payload["book"]?.string ?? "", member: "m1", term: "\(payload["weeks"]?.int ?? 0) weeks")
+        ]
+      case "LoanReturnedAll":
+        return (payload["books"]?.array ?? []).map { .returned(book: $0.string ?? "", member: "m1") }
+      default: return []
+      }
+    }
+    let controller = try list(store, Guide.Loans())
+    #expect(try Array(controller.fetchedObjects) == Guide.Loans().rows(after: today, in: controller.request))
+    #expect(controller.fetchedObjects.count > 30)
+    try store.append(Append([NewEvent(type: "LoanLent", payload: #"{"book":"b1"}"#)], to: "Desk-main"))
+    let failing = FetchedResultsController(
+      store: store, projection: Guide.Loans(), request: FetchRequest(section: .by(\.member)))
+    let error = #expect(throws: ProjectionError.self) { try failing.performFetch() }
+    #expect(error?.code == .notUpcast && error?.event.version == head.rawValue + 1)
+    #expect(error?.message.contains("the step LoanLent schema 1 to schema 2 failed: NoTerm()") == true)
+    #expect(failing.position == head)
+  }
+
   @Test func `a saved list of the same projection with other steps is not used`() throws {
     struct OtherLoans: Projection {
       static let name = "Loans"

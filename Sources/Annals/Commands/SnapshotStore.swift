@@ -89,6 +89,7 @@ extension SnapshotDecider {
   fileprivate static var snapshotName: String { stableName(of: Self.self) }
 
   fileprivate static var snapshotFingerprint: String {
-    "\(stateVersion) \(Event.typePrefix) \(Event.schema) \(RowShape.of(Self.self))"
+    (["\(stateVersion) \(Event.typePrefix) \(Event.schema) \(RowShape.of(Self.self))"]
+      + UpcastLadder.shape(of: Event.self)).joined(separator: "; ")
   }
 }

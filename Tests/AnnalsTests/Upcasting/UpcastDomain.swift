@@ -121,3 +121,13 @@ struct Sales: BoundaryDecider {
     if case .sold(let id) = event { ids.append(id) }
   }
 }
+
+/// The shop, with a state that is kept.
+struct KeptShop: SnapshotDecider {
+  static let snapshotInterval = 1
+  static let category = "Shop"
+  private(set) var count = 0
+
+  func decide(_ command: Int) -> [ShopEvent] { [] }
+  mutating func evolve(_ event: ShopEvent) { count += 1 }
+}

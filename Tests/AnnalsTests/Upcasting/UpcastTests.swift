@@ -1,6 +1,7 @@
 import Annals
 import AnnalsTesting
 import Foundation
+import Synchronization
 import Testing
 
 /// Stored events of older and newer schemas, as projections, lists and deciders see them.
@@ -276,6 +277,46 @@ import Testing
     #expect(try list(Wares()).fetchedObjects.map(\.cents) == [5])
   }
 
+  @Test func `a follower is told what old events have become, with the stored event's place`() throws {
+    try oldHistory()
+    let told = Told()
+    let follower = try EventFollower("f", of: ShopEvent.self, in: store) { recorded, context in
+      if told.take("\(recorded.position) \(recorded.event)") == 6 { throw ShopEvent.NoPrice(text: "stop") }
+    }
+    let error = #expect(throws: ProjectionError.self) { try follower.catchUp() }
+    #expect(error?.code == .refused && error?.event.position == 3)
+    #expect(try follower.position == 2)
+    #expect(try follower.catchUp() == 7)
+    let places = told.all.map { $0.prefix(1) }.joined()
+    // The sixth was the last of the four at position 3, which are told again; 4 and 7 are left out.
+    #expect(places == "123333" + "333356")
+    #expect(told.all.last == #"6 sold(id: "b")"#)
+    try append(("ShopSold", 4, #"{"id":"a"}"#), ("ShopVisited", 1, "1"), ("ShopTaxed", 1, "1"))
+    let newer = #expect(throws: ProjectionError.self) { try follower.catchUp() }
+    #expect(newer?.code == .newerEvent && newer?.event.position == 8)
+    let lenient = try EventFollower("f", of: ShopEvent.self, in: store, newerEvents: .skip) { _, _ in }
+    let poison = #expect(throws: ProjectionError.self) { try lenient.catchUp() }
+    #expect(poison?.code == .notUpcast && poison?.event.position == 10)
+    #expect(try lenient.position == 9)
+  }
+
+  @Test func `a decider's kept state is one of its steps, and taken for no others`() throws {
+    try oldHistory()
+    #expect(try store.state(of: KeptShop.self, id: "main").count == 8)
+    let name = String(reflecting: KeptShop.self)
+    let kept = try #require(store.snapshot(of: "Shop-main", decider: name))
+    #expect(kept.version == 7)
+    for (fingerprint, count) in [
+      (kept.fingerprint, 70), (kept.fingerprint.replacing("ShopPriced schema 1 to", with: "ShopPriced schema 2 to"), 8),
+      (kept.fingerprint.replacing("ShopBought", with: "ShopGot"), 8),
+    ] {
+      store.save(
+        DeciderSnapshot(fingerprint: fingerprint, version: 7, position: kept.position, state: #"{"count":70}"#),
+        of: "Shop-main", decider: name)
+      #expect(try store.state(of: KeptShop.self, id: "main").count == count, "\(fingerprint)")
+    }
+  }
+
   @Test func `a type that another took over at a later schema passes by`() throws {
     enum NoteEvent: Event, Equatable {
       case written(text: String)
@@ -288,6 +329,21 @@ import Testing
     #expect(try coder.read(type: "MemoWritten", schema: 2, payload: payload).events == [])
     #expect(try coder.read(type: "MemoErased", schema: 1, payload: "?").events == [])
     #expect(try coder.read(type: "NoteWritten", schema: 1, payload: payload).events == [.written(text: "x")])
+  }
+}
+
+/// What a follower was told, in order.
+private final class Told: Sendable {
+  private let texts = Mutex<[String]>([])
+
+  var all: [String] { texts.withLock { $0 } }
+
+  /// Takes a text, and answers how many there are.
+  func take(_ text: String) -> Int {
+    texts.withLock { texts in
+      texts.append(text)
+      return texts.count
+    }
   }
 }
 
