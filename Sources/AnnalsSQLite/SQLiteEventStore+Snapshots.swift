@@ -20,8 +20,9 @@ extension SQLiteEventStore: SnapshotStore {
     }
   }
 
-  package func save(_ snapshot: DeciderSnapshot, of stream: StreamName, decider: String) throws {
-    try writing { connection in
+  package func save(_ snapshot: DeciderSnapshot, of stream: StreamName, decider: String, erasures: Int) throws {
+    try writing { (connection: SQLiteConnection) in
+      guard try PersonalTables(connection).erasures == erasures else { return }
       try connection.execute(
         """
         CREATE TABLE IF NOT EXISTS snapshot (

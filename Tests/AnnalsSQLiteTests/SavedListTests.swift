@@ -300,6 +300,26 @@ import Testing
     #expect(try store.state(of: Volumes.self, id: "a").places == wanted && store.verify().isSound)
   }
 
+  @Test func `a state that was folded before an erasure is not kept after it`() throws {
+    let store = try store()
+    let text = "somebody's name"
+    try store.append(
+      Append([NewEvent(type: "T", payload: #"{"a":{"$personal":"ann","value":"\#(text)"}}"#)], to: "s"))
+    let before = try store.erasures()
+    let state = DeciderSnapshot(fingerprint: "1", version: 1, position: 1, state: "\"\(text)\"")
+    try store.save(state, of: "s", decider: "d", erasures: before)
+    #expect(try store.snapshot(of: "s", decider: "d") == state)
+    try store.erase(subject: "ann")
+    #expect(try store.snapshot(of: "s", decider: "d") == nil)
+    try store.save(state, of: "s", decider: "d", erasures: before)
+    #expect(try store.snapshot(of: "s", decider: "d") == nil)
+    store.close()
+    for end in ["", "-wal"] {
+      let bytes = (try? Data(contentsOf: URL(fileURLWithPath: folder.path("log" + end)))) ?? Data()
+      #expect(bytes.range(of: Data(text.utf8)) == nil)
+    }
+  }
+
   @Test func `a follower goes on in the next process where it was`() throws {
     let seen = Mutex<[Position]>([])
     for round in 0..<3 {

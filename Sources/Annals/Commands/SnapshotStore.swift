@@ -3,8 +3,15 @@ package protocol SnapshotStore: EventStore {
   /// The state that was kept of a stream, nil if there is none or it is not as it was written.
   func snapshot(of stream: StreamName, decider: String) throws -> DeciderSnapshot?
 
-  /// Keeps a state in the place of the one that was kept of the stream.
-  func save(_ snapshot: DeciderSnapshot, of stream: StreamName, decider: String) throws
+  /// Keeps a state in the place of the one that was kept of the stream, unless something was erased since it was folded.
+  ///
+  /// - Parameters:
+  ///   - snapshot: The state.
+  ///   - stream: The stream.
+  ///   - decider: The decider's name.
+  ///   - erasures: How often something had been erased before the events were read.
+  /// - Throws: ``EventStoreError``.
+  func save(_ snapshot: DeciderSnapshot, of stream: StreamName, decider: String, erasures: Int) throws
 
   /// Deletes all states.
   func deleteSavedSnapshots() throws
@@ -39,10 +46,16 @@ struct SnapshotShelf<D: Decider> {
 
   private let store: (any SnapshotStore)?
   private let stream: StreamName
+  /// How often something had been erased before the events are read: a state that knows more must not be kept.
+  private let erasures: Int?
 
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - stream: The stream, of which nothing was read yet.
   init(_ store: any EventStore, _ stream: StreamName) {
     self.stream = stream
     self.store = D.self is any SnapshotDecider.Type ? store as? any SnapshotStore : nil
+    erasures = try? self.store?.erasures()
   }
 
   /// The state that was kept; nil if there is none that fits.
@@ -67,11 +80,13 @@ struct SnapshotShelf<D: Decider> {
   ///   - state: The state.
   ///   - events: The events that were folded since the last state was kept.
   func keep(_ state: D, after events: [StoredEvent]) {
-    guard let store, let last = events.last, let state = state as? any SnapshotDecider else { return }
-    keep(state, in: store, count: events.count, last)
+    guard let store, let erasures, let last = events.last, let state = state as? any SnapshotDecider else { return }
+    keep(state, in: store, count: events.count, last, erasures)
   }
 
-  private func keep<S: SnapshotDecider>(_ state: S, in store: any SnapshotStore, count: Int, _ last: StoredEvent) {
+  private func keep<S: SnapshotDecider>(
+    _ state: S, in store: any SnapshotStore, count: Int, _ last: StoredEvent, _ erasures: Int
+  ) {
     guard count >= max(1, S.snapshotInterval) else { return }
     let coder = PayloadCoder()
     // A state that its coding does not keep is not kept.
@@ -81,7 +96,7 @@ struct SnapshotShelf<D: Decider> {
     let snapshot = DeciderSnapshot(
       fingerprint: S.snapshotFingerprint, version: last.version, position: last.position, state: text)
     // A store that cannot be written to just now is asked again at the next command.
-    try? store.save(snapshot, of: stream, decider: S.snapshotName)
+    try? store.save(snapshot, of: stream, decider: S.snapshotName, erasures: erasures)
   }
 }
 

@@ -95,17 +95,19 @@ public struct Transaction: ~Copyable {
   /// Folds a stream as it stands, from a state that was kept where there is one.
   mutating func fold<D: Decider>(_ decider: D.Type, _ stream: StreamName) throws -> DeciderFold<D> {
     let shelf = SnapshotShelf<D>(store, stream)
+    // What was read earlier may be older than the shelf, and know what was erased in between.
+    let isFresh = read[stream] == nil
     if let kept = shelf.find(), let tail = try tail(of: stream, after: (kept.version, kept.position)) {
       var fold = try DeciderFold<D>(from: kept.state)
       for event in tail { try fold.fold(event) }
-      shelf.keep(fold.state, after: tail)
+      if isFresh { shelf.keep(fold.state, after: tail) }
       return fold
     }
     var fold = try DeciderFold<D>()
     // From its beginning a stream always has the events that it should.
     let events = try tail(of: stream, after: (0, 0)) ?? []
     for event in events { try fold.fold(event) }
-    shelf.keep(fold.state, after: events)
+    if isFresh { shelf.keep(fold.state, after: events) }
     return fold
   }
 

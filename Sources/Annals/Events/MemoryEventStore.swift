@@ -187,8 +187,11 @@ extension MemoryEventStore: SnapshotStore {
     snapshots.withLock { $0[stream]?[ExactString(decider)] }
   }
 
-  package func save(_ snapshot: DeciderSnapshot, of stream: StreamName, decider: String) {
-    snapshots.withLock { $0[stream, default: [:]][ExactString(decider)] = snapshot }
+  package func save(_ snapshot: DeciderSnapshot, of stream: StreamName, decider: String, erasures: Int) {
+    state.withLock { state in
+      guard state.erasures == erasures else { return }
+      snapshots.withLock { $0[stream, default: [:]][ExactString(decider)] = snapshot }
+    }
   }
 
   package func deleteSavedSnapshots() { snapshots.withLock { $0 = [:] } }
