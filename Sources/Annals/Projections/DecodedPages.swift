@@ -91,9 +91,12 @@ struct DecodedPages<P: Projection> {
     }
 
     private let state = Mutex(State())
-    private let room = DispatchSemaphore(value: 2)
+    /// Counted from nothing: a semaphore must not end with less than it began with, and pages may be left when it ends.
+    private let room = DispatchSemaphore(value: 0)
     private let ready = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
+
+    init() { for _ in 0..<2 { room.signal() } }
 
     /// Adds a page, and waits while two are there; false if nobody wants more.
     func put(_ page: Result<Page?, any Error>) -> Bool {
