@@ -26,7 +26,7 @@ extension Figure {
   private static var decodeEvent: Figure {
     Figure(
       "event-decode", rows: 8_000, "an event out of its stored form through Codable",
-      against: "Foundation's JSONDecoder on the enum as the compiler codes it", .speed(atLeast: 3)
+      against: "Foundation's JSONDecoder on the enum as the compiler codes it", .speed(atLeast: 2)
     ) {
       var coder = try EventCoder<WareEvent>()
       let events = WareHistory(8_000).events
