@@ -2,11 +2,13 @@
 ///
 /// A page's bytes are, event by event, the very text that a log's checksum is made of: each column in its order, ended by the byte
 /// 0x1F. So they are written once, summed in one go, and stay where they are.
-package struct EventPageBuilder {
-  private var rows: [EventPage.Row] = []
-  private var types: [String] = []
+///
+/// A class: closures that are handed to names and columns would copy a value's references, for each event.
+package final class EventPageBuilder {
+  @exclusivity(unchecked) private var rows: [EventPage.Row] = []
+  @exclusivity(unchecked) private var types: [String] = []
   /// What a store calls a type, by the type's place among the page's.
-  private var typeKeys: [Int64] = []
+  @exclusivity(unchecked) private var typeKeys: [Int64] = []
   private let text: PayloadText
   private let tape = PayloadTape()
 
@@ -25,7 +27,7 @@ package struct EventPageBuilder {
   }
 
   /// Adds an event whose columns were written.
-  package mutating func add(_ row: EventPage.Row) { rows.append(row) }
+  package func add(_ row: EventPage.Row) { rows.append(row) }
 
   /// Writes a number in decimal.
   package func add(_ number: Int64) {
@@ -54,7 +56,7 @@ package struct EventPageBuilder {
   ///   - key: What the store calls it.
   ///   - name: Its name, asked for at the first time.
   /// - Returns: The place; nil if the type has no name.
-  package mutating func addType(_ key: Int64, name: () throws -> String?) rethrows -> Int? {
+  package func addType(_ key: Int64, name: () throws -> String?) rethrows -> Int? {
     var place = typeKeys.lastIndex(of: key)
     if place == nil {
       guard let name = try name() else { return nil }
@@ -85,5 +87,5 @@ package struct EventPageBuilder {
   }
 
   /// The page.
-  package consuming func finish() -> EventPage { EventPage(rows: rows, types: types, bytes: text) }
+  package func finish() -> EventPage { EventPage(rows: rows, types: types, bytes: text) }
 }

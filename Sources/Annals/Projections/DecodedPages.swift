@@ -1,134 +1,82 @@
 import Dispatch
 import Foundation
-import Synchronization
 
 /// Reads a stretch of a log page by page, with the events decoded.
 ///
-/// A long stretch is read and decoded by another thread, two pages ahead of the one that is folded: both sides of a rebuild cost
-/// about the same. What comes is the same, in the same order, errors too.
-struct DecodedPages<P: Projection> {
-  struct Page: Sendable {
-    let source: EventPage
-    let events: [DecodedEvent<P>]
-  }
-
+/// A long stretch is read by another thread, some pages ahead of the one that is folded. Both decode: whoever has nothing else to do
+/// takes the next page that nobody has taken. What comes is the same, in the same order, errors too.
+final class DecodedPages<E: Event> {
   /// How many events a page has.
   private static var pageSize: Int { 512 }
   /// Stretches of so many events are worth a thread.
   private static var longStretch: Int { 4 * pageSize }
 
-  private let store: any PagedEventStore
-  private let after: Position
+  private let policy: ReadingPolicy
+  private var reader: RawPages
+  /// The pages that another thread reads; nil if it is not worth one, and before it began.
+  private var ahead: PagesAhead<E>?
+  private let isLong: Bool
+
+  init(_ store: any EventStore, after: Position, through: Position, _ policy: ReadingPolicy) {
+    reader = RawPages(store, after: after, through: through, pageSize: Self.pageSize)
+    self.policy = policy
+    let isPaged = store is any PagedEventStore
+    isLong =
+      isPaged && through.rawValue - after.rawValue >= Self.longStretch
+      && ProcessInfo.processInfo.activeProcessorCount > 1
+  }
+
+  deinit { ahead?.stop() }
+
+  /// The next page, nil at the end.
+  func next(with coder: inout EventCoder<E>) throws -> DecodedPage<E>? {
+    guard isLong else { return try reader.next()?.decoded(with: &coder, policy) }
+    if ahead == nil { ahead = PagesAhead(reader, policy) }
+    return try ahead?.next(with: &coder)
+  }
+
+  /// Lets go of what was read ahead, and waits until nobody uses the store any more.
+  func stop() {
+    ahead?.stop()
+  }
+}
+
+/// A page before it is decoded.
+enum RawPage: Sendable {
+  case page(EventPage)
+  case stored([StoredEvent])
+
+  func decoded<E: Event>(with coder: inout EventCoder<E>, _ policy: ReadingPolicy) -> DecodedPage<E> {
+    switch self {
+    case .page(let page): DecodedPage(page, with: &coder, policy)
+    case .stored(let events): DecodedPage(events, with: &coder, policy)
+    }
+  }
+}
+
+/// Reads one page after the other.
+struct RawPages: Sendable {
+  private let store: any EventStore
+  private var after: Position
   private let through: Position
+  private let pageSize: Int
 
-  init(_ store: any PagedEventStore, after: Position, through: Position) {
-    (self.store, self.after, self.through) = (store, after, through)
+  init(_ store: any EventStore, after: Position, through: Position, pageSize: Int) {
+    (self.store, self.after, self.through, self.pageSize) = (store, after, through, pageSize)
   }
 
-  /// Hands over each page in order.
-  func forEach(with coder: inout EventCoder<P.Event>, _ body: (Page) throws -> Void) throws {
-    let count = through.rawValue - after.rawValue
-    if count < Self.longStretch || ProcessInfo.processInfo.activeProcessorCount < 2 {
-      var reader = Reader(store, after: after, through: through)
-      while let page = try reader.next(with: &coder) { try body(page) }
-      return
+  /// The next page; nil at the end.
+  mutating func next() throws -> RawPage? {
+    guard after < through else { return nil }
+    guard let paged = store as? any PagedEventStore else {
+      let events = try store.events(.all, after: after, through: through, limit: pageSize)
+      guard let last = events.last else { return nil }
+      after = events.count < pageSize ? through : last.position
+      return .stored(events)
     }
-    let ahead = Ahead()
-    // A coder is not shared between threads.
-    let (store, after, through) = (store, after, through)
-    // A thread of its own: one of a pool might be one that all others of the pool wait for.
-    let thread = Thread {
-      defer { ahead.end() }
-      do {
-        var coder = try EventCoder<P.Event>()
-        var reader = Reader(store, after: after, through: through)
-        while let page = try reader.next(with: &coder) {
-          guard ahead.put(.success(page)) else { return }
-        }
-        _ = ahead.put(.success(nil))
-      } catch {
-        _ = ahead.put(.failure(error))
-      }
-    }
-    // As much room for nested payloads as a main thread has.
-    thread.stackSize = 8 << 20
-    thread.start()
-    defer { ahead.stop() }
-    while let page = try ahead.take().get() { try body(page) }
-  }
-
-  /// Reads one page after the other.
-  private struct Reader {
-    let store: any PagedEventStore
-    var after: Position
-    let through: Position
-
-    init(_ store: any PagedEventStore, after: Position, through: Position) {
-      (self.store, self.after, self.through) = (store, after, through)
-    }
-
-    /// The next page; nil at the end.
-    mutating func next(with coder: inout EventCoder<P.Event>) throws -> Page? {
-      guard after < through else { return nil }
-      let source = try store.page(after: after, through: through, limit: pageSize)
-      guard let last = source.rows.last else { return nil }
-      after = source.rows.count < pageSize ? through : Position(last.position)
-      let known = source.types.map { coder.known($0) }
-      let events = source.rows.map { row in
-        source.withBytes(row.payload) { bytes in
-          DecodedEvent<P>(
-            known[row.type], type: source.types[row.type], schema: row.schema, bytes: bytes, with: &coder)
-        }
-      }
-      return Page(source: source, events: events)
-    }
-  }
-
-  /// Pages that were read and are not folded yet.
-  private final class Ahead: Sendable {
-    private struct State {
-      var pages: [Result<Page?, any Error>] = []
-      var isStopped = false
-    }
-
-    private let state = Mutex(State())
-    /// Begins at 0 and is raised, because a semaphore must not end below what it began at.
-    private let room = DispatchSemaphore(value: 0)
-    private let ready = DispatchSemaphore(value: 0)
-    private let ended = DispatchSemaphore(value: 0)
-
-    init() { for _ in 0..<2 { room.signal() } }
-
-    /// Adds a page, and waits while two are there; false if nobody wants more.
-    func put(_ page: Result<Page?, any Error>) -> Bool {
-      room.wait()
-      let isWanted = state.withLock { state in
-        if !state.isStopped { state.pages.append(page) }
-        return !state.isStopped
-      }
-      if isWanted { ready.signal() }
-      return isWanted
-    }
-
-    /// The next page, once it is there.
-    func take() -> Result<Page?, any Error> {
-      ready.wait()
-      let page = state.withLock { $0.pages.removeFirst() }
-      room.signal()
-      return page
-    }
-
-    /// Tells that the reader is done with the store.
-    func end() { ended.signal() }
-
-    /// Lets the reader end, which may be waiting for room, and waits until it has.
-    func stop() {
-      state.withLock { state in
-        state.isStopped = true
-        state.pages = []
-      }
-      room.signal()
-      ended.wait()
-    }
+    let page = try paged.page(after: after, through: through, limit: pageSize)
+    guard let last = page.rows.last else { return nil }
+    after = page.rows.count < pageSize ? through : Position(last.position)
+    return .page(page)
   }
 }

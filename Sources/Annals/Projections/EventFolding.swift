@@ -1,19 +1,44 @@
 /// Folds a store's events into rows; what kind of events they are only the folding itself knows.
 class EventFolding<Row: Annals.Row> {
-  /// What is told of each event, in order: where it stands, and how to fold it.
-  typealias Step = (
-    _ position: Position, _ transaction: Int, _ fold: (inout Rows<Row>) throws -> Void
-  ) throws -> Void
-
   /// Refuses a type that cannot be stored as an event.
   func checkEventType() throws { preconditionFailure("a folding knows its events") }
 
-  /// Goes through the events after a position up to another.
-  ///
-  /// - Throws: `ProjectionError` out of a step's `fold`, `EventStoreError`, and what a step throws.
-  func forEach(in store: any EventStore, after: Position, through: Position, _ step: Step) throws {
+  /// Begins to fold the events after a position up to another.
+  func run(in store: any EventStore, after: Position, through: Position) throws -> EventRun<Row> {
     preconditionFailure("a folding knows its events")
   }
+}
+
+/// A stretch of events on its way into rows, in one go or part by part.
+class EventRun<Row: Annals.Row> {
+  /// What happens beside folding.
+  struct Watch {
+    /// Called after an event, if it is not nil; the rows have in `touched` what the event set.
+    var note: ((_ position: Position, _ rows: borrowing Rows<Row>) -> Void)?
+    /// Called between two transactions; false ends the part there.
+    var goOn: ((_ reached: Position) throws -> Bool)?
+  }
+
+  /// The position after which the run began, and the last one.
+  let (after, through): (Position, Position)
+  /// The end of the last transaction that is whole in the rows.
+  fileprivate(set) var wholeEnd: Position
+
+  init(after: Position, through: Position) {
+    (self.after, self.through) = (after, through)
+    wholeEnd = after
+  }
+
+  /// Folds on; every part of a run goes into the same rows.
+  ///
+  /// - Returns: False if `goOn` said so, and then the rows are those of whole transactions up to `wholeEnd`.
+  /// - Throws: `ProjectionError`, `EventStoreError`, and what the watch throws.
+  func fold(into rows: inout Rows<Row>, _ watch: Watch) throws -> Bool {
+    preconditionFailure("a folding knows its events")
+  }
+
+  /// Lets go of what was read ahead, and waits until nobody uses the store any more.
+  func stop() {}
 }
 
 /// Folds the events of a projection.
@@ -32,66 +57,81 @@ final class ProjectionFolding<P: Projection>: EventFolding<P.Row> {
 
   override func checkEventType() throws { _ = try coder() }
 
-  override func forEach(in store: any EventStore, after: Position, through: Position, _ step: Step) throws {
-    var coder = try coder()
-    // What it has learned of types is kept.
-    defer { known = coder }
-    if let paged = store as? any PagedEventStore {
-      try DecodedPages<P>(paged, after: after, through: through).forEach(with: &coder) { page in
-        for index in page.events.indices {
-          let row = page.source.rows[index]
-          try step(Position(row.position), row.transaction) { rows in
-            switch page.events[index] {
-            case .read(let reading):
-              do {
-                try reading.forEach { try projection.project(Recorded($0, page.source, index), into: &rows) }
-              } catch {
-                throw ProjectionError(.refused, at: page.source.stored(index), in: "\(P.self)", because: error)
-              }
-            case .failed(let error):
-              throw ProjectionError(reading: page.source.stored(index), in: "\(P.self)", because: error)
-            }
-          }
-        }
-      }
-      return
-    }
-    try store.forEachEvent(after: after, through: through) { stored in
-      try step(stored.position, stored.transaction) { rows in
-        let known = coder.known(stored.type)
-        var payload = stored.payload ?? "{}"
-        let decoded = payload.withUTF8 { bytes in
-          DecodedEvent<P>(
-            known, type: stored.type, schema: stored.schema, bytes: UnsafeRawBufferPointer(bytes), with: &coder)
-        }
-        switch decoded {
-        case .read(let reading):
-          do {
-            try reading.forEach { try projection.project(Recorded($0, stored), into: &rows) }
-          } catch {
-            throw ProjectionError(.refused, at: stored, in: "\(P.self)", because: error)
-          }
-        case .failed(let error): throw ProjectionError(reading: stored, in: "\(P.self)", because: error)
-        }
-      }
-    }
+  override func run(in store: any EventStore, after: Position, through: Position) throws -> EventRun<P.Row> {
+    ProjectionRun(projection, try coder(), store, after: after, through: through) { self.known = $0 }
   }
 }
 
-/// What came of reading an event.
-enum DecodedEvent<P: Projection>: Sendable {
-  case read(EventReading<P.Event>)
-  case failed(any Error)
+/// A stretch of a projection's events.
+private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
+  private let projection: P
+  private var coder: EventCoder<P.Event>
+  private let pages: DecodedPages<P.Event>
+  /// The page that is folded, as far as it was.
+  private var page: DecodedPage<P.Event>?
+  private var next = 0
+  private var transaction: Int?
+  private var last: Position
+  /// Takes what the coder has learned of types.
+  private let keep: (EventCoder<P.Event>) -> Void
 
   init(
-    _ known: EventCoder<P.Event>.Known, type: String, schema: Int, bytes: UnsafeRawBufferPointer?,
-    with coder: inout EventCoder<P.Event>
+    _ projection: P, _ coder: EventCoder<P.Event>, _ store: any EventStore, after: Position, through: Position,
+    keep: @escaping (EventCoder<P.Event>) -> Void
   ) {
-    let policy = ReadingPolicy(unknown: P.unknownEvents, newer: P.newerEvents)
-    do {
-      self = .read(try coder.read(known, type: type, schema: schema, bytes: bytes, policy))
-    } catch {
-      self = .failed(error)
+    (self.projection, self.coder, self.keep, last) = (projection, coder, keep, after)
+    pages = DecodedPages(
+      store, after: after, through: through, ReadingPolicy(unknown: P.unknownEvents, newer: P.newerEvents))
+    super.init(after: after, through: through)
+  }
+
+  override func stop() { pages.stop() }
+
+  override func fold(into rows: inout Rows<P.Row>, _ watch: Watch) throws -> Bool {
+    defer { keep(coder) }
+    defer { rows.touched = nil }
+    while true {
+      if page == nil {
+        (page, next) = (try pages.next(with: &coder), 0)
+      }
+      guard let page else {
+        wholeEnd = through
+        return true
+      }
+      if try !fold(page, into: &rows, watch) { return false }
+      self.page = nil
     }
+  }
+
+  /// Folds what is left of a page; false if the watch said so.
+  private func fold(_ page: DecodedPage<P.Event>, into rows: inout Rows<P.Row>, _ watch: Watch) throws -> Bool {
+    let count = page.count
+    var event = next == 0 ? 0 : page.ends[next - 1]
+    for index in next..<count {
+      let (position, inTransaction) = page.place(index)
+      if let transaction, transaction != inTransaction {
+        wholeEnd = last
+        // Here, too, if it throws, or is asked again.
+        (self.transaction, next) = (inTransaction, index)
+        if let goOn = watch.goOn, try !goOn(last) { return false }
+      }
+      transaction = inTransaction
+      if index == page.ends.count, let failure = page.failure {
+        throw ProjectionError(reading: page.stored(index), in: "\(P.self)", because: failure)
+      }
+      if watch.note != nil { rows.touched = [] }
+      let end = page.ends[index]
+      while event < end {
+        do {
+          try projection.project(page.recorded(event, of: index), into: &rows)
+        } catch {
+          throw ProjectionError(.refused, at: page.stored(index), in: "\(P.self)", because: error)
+        }
+        event += 1
+      }
+      last = Position(position)
+      watch.note?(last, rows)
+    }
+    return true
   }
 }

@@ -40,7 +40,7 @@ extension Rows {
 
   private mutating func relate<Entity: Annals.Row>(_ kind: Entity.Type, _ key: OrderKey, _ entity: Entity?) {
     for dependent in related.set(kind, key, to: entity) ?? SortedTree() {
-      guard let entry = ids.row(dependent.id) else {
+      guard let entry = entry(dependent.id) else {
         preconditionFailure("a row that depends on a \(kind) is not there; please report this")
       }
       var row = Self.box(entry).row

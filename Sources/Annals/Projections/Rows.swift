@@ -3,8 +3,10 @@
 /// Ids are told apart by their bytes, so that two strings that are only canonically equal are two ids.
 public struct Rows<Row: Annals.Row>: Sendable {
   /// A row as it was set: the same object is the same row, wherever it is held.
+  ///
+  /// `@unchecked Sendable`: the row is changed in place only by a table of rows that alone holds the box.
   final class Box: RowEntry, @unchecked Sendable {
-    let row: Row
+    @exclusivity(unchecked) fileprivate(set) var row: Row
 
     init(_ row: Row, id: OrderKey) {
       self.row = row
@@ -19,7 +21,13 @@ public struct Rows<Row: Annals.Row>: Sendable {
   }
 
   /// The rows as boxes, shared with every copy of the value that has the same row.
-  private(set) var ids = SortedTree<ByID>()
+  ///
+  /// - Complexity: O(1), and O(n log n) while many events are folded.
+  var ids: SortedTree<ByID> { table?.tree() ?? tree }
+  /// The rows, if they are not in the table.
+  private var tree = SortedTree<ByID>()
+  /// The rows while many events are folded.
+  private var table: RowTable?
   /// The ids that were set since this was made empty, while somebody wants to know; nil otherwise.
   var touched: [OrderKey]?
   /// Memory to write ids in.
@@ -37,10 +45,10 @@ public struct Rows<Row: Annals.Row>: Sendable {
   init(_ relations: [Relation<Row>]) { related = RelatedEntities(relations) }
 
   /// The number of rows.
-  public var count: Int { ids.count }
+  public var count: Int { table?.count ?? tree.count }
 
   /// True if there is no row.
-  public var isEmpty: Bool { ids.isEmpty }
+  public var isEmpty: Bool { count == 0 }
 
   /// The row of an id; setting nil deletes it.
   ///
@@ -56,7 +64,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
         check(newValue, has: key)
         set(newValue, key)
       } else {
-        let old = ids.remove(RowEntry(id: key))
+        let old = remove(key)
         if !related.isEmpty, let old { related.note(key, from: Self.box(old).row, to: nil) }
         touched?.append(key)
       }
@@ -67,8 +75,17 @@ public struct Rows<Row: Annals.Row>: Sendable {
   ///
   /// - Parameter row: The row.
   public mutating func insert(_ row: Row) {
-    let key = OrderKey(row.id)
-    set(row, key)
+    scratch.clear()
+    row.id.encode(into: &scratch)
+    if let table = ownTable(), related.isEmpty, let slot = slot(in: table), table.isAlone(slot) {
+      let box = Self.box(table.entry(slot))
+      if box.keying == 0 {
+        box.row = row
+        touched?.append(box.id)
+        return
+      }
+    }
+    set(row, OrderKey(scratch))
   }
 
   /// Changes a row in place; does nothing if there is none.
@@ -79,12 +96,26 @@ public struct Rows<Row: Annals.Row>: Sendable {
   public mutating func update(_ id: Row.ID, _ change: (inout Row) throws -> Void) rethrows {
     scratch.clear()
     id.encode(into: &scratch)
-    let (writer, hash) = (scratch, scratch.fingerprint)
-    guard let entry = ids.element(head: hash, { $0.id.compare(writer) }) else { return }
-    var row = Self.box(entry).row
-    try change(&row)
-    if !related.isEmpty { related.fill(&row) }
-    replace(entry, by: row)
+    if let table = ownTable() {
+      guard let slot = slot(in: table) else { return }
+      let isAlone = table.isAlone(slot)
+      let box = Self.box(table.entry(slot))
+      var row = box.row
+      try change(&row)
+      if !related.isEmpty || !isAlone || box.keying != 0 {
+        if !related.isEmpty { related.fill(&row) }
+        return replace(box, by: row)
+      }
+      checkID(of: row, is: box.id)
+      box.row = row
+      touched?.append(box.id)
+    } else {
+      guard let entry = tree.element(head: scratch.fingerprint, { $0.id.compare(scratch) }) else { return }
+      var row = Self.box(entry).row
+      try change(&row)
+      if !related.isEmpty { related.fill(&row) }
+      replace(entry, by: row)
+    }
   }
 
   /// Gives a section a title, which holds also before the section has rows and after it emptied.
@@ -124,10 +155,16 @@ public struct Rows<Row: Annals.Row>: Sendable {
     ids.sorted { $0.id < $1.id }.map { Self.box($0).row }
   }
 
-  subscript(key key: OrderKey) -> Row? { ids.row(key).map { Self.box($0).row } }
+  subscript(key key: OrderKey) -> Row? { entry(key).map { Self.box($0).row } }
+
+  /// The row of an id, nil if there is none.
+  func entry(_ id: OrderKey) -> RowEntry? {
+    guard let table else { return tree.row(id) }
+    return table.slot(of: id).map { table.entry($0) }
+  }
 
   /// Takes the boxes of a list that was made of these rows, which are the same rows and have keys.
-  mutating func adopt(_ ids: SortedTree<ByID>) { self.ids = ids }
+  mutating func adopt(_ ids: SortedTree<ByID>) { (tree, table) = (ids, nil) }
 
   func facts(of cut: SectionCut) -> SortedTree<BySectionFacts> {
     if let known = facts[cut] { return known }
@@ -160,33 +197,74 @@ public struct Rows<Row: Annals.Row>: Sendable {
     entities: [String: SortedTree<ByRelated>]
   ) -> Rows {
     var rows = Rows(related.relations)
-    (rows.ids, rows.savedFacts) = (saved, factsByName)
+    (rows.tree, rows.savedFacts) = (saved, factsByName)
     rows.related.load(entities)
     return rows
   }
 
   /// Sets a row where another is, whose id it must have; it has taken over what it depends on.
   mutating func replace(_ entry: RowEntry, by row: Row) {
-    scratch.clear()
-    row.id.encode(into: &scratch)
-    precondition(
-      entry.id.isWritten(scratch), "a row keeps its id: a row with id \(row.id) was set at another, \(entry.id.bytes)")
-    ids.insert(Box(row, like: entry))
+    checkID(of: row, is: entry.id)
+    put(Box(row, like: entry))
     if !related.isEmpty { related.note(entry.id, from: Self.box(entry).row, to: row) }
     touched?.append(entry.id)
   }
 
+  private mutating func checkID(of row: Row, is id: OrderKey) {
+    scratch.clear()
+    row.id.encode(into: &scratch)
+    precondition(id.isWritten(scratch), "a row keeps its id: a row with id \(row.id) was set at another, \(id.bytes)")
+  }
+
   private mutating func set(_ row: Row, _ key: OrderKey) {
     if related.isEmpty {
-      ids.insert(Box(row, id: key))
+      put(Box(row, id: key))
     } else {
       var row = row
       related.fill(&row)
       check(row, has: key)
-      let old = ids.insert(Box(row, id: key))
+      let old = put(Box(row, id: key))
       related.note(key, from: old.map { Self.box($0).row }, to: row)
     }
     touched?.append(key)
+  }
+
+  /// Sets a row in the table or in the tree; answers the one with its id.
+  @discardableResult
+  private mutating func put(_ box: Box) -> RowEntry? {
+    guard let table = ownTable() else { return tree.insert(box) }
+    if let slot = table.slot(of: box.id) { return table.replace(slot, by: box) }
+    table.append(box)
+    return nil
+  }
+
+  private mutating func remove(_ id: OrderKey) -> RowEntry? {
+    guard let table = ownTable() else { return tree.remove(RowEntry(id: id)) }
+    return table.slot(of: id).map { table.remove($0) }
+  }
+
+  /// The slot of the id that was written.
+  private func slot(in table: RowTable) -> Int? {
+    table.slot(scratch.fingerprint) { $0.id.isWritten(scratch) }
+  }
+
+  /// The table, this value's own; nil if the rows are in the tree.
+  private mutating func ownTable() -> RowTable? {
+    if table != nil, !isKnownUniquelyReferenced(&table) { table = table?.copy() }
+    return table
+  }
+
+  /// Makes ready for many events: where they are worth it, rows go into a table until ``settle()``.
+  mutating func expect(_ events: Int) {
+    if table != nil || events < 2_048 || events < tree.count { return }
+    table = RowTable(tree)
+    tree = SortedTree()
+  }
+
+  /// Makes the tree, if the rows are in a table.
+  mutating func settle() {
+    guard let table else { return }
+    (tree, self.table) = (table.tree(), nil)
   }
 
   private func check(_ row: Row, has key: OrderKey) {

@@ -2,34 +2,49 @@ extension Timeline {
   /// How many events are folded before somebody may say that it is enough.
   private static var sliceSize: Int { 4_096 }
 
-  /// Folds the live end up to a position, some thousand events at a time.
+  /// A long stretch that is folded a slice at a time.
+  struct OpenRun {
+    let run: EventRun<Row>
+    /// The live end before it began.
+    let start: State
+  }
+
+  /// Folds the live end up to a position, and tells every few thousand events how far it is.
   ///
   /// - Parameters:
   ///   - end: The position.
-  ///   - between: Called with the position that was reached, between two transactions; what it throws ends the work there, and
-  ///     what was folded stays.
+  ///   - between: Called with the position that was reached, between two transactions and at the end; what it throws ends the work
+  ///     there, and what was folded stays.
   /// - Throws: What `advance(through:)` throws, and what `between` does.
   func advance(through end: Position, _ between: (Position) throws -> Void) throws {
-    while let slice = try sliceEnd(through: end) {
-      try advance(through: slice)
-      try between(slice)
+    guard live.position < end else { return }
+    var told = live.position
+    try withoutActuallyEscaping(between) { between in
+      try advance(through: end, reading: store) { reached in
+        if reached.rawValue - told.rawValue >= Self.sliceSize {
+          told = reached
+          try between(reached)
+        }
+        return true
+      }
     }
+    try between(live.position)
   }
 
-  /// Where the next slice ends: with a transaction; nil if there is nothing more to fold.
-  func sliceEnd(through end: Position) throws -> Position? {
-    if live.position >= end { return nil }
-    let wanted = live.position.rawValue + Self.sliceSize
-    if wanted >= end.rawValue { return end }
-    var last = Position(wanted - 1)
-    var transaction: Int?
-    while true {
-      let page = try store.events(.all, after: last, through: end, limit: 256)
-      for event in page {
-        if transaction ?? event.transaction != event.transaction { return last }
-        (transaction, last) = (event.transaction, event.position)
-      }
-      if page.count < 256 { return end }
+  /// Folds some thousand events on the way to a position, whole transactions.
+  ///
+  /// What the way needs stays open until the position is reached, `endSlices()` is called, or anything else is asked of the live end.
+  ///
+  /// - Returns: The position that was reached; nil if there is nothing more to fold.
+  /// - Throws: As `advance(through:)`.
+  func advanceBySlice(through end: Position) throws -> Position? {
+    try checkEventType()
+    try forgetErased()
+    if openRun == nil {
+      guard live.position < end else { return nil }
+      try open(through: end)
     }
+    let start = live.position
+    return try foldSlice { $0.rawValue - start.rawValue < Self.sliceSize }
   }
 }

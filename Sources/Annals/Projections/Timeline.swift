@@ -27,6 +27,8 @@ final class Timeline<Row: Annals.Row> {
   private var seen: Position = 0
   /// How often something had been erased from the log when the rows were read first; nil before that.
   private(set) var erasures: Int?
+  /// What a long fetch is at, slice by slice; the live end is settled once it is nil.
+  private(set) var openRun: OpenRun?
 
   init<P: Projection>(store: any EventStore, projection: P) where P.Row == Row {
     self.store = store
@@ -49,11 +51,50 @@ final class Timeline<Row: Annals.Row> {
   func advance(through end: Position) throws { try advance(through: end, reading: store) }
 
   /// Folds the live end up to a position of a store that has the same log.
-  func advance(through end: Position, reading store: any EventStore) throws {
+  ///
+  /// - Parameter goOn: Called between two transactions with the position that was reached; what it throws ends the work there, and
+  ///   what was folded stays.
+  func advance(
+    through end: Position, reading store: any EventStore, _ goOn: ((Position) throws -> Bool)? = nil
+  ) throws {
     try folding.checkEventType()
     try forgetErased(reading: store)
+    endSlices()
     guard live.position < end else { return }
-    try fold(&live, through: end, reading: store)
+    try fold(&live, through: end, reading: store, goOn)
+  }
+
+  /// Begins to fold slice by slice.
+  func open(through end: Position) throws {
+    openRun = OpenRun(run: try folding.run(in: store, after: live.position, through: end), start: live)
+    live.rows.expect(end.rawValue - live.position.rawValue)
+  }
+
+  /// Folds on until `goOn` says that it is enough; answers the position that was reached.
+  func foldSlice(_ goOn: @escaping (Position) -> Bool) throws -> Position {
+    guard let (run, start) = openRun.map({ ($0.run, $0.start) }) else {
+      preconditionFailure("a slice of what was not opened")
+    }
+    do {
+      var watch = watch
+      watch.goOn = goOn
+      let isDone = try run.fold(into: &live.rows, watch)
+      live.position = run.wholeEnd
+      if isDone { endSlices() }
+      return live.position
+    } catch {
+      openRun = nil
+      try foldBack(&live, to: start, run, reading: store)
+      throw error
+    }
+  }
+
+  /// Ends what is folded slice by slice; what was folded stays.
+  func endSlices() {
+    guard let open = openRun else { return }
+    open.run.stop()
+    openRun = nil
+    live.rows.settle()
   }
 
   /// Refuses a type that cannot be stored as an event.
@@ -71,6 +112,7 @@ final class Timeline<Row: Annals.Row> {
     erasures = count
     guard let known, known != count else { return }
     let end = live.position
+    endSlices()
     (live, kept, appearances, seen) = (empty, [], [:], 0)
     try fold(&live, through: end, reading: store)
   }
@@ -84,7 +126,10 @@ final class Timeline<Row: Annals.Row> {
   }
 
   /// Where the timeline stands, so that it can return there.
-  var mark: Mark { Mark(live: live, appearances: appearances, seen: seen, erasures: erasures) }
+  var mark: Mark {
+    precondition(openRun == nil, "a mark is of a settled timeline")
+    return Mark(live: live, appearances: appearances, seen: seen, erasures: erasures)
+  }
 
   /// Returns to where the timeline stood.
   func `return`(to mark: Mark) {
@@ -93,6 +138,7 @@ final class Timeline<Row: Annals.Row> {
 
   /// Begins at rows that were saved, instead of at none; ``forgetErased()`` was called before they were read.
   func begin(_ saved: ListState) {
+    endSlices()
     let rows = empty.rows.replaced(by: saved.list.ids, factsByName: saved.facts, entities: saved.entities)
     live = State(rows: rows, position: saved.position)
     appearances = saved.appearances
@@ -106,7 +152,8 @@ final class Timeline<Row: Annals.Row> {
 
   /// The list of the rows at the live end.
   func list(_ recipe: Results<Row>.Recipe, knowing known: Results<Row>) -> Results<Row> {
-    Results(recipe, of: &live.rows, at: live.position, appearances: appearances, knowing: known)
+    endSlices()
+    return Results(recipe, of: &live.rows, at: live.position, appearances: appearances, knowing: known)
   }
 
   /// The rows at a position of the past, which the log must have.
@@ -118,6 +165,7 @@ final class Timeline<Row: Annals.Row> {
   /// - Complexity: O(e log n) for e events from the nearest state that is kept and n rows.
   func state(at position: Position) throws -> State {
     try forgetErased()
+    endSlices()
     if position == live.position { return live }
     var state = known(before: position)
     for mark in marks(from: state.position, to: position) {
@@ -185,44 +233,69 @@ final class Timeline<Row: Annals.Row> {
     try fold(&state, through: end)
   }
 
-  private func fold(_ state: inout State, through end: Position, reading other: (any EventStore)? = nil) throws {
-    let store = other ?? store
+  /// Folds on, and keeps what was folded if `goOn` ends it; on an error the state stands where the last whole transaction ended.
+  ///
+  /// - Returns: False if `goOn` said so.
+  @discardableResult
+  private func fold(
+    _ state: inout State, through end: Position, reading other: (any EventStore)? = nil,
+    _ goOn: ((Position) throws -> Bool)? = nil
+  ) throws -> Bool {
     let start = state
-    var wholeEnd = start.position
-    do {
-      var transaction: Int?
-      try folding.forEach(in: store, after: start.position, through: end) { position, inTransaction, fold in
-        if let transaction, transaction != inTransaction { wholeEnd = state.position }
-        transaction = inTransaction
-        try foldOne(position, fold, into: &state)
-      }
-    } catch {
-      // Half a transaction, or half an event, may be in the rows: fold again what was whole.
-      let failure = error
-      state = start
-      if wholeEnd > start.position {
-        try folding.forEach(in: store, after: start.position, through: wholeEnd) { position, _, fold in
-          try foldOne(position, fold, into: &state)
+    let run = try folding.run(in: other ?? store, after: state.position, through: end)
+    state.rows.expect(end.rawValue - state.position.rawValue)
+    defer { run.stop() }
+    var interruption: (any Error)?
+    var watch = watch
+    if let goOn {
+      watch.goOn = { position in
+        do {
+          return try goOn(position)
+        } catch {
+          interruption = error
+          return false
         }
       }
-      throw failure
     }
-    state.position = end
+    do {
+      let isDone = try run.fold(into: &state.rows, watch)
+      state.rows.settle()
+      state.position = run.wholeEnd
+      if let interruption { throw interruption }
+      return isDone
+    } catch {
+      if interruption != nil { throw error }
+      try foldBack(&state, to: start, run, reading: other ?? store)
+      throw error
+    }
   }
 
-  private func foldOne(
-    _ position: Position, _ fold: (inout Rows<Row>) throws -> Void, into state: inout State
-  ) throws {
-    let notes = sectionKey != nil && position > seen
-    state.rows.touched = notes ? [] : nil
-    defer { state.rows.touched = nil }
-    try fold(&state.rows)
-    state.position = position
-    guard notes, let sectionKey, let touched = state.rows.touched else { return }
-    for id in touched {
-      guard let row = state.rows[key: id], let key = sectionKey(row), appearances[key] == nil else { continue }
-      appearances[key] = position
+  /// Half a transaction, or half an event, may be in the rows of a run that failed: folds again what was whole.
+  private func foldBack(_ state: inout State, to start: State, _ run: EventRun<Row>, reading store: any EventStore)
+    throws
+  {
+    run.stop()
+    state = start
+    if run.wholeEnd > start.position {
+      let again = try folding.run(in: store, after: start.position, through: run.wholeEnd)
+      defer { again.stop() }
+      state.rows.expect(run.wholeEnd.rawValue - start.position.rawValue)
+      _ = try again.fold(into: &state.rows, watch)
+      state.rows.settle()
     }
-    seen = position
+    state.position = run.wholeEnd
+  }
+
+  /// Notes when sections first appeared, while somebody wants to know.
+  private var watch: EventRun<Row>.Watch {
+    guard let sectionKey else { return .init() }
+    return .init(note: { [self] position, rows in
+      guard position > seen, let touched = rows.touched else { return }
+      for id in touched {
+        guard let row = rows[key: id], let key = sectionKey(row), appearances[key] == nil else { continue }
+        appearances[key] = position
+      }
+      seen = position
+    })
   }
 }

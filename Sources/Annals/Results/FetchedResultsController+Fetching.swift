@@ -93,6 +93,9 @@ extension FetchedResultsController {
       }
     } catch let error as ProjectionError {
       failure = error
+    } catch {
+      use { timeline.endSlices() }
+      throw error
     }
     try use { try show(failure) }
   }
@@ -101,9 +104,7 @@ extension FetchedResultsController {
   private func advanceBySlice() throws -> (reached: Position, end: Position)? {
     guard !hasFetched, case .live = place else { return nil }
     let end = try store.head()
-    guard let slice = try timeline.sliceEnd(through: end) else { return nil }
-    try timeline.advance(through: slice)
-    return (slice, end)
+    return try timeline.advanceBySlice(through: end).map { ($0, end) }
   }
 
   /// Begins the first fetch, once.

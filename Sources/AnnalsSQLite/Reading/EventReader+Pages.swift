@@ -8,10 +8,10 @@ extension EventReader {
     try find.bind(1, after.rawValue)
     try find.bind(2, through.rawValue)
     try find.bind(3, limit)
-    var page = EventPageBuilder(capacity: min(limit, through.rawValue - after.rawValue))
+    let page = EventPageBuilder(capacity: min(limit, through.rawValue - after.rawValue))
     var expected = Int64(after.rawValue) + 1
     try find.run { row in
-      try add(row, to: &page)
+      try add(row, to: page)
       if row.int(0) != expected {
         throw EventStoreError(
           .corrupt,
@@ -24,7 +24,7 @@ extension EventReader {
   }
 
   /// Reads the columns of `columns` onto a page.
-  private func add(_ row: SQLiteRow, to page: inout EventPageBuilder) throws {
+  private func add(_ row: SQLiteRow, to page: EventPageBuilder) throws {
     let position = row.int(0)
     func damaged(_ what: String) -> EventStoreError {
       EventStoreError(

@@ -1,0 +1,122 @@
+import Foundation
+
+/// Pages that another thread reads ahead, and that it and the caller decode.
+///
+/// `@unchecked Sendable`: `condition` guards all that changes.
+final class PagesAhead<E: Event>: @unchecked Sendable {
+  /// A page on its way.
+  private struct Slot {
+    /// The page's number, counted from 0.
+    let number: Int
+    let raw: RawPage
+    var isTaken = false
+    var decoded: DecodedPage<E>?
+  }
+
+  /// How many pages may be on their way: enough for one that takes long to be decoded.
+  private static var most: Int { 8 }
+  /// So many pages that nobody has taken are enough: whoever reads decodes then.
+  private static var enough: Int { 2 }
+
+  private let condition = NSCondition()
+  private let policy: ReadingPolicy
+  private var slots: [Slot] = []
+  private var read = 0
+  /// What comes after the last slot: nothing, or an error; nil as long as more is read.
+  private var end: Result<Void, any Error>?
+  private var isStopped = false
+  private var isRunning = true
+
+  /// Begins to read.
+  init(_ reader: RawPages, _ policy: ReadingPolicy) {
+    self.policy = policy
+    // A thread of its own: one of a pool might be one that all others of the pool wait for.
+    let thread = Thread { self.run(reader) }
+    // As much room for nested payloads as a main thread has.
+    thread.stackSize = 8 << 20
+    thread.start()
+  }
+
+  /// The next page, nil at the end.
+  func next(with coder: inout EventCoder<E>) throws -> DecodedPage<E>? {
+    condition.lock()
+    defer { condition.unlock() }
+    while true {
+      if let first = slots.first {
+        if let decoded = first.decoded {
+          slots.removeFirst()
+          condition.signal()
+          return decoded
+        }
+        // The first page is taken before any other: whoever did is at it.
+        if let index = slots.firstIndex(where: { !$0.isTaken }) {
+          decode(index, with: &coder)
+          continue
+        }
+      } else if let end {
+        try end.get()
+        return nil
+      }
+      condition.wait()
+    }
+  }
+
+  /// Lets the reader end, which may be waiting for room, and waits until it has.
+  func stop() {
+    condition.lock()
+    (isStopped, slots) = (true, [])
+    condition.broadcast()
+    while isRunning { condition.wait() }
+    condition.unlock()
+  }
+
+  private func run(_ start: RawPages) {
+    var reader = start
+    condition.lock()
+    defer {
+      isRunning = false
+      condition.broadcast()
+      condition.unlock()
+    }
+    do {
+      // A coder is not shared between threads.
+      var coder = try EventCoder<E>()
+      while !isStopped {
+        let open = slots.firstIndex { !$0.isTaken }
+        let waiting = slots.count { !$0.isTaken }
+        if end == nil, slots.count < Self.most, waiting < Self.enough {
+          condition.unlock()
+          let page = Result { try reader.next() }
+          condition.lock()
+          if let page = try page.get() {
+            slots.append(Slot(number: read, raw: page))
+            read += 1
+          } else {
+            end = .success(())
+          }
+          condition.signal()
+        } else if let open {
+          decode(open, with: &coder)
+        } else if end != nil, slots.isEmpty {
+          return
+        } else {
+          condition.wait()
+        }
+      }
+    } catch {
+      end = .failure(error)
+    }
+  }
+
+  /// Decodes a page that nobody has taken, with the lock held, which is let go of meanwhile.
+  private func decode(_ index: Int, with coder: inout EventCoder<E>) {
+    slots[index].isTaken = true
+    let (number, raw) = (slots[index].number, slots[index].raw)
+    condition.unlock()
+    let decoded = raw.decoded(with: &coder, policy)
+    condition.lock()
+    // Others may have been taken away before it, or all.
+    if let place = slots.firstIndex(where: { $0.number == number }) { slots[place].decoded = decoded }
+    condition.signal()
+  }
+}
