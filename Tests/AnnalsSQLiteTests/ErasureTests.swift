@@ -270,7 +270,7 @@ import Testing
           (6, .constant(.came(id: id, subject: subject))), (2, .constant(.moved(id: id, table: subject))),
           (2, .constant(.left(id: id))), (2, .constant(.erase(subject: subject))), (1, .constant(.save))))
     }
-    try check(.array(of: step, count: 0...25), settings: CheckSettings(examples: 60)) { steps in
+    try check(.array(of: step, count: 6...30), settings: CheckSettings(examples: 60)) { steps in
       let folder = try TemporaryFolder()
       let stores: [any ErasingStore] = [
         MemoryEventStore(), try SQLiteEventStore(path: folder.path("log"), durability: .process),

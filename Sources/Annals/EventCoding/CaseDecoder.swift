@@ -20,7 +20,10 @@ private struct CaseContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let tape: PayloadTape
   let key: String
   var codingPath: [any CodingKey] { [] }
-  var allKeys: [Key] { Key(stringValue: key).map { [$0] } ?? [] }
+  var allKeys: [Key] {
+    guard let own = Key(stringValue: key) else { return [] }
+    return [own]
+  }
 
   func contains(_ key: Key) -> Bool { key.stringValue == self.key }
 

@@ -130,6 +130,43 @@ package struct EventCoder<E: Event> {
     return try read(type: type, schema: schema, payload: payload, policy)
   }
 
+  /// Appends what a stored event is to the Swift type, as `read` answers it.
+  ///
+  /// For long runs: what is read most often, a case of the present schema, is appended where it is made.
+  @inline(__always)
+  mutating func read(
+    _ known: Known, type: String, schema: Int, bytes: UnsafeRawBufferPointer?, _ policy: ReadingPolicy,
+    into events: inout [E]
+  ) throws {
+    guard schema <= ladder.schema, !known.hasSteps, case .event(let key) = known.meaning else {
+      switch try read(known, type: type, schema: schema, bytes: bytes, policy) {
+      case .none: return
+      case .one(let event): events.append(event)
+      case .several(let several): events += several
+      }
+      return
+    }
+    do {
+      let tape = try bytes.map { try coder.tape(of: $0) } ?? coder.tape(of: "{}")
+      if let own {
+        guard try own.decode(key, tape, into: &events) else { throw unreadCase(key) }
+      } else {
+        events.append(try E(from: CaseDecoder(tape: tape, key: key)))
+      }
+    } catch let error as DecodingError {
+      throw badPayload(type, key, error)
+    }
+  }
+
+  private func unreadCase(_ key: String) -> EventCodingError {
+    EventCodingError(
+      .unsuitableType, "\(E.self) has a case \(key), and the coding that it brings does not read it: add it there")
+  }
+
+  private func badPayload(_ type: String, _ key: String, _ error: DecodingError) -> EventCodingError {
+    EventCodingError(.badPayload, "the payload of \(type) does not fit \(E.self).\(key): \(error)")
+  }
+
   /// A query for events of some types, widened by the stored types of which they may come.
   package func widened(_ query: EventQuery) -> EventQuery {
     guard let alternatives = query.alternatives else { return query }
@@ -218,10 +255,9 @@ package struct EventCoder<E: Event> {
       let tape = try bytes.map { try coder.tape(of: $0) } ?? coder.tape(of: "{}")
       guard let own else { return try E(from: CaseDecoder(tape: tape, key: key)) }
       if let event = try own.decode(key, tape) { return event }
-      throw EventCodingError(
-        .unsuitableType, "\(E.self) has a case \(key), and the coding that it brings does not read it: add it there")
+      throw unreadCase(key)
     } catch let error as DecodingError {
-      throw EventCodingError(.badPayload, "the payload of \(type) does not fit \(E.self).\(key): \(error)")
+      throw badPayload(type, key, error)
     }
   }
 

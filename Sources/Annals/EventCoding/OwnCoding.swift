@@ -2,18 +2,25 @@
 final class OwnCoding<E: Event> {
   private let write: (E, inout PayloadWriter) -> String
   private let read: (String, PayloadValue) throws -> E?
+  private let append: (String, PayloadValue, inout [E]) throws -> Bool
   private let output = PayloadOutput()
 
-  private init(write: @escaping (E, inout PayloadWriter) -> String, read: @escaping (String, PayloadValue) throws -> E?)
-  {
-    (self.write, self.read) = (write, read)
+  private init(
+    write: @escaping (E, inout PayloadWriter) -> String, read: @escaping (String, PayloadValue) throws -> E?,
+    append: @escaping (String, PayloadValue, inout [E]) throws -> Bool
+  ) {
+    (self.write, self.read, self.append) = (write, read, append)
   }
 
   /// The coding of a type that brings one; nil of any other type.
   static func make() -> OwnCoding<E>? {
     func make<S: SelfCodingEvent>(_ type: S.Type) -> OwnCoding<E>? {
       // The type is the same, which only the cast can tell.
-      OwnCoding<S>(write: { $0.write(to: &$1) }, read: { try S(case: $0, payload: $1) }) as? OwnCoding<E>
+      OwnCoding<S>(write: { $0.write(to: &$1) }, read: { try S(case: $0, payload: $1) }) { key, payload, events in
+        guard let event = try S(case: key, payload: payload) else { return false }
+        events.append(event)
+        return true
+      } as? OwnCoding<E>
     }
     guard let type = E.self as? any SelfCodingEvent.Type else { return nil }
     return make(type)
@@ -27,6 +34,11 @@ final class OwnCoding<E: Event> {
     writer.end()
     if let failure = output.failure { throw failure }
     return (key, output.text.text)
+  }
+
+  /// Appends the event of a case; false if the coding does not know the case.
+  func decode(_ key: String, _ tape: PayloadTape, into events: inout [E]) throws -> Bool {
+    try append(key, PayloadValue(tape, PayloadTape.root), &events)
   }
 
   /// The event of a case; nil if the coding does not know the case.

@@ -69,6 +69,9 @@ package final class EventPage: @unchecked Sendable {
     try withExtendedLifetime(self) { try body(bytes.stretch(stretch)) }
   }
 
+  /// The bytes of a stretch, nil of nothing; valid as long as the page is.
+  func bytes(_ stretch: Stretch) -> UnsafeRawBufferPointer? { bytes.stretch(stretch) }
+
   func stream(_ row: Row) -> StreamName { StreamName(text(row.stream) ?? "") }
   func id(_ row: Row) -> EventID { EventID(source: text(row.source) ?? "", id: text(row.id) ?? "") }
   func metadata(_ row: Row) -> Metadata { Self.metadata(text(row.metadata)) ?? [:] }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Makes a page of events out of what a store reads.
 ///
 /// A page's bytes are, event by event, the very text that a log's checksum is made of: each column in its order, ended by the byte
@@ -9,6 +11,8 @@ package final class EventPageBuilder {
   @exclusivity(unchecked) private var types: [String] = []
   /// What a store calls a type, by the type's place among the page's.
   @exclusivity(unchecked) private var typeKeys: [Int64] = []
+  /// The JSON object that was seen last.
+  @exclusivity(unchecked) private var lastObject = EventPage.Stretch.nothing
   private let text: PayloadText
   private let tape = PayloadTape()
 
@@ -21,9 +25,9 @@ package final class EventPageBuilder {
   /// How many bytes were written.
   package var byteCount: Int { text.count }
 
-  /// Hands over what was written from a place on.
-  package func withBytes<Result>(from start: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    body(UnsafeRawBufferPointer(start: text.bytes + start, count: text.count - start))
+  /// What was written from a place on; valid until more is written.
+  package func bytes(from start: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: text.bytes + start, count: text.count - start)
   }
 
   /// Adds an event whose columns were written.
@@ -82,8 +86,16 @@ package final class EventPageBuilder {
     guard let bytes = text.stretch(stretch) else { return false }
     // What most events have: nothing.
     if bytes.count == 2, bytes[0] == UInt8(ascii: kind == .array ? "[" : "{"), bytes[1] == bytes[0] + 2 { return true }
+    // The events of an append often say the same of themselves.
+    if kind == .object, let last = text.stretch(lastObject), last.count == bytes.count, let one = last.baseAddress,
+      let other = bytes.baseAddress, memcmp(one, other, bytes.count) == 0
+    {
+      return true
+    }
     do { try tape.load(bytes) } catch { return false }
-    return tape.kind(PayloadTape.root) == kind
+    guard tape.kind(PayloadTape.root) == kind else { return false }
+    if kind == .object { lastObject = stretch }
+    return true
   }
 
   /// The page.

@@ -21,14 +21,16 @@ struct DecodedPage<E: Event>: Sendable {
     reserve(page.rows.count)
     do {
       for row in page.rows {
-        try page.withBytes(row.payload) { bytes in
-          add(
-            try coder.read(known[row.type], type: page.types[row.type], schema: row.schema, bytes: bytes, policy))
-        }
+        // The page outlives the loop.
+        try coder.read(
+          known[row.type], type: page.types[row.type], schema: row.schema, bytes: page.bytes(row.payload), policy,
+          into: &events)
+        ends.append(events.count)
       }
     } catch {
       failure = error
     }
+    extendLifetime(page)
   }
 
   /// Decodes events that a store read as values.
@@ -40,10 +42,10 @@ struct DecodedPage<E: Event>: Sendable {
         let known = coder.known(event.type)
         var payload = event.payload ?? "{}"
         try payload.withUTF8 { bytes in
-          add(
-            try coder.read(
-              known, type: event.type, schema: event.schema, bytes: UnsafeRawBufferPointer(bytes), policy))
+          try coder.read(
+            known, type: event.type, schema: event.schema, bytes: UnsafeRawBufferPointer(bytes), policy, into: &events)
         }
+        ends.append(events.count)
       }
     } catch {
       failure = error
@@ -53,15 +55,6 @@ struct DecodedPage<E: Event>: Sendable {
   private mutating func reserve(_ count: Int) {
     events.reserveCapacity(count)
     ends.reserveCapacity(count)
-  }
-
-  private mutating func add(_ reading: EventReading<E>) {
-    switch reading {
-    case .none: break
-    case .one(let event): events.append(event)
-    case .several(let several): events += several
-    }
-    ends.append(events.count)
   }
 }
 

@@ -255,14 +255,14 @@ public struct Rows<Row: Annals.Row>: Sendable {
   }
 
   /// Makes ready for many events: where they are worth it, rows go into a table until ``settle()``.
-  mutating func expect(_ events: Int) {
+  package mutating func expect(_ events: Int) {
     if table != nil || events < 2_048 || events < tree.count { return }
     table = RowTable(tree)
     tree = SortedTree()
   }
 
   /// Makes the tree, if the rows are in a table.
-  mutating func settle() {
+  package mutating func settle() {
     guard let table else { return }
     (tree, self.table) = (table.tree(), nil)
   }

@@ -57,7 +57,9 @@ extension SectionedList {
     facts = source.facts
     var groups: [OrderKey: Int] = [:]
     var places: [SectionPlace] = []
-    var entries: [[Unmanaged<RowEntry>]] = []
+    // The tree owns the rows: unowned, they are sorted without counting references; with the first bytes of their keys beside
+    // them, mostly without looking at them.
+    var entries: [[(head: UInt64, entry: Unmanaged<RowEntry>)]] = []
     func group(_ place: SectionPlace) -> Int {
       if let known = groups[place.key] { return known }
       groups[place.key] = places.count
@@ -70,15 +72,17 @@ extension SectionedList {
     for entry in ids where includes?(entry) ?? true {
       let index = if let last, last.place === entry.place { last.group } else { group(entry.place) }
       last = (entry.place, index)
-      // The tree owns the rows: unowned, they are sorted without counting references.
-      entries[index].append(.passUnretained(entry))
+      entries[index].append((ByRow.head(entry), .passUnretained(entry)))
     }
     var nodes: [SectionNode] = []
     for (index, place) in places.enumerated() {
       entries[index].sort { left, right in
-        left._withUnsafeGuaranteedRef { left in right._withUnsafeGuaranteedRef { ByRow.compare(left, $0) < 0 } }
+        if left.head != right.head { return left.head < right.head }
+        return left.entry._withUnsafeGuaranteedRef { left in
+          right.entry._withUnsafeGuaranteedRef { ByRow.compareTails(left, $0) < 0 }
+        }
       }
-      let rows = SortedTree<ByRow>(sorted: entries[index].lazy.map { $0.takeUnretainedValue() })
+      let rows = SortedTree<ByRow>(sorted: entries[index].lazy.map { $0.entry.takeUnretainedValue() })
       entries[index] = []
       nodes.append(SectionNode(source.handle(place), rows))
     }

@@ -10,34 +10,36 @@ final class NameTable {
 
   private let table: String
   // A connection, and with it the table, is used by one thread at a time.
-  @exclusivity(unchecked) private var bytes: [UInt8] = []
+  @exclusivity(unchecked) private var bytes: UnsafeMutableRawPointer
+  @exclusivity(unchecked) private var (byteCount, byteCapacity) = (0, 4_096)
   /// By key: where the name begins, and how long it is; a length of -1 is a name that is not known.
   @exclusivity(unchecked) private var places: [(start: Int, count: Int32)] = []
   /// The name of a key beyond the limit.
-  private var single: [UInt8] = []
+  @exclusivity(unchecked) private var single = UnsafeMutableRawBufferPointer.allocate(byteCount: 0, alignment: 1)
 
-  init(_ table: String) { self.table = table }
-
-  /// Hands over a name's bytes, nil if the log has no such key.
-  func withName<Result>(
-    _ key: Int64, _ connection: SQLiteConnection, _ body: (UnsafeRawBufferPointer?) throws -> Result
-  ) throws -> Result {
-    guard key >= 0 else { return try body(nil) }
-    if key >= Self.limit {
-      guard let name = try NameCache(connection).name(key, in: table == "stream" ? .stream : .source) else {
-        return try body(nil)
-      }
-      single = Array(name.utf8)
-      return try single.withUnsafeBytes { try body($0) }
-    }
-    if key >= places.count || places[Int(key)].count < 0 { try read(around: key, connection) }
-    guard key < places.count, case let place = places[Int(key)], place.count >= 0 else { return try body(nil) }
-    return try bytes.withUnsafeBytes {
-      try body(UnsafeRawBufferPointer(rebasing: $0[place.start..<place.start + Int(place.count)]))
-    }
+  init(_ table: String) {
+    self.table = table
+    bytes = .allocate(byteCount: byteCapacity, alignment: 1)
   }
 
-  private func read(around key: Int64, _ connection: SQLiteConnection) throws {
+  deinit {
+    bytes.deallocate()
+    single.deallocate()
+  }
+
+  /// A name's bytes, nil if the log has no such key; valid until the next name is asked for.
+  @inline(__always)
+  func name(_ key: Int64, _ connection: SQLiteConnection) throws -> UnsafeRawBufferPointer? {
+    if key < 0 || key >= places.count || places[Int(key)].count < 0 {
+      guard try isThere(key, connection) else { return key < Self.limit ? nil : try rare(key, connection) }
+    }
+    let place = places[Int(key)]
+    return UnsafeRawBufferPointer(start: bytes + place.start, count: Int(place.count))
+  }
+
+  /// Reads the names around a key; false if the key's is not among them.
+  private func isThere(_ key: Int64, _ connection: SQLiteConnection) throws -> Bool {
+    guard key >= 0, key < Self.limit else { return false }
     let first = key / Self.stretch * Self.stretch
     let find = try connection.statement("SELECT key, name FROM \(table) WHERE key >= ?1 AND key < ?2")
     try find.bind(1, first)
@@ -46,9 +48,31 @@ final class NameTable {
       let found = Int(row.int(0))
       guard let name = row.bytes(1) else { return }
       while places.count <= found { places.append((0, -1)) }
-      guard places[found].count < 0 else { return }
-      places[found] = (bytes.count, Int32(name.count))
-      bytes.append(contentsOf: name)
+      if places[found].count < 0 { add(name, at: found) }
     }
+    return key < places.count && places[Int(key)].count >= 0
+  }
+
+  private func add(_ name: UnsafeRawBufferPointer, at key: Int) {
+    if byteCount + name.count > byteCapacity {
+      byteCapacity = max(2 * byteCapacity, byteCount + name.count)
+      let more = UnsafeMutableRawPointer.allocate(byteCount: byteCapacity, alignment: 1)
+      more.copyMemory(from: bytes, byteCount: byteCount)
+      bytes.deallocate()
+      bytes = more
+    }
+    if let start = name.baseAddress { (bytes + byteCount).copyMemory(from: start, byteCount: name.count) }
+    places[key] = (byteCount, Int32(name.count))
+    byteCount += name.count
+  }
+
+  /// The name of a key that is too large for the table.
+  private func rare(_ key: Int64, _ connection: SQLiteConnection) throws -> UnsafeRawBufferPointer? {
+    let name = try NameCache(connection).name(key, in: table == "stream" ? .stream : .source)
+    guard let name else { return nil }
+    single.deallocate()
+    single = .allocate(byteCount: name.utf8.count, alignment: 1)
+    single.copyBytes(from: name.utf8)
+    return UnsafeRawBufferPointer(single)
   }
 }

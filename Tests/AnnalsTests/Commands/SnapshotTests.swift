@@ -29,7 +29,7 @@ import Testing
       (10, zip(.int(in: 0...1), .int(in: -3...9)).map { .add(stream: $0, $1) }),
       (2, Generator<[Int]>.array(of: .int(in: 0...9), count: 1...4).map { .several($0) }), (1, .constant(.drop)),
       (1, .constant(.damage)), (1, .constant(.other)))
-    try check(.array(of: step, count: 0...80)) { steps in
+    try check(.array(of: step, count: 10...80)) { steps in
       let store = SnapshotCountingStore()
       var sums = [0, 0]
       for step in steps {

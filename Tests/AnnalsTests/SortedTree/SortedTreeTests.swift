@@ -36,7 +36,11 @@ enum Usual: TreeOrder {
 
   private static func steps(count: ClosedRange<Int>, upTo bound: Int) -> Generator<[Step]> {
     let number = Generator<Int>.int(in: 0...bound)
-    return zip(.bool(0.5), .array(of: zip(.int(in: 0...99), number), count: count)).map { isGrowing, pairs in
+    let pair = zip(Generator<Int>.int(in: 0...99), number)
+    // Arrays that may be empty are mostly short: half of them must be long, so that trees are deep.
+    let long = (count.lowerBound + count.upperBound) / 2...count.upperBound
+    return zip(.bool(0.5), .frequency((1, .array(of: pair, count: count)), (1, .array(of: pair, count: long)))).map {
+      isGrowing, pairs in
       pairs.map { kind, number in
         kind == 0 ? .keep : kind < (isGrowing ? 20 : 60) ? .remove(number) : .insert(number)
       }

@@ -1,0 +1,101 @@
+import Annals
+import AnnalsTesting
+import Testing
+
+/// Rows against a dictionary, in the tree and in the table of a rebuild.
+@Suite struct RowsTests {
+  private enum Step: Sendable {
+    case insert(String, Int)
+    case update(String, Int)
+    /// A change that throws halfway, which the projection catches.
+    case failing(String)
+    case set(String, Int)
+    case remove(String)
+    /// Many events are expected.
+    case expect
+    case settle
+    /// Somebody keeps a copy of the rows.
+    case keep
+    /// Somebody makes a list of them.
+    case list
+  }
+
+  private struct Half: Error {}
+
+  private static let steps: Generator<[Step]> = {
+    // Some ids are longer than the eight bytes that a key has without memory of its own.
+    let id = Generator<Int>.int(in: 0...140).map { $0 % 3 == 0 ? "a longer id \($0)" : "\($0)" }
+    let step = zip(Generator<Int>.int(in: 0...99), id, .int(in: 0...9)).map { (kind, id, rank) -> Step in
+      switch kind {
+      case ..<40: .insert(id, rank)
+      case ..<60: .update(id, rank)
+      case ..<64: .failing(id)
+      case ..<70: .set(id, rank)
+      case ..<90: .remove(id)
+      case ..<94: .expect
+      case ..<96: .settle
+      case ..<98: .keep
+      default: .list
+      }
+    }
+    return .frequency((1, .array(of: step, count: 0...400)), (2, .array(of: step, count: 200...400)))
+  }()
+
+  @Test func `rows are a dictionary, whether they are in the tree or in the table, and copies stay what they were`()
+    throws
+  {
+    try check(Self.steps, settings: CheckSettings(examples: 300)) { steps in
+      var rows = Rows<Item>()
+      var model: [String: Item] = [:]
+      var kept: [(rows: Rows<Item>, model: [String: Item])] = []
+      var lists: [(list: Results<Item>, model: [String: Item])] = []
+      let recipe = Results<Item>.Recipe(.byGroup)
+      for step in steps {
+        switch step {
+        case .insert(let id, let rank):
+          rows.insert(Item(id, nil, rank, "inserted"))
+          model[id] = Item(id, nil, rank, "inserted")
+        case .update(let id, let rank):
+          rows.update(id) { $0.rank = rank }
+          model[id]?.rank = rank
+        case .failing(let id):
+          try? rows.update(id) {
+            $0.name = "half"
+            throw Half()
+          }
+        case .set(let id, let rank):
+          rows[id] = Item(id, "g", rank, "set")
+          model[id] = Item(id, "g", rank, "set")
+        case .remove(let id):
+          rows[id] = nil
+          model[id] = nil
+        case .expect: rows.expect(1_000_000)
+        case .settle: rows.settle()
+        case .keep: kept.append((rows, model))
+        case .list:
+          lists.append((Results(recipe, of: &rows, at: 1, knowing: lists.last?.list), model))
+        }
+        try ensureEqual(rows.count, model.count)
+        try ensureEqual(rows.isEmpty, model.isEmpty)
+      }
+      for (rows, model) in kept + [(rows, model)] {
+        try ensureEqual(rows.all.map(\.id).sorted(), model.keys.sorted())
+        for (id, item) in model { try ensureEqual(rows[id], item) }
+        try ensureEqual(rows["another"], nil)
+      }
+      for (list, model) in lists {
+        try ensureEqual(list.defects, [])
+        try ensureEqual(list.rows.sorted { $0.id < $1.id }, model.values.sorted { $0.id < $1.id })
+      }
+    }
+  }
+
+  @Test func `few events, or fewer than there are rows, leave rows in the tree`() {
+    var rows = Rows<Item>()
+    rows.expect(2_047)
+    rows.insert(Item("a", nil, 0))
+    let copy = rows
+    rows.update("a") { $0.rank = 1 }
+    #expect(copy["a"]?.rank == 0 && rows["a"]?.rank == 1)
+  }
+}
