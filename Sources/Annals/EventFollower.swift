@@ -183,11 +183,12 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   }
 
   private func move(_ checkpoint: String, from old: Position?, to new: Position) throws -> Position {
-    if try store.setCheckpoint(named: checkpoint, to: new, from: old) { return new }
-    // Somebody else runs a follower of this name too; whoever is behind goes on from where he is.
-    let found = try store.checkpoint(named: checkpoint)
-    if let found, found >= new { return found }
-    _ = try store.setCheckpoint(named: checkpoint, to: new, from: found)
-    return new
+    var known = old
+    while true {
+      // Somebody else runs a follower of this name too, and was further; whoever is behind goes on from where he is.
+      if let known, known >= new { return known }
+      if try store.setCheckpoint(named: checkpoint, to: new, from: known) { return new }
+      known = try store.checkpoint(named: checkpoint)
+    }
   }
 }

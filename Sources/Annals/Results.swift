@@ -56,7 +56,8 @@ public struct Results<Row: Annals.Row>: Sendable {
     let recipe = recipe.ready
     self.position = position
     storage = ListStorage(
-      recipe, rows.ids, rows.facts(of: recipe.keying.rules.cut), appearances, knowing: known?.storage)
+      recipe, rows.ids, rows.facts(of: recipe.keying.rules.cut), appearances, knowing: known?.storage,
+      edits: known.flatMap { rows.edits(since: $0.list.ids) })
     rows.adopt(storage.list.ids)
   }
 }

@@ -9,7 +9,9 @@ struct DecodedPage<E: Event>: Sendable {
   let source: Source
   /// The events, those of one stored event after those of the one before.
   private(set) var events: [E] = []
-  /// By stored event: where its events end. One that is no event of the type has none, one that a step split has several.
+  /// By stored event: where its events end.
+  ///
+  /// One that is no event of the type has none, one that a step split has several.
   private(set) var ends: [Int] = []
   /// Why the stored event after the decoded ones cannot be decoded; nil if there is none.
   private(set) var failure: (any Error)?

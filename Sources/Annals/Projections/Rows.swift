@@ -26,6 +26,8 @@ public struct Rows<Row: Annals.Row>: Sendable {
   var ids: SortedTree<ByID> { table?.tree() ?? tree }
   /// The rows, if they are not in the table.
   private var tree = SortedTree<ByID>()
+  /// What was set since a list was made of the rows, while that is known.
+  private var edits: RowEdits?
   /// The rows while many events are folded.
   private var table: RowTable?
   /// The ids that were set since this was made empty, while somebody wants to know; nil otherwise.
@@ -164,7 +166,13 @@ public struct Rows<Row: Annals.Row>: Sendable {
   }
 
   /// Takes the boxes of a list that was made of these rows, which are the same rows and have keys.
-  mutating func adopt(_ ids: SortedTree<ByID>) { (tree, table) = (ids, nil) }
+  mutating func adopt(_ ids: SortedTree<ByID>) {
+    (tree, table) = (ids, nil)
+    edits = ids.isEmpty ? nil : RowEdits(since: ids)
+  }
+
+  /// What was set since a list had these boxes; nil if that is not known.
+  func edits(since ids: SortedTree<ByID>) -> [(old: RowEntry?, new: RowEntry?)]? { edits?.changes(since: ids) }
 
   func facts(of cut: SectionCut) -> SortedTree<BySectionFacts> {
     if let known = facts[cut] { return known }
@@ -232,15 +240,27 @@ public struct Rows<Row: Annals.Row>: Sendable {
   /// Sets a row in the table or in the tree; answers the one with its id.
   @discardableResult
   private mutating func put(_ box: Box) -> RowEntry? {
-    guard let table = ownTable() else { return tree.insert(box) }
+    guard let table = ownTable() else {
+      let old = tree.insert(box)
+      if edits != nil { note(old, box) }
+      return old
+    }
     if let slot = table.slot(of: box.id) { return table.replace(slot, by: box) }
     table.append(box)
     return nil
   }
 
   private mutating func remove(_ id: OrderKey) -> RowEntry? {
-    guard let table = ownTable() else { return tree.remove(RowEntry(id: id)) }
+    guard let table = ownTable() else {
+      let old = tree.remove(RowEntry(id: id))
+      if edits != nil, old != nil { note(old, nil) }
+      return old
+    }
     return table.slot(of: id).map { table.remove($0) }
+  }
+
+  private mutating func note(_ old: RowEntry?, _ new: RowEntry?) {
+    if edits?.note(old, new) == false { edits = nil }
   }
 
   /// The slot of the id that was written.
@@ -258,7 +278,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
   package mutating func expect(_ events: Int) {
     if table != nil || events < 2_048 || events < tree.count { return }
     table = RowTable(tree)
-    tree = SortedTree()
+    (tree, edits) = (SortedTree(), nil)
   }
 
   /// Makes the tree, if the rows are in a table.

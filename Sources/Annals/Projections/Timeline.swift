@@ -52,8 +52,12 @@ final class Timeline<Row: Annals.Row> {
 
   /// Folds the live end up to a position of a store that has the same log.
   ///
-  /// - Parameter goOn: Called between two transactions with the position that was reached; what it throws ends the work there, and
-  ///   what was folded stays.
+  /// - Parameters:
+  ///   - end: The position.
+  ///   - store: The store.
+  ///   - goOn: Called between two transactions with the position that was reached; what it throws ends the work there, and what
+  ///     was folded stays.
+  /// - Throws: As `advance(through:)`, and what `goOn` throws.
   func advance(
     through end: Position, reading store: any EventStore, _ goOn: ((Position) throws -> Bool)? = nil
   ) throws {

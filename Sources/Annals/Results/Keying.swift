@@ -9,6 +9,8 @@ final class Keying: Sendable {
   /// What tells the keying from every other, and outlives it in its rows.
   let number: UInt64
   let rules: SectionRules
+  /// True if keys are compared as bytes alone, so that their order cannot contradict itself.
+  let isByBytes: Bool
   /// Writes the bytes of a row's section key; nil if there is one section.
   private let writeSection: (@Sendable (RowEntry, inout KeyWriter) -> Void)?
   private let place: @Sendable (RowEntry) -> SectionPlace
@@ -18,7 +20,8 @@ final class Keying: Sendable {
     number = nextKeying.wrappingAdd(1, ordering: .relaxed).newValue
     rules = section?.rules ?? .whole
     let writers = sort.compactMap { if case .bytes(let write) = $0.kind { write } else { nil } }
-    if writers.count == sort.count {
+    isByBytes = writers.count == sort.count
+    if isByBytes {
       // What happens most: the key is bytes alone, and nothing is looked up on the way.
       order = { entry, writer in
         let box = Rows<Row>.box(entry)

@@ -34,26 +34,51 @@ struct ListDifference {
   private let isEqual: (RowEntry, RowEntry) -> Bool
 
   init(from old: ListStorage, to new: ListStorage) {
+    if let step = new.step, step.origin == old.number {
+      self.init(step, from: old.list, to: new.list, isEqual: new.recipe.isEqual)
+    } else {
+      self.init(comparing: old, with: new)
+    }
+  }
+
+  /// Finds what happened by what is known of it.
+  ///
+  /// Sections are what they were, so that every row can be moved.
+  private init(
+    _ step: ListStep, from old: SectionedList, to new: SectionedList, isEqual: @escaping (RowEntry, RowEntry) -> Bool
+  ) {
+    (sections, self.isEqual) = ([], isEqual)
+    guard step.changes.count == 1 else {
+      var (gone, come): ([End], [End]) = ([], [])
+      for (section, rows) in step.rows(from: old, to: new) {
+        add(rows, from: section, to: section, canMove: true, &gone, &come)
+      }
+      match(gone, come)
+      sort()
+      return
+    }
+    let (before, after) = step.changes[0]
+    let from = before.flatMap { ListStep.path(of: $0, in: old) }
+    let to = after.flatMap { ListStep.path(of: $0, in: new) }
+    if let before, let after, let from, let to {
+      let both = both(before, from, after, to)
+      if from != to { moves.append(both) } else if both.isChanged { updates.append(both) }
+    } else if let before, let from {
+      deletions.append(End(row: before, path: from, canMove: true))
+    } else if let after, let to {
+      insertions.append(End(row: after, path: to, canMove: true))
+    }
+  }
+
+  /// Finds what happened by comparing both lists where they are not one.
+  private init(comparing old: ListStorage, with new: ListStorage) {
     let found = SectionDifference(
       old: old.shown, new: new.shown, isOneOrder: old.recipe.keying === new.recipe.keying)
     sections = found.changes
     isEqual = new.recipe.isEqual
     var (gone, come): ([End], [End]) = ([], [])
     for (pair, rows) in found.pairs {
-      for row in rows.staying where row.old !== row.new {
-        let both = both(row.old, RowPath(pair.oldIndex, row.from), row.new, RowPath(pair.newIndex, row.to))
-        if both.isChanged { updates.append(both) }
-      }
-      for row in rows.moving {
-        add(
-          row.old, RowPath(pair.oldIndex, row.from), row.new, RowPath(pair.newIndex, row.to), canMove: pair.keepsIndex)
-      }
-      for (row, index) in rows.gone {
-        gone.append(End(row: row, path: RowPath(pair.oldIndex, index), canMove: pair.keepsIndex))
-      }
-      for (row, index) in rows.come {
-        come.append(End(row: row, path: RowPath(pair.newIndex, index), canMove: pair.keepsIndex))
-      }
+      add(rows, from: pair.oldIndex, to: pair.newIndex, canMove: pair.keepsIndex, &gone, &come)
     }
     for (node, section) in found.deleted {
       for (index, row) in node.rows.enumerated() {
@@ -66,6 +91,23 @@ struct ListDifference {
       }
     }
     match(gone, come)
+    sort()
+  }
+
+  /// Adds what happened to a section's rows; those that left it or came into it may be found in another.
+  private mutating func add(
+    _ rows: PairRows, from old: Int, to new: Int, canMove: Bool, _ gone: inout [End], _ come: inout [End]
+  ) {
+    for row in rows.staying where row.old !== row.new {
+      let both = both(row.old, RowPath(old, row.from), row.new, RowPath(new, row.to))
+      if both.isChanged { updates.append(both) }
+    }
+    for row in rows.moving { add(row.old, RowPath(old, row.from), row.new, RowPath(new, row.to), canMove: canMove) }
+    for (row, index) in rows.gone { gone.append(End(row: row, path: RowPath(old, index), canMove: canMove)) }
+    for (row, index) in rows.come { come.append(End(row: row, path: RowPath(new, index), canMove: canMove)) }
+  }
+
+  private mutating func sort() {
     if deletions.count > 1 { deletions.sort { $0.path < $1.path } }
     if insertions.count > 1 { insertions.sort { $0.path < $1.path } }
     if moves.count > 1 { moves.sort { $0.to < $1.to } }

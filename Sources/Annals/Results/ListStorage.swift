@@ -11,10 +11,14 @@ final class ListStorage: Sendable {
   let collapsed: CollapsedSections
   /// True if parts of the list may not have been read.
   let isOnPages: Bool
+  /// What tells the list from every other.
+  let number = ListStep.nextNumber()
+  /// How the list was made from the one before, if that is known and simple.
+  let step: ListStep?
 
   /// Makes the list that was saved.
   init(_ recipe: ListRecipe, saved list: SectionedList) {
-    (self.recipe, self.list, isOnPages) = (recipe, list, true)
+    (self.recipe, self.list, isOnPages, step) = (recipe, list, true, nil)
     whole = list.window(offset: recipe.offset, limit: recipe.limit)
     (shown, collapsed) = (whole, .none)
   }
@@ -27,14 +31,17 @@ final class ListStorage: Sendable {
   ///   - facts: What the projection said of sections.
   ///   - appearances: When sections first had a row.
   ///   - known: A list that may have much in common with this one.
+  ///   - edits: By id, what a row of the known list was and what it is; nil if that is not known.
   /// - Complexity: O(k log n) if `known` is a list of the same request and of rows of which k were others, O(n log n) else.
   init(
     _ recipe: ListRecipe, _ rows: SortedTree<ByID>, _ facts: SortedTree<BySectionFacts>,
-    _ appearances: [SectionKey: Position], knowing known: ListStorage?
+    _ appearances: [SectionKey: Position], knowing known: ListStorage?,
+    edits: [(old: RowEntry?, new: RowEntry?)]? = nil
   ) {
     let keying = recipe.keying
     let old = known?.recipe.keying === keying ? known : nil
-    var (ids, changes) = (rows, rows.changes(since: old?.list.ids ?? SortedTree()))
+    var ids = rows
+    var changes = (old == nil ? nil : edits) ?? rows.changes(since: old?.list.ids ?? SortedTree())
     var (places, writer) = (SectionPlaces(old), KeyWriter(capacity: 64))
     for index in changes.indices {
       guard let entry = changes[index].new, entry.keying != keying.number else { continue }
@@ -57,6 +64,9 @@ final class ListStorage: Sendable {
     whole = list.window(offset: recipe.offset, limit: recipe.limit)
     shown = whole
     collapsed = .none
+    let isSimple =
+      keying.isByBytes && !list.isReshaped && changes.count <= ListStep.most && whole.isIdentical(to: list.sections)
+    step = old.flatMap { isSimple && $0.isWhole ? ListStep(origin: $0.number, changes: changes) : nil }
   }
 
   /// Makes the same list with some sections collapsed.
@@ -68,7 +78,7 @@ final class ListStorage: Sendable {
   /// - Complexity: O(k log s) if k sections of the known list are others, or are collapsed otherwise; else O(c log s) for c
   ///   sections that are named, or O(s) where all but some are collapsed.
   init(_ all: ListStorage, collapsing collapsed: CollapsedSections, knowing known: ListStorage?) {
-    (recipe, list, whole, self.collapsed) = (all.recipe, all.list, all.whole, collapsed)
+    (recipe, list, whole, self.collapsed, step) = (all.recipe, all.list, all.whole, collapsed, nil)
     isOnPages = all.isOnPages
     func fold(_ node: SectionNode) -> SectionNode {
       collapsed.contains(node.handle.place.name) ? SectionNode(node.handle, SortedTree()) : node
@@ -101,6 +111,9 @@ final class ListStorage: Sendable {
     }
     self.shown = shown
   }
+
+  /// True if all sections of the list are shown, and all of their rows.
+  var isWhole: Bool { shown.isIdentical(to: list.sections) }
 
   /// The section with a key, nil if limit and offset left it out or it is not there.
   private func section(_ name: SectionKey) -> SectionNode? {

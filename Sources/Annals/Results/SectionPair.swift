@@ -19,10 +19,13 @@ struct PairRows {
     let to: Int
   }
 
+  /// A row that left the section or came into it.
+  typealias End = (row: RowEntry, index: Int)
+
   /// Rows that the section no longer has, in order.
-  private(set) var gone: [(row: RowEntry, index: Int)] = []
+  private(set) var gone: [End] = []
   /// Rows that the section did not have, in order.
-  private(set) var come: [(row: RowEntry, index: Int)] = []
+  private(set) var come: [End] = []
   /// Rows that are objects of their own in both lists and keep their place among those that stay.
   private(set) var staying: [Both] = []
   /// Rows that leave their place among those that stay.
@@ -49,6 +52,17 @@ struct PairRows {
       align(pair)
     }
     if !gone.isEmpty, !come.isEmpty { choose(isSamePlace: pair.keepsIndex) }
+  }
+
+  /// Makes it of rows that are known to differ, in a section that stays where it is.
+  ///
+  /// - Parameters:
+  ///   - gone: Rows that have no row of the same key and id in the section after, in order.
+  ///   - come: Rows that have none before, in order.
+  ///   - staying: Rows that are others with the same key and id.
+  init(gone: [End], come: [End], staying: [Both]) {
+    (self.gone, self.come, self.staying) = (gone, come, staying)
+    if !gone.isEmpty, !come.isEmpty { choose(isSamePlace: true) }
   }
 
   /// Sets rows of two orders side by side: those whose keys are the same hold, all others are gone or come.

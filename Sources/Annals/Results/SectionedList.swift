@@ -8,6 +8,8 @@ struct SectionedList: Sendable {
   private(set) var handles = SortedTree<BySectionKey>()
   /// What the projection said of sections.
   private(set) var facts = SortedTree<BySectionFacts>()
+  /// True if a section is there, is called or stands otherwise than in the list that this one was made from.
+  private(set) var isReshaped = true
 
   /// What a list is made of, beside its rows.
   struct Source {
@@ -105,6 +107,7 @@ extension SectionedList {
     from source: Source, includes: ((RowEntry) -> Bool)?
   ) {
     self = old
+    isReshaped = false
     self.ids = ids
     facts = source.facts
     var work = SectionWork()
@@ -134,12 +137,14 @@ extension SectionedList {
     let isGone = section.rows.isEmpty && !section.handle.isFixed
     if let stored = section.stored {
       if isGone {
+        isReshaped = true
         sections.remove(stored)
         handles.remove(stored.handle)
         return
       }
       if stored.handle === section.handle, stored.rows.isIdentical(to: section.rows) { return }
       if stored.handle !== section.handle {
+        isReshaped = true
         handles.insert(section.handle)
         if BySection.compare(stored.handle, section.handle) != 0
           || stored.handle.order.head != section.handle.order.head
@@ -150,6 +155,7 @@ extension SectionedList {
     } else if isGone {
       return
     } else {
+      isReshaped = true
       handles.insert(section.handle)
     }
     sections.insert(SectionNode(section.handle, section.rows))

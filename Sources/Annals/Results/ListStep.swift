@@ -1,0 +1,54 @@
+import Synchronization
+
+/// How a list was made from another: by which rows, where the sections stayed what they were.
+///
+/// A controller asks for the difference of a list and the one before. What is in here need not be found again: measured, a quarter of
+/// a change.
+struct ListStep: Sendable {
+  /// So many rows are kept; for more of them, looking for them costs little beside the rest.
+  static let most = 256
+
+  /// The number of the list before.
+  let origin: UInt64
+  /// By id, what a row was and what it is, whether the list shows it or not; all have their keys.
+  let changes: [(old: RowEntry?, new: RowEntry?)]
+
+  /// A number for a new list.
+  static func nextNumber() -> UInt64 { next.wrappingAdd(1, ordering: .relaxed).newValue }
+
+  /// Where a row is in a list that has the sections of its request; nil if the request leaves it out.
+  static func path(of entry: RowEntry, in list: SectionedList) -> RowPath? {
+    guard let handle = list.handle(entry.place.key, hash: entry.place.hash) else { return nil }
+    let place = list.sections.place(head: handle.order.head) { BySection.compare($0.handle, handle) }
+    guard let section = place.element, let row = section.rows.find(entry) else { return nil }
+    return RowPath(section: place.rank, row: row)
+  }
+
+  /// What happened to rows, section by section.
+  ///
+  /// - Complexity: O(k log n) for k rows.
+  func rows(from old: SectionedList, to new: SectionedList) -> [(section: Int, rows: PairRows)] {
+    var (gone, come, staying): ([Int: [PairRows.End]], [Int: [PairRows.End]], [Int: [PairRows.Both]]) = ([:], [:], [:])
+    for (before, after) in changes {
+      let from = before.flatMap { row in Self.path(of: row, in: old).map { (row: row, path: $0) } }
+      let to = after.flatMap { row in Self.path(of: row, in: new).map { (row: row, path: $0) } }
+      if let from, let to, from.path.section == to.path.section, ByRow.compare(from.row, to.row) == 0 {
+        staying[from.path.section, default: []].append(
+          PairRows.Both(old: from.row, from: from.path.row, new: to.row, to: to.path.row))
+        continue
+      }
+      if let from { gone[from.path.section, default: []].append((from.row, from.path.row)) }
+      if let to { come[to.path.section, default: []].append((to.row, to.path.row)) }
+    }
+    return Set(gone.keys).union(come.keys).union(staying.keys).sorted().map { section in
+      (
+        section,
+        PairRows(
+          gone: (gone[section] ?? []).sorted { $0.index < $1.index },
+          come: (come[section] ?? []).sorted { $0.index < $1.index }, staying: staying[section] ?? [])
+      )
+    }
+  }
+}
+
+private let next = Atomic<UInt64>(0)
