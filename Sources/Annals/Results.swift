@@ -38,9 +38,9 @@ public struct Results<Row: Annals.Row>: Sendable {
   public init(_ request: FetchRequest<Row>, of rows: Rows<Row>, at position: Position) {
     let recipe = ListRecipe(request)
     // Somebody else may look at these rows: the list's own get the keys.
-    let ids = SortedTree<ByID>(sorted: rows.ids.map(recipe.unkeyed))
+    let ids = SortedTree<ByID>(sorted: rows.entries.ids.map(recipe.unkeyed))
     self.position = position
-    storage = ListStorage(recipe, ids, rows.facts(of: recipe.keying.rules.cut), [:], knowing: nil)
+    storage = ListStorage(recipe, ids, rows.entries.facts(of: recipe.keying.rules.cut), [:], knowing: nil)
   }
 
   /// Makes the list of a request, knowing the positions at which its sections first had a row.
@@ -55,10 +55,7 @@ public struct Results<Row: Annals.Row>: Sendable {
   ) {
     let recipe = recipe.ready
     self.position = position
-    storage = ListStorage(
-      recipe, rows.ids, rows.facts(of: recipe.keying.rules.cut), appearances, knowing: known?.storage,
-      edits: known.flatMap { rows.edits(since: $0.list.ids) })
-    rows.adopt(storage.list.ids)
+    storage = rows.entries.list(recipe, appearances, knowing: known?.storage)
   }
 }
 

@@ -89,7 +89,7 @@ private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
 
   override func fold(into rows: inout Rows<P.Row>, _ watch: Watch) throws -> Bool {
     defer { keep(coder) }
-    defer { rows.touched = nil }
+    defer { rows.entries.touched = nil }
     while true {
       if page == nil {
         (page, next) = (try pages.next(with: &coder), 0)
@@ -119,7 +119,7 @@ private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
       if index == page.ends.count, let failure = page.failure {
         throw ProjectionError(reading: page.stored(index), in: "\(P.self)", because: failure)
       }
-      if watch.note != nil { rows.touched = [] }
+      if watch.note != nil { rows.entries.touched = [] }
       let end = page.ends[index]
       while event < end {
         do {

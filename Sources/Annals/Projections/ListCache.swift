@@ -202,7 +202,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
 extension Timeline {
   /// What is to be saved of a list of the rows at the live end.
   func state(of list: Results<Row>) throws -> ListState {
-    guard let facts = live.rows.factsByName else {
+    guard let facts = live.rows.entries.factsByName else {
       throw PageError(
         "the projection gives titles or numbers to sections by a computed property, which has no name: expected "
           + "renameSection(_:of: \"a name\", to:) and .by(\"a name\") { … }")
@@ -218,9 +218,11 @@ extension ListState {
   init<Row: Annals.Row>(
     _ recipe: ListRecipe, _ rows: Rows<Row>, at position: Position, _ appearances: [SectionKey: Position]
   ) {
-    let storage = ListStorage(recipe, rows.ids, rows.facts(of: recipe.keying.rules.cut), appearances, knowing: nil)
+    let storage = ListStorage(
+      recipe, rows.entries.ids, rows.entries.facts(of: recipe.keying.rules.cut), appearances, knowing: nil)
     self.init(
-      list: storage.list, facts: rows.factsByName ?? [:], entities: rows.related.byName, appearances: appearances,
+      list: storage.list, facts: rows.entries.factsByName ?? [:], entities: rows.related.byName,
+      appearances: appearances,
       position: position)
   }
 }

@@ -40,12 +40,12 @@ extension Rows {
 
   private mutating func relate<Entity: Annals.Row>(_ kind: Entity.Type, _ key: OrderKey, _ entity: Entity?) {
     for dependent in related.set(kind, key, to: entity) ?? SortedTree() {
-      guard let entry = entry(dependent.id) else {
+      guard let entry = entries.entry(dependent.id) else {
         preconditionFailure("a row that depends on a \(kind) is not there; please report this")
       }
       var row = Self.box(entry).row
       related.fill(&row)
-      if row != Self.box(entry).row { replace(entry, by: row) }
+      if row != Self.box(entry).row { replace(entry, false, by: row) }
     }
   }
 }

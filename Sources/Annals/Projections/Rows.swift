@@ -20,24 +20,8 @@ public struct Rows<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// The rows as boxes, shared with every copy of the value that has the same row.
-  ///
-  /// - Complexity: O(1), and O(n log n) while many events are folded.
-  var ids: SortedTree<ByID> { table?.tree() ?? tree }
-  /// The rows, if they are not in the table.
-  private var tree = SortedTree<ByID>()
-  /// What was set since a list was made of the rows, while that is known.
-  private var edits: RowEdits?
-  /// The rows while many events are folded.
-  private var table: RowTable?
-  /// The ids that were set since this was made empty, while somebody wants to know; nil otherwise.
-  var touched: [OrderKey]?
-  /// Memory to write ids in.
-  private var scratch = KeyWriter(capacity: 48)
-  /// By cut: what the projection said of its sections.
-  private var facts: [SectionCut: SortedTree<BySectionFacts>] = [:]
-  /// By the name of the cut: what was saved of them, as long as it was not changed.
-  private var savedFacts: [String: SortedTree<BySectionFacts>] = [:]
+  /// The rows as boxes, and what was said of sections.
+  var entries = RowSet()
   /// What the rows depend on.
   var related: RelatedEntities<Row>
 
@@ -47,7 +31,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
   init(_ relations: [Relation<Row>]) { related = RelatedEntities(relations) }
 
   /// The number of rows.
-  public var count: Int { table?.count ?? tree.count }
+  public var count: Int { entries.count }
 
   /// True if there is no row.
   public var isEmpty: Bool { count == 0 }
@@ -64,11 +48,10 @@ public struct Rows<Row: Annals.Row>: Sendable {
       let key = OrderKey(id)
       if let newValue {
         check(newValue, has: key)
-        set(newValue, key)
+        put(newValue, key)
       } else {
-        let old = remove(key)
+        let old = entries.remove(key)
         if !related.isEmpty, let old { related.note(key, from: Self.box(old).row, to: nil) }
-        touched?.append(key)
       }
     }
   }
@@ -77,17 +60,14 @@ public struct Rows<Row: Annals.Row>: Sendable {
   ///
   /// - Parameter row: The row.
   public mutating func insert(_ row: Row) {
-    scratch.clear()
-    row.id.encode(into: &scratch)
-    if let table = ownTable(), related.isEmpty, let slot = slot(in: table), table.isAlone(slot) {
-      let box = Self.box(table.entry(slot))
-      if box.keying == 0 {
-        box.row = row
-        touched?.append(box.id)
-        return
-      }
+    entries.scratch.clear()
+    row.id.encode(into: &entries.scratch)
+    if entries.isTable, related.isEmpty, let (entry, isAlone) = entries.written(),
+      changeInPlace(entry, isAlone, to: row)
+    {
+      return
     }
-    set(row, OrderKey(scratch))
+    put(row, OrderKey(entries.scratch))
   }
 
   /// Changes a row in place; does nothing if there is none.
@@ -96,28 +76,13 @@ public struct Rows<Row: Annals.Row>: Sendable {
   ///   - id: The row's id.
   ///   - change: Changes the row, but not its id.
   public mutating func update(_ id: Row.ID, _ change: (inout Row) throws -> Void) rethrows {
-    scratch.clear()
-    id.encode(into: &scratch)
-    if let table = ownTable() {
-      guard let slot = slot(in: table) else { return }
-      let isAlone = table.isAlone(slot)
-      let box = Self.box(table.entry(slot))
-      var row = box.row
-      try change(&row)
-      if !related.isEmpty || !isAlone || box.keying != 0 {
-        if !related.isEmpty { related.fill(&row) }
-        return replace(box, by: row)
-      }
-      checkID(of: row, is: box.id)
-      box.row = row
-      touched?.append(box.id)
-    } else {
-      guard let entry = tree.element(head: scratch.fingerprint, { $0.id.compare(scratch) }) else { return }
-      var row = Self.box(entry).row
-      try change(&row)
-      if !related.isEmpty { related.fill(&row) }
-      replace(entry, by: row)
-    }
+    entries.scratch.clear()
+    id.encode(into: &entries.scratch)
+    guard let (entry, isAlone) = entries.written() else { return }
+    var row = Self.box(entry).row
+    try change(&row)
+    if !related.isEmpty { related.fill(&row) }
+    replace(entry, isAlone, by: row)
   }
 
   /// Gives a section a title, which holds also before the section has rows and after it emptied.
@@ -127,7 +92,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
   ///   - path: The property by which the rows are cut into sections.
   ///   - title: The title.
   public mutating func renameSection<K: OrderedValue>(_ key: K, of path: KeyPath<Row, K>, to title: String) {
-    change(key.sectionKey, of: .property(path)) { $0.title = title }
+    entries.change(key.sectionKey, of: .property(path)) { $0.title = title }
   }
 
   /// Gives a section of a named cut a title.
@@ -137,7 +102,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
   ///   - name: The name of the cut, as in ``Sectioning/by(_:order:_:)``.
   ///   - title: The title.
   public mutating func renameSection(_ key: SectionKey, of name: String, to title: String) {
-    change(key, of: .named(name)) { $0.title = title }
+    entries.change(key, of: .named(name)) { $0.title = title }
   }
 
   /// Gives a section a number, by which sections can be ordered.
@@ -147,57 +112,23 @@ public struct Rows<Row: Annals.Row>: Sendable {
   ///   - path: The property by which the rows are cut into sections.
   ///   - number: The number; sections without one come last.
   public mutating func numberSection<K: OrderedValue>(_ key: K, of path: KeyPath<Row, K>, _ number: Double) {
-    change(key.sectionKey, of: .property(path)) { $0.number = number }
+    entries.change(key.sectionKey, of: .property(path)) { $0.number = number }
   }
 
   /// All rows in the order of their ids, so that whoever goes through them does the same each time.
   ///
   /// - Complexity: O(n log n) for n rows.
   public var all: [Row] {
-    ids.sorted { $0.id < $1.id }.map { Self.box($0).row }
+    entries.ids.sorted { $0.id < $1.id }.map { Self.box($0).row }
   }
 
-  subscript(key key: OrderKey) -> Row? { entry(key).map { Self.box($0).row } }
+  subscript(key key: OrderKey) -> Row? { entries.entry(key).map { Self.box($0).row } }
 
-  /// The row of an id, nil if there is none.
-  func entry(_ id: OrderKey) -> RowEntry? {
-    guard let table else { return tree.row(id) }
-    return table.slot(of: id).map { table.entry($0) }
-  }
+  /// Makes ready for many events, until ``settle()``.
+  package mutating func expect(_ events: Int) { entries.expect(events) }
 
-  /// Takes the boxes of a list that was made of these rows, which are the same rows and have keys.
-  mutating func adopt(_ ids: SortedTree<ByID>) {
-    (tree, table) = (ids, nil)
-    edits = ids.isEmpty ? nil : RowEdits(since: ids)
-  }
-
-  /// What was set since a list had these boxes; nil if that is not known.
-  func edits(since ids: SortedTree<ByID>) -> [(old: RowEntry?, new: RowEntry?)]? { edits?.changes(since: ids) }
-
-  func facts(of cut: SectionCut) -> SortedTree<BySectionFacts> {
-    if let known = facts[cut] { return known }
-    if savedFacts.isEmpty { return SortedTree() }
-    return cut.name.flatMap { savedFacts[$0] } ?? SortedTree()
-  }
-
-  private mutating func change(
-    _ key: SectionKey, of cut: SectionCut, _ body: (inout SectionFacts.Values) -> Void
-  ) {
-    var changed = facts(of: cut)
-    facts[cut] = nil
-    changed.change(key, body)
-    facts[cut] = changed
-  }
-
-  /// What the projection said of sections, by the names of the cuts; nil if a cut has no name.
-  var factsByName: [String: SortedTree<BySectionFacts>]? {
-    var named = savedFacts
-    for (cut, facts) in facts {
-      guard let name = cut.name else { return nil }
-      named[name] = facts
-    }
-    return named
-  }
+  /// Ends what ``expect(_:)`` began.
+  package mutating func settle() { entries.settle() }
 
   /// The same relations with the rows, facts and entities that were saved.
   func replaced(
@@ -205,86 +136,46 @@ public struct Rows<Row: Annals.Row>: Sendable {
     entities: [String: SortedTree<ByRelated>]
   ) -> Rows {
     var rows = Rows(related.relations)
-    (rows.tree, rows.savedFacts) = (saved, factsByName)
+    rows.entries = RowSet(saved: saved, factsByName)
     rows.related.load(entities)
     return rows
   }
 
   /// Sets a row where another is, whose id it must have; it has taken over what it depends on.
-  mutating func replace(_ entry: RowEntry, by row: Row) {
-    checkID(of: row, is: entry.id)
-    put(Box(row, like: entry))
+  ///
+  /// - Parameters:
+  ///   - entry: The other row.
+  ///   - isAlone: True if nobody but these rows has it.
+  ///   - row: The row.
+  mutating func replace(_ entry: RowEntry, _ isAlone: Bool, by row: Row) {
+    entries.scratch.clear()
+    row.id.encode(into: &entries.scratch)
+    precondition(
+      entry.id.isWritten(entries.scratch),
+      "a row keeps its id: a row with id \(row.id) was set at another, \(entry.id.bytes)")
+    if related.isEmpty, changeInPlace(entry, isAlone, to: row) { return }
+    entries.put(Box(row, like: entry))
     if !related.isEmpty { related.note(entry.id, from: Self.box(entry).row, to: row) }
-    touched?.append(entry.id)
   }
 
-  private mutating func checkID(of row: Row, is id: OrderKey) {
-    scratch.clear()
-    row.id.encode(into: &scratch)
-    precondition(id.isWritten(scratch), "a row keeps its id: a row with id \(row.id) was set at another, \(id.bytes)")
+  /// Changes a row in its box; false if others may have the box, or if it has keys that the row may not have.
+  private mutating func changeInPlace(_ entry: RowEntry, _ isAlone: Bool, to row: Row) -> Bool {
+    guard isAlone, entry.keying == 0 else { return false }
+    Self.box(entry).row = row
+    entries.touched?.append(entry.id)
+    return true
   }
 
-  private mutating func set(_ row: Row, _ key: OrderKey) {
+  private mutating func put(_ row: Row, _ key: OrderKey) {
     if related.isEmpty {
-      put(Box(row, id: key))
+      entries.put(Box(row, id: key))
     } else {
       var row = row
       related.fill(&row)
       check(row, has: key)
-      let old = put(Box(row, id: key))
+      let old = entries.put(Box(row, id: key))
       related.note(key, from: old.map { Self.box($0).row }, to: row)
     }
-    touched?.append(key)
-  }
-
-  /// Sets a row in the table or in the tree; answers the one with its id.
-  @discardableResult
-  private mutating func put(_ box: Box) -> RowEntry? {
-    guard let table = ownTable() else {
-      let old = tree.insert(box)
-      if edits != nil { note(old, box) }
-      return old
-    }
-    if let slot = table.slot(of: box.id) { return table.replace(slot, by: box) }
-    table.append(box)
-    return nil
-  }
-
-  private mutating func remove(_ id: OrderKey) -> RowEntry? {
-    guard let table = ownTable() else {
-      let old = tree.remove(RowEntry(id: id))
-      if edits != nil, old != nil { note(old, nil) }
-      return old
-    }
-    return table.slot(of: id).map { table.remove($0) }
-  }
-
-  private mutating func note(_ old: RowEntry?, _ new: RowEntry?) {
-    if edits?.note(old, new) == false { edits = nil }
-  }
-
-  /// The slot of the id that was written.
-  private func slot(in table: RowTable) -> Int? {
-    table.slot(scratch.fingerprint) { $0.id.isWritten(scratch) }
-  }
-
-  /// The table, this value's own; nil if the rows are in the tree.
-  private mutating func ownTable() -> RowTable? {
-    if table != nil, !isKnownUniquelyReferenced(&table) { table = table?.copy() }
-    return table
-  }
-
-  /// Makes ready for many events: where they are worth it, rows go into a table until ``settle()``.
-  package mutating func expect(_ events: Int) {
-    if table != nil || events < 2_048 || events < tree.count { return }
-    table = RowTable(tree)
-    (tree, edits) = (SortedTree(), nil)
-  }
-
-  /// Makes the tree, if the rows are in a table.
-  package mutating func settle() {
-    guard let table else { return }
-    (tree, self.table) = (table.tree(), nil)
   }
 
   private func check(_ row: Row, has key: OrderKey) {

@@ -294,7 +294,7 @@ final class Timeline<Row: Annals.Row> {
   private var watch: EventRun<Row>.Watch {
     guard let sectionKey else { return .init() }
     return .init(note: { [self] position, rows in
-      guard position > seen, let touched = rows.touched else { return }
+      guard position > seen, let touched = rows.entries.touched else { return }
       for id in touched {
         guard let row = rows[key: id], let key = sectionKey(row), appearances[key] == nil else { continue }
         appearances[key] = position

@@ -59,7 +59,13 @@ struct ListDifference {
     }
     let (before, after) = step.changes[0]
     let from = before.flatMap { ListStep.path(of: $0, in: old) }
-    let to = after.flatMap { ListStep.path(of: $0, in: new) }
+    var to: RowPath?
+    if let before, let after, let from, before.place.isSame(after.place) {
+      // The section is where it was.
+      to = ListStep.path(of: after, inSection: from.section, of: new)
+    } else if let after {
+      to = ListStep.path(of: after, in: new)
+    }
     if let before, let after, let from, let to {
       let both = both(before, from, after, to)
       if from != to { moves.append(both) } else if both.isChanged { updates.append(both) }

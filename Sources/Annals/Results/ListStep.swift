@@ -24,6 +24,11 @@ struct ListStep: Sendable {
     return RowPath(section: place.rank, row: row)
   }
 
+  /// Where a row is in a list, if it is in a section of a number.
+  static func path(of entry: RowEntry, inSection section: Int, of list: SectionedList) -> RowPath? {
+    list.sections[section].rows.find(entry).map { RowPath(section: section, row: $0) }
+  }
+
   /// What happened to rows, section by section.
   ///
   /// - Complexity: O(k log n) for k rows.

@@ -1,0 +1,139 @@
+/// A projection's rows as entries, and what it said of sections, whatever the rows are.
+///
+/// Code that is generic over rows looks up types at each step where another module calls it; what it need not do itself is here.
+struct RowSet: Sendable {
+  /// The rows, if they are not in the table.
+  private(set) var tree = SortedTree<ByID>()
+  /// The rows while many events are folded.
+  private var table: RowTable?
+  /// What was set since a list was made of the rows, while that is known.
+  private var edits: RowEdits?
+  /// The ids that were set since this was made empty, while somebody wants to know; nil otherwise.
+  var touched: [OrderKey]?
+  /// Memory to write ids in.
+  var scratch = KeyWriter(capacity: 48)
+  /// By cut: what the projection said of its sections.
+  private var facts: [SectionCut: SortedTree<BySectionFacts>] = [:]
+  /// By the name of the cut: what was saved of them, as long as it was not changed.
+  private var savedFacts: [String: SortedTree<BySectionFacts>] = [:]
+
+  init() {}
+
+  /// Takes rows and facts that were saved.
+  init(saved tree: SortedTree<ByID>, _ factsByName: [String: SortedTree<BySectionFacts>]) {
+    (self.tree, savedFacts) = (tree, factsByName)
+  }
+
+  var count: Int { table?.count ?? tree.count }
+
+  /// The rows as entries, shared with every copy of the value that has the same row.
+  ///
+  /// - Complexity: O(1), and O(n log n) while many events are folded.
+  var ids: SortedTree<ByID> { table?.tree() ?? tree }
+
+  /// The row of an id, nil if there is none.
+  func entry(_ id: OrderKey) -> RowEntry? {
+    guard let table else { return tree.row(id) }
+    return table.slot(of: id).map { table.entry($0) }
+  }
+
+  /// The row of the id that was written, nil if there is none; `isAlone` if it is in the table and nobody else has it.
+  mutating func written() -> (entry: RowEntry, isAlone: Bool)? {
+    guard let table = ownTable() else {
+      return tree.element(head: scratch.fingerprint) { $0.id.compare(scratch) }.map { ($0, false) }
+    }
+    guard let slot = table.slot(scratch.fingerprint, { $0.id.isWritten(scratch) }) else { return nil }
+    // Asked before the answer has it, too.
+    let isAlone = table.isAlone(slot)
+    return (table.entry(slot), isAlone)
+  }
+
+  /// True if rows may be changed in place.
+  var isTable: Bool { table != nil }
+
+  /// Sets a row; answers the one with its id.
+  @discardableResult
+  mutating func put(_ entry: RowEntry) -> RowEntry? {
+    touched?.append(entry.id)
+    guard let table = ownTable() else {
+      let old = tree.insert(entry)
+      note(old, entry)
+      return old
+    }
+    if let slot = table.slot(of: entry.id) { return table.replace(slot, by: entry) }
+    table.append(entry)
+    return nil
+  }
+
+  /// Takes a row out; answers it.
+  mutating func remove(_ id: OrderKey) -> RowEntry? {
+    touched?.append(id)
+    guard let table = ownTable() else {
+      let old = tree.remove(RowEntry(id: id))
+      if old != nil { note(old, nil) }
+      return old
+    }
+    return table.slot(of: id).map { table.remove($0) }
+  }
+
+  private mutating func note(_ old: RowEntry?, _ new: RowEntry?) {
+    if edits != nil, edits?.note(old, new) == false { edits = nil }
+  }
+
+  /// The table, this value's own; nil if the rows are in the tree.
+  private mutating func ownTable() -> RowTable? {
+    if table != nil, !isKnownUniquelyReferenced(&table) { table = table?.copy() }
+    return table
+  }
+
+  /// Makes ready for many events: where they are worth it, rows go into a table until ``settle()``.
+  mutating func expect(_ events: Int) {
+    if table != nil || events < 2_048 || events < tree.count { return }
+    table = RowTable(tree)
+    (tree, edits) = (SortedTree(), nil)
+  }
+
+  /// Makes the tree, if the rows are in a table.
+  mutating func settle() {
+    guard let table else { return }
+    (tree, self.table) = (table.tree(), nil)
+  }
+
+  /// Makes the list of a request, whose entries these rows then have.
+  mutating func list(
+    _ recipe: ListRecipe, _ appearances: [SectionKey: Position], knowing known: ListStorage?
+  ) -> ListStorage {
+    let changes = known.flatMap { known in edits.flatMap { $0.changes(since: known.list.ids) } }
+    let made = ListStorage(
+      recipe, ids, facts(of: recipe.keying.rules.cut), appearances, knowing: known, edits: changes)
+    (tree, table) = (made.list.ids, nil)
+    edits = tree.isEmpty ? nil : RowEdits(since: tree)
+    return made
+  }
+}
+
+extension RowSet {
+  func facts(of cut: SectionCut) -> SortedTree<BySectionFacts> {
+    if let known = facts[cut] { return known }
+    if savedFacts.isEmpty { return SortedTree() }
+    return cut.name.flatMap { savedFacts[$0] } ?? SortedTree()
+  }
+
+  /// Changes what is said of a section.
+  mutating func change(_ key: SectionKey, of cut: SectionCut, _ body: (inout SectionFacts.Values) -> Void) {
+    var changed = facts(of: cut)
+    facts[cut] = nil
+    changed.change(key, body)
+    facts[cut] = changed
+  }
+
+  /// What the projection said of sections, by the names of the cuts; nil if a cut has no name.
+  var factsByName: [String: SortedTree<BySectionFacts>]? {
+    var named = savedFacts
+    for (cut, facts) in facts {
+      guard let name = cut.name else { return nil }
+      named[name] = facts
+    }
+    return named
+  }
+}
