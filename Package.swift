@@ -31,8 +31,10 @@ let package = Package(
     // The figures: `swift run -c release benchmarks`.
     .executableTarget(
       name: "Benchmarks",
-      dependencies: ["Annals", "AnnalsReplay", "AnnalsSQLite", "AnnalsSamples", "AnnalsTesting", "CSQLite"],
+      dependencies: ["Annals", "AnnalsReplay", "AnnalsSQLite", "AnnalsSamples", "AnnalsTesting", "CSQLite", "Disks"],
       path: "Tests/Benchmarks"),
+    // Disks for tests and figures: a slow one, and one whose power goes.
+    .target(name: "Disks", dependencies: ["AnnalsTesting", "CSQLite"], path: "Tests/Disks"),
     .testTarget(name: "BenchmarksTests", dependencies: ["Benchmarks"]),
     .testTarget(name: "AnnalsTests", dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting"]),
     .testTarget(
@@ -46,7 +48,8 @@ let package = Package(
     .executableTarget(
       name: "StoreChild", dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting"], path: "Tests/StoreChild"),
     .testTarget(
-      name: "AnnalsSQLiteTests", dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting", "CSQLite", "StoreChild"],
+      name: "AnnalsSQLiteTests",
+      dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting", "CSQLite", "Disks", "StoreChild"],
       exclude: ["Fixtures"]),
   ],
   swiftLanguageModes: [.v6]

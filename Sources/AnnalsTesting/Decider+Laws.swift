@@ -17,25 +17,10 @@ extension Decider {
     _ command: Command, after history: [Event], fileID: String = #fileID, line: UInt = #line
   ) throws {
     let stored = try LawHistory(history).recorded.map(\.event)
-    let coder = try EventCoder<Event>()
-    let answers = try [("once", history), ("again", history), ("after the history was stored", stored)].map {
-      name, events in
-      var state = Self()
-      for event in events { state.evolve(event) }
-      // Events are compared as they are stored, refusals as they read.
-      do {
-        return (name: name, text: "\(try state.decide(command).map { try coder.encode($0) })")
-      } catch let error as EventCodingError {
-        throw error
-      } catch {
-        return (name: name, text: "the refusal \(error)")
-      }
-    }
-    for answer in answers.dropFirst() {
-      try ensure(
-        answer.text == answers[0].text, "asked once: \(answers[0].text), \(answer.name): \(answer.text)",
-        fileID: fileID,
-        line: line)
+    let first = try DeciderAnswer(Self.self, command, after: history)
+    for (name, events) in [("again", history), ("after the history was stored", stored)] {
+      let found = try DeciderAnswer(Self.self, command, after: events)
+      try ensure(first == found, "asked once: \(first), \(name): \(found)", fileID: fileID, line: line)
     }
   }
 }

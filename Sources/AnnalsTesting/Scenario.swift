@@ -9,12 +9,17 @@ public struct Scenario<D: Decider> {
 
   /// Asks the decider.
   ///
+  /// Of a ``BoundaryDecider`` every event of the history must lie inside the command's boundary: no store would read another one
+  /// to it. What is outside is told by `then` and `thenRefused`.
+  ///
   /// - Parameter command: What someone wants.
   /// - Returns: What the decider says, to be compared.
   public func when(_ command: D.Command) -> Decision<D> {
     var state = D()
     for event in history { state.evolve(event) }
-    return Decision(answer: Result { () throws(D.Rejection) in try state.decide(command) })
+    return Decision(
+      answer: Result { () throws(D.Rejection) in try state.decide(command) },
+      stray: Result { try (D.self as? any BoundaryDecider.Type)?.stray(in: history, of: command) })
   }
 }
 
@@ -36,6 +41,12 @@ extension Decider {
 public struct Decision<D: Decider> {
   /// The events, or the refusal.
   public let answer: Result<[D.Event], D.Rejection>
+  /// What of the history no store would have read to the decider, or why that cannot be told.
+  fileprivate let stray: Result<String?, any Error>
+
+  fileprivate func ensureAllIsInside(_ fileID: String, _ line: UInt) throws {
+    if let stray = try stray.get() { throw Unmet(description: stray, fileID: fileID, line: line) }
+  }
 
   /// Demands events: exactly these, in this order.
   ///
@@ -47,6 +58,7 @@ public struct Decision<D: Decider> {
   ///   - line: Where this is written.
   /// - Throws: ``Unmet``, or why an event cannot be stored.
   public func then(_ expected: D.Event..., fileID: String = #fileID, line: UInt = #line) throws {
+    try ensureAllIsInside(fileID, line)
     let found: [D.Event]
     switch answer {
     case .success(let events): found = events
@@ -66,8 +78,9 @@ public struct Decision<D: Decider> {
   /// - Parameters:
   ///   - fileID: Where this is written.
   ///   - line: Where this is written.
-  /// - Throws: ``Unmet`` if there are events.
+  /// - Throws: ``Unmet`` if there are events, or if an event of the history lies outside of the boundary.
   public func thenRefused(fileID: String = #fileID, line: UInt = #line) throws {
+    try ensureAllIsInside(fileID, line)
     guard case .success(let events) = answer else { return }
     throw Unmet(description: "expected a refusal, found \(swiftSource(of: events))", fileID: fileID, line: line)
   }
@@ -82,6 +95,7 @@ public struct Decision<D: Decider> {
   public func thenRefused<Refusal: Error & Equatable>(
     _ expected: Refusal, fileID: String = #fileID, line: UInt = #line
   ) throws {
+    try ensureAllIsInside(fileID, line)
     switch answer {
     case .success(let events):
       throw Unmet(

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What is known of an event type's cases, learned as they come.
 final class CaseMemory {
   struct Case {
@@ -8,7 +10,8 @@ final class CaseMemory {
     let isSingle: Bool
   }
 
-  private var cases: [Case] = []
+  private var cases: [Case]
+  private let shared: SharedCases
   private let prefix: String
   /// Tells whether the event at an address, which is of the coder's type, has one value without a label.
   private let isSingle: (UnsafeRawPointer) -> Bool
@@ -17,7 +20,9 @@ final class CaseMemory {
   /// The case of the event that is being encoded, once its coding has named it.
   private(set) var current: Case?
 
-  init<E: Event>(_: E.Type) {
+  init<E: Event>(_: E.Type, _ shared: SharedCases) {
+    self.shared = shared
+    cases = shared.cases.withLock { $0 }
     prefix = E.typePrefix
     isSingle = { address in
       // A mirror is slow, so each case is looked at once.
@@ -49,6 +54,7 @@ final class CaseMemory {
     }
     let new = Case(key: key, storedName: Self.storedName(ofKey: key, prefix: prefix), isSingle: isSingle(event))
     cases.append(new)
+    shared.cases.withLock { [cases] in if $0.count < cases.count { $0 = cases } }
     current = new
     return new
   }
@@ -68,6 +74,11 @@ final class CaseMemory {
     guard let first = key.first, !first.isUppercase else { return key }
     return prefix + first.uppercased() + key.dropFirst()
   }
+}
+
+/// The cases of an event type that any coder has met.
+final class SharedCases: Sendable {
+  fileprivate let cases = Mutex<[CaseMemory.Case]>([])
 }
 
 /// Stands before the encoder of payloads: takes the case's name out and lets the values through.

@@ -1,34 +1,21 @@
+import Synchronization
+
 /// Turns events of one Swift type into their stored form, and back.
 ///
 /// The case goes into the type's name and not into the payload. Make one and keep it: it is not shared between threads.
 package struct EventCoder<E: Event> {
-  /// What a stored type means to the Swift type.
-  package enum Meaning: Hashable {
-    /// The case with this coding key.
-    case event(key: String)
-    /// The Swift type's prefix, and no case.
-    case unknown
-    /// Another type's event, which passes by.
-    case foreign
-  }
-
-  /// What is known of a stored type.
-  struct Known {
-    let meaning: Meaning
-    /// The name that it has today.
-    let name: String
-    /// True if steps are from it, at some schema.
-    let hasSteps: Bool
-  }
+  package typealias Meaning = StoredTypeMeaning
+  typealias Known = KnownType
 
   private let coder = PayloadCoder()
-  private let memory = CaseMemory(E.self)
+  private let memory: CaseMemory
+  private let facts: EventTypeFacts
   /// Nil of a type that leaves its coding to Codable.
   private let own: OwnCoding<E>?
   private let keyType: any CodingKey.Type
   private let ladder: UpcastLadder
   /// What is known of types that were met; the first few are found by looking at each, which is quicker than hashing.
-  private var firstKnown: [(type: String, known: Known)] = []
+  private var firstKnown: [(type: String, known: Known)]
   private var known: [ExactString: Known] = [:]
 
   /// Creates a coder, refusing a type that is no enum with synthesized coding or whose upcasters do not fit together.
@@ -37,16 +24,22 @@ package struct EventCoder<E: Event> {
   /// - Throws: `EventCodingError`.
   package init(own: Bool = true) throws {
     self.own = own ? OwnCoding.make() : nil
-    guard let keys = CaseProbe.keyType(of: E.self) else {
-      throw EventCodingError(
-        .unsuitableType,
-        "\(E.self) cannot be stored as an event: expected an enum with a case for each kind of event and Codable "
-          + "written by the compiler, found a type whose coding does not name its case")
+    facts = try EventTypeFacts.of(E.self) {
+      guard let keys = CaseProbe.keyType(of: E.self) else {
+        throw EventCodingError(
+          .unsuitableType,
+          "\(E.self) cannot be stored as an event: expected an enum with a case for each kind of event and Codable "
+            + "written by the compiler, found a type whose coding does not name its case")
+      }
+      let ladder = try UpcastLadder.of(E.self) { name in
+        if case .event = Self.meaning(of: name, keys) { true } else { false }
+      }
+      return (keys, ladder)
     }
-    keyType = keys
-    ladder = try UpcastLadder.of(E.self) { name in
-      if case .event = Self.meaning(of: name, keys) { true } else { false }
-    }
+    memory = CaseMemory(E.self, facts.cases)
+    keyType = facts.keyType
+    ladder = facts.ladder
+    firstKnown = facts.known.withLock { $0 }
   }
 
   /// What a stored type means here, at the present schema.
@@ -61,6 +54,7 @@ package struct EventCoder<E: Event> {
       meaning: Self.meaning(of: name, keyType), name: name, hasSteps: ladder.steps(of: name) != nil)
     if firstKnown.count < 16 {
       firstKnown.append((type, new))
+      facts.known.withLock { [firstKnown] in if $0.count < firstKnown.count { $0 = firstKnown } }
     } else {
       known[ExactString(type)] = new
     }

@@ -4,7 +4,8 @@ extension Append {
     if let commandID { try Self.require(commandID, "the command's id") }
     for (index, entry) in entries.enumerated() {
       let event = entry.event
-      let place = "event \(index + 1) of \(entries.count)"
+      // Put together only where somebody is told.
+      var place: String { "event \(index + 1) of \(entries.count)" }
       try Self.require(entry.stream.text, "\(place): the stream's name")
       try Self.require(event.type, "\(place): the type")
       if event.schema < 1 {
@@ -44,9 +45,9 @@ extension Append {
     }
   }
 
-  private static func require(_ text: String, _ what: String) throws {
-    if text.isEmpty { throw EventStoreError.invalidAppend("\(what) is empty; give it at least one character") }
+  private static func require(_ text: String, _ what: @autoclosure () -> String) throws {
+    if text.isEmpty { throw EventStoreError.invalidAppend("\(what()) is empty; give it at least one character") }
     // SQLite's own functions end a text at its first NUL (sqlite.org/nulinstr.html).
-    if text.utf8.contains(0) { throw EventStoreError.invalidAppend("\(what) holds a NUL character; leave it out") }
+    if text.utf8.contains(0) { throw EventStoreError.invalidAppend("\(what()) holds a NUL character; leave it out") }
   }
 }

@@ -207,10 +207,10 @@ final class SQLiteConnection: @unchecked Sendable {
   func read<T>(_ body: () throws -> T) throws -> T { try transaction("BEGIN", body) }
 
   private func transaction<T>(_ begin: String, _ body: () throws -> T) throws -> T {
-    try execute(begin)
+    try statement(begin).run()
     do {
       let result = try body()
-      try execute("COMMIT")
+      try statement("COMMIT").run()
       return result
     } catch {
       rollback()

@@ -14,20 +14,66 @@ enum EventChecksum {
     id: String,
     time: Int64, tagText: String, payload: String?, metadataText: String
   ) -> UInt32 {
-    var sum = CRC32()
-    sum.add(String(position))
-    sum.add(String(transaction))
-    sum.add(stream)
-    sum.add(String(version))
-    sum.add(type)
-    sum.add(String(schema))
-    sum.add(source)
-    sum.add(id)
-    sum.add(String(time))
-    sum.add(tagText)
-    sum.add(payload ?? "\0")
-    sum.add(metadataText)
-    return sum.value
+    // Put together first, and summed in one go.
+    let texts = [stream.utf8.count, type.utf8.count, source.utf8.count, id.utf8.count, tagText.utf8.count]
+    let size = texts.reduce(12 + 5 * 20, +) + (payload?.utf8.count ?? 1) + metadataText.utf8.count
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: size) { buffer in
+      var text = ColumnText(buffer)
+      text.add(position)
+      text.add(transaction)
+      text.add(stream)
+      text.add(version)
+      text.add(type)
+      text.add(schema)
+      text.add(source)
+      text.add(id)
+      text.add(Int(time))
+      text.add(tagText)
+      text.add(payload ?? "\0")
+      text.add(metadataText)
+      var sum = CRC32()
+      sum.add(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: buffer[..<text.count])))
+      return sum.value
+    }
+  }
+}
+
+/// The columns of an event as text, put one after the other, each ended by the byte 0x1F.
+private struct ColumnText {
+  private let bytes: UnsafeMutableBufferPointer<UInt8>
+  private(set) var count = 0
+
+  init(_ bytes: UnsafeMutableBufferPointer<UInt8>) { self.bytes = bytes }
+
+  private mutating func end() {
+    bytes[count] = 0x1F
+    count += 1
+  }
+
+  mutating func add(_ text: String) {
+    var text = text
+    text.withUTF8 { found in
+      _ = UnsafeMutableBufferPointer(rebasing: bytes[count...]).update(fromContentsOf: found)
+      count += found.count
+    }
+    end()
+  }
+
+  /// Adds a number's digits, with a sign before a negative one.
+  mutating func add(_ number: Int) {
+    if number < 0 {
+      bytes[count] = UInt8(ascii: "-")
+      count += 1
+    }
+    var rest = number.magnitude
+    let start = count
+    repeat {
+      bytes[count] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+      count += 1
+      rest /= 10
+    } while rest > 0
+    bytes[start..<count].reverse()
+    end()
   }
 }
 

@@ -85,6 +85,9 @@ enum Schema {
     let header = try SQLiteConnection(path: path, access: .read).header(100)
     if header.isEmpty { return .empty }
     guard header.count == 100, header.starts(with: Array("SQLite format 3\0".utf8)) else {
+      // A loss of power while the first page was written may have torn it. What SQLite wrote before lies beside it then, and
+      // SQLite mends the page; whether it is a log's is asked before anything else is written.
+      if isMended(path) { return .log }
       throw EventStoreError(.notALog, "\(path): expected an event log, found a file that is not a SQLite database")
     }
     func word(_ place: Int) -> Int64 { header[place..<place + 4].reduce(0) { $0 << 8 | Int64($1) } }
@@ -103,6 +106,18 @@ enum Schema {
       )
     }
     return .log
+  }
+
+  /// True if SQLite's commits or its journal lie beside a file (sqlite.org/fileformat.html, 3 and 4.1), on which it has no locks.
+  private static func isMended(_ path: String) -> Bool {
+    func begins(_ name: String, _ magic: [UInt8]...) -> Bool {
+      let file = FileHandle(forReadingAtPath: name)
+      defer { try? file?.close() }
+      guard let found = try? file?.read(upToCount: magic[0].count) else { return false }
+      return magic.contains(Array(found))
+    }
+    return begins(path + "-wal", [0x37, 0x7F, 0x06, 0x82], [0x37, 0x7F, 0x06, 0x83])
+      || begins(path + "-journal", [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7])
   }
 
   private static func checkVersion(_ found: Int64, path: String) throws {

@@ -54,6 +54,7 @@ struct EventReader {
   func events(
     _ query: EventQuery, after: Position, through: Position?, limit: Int, backwards: Bool = false
   ) throws -> [StoredEvent] {
+    if after == 0, through == nil, !backwards, let stream = query.onlyStream { return try beginning(of: stream, limit) }
     if QueryPlan.isTooWide(query) {
       return try filtered(query, after: after, through: through, limit: limit, backwards: backwards)
     }
@@ -79,6 +80,23 @@ struct EventReader {
     }
     return events
   }
+
+  /// The first events of a stream: what every command reads, in one statement that is made once.
+  private func beginning(of stream: StreamName, _ limit: Int) throws -> [StoredEvent] {
+    let find = try connection.statement(Self.beginning)
+    try find.bind(1, stream.text)
+    try find.bind(2, limit)
+    var events: [StoredEvent] = []
+    let names = NameCache(connection)
+    try find.run { row in
+      if events.isEmpty { names.keep(stream.text, of: row.int(2), in: .stream) }
+      events.append(try event(row, names))
+    }
+    return events
+  }
+
+  private static let beginning =
+    "SELECT \(columns) FROM event WHERE stream = (SELECT key FROM stream WHERE name = ?1) ORDER BY version LIMIT ?2"
 
   /// A page of a query with so many alternatives that the log is gone along for it.
   private func filtered(
@@ -139,4 +157,14 @@ struct EventReader {
     event.position, event."transaction", event.stream, event.version, event.type, event.schema, event.source, event.id,
     event.time, event.tags, event.payload, event.metadata, event.checksum
     """
+}
+
+extension EventQuery {
+  /// The stream that the query names, if it asks for nothing else.
+  fileprivate var onlyStream: StreamName? {
+    guard let alternatives, alternatives.count == 1, let one = alternatives.first, one.streams.count == 1,
+      one.types.isEmpty, one.tags.isEmpty
+    else { return nil }
+    return one.streams.first
+  }
 }

@@ -19,8 +19,13 @@ struct NameCache {
     try find.bind(1, key)
     var name: String?
     try find.run { name = $0.text(0) }
-    if (connection.names[table]?.count ?? 0) >= 20_000 { connection.names[table] = [:] }
-    if let name { connection.names[table, default: [:]][key] = name }
+    if let name { keep(name, of: key, in: table) }
     return name
+  }
+
+  /// Keeps a name that is known.
+  func keep(_ name: String, of key: Int64, in table: Table) {
+    if (connection.names[table]?.count ?? 0) >= 20_000 { connection.names[table] = [:] }
+    connection.names[table, default: [:]][key] = name
   }
 }

@@ -24,23 +24,32 @@ extension LogWriter {
   /// - Returns: False if such a reader is still there, so that bytes may be left.
   /// - Throws: ``EventStoreError``.
   func sweep(waiting: Duration) throws -> Bool {
-    let number = try use { connection in
-      let number = try PersonalTables(connection).erasures
-      try connection.execute("VACUUM; PRAGMA journal_size_limit = 0")
-      return number
+    let (number, usual) = try use { connection in
+      let found = (try PersonalTables(connection).erasures, try connection.int("PRAGMA synchronous") ?? 2)
+      // At every level: else the disk may have kept the end that was cut off, and a loss of power bring it back.
+      try connection.execute("PRAGMA synchronous = FULL; VACUUM; PRAGMA journal_size_limit = 0")
+      return found
     }
-    defer { _ = try? use { try $0.execute("PRAGMA journal_size_limit = \(SQLiteConnection.commitBytesKept)") } }
+    defer {
+      _ = try? use { connection in
+        try connection.execute(
+          "PRAGMA journal_size_limit = \(SQLiteConnection.commitBytesKept); PRAGMA synchronous = \(usual)")
+      }
+    }
     let end = ContinuousClock.now + waiting
     while true {
       try checkpoint()
       let isCut = try use { connection in
-        // The first commit after all was copied begins the file anew, unless a reader has commits of it in view.
+        // The first commit after all was copied begins the file anew and cuts it off, and the next one syncs that; unless a reader has commits of it in view.
         try connection.write { try connection.execute("UPDATE meta SET value = value + 1 WHERE name = 'sweeps'") }
         guard connection.logPages <= 8, try endsWithCommits(connection) else { return false }
         try connection.write { try ErasureTransaction(connection).complete(through: number) }
         return true
       }
-      if isCut { return true }
+      if isCut {
+        flushDrive()
+        return true
+      }
       if ContinuousClock.now >= end { return false }
       FileSystem.sleep(microseconds: 2_000)
     }

@@ -82,7 +82,7 @@ final class LogWriter: Sendable {
         return answers
       }
       for member in members { member.settle(isCommitted: true) }
-      if let drive, !drive.flush() { reached.withLock { $0 = min($0, .system) } }
+      flushDrive()
       return answers
     } catch {
       open.writer.forget()
@@ -91,6 +91,11 @@ final class LogWriter: Sendable {
       for member in members { member.settle(isCommitted: false) }
       throw error
     }
+  }
+
+  /// Asks the drive to empty its memory, where that is more than a sync, and notes if it cannot.
+  func flushDrive() {
+    if let drive, !drive.flush() { reached.withLock { $0 = min($0, .system) } }
   }
 
   private static func fold(_ members: [any InlineMember], _ connection: SQLiteConnection) throws {

@@ -1,6 +1,7 @@
 import Annals
 import AnnalsSQLite
 import AnnalsTesting
+import Disks
 import Foundation
 
 extension Figure {
@@ -42,7 +43,7 @@ extension Figure {
     Figure(
       "append-threads", rows: 4_000, "appends of 8 threads at a time, FULL", against: "appends of one thread, FULL",
       .speed(atLeast: 2.5), tries: 3
-    ) { try threads(count: 4_000, slowly: nil) }
+    ) { try threads(count: 4_000, on: nil) }
   }
 
   private static var appendThreadsOnSlowDisk: Figure {
@@ -50,11 +51,11 @@ extension Figure {
       "append-threads-slow-disk", rows: 400,
       "appends of 8 threads at a time, FULL, on a disk whose sync takes 1 ms more",
       against: "appends of one thread, on the same disk", .speed(atLeast: 5), tries: 3
-    ) { try threads(count: 400, slowly: try SlowDisk()) }
+    ) { try threads(count: 400, on: SlowDisk()) }
   }
 
-  private static func threads(count: Int, slowly disk: SlowDisk?) throws -> Contest {
-    let (many, one) = try SlowDisk.using(disk) { (try ScratchLog(), try ScratchLog()) }
+  private static func threads(count: Int, on disk: SlowDisk?) throws -> Contest {
+    let (many, one) = (try ScratchLog(on: disk), try ScratchLog(on: disk))
     try many.fill()
     try one.fill()
     @Sendable func append(_ log: ScratchLog, _ range: Range<Int>) throws {
@@ -70,7 +71,6 @@ extension Figure {
         }
       }
       try failure.rethrow()
-      keep(disk)
       return time
     } baseline: {
       try nanoseconds(per: count) { try append(one, 0..<count) }

@@ -1,5 +1,6 @@
 import Annals
 import AnnalsSQLite
+import Disks
 import Foundation
 import Synchronization
 
@@ -12,15 +13,18 @@ final class ScratchLog: Sendable {
   let store: SQLiteEventStore
   private let folder: URL
 
-  init() throws {
+  /// Creates a log on the system's disk, or on another one.
+  init(on disk: (any FileWatcher)? = nil) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "annals-benchmark-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    if let disk { try WatchedFiles.watch(folder, by: disk) }
     path = folder.appending(path: "log").path
     store = try SQLiteEventStore(path: path)
   }
 
   deinit {
     store.close()
+    WatchedFiles.forget(folder)
     try? FileManager.default.removeItem(at: folder)
   }
 

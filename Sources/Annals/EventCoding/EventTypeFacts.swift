@@ -1,0 +1,52 @@
+import Synchronization
+
+/// What is found out of an event type, once in a process: coders are made for single commands too.
+final class EventTypeFacts: Sendable {
+  /// The coding keys of the type's cases.
+  let keyType: any CodingKey.Type
+  let ladder: UpcastLadder
+  /// What is known of stored types, the first few that were met.
+  let known = Mutex<[(type: String, known: KnownType)]>([])
+  /// The cases that were encoded.
+  let cases = SharedCases()
+  private static let all = Mutex<[ObjectIdentifier: EventTypeFacts]>([:])
+
+  private init(keyType: any CodingKey.Type, ladder: UpcastLadder) {
+    self.keyType = keyType
+    self.ladder = ladder
+  }
+
+  /// The facts of a type; `make` finds them if nobody has.
+  static func of<E: Event>(
+    _ type: E.Type, _ make: () throws -> (keyType: any CodingKey.Type, ladder: UpcastLadder)
+  ) throws -> EventTypeFacts {
+    let key = ObjectIdentifier(type)
+    if let facts = all.withLock({ $0[key] }) { return facts }
+    let found = try make()
+    let facts = EventTypeFacts(keyType: found.keyType, ladder: found.ladder)
+    return all.withLock { all in
+      if let first = all[key] { return first }
+      all[key] = facts
+      return facts
+    }
+  }
+}
+
+/// What is known of a stored type.
+struct KnownType {
+  let meaning: StoredTypeMeaning
+  /// The name that it has today.
+  let name: String
+  /// True if steps are from it, at some schema.
+  let hasSteps: Bool
+}
+
+/// What a stored type means to a Swift type.
+package enum StoredTypeMeaning: Hashable, Sendable {
+  /// The case with this coding key.
+  case event(key: String)
+  /// The Swift type's prefix, and no case.
+  case unknown
+  /// Another type's event, which passes by.
+  case foreign
+}

@@ -1,0 +1,34 @@
+import Annals
+
+/// What a decider says after some events, as it can be compared: events as they are stored, refusals as they read.
+enum DeciderAnswer: Equatable, CustomStringConvertible {
+  case events([NewEvent])
+  case refusal(String)
+
+  init<D: Decider>(_ decider: D.Type, _ command: D.Command, after history: [D.Event]) throws {
+    var state = D()
+    for event in history { state.evolve(event) }
+    let decided: [D.Event]
+    do {
+      decided = try state.decide(command)
+    } catch {
+      self = .refusal("\(error)")
+      return
+    }
+    let coder = try EventCoder<D.Event>()
+    self = .events(try decided.map { try coder.encode($0) })
+  }
+
+  var description: String {
+    switch self {
+    case .refusal(let text): "the refusal \(text)"
+    case .events(let events):
+      "["
+        + events.map { event in
+          // In their order, which a set has not.
+          let tags = event.tags.map(\.text).sorted().joined(separator: ", ")
+          return "\(event.type) \(event.payload ?? "without payload")" + (tags.isEmpty ? "" : " [\(tags)]")
+        }.joined(separator: ", ") + "]"
+    }
+  }
+}

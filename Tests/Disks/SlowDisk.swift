@@ -1,0 +1,19 @@
+import Foundation
+
+/// A disk on which every sync takes a millisecond more.
+package final class SlowDisk: FileWatcher {
+  package init() {}
+
+  package func happened(_ event: FileEvent, to name: String) {
+    if case .synced = event { usleep(1_000) }
+  }
+}
+
+/// A disk that nobody waits for, for files that need not outlive a test.
+package final class QuickDisk: FileWatcher {
+  package var needsSyncs: Bool { false }
+
+  package init() {}
+
+  package func happened(_ event: FileEvent, to name: String) {}
+}
