@@ -46,6 +46,8 @@ public final class FetchedResultsController<Row: Annals.Row> {
   let listCache: ListCache<Row>?
   /// The list that was saved, until the first one is made from it.
   var saved: Results<Row>?
+  /// True while a former version's list stands in.
+  var hasStandIn = false
   /// The position at which the list was last given to be saved.
   var lastSave: Position = 0
 
@@ -100,7 +102,10 @@ public final class FetchedResultsController<Row: Annals.Row> {
     listCache =
       if let cacheName, let store = store as? any CacheStore {
         ListCache(
-          named: cacheName, in: store, signature: timeline.signature, relations: P.relations,
+          named: cacheName, in: store, signature: timeline.signature,
+          formerSignatures: P.formerVersions.subtracting([P.version]).sorted(by: >).map {
+            Timeline.signature(of: P.self, version: $0)
+          }, relations: P.relations,
           makeTimeline: makeTimeline)
       } else {
         nil

@@ -17,6 +17,14 @@ public protocol Projection: Sendable {
   /// A step of ``Event/upcasters`` is part of that code: raise it too when one is corrected.
   static var version: Int { get }
 
+  /// Former versions whose saved lists may stand in while the list of this one is made; by default none.
+  ///
+  /// For a controller with a ``FetchedResultsController/cacheName`` that is asked to
+  /// ``FetchedResultsController/fetch(isolation:progress:)``: the newest of them that was saved is shown at once, and the list goes
+  /// over to this version's in one batch. Rows of the former version must still be worth showing, and have the same stored
+  /// properties.
+  static var formerVersions: Set<Int> { get }
+
   /// What happens at an event with the prefix of `Event` and none of its cases; by default the projection stops.
   static var unknownEvents: UnknownEventPolicy { get }
 
@@ -54,6 +62,9 @@ extension Projection {
 
   /// The first version.
   public static var version: Int { 1 }
+
+  /// Nothing stands in.
+  public static var formerVersions: Set<Int> { [] }
 
   /// Rows depend on nothing but the events that set them.
   public static var relations: [Relation<Row>] { [] }

@@ -24,6 +24,8 @@ final class ListCache<Row: Annals.Row>: Sendable {
   let name: String
   private let store: any CacheStore
   private let signature: String
+  /// Those of former versions that may stand in, the newest first.
+  private let formerSignatures: [String]
   private let relations: [Relation<Row>]
   private let makeTimeline: @Sendable () -> Timeline<Row>
   private let state = Mutex(State())
@@ -33,9 +35,10 @@ final class ListCache<Row: Annals.Row>: Sendable {
   private static var pagesAtOnce: Int { 1_000 }
 
   init(
-    named name: String, in store: any CacheStore, signature: String, relations: [Relation<Row>],
-    makeTimeline: @escaping @Sendable () -> Timeline<Row>
+    named name: String, in store: any CacheStore, signature: String, formerSignatures: [String] = [],
+    relations: [Relation<Row>], makeTimeline: @escaping @Sendable () -> Timeline<Row>
   ) {
+    self.formerSignatures = formerSignatures
     (self.name, self.store, self.signature, self.makeTimeline) = (name, store, signature, makeTimeline)
     self.relations = relations
   }
@@ -90,6 +93,25 @@ final class ListCache<Row: Annals.Row>: Sendable {
     } catch {
       return miss("\(error)")
     }
+  }
+
+  /// The list that a former version saved for a request, all of it read; nil if there is none that fits the log.
+  ///
+  /// What a page had cannot be made again: the code that made it is gone.
+  func openFormer(_ request: FetchRequest<Row>, _ recipe: ListRecipe, head: Position) throws -> ListState? {
+    let request = try request.fingerprint(forCache: name)
+    for signature in formerSignatures {
+      guard let saved = try? store.cache(named: name, fingerprint: signature + " " + request), saved.position <= head,
+        let root = try? SavedListRoot(saved.root)
+      else { continue }
+      let pages = TreePages(cache: saved.cache, in: store)
+      let reader = SavedListReader<Row>(
+        pages: pages, recipe: recipe, relations: relations,
+        restored: { throw PageError("a list of a former version cannot be made again") })
+      let list = reader.state(root, at: saved.position)
+      if list.readAll(), pages.whatIsWrong == nil { return list }
+    }
+    return nil
   }
 
   /// Refuses a request of which a list could not be saved.

@@ -22,11 +22,14 @@ public struct ChangeCause: OptionSet, Hashable, Sendable, CustomStringConvertibl
   /// Something was erased from the log.
   public static let erasure = ChangeCause(rawValue: 16)
 
+  /// The list of a former version of the projection had stood in.
+  public static let version = ChangeCause(rawValue: 32)
+
   /// The reasons in words.
   public var description: String {
     let words = [
       (ChangeCause.events, "events"), (.seek, "seek"), (.request, "request"), (.collapse, "collapse"),
-      (.erasure, "erasure"),
+      (.erasure, "erasure"), (.version, "version"),
     ]
     return words.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
   }

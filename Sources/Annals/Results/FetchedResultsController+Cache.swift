@@ -1,3 +1,5 @@
+import Observation
+
 extension FetchedResultsController {
   /// What became of the list that is saved under the controller's ``cacheName``.
   public var cacheReport: CacheReport {
@@ -29,6 +31,27 @@ extension FetchedResultsController {
     saved = Results(ListStorage(recipe.ready, saved: state.list), at: state.position)
     lastSave = state.position
     return true
+  }
+
+  /// True while a list is shown that a former version of the projection saved: ``Projection/formerVersions``.
+  public var showsFormerVersion: Bool {
+    use {
+      registrar.access(self, keyPath: \.showsFormerVersion)
+      return hasStandIn
+    }
+  }
+
+  /// Shows the list that a former version saved, if there is one, to all but the delegate.
+  func showStandIn() throws {
+    guard let listCache, case .live = place, !hasStandIn, saved == nil else { return }
+    guard let state = try listCache.openFormer(wanted, recipe.ready, head: store.head()) else { return }
+    let list = Results<Row>(ListStorage(recipe.ready, saved: state.list), at: state.position)
+      .collapsing(collapsed[wanted.cut] ?? .none)
+    let changes = isObserved ? Changes(from: shown, to: list, cause: .events) : nil
+    registrar.withMutation(of: self, keyPath: \.showsFormerVersion) {
+      registrar.withMutation(of: self, keyPath: \.results) { (shown, hasStandIn) = (list, true) }
+    }
+    if let changes, !changes.isEmpty { tellObservers(changes) }
   }
 
   /// Has the list saved on another thread, if so many events came since.

@@ -20,7 +20,7 @@ extension FetchedResultsController: DeliveryMember {
     }
     guard !cause.isEmpty else { return }
     let new = list()
-    prepared = (new, isFirst && !isObserved ? nil : Changes(from: shown, to: new, cause: cause), cause)
+    prepared = (new, isUntold && !isObserved ? nil : Changes(from: shown, to: new, cause: cause), cause)
   }
 
   /// Makes the list anew, at the live end or in the past, if something was erased from the log since it was made.
@@ -52,8 +52,11 @@ extension FetchedResultsController: DeliveryMember {
     }
   }
 
+  /// True for the first list, of which the delegate is not told; it is if another one stood in for it.
+  private var isUntold: Bool { isFirst && !hasStandIn }
+
   /// True if there is anybody beside the delegate who hears of changes.
-  private var isObserved: Bool { !observers.isEmpty || subscriptions.contains { $0.value != nil } }
+  var isObserved: Bool { !observers.isEmpty || subscriptions.contains { $0.value != nil } }
 
   func deliver() {
     defer {
@@ -63,7 +66,7 @@ extension FetchedResultsController: DeliveryMember {
     guard let (new, known, cause) = prepared, !isSuspended || isFirst else { return }
     prepared = nil
     self.cause.subtract(cause)
-    if isFirst, !isObserved {
+    if isUntold, !isObserved {
       // As with Core Data the delegate hears nothing of the first list: nobody asks what all of it is, row by row.
       isFirst = false
       return registrar.withMutation(of: self, keyPath: \.results) { shown = new }
@@ -72,10 +75,12 @@ extension FetchedResultsController: DeliveryMember {
     guard !changes.isEmpty else {
       // Nobody hears of it, and yet the list is at a later position.
       isFirst = false
+      if hasStandIn { registrar.withMutation(of: self, keyPath: \.showsFormerVersion) { hasStandIn = false } }
       return registrar.withMutation(of: self, keyPath: \.results) { shown = changes.new }
     }
-    let delegate = isFirst ? nil : currentDelegate
+    let delegate = isUntold ? nil : currentDelegate
     isFirst = false
+    if hasStandIn { registrar.withMutation(of: self, keyPath: \.showsFormerVersion) { hasStandIn = false } }
     let reported = delegate == nil ? changes : changes.reporting(moves)
     deliverStructure(reported, to: delegate)
     deliverContent(reported, to: delegate)
@@ -89,7 +94,7 @@ extension FetchedResultsController: DeliveryMember {
   }
 
   /// Tells those who observe beside the delegate; for each, the batch begins at the list that it knows.
-  private func tellObservers(_ changes: Changes<Row>) {
+  func tellObservers(_ changes: Changes<Row>) {
     for subscription in subscriptions { subscription.value?.add(changes) }
     subscriptions.removeAll { $0.value == nil }
     for number in observers.map(\.number) {

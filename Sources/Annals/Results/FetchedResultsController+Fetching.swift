@@ -65,14 +65,16 @@ extension FetchedResultsController {
           failure = error
         }
       }
-      try show(failure)
+      try end(failure)
     }
   }
 
   /// Reads the events and shows the list, letting others in the caller's isolation have their turn now and then.
   ///
-  /// For long logs, in an app's main actor. Until it returns the list is empty, and commands may be executed meanwhile. If the task is
-  /// cancelled the list stays empty; what was folded stays, and the next fetch goes on from there.
+  /// For long logs, in an app's main actor. Until it returns the list is empty, or one of ``Projection/formerVersions`` stands in, and
+  /// commands may be executed meanwhile. If the task is cancelled it stays so; what was folded stays, and the next fetch goes on from
+  /// there. The delegate is told how a list that stands in goes over to the one that is made, in one batch. If that one ends at an
+  /// event that cannot be folded, what stands in stays.
   ///
   /// - Parameters:
   ///   - isolation: The controller's isolation; leave it to its default.
@@ -83,7 +85,10 @@ extension FetchedResultsController {
     progress: (_ reached: Position, _ end: Position) throws -> Void = { _, _ in }
   ) async throws {
     if use({ hasFetched }) { return try performFetch() }
-    try use { try begin() }
+    try use {
+      try begin()
+      try showStandIn()
+    }
     var failure: (any Error)?
     do {
       while let (reached, end) = try use({ try advanceBySlice() }) {
@@ -97,7 +102,7 @@ extension FetchedResultsController {
       use { timeline.endSlices() }
       throw error
     }
-    try use { try show(failure) }
+    try use { try end(failure) }
   }
 
   /// Folds a slice of what is there; nil if there is nothing more to fold.
@@ -116,13 +121,21 @@ extension FetchedResultsController {
     hasBegun = true
   }
 
-  /// Ends the first fetch.
+  /// Ends the first fetch, unless a list stands in and is worth more than half of the one that should follow it.
+  private func end(_ failure: (any Error)?) throws {
+    guard let failure, hasStandIn, !hasFetched else { return try show(failure) }
+    setFailure(failure)
+    throw failure
+  }
+
+  /// Shows what the first fetch has made.
   private func show(_ failure: (any Error)?) throws {
     if hasFetched { return }
     hasFetched = true
     isStopped = failure != nil
     setFailure(failure)
     cause.insert(.events)
+    if hasStandIn { cause.insert(.version) }
     isFirst = true
     room.deliverFirst(self)
     saveIfDue(after: 512)
