@@ -183,11 +183,12 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   }
 
   private func move(_ checkpoint: String, from old: Position?, to new: Position) throws -> Position {
-    if try store.setCheckpoint(named: checkpoint, to: new, from: old) { return new }
-    // Somebody else runs a follower of this name too; whoever is behind goes on from where he is.
-    let found = try store.checkpoint(named: checkpoint)
-    if let found, found >= new { return found }
-    _ = try store.setCheckpoint(named: checkpoint, to: new, from: found)
-    return new
+    var old = old
+    while true {
+      // Somebody else runs a follower of this name too, and is further: it never goes back.
+      if let old, old >= new { return old }
+      if try store.setCheckpoint(named: checkpoint, to: new, from: old) { return new }
+      old = try store.checkpoint(named: checkpoint)
+    }
   }
 }
