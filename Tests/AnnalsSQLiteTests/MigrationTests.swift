@@ -69,7 +69,7 @@ import Testing
       #expect(try store.erase(subject: "ann").fields == 1)
       checkTwo(try store.events(.all, after: 0, through: 4, limit: 99))
       #expect(try last() == #"{"$personal":"ann"}"#)
-      #expect(try store.verify().isSound && store.statistics().format == 3)
+      #expect(try store.verify().isSound && store.statistics().format == 4)
     }
     #expect(try TestDatabase(path).int("SELECT value FROM meta WHERE name = 'personal'") == 4)
   }
@@ -127,12 +127,12 @@ import Testing
     try TestDatabase(path).execute("PRAGMA user_version = 99")
     for open in [{ try SQLiteEventStore(path: path) }, { try SQLiteEventStore(readingFrom: path) }] {
       let error = #expect(throws: EventStoreError.self) { _ = try open() }
-      #expect(error?.code == .newerFormat(found: 99, supported: 3))
+      #expect(error?.code == .newerFormat(found: 99, supported: 4))
     }
     store.close()
     for open in [{ try SQLiteEventStore(path: path) }, { try SQLiteEventStore(readingFrom: path) }] {
       let error = #expect(throws: EventStoreError.self) { _ = try open() }
-      #expect(error?.code == .newerFormat(found: 99, supported: 3))
+      #expect(error?.code == .newerFormat(found: 99, supported: 4))
     }
   }
 

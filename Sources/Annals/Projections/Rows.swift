@@ -144,6 +144,9 @@ public struct Rows<Row: Annals.Row>: Sendable {
     facts[cut] = changed
   }
 
+  /// The cuts of whose sections the projection said something, in rows that were not saved.
+  var cuts: Set<SectionCut> { Set(facts.keys) }
+
   /// What the projection said of sections, by the names of the cuts; nil if a cut has no name.
   var factsByName: [String: SortedTree<BySectionFacts>]? {
     var named = savedFacts

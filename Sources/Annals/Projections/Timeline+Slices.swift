@@ -12,7 +12,7 @@ extension Timeline {
   func advance(through end: Position, _ between: (Position) throws -> Void) throws {
     while let slice = try sliceEnd(through: end) {
       try advance(through: slice)
-      try between(slice)
+      try between(live.position)
     }
   }
 

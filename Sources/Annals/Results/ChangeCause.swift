@@ -22,11 +22,14 @@ public struct ChangeCause: OptionSet, Hashable, Sendable, CustomStringConvertibl
   /// Something was erased from the log.
   public static let erasure = ChangeCause(rawValue: 16)
 
+  /// The log was compacted, and what is left says something else to this list, of which nobody had a proof made.
+  public static let compaction = ChangeCause(rawValue: 32)
+
   /// The reasons in words.
   public var description: String {
     let words = [
       (ChangeCause.events, "events"), (.seek, "seek"), (.request, "request"), (.collapse, "collapse"),
-      (.erasure, "erasure"),
+      (.erasure, "erasure"), (.compaction, "compaction"),
     ]
     return words.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
   }

@@ -103,7 +103,7 @@ extension FetchedResultsController {
     let end = try store.head()
     guard let slice = try timeline.sliceEnd(through: end) else { return nil }
     try timeline.advance(through: slice)
-    return (slice, end)
+    return (timeline.live.position, max(end, timeline.live.position))
   }
 
   /// Begins the first fetch, once.

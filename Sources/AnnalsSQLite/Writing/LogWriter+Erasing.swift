@@ -12,7 +12,7 @@ extension LogWriter {
     }
   }
 
-  /// Takes what was erased out of the files, as far as no reader needs it.
+  /// Takes what was erased or cut out of the files, as far as no reader needs it.
   ///
   /// The log is written anew, so that neither a page without use nor a gap in one has anything of what was deleted; the commits are
   /// copied into it; and the file of commits begins anew, cut off behind a commit of nothing.
@@ -24,10 +24,10 @@ extension LogWriter {
   /// - Returns: False if such a reader is still there, so that bytes may be left.
   /// - Throws: ``EventStoreError``.
   func sweep(waiting: Duration) throws -> Bool {
-    let number = try use { connection in
-      let number = try PersonalTables(connection).erasures
+    let reached = try use { connection in
+      let reached = try ErasureTransaction(connection).reached
       try connection.execute("VACUUM; PRAGMA journal_size_limit = 0")
-      return number
+      return reached
     }
     defer { _ = try? use { try $0.execute("PRAGMA journal_size_limit = \(SQLiteConnection.commitBytesKept)") } }
     let end = ContinuousClock.now + waiting
@@ -37,7 +37,7 @@ extension LogWriter {
         // The first commit after all was copied begins the file anew, unless a reader has commits of it in view.
         try connection.write { try connection.execute("UPDATE meta SET value = value + 1 WHERE name = 'sweeps'") }
         guard connection.logPages <= 8, try endsWithCommits(connection) else { return false }
-        try connection.write { try ErasureTransaction(connection).complete(through: number) }
+        try connection.write { try ErasureTransaction(connection).complete(through: reached) }
         return true
       }
       if isCut { return true }

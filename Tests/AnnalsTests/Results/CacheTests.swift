@@ -512,8 +512,8 @@ private final class FragileStore: CacheStore {
 
   func hasPersonalFields() -> Bool { memory.hasPersonalFields() }
   func erasures() -> Int { memory.erasures() }
-  func makeCache(named name: String, fingerprint: String, erasures: Int) -> Int? {
-    memory.makeCache(named: name, fingerprint: fingerprint, erasures: erasures)
+  func makeCache(named name: String, fingerprint: String, rewrites: Int) -> Int? {
+    memory.makeCache(named: name, fingerprint: fingerprint, rewrites: rewrites)
   }
 
   func add(_ pages: [SavedPage], toCache cache: Int) {
