@@ -5,14 +5,19 @@ public protocol CompactingStore: EventStore {
   /// Compacts the log, or throws and changes nothing.
   ///
   /// All of it is one transaction: the events are read, what is to be equal is remembered, events are cut and replaced, and what is left
-  /// is read by the store's own way of reading and compared. A store leaves the work to ``Compaction/run(in:)``. Positions, versions,
+  /// is read by the store's own way of reading and compared. A store leaves the work to ``Compaction/run(in:progress:)``. Positions, versions,
   /// identities and command ids that were given stay given. What was saved of lists and states is made anew. Call
-  /// ``compact(_:isolation:)`` instead, which also tells the store's watchers.
+  /// ``compact(_:progress:isolation:)`` instead, which also tells the store's watchers.
   ///
-  /// - Parameter compaction: What to compact, and what must be equal.
+  /// - Parameters:
+  ///   - compaction: What to compact, and what must be equal.
+  ///   - progress: Called as each part of the work begins; what it throws ends the work, but for the last part, at which the log is
+  ///     compacted.
   /// - Returns: What was done.
-  /// - Throws: ``CompactionError``, ``EventStoreError``, and what the compaction's rules throw; the log is then as it was.
-  func commitCompaction(_ compaction: Compaction) throws -> CompactionReceipt
+  /// - Throws: ``CompactionError``, ``EventStoreError``, and what the compaction's rules and `progress` throw; the log is then as it was.
+  func commitCompaction(
+    _ compaction: Compaction, progress: (Compaction.Step) throws -> Void
+  ) throws -> CompactionReceipt
 }
 
 /// What a compaction did.
@@ -90,15 +95,18 @@ extension CompactingStore {
   ///
   /// - Parameters:
   ///   - compaction: What to compact, and what must be equal.
+  ///   - progress: Called as each part of the work begins; what it throws ends the work, but for the last part, at which the log is
+  ///     compacted.
   ///   - isolation: The caller's isolation; leave it to its default.
   /// - Returns: What was done.
-  /// - Throws: ``CompactionError``, ``EventStoreError``, and what the compaction's rules throw; the log is then as it was.
+  /// - Throws: ``CompactionError``, ``EventStoreError``, and what the compaction's rules and `progress` throw; the log is then as it was.
   /// - Complexity: O(n log n) for n events, and memory for the rows of the lists, twice.
   @discardableResult
   public func compact(
-    _ compaction: Compaction, isolation: isolated (any Actor)? = #isolation
+    _ compaction: Compaction, progress: (Compaction.Step) throws -> Void = { _ in },
+    isolation: isolated (any Actor)? = #isolation
   ) throws -> CompactionReceipt {
-    let receipt = try commitCompaction(compaction)
+    let receipt = try commitCompaction(compaction, progress: progress)
     if !receipt.isUnchanged { signal.announce(from: isolation) }
     return receipt
   }

@@ -19,10 +19,6 @@ public struct Compaction: Sendable {
 
   /// The last position that may be compacted, the end of a transaction; nil for the log's last one.
   public var through: Position?
-  /// Called as each part of the work begins; what it throws ends the work, and nothing is done. What it throws at `shrinking` is passed
-  /// over.
-  public var progress: @Sendable (Step) throws -> Void = { _ in }
-
   var rules: [any CompactionRule] = []
   var proofs: [any CompactionProof] = []
 

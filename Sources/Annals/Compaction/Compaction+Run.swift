@@ -1,12 +1,16 @@
 extension Compaction {
   /// Does the work inside a store's transaction: plans, remembers, rewrites, and proves.
   ///
-  /// A store calls it in ``CompactingStore/commitCompaction(_:)``, commits what it did if it returns, and gives it up if it throws.
+  /// A store calls it in ``CompactingStore/commitCompaction(_:progress:)``, commits what it did if it returns, and gives it up if it throws.
   ///
-  /// - Parameter log: The log inside the transaction.
+  /// - Parameters:
+  ///   - log: The log inside the transaction.
+  ///   - progress: Called as each part of the work begins; what it throws ends the work.
   /// - Returns: What was done; if it is unchanged, nothing was rewritten.
-  /// - Throws: ``CompactionError``, ``EventStoreError``, and what rules throw.
-  public func run(in log: some CompactionTransaction) throws -> CompactionReceipt {
+  /// - Throws: ``CompactionError``, ``EventStoreError``, and what rules and `progress` throw.
+  public func run(
+    in log: some CompactionTransaction, progress: (Step) throws -> Void = { _ in }
+  ) throws -> CompactionReceipt {
     if rules.isEmpty || proofs.isEmpty {
       throw CompactionError(
         .incomplete,

@@ -33,6 +33,11 @@ public struct CompactionPlan {
         "nothing was compacted: event \(event.position) (\(event.type), version \(event.version) of stream \"\(event.stream)\") "
           + "would be cut or replaced, and nothing that must be equal reads it; register with prove what does")
     }
+    if case .replaced(let new) = change {
+      let append = Append([new], to: event.stream)
+      try append.validate()
+      _ = try append.personalFields()
+    }
     guard changes.updateValue(change, forKey: event.position) == nil else {
       throw CompactionError(
         .badRule(stream: event.stream),

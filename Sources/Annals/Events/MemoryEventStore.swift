@@ -180,12 +180,14 @@ extension MemoryEventStore: CompactingStore {
   public func rewrites() -> Int { state.withLock { $0.rewrites } }
 
   /// Compacts the log; what the proof asks for is read in the middle of it, and nobody else reads or appends meanwhile.
-  public func commitCompaction(_ compaction: Compaction) throws -> CompactionReceipt {
+  public func commitCompaction(
+    _ compaction: Compaction, progress: (Compaction.Step) throws -> Void
+  ) throws -> CompactionReceipt {
     let receipt = try state.withLock { log in
       // Nobody begins to follow meanwhile either.
       try checkpoints.withLock { checkpoints in
         let open = MemoryCompaction(log, checkpoints, source: source, environment: environment)
-        let receipt = try compaction.run(in: open)
+        let receipt = try compaction.run(in: open, progress: progress)
         guard open.log.rewrites != log.rewrites else { return receipt }
         log = open.log
         caches.hideAll()
