@@ -32,8 +32,8 @@ public struct CompactionReceipt: Hashable, Sendable {
     public let reason: String
   }
 
-  /// The position up to which the log's history is compacted now: the end of the last transaction of which something was cut or
-  /// replaced, now or before; 0 if nothing ever was.
+  /// The position up to which the log's history is compacted now: that of this compaction, or of an earlier one if this one changed
+  /// nothing; 0 if nothing ever was.
   public let horizon: Position
   /// The number of events that were cut.
   public let cut: Int

@@ -26,8 +26,9 @@ extension Compaction {
     var plan = CompactionPlan { event in readers.contains { $0(event) } }
     for rule in rules { try rule.plan(log, through: through ?? head, into: &plan) }
     plan.leftAlone.sort { ($0.stream, $0.position) < ($1.stream, $1.position) }
-    guard let last = plan.changes.keys.max() else { return try receipt(plan, earlier, remaining: count(log)) }
-    plan.horizon = try max(earlier, Self.transactionEnd(of: last, in: log))
+    if plan.changes.isEmpty { return try receipt(plan, earlier, remaining: count(log)) }
+    // Up to there the rules have looked: what they cut may be said by an event that they kept anywhere before it.
+    plan.horizon = through ?? head
     try checkFollowers(log, plan.horizon)
 
     try progress(.remembering)

@@ -8,7 +8,7 @@ public struct CompactionPlan {
     case replaced(by: NewEvent)
   }
 
-  /// The end of the last transaction of which something is cut or replaced, or the log's horizon, if that is later.
+  /// The position up to which events were looked at: before it there is no state any more.
   public internal(set) var horizon: Position = 0
   /// What becomes of events, by their positions; all others stay.
   public private(set) var changes: [Position: Change] = [:]

@@ -76,9 +76,14 @@ extension StoreContract {
       try ensureEqual(try store.state(of: Tally.self, id: "x"), Tally())
       let next = try store.execute(.add("a", 4), on: Tally.self, id: "x", expecting: .exact(3))
       try ensureEqual([next.position.rawValue, next.transaction ?? 0, next.versions["Tally-x"] ?? 0], [4, 3, 4])
-      try store.ensureRefuses(
-        Append([event], to: "Tally-x", expecting: .exact(1)),
-        with: .versionConflict(stream: "Tally-x", expected: .exact(1), found: 4))
+      let stale = Append([event], to: "Tally-x", expecting: .exact(1))
+      let conflict = EventStoreError.Code.versionConflict(stream: "Tally-x", expected: .exact(1), found: 4)
+      do {
+        try store.append(stale)
+        throw Unmet(description: "expected a conflict, and the append was done", fileID: #fileID, line: #line)
+      } catch let error as EventStoreError {
+        try ensureEqual(error.code, conflict)
+      }
       try ensureEqual(try store.state(of: Tally.self, id: "x").counts, ["a": 4])
     },
     Rule("a condition on what came after a position before the horizon is a conflict, and others are judged") { trial in
