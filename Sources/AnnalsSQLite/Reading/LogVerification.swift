@@ -97,15 +97,23 @@ struct LogVerification {
       }
     }
     var rest = gaps[...]
+    /// Passes what was cut before a position; answers the first that is missing there and was not cut.
+    func passGaps(to place: Int) -> Int? {
+      var missing: Int?
+      while let gap = rest.first, gap.first >= next, gap.last < place, gap.last <= horizon {
+        if missing == nil, gap.first > next { missing = next }
+        missingPositions += gap.last - gap.first + 1
+        next = gap.last + 1
+        rest = rest.dropFirst()
+      }
+      return missing ?? (place > next ? next : nil)
+    }
     try find.run { row in
       let place = Int(row.int(0))
       if place > horizon { passHorizon() }
       let position = place >= 0 ? Position(place) : nil
-      if let gap = rest.first, gap.first == next, gap.last == place - 1, gap.last <= horizon {
-        missingPositions += place - next
-        rest = rest.dropFirst()
-      } else if place != next {
-        try found("expected event \(next), found event \(place): positions have no holes", at: position)
+      if let missing = passGaps(to: place) {
+        try found("expected event \(missing), found event \(place): positions have no holes", at: position)
       }
       next = place + 1
       let stream = row.int(2)
@@ -133,11 +141,7 @@ struct LogVerification {
       if report.events % 1_000 == 0 { try progress(report.events) }
     }
     passHorizon()
-    if let gap = rest.first, gap.first == next, gap.last == head, head <= horizon {
-      missingPositions += head - next + 1
-      next = head + 1
-      rest = rest.dropFirst()
-    }
+    _ = passGaps(to: head + 1)
     if head != next - 1 { try found("expected \(head) events, which the log counted, found \(next - 1)") }
     for gap in rest {
       try found(
