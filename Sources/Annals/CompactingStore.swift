@@ -84,8 +84,8 @@ extension CompactingStore {
   ///
   ///     var compaction = Compaction()
   ///     compaction.rewrite(AccountEvent.self) { stream, events in
-  ///       guard let last = events.last else { return [] }
-  ///       return [last.replaced(by: .opened(balance: Account(events).balance))]
+  ///       guard let first = events.first else { return [] }
+  ///       return [first.replaced(by: .opened(balance: balance(of: events)))]
   ///     }
   ///     compaction.prove(Balances())
   ///     compaction.prove(Account.self)

@@ -2,7 +2,9 @@
 public struct CompactedHistory: Hashable, Sendable {
   /// How often something was cut or replaced; 0 in a log with its whole history.
   public let count: Int
-  /// The horizon: states at positions before it can no longer be shown, but for the empty one, 0. It is 0 in a log with its whole history.
+  /// The position before which states can no longer be shown, but for the empty one at 0.
+  ///
+  /// It is 0 in a log with its whole history.
   public let horizon: Position
 
   /// Creates what a store answers.
