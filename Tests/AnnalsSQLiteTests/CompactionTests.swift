@@ -324,8 +324,10 @@ import Testing
     for end in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
     try whole.write(to: URL(fileURLWithPath: path))
     do { try TestDatabase(path).execute(drop + "DELETE FROM event WHERE position = 2; \(Self.triggers)") }
+    try store().execute(.count(id: 1, 5), on: PartShelf.self, id: "1")
     var compaction = Compaction()
     compaction.rewrite(PartEvent.self, Parts.rule)
+    // Of this one nothing is proven that reads the whole log.
     compaction.prove(PartShelf.self)
     let error = #expect(throws: EventStoreError.self) { try store().compact(compaction) }
     #expect(error?.code == .corrupt)
@@ -458,6 +460,76 @@ import Testing
     try fill(mine, parts: 900, rounds: 1)
     try mine.compact(Parts.compaction())
     #expect(try raw.int("SELECT count(*) FROM cache WHERE generation < 0") == 2)
+  }
+
+  @Test func `a list that was made before a compaction is not saved after it`() throws {
+    let (mine, other) = (try store(), try store())
+    try fill(mine, parts: 3, rounds: 3)
+    let unsaved = try list(other, named: "unsaved")
+    try mine.compact(Parts.compaction())
+    let raw = try TestDatabase(path)
+    #expect(throws: Never.self) { try unsaved.saveCache() }
+    #expect(try raw.int("SELECT count(*) FROM sqlite_schema WHERE name = 'cache'") == 0)
+    unsaved.refresh()
+    try unsaved.saveCache()
+    #expect(try raw.int("SELECT count(*) FROM cache WHERE generation > 0") == 1)
+    #expect(try list(mine, named: "unsaved").cacheReport.restored == 9)
+    // Nor is a state that was folded before it.
+    let before = try mine.rewrites()
+    try fill(mine, parts: 3, rounds: 3)
+    try mine.compact(Parts.compaction())
+    let state = DeciderSnapshot(fingerprint: "f", version: 1, position: 1, state: "{}")
+    try mine.save(state, of: "s", decider: "d", rewrites: before)
+    #expect(try mine.snapshot(of: "s", decider: "d") == nil)
+    try mine.save(state, of: "s", decider: "d", rewrites: before + 1)
+    #expect(try mine.snapshot(of: "s", decider: "d") == state)
+  }
+
+  @Test func `boundaries, sections' order and numbers are proven, and a decider that is wrong is refused`() throws {
+    let store = try store()
+    try fill(store, parts: 6, rounds: 3)
+    func difference(_ make: (inout Compaction) -> Void) throws -> CompactionError.Difference? {
+      var compaction = Compaction()
+      make(&compaction)
+      do {
+        try store.compact(compaction)
+      } catch let error as CompactionError {
+        if case .notEqual(let difference) = error.code { return difference }
+        throw error
+      }
+      return nil
+    }
+    let state = try difference { compaction in
+      compaction.rewrite(PartEvent.self) { _, events in [events[0]] }
+      compaction.prove(PartShelf.self)
+    }
+    #expect(state?.name == "AnnalsSQLiteTests.PartShelf, stream \"PartShelf-0\"" && state?.position == 18)
+    #expect(state?.before == "\(try store.state(of: PartShelf.self, id: "0"))" && state?.row == nil)
+    let boundary = try difference { compaction in
+      compaction.rewrite(PartEvent.self) { _, events in [events[0]] }
+      compaction.prove(AllCounts.self, for: [()])
+    }
+    #expect(boundary?.name.contains("AllCounts, boundary 1 of 1") == true, "\(boundary as Any)")
+    // The same rows in sections that first appeared in another order.
+    let order = try difference { compaction in
+      compaction.rewrite(PartEvent.self) { stream, events in
+        // What is left of the first shelf stands after what is left of the others.
+        guard stream.text.hasSuffix("0") else { return Parts.rule(stream, events) }
+        return zip(events.suffix(2), [0, 3]).map { event, id in
+          event.replaced(by: .put(Part(id: id, shelf: 0, count: 2)))
+        }
+      }
+      compaction.prove(
+        Parts(), request: FetchRequest(sort: [.ascending(\.id)], section: .by(\.shelf, order: .byFirstAppearance)))
+    }
+    #expect(order?.before?.hasPrefix("section 0 with the key 0") == true, "\(order as Any)")
+    #expect(order?.after?.hasPrefix("section 0 with the key 1") == true)
+    #expect(try store.compacted() == .none)
+    #expect(
+      try difference { compaction in
+        compaction = Parts.compaction()
+        compaction.prove(AllCounts.self, for: [()])
+      } == nil)
   }
 
   @Test func `states that are kept are those of a rebuild, and a command on a stream without its last events goes on`()
@@ -906,6 +978,21 @@ struct KeptShelf: SnapshotDecider, Equatable {
     var state = PartShelf(counts: shelf)
     state.evolve(event)
     shelf = state.counts
+  }
+}
+
+/// The counts of all shelves.
+private struct AllCounts: BoundaryDecider, Equatable {
+  var counts: [Int: Int] = [:]
+
+  static func boundary(for command: Void) -> EventQuery { .types("PartPut", "PartCounted", "PartRemoved") }
+
+  func decide(_ command: Void) -> [PartEvent] { [] }
+
+  mutating func evolve(_ event: PartEvent) {
+    var shelf = PartShelf(counts: counts)
+    shelf.evolve(event)
+    counts = shelf.counts
   }
 }
 
