@@ -21,6 +21,9 @@ import Synchronization
 /// it. The next ``catchUp(_:)`` tries it again; ``skip(_:)`` leaves it out.
 ///
 /// One process at a time runs the followers of a name. If two do, both handle events, and a checkpoint never goes back.
+///
+/// A log is not compacted beyond what a follower has handled that has begun. One that never comes again is forgotten with
+/// ``EventStore/forgetFollower(_:version:)``.
 public final class EventFollower<Event: Annals.Event>: Sendable {
   /// What a follower's code knows beside the event.
   public struct Context: Hashable, Sendable {
@@ -84,7 +87,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   }
 
   /// Where the follower's own position is kept.
-  private var own: String { "follower/\(name)/version/\(version)" }
+  private var own: String { FollowerCheckpoint(name: name, version: version).text }
   /// Where it is kept how far any follower of the name has come.
   private var furthest: String { "follower/\(name)" }
 
@@ -103,8 +106,11 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   public func catchUp(_ progress: (Position, Position) throws -> Void = { _, _ in }) throws -> Position {
     try coder.withLock { coder in
       var done = try store.checkpoint(named: own)
+      // Whoever compacts the log sees that a follower is on its way.
+      if done == nil { done = try move(own, from: nil, to: 0) }
       var reached = try store.checkpoint(named: furthest)
-      var cursor = EventCursor(store, .all, after: done ?? 0, pageSize: 256)
+      // No log is compacted beyond a checkpoint, so that what is left after one is what was not handled.
+      var cursor = EventCursor(store, .all, after: done ?? 0, pageSize: 256, isGuarded: true)
       while let page = try cursor.next() {
         for event in page.events {
           let context = Context(
@@ -190,5 +196,39 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
       if try store.setCheckpoint(named: checkpoint, to: new, from: known) { return new }
       known = try store.checkpoint(named: checkpoint)
     }
+  }
+}
+
+extension EventStore {
+  /// Forgets how far a follower has come, so that the log may be compacted without it.
+  ///
+  /// If it runs again all the same, it begins at the beginning, and what one of its name has handled is a replay to it.
+  ///
+  /// - Parameters:
+  ///   - name: What the follower is called.
+  ///   - version: The number of its code.
+  /// - Throws: ``EventStoreError``. A store that keeps no checkpoints has none to forget.
+  public func forgetFollower(_ name: String, version: Int) throws {
+    try (self as? any CheckpointStore)?.deleteCheckpoint(named: FollowerCheckpoint(name: name, version: version).text)
+  }
+}
+
+/// The name under which it is kept how far a follower has come.
+struct FollowerCheckpoint: Hashable {
+  let name: String
+  let version: Int
+
+  var text: String { "follower/\(name)/version/\(version)" }
+}
+
+extension FollowerCheckpoint {
+  /// The follower of a name under which something is kept; nil if it is another's, or that of all versions.
+  init?(_ text: String) {
+    // A follower's name may have slashes; the version comes last.
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count >= 4, parts[0] == "follower", parts[parts.count - 2] == "version",
+      let version = Int(parts[parts.count - 1])
+    else { return nil }
+    self.init(name: parts[1..<parts.count - 2].joined(separator: "/"), version: version)
   }
 }

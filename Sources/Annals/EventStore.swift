@@ -4,8 +4,9 @@
 /// asynchronous. A type of your own becomes a store with the requirements below; `append` and `execute` come with the
 /// protocol and tell the controllers that watch the store.
 ///
-/// Every store keeps these rules: an append is atomic over all its streams; positions and versions have no holes and
-/// never change; commit order is position order; an append that has returned is seen by every read that starts later.
+/// Every store keeps these rules: an append is atomic over all its streams; positions and versions never change, and have no holes
+/// but where a compaction cut events; commit order is position order; an append that has returned is seen by every read that
+/// starts later.
 public protocol EventStore: AnyObject, Sendable {
   /// The source that events made in this store carry.
   var source: String { get }
@@ -33,7 +34,7 @@ public protocol EventStore: AnyObject, Sendable {
   /// - Throws: ``EventStoreError``.
   func head() throws -> Position
 
-  /// The number of events in a stream, 0 if there is no such stream.
+  /// The number of events that were appended to a stream, 0 if there is no such stream.
   ///
   /// - Parameter stream: The stream.
   /// - Returns: The version.
@@ -43,7 +44,7 @@ public protocol EventStore: AnyObject, Sendable {
   /// The place of the event with an identity.
   ///
   /// - Parameter id: The identity.
-  /// - Returns: The position, or nil if the log has no such event.
+  /// - Returns: The position, also of an event that a compaction cut; nil if the log never had such an event.
   /// - Throws: ``EventStoreError``.
   func position(of id: EventID) throws -> Position?
 
@@ -83,11 +84,27 @@ public protocol EventStore: AnyObject, Sendable {
 
   /// How often something was erased from the log; see ``ErasingStore``.
   ///
-  /// By default never. Whoever made something of the events makes it anew when the number is another than it was.
+  /// By default never.
   ///
   /// - Returns: The number, which only grows.
   /// - Throws: ``EventStoreError``.
   func erasures() throws -> Int
+
+  /// Up to where the history was compacted, and how often; see ``CompactingStore``.
+  ///
+  /// By default never.
+  ///
+  /// - Returns: What was compacted.
+  /// - Throws: ``EventStoreError``.
+  func compacted() throws -> CompactedHistory
+
+  /// How often what the log has became another than what was appended: by an erasure, or by a compaction.
+  ///
+  /// By default the number of both. Whoever made something of the events makes it anew when the number is another than it was.
+  ///
+  /// - Returns: The number, which only grows.
+  /// - Throws: ``EventStoreError``.
+  func rewrites() throws -> Int
 
   /// Begins to announce, through ``signal``, what others append to the same log: other stores and other processes.
   ///
@@ -119,6 +136,12 @@ extension EventStore {
 
   /// None: nothing is erased.
   public func erasures() throws -> Int { 0 }
+
+  /// Nothing: the whole history is there.
+  public func compacted() throws -> CompactedHistory { .none }
+
+  /// The number of erasures and of compactions.
+  public func rewrites() throws -> Int { try erasures() + compacted().count }
 
   /// Nothing: there are no others.
   public func announceOthers() -> CommitSignal.Token? { nil }
@@ -161,6 +184,18 @@ extension EventStore {
       for event in page { try body(event) }
       guard page.count == pageSize, let final = page.last else { return }
       last = final.position
+    }
+  }
+}
+
+extension EventStore {
+  /// Reads in several steps what must be of one log: again, if somebody rewrote it meanwhile.
+  package func steadily<T>(_ read: () throws -> T) throws -> T {
+    while true {
+      let before = try rewrites()
+      let answer = Result { try read() }
+      // What failed may have failed because half of it was of one log, and half of another.
+      if try rewrites() == before { return try answer.get() }
     }
   }
 }

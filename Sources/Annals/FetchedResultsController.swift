@@ -65,7 +65,8 @@ public final class FetchedResultsController<Row: Annals.Row> {
   /// By cut: the sections whose rows are hidden.
   var collapsed: [SectionCut: CollapsedSections] = [:]
   var lastFailure: (any Error)?
-  /// How often something had been erased from the log when the list was made; nil before the first one.
+  /// How often the log had been rewritten when the list was made, and of that by erasures; nil before the first one.
+  var knownRewrites: Int?
   var knownErasures: Int?
   /// Why the next batch comes.
   var cause: ChangeCause = []

@@ -33,7 +33,7 @@ package struct ReplayError: Error {
       case .notALog, .corrupt: .unreadable
       case .newerFormat: .newerFormat
       case .versionConflict, .conditionConflict, .tooManyConflicts, .duplicateEvent, .invalidAppend: .negative
-      case .notFound, .readOnly, .io, .closed, .busy, .replaced: .inputOutput
+      case .notFound, .readOnly, .io, .closed, .busy, .replaced, .compacted: .inputOutput
       }
     self.init(status, error.message)
   }

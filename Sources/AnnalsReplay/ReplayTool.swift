@@ -38,7 +38,7 @@ public struct ReplayTool {
 
   static let subcommands: [Subcommand] = [
     .demo, .import, .export, .git, .events, .show, .replay, .diff, .follow, .insert, .update, .delete, .renameSection,
-    .erase, .verify, .stats,
+    .erase, .compact, .verify, .stats,
   ]
 
   private func status(of words: [String]) throws -> ReplayError.Status {

@@ -15,13 +15,27 @@ struct Session {
     try SQLiteEventStore(readingFrom: arguments.operands[0])
   }
 
-  /// A position that an option names; one past the log's end is a mistake.
-  func position(_ name: String, end: Position) throws -> Position? {
+  /// A position that an option names; one past the log's end is a mistake, and so is one whose state cannot be shown any more.
+  func position(_ name: String, end: Position, in compacted: CompactedHistory = .none) throws -> Position? {
     guard let number = try arguments.number(name) else { return nil }
     guard number <= end.rawValue else {
       throw ReplayError.usage("\(name) \(number) is past the end: the log's last position is \(end)")
     }
+    guard compacted.shows(Position(number)) else {
+      throw ReplayError.usage(
+        "\(name) \(number) cannot be shown: the history before position \(compacted.horizon) was compacted; 0 can, and "
+          + "positions from \(compacted.horizon) on")
+    }
     return Position(number)
+  }
+
+  /// Says so if what was read is partly of the log as it was before somebody rewrote it.
+  func checkUnchanged(_ store: some EventStore, since rewrites: Int) throws {
+    guard try store.rewrites() != rewrites else { return }
+    throw ReplayError(
+      .inputOutput,
+      "the log was compacted, or something was erased from it, while it was read, and what was printed is a part of each; "
+        + "run it again")
   }
 
   func print(_ line: String) throws {

@@ -1,3 +1,4 @@
+public import Annals
 public import Foundation
 
 /// How much a log holds.
@@ -20,7 +21,7 @@ public struct LogStatistics: Hashable, Sendable {
   public let commitBytes: Int
   /// The number of events.
   public let events: Int
-  /// The number of transactions.
+  /// The number of transactions that the events are of.
   public let transactions: Int
   /// The number of different tags.
   public let tags: Int
@@ -36,7 +37,9 @@ public struct LogStatistics: Hashable, Sendable {
   public let subjects: Int
   /// The number of erasures.
   public let erasures: Int
-  /// True if bytes of what was erased may be left in the log's files: the next erasure takes them out.
+  /// How often the log was compacted, and up to where.
+  public let compacted: CompactedHistory
+  /// True if bytes of what was erased or cut may be left in the log's files: the next erasure or compaction takes them out.
   public let hasRemnants: Bool
   /// The earliest and the latest time of an event; nil in an empty log.
   public let times: ClosedRange<Date>?

@@ -20,8 +20,8 @@ extension SQLiteEventStore: InlineStore {
 
   package func hasPersonalFields() throws -> Bool { try pool.read { try PersonalTables($0).hasValues } }
 
-  package func makeCache(named name: String, fingerprint: String, erasures: Int) throws -> Int? {
-    try writing { try $0.make(named: name, fingerprint: fingerprint, erasures: erasures) }
+  package func makeCache(named name: String, fingerprint: String, rewrites: Int) throws -> Int? {
+    try writing { try $0.make(named: name, fingerprint: fingerprint, rewrites: rewrites) }
   }
 
   package func add(_ pages: [SavedPage], toCache cache: Int) throws {

@@ -20,9 +20,9 @@ extension SQLiteEventStore: SnapshotStore {
     }
   }
 
-  package func save(_ snapshot: DeciderSnapshot, of stream: StreamName, decider: String, erasures: Int) throws {
+  package func save(_ snapshot: DeciderSnapshot, of stream: StreamName, decider: String, rewrites: Int) throws {
     try writing { (connection: SQLiteConnection) in
-      guard try PersonalTables(connection).erasures == erasures else { return }
+      guard try CompactionTables(connection).rewrites == rewrites else { return }
       try connection.execute(
         """
         CREATE TABLE IF NOT EXISTS snapshot (
@@ -48,7 +48,7 @@ extension SQLiteEventStore: SnapshotStore {
     }
   }
 
-  private static func hasSnapshots(_ connection: SQLiteConnection) throws -> Bool {
+  static func hasSnapshots(_ connection: SQLiteConnection) throws -> Bool {
     try connection.int("SELECT count(*) FROM sqlite_schema WHERE name = 'snapshot'") == 1
   }
 

@@ -26,11 +26,20 @@ extension SQLiteEventStore {
       let format = try int("PRAGMA user_version")
       let events = try int("SELECT count(*) FROM event")
       let hasPersonal = try PersonalTables(connection).exist
+      let compacted = try CompactionTables(connection).history
+      let hasRemnants =
+        if format >= 4 {
+          try ErasureTransaction(connection).isIncomplete
+        } else {
+          hasPersonal ? try int("SELECT count(*) FROM erasure WHERE complete = 0") > 0 : false
+        }
       let first = try connection.int("SELECT min(time) FROM event")
       let last = try connection.int("SELECT max(time) FROM event")
       return LogStatistics(
         format: format, fileBytes: Self.size(path), commitBytes: Self.size(path + "-wal"), events: events,
-        transactions: try int("SELECT \"transaction\" FROM event ORDER BY position DESC LIMIT 1"),
+        transactions: compacted == .none
+          ? try int("SELECT \"transaction\" FROM event ORDER BY position DESC LIMIT 1")
+          : try int("SELECT count(DISTINCT \"transaction\") FROM event"),
         tags: try int("SELECT count(DISTINCT tag) FROM event_tag"),
         sources: try int("SELECT count(*) FROM source WHERE key IN (SELECT source FROM event)"),
         commands: format < 2 ? 0 : try int("SELECT count(*) FROM command"),
@@ -38,7 +47,8 @@ extension SQLiteEventStore {
         personalFields: hasPersonal ? try int("SELECT count(*) FROM personal WHERE object IS NOT NULL") : 0,
         subjects: hasPersonal ? try int("SELECT count(DISTINCT subject) FROM personal WHERE object IS NOT NULL") : 0,
         erasures: hasPersonal ? try int("SELECT count(*) FROM erasure") : 0,
-        hasRemnants: hasPersonal ? try int("SELECT count(*) FROM erasure WHERE complete = 0") > 0 : false,
+        compacted: compacted,
+        hasRemnants: hasRemnants,
         times: first.flatMap { first in last.map { Date(microseconds: first)...Date(microseconds: $0) } },
         types: try parts("type", limit: 10_000), streams: try int("SELECT count(DISTINCT stream) FROM event"),
         largestStreams: try parts("stream", limit: streamLimit))

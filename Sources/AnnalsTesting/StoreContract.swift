@@ -49,5 +49,6 @@ public enum StoreContract {
   }
 
   /// All rules, the simple ones first.
-  public static let rules: [Rule] = appending + conflicts + commands + reading + sharing + following + erasing + model
+  public static let rules: [Rule] =
+    appending + conflicts + commands + reading + sharing + following + erasing + compacting + model
 }

@@ -69,9 +69,60 @@ import Testing
       #expect(try store.erase(subject: "ann").fields == 1)
       checkTwo(try store.events(.all, after: 0, through: 4, limit: 99))
       #expect(try last() == #"{"$personal":"ann"}"#)
-      #expect(try store.verify().isSound && store.statistics().format == 3)
+      #expect(try store.verify().isSound && store.statistics().format == 4)
     }
     #expect(try TestDatabase(path).int("SELECT value FROM meta WHERE name = 'personal'") == 4)
+  }
+
+  /// A copy of a log in format 3: four events, of which one said something of two subjects and one of them was erased, a command, a
+  /// follower's checkpoint, a saved list and a kept state.
+  private func formatThree() throws -> String {
+    let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
+      path: "Fixtures/format-3.sqlite")
+    try FileManager.default.copyItem(at: fixture, to: URL(fileURLWithPath: folder.path("log")))
+    return folder.path("log")
+  }
+
+  private func checkThree(_ store: SQLiteEventStore) throws {
+    let events = try store.events(.all, after: 0, through: 4, limit: 99)
+    #expect(events.map(\.position) == [1, 2, 3, 4] && events.map(\.version) == [1, 2, 1, 3])
+    #expect(
+      events.map(\.payload) == [
+        #"{"id":"b1","price":50.50}"#, #"{"id":"b2"}"#, nil,
+        #"{"a":{"$personal":"ann","value":"kept"},"b":{"$personal":"bob"}}"#,
+      ])
+    #expect(events[0].tags == ["book:b1", "shelf:é"] && events[0].metadata.actor == "Zoë")
+    #expect(try store.receipt(ofCommand: "first")?.position == 2)
+    #expect(try store.erasures() == 1 && store.rewrites() == 1 && store.compacted() == .none)
+    #expect(try store.verify().isSound)
+  }
+
+  @Test func `a log of format 3 is read as it is, and stays as it is`() throws {
+    let path = try formatThree()
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    do {
+      let store = try SQLiteEventStore(readingFrom: path)
+      try checkThree(store)
+      #expect(try store.statistics().format == 3 && !store.statistics().hasRemnants)
+      #expect(try store.position(of: EventID(source: "a", id: "b")) == nil && store.version(of: "Stock-é") == 1)
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+  }
+
+  @Test func `a log of format 3 that is opened for writing has everything, and can be compacted`() throws {
+    let path = try formatThree()
+    let store = try SQLiteEventStore(path: path)
+    try checkThree(store)
+    #expect(try store.statistics().format == 4 && TestDatabase(path).int("SELECT count(*) FROM cache") == 1)
+    let ids = try store.events(.all, after: 0, through: nil, limit: 9).map(\.id)
+    var compaction = Compaction(through: 2)
+    compaction.rewrite(OldBookEvent.self) { _, events in Array(events.dropFirst()) }
+    compaction.prove(LastBook())
+    let receipt = try store.compact(compaction)
+    #expect(receipt.cut == 1 && receipt.remaining == 3 && receipt.horizon == 2)
+    #expect(try store.events(.all, after: 0, through: nil, limit: 9).map(\.position) == [2, 3, 4])
+    #expect(try ids.map { try store.position(of: $0) } == [1, 2, 3, 4])
+    #expect(try store.verify().isSound && store.erase(subject: "ann").fields == 1 && store.rewrites() == 3)
   }
 
   private func check(_ events: [StoredEvent]) {
@@ -127,12 +178,12 @@ import Testing
     try TestDatabase(path).execute("PRAGMA user_version = 99")
     for open in [{ try SQLiteEventStore(path: path) }, { try SQLiteEventStore(readingFrom: path) }] {
       let error = #expect(throws: EventStoreError.self) { _ = try open() }
-      #expect(error?.code == .newerFormat(found: 99, supported: 3))
+      #expect(error?.code == .newerFormat(found: 99, supported: 4))
     }
     store.close()
     for open in [{ try SQLiteEventStore(path: path) }, { try SQLiteEventStore(readingFrom: path) }] {
       let error = #expect(throws: EventStoreError.self) { _ = try open() }
-      #expect(error?.code == .newerFormat(found: 99, supported: 3))
+      #expect(error?.code == .newerFormat(found: 99, supported: 4))
     }
   }
 
@@ -150,5 +201,22 @@ import Testing
       #expect(error?.message.contains(message) == true, "\(sql): \(error?.message ?? "done")")
     }
     #expect(try store.events(.all, after: 0, through: nil, limit: 9).map(\.payload) == ["1"])
+  }
+}
+
+private enum OldBookEvent: Event {
+  case inserted(id: String)
+  static var typePrefix: String { "Book" }
+}
+
+private struct OldBook: Row {
+  let id: Int
+  let name: String
+}
+
+/// The book that came last.
+private struct LastBook: Projection {
+  func project(_ event: OldBookEvent, into rows: inout Rows<OldBook>) {
+    if case .inserted(let id) = event { rows.insert(OldBook(id: 0, name: id)) }
   }
 }

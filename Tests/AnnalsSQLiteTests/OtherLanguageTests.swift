@@ -18,6 +18,10 @@ import Testing
     return (process.terminationStatus, data, message)
   }
 
+  private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
+    path: "Fixtures/read_log.py"
+  ).path
+
   private static let hasPython =
     python(["-c", "import sqlite3, json; assert sqlite3.sqlite_version_info >= (3, 37)"])?.status == 0
 
@@ -52,8 +56,7 @@ import Testing
         ],
         to: "b"))
     try store.erase(subject: "ann")
-    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/read_log.py")
-      .path
+    let script = Self.script
     for isOpen in [true, false] {
       if !isOpen { store.close() }
       let answer = try #require(Self.python([script, path]))
@@ -87,5 +90,27 @@ import Testing
         ] as NSDictionary)
       #expect(lines[4] == ["source": store.source] as NSDictionary)
     }
+  }
+
+  @Test(.enabled(if: hasPython, "Python with SQLite 3.37 or later is not installed"))
+  func `Python reads a log that was compacted, and finds what is missing`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("log")
+    let store = try SQLiteEventStore(path: path, durability: .process)
+    let commands: [[(PartCommand, String)]] = [
+      [(.put(id: 1), "1"), (.count(id: 1, 2), "1"), (.count(id: 1, 3), "1")],
+      [(.put(id: 2), "2"), (.remove(id: 2), "2")],
+    ]
+    for command in commands.joined() { try store.execute(command.0, on: PartShelf.self, id: command.1) }
+    try store.compact(Parts.compaction())
+    for command in commands.joined() { try store.execute(command.0, on: PartShelf.self, id: command.1) }
+    let answer = try #require(Self.python([Self.script, path]))
+    #expect(answer.status == 0 && answer.talk == "", "\(answer.talk)")
+    let positions = try answer.output.split(separator: 0x0A).compactMap { line in
+      (try JSONSerialization.jsonObject(with: Data(line)) as? NSDictionary)?["position"] as? Int
+    }
+    #expect(positions == [1, 6, 7, 8, 9, 10])
+    try TestDatabase(path).execute("DELETE FROM gap")
+    #expect(Self.python([Self.script, path])?.talk.contains("a hole") == true)
   }
 }

@@ -307,11 +307,11 @@ import Testing
       Append([NewEvent(type: "T", payload: #"{"a":{"$personal":"ann","value":"\#(text)"}}"#)], to: "s"))
     let before = try store.erasures()
     let state = DeciderSnapshot(fingerprint: "1", version: 1, position: 1, state: "\"\(text)\"")
-    try store.save(state, of: "s", decider: "d", erasures: before)
+    try store.save(state, of: "s", decider: "d", rewrites: before)
     #expect(try store.snapshot(of: "s", decider: "d") == state)
     try store.erase(subject: "ann")
     #expect(try store.snapshot(of: "s", decider: "d") == nil)
-    try store.save(state, of: "s", decider: "d", erasures: before)
+    try store.save(state, of: "s", decider: "d", rewrites: before)
     #expect(try store.snapshot(of: "s", decider: "d") == nil)
     store.close()
     for end in ["", "-wal"] {

@@ -13,7 +13,7 @@ struct StoreChild {
     let words = CommandLine.arguments.dropFirst()
     do {
       guard words.count >= 4, let threads = Int(words[3]), let count = Int(words[4]) else {
-        throw Problem("usage: store-child append|seats|follow|lists|inline|erasures LOG THREADS COUNT")
+        throw Problem("usage: store-child append|seats|follow|lists|inline|erasures|compactions LOG THREADS COUNT")
       }
       switch words[1] {
       case "append": try append(words[2], threads: threads, count: count)
@@ -21,6 +21,7 @@ struct StoreChild {
       case "inline": try inline(words[2], threads: threads, count: count)
       case "lists": try lists(words[2], count: count)
       case "erasures": try erasures(words[2], count: count)
+      case "compactions": try compactions(words[2], threads: threads, count: count)
       case "follow": try follow(words[2], until: count)
       default: throw Problem("unknown work \(words[1])")
       }
@@ -183,6 +184,51 @@ struct StoreChild {
       list.refresh()
       say("erased \(receipt.fields)")
     }
+  }
+
+  /// Appends, sets what it has set before, and compacts the log now and then.
+  ///
+  /// Each lane says what it has acknowledged: its own volume stands at the place that it says last.
+  private static func compactions(_ path: String, threads: Int, count: Int) throws {
+    let store = try SQLiteEventStore(path: path, durability: .process)
+    let name = UUID().uuidString
+    say("open")
+    try working(threads) { lane in
+      let coder = try EventCoder<VolumeEvent>()
+      for round in 1...count {
+        let other = "v\(Int.random(in: 0..<50))"
+        let events: [VolumeEvent] = [
+          .put(Volume(id: "\(name)-\(lane)", shelf: lane, place: round)),
+          round % 5 == 0 ? .removed(id: other) : .put(Volume(id: other, shelf: lane, place: round)),
+        ]
+        try store.append(
+          Append(
+            try events.map { .init(stream: StreamName("volumes-\(lane % 2)"), event: try coder.encode($0)) },
+            commandID: "\(name)-\(lane)-\(round)"))
+        say("put \(name)-\(lane) \(round)")
+        if round % 7 == lane % 7 {
+          let receipt = try store.compact(volumesCompaction)
+          say("compacted \(receipt.cut)")
+        }
+      }
+    }
+  }
+
+  private static var volumesCompaction: Compaction {
+    var compaction = Compaction()
+    compaction.rewrite(VolumeEvent.self) { _, events in
+      var last: [String: PastEvent<VolumeEvent>] = [:]
+      for event in events {
+        switch event.event {
+        case .put(let volume): last[volume.id] = event
+        // Another stream may have put it.
+        case .removed(let id): last[id] = event
+        }
+      }
+      return last.values.sorted { $0.recorded.position < $1.recorded.position }
+    }
+    compaction.prove(Volumes(), request: request)
+    return compaction
   }
 
   private static func volumes(_ store: SQLiteEventStore, cacheName: String?) throws -> FetchedResultsController<Volume>

@@ -3,15 +3,15 @@ package protocol SnapshotStore: EventStore {
   /// The state that was kept of a stream, nil if there is none or it is not as it was written.
   func snapshot(of stream: StreamName, decider: String) throws -> DeciderSnapshot?
 
-  /// Keeps a state in the place of the one that was kept of the stream, unless something was erased since it was folded.
+  /// Keeps a state in the place of the one that was kept of the stream, unless the log was rewritten since it was folded.
   ///
   /// - Parameters:
   ///   - snapshot: The state.
   ///   - stream: The stream.
   ///   - decider: The decider's name.
-  ///   - erasures: How often something had been erased before the events were read.
+  ///   - rewrites: How often the log had been rewritten before the events were read.
   /// - Throws: ``EventStoreError``.
-  func save(_ snapshot: DeciderSnapshot, of stream: StreamName, decider: String, erasures: Int) throws
+  func save(_ snapshot: DeciderSnapshot, of stream: StreamName, decider: String, rewrites: Int) throws
 
   /// Deletes all states.
   func deleteSavedSnapshots() throws
@@ -46,8 +46,8 @@ struct SnapshotShelf<D: Decider> {
 
   private let store: (any SnapshotStore)?
   private let stream: StreamName
-  /// How often something had been erased before the events are read: a state that knows more must not be kept.
-  private let erasures: Int?
+  /// How often the log had been rewritten before the events are read: a state of another log must not be kept.
+  let rewrites: Int?
 
   /// - Parameters:
   ///   - store: The store.
@@ -55,7 +55,7 @@ struct SnapshotShelf<D: Decider> {
   init(_ store: any EventStore, _ stream: StreamName) {
     self.stream = stream
     self.store = D.self is any SnapshotDecider.Type ? store as? any SnapshotStore : nil
-    erasures = try? self.store?.erasures()
+    rewrites = try? self.store?.rewrites()
   }
 
   /// The state that was kept; nil if there is none that fits.
@@ -64,6 +64,11 @@ struct SnapshotShelf<D: Decider> {
   func find() -> Found? {
     guard let store, let type = D.self as? any SnapshotDecider.Type else { return nil }
     return find(store, as: type)
+  }
+
+  /// True if the log is the one that it was when the shelf was made.
+  var isCurrent: Bool {
+    get throws { try store.map { try $0.rewrites() == rewrites } ?? true }
   }
 
   private func find<S: SnapshotDecider>(_ store: any SnapshotStore, as type: S.Type) -> Found? {
@@ -80,12 +85,12 @@ struct SnapshotShelf<D: Decider> {
   ///   - state: The state.
   ///   - events: The events that were folded since the last state was kept.
   func keep(_ state: D, after events: [StoredEvent]) {
-    guard let store, let erasures, let last = events.last, let state = state as? any SnapshotDecider else { return }
-    keep(state, in: store, count: events.count, last, erasures)
+    guard let store, let rewrites, let last = events.last, let state = state as? any SnapshotDecider else { return }
+    keep(state, in: store, count: events.count, last, rewrites)
   }
 
   private func keep<S: SnapshotDecider>(
-    _ state: S, in store: any SnapshotStore, count: Int, _ last: StoredEvent, _ erasures: Int
+    _ state: S, in store: any SnapshotStore, count: Int, _ last: StoredEvent, _ rewrites: Int
   ) {
     guard count >= max(1, S.snapshotInterval) else { return }
     let coder = PayloadCoder()
@@ -96,7 +101,7 @@ struct SnapshotShelf<D: Decider> {
     let snapshot = DeciderSnapshot(
       fingerprint: S.snapshotFingerprint, version: last.version, position: last.position, state: text)
     // A store that cannot be written to just now is asked again at the next command.
-    try? store.save(snapshot, of: stream, decider: S.snapshotName, erasures: erasures)
+    try? store.save(snapshot, of: stream, decider: S.snapshotName, rewrites: rewrites)
   }
 }
 

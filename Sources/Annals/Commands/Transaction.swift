@@ -10,11 +10,13 @@ public struct Transaction: ~Copyable {
 
   /// The events of a stream from one on, as they were read.
   private struct Tail {
-    /// How many events come before them, and where the last of those is.
+    /// The version of the last event before them, and where that is.
     let start: (version: Int, position: Position)
     let events: [StoredEvent]
-
-    var version: Int { start.version + events.count }
+    /// The stream's version; the last of its events may have been cut by a compaction.
+    let version: Int
+    /// How often the log had been rewritten, where that is known.
+    let rewrites: Int?
   }
 
   init(store: any EventStore, attempt: Int, commandID: String?) {
@@ -61,16 +63,21 @@ public struct Transaction: ~Copyable {
     _ command: D.Command, on decider: D.Type, metadata: Metadata = [:]
   ) throws -> [D.Event] {
     let named = D.boundary(for: command)
-    var fold = try DeciderFold<D>()
+    let store = store
     // A boundary that names types means the events, under whatever name and in whatever schema they are stored.
-    let boundary = fold.coder.widened(named)
-    // The head is asked first: what comes after it is what must not come.
-    let head = try store.head()
-    conditions.append(.init(noneMatching: boundary, after: head))
-    try store.forEachEvent(boundary, through: head) { event in
-      assert(boundary.matches(event), "the store answered event \(event.position), which lies outside of the boundary")
-      try fold.fold(event, in: named)
+    let boundary = try DeciderFold<D>().coder.widened(named)
+    var (fold, head) = try store.steadily {
+      var fold = try DeciderFold<D>()
+      // The head is asked first: what comes after it is what must not come.
+      let head = try store.head()
+      try store.forEachEvent(boundary, through: head) { event in
+        assert(
+          boundary.matches(event), "the store answered event \(event.position), which lies outside of the boundary")
+        try fold.fold(event, in: named)
+      }
+      return (fold, head)
     }
+    conditions.append(.init(noneMatching: boundary, after: head))
     for entry in entries
     where boundary.matches(stream: entry.stream, type: entry.event.type, tags: entry.event.tags) {
       try fold.fold(entry.event)
@@ -97,15 +104,19 @@ public struct Transaction: ~Copyable {
     let shelf = SnapshotShelf<D>(store, stream)
     // What was read earlier may be older than the shelf, and know what was erased in between.
     let isFresh = read[stream] == nil
-    if let kept = shelf.find(), let tail = try tail(of: stream, after: (kept.version, kept.position)) {
-      var fold = try DeciderFold<D>(from: kept.state)
-      for event in tail { try fold.fold(event) }
-      if isFresh { shelf.keep(fold.state, after: tail) }
-      return fold
+    if let kept = shelf.find(), let tail = try tail(of: stream, after: (kept.version, kept.position), shelf.rewrites) {
+      // A state of the log as it was, and events of the log as it was rewritten in between, are none together.
+      if try shelf.isCurrent {
+        var fold = try DeciderFold<D>(from: kept.state)
+        for event in tail { try fold.fold(event) }
+        if isFresh { shelf.keep(fold.state, after: tail) }
+        return fold
+      }
+      if isFresh { (read[stream], expectations[stream]) = (nil, nil) }
     }
     var fold = try DeciderFold<D>()
     // From its beginning a stream always has the events that it should.
-    let events = try tail(of: stream, after: (0, 0)) ?? []
+    let events = try tail(of: stream, after: (0, 0), shelf.rewrites) ?? []
     for event in events { try fold.fold(event) }
     if isFresh { shelf.keep(fold.state, after: events) }
     return fold
@@ -113,30 +124,55 @@ public struct Transaction: ~Copyable {
 
   /// The events of a stream that come after some; nil if the stream does not go on where it was said to.
   private mutating func tail(
-    of stream: StreamName, after start: (version: Int, position: Position)
+    of stream: StreamName, after start: (version: Int, position: Position), _ rewrites: Int?
   ) throws -> [StoredEvent]? {
-    if let known = read[stream], known.start.version <= start.version, start.version <= known.version {
-      return Array(known.events.dropFirst(start.version - known.start.version))
+    if let known = read[stream], known.rewrites == rewrites, known.start.version <= start.version,
+      start.version <= known.version
+    {
+      return known.events.filter { $0.version > start.version }
     }
+    // Asked before the events are read: they are the ones up to this version at least.
+    let version = try store.version(of: stream)
     // To wherever the stream ends: that it has not grown since is what the append expects.
-    var events: [StoredEvent] = []
-    while true {
-      let page = try store.events(
-        .stream(stream), after: events.last?.position ?? start.position, through: nil, limit: 512)
-      events += page
-      if page.count < 512 { break }
+    let events = try events(of: stream, after: start.position)
+    let end = max(version, events.last?.version ?? 0)
+    let next = events.first?.version ?? end + 1
+    if start.version > 0, next != start.version + 1 {
+      // Between the two a compaction may have cut events, which it did before the state was kept.
+      guard next > start.version, try start.position < store.compacted().horizon else { return nil }
     }
-    let next = try events.first?.version ?? store.version(of: stream) + 1
-    guard next == start.version + 1 else { return nil }
-    let tail = Tail(start: start, events: events)
     // A command before may have read the stream from a later event on; its end is what that one saw.
-    if let known = read[stream], known.version < tail.version {
-      read[stream] = Tail(start: start, events: Array(events.prefix(known.version - start.version)))
-      return read[stream]?.events
+    if let known = read[stream], known.version < end {
+      let events = events.prefix { $0.version <= known.version }
+      if try store.compacted().horizon > events.last?.position ?? 0 {
+        // What is left of the history up to there is no state of its own.
+        throw EventStoreError.versionConflict(stream: stream, expected: .exact(known.version), found: end)
+      }
+      read[stream] = Tail(start: start, events: Array(events), version: known.version, rewrites: rewrites)
+      return Array(events)
     }
-    read[stream] = tail
-    expectations[stream] = .exact(tail.version)
+    read[stream] = Tail(start: start, events: events, version: end, rewrites: rewrites)
+    expectations[stream] = .exact(end)
     return events
+  }
+
+  /// The events of a stream after a position, all of one log.
+  private func events(of stream: StreamName, after start: Position) throws -> [StoredEvent] {
+    let store = store
+    func page(after last: Position) throws -> [StoredEvent] {
+      try store.events(.stream(stream), after: last, through: nil, limit: 512)
+    }
+    let first = try page(after: start)
+    if first.count < 512 { return first }
+    // Several pages are of one log only if nobody rewrote it in between.
+    return try store.steadily {
+      var events: [StoredEvent] = []
+      while true {
+        let next = try page(after: events.last?.position ?? start)
+        events += next
+        if next.count < 512 { return events }
+      }
+    }
   }
 
   /// Commits what was decided.

@@ -30,6 +30,8 @@ public struct EventStoreError: Error, Sendable, CustomStringConvertible {
     case busy
     /// The log's file was removed, or another one stands in its place.
     case replaced
+    /// The history up to a position was compacted, and what was asked for would need it.
+    case compacted(through: Position)
   }
 
   /// The kind of failure.
@@ -83,6 +85,20 @@ extension EventStoreError {
     EventStoreError(
       .conditionConflict(after: position, found: found),
       "expected no matching event after position \(position), found one at \(found); read again and decide anew")
+  }
+
+  /// The history after a condition's position was compacted, so that it cannot be told whether an event is in the way.
+  ///
+  /// - Parameters:
+  ///   - position: The position that the writer had read up to.
+  ///   - horizon: The position up to which the history was compacted.
+  /// - Returns: The error, a conflict: whoever reads again knows what is left.
+  public static func conditionConflict(after position: Position, compactedThrough horizon: Position) -> EventStoreError
+  {
+    EventStoreError(
+      .conditionConflict(after: position, found: horizon),
+      "expected no matching event after position \(position), and the history up to \(horizon) was compacted meanwhile, so "
+        + "that nobody can tell; read again and decide anew")
   }
 
   /// An event with this identity is in the log already.

@@ -67,10 +67,17 @@ package struct EventCursor: Sendable {
   private let pageSize: Int
   /// Up to where everything has been seen.
   package private(set) var position: Position
+  /// The compaction up to whose horizon the cursor may read on; nil before it has read.
+  private var known: CompactedHistory?
+  /// True if somebody else sees to it that nothing is compacted that was not seen.
+  private let isGuarded: Bool
 
-  package init(_ store: any EventStore, _ query: EventQuery, after position: Position, pageSize: Int) {
+  package init(
+    _ store: any EventStore, _ query: EventQuery, after position: Position, pageSize: Int, isGuarded: Bool = false
+  ) {
     precondition(pageSize > 0, "a page has room for at least one event, a size of \(pageSize) does not")
     (self.store, self.query, self.position, self.pageSize) = (store, query, position, pageSize)
+    self.isGuarded = isGuarded
   }
 
   /// The next page; nil if there is nothing new.
@@ -85,7 +92,17 @@ package struct EventCursor: Sendable {
             + "its place; open it anew and begin at a position that it has")
       }
       if head == position { return nil }
+      let before = try store.compacted()
       let events = try store.events(query, after: position, through: head, limit: pageSize)
+      let after = try store.compacted()
+      if before != after { continue }
+      guard isGuarded || after.shows(position) || after == known else {
+        throw EventStoreError(
+          .compacted(through: after.horizon),
+          "expected the events after position \(position), found that the history up to \(after.horizon) was compacted, and "
+            + "what is left of it may repeat what was seen; begin anew at 0, or at a position from \(after.horizon) on")
+      }
+      known = after
       position = events.count == pageSize ? events.last?.position ?? head : head
       if !events.isEmpty { return .init(events: events, position: position, isLive: position == head) }
     }
@@ -107,6 +124,9 @@ package final class CommitWake: Sendable {
 
 extension EventStore {
   /// The events from a position on: those that are there, then those that come.
+  ///
+  /// If the log is compacted beyond the position that was reached, what is left may repeat what was seen: the sequence then ends with the
+  /// error `compacted`. So it does if it is to begin after a position other than 0 that lies before the horizon.
   ///
   /// - Parameters:
   ///   - query: Which events.

@@ -7,6 +7,8 @@ final class MemoryCaches: Sendable {
     let fingerprint: String
     /// Nil as long as nobody sees the cache.
     var list: SavedList?
+    /// True once the list may not be shown any more.
+    var isHidden = false
     var pages: [Int: [UInt8]] = [:]
   }
 
@@ -42,9 +44,23 @@ final class MemoryCaches: Sendable {
   /// Deletes all.
   func deleteAll() { delete(nil) }
 
+  /// Hides all lists: nobody begins with one, and who has begun with one goes on to read its pages.
+  ///
+  /// The pages of those that were hidden before are deleted.
+  func hideAll() {
+    state.withLock { state in
+      state.caches = state.caches.filter { !$0.value.isHidden }
+      for (number, var cache) in state.caches {
+        (cache.list, cache.isHidden) = (nil, true)
+        state.caches[number] = cache
+      }
+    }
+  }
+
   fileprivate func save(_ list: SavedList, _ pages: [SavedPage], _ freed: [Int]) -> Bool {
     state.withLock { state in
-      guard var cache = state.caches[list.cache], (cache.list?.generation ?? 0) == list.generation - 1 else {
+      guard var cache = state.caches[list.cache], !cache.isHidden, (cache.list?.generation ?? 0) == list.generation - 1
+      else {
         return false
       }
       if cache.list == nil {

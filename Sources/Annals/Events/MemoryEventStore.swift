@@ -3,24 +3,13 @@ import Synchronization
 
 /// An event store that keeps its log in memory, by the same rules as every other.
 public final class MemoryEventStore: EventStore {
-  private struct State {
-    var events: [StoredEvent] = []
-    var streams: [StreamName: [Int]] = [:]
-    var ids: [EventID: Int] = [:]
-    var transaction = 0
-    var receipts: [ExactString: Receipt] = [:]
-    /// The places of the events that have values of a subject.
-    var personal: [ExactString: Set<Int>] = [:]
-    var erasures = 0
-  }
-
   /// The source that events made in this store carry.
   public let source: String
   /// The time, the identifiers and the hook that the store uses.
   public let environment: StoreEnvironment
   /// Tells those who watch the store of its commits.
   public let signal = CommitSignal()
-  private let state = Mutex(State())
+  private let state = Mutex(MemoryLog())
   /// What controllers saved of their lists.
   let caches = MemoryCaches()
   private let checkpoints = Mutex<[ExactString: Position]>([:])
@@ -51,49 +40,26 @@ public final class MemoryEventStore: EventStore {
         time: entry.event.time ?? environment.now()
       )
     }
-    let receipt = try state.withLock { state in
-      if let id = append.commandID, let first = state.receipts[ExactString(id)] { return first }
-      for (stream, expected) in append.expectations.sorted(by: { $0.key < $1.key }) {
-        let found = state.streams[stream]?.count ?? 0
-        if !expected.isMet(by: found) {
-          throw EventStoreError.versionConflict(stream: stream, expected: expected, found: found)
-        }
-      }
-      for condition in append.conditions {
-        let after = min(condition.after.rawValue, state.events.count)
-        if let found = state.events[after...].first(where: condition.noneMatching.matches) {
-          throw EventStoreError.conditionConflict(after: condition.after, found: found.position)
-        }
-      }
+    let receipt = try state.withLock { log in
+      if let id = append.commandID, let first = log.receipts[ExactString(id)] { return first }
+      try log.check(append)
       // All of it is checked before any of it is kept.
       var fresh: Set<EventID> = []
       for (offset, event) in prepared.enumerated() {
-        if let place = state.ids[event.id] { throw EventStoreError.duplicateEvent(event.id, at: Position(place + 1)) }
+        if let place = log.ids[event.id] { throw EventStoreError.duplicateEvent(event.id, at: Position(place)) }
         if !fresh.insert(event.id).inserted {
-          throw EventStoreError.duplicateEvent(event.id, at: Position(state.events.count + offset + 1))
+          throw EventStoreError.duplicateEvent(event.id, at: Position(log.head + offset + 1))
         }
       }
-      if !prepared.isEmpty { state.transaction += 1 }
+      if !prepared.isEmpty { log.beginTransaction() }
       for ((entry, id, time), fields) in zip(prepared, fields) {
-        let place = state.events.count
-        for field in fields where field.object != nil {
-          state.personal[ExactString(field.subject), default: []].insert(place)
-        }
-        state.ids[id] = place
-        state.streams[entry.stream, default: []].append(place)
-        state.events.append(
-          StoredEvent(
-            position: Position(place + 1), transaction: state.transaction, stream: entry.stream,
-            version: state.streams[entry.stream]?.count ?? 0, id: id, type: entry.event.type,
-            schema: entry.event.schema, time: time, tags: entry.event.tags, payload: entry.event.payload,
-            metadata: entry.event.metadata))
+        log.append(entry.event, id, at: time, to: entry.stream, fields)
       }
       let streams = Set(append.entries.map(\.stream)).union(append.expectations.keys)
       let receipt = Receipt(
-        position: Position(state.events.count), count: prepared.count,
-        transaction: prepared.isEmpty ? nil : state.transaction,
-        versions: Dictionary(uniqueKeysWithValues: streams.map { ($0, state.streams[$0]?.count ?? 0) }))
-      if let id = append.commandID { state.receipts[ExactString(id)] = receipt }
+        position: Position(log.head), count: prepared.count, transaction: prepared.isEmpty ? nil : log.transaction,
+        versions: Dictionary(uniqueKeysWithValues: streams.map { ($0, log.versions[$0] ?? 0) }))
+      if let id = append.commandID { log.receipts[ExactString(id)] = receipt }
       return receipt
     }
     foldInline()
@@ -106,33 +72,17 @@ public final class MemoryEventStore: EventStore {
   }
 
   /// The position of the last event, 0 in an empty log.
-  public func head() -> Position {
-    state.withLock { Position($0.events.count) }
-  }
+  public func head() -> Position { state.withLock { Position($0.head) } }
 
-  /// The number of events in a stream.
-  public func version(of stream: StreamName) -> Int {
-    state.withLock { $0.streams[stream]?.count ?? 0 }
-  }
+  /// The number of events that were appended to a stream.
+  public func version(of stream: StreamName) -> Int { state.withLock { $0.versions[stream] ?? 0 } }
 
   /// The place of the event with an identity, or nil.
-  public func position(of id: EventID) -> Position? {
-    state.withLock { $0.ids[id].map { Position($0 + 1) } }
-  }
+  public func position(of id: EventID) -> Position? { state.withLock { $0.ids[id].map { Position($0) } } }
 
   /// Reads a page of events in the order of their positions.
   public func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) -> [StoredEvent] {
-    precondition(limit > 0, "a page has room for at least one event, a limit of \(limit) does not")
-    return state.withLock { state in
-      let end = min(through?.rawValue ?? .max, state.events.count)
-      guard after.rawValue < end else { return [] }
-      var page: [StoredEvent] = []
-      for event in state.events[after.rawValue..<end] where query.matches(event) {
-        page.append(event)
-        if page.count == limit { break }
-      }
-      return page
-    }
+    state.withLock { $0.events(query, after: after, through: through, limit: limit) }
   }
 
   /// Reads a page of events backwards, the newest first.
@@ -140,10 +90,8 @@ public final class MemoryEventStore: EventStore {
     _ query: EventQuery, after: Position, through: Position?, limit: Int
   ) -> [StoredEvent] {
     precondition(limit > 0, "a page has room for at least one event, a limit of \(limit) does not")
-    return state.withLock { state in
-      let end = min(through?.rawValue ?? .max, state.events.count)
-      guard after.rawValue < end else { return [] }
-      return Array(state.events[after.rawValue..<end].reversed().lazy.filter(query.matches).prefix(limit))
+    return state.withLock { log in
+      Array(log.slice(after: after, through: through).reversed().lazy.filter(query.matches).prefix(limit))
     }
   }
 }
@@ -187,9 +135,9 @@ extension MemoryEventStore: SnapshotStore {
     snapshots.withLock { $0[stream]?[ExactString(decider)] }
   }
 
-  package func save(_ snapshot: DeciderSnapshot, of stream: StreamName, decider: String, erasures: Int) {
-    state.withLock { state in
-      guard state.erasures == erasures else { return }
+  package func save(_ snapshot: DeciderSnapshot, of stream: StreamName, decider: String, rewrites: Int) {
+    state.withLock { log in
+      guard log.rewrites == rewrites else { return }
       snapshots.withLock { $0[stream, default: [:]][ExactString(decider)] = snapshot }
     }
   }
@@ -204,31 +152,50 @@ extension MemoryEventStore: ErasingStore {
   /// True if any event has a value of somebody.
   package func hasPersonalFields() -> Bool { state.withLock { !$0.personal.isEmpty } }
 
-  package func makeCache(named name: String, fingerprint: String, erasures: Int) -> Int? {
-    state.withLock { $0.erasures == erasures ? caches.make(name, fingerprint) : nil }
+  package func makeCache(named name: String, fingerprint: String, rewrites: Int) -> Int? {
+    state.withLock { $0.rewrites == rewrites ? caches.make(name, fingerprint) : nil }
   }
 
   /// Deletes the values of a subject from all events, and all saved lists.
   public func commitErasure(of subject: String) throws -> ErasureReceipt {
-    let count = try state.withLock { state in
-      guard let places = state.personal[ExactString(subject)] else { return 0 }
-      var count = 0
-      for place in places {
-        let event = state.events[place]
-        let (payload, found) = try PersonalPayload.erased(event.payload ?? "", of: subject)
-        count += found
-        state.events[place] = StoredEvent(
-          position: event.position, transaction: event.transaction, stream: event.stream, version: event.version,
-          id: event.id, type: event.type, schema: event.schema, time: event.time, tags: event.tags, payload: payload,
-          metadata: event.metadata)
+    let count = try state.withLock { log in
+      let erasures = log.erasures
+      let count = try log.erase(subject)
+      if log.erasures != erasures {
+        caches.deleteAll()
+        snapshots.withLock { $0 = [:] }
       }
-      state.personal[ExactString(subject)] = nil
-      state.erasures += 1
-      caches.deleteAll()
-      snapshots.withLock { $0 = [:] }
       return count
     }
     foldInline()
     return ErasureReceipt(fields: count)
+  }
+}
+
+extension MemoryEventStore: CompactingStore {
+  /// Up to where the history was compacted, and how often.
+  public func compacted() -> CompactedHistory { state.withLock { $0.compacted } }
+
+  /// How often something was erased or compacted.
+  public func rewrites() -> Int { state.withLock { $0.rewrites } }
+
+  /// Compacts the log; what the proof asks for is read in the middle of it, and nobody else reads or appends meanwhile.
+  public func commitCompaction(
+    _ compaction: Compaction, progress: (Compaction.Step) throws -> Void
+  ) throws -> CompactionReceipt {
+    let receipt = try state.withLock { log in
+      // Nobody begins to follow meanwhile either.
+      try checkpoints.withLock { checkpoints in
+        let open = MemoryCompaction(log, checkpoints, source: source, environment: environment)
+        let receipt = try compaction.run(in: open, progress: progress)
+        guard open.log.rewrites != log.rewrites else { return receipt }
+        log = open.log
+        caches.hideAll()
+        snapshots.withLock { $0 = [:] }
+        return receipt
+      }
+    }
+    foldInline()
+    return receipt
   }
 }

@@ -13,10 +13,10 @@ package protocol CacheStore: EventStore {
   /// - Parameters:
   ///   - name: The name of the cache.
   ///   - fingerprint: All that its list depends on.
-  ///   - erasures: How often something had been erased when the list was made.
-  /// - Returns: The cache's number, never used before; nil if something was erased since, so that the list may not be saved.
+  ///   - rewrites: How often the log had been rewritten when the list was made.
+  /// - Returns: The cache's number, never used before; nil if the log was rewritten since, so that the list may not be saved.
   /// - Throws: ``EventStoreError``.
-  func makeCache(named name: String, fingerprint: String, erasures: Int) throws -> Int?
+  func makeCache(named name: String, fingerprint: String, rewrites: Int) throws -> Int?
 
   /// True if an erasure could take a value out of an event that the log has now.
   func hasPersonalFields() throws -> Bool

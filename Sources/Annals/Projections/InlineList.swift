@@ -33,7 +33,7 @@ public final class InlineList<Row: Annals.Row>: Sendable {
       named: cacheName, in: store, signature: timeline.signature, relations: P.relations, makeTimeline: makeTimeline)
     var rows = Rows(for: P.self)
     var list = Results(recipe, of: &rows, at: 0, knowing: nil)
-    try timeline.forgetErased()
+    try timeline.foldRewritten()
     if let saved = try cache.open(request, recipe.ready, head: store.head()) {
       timeline.begin(saved)
       list = Results(ListStorage(recipe.ready, saved: saved.list), at: saved.position)
@@ -68,14 +68,14 @@ extension InlineList: InlineMember {
     try state.withLock { state in
       let before = state.timeline.mark
       state.open = (state.list, state.failure, before)
-      let erasures = state.timeline.erasures
+      let rewrites = state.timeline.rewrites
       do {
-        try state.timeline.forgetErased(reading: transaction)
+        try state.timeline.foldRewritten(reading: transaction)
         if state.failure == nil { try state.timeline.advance(through: transaction.head(), reading: transaction) }
       } catch let error as ProjectionError {
         state.open?.failure = error
       }
-      let isAnew = state.timeline.erasures != erasures
+      let isAnew = state.timeline.rewrites != rewrites
       if isAnew { cache.forget() }
       guard isAnew || state.timeline.live.position > state.list.position else { return }
       let list = state.timeline.list(state.recipe, knowing: state.list)

@@ -72,6 +72,10 @@ final class ListCache<Row: Annals.Row>: Sendable {
       let again = Again { [makeTimeline] in
         let timeline = makeTimeline()
         try timeline.advance(through: saved.position)
+        guard timeline.live.position == saved.position else {
+          throw PageError(
+            "the list at position \(saved.position) cannot be made again: the history there was compacted")
+        }
         return ListState(recipe, timeline.live.rows, at: saved.position, root.appearances)
       }
       let reader = SavedListReader<Row>(
@@ -201,7 +205,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
       let isOurs = state.withLock { $0.last?.pages.cache == other.cache }
       if isReadable, !isOurs { return nil }
     }
-    guard let cache = try writer.makeCache(named: name, fingerprint: fingerprint, erasures: list.erasures) else {
+    guard let cache = try writer.makeCache(named: name, fingerprint: fingerprint, rewrites: list.rewrites) else {
       return nil
     }
     var pages: [SavedPage] = []
@@ -231,7 +235,7 @@ extension Timeline {
     }
     return ListState(
       list: list.list, facts: facts, entities: live.rows.related.byName, appearances: appearances,
-      position: list.position, erasures: erasures ?? 0)
+      position: list.position, rewrites: rewrites ?? 0)
   }
 }
 

@@ -27,6 +27,11 @@ public struct Recorded<Event: Annals.Event>: Sendable {
     source = .page(page, index)
   }
 
+  private init(_ event: Event, _ source: Source) { (self.event, self.source) = (event, source) }
+
+  /// Another event in the same place.
+  func replacing(_ event: Event) -> Recorded { Recorded(event, source) }
+
   private func read<Value>(
     _ stored: KeyPath<StoredEvent, Value>, _ paged: (EventPage, EventPage.Row) -> Value
   ) -> Value {

@@ -127,6 +127,9 @@ extension RowSet {
     facts[cut] = changed
   }
 
+  /// The cuts of whose sections the projection said something, in rows that were not saved.
+  var cuts: Set<SectionCut> { Set(facts.keys) }
+
   /// What the projection said of sections, by the names of the cuts; nil if a cut has no name.
   var factsByName: [String: SortedTree<BySectionFacts>]? {
     var named = savedFacts

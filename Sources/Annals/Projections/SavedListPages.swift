@@ -76,8 +76,8 @@ struct ListState: Sendable {
   var entities: [String: SortedTree<ByRelated>]
   var appearances: [SectionKey: Position]
   var position: Position
-  /// How often something had been erased from the log when its events were read.
-  var erasures = 0
+  /// How often the log had been rewritten when its events were read.
+  var rewrites = 0
 
   /// Reads all of a list that was saved; false if some of it cannot be read.
   func readAll() -> Bool {

@@ -39,12 +39,17 @@ extension Timeline {
   /// - Throws: As `advance(through:)`.
   func advanceBySlice(through end: Position) throws -> Position? {
     try checkEventType()
-    try forgetErased()
-    if openRun == nil {
-      guard live.position < end else { return nil }
-      try open(through: end)
+    while true {
+      try foldRewritten()
+      if openRun == nil {
+        let end = end == 0 ? end : max(end, horizon)
+        guard live.position < end else { return nil }
+        try open(through: end)
+      }
+      let start = live.position
+      let outcome = Result { try foldSlice { $0.rawValue - start.rawValue < Self.sliceSize } }
+      // Half of it may have been read before somebody rewrote the log, and half after.
+      if try store.rewrites() == rewrites { return try outcome.get() }
     }
-    let start = live.position
-    return try foldSlice { $0.rawValue - start.rawValue < Self.sliceSize }
   }
 }

@@ -25,10 +25,12 @@ final class Timeline<Row: Annals.Row> {
   /// The position of the event that first made a section non-empty, up to `seen`.
   private(set) var appearances: [SectionKey: Position] = [:]
   private var seen: Position = 0
-  /// How often something had been erased from the log when the rows were read first; nil before that.
-  private(set) var erasures: Int?
   /// What a long fetch is at, slice by slice; the live end is settled once it is nil.
   private(set) var openRun: OpenRun?
+  /// How often the log had been rewritten when the rows were read; nil before that.
+  private(set) var rewrites: Int?
+  /// The position up to which the history was compacted then.
+  private(set) var horizon: Position = 0
 
   init<P: Projection>(store: any EventStore, projection: P) where P.Row == Row {
     self.store = store
@@ -54,7 +56,7 @@ final class Timeline<Row: Annals.Row> {
   /// On an error the live end stands where the last transaction that could be folded ended.
   func advance(through end: Position) throws { try advance(through: end, reading: store) }
 
-  /// Folds the live end up to a position of a store that has the same log.
+  /// Folds the live end up to a position of a store that has the same log, or up to where its history was compacted, if that is later.
   ///
   /// - Parameters:
   ///   - end: The position.
@@ -66,10 +68,18 @@ final class Timeline<Row: Annals.Row> {
     through end: Position, reading store: any EventStore, _ goOn: ((Position) throws -> Bool)? = nil
   ) throws {
     try folding.checkEventType()
-    try forgetErased(reading: store)
-    endSlices()
-    guard live.position < end else { return }
-    try fold(&live, through: end, reading: store, goOn)
+    while true {
+      try foldRewritten(reading: store)
+      endSlices()
+      let end = end == 0 ? end : max(end, horizon)
+      guard live.position < end else { return }
+      let outcome = Result { try fold(&live, through: end, reading: store, goOn) }
+      // Half of it may have been read before somebody rewrote the log, and half after.
+      if try store.rewrites() == rewrites {
+        _ = try outcome.get()
+        return
+      }
+    }
   }
 
   /// Begins to fold slice by slice.
@@ -108,21 +118,27 @@ final class Timeline<Row: Annals.Row> {
   /// Refuses a type that cannot be stored as an event.
   func checkEventType() throws { try folding.checkEventType() }
 
-  /// Folds all anew that was folded, if something was erased from the log since, and forgets states of the past.
+  /// Folds all anew that was folded, if the log was rewritten since, and forgets states of the past.
   ///
-  /// The number is read before the events: rows may know less than it says, and never more.
-  func forgetErased() throws { try forgetErased(reading: store) }
+  /// The number is read before the events, and again after them: rows are always those of one log.
+  func foldRewritten() throws { try foldRewritten(reading: store) }
 
   /// Folds anew from a store that has the same log.
-  func forgetErased(reading store: any EventStore) throws {
-    let count = try store.erasures()
-    let known = erasures
-    erasures = count
-    guard let known, known != count else { return }
-    let end = live.position
-    endSlices()
-    (live, kept, appearances, seen) = (empty, [], [:], 0)
-    try fold(&live, through: end, reading: store)
+  func foldRewritten(reading store: any EventStore) throws {
+    var outcome: Result<Void, any Error> = .success(())
+    while true {
+      let count = try store.rewrites()
+      if count == rewrites { return try outcome.get() }
+      let isFirst = rewrites == nil
+      horizon = try store.compacted().horizon
+      rewrites = count
+      if isFirst { return }
+      // Of what was compacted there is no state but the last one.
+      let end = live.position == 0 ? 0 : max(live.position, horizon)
+      endSlices()
+      (live, kept, appearances, seen) = (empty, [], [:], 0)
+      outcome = Result { _ = try fold(&live, through: end, reading: store) }
+    }
   }
 
   /// All that folding changes.
@@ -130,21 +146,23 @@ final class Timeline<Row: Annals.Row> {
     fileprivate let live: State
     fileprivate let appearances: [SectionKey: Position]
     fileprivate let seen: Position
-    fileprivate let erasures: Int?
+    fileprivate let rewrites: Int?
+    fileprivate let horizon: Position
   }
 
   /// Where the timeline stands, so that it can return there.
   var mark: Mark {
     precondition(openRun == nil, "a mark is of a settled timeline")
-    return Mark(live: live, appearances: appearances, seen: seen, erasures: erasures)
+    return Mark(live: live, appearances: appearances, seen: seen, rewrites: rewrites, horizon: horizon)
   }
 
   /// Returns to where the timeline stood.
   func `return`(to mark: Mark) {
-    (live, appearances, seen, erasures) = (mark.live, mark.appearances, mark.seen, mark.erasures)
+    (live, appearances, seen) = (mark.live, mark.appearances, mark.seen)
+    (rewrites, horizon) = (mark.rewrites, mark.horizon)
   }
 
-  /// Begins at rows that were saved, instead of at none; ``forgetErased()`` was called before they were read.
+  /// Begins at rows that were saved, instead of at none; ``foldRewritten()`` was called before they were read.
   func begin(_ saved: ListState) {
     endSlices()
     let rows = empty.rows.replaced(by: saved.list.ids, factsByName: saved.facts, entities: saved.entities)
@@ -170,11 +188,22 @@ final class Timeline<Row: Annals.Row> {
   /// 1, 2, 4, 8, … before the position, so that a step back finds the state there and a step further back folds few events.
   /// States share what they have in common; 128 are kept at most, those that were used last.
   ///
+  /// - Throws: `SeekError` if the history there was compacted; what folding throws.
   /// - Complexity: O(e log n) for e events from the nearest state that is kept and n rows.
   func state(at position: Position) throws -> State {
-    try forgetErased()
-    endSlices()
-    if position == live.position { return live }
+    while true {
+      try foldRewritten()
+      endSlices()
+      guard position == 0 || position >= horizon else {
+        throw SeekError(position: position, end: try store.head(), horizon: horizon)
+      }
+      if position == live.position { return live }
+      let outcome = Result { try foldState(at: position) }
+      if try store.rewrites() == rewrites { return try outcome.get() }
+    }
+  }
+
+  private func foldState(at position: Position) throws -> State {
     var state = known(before: position)
     for mark in marks(from: state.position, to: position) {
       try fold(&state, through: mark)
@@ -233,12 +262,17 @@ final class Timeline<Row: Annals.Row> {
   /// What happened before is folded again: whether a section was empty then depends on the request.
   func track(_ sectionKey: (@Sendable (Row) -> SectionKey?)?, through end: Position) throws {
     self.sectionKey = sectionKey
-    appearances = [:]
-    seen = 0
-    guard sectionKey != nil else { return }
-    try forgetErased()
-    var state = empty
-    try fold(&state, through: end)
+    guard sectionKey != nil else {
+      (appearances, seen) = ([:], 0)
+      return
+    }
+    while true {
+      try foldRewritten()
+      (appearances, seen) = ([:], 0)
+      var state = empty
+      let outcome = Result { _ = try fold(&state, through: end == 0 ? end : max(end, horizon)) }
+      if try store.rewrites() == rewrites { return try outcome.get() }
+    }
   }
 
   /// Folds on, and keeps what was folded if `goOn` ends it; on an error the state stands where the last whole transaction ended.

@@ -22,14 +22,17 @@ public struct ChangeCause: OptionSet, Hashable, Sendable, CustomStringConvertibl
   /// Something was erased from the log.
   public static let erasure = ChangeCause(rawValue: 16)
 
+  /// The log was compacted, and what is left says something else to this list, of which nobody had a proof made.
+  public static let compaction = ChangeCause(rawValue: 32)
+
   /// The list of a former version of the projection had stood in.
-  public static let version = ChangeCause(rawValue: 32)
+  public static let version = ChangeCause(rawValue: 64)
 
   /// The reasons in words.
   public var description: String {
     let words = [
       (ChangeCause.events, "events"), (.seek, "seek"), (.request, "request"), (.collapse, "collapse"),
-      (.erasure, "erasure"), (.version, "version"),
+      (.erasure, "erasure"), (.compaction, "compaction"), (.version, "version"),
     ]
     return words.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
   }

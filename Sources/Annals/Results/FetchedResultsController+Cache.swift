@@ -24,7 +24,7 @@ extension FetchedResultsController {
   /// Begins with the list that was saved; false if there is none that fits.
   func beginWithSavedList() throws -> Bool {
     guard let listCache, case .live = place else { return false }
-    try timeline.forgetErased()
+    try timeline.foldRewritten()
     guard let state = try listCache.open(wanted, recipe.ready, head: store.head()) else { return false }
     timeline.begin(state)
     timeline.goOnTracking(wanted.appearingSection)

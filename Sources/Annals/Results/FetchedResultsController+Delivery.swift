@@ -5,7 +5,7 @@ extension FetchedResultsController: DeliveryMember {
   func prepare(head: Result<Position, any Error>) {
     prepared = nil
     guard hasFetched, !isSuspended || isFirst else { return }
-    forgetErased()
+    foldRewritten()
     if case .live = place, !isStopped {
       let before = timeline.live.position
       do {
@@ -23,11 +23,11 @@ extension FetchedResultsController: DeliveryMember {
     prepared = (new, isUntold && !isObserved ? nil : Changes(from: shown, to: new, cause: cause), cause)
   }
 
-  /// Makes the list anew, at the live end or in the past, if something was erased from the log since it was made.
-  private func forgetErased() {
+  /// Makes the list anew, at the live end or in the past, if the log was rewritten since it was made.
+  private func foldRewritten() {
     do {
-      defer { noteErasures() }
-      try timeline.forgetErased()
+      defer { noteRewrites() }
+      try timeline.foldRewritten()
     } catch {
       // Whatever could not be folded anew is not shown any more.
       isStopped = !(error is EventStoreError)
@@ -35,15 +35,17 @@ extension FetchedResultsController: DeliveryMember {
     }
   }
 
-  private func noteErasures() {
-    guard let found = timeline.erasures, found != knownErasures else { return }
-    defer { knownErasures = found }
-    if knownErasures == nil { return }
-    cause.insert(.erasure)
+  private func noteRewrites() {
+    guard let found = timeline.rewrites, found != knownRewrites else { return }
+    let (erasures, before) = ((try? store.erasures()) ?? knownErasures, knownErasures)
+    defer { (knownRewrites, knownErasures) = (found, erasures) }
+    if knownRewrites == nil { return }
+    if erasures != before { cause.insert(.erasure) }
+    if found - (erasures ?? 0) != (knownRewrites ?? 0) - (before ?? 0) { cause.insert(.compaction) }
     listCache?.forget()
     lastSave = 0
     guard case .past(let state) = place else { return }
-    // What cannot be folded without the values cannot be shown: the list returns to the live end.
+    // What cannot be folded without what is gone cannot be shown: the list returns to the live end.
     place = .live
     do {
       place = .past(try timeline.state(at: state.position))

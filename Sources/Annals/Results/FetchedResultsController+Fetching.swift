@@ -109,7 +109,7 @@ extension FetchedResultsController {
   private func advanceBySlice() throws -> (reached: Position, end: Position)? {
     guard !hasFetched, case .live = place else { return nil }
     let end = try store.head()
-    return try timeline.advanceBySlice(through: end).map { ($0, end) }
+    return try timeline.advanceBySlice(through: end).map { ($0, max(end, $0)) }
   }
 
   /// Begins the first fetch, once.

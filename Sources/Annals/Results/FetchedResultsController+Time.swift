@@ -9,9 +9,10 @@ extension FetchedResultsController {
   /// The list stays there, whatever is appended, until ``resume()``. Inside a callback the list goes there once the open
   /// bracket has closed.
   ///
-  /// - Parameter position: The position, 0 to the log's last one; one inside a transaction shows half of it.
-  /// - Throws: ``SeekError`` if the log ends before the position; ``ProjectionError`` if an event on the way cannot be
-  ///   folded; ``EventStoreError``. Nothing has changed then.
+  /// - Parameter position: The position, 0 to the log's last one; one inside a transaction shows half of it. In a log that was
+  ///   compacted, 0 or one from the horizon on.
+  /// - Throws: ``SeekError`` if the log ends before the position, or if the history there was compacted; ``ProjectionError`` if an
+  ///   event on the way cannot be folded; ``EventStoreError``. Nothing has changed then.
   /// - Complexity: O(e log n) for e events from the nearest state that is kept and n rows, and the cost of a difference. States
   ///   are kept around where one has been: a step back or forth reads a dozen events, wherever in the log.
   public func seek(to position: Position) throws {
@@ -41,13 +42,24 @@ extension FetchedResultsController {
   }
 }
 
-/// A position that the log does not have.
+/// A position that the log does not have, or has no more.
 public struct SeekError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The position that was asked for.
   public let position: Position
   /// The log's last position.
   public let end: Position
+  /// The position before which the history was compacted, so that no state of it can be shown but the empty one at 0; 0 if it was not.
+  public let horizon: Position
+
+  init(position: Position, end: Position, horizon: Position = 0) {
+    (self.position, self.end, self.horizon) = (position, end, horizon)
+  }
 
   /// What was expected and what was found.
-  public var description: String { "expected a position from 0 to \(end), the log's last one, found \(position)" }
+  public var description: String {
+    if horizon == 0 { return "expected a position from 0 to \(end), the log's last one, found \(position)" }
+    return
+      "the history before position \(horizon) was compacted: expected 0 or a position from \(horizon) to \(end), the "
+      + "log's last one, found \(position)"
+  }
 }

@@ -89,7 +89,6 @@ struct Importer {
 
   /// Takes in what others appended since the log was read: skips what they imported too, and validates the rest anew.
   private mutating func catchUp() throws {
-    records = RecordCollections()
     try foldLog()
     let (before, store) = (pending.count, store)
     try pending.removeAll { try store.position(of: $0.event.id) != nil }
@@ -106,18 +105,23 @@ struct Importer {
     }
   }
 
+  /// Folds the records of the whole log.
   private mutating func foldLog() throws {
-    let end = try store.head()
-    try store.forEachEvent(RecordEvent.query, through: end) { event in
-      do {
-        try records.apply(type: event.type, payload: event.payload)
-      } catch {
-        throw EventStoreError(
-          .corrupt,
-          "event \(event.position) of the log is no valid record event: \(error); records cannot be added to it")
+    let store = store
+    (records, folded) = try store.steadily {
+      var records = RecordCollections()
+      let end = try store.head()
+      try store.forEachEvent(RecordEvent.query, through: end) { event in
+        do {
+          try records.apply(type: event.type, payload: event.payload)
+        } catch {
+          throw EventStoreError(
+            .corrupt,
+            "event \(event.position) of the log is no valid record event: \(error); records cannot be added to it")
+        }
       }
+      return (records, end)
     }
-    folded = end
   }
 }
 

@@ -4,6 +4,8 @@ import Annals
 struct RecordView {
   let store: any EventStore
   let end: Position
+  /// How much of the log's history was compacted.
+  let compacted: CompactedHistory
   let request: FetchRequest<Record>
   private let recipe: Results<Record>.Recipe
   /// Nil in a log without collections: the list is empty.
@@ -11,6 +13,7 @@ struct RecordView {
 
   init(_ session: Session) throws {
     store = try session.openLog()
+    compacted = try store.compacted()
     end = try store.head()
     request = try Self.request(session.arguments)
     recipe = Results.Recipe(request)

@@ -94,9 +94,14 @@ extension Session {
     }
     let store = try SQLiteEventStore(path: path)
     while true {
-      let end = try store.head()
-      var records = RecordCollections()
-      try store.forEachEvent(RecordEvent.query, through: end) { try records.apply(type: $0.type, payload: $0.payload) }
+      var (records, end) = try store.steadily {
+        let end = try store.head()
+        var records = RecordCollections()
+        try store.forEachEvent(RecordEvent.query, through: end) {
+          try records.apply(type: $0.type, payload: $0.payload)
+        }
+        return (records, end)
+      }
       let collection = try self.collection(among: records.names, creates: creates)
       let (type, members) = try make(collection)
       let all = [("collection", JSONValue.quoted(collection))] + members

@@ -61,6 +61,7 @@ extension Session {
       throw ReplayError.usage("\(first) \(from) is after \(last) \(to)")
     }
     var labels = TransactionLabels()
+    let rewrites = try store.rewrites()
     let progress = Progress(console)
     defer { progress.end() }
     try store.forEachEvent(through: to) { event in
@@ -69,5 +70,6 @@ extension Session {
       try body(event) { CloudEvent.line(event, transaction: label) }
       if !console.outputIsTerminal { progress.say("\(event.position) of \(to)") }
     }
+    try checkUnchanged(store, since: rewrites)
   }
 }

@@ -22,7 +22,7 @@ extension Subcommand {
 extension Session {
   fileprivate func runFollow() throws -> ReplayError.Status {
     let view = try RecordView(self)
-    let from = try position("--from", end: view.end) ?? view.end
+    let from = try position("--from", end: view.end, in: view.compacted) ?? view.end
     var printer = BatchPrinter(self, view)
     try view.store.forEachEvent(through: from) { try printer.fold($0) }
     try printer.emit(at: from)

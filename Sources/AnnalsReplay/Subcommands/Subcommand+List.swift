@@ -12,7 +12,7 @@ extension Subcommand {
     ],
     run: { session in
       let view = try RecordView(session)
-      let at = try session.position("--at", end: view.end) ?? view.end
+      let at = try session.position("--at", end: view.end, in: view.compacted) ?? view.end
       let list = try view.lists(at: [at])[0]
       if session.isJSON {
         try session.print(JSONLines.list(list))
@@ -39,8 +39,8 @@ extension Subcommand {
         throw ReplayError.usage("annals diff needs \(name) POSITION")
       }
       let view = try RecordView(session)
-      let from = try session.position("--from", end: view.end) ?? 0
-      let to = try session.position("--to", end: view.end) ?? 0
+      let from = try session.position("--from", end: view.end, in: view.compacted) ?? 0
+      let to = try session.position("--to", end: view.end, in: view.compacted) ?? 0
       let lists = try view.lists(at: [from, to])
       let changes = Changes(from: lists[0], to: lists[1])
       if changes.isEmpty { return .done }
@@ -59,6 +59,10 @@ extension Session {
 extension RecordView {
   /// The lists at some positions, in whatever order.
   func lists(at positions: [Position]) throws -> [Results<Record>] {
+    try store.steadily { try foldLists(at: positions) }
+  }
+
+  private func foldLists(at positions: [Position]) throws -> [Results<Record>] {
     var states: [Position: Results<Record>] = [:]
     var rows = Rows<Record>()
     var (last, known): (Position, Results<Record>?) = (0, nil)

@@ -24,8 +24,8 @@ extension Subcommand {
     run: { session in
       let view = try RecordView(session)
       let batch = try Batching(session.arguments.value("--batch") ?? "transaction")
-      let from = try session.position("--from", end: view.end) ?? 0
-      let to = try session.position("--to", end: view.end) ?? view.end
+      let from = try session.position("--from", end: view.end, in: view.compacted) ?? 0
+      let to = try session.position("--to", end: view.end, in: view.compacted) ?? view.end
       if from > to { throw ReplayError.usage("--from \(from) is after --to \(to); diff goes backwards") }
       var replay = Replay(session, view, batch)
       try replay.run(from: from, to: to)
@@ -60,17 +60,21 @@ private struct Replay {
   private let store: any EventStore
   private let batching: Batching
   private var printer: BatchPrinter
+  /// What was compacted is one batch: of the states in it there is only the last one.
+  private let horizon: Position
   /// The table view that is told the batches too, if they are to be checked.
   var check: BatchCheck<Record>? { printer.check }
 
   init(_ session: Session, _ view: RecordView, _ batching: Batching) {
     (self.session, self.batching) = (session, batching)
     store = view.store
+    horizon = view.compacted.horizon
     printer = BatchPrinter(session, view)
     if session.arguments.has("--check") { printer.checks() }
   }
 
   mutating func run(from: Position, to: Position) throws {
+    let rewrites = try store.rewrites()
     try store.forEachEvent(through: from) { try printer.fold($0) }
     try printer.emit(at: from)
     let progress = Progress(session.console)
@@ -79,7 +83,7 @@ private struct Replay {
     var last: StoredEvent?
     try store.forEachEvent(after: from, through: to) { event in
       if let last, endsBatch(before: event, after: last, count) {
-        try printer.emit(at: last.position)
+        try printer.emit(at: max(last.position, horizon))
         count = 0
       }
       try printer.fold(event)
@@ -87,11 +91,13 @@ private struct Replay {
       last = event
       if !session.console.outputIsTerminal { progress.say("\(event.position) of \(to)") }
     }
-    if let last { try printer.emit(at: last.position) }
+    if let last { try printer.emit(at: max(last.position, min(horizon, to))) }
+    try session.checkUnchanged(store, since: rewrites)
   }
 
   private func endsBatch(before event: StoredEvent, after last: StoredEvent, _ count: Int) -> Bool {
-    switch batching {
+    if last.position <= horizon { return event.position > horizon }
+    return switch batching {
     case .transaction: event.transaction != last.transaction
     case .events(let size): count == size
     }

@@ -33,7 +33,8 @@ extension Session {
       + "\"commands\":\(statistics.commands),\"payloadBytes\":\(statistics.payloadBytes),"
       + "\"firstTime\":\(time(statistics.times?.lowerBound)),\"lastTime\":\(time(statistics.times?.upperBound)),"
       + "\"personalFields\":\(statistics.personalFields),\"subjects\":\(statistics.subjects),"
-      + "\"erasures\":\(statistics.erasures),\"remnants\":\(statistics.hasRemnants),"
+      + "\"erasures\":\(statistics.erasures),\"compactions\":\(statistics.compacted.count),"
+      + "\"horizon\":\(statistics.compacted.horizon),\"remnants\":\(statistics.hasRemnants),"
       + "\"byType\":[\(parts(statistics.types))],\"byStream\":[\(parts(statistics.largestStreams))]}"
   }
 
@@ -64,7 +65,14 @@ extension Session {
       lines.append(
         "\(Text.counted(statistics.personalFields, "personal value")) of "
           + "\(Text.counted(statistics.subjects, "subject")), \(Text.counted(statistics.erasures, "erasure"))"
-          + (statistics.hasRemnants ? "; bytes of what was erased may be left, erase the subject again" : ""))
+          + (statistics.hasRemnants && statistics.erasures > 0
+            ? "; bytes of what was erased may be left, erase the subject again" : ""))
+    }
+    if statistics.compacted.count > 0 {
+      lines.append(
+        "\(Text.counted(statistics.compacted.count, "compaction")), the history before position "
+          + "\(statistics.compacted.horizon) cannot be shown"
+          + (statistics.hasRemnants ? "; the file can be shorter, compact the log again" : ""))
     }
     return lines + table("type", statistics.types) + table("stream", statistics.largestStreams)
   }
@@ -86,7 +94,7 @@ extension Session {
   }
 
   /// A number of bytes in the unit that suits it.
-  private static func bytes(_ count: Int) -> String {
+  static func bytes(_ count: Int) -> String {
     var (value, unit) = (Double(count), 0)
     let units = ["bytes", "kB", "MB", "GB", "TB"]
     while value >= 1_000, unit < units.count - 1 { (value, unit) = (value / 1_000, unit + 1) }

@@ -43,6 +43,10 @@ extension Session {
 
   /// The first event that the record domain cannot fold.
   private func recordProblem(_ store: SQLiteEventStore, _ progress: Progress) throws -> LogReport.Problem? {
+    try store.steadily { try findRecordProblem(store, progress) }
+  }
+
+  private func findRecordProblem(_ store: SQLiteEventStore, _ progress: Progress) throws -> LogReport.Problem? {
     var records = RecordCollections()
     var found: LogReport.Problem?
     try store.forEachEvent(RecordEvent.query) { event in

@@ -33,6 +33,8 @@ final class SQLiteConnection: @unchecked Sendable {
   let sourceNames = NameTable("source")
   /// True once the tables of personal fields were seen.
   var hasPersonalTables = false
+  /// True once the tables of what was compacted were seen.
+  var hasCompactionTables = false
   /// How long the file of commits is kept when it begins anew, in bytes.
   static let commitBytesKept = 16_777_216
   /// The number of pages in the file of commits after the last commit, as SQLite told.

@@ -9,6 +9,7 @@ extension Schema {
       switch version {
       case 1: try migrateToFormat2(connection)
       case 2: try migrateToFormat3(connection)
+      case 3: try connection.execute(compactionTables)
       default: throw EventStoreError(.corrupt, "\(connection.path): there is no format \(version); restore the log")
       }
       try connection.execute("PRAGMA user_version = \(version + 1)")

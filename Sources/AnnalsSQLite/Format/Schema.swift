@@ -8,10 +8,10 @@ enum Schema {
   /// "Anls" in ASCII, at byte 68 of the file (sqlite.org/fileformat.html, "application ID").
   static let applicationID: Int64 = 0x416E_6C73
   /// The format's version, at byte 60 of the file ("user version").
-  static let version: Int64 = 3
+  static let version: Int64 = 4
 
   /// The tables in their present form; `STRICT` is left out where SQLite is too old to know it.
-  static var tables: String { tablesOfFormat2 + personalTables }
+  static var tables: String { tablesOfFormat2 + personalTables + compactionTables }
 
   /// The tables that format 2 had, which are as they were.
   static var tablesOfFormat2: String {
@@ -34,11 +34,33 @@ enum Schema {
       CREATE TABLE checkpoint (
         name TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, position INTEGER NOT NULL, time INTEGER NOT NULL)\(tree);
       CREATE TRIGGER event_is_never_changed BEFORE UPDATE ON event BEGIN SELECT RAISE(ABORT, 'events do not change'); END;
-      CREATE TRIGGER event_is_never_deleted BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'events stay'); END;
+      \(eventsStay)
       CREATE TRIGGER command_is_never_changed BEFORE UPDATE ON command
         BEGIN SELECT RAISE(ABORT, 'what a command answered does not change'); END;
       CREATE TRIGGER command_is_never_deleted BEFORE DELETE ON command
         BEGIN SELECT RAISE(ABORT, 'commands stay'); END;
+      """
+  }
+
+  /// The trigger that a compaction takes away until it is done.
+  static let eventsStay =
+    "CREATE TRIGGER event_is_never_deleted BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'events stay'); END;"
+
+  /// The tables of format 4: what was compacted, and what is known of the events that were cut.
+  static var compactionTables: String {
+    let table = SQLiteVersion.hasStrictTables ? " STRICT" : ""
+    return """
+      CREATE TABLE compaction (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, position INTEGER NOT NULL, "transaction" INTEGER NOT NULL,
+        time INTEGER NOT NULL, cut INTEGER NOT NULL, replaced INTEGER NOT NULL, identities INTEGER NOT NULL,
+        complete INTEGER NOT NULL)\(table);
+      CREATE TABLE gap (first INTEGER PRIMARY KEY, last INTEGER NOT NULL)\(table);
+      CREATE TABLE cut_event (identity INTEGER PRIMARY KEY, position INTEGER NOT NULL)\(table);
+      CREATE TABLE cut_stream (stream INTEGER PRIMARY KEY, version INTEGER NOT NULL)\(table);
+      CREATE TRIGGER compaction_is_never_deleted BEFORE DELETE ON compaction
+        BEGIN SELECT RAISE(ABORT, 'what was compacted stays compacted'); END;
+      CREATE TRIGGER cut_event_is_never_deleted BEFORE DELETE ON cut_event
+        BEGIN SELECT RAISE(ABORT, 'identities that were given stay given'); END;
       """
   }
 

@@ -13,13 +13,7 @@ extension EventReader {
     var expected = Int64(after.rawValue) + 1
     try find.run { row in
       try add(row, to: page, streams, sources)
-      if row.int(0) != expected {
-        throw EventStoreError(
-          .corrupt,
-          "\(connection.path): is damaged: expected event \(expected), found event \(row.int(0)); restore the log from a "
-            + "copy")
-      }
-      expected += 1
+      expected = try checkHole(from: expected, to: row.int(0))
     }
     return page.finish()
   }

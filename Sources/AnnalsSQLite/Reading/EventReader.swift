@@ -15,20 +15,28 @@ struct EventReader {
     try connection.statement(
       "SELECT (SELECT max(position) FROM event), (SELECT seq FROM sqlite_sequence WHERE name = 'event')"
     ).run { (last, counted) = ($0.int(0), $0.int(1)) }
-    guard last == counted, last >= 0 else {
+    // A compaction may have cut the last events.
+    guard last >= 0, try last == counted || last < counted && CompactionTables(connection).hasCut(last + 1...counted)
+    else {
       throw EventStoreError(
         .corrupt,
         "\(connection.path): is damaged: expected \(counted) events, which the log counted, found \(last); restore the log "
           + "from a copy")
     }
-    return Position(Int(last))
+    return Position(Int(counted))
   }
 
   func version(of stream: StreamName) throws -> Int {
-    let last = try connection.statement(
-      "SELECT max(version) FROM event WHERE stream = (SELECT key FROM stream WHERE name = ?1)")
-    try last.bind(1, stream.text)
-    return Int(try last.firstInt() ?? 0)
+    let find = try connection.statement("SELECT key FROM stream WHERE name = ?1")
+    try find.bind(1, stream.text)
+    return try find.firstInt().map { try version(of: $0) } ?? 0
+  }
+
+  /// The version of the stream with a key.
+  func version(of stream: Int64) throws -> Int {
+    let last = try connection.statement("SELECT max(version) FROM event WHERE stream = ?1")
+    try last.bind(1, stream)
+    return max(Int(try last.firstInt() ?? 0), try CompactionTables(connection).version(ofCut: stream))
   }
 
   func position(of id: EventID) throws -> Position? {
@@ -36,7 +44,8 @@ struct EventReader {
       "SELECT position FROM event WHERE source = (SELECT key FROM source WHERE name = ?1) AND id = ?2")
     try find.bind(1, id.source)
     try find.bind(2, id.id)
-    return try find.firstInt().map { Position(max(0, Int($0))) }
+    if let found = try find.firstInt() { return Position(max(0, Int(found))) }
+    return try CompactionTables(connection).position(ofCut: id)
   }
 
   /// The position of the first event that a query chooses, nil if there is none.
@@ -65,17 +74,11 @@ struct EventReader {
     let find = try connection.statement(plan.events)
     try plan.bind(to: find, limit: limit)
     var events: [StoredEvent] = []
-    // Of a log without a choice every event comes: one that is missing is damage.
-    var expected = query.alternatives == nil && !backwards ? after.rawValue + 1 : nil
+    // Of a log without a choice every event comes: one that is missing, and was not cut, is damage.
+    var expected = query.alternatives == nil && !backwards ? Int64(after.rawValue) + 1 : nil
     try find.run { row in
       let event = try event(row, names)
-      if let next = expected, event.position.rawValue != next {
-        throw EventStoreError(
-          .corrupt,
-          "\(connection.path): is damaged: expected event \(next), found event \(event.position); restore the log from a "
-            + "copy")
-      }
-      expected = expected.map { $0 + 1 }
+      if let next = expected { expected = try checkHole(from: next, to: row.int(0)) }
       events.append(event)
     }
     return events
@@ -97,6 +100,18 @@ struct EventReader {
 
   private static let beginning =
     "SELECT \(columns) FROM event WHERE stream = (SELECT key FROM stream WHERE name = ?1) ORDER BY version LIMIT ?2"
+
+  /// Throws if the event that was found is not the one that was expected, and those between were not cut; answers the next position.
+  ///
+  /// Called while the events are being read, so that it looks at the same state of the log.
+  func checkHole(from expected: Int64, to found: Int64) throws -> Int64 {
+    guard try found == expected || found > expected && CompactionTables(connection).hasCut(expected...found - 1) else {
+      throw EventStoreError(
+        .corrupt,
+        "\(connection.path): is damaged: expected event \(expected), found event \(found); restore the log from a copy")
+    }
+    return found + 1
+  }
 
   /// A page of a query with so many alternatives that the log is gone along for it.
   private func filtered(

@@ -119,17 +119,21 @@ struct QueryPlan {
     return keys.isEmpty ? nil : keys
   }
 
-  /// The number of a stream's events up to a position, found by halving.
-  private static func version(of stream: Int64, at position: Position, _ connection: SQLiteConnection) throws -> Int64 {
+  /// The version of a stream's last event up to a position, found by halving; 0 if there is none.
+  static func version(of stream: Int64, at position: Position, _ connection: SQLiteConnection) throws -> Int64 {
     let last = try connection.statement("SELECT max(version) FROM event WHERE stream = ?1")
     try last.bind(1, stream)
-    let find = try connection.statement("SELECT position FROM event WHERE stream = ?1 AND version = ?2")
+    // A compaction may have cut the one in the middle; then the next one says as much.
+    let find = try connection.statement(
+      "SELECT version, position FROM event WHERE stream = ?1 AND version >= ?2 ORDER BY version LIMIT 1")
     var (low, high) = (0 as Int64, try last.firstInt() ?? 0)
     while low < high {
       let middle = low + (high - low + 1) / 2
       try find.bind(1, stream)
       try find.bind(2, middle)
-      if let found = try find.firstInt(), found <= position.rawValue { low = middle } else { high = middle - 1 }
+      var found: Int64?
+      try find.run { row in if row.int(1) <= position.rawValue { found = row.int(0) } }
+      if let found { low = found } else { high = middle - 1 }
     }
     return low
   }

@@ -43,12 +43,11 @@ struct CacheTables {
     return found
   }
 
-  func make(named name: String, fingerprint: String, erasures: Int) throws -> Int? {
-    // A list that was made before something was erased may not come back.
-    guard try PersonalTables(connection).erasures == erasures else { return nil }
+  func make(named name: String, fingerprint: String, rewrites: Int) throws -> Int? {
+    // A list that was made before the log was rewritten may not come back.
+    guard try CompactionTables(connection).rewrites == rewrites else { return nil }
     try connection.execute(Self.tables)
-    // What was begun an hour ago was given up: its writer is gone.
-    try delete(connection.ints("SELECT number FROM cache WHERE generation = 0 AND used < \(Self.now) - 3600"))
+    try deleteGivenUp()
     let insert = try connection.statement("INSERT INTO cache VALUES (NULL, ?1, ?2, 0, 0, x'', 0, \(Self.now))")
     try insert.bind(1, name)
     try insert.bind(2, fingerprint)
@@ -142,6 +141,20 @@ extension CacheTables {
       try $0.bind(2, Self.cachesOfOneName - 1)
     }
     try delete(old)
+  }
+
+  /// Deletes what was begun an hour ago, whose writer is gone, and what was hidden an hour ago, whose readers are.
+  private func deleteGivenUp() throws {
+    try delete(connection.ints("SELECT number FROM cache WHERE generation <= 0 AND used < \(Self.now) - 3600"))
+  }
+
+  /// Hides all lists: nobody begins with one, or adds to one.
+  ///
+  /// Who has begun with one goes on to read its pages, which could not be made again: the events that they were made of are cut.
+  func hideAll() throws {
+    guard try exist else { return }
+    try deleteGivenUp()
+    try connection.execute("UPDATE cache SET generation = -1, used = \(Self.now) WHERE generation >= 0")
   }
 
   private func delete(_ caches: [Int64]) throws {

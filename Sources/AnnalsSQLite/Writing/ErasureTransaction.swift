@@ -30,15 +30,28 @@ struct ErasureTransaction {
     return Int(count)
   }
 
-  /// True if bytes of something that was erased may be left in the log's files.
+  /// True if bytes of something that was erased or cut may be left in the log's files.
   var isIncomplete: Bool {
-    get throws { try connection.int("SELECT 1 FROM erasure WHERE complete = 0 LIMIT 1") == 1 }
+    get throws {
+      try connection.int(
+        "SELECT (SELECT 1 FROM erasure WHERE complete = 0 LIMIT 1) IS NOT NULL"
+          + " OR (SELECT 1 FROM compaction WHERE complete = 0 LIMIT 1) IS NOT NULL") == 1
+    }
   }
 
-  /// Notes that nothing is left of what was erased up to now.
-  func complete(through number: Int) throws {
-    let update = try connection.statement("UPDATE erasure SET complete = 1 WHERE complete = 0 AND number <= ?1")
-    try update.bind(1, number)
-    try update.run()
+  /// What was erased and cut up to now.
+  var reached: (erasure: Int, compaction: Int) {
+    get throws {
+      (try PersonalTables(connection).erasures, try CompactionTables(connection).history.count)
+    }
+  }
+
+  /// Notes that nothing is left of what was erased and cut up to some time.
+  func complete(through reached: (erasure: Int, compaction: Int)) throws {
+    for (table, number) in [("erasure", reached.erasure), ("compaction", reached.compaction)] {
+      let update = try connection.statement("UPDATE \(table) SET complete = 1 WHERE complete = 0 AND number <= ?1")
+      try update.bind(1, number)
+      try update.run()
+    }
   }
 }

@@ -32,7 +32,12 @@ final class EventWriter: @unchecked Sendable {
     insertPersonal = try connection.ownStatement(
       "INSERT INTO personal (position, place, subject, object, checksum) VALUES (?1, ?2, ?3, ?4, ?5)")
     dataVersion = try connection.ownStatement("PRAGMA data_version")
-    lastTransaction = try connection.ownStatement("SELECT \"transaction\" FROM event ORDER BY position DESC LIMIT 1")
+    // The last event may have been cut, and its transaction's number stays given.
+    lastTransaction = try connection.ownStatement(
+      """
+      SELECT max(coalesce((SELECT "transaction" FROM event ORDER BY position DESC LIMIT 1), 0),
+        coalesce((SELECT "transaction" FROM compaction ORDER BY number DESC LIMIT 1), 0))
+      """)
   }
 
   /// Begins a transaction: what others did meanwhile is looked at.
@@ -92,6 +97,10 @@ final class EventWriter: @unchecked Sendable {
       }
     }
     for condition in append.conditions {
+      let compacted = condition.after == 0 ? .none : try CompactionTables(connection).history
+      if !compacted.shows(condition.after) {
+        throw EventStoreError.conditionConflict(after: condition.after, compactedThrough: compacted.horizon)
+      }
       if let found = try EventReader(connection).first(condition.noneMatching, after: condition.after) {
         throw EventStoreError.conditionConflict(after: condition.after, found: found)
       }
@@ -110,13 +119,19 @@ final class EventWriter: @unchecked Sendable {
   private func insert(_ event: PreparedAppend.Event, of name: StreamName, _ stream: inout NameKeys.Stream) throws {
     let key = try names.key(of: &stream, name)
     stream.version += 1
-    let checksum = event.checksum(
-      position: position, transaction: transaction, stream: name, version: stream.version)
+    try insert(event, at: position, transaction: transaction, name, key: key, version: stream.version)
+  }
+
+  /// Writes an event at its place.
+  func insert(
+    _ event: PreparedAppend.Event, at position: Int, transaction: Int, _ stream: StreamName, key: Int64, version: Int
+  ) throws {
+    let checksum = event.checksum(position: position, transaction: transaction, stream: stream, version: version)
     let insert = insertEvent
     try insert.bind(1, position)
     try insert.bind(2, transaction)
     try insert.bind(3, key)
-    try insert.bind(4, stream.version)
+    try insert.bind(4, version)
     try insert.bind(5, names.key(ofType: event.type))
     try insert.bind(6, event.schema)
     try insert.bind(7, names.key(ofSource: event.id.source))

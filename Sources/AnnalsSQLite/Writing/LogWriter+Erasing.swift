@@ -12,7 +12,7 @@ extension LogWriter {
     }
   }
 
-  /// Takes what was erased out of the files, as far as no reader needs it.
+  /// Takes what was erased or cut out of the files, as far as no reader needs it.
   ///
   /// The log is written anew, so that neither a page without use nor a gap in one has anything of what was deleted; the commits are
   /// copied into it; and the file of commits begins anew, cut off behind a commit of nothing.
@@ -24,8 +24,8 @@ extension LogWriter {
   /// - Returns: False if such a reader is still there, so that bytes may be left.
   /// - Throws: ``EventStoreError``.
   func sweep(waiting: Duration) throws -> Bool {
-    let (number, usual) = try use { connection in
-      let found = (try PersonalTables(connection).erasures, try connection.int("PRAGMA synchronous") ?? 2)
+    let (reached, usual) = try use { connection in
+      let found = (try ErasureTransaction(connection).reached, try connection.int("PRAGMA synchronous") ?? 2)
       // At every level: else the disk may have kept the end that was cut off, and a loss of power bring it back.
       try connection.execute("PRAGMA synchronous = FULL; VACUUM; PRAGMA journal_size_limit = 0")
       return found
@@ -43,7 +43,7 @@ extension LogWriter {
         // The first commit after all was copied begins the file anew and cuts it off, and the next one syncs that; unless a reader has commits of it in view.
         try connection.write { try connection.execute("UPDATE meta SET value = value + 1 WHERE name = 'sweeps'") }
         guard connection.logPages <= 8, try endsWithCommits(connection) else { return false }
-        try connection.write { try ErasureTransaction(connection).complete(through: number) }
+        try connection.write { try ErasureTransaction(connection).complete(through: reached) }
         return true
       }
       if isCut {

@@ -50,9 +50,7 @@ struct NameKeys {
     }
     var stream = Stream(key: key, version: 0, time: time)
     if let key {
-      let last = try connection.statement("SELECT max(version) FROM event WHERE stream = ?1")
-      try last.bind(1, key)
-      stream.version = Int(try last.firstInt() ?? 0)
+      stream.version = try EventReader(connection).version(of: key)
       keep(stream, as: name)
     }
     return stream

@@ -35,10 +35,14 @@ final class OpenTransaction: CacheStore, @unchecked Sendable {
 
   func erasures() throws -> Int { try PersonalTables(connection).erasures }
 
+  func compacted() throws -> CompactedHistory { try CompactionTables(connection).history }
+
+  func rewrites() throws -> Int { try CompactionTables(connection).rewrites }
+
   func hasPersonalFields() throws -> Bool { try PersonalTables(connection).hasValues }
 
-  func makeCache(named name: String, fingerprint: String, erasures: Int) throws -> Int? {
-    try CacheTables(connection).make(named: name, fingerprint: fingerprint, erasures: erasures)
+  func makeCache(named name: String, fingerprint: String, rewrites: Int) throws -> Int? {
+    try CacheTables(connection).make(named: name, fingerprint: fingerprint, rewrites: rewrites)
   }
 
   func add(_ pages: [SavedPage], toCache cache: Int) throws {

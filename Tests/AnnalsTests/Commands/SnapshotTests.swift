@@ -173,7 +173,7 @@ private final class SnapshotCountingStore: SnapshotStore {
   /// Changes the state that was kept last.
   func change(_ body: (DeciderSnapshot) -> DeciderSnapshot) {
     guard let kept else { return }
-    memory.save(body(kept), of: Counter.stream("a"), decider: name, erasures: 0)
+    memory.save(body(kept), of: Counter.stream("a"), decider: name, rewrites: 0)
   }
 
   private var name: String { names.withLock { $0 } }
@@ -184,11 +184,11 @@ private final class SnapshotCountingStore: SnapshotStore {
     return memory.snapshot(of: stream, decider: decider)
   }
 
-  func save(_ snapshot: DeciderSnapshot, of stream: StreamName, decider: String, erasures: Int) throws {
+  func save(_ snapshot: DeciderSnapshot, of stream: StreamName, decider: String, rewrites: Int) throws {
     if isWrong.withLock({ $0 }) { throw EventStoreError(.io, "the disk is full") }
     last.withLock { $0 = snapshot }
     names.withLock { $0 = decider }
-    memory.save(snapshot, of: stream, decider: decider, erasures: erasures)
+    memory.save(snapshot, of: stream, decider: decider, rewrites: rewrites)
   }
 
   func deleteSavedSnapshots() { memory.deleteSavedSnapshots() }

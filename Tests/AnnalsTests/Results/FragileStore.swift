@@ -40,8 +40,8 @@ final class FragileStore: CacheStore {
 
   func hasPersonalFields() -> Bool { memory.hasPersonalFields() }
   func erasures() -> Int { memory.erasures() }
-  func makeCache(named name: String, fingerprint: String, erasures: Int) -> Int? {
-    memory.makeCache(named: name, fingerprint: fingerprint, erasures: erasures)
+  func makeCache(named name: String, fingerprint: String, rewrites: Int) -> Int? {
+    memory.makeCache(named: name, fingerprint: fingerprint, rewrites: rewrites)
   }
 
   func add(_ pages: [SavedPage], toCache cache: Int) {

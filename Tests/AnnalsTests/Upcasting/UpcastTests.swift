@@ -312,7 +312,7 @@ import Testing
     ] {
       store.save(
         DeciderSnapshot(fingerprint: fingerprint, version: 7, position: kept.position, state: #"{"count":70}"#),
-        of: "Shop-main", decider: name, erasures: 0)
+        of: "Shop-main", decider: name, rewrites: 0)
       #expect(try store.state(of: KeptShop.self, id: "main").count == count, "\(fingerprint)")
     }
   }

@@ -1,0 +1,123 @@
+extension Compaction {
+  /// Does the work inside a store's transaction: plans, remembers, rewrites, and proves.
+  ///
+  /// A store calls it in ``CompactingStore/commitCompaction(_:progress:)``, commits what it did if it returns, and gives it up if it throws.
+  ///
+  /// - Parameters:
+  ///   - log: The log inside the transaction.
+  ///   - progress: Called as each part of the work begins; what it throws ends the work.
+  /// - Returns: What was done; if it is unchanged, nothing was rewritten.
+  /// - Throws: ``CompactionError``, ``EventStoreError``, and what rules and `progress` throw.
+  public func run(
+    in log: some CompactionTransaction, progress: (Step) throws -> Void = { _ in }
+  ) throws -> CompactionReceipt {
+    if rules.isEmpty || proofs.isEmpty {
+      throw CompactionError(
+        .incomplete,
+        rules.isEmpty
+          ? "nothing was compacted: expected a rule that says what is to be left; add one with rewrite"
+          : "nothing was compacted: expected at least one list or decider that must be equal; register them with prove")
+    }
+    let head = try log.head()
+    let earlier = try log.compacted().horizon
+    try check(through ?? head, in: log, head: head, earlier)
+    try progress(.reading)
+    let readers = try proofs.map { try $0.reader() }
+    var plan = CompactionPlan { event in readers.contains { $0(event) } }
+    for rule in rules { try rule.plan(log, through: through ?? head, into: &plan) }
+    plan.leftAlone.sort { ($0.stream, $0.position) < ($1.stream, $1.position) }
+    if plan.changes.isEmpty { return try receipt(plan, earlier, remaining: count(log)) }
+    // Up to there the rules have looked: what they cut may be said by an event that they kept anywhere before it.
+    plan.horizon = through ?? head
+    try checkFollowers(log, plan.horizon)
+
+    try progress(.remembering)
+    // From the horizon on the events are the same; that the lists are so too at the end is asked all the same.
+    let positions = plan.horizon == head ? [head] : [plan.horizon, head]
+    let versions = try plan.streams.sorted().map { try log.version(of: $0) }
+    let before = try proofs.map { proof in
+      do {
+        return try proof.fold(log, plan, at: positions)
+      } catch {
+        throw CompactionError(
+          .notFoldable(proof.name),
+          "nothing was compacted: \(proof.name) cannot be folded from the log as it is: \(error)")
+      }
+    }
+    try progress(.rewriting)
+    let remaining = try log.rewrite(plan)
+    guard try log.head() == head, try plan.streams.sorted().map({ try log.version(of: $0) }) == versions else {
+      throw EventStoreError(
+        .corrupt, "nothing was compacted: \(type(of: log)) changed a position or a version that was given")
+    }
+    try progress(.proving)
+    for (proof, before) in zip(proofs, before) {
+      let after: any CompactionFold
+      do {
+        after = try proof.fold(log, plan, at: positions)
+      } catch {
+        throw CompactionError(
+          .init(
+            name: proof.name, position: plan.horizon, row: nil, before: "folded from all events",
+            after: "stopped: \(error)"))
+      }
+      if let difference = after.difference(from: before) { throw CompactionError(difference) }
+    }
+    return receipt(plan, plan.horizon, remaining: remaining)
+  }
+
+  private func receipt(_ plan: CompactionPlan, _ horizon: Position, remaining: Int) -> CompactionReceipt {
+    CompactionReceipt(
+      horizon: horizon, cut: plan.cutCount, replaced: plan.replacedCount, remaining: remaining,
+      leftAlone: plan.leftAlone, bytes: nil, remnants: nil)
+  }
+
+  private func count(_ log: some CompactionTransaction) throws -> Int {
+    var count = 0
+    try log.forEachEvent { _ in count += 1 }
+    return count
+  }
+
+  private func check(
+    _ end: Position, in log: some CompactionTransaction, head: Position, _ earlier: Position
+  ) throws {
+    func bad(_ found: String) -> CompactionError {
+      CompactionError(
+        .badHorizon(end),
+        "nothing was compacted: expected the end of a transaction from \(earlier) to \(head), the log's last position, found "
+          + "\(end), \(found)")
+    }
+    if end > head { throw bad("which is past the end") }
+    if end < earlier { throw bad("and the history up to \(earlier) was compacted before") }
+    if end > earlier {
+      let last = try Self.transactionEnd(of: end, in: log)
+      if last != end { throw bad("inside a transaction that ends at \(last)") }
+    }
+  }
+
+  /// The last position of the transaction of an event that is there.
+  private static func transactionEnd(of position: Position, in log: some CompactionTransaction) throws -> Position {
+    let head = try log.head()
+    guard position > 0, position < head,
+      let event = try log.events(.all, after: Position(position.rawValue - 1), through: position, limit: 1).first
+    else { return position }
+    var last = position
+    while last < head {
+      let page = try log.events(.all, after: last, through: nil, limit: 256)
+      for event in page.prefix(while: { $0.transaction == event.transaction }) { last = event.position }
+      if page.count < 256 || page.last?.position != last { break }
+    }
+    return last
+  }
+
+  private func checkFollowers(_ log: some CompactionTransaction, _ horizon: Position) throws {
+    for (name, position) in try log.checkpoints().sorted(by: { $0.name < $1.name }) where position < horizon {
+      guard let follower = FollowerCheckpoint(name) else { continue }
+      throw CompactionError(
+        .followerBehind(name: follower.name, version: follower.version, at: position),
+        "nothing was compacted: the follower \"\(follower.name)\", version \(follower.version), has handled the events up to "
+          + "\(position), and those up to \(horizon) would be compacted; run it first, compact through \(position), or forget it "
+          + "with forgetFollower if it never comes again")
+    }
+  }
+}

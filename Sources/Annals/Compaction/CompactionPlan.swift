@@ -1,0 +1,55 @@
+/// What a compaction cuts and replaces.
+public struct CompactionPlan {
+  /// What becomes of an event.
+  public enum Change: Hashable, Sendable {
+    /// It is cut.
+    case cut
+    /// Another one stands in its place: at its position, with its transaction, stream, version, time and metadata, and an identity of its own.
+    case replaced(by: NewEvent)
+  }
+
+  /// The position up to which events were looked at: before it there is no state any more.
+  public internal(set) var horizon: Position = 0
+  /// What becomes of events, by their positions; all others stay.
+  public private(set) var changes: [Position: Change] = [:]
+  /// The streams of these events.
+  public private(set) var streams: Set<StreamName> = []
+  /// The number of events that are cut.
+  public private(set) var cutCount = 0
+  var leftAlone: [CompactionReceipt.LeftAlone] = []
+  /// Tells whether anything that must be equal reads an event.
+  private let isRead: (StoredEvent) -> Bool
+
+  init(isRead: @escaping (StoredEvent) -> Bool) { self.isRead = isRead }
+
+  /// The number of events that are replaced.
+  public var replacedCount: Int { changes.count - cutCount }
+
+  /// Adds what becomes of an event.
+  package mutating func add(_ change: Change, to event: StoredEvent) throws {
+    guard isRead(event) else {
+      throw CompactionError(
+        .unproven(event),
+        "nothing was compacted: event \(event.position) (\(event.type), version \(event.version) of stream \"\(event.stream)\") "
+          + "would be cut or replaced, and nothing that must be equal reads it; register with prove what does")
+    }
+    if case .replaced(let new) = change {
+      let append = Append([new], to: event.stream)
+      try append.validate()
+      _ = try append.personalFields()
+    }
+    guard changes.updateValue(change, forKey: event.position) == nil else {
+      throw CompactionError(
+        .badRule(stream: event.stream),
+        "nothing was compacted: two rules change event \(event.position) (\(event.type), stream \"\(event.stream)\"); let one "
+          + "rule have all events of its type")
+    }
+    streams.insert(event.stream)
+    if change == .cut { cutCount += 1 }
+  }
+
+  /// Adds a stream that is left as it is.
+  package mutating func leaveAlone(_ event: StoredEvent, because reason: any Error) {
+    leftAlone.append(.init(stream: event.stream, position: event.position, reason: "\(reason)"))
+  }
+}

@@ -1,0 +1,157 @@
+/// A projection's rows and list must be equal.
+struct ListProof<P: Projection>: CompactionProof {
+  let projection: P
+  let request: FetchRequest<P.Row>
+
+  var name: String { P.name }
+
+  func reader() throws -> (StoredEvent) -> Bool {
+    let coder = CoderBox(try EventCoder<P.Event>())
+    return { coder.reads($0.type) }
+  }
+
+  func fold(
+    _ log: any CompactionTransaction, _ plan: CompactionPlan, at positions: [Position]
+  ) throws -> any CompactionFold {
+    let timeline = Timeline(store: log, projection: projection)
+    timeline.goOnTracking(request.appearingSection)
+    let recipe = Results<P.Row>.Recipe(request)
+    var lists = RowsFold<P.Row>(name: name)
+    var (none, known) = (Rows(for: P.self), nil as Results<P.Row>?)
+    for position in positions {
+      try timeline.advance(through: position)
+      let list = timeline.list(recipe, knowing: known ?? Results(recipe, of: &none, at: 0, knowing: nil))
+      known = list
+      lists.states.append((timeline.live.rows, list))
+    }
+    return lists
+  }
+}
+
+/// Remembers what types mean; used by one thread.
+final class CoderBox<E: Event> {
+  private var coder: EventCoder<E>
+
+  init(_ coder: EventCoder<E>) { self.coder = coder }
+
+  /// True if events of a stored type are some of the Swift type's.
+  func reads(_ type: String) -> Bool {
+    let known = coder.known(type)
+    if known.hasSteps { return true }
+    if case .event = known.meaning { return true }
+    return false
+  }
+}
+
+/// Rows and lists at some positions, to be compared.
+package struct RowsFold<Row: Annals.Row>: CompactionFold {
+  let name: String
+  package var states: [(rows: Rows<Row>, list: Results<Row>)] = []
+
+  package init(name: String) { self.name = name }
+
+  package func difference(from before: any CompactionFold) -> CompactionError.Difference? {
+    guard let before = before as? RowsFold, before.states.count == states.count else {
+      preconditionFailure("what is compared was folded by one proof")
+    }
+    for (old, new) in zip(before.states, states) {
+      func difference(_ row: String?, _ before: String?, _ after: String?) -> CompactionError.Difference {
+        .init(name: name, position: old.list.position, row: row, before: before, after: after)
+      }
+      if let (id, before, after) = old.rows.firstDifference(to: new.rows) { return difference(id, before, after) }
+      if let (before, after) = old.rows.firstDifferenceBesideRows(to: new.rows) {
+        return difference(nil, before, after)
+      }
+      if let (id, before, after) = old.list.firstDifference(to: new.list) { return difference(id, before, after) }
+    }
+    return nil
+  }
+}
+
+extension Rows {
+  /// The first row that differs, in the order of ids: its id, and what it is here and there.
+  fileprivate func firstDifference(to other: Rows) -> (id: String, here: String?, there: String?)? {
+    if entries.ids.isIdentical(to: other.entries.ids) { return nil }
+    var (mine, theirs) = (entries.ids.sorted { $0.id < $1.id }[...], other.entries.ids.sorted { $0.id < $1.id }[...])
+    while true {
+      switch (mine.first, theirs.first) {
+      case (nil, nil): return nil
+      case (let one?, let two?) where one.id == two.id:
+        let (row, there) = (Self.box(one).row, Self.box(two).row)
+        // A row with NaN does not equal itself; what it holds is compared then.
+        if row != there, row == row || ExactString("\(row)") != ExactString("\(there)") {
+          return ("\(row.id)", "\(row)", "\(there)")
+        }
+        (mine, theirs) = (mine.dropFirst(), theirs.dropFirst())
+      case (let one?, let two) where two == nil || one.id < two?.id ?? one.id:
+        let row = Self.box(one).row
+        return ("\(row.id)", "\(row)", nil)
+      case (_, let two?):
+        let row = Self.box(two).row
+        return ("\(row.id)", nil, "\(row)")
+      default: preconditionFailure("one of two lists has a first row")
+      }
+    }
+  }
+
+  /// The first thing that differs of what a projection keeps beside its rows.
+  fileprivate func firstDifferenceBesideRows(to other: Rows) -> (here: String, there: String)? {
+    for cut in entries.cuts.union(other.entries.cuts) {
+      let (mine, theirs) = (entries.facts(of: cut).byKey, other.entries.facts(of: cut).byKey)
+      for key in Set(mine.keys).union(theirs.keys).sorted() {
+        let (here, there) = (mine[key] ?? .init(), theirs[key] ?? .init())
+        if here.title.map(ExactString.init) != there.title.map(ExactString.init) || here.number != there.number {
+          return (Self.text(here), Self.text(there))
+        }
+      }
+    }
+    let (mine, theirs) = (related.all, other.related.all)
+    for (one, two) in zip(mine, theirs) where !Self.areEqual(one, two) {
+      return ("depending on \(one)", "depending on \(two)")
+    }
+    if mine.count != theirs.count { return ("depending on \(mine.count) entities", "on \(theirs.count)") }
+    return nil
+  }
+
+  private static func text(_ facts: SectionFacts.Values) -> String {
+    "a section with the title \(facts.title.map(JSONValue.quoted) ?? "nil") and the number \(facts.number.map { "\($0)" } ?? "nil")"
+  }
+
+  private static func areEqual<Entity: Annals.Row>(_ one: Entity, _ two: any Annals.Row) -> Bool {
+    (two as? Entity) == one
+  }
+}
+
+extension SortedTree<BySectionFacts> {
+  /// What was said of sections, by their keys.
+  fileprivate var byKey: [OrderKey: SectionFacts.Values] {
+    Dictionary(map { ($0.key, $0.values) }) { first, _ in first }
+  }
+}
+
+extension Results {
+  /// The first place at which the lists differ, where their rows do not.
+  fileprivate func firstDifference(to other: Results) -> (id: String?, here: String?, there: String?)? {
+    for index in 0..<Swift.max(count, other.count) {
+      guard index < count else { return (nil, nil, "section \(index) \(Self.text(other[index]))") }
+      guard index < other.count else { return (nil, "section \(index) \(Self.text(self[index]))", nil) }
+      let (mine, theirs) = (self[index], other[index])
+      if mine.key != theirs.key || ExactString(mine.title) != ExactString(theirs.title) {
+        return (nil, "section \(index) \(Self.text(mine))", "section \(index) \(Self.text(theirs))")
+      }
+      for row in 0..<Swift.max(mine.count, theirs.count) {
+        let (one, two) = (row < mine.count ? mine[row] : nil, row < theirs.count ? theirs[row] : nil)
+        if let one, let two, OrderKey(one.id) == OrderKey(two.id) { continue }
+        let place = "at [\(index), \(row)]"
+        return (
+          (one ?? two).map { "\($0.id)" }, one.map { "\($0) \(place)" }, two.map { "\($0) \(place)" }
+        )
+      }
+    }
+    return nil
+  }
+
+  private static func text(_ section: ResultsSection<Row>) -> String {
+    "with the key \(section.key), the title \(JSONValue.quoted(section.title)) and \(section.count) rows"
+  }
+}

@@ -1,0 +1,72 @@
+/// Asks a domain's rule what is to be left of each stream.
+struct StreamRule<E: Event>: CompactionRule {
+  let rule: @Sendable (StreamName, [PastEvent<E>]) throws -> [PastEvent<E>]
+
+  func plan(_ log: any CompactionTransaction, through end: Position, into plan: inout CompactionPlan) throws {
+    var coder = try EventCoder<E>()
+    for stream in try log.streams() {
+      var stored: [(event: StoredEvent, pieces: Int)] = []
+      var past: [PastEvent<E>] = []
+      var isReadable = true
+      try log.forEachEvent(.stream(stream), through: end) { event in
+        guard isReadable else { return }
+        do {
+          let pieces = try coder.read(type: event.type, schema: event.schema, payload: event.payload).events
+          // Another type's event, or one of which an upcaster makes nothing: there is nothing to ask the rule about.
+          if pieces.isEmpty { return }
+          stored.append((event, pieces.count))
+          past += pieces.enumerated().map { PastEvent(Recorded($1, event), piece: $0) }
+        } catch {
+          isReadable = false
+          plan.leaveAlone(event, because: error)
+        }
+      }
+      if !isReadable || past.isEmpty { continue }
+      try add(try rule(stream, past), to: stored, in: stream, &plan, &coder)
+    }
+  }
+
+  private func add(
+    _ left: [PastEvent<E>], to stored: [(event: StoredEvent, pieces: Int)], in stream: StreamName,
+    _ plan: inout CompactionPlan, _ coder: inout EventCoder<E>
+  ) throws {
+    var rest = left[...]
+    for (event, count) in stored {
+      let pieces = rest.prefix { $0.recorded.stream == stream && $0.recorded.position == event.position }
+      rest = rest.dropFirst(pieces.count)
+      let isWhole = pieces.map(\.piece) == Array(0..<count)
+      if isWhole, !pieces.contains(where: \.isReplaced) { continue }
+      guard let only = pieces.first else {
+        try plan.add(.cut, to: event)
+        continue
+      }
+      guard pieces.count == 1, only.piece < count else {
+        throw bad(
+          stream,
+          "found \(pieces.count) at position \(event.position): an upcaster makes \(count) of what is stored there, and "
+            + "they can only stay as they are, or one of them stay")
+      }
+      let new = try coder.encode(only.event)
+      // Whoever says the same again leaves the event alone.
+      if isWhole, ExactString(new.type) == ExactString(event.type), new.schema == event.schema, new.tags == event.tags,
+        new.payload.map(ExactString.init) == event.payload.map(ExactString.init)
+      {
+        continue
+      }
+      try plan.add(.replaced(by: new), to: event)
+    }
+    if let other = rest.first {
+      throw bad(
+        stream,
+        "found one at position \(other.recorded.position) of stream \"\(other.recorded.stream)\" after those that were in order"
+      )
+    }
+  }
+
+  private func bad(_ stream: StreamName, _ found: String) -> CompactionError {
+    CompactionError(
+      .badRule(stream: stream),
+      "nothing was compacted: expected the rule for \(E.self) to return events that it was given of stream \"\(stream)\", each "
+        + "once and in their order, \(found)")
+  }
+}

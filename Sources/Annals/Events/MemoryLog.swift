@@ -1,0 +1,149 @@
+import Foundation
+
+/// A log in memory: a value, so that whoever changes it can give the change up.
+struct MemoryLog: Sendable {
+  /// The events that are there, in the order of their positions.
+  private(set) var events: [StoredEvent] = []
+  /// The last position that was given to an event.
+  private(set) var head = 0
+  private(set) var transaction = 0
+  private(set) var versions: [StreamName: Int] = [:]
+  /// The positions of events, also of those that were cut.
+  private(set) var ids: [EventID: Int] = [:]
+  var receipts: [ExactString: Receipt] = [:]
+  /// The positions of the events that have values of a subject.
+  private(set) var personal: [ExactString: Set<Int>] = [:]
+  private(set) var erasures = 0
+  private(set) var compacted = CompactedHistory.none
+
+  /// How often something was erased or compacted.
+  var rewrites: Int { erasures + compacted.count }
+
+  /// The event at a position, nil if it was cut.
+  private func index(at position: Int) -> Int? {
+    let index = index(after: position - 1)
+    return index < events.count && events[index].position.rawValue == position ? index : nil
+  }
+
+  /// The place of the first event after a position.
+  private func index(after position: Int) -> Int {
+    // Where nothing was cut the event after a position stands at its number.
+    if events.count == head { return min(position, head) }
+    var (low, high) = (0, events.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if events[middle].position.rawValue <= position { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// The events after a position up to another.
+  func slice(after: Position, through: Position?) -> ArraySlice<StoredEvent> {
+    let end = through.map { index(after: $0.rawValue) } ?? events.count
+    let start = index(after: after.rawValue)
+    return start < end ? events[start..<end] : []
+  }
+
+  func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) -> [StoredEvent] {
+    precondition(limit > 0, "a page has room for at least one event, a limit of \(limit) does not")
+    var page: [StoredEvent] = []
+    for event in slice(after: after, through: through) where query.matches(event) {
+      page.append(event)
+      if page.count == limit { break }
+    }
+    return page
+  }
+
+  /// Throws if an append may not be done.
+  func check(_ append: Append) throws {
+    for (stream, expected) in append.expectations.sorted(by: { $0.key < $1.key }) {
+      let found = versions[stream] ?? 0
+      if !expected.isMet(by: found) {
+        throw EventStoreError.versionConflict(stream: stream, expected: expected, found: found)
+      }
+    }
+    for condition in append.conditions {
+      if !compacted.shows(condition.after) {
+        throw EventStoreError.conditionConflict(after: condition.after, compactedThrough: compacted.horizon)
+      }
+      if let found = slice(after: condition.after, through: nil).first(where: condition.noneMatching.matches) {
+        throw EventStoreError.conditionConflict(after: condition.after, found: found.position)
+      }
+    }
+  }
+
+  mutating func beginTransaction() { transaction += 1 }
+
+  /// Adds an event at the end.
+  mutating func append(
+    _ event: NewEvent, _ id: EventID, at time: Date, to stream: StreamName, _ fields: [PersonalField]
+  ) {
+    head += 1
+    note(fields, at: head)
+    ids[id] = head
+    versions[stream, default: 0] += 1
+    events.append(
+      StoredEvent(
+        position: Position(head), transaction: transaction, stream: stream, version: versions[stream] ?? 0, id: id,
+        type: event.type, schema: event.schema, time: time, tags: event.tags, payload: event.payload,
+        metadata: event.metadata))
+  }
+
+  private mutating func note(_ fields: [PersonalField], at position: Int) {
+    for field in fields where field.object != nil {
+      personal[ExactString(field.subject), default: []].insert(position)
+    }
+  }
+
+  /// Deletes the values of a subject; answers how many there were.
+  mutating func erase(_ subject: String) throws -> Int {
+    guard let positions = personal[ExactString(subject)] else { return 0 }
+    var count = 0
+    for index in positions.compactMap({ index(at: $0) }) {
+      let (payload, found) = try PersonalPayload.erased(events[index].payload ?? "", of: subject)
+      count += found
+      events[index] = events[index].with(payload: payload)
+    }
+    personal[ExactString(subject)] = nil
+    erasures += 1
+    return count
+  }
+
+  /// Cuts and replaces events.
+  mutating func rewrite(_ plan: CompactionPlan, makeID: () -> EventID) throws {
+    for (subject, positions) in personal {
+      let rest = positions.filter { plan.changes[Position($0)] == nil }
+      personal[subject] = rest.isEmpty ? nil : rest
+    }
+    var kept: [StoredEvent] = []
+    for event in events {
+      switch plan.changes[event.position] {
+      case nil: kept.append(event)
+      case .cut: break
+      case .replaced(let new):
+        let id = makeID()
+        if let position = ids[id] { throw EventStoreError.duplicateEvent(id, at: Position(position)) }
+        ids[id] = event.position.rawValue
+        note(try Append.personalFields(of: new, 0, of: 1).fields, at: event.position.rawValue)
+        kept.append(event.replaced(by: new, id))
+      }
+    }
+    events = kept
+    compacted = CompactedHistory(count: compacted.count + 1, horizon: plan.horizon)
+  }
+}
+
+extension StoredEvent {
+  fileprivate func with(payload: String) -> StoredEvent {
+    StoredEvent(
+      position: position, transaction: transaction, stream: stream, version: version, id: id, type: type,
+      schema: schema, time: time, tags: tags, payload: payload, metadata: metadata)
+  }
+
+  /// What stands in the place of the event after a compaction.
+  package func replaced(by new: NewEvent, _ id: EventID) -> StoredEvent {
+    StoredEvent(
+      position: position, transaction: transaction, stream: stream, version: version, id: id, type: new.type,
+      schema: new.schema, time: time, tags: new.tags, payload: new.payload, metadata: metadata)
+  }
+}

@@ -1,0 +1,168 @@
+import Annals
+
+/// What is left of record events: one insertion of each row that is there, with its fields, and the last title of each section.
+struct RecordRule: CompactionRule {
+  /// A row, or a section's title, of a collection.
+  private struct Key: Hashable {
+    let collection: ExactString
+    /// The row's id; nil for a title.
+    let id: ExactString?
+    /// The section's key; nil for a row.
+    let section: SectionKey?
+  }
+
+  /// What happened to a row or a title, from its first event on.
+  private struct Life {
+    var events: [StoredEvent] = []
+    /// The place in `events` of the last insertion, or of the last title.
+    var last = 0
+    /// The row as it was inserted last, and as it is; nil where there is none.
+    var inserted: Record?
+    var record: Record?
+    /// True if an event says more than the tool knows of records: then all of them stay.
+    var saysMore = false
+    /// True if its end stays: it is all that is left of its collection.
+    var isMonument = false
+  }
+
+  func plan(_ log: any CompactionTransaction, through end: Position, into plan: inout CompactionPlan) throws {
+    var lives: [Key: Life] = [:]
+    try log.forEachEvent(RecordEvent.query, through: end) { event in
+      do {
+        guard let (collection, record) = try RecordEvent.read(type: event.type, payload: event.payload) else { return }
+        try Self.add(event, record, to: &lives[Self.key(of: record, in: collection), default: Life()], in: collection)
+      } catch let problem as RecordEvent.Problem {
+        throw ReplayError(.unreadable, "event \(event.position) of the log is no valid record event: \(problem)")
+      }
+    }
+    Self.keepCollections(&lives)
+    for (key, life) in lives where !life.saysMore { try Self.compact(life, key, into: &plan) }
+  }
+
+  private static func key(of record: RecordEvent, in collection: String) -> Key {
+    switch record {
+    case .inserted(let id, _), .updated(let id, _), .deleted(let id):
+      Key(collection: ExactString(collection), id: ExactString(id), section: nil)
+    case .sectionRenamed(let section, _):
+      Key(collection: ExactString(collection), id: nil, section: section.sectionKey)
+    }
+  }
+
+  private static func add(_ event: StoredEvent, _ record: RecordEvent, to life: inout Life, in collection: String)
+    throws
+  {
+    func expect(_ isThere: Bool, _ what: String) throws {
+      if (life.record != nil) != isThere {
+        throw RecordEvent.Problem(description: "\(what) the row \(isThere ? "that is not there" : "that is there")")
+      }
+    }
+    let known: Set<String>
+    switch record {
+    case .inserted(let id, let fields):
+      try expect(false, "inserts")
+      var inserted = Record(id: id)
+      inserted.update(fields)
+      (life.inserted, life.record, life.last) = (inserted, inserted, life.events.count)
+      known = ["collection", "id", "fields"]
+    case .updated(_, let fields):
+      try expect(true, "updates")
+      life.record?.update(fields)
+      known = ["collection", "id", "fields"]
+    case .deleted:
+      try expect(true, "deletes")
+      (life.inserted, life.record) = (nil, nil)
+      known = ["collection", "id"]
+    case .sectionRenamed:
+      life.last = life.events.count
+      known = ["collection", "section", "title"]
+    }
+    life.events.append(event)
+    let members = try JSONScanner.members(ofObject: event.payload ?? "{}")
+    if members.contains(where: { member in !known.contains { ExactString($0) == ExactString(member.name) } }) {
+      life.saysMore = true
+    }
+  }
+
+  /// Lets the row that was deleted last stay, with its deletion, where nothing else would be left of a collection.
+  private static func keepCollections(_ lives: inout [Key: Life]) {
+    for (_, keys) in Dictionary(grouping: lives.keys, by: \.collection) {
+      let isKept = keys.contains { key in
+        key.section != nil || lives[key].map { $0.saysMore || $0.record != nil } ?? false
+      }
+      func end(_ key: Key) -> Position { lives[key]?.events.last?.position ?? 0 }
+      guard !isKept, let last = keys.max(by: { end($0) < end($1) }) else { continue }
+      lives[last]?.isMonument = true
+    }
+  }
+
+  private static func compact(_ life: Life, _ key: Key, into plan: inout CompactionPlan) throws {
+    for (place, event) in life.events.enumerated() {
+      if place != life.last {
+        if life.isMonument, place == life.events.count - 1 { continue }
+        try plan.add(.cut, to: event)
+      } else if let record = life.record {
+        if let inserted = life.inserted, inserted.fields == record.fields { continue }
+        let members = [
+          ("collection", JSONValue.quoted(key.collection.text)), ("id", JSONValue.quoted(record.id)),
+          ("fields", record.fields.text),
+        ]
+        let payload = "{" + members.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
+        // Whoever looks for the row by what it was updated with finds it.
+        let tags = life.events[place...].reduce(into: Set<EventTag>()) { $0.formUnion($1.tags) }
+        let new = NewEvent(type: event.type, schema: event.schema, payload: payload, tags: tags)
+        try plan.add(.replaced(by: new), to: event)
+      } else if key.section == nil, !life.isMonument {
+        try plan.add(.cut, to: event)
+      }
+    }
+  }
+}
+
+/// The rows and titles of every collection must be equal.
+struct RecordProof: CompactionProof {
+  private struct Fold: CompactionFold {
+    var names: [(position: Position, names: [String])] = []
+    var collections: [ExactString: RowsFold<Record>] = [:]
+
+    func difference(from before: any CompactionFold) -> CompactionError.Difference? {
+      guard let before = before as? Fold else { return nil }
+      for (old, new) in zip(before.names, names)
+      where old.names.map(ExactString.init) != new.names.map(ExactString.init) {
+        return .init(
+          name: "the records", position: old.position, row: nil, before: "of the collections \(old.names)",
+          after: "of \(new.names)")
+      }
+      for (name, old) in before.collections.sorted(by: { $0.key < $1.key }) {
+        if let difference = collections[name]?.difference(from: old) { return difference }
+      }
+      return nil
+    }
+  }
+
+  var name: String { "the records" }
+
+  func reader() -> (StoredEvent) -> Bool { { event in RecordEvent.query.matches(event) } }
+
+  func fold(
+    _ log: any CompactionTransaction, _ plan: CompactionPlan, at positions: [Position]
+  ) throws -> any CompactionFold {
+    var (fold, records, last) = (Fold(), RecordCollections(), 0 as Position)
+    for position in positions {
+      try log.forEachEvent(RecordEvent.query, after: last, through: position) { event in
+        do {
+          try records.apply(type: event.type, payload: event.payload)
+        } catch {
+          throw ReplayError(.unreadable, "event \(event.position) of the log is no valid record event: \(error)")
+        }
+      }
+      last = position
+      fold.names.append((position, records.names))
+      for (name, rows) in records.rows {
+        let list = Results(FetchRequest<Record>(), of: rows, at: position)
+        fold.collections[name, default: RowsFold(name: "the collection \(JSONValue.quoted(name.text))")].states.append(
+          (rows, list))
+      }
+    }
+    return fold
+  }
+}

@@ -1,0 +1,95 @@
+import Annals
+import AnnalsSQLite
+import Foundation
+
+extension Subcommand {
+  static let compact = Subcommand(
+    name: "compact", operands: ["LOG"],
+    summary: "Cut record events that later ones made needless, and shrink the file.",
+    details: [
+      "What is left: one insertion of each record that is there, with its fields, and the",
+      "last title of each section. Other events stay as they are. Before anything is done",
+      "the records are shown to be equal. Positions before those that were cut can be",
+      "shown no more. Exit status: 1 if they would not be equal, if a follower has not",
+      "handled what would be cut, or if a reader keeps the file from getting shorter.",
+    ],
+    options: [
+      Option("--before", "POSITION", "Leave the events from a position on as they are; by default none.")
+    ],
+    examples: ["annals compact shop.annals", "annals compact shop.annals --before 10000 --json"],
+    run: { try $0.runCompact() })
+}
+
+extension Session {
+  fileprivate func runCompact() throws -> ReplayError.Status {
+    let path = arguments.operands[0]
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw ReplayError(.inputOutput, "\(path): there is no such file")
+    }
+    let store = try SQLiteEventStore(path: path)
+    var compaction = Compaction(through: try compactedEnd(store))
+    compaction.rewrite(with: RecordRule())
+    compaction.prove(with: RecordProof())
+    let progress = Progress(console)
+    defer { progress.end() }
+    let receipt: CompactionReceipt
+    do {
+      receipt = try store.compact(compaction, progress: { progress.say(Self.words(for: $0)) })
+    } catch let error as CompactionError {
+      throw ReplayError(.negative, error.message)
+    }
+    progress.end()
+    try tell(receipt)
+    if let remnants = receipt.remnants { throw ReplayError(.negative, remnants) }
+    return .done
+  }
+
+  private func tell(_ receipt: CompactionReceipt) throws {
+    let (before, after) = (receipt.bytes?.before ?? 0, receipt.bytes?.after ?? 0)
+    if isJSON {
+      return try print(
+        "{\"horizon\":\(receipt.horizon),\"cut\":\(receipt.cut),\"replaced\":\(receipt.replaced),"
+          + "\"events\":\(receipt.remaining),\"bytesBefore\":\(before),\"bytesAfter\":\(after),"
+          + "\"complete\":\(receipt.remnants == nil)}")
+    }
+    if receipt.isUnchanged {
+      say("nothing to cut: each of \(Text.counted(receipt.remaining, "event")) is needed")
+    } else {
+      say(
+        "\(Text.counted(receipt.cut, "event")) cut, \(receipt.replaced) replaced, \(receipt.remaining) left; the history before "
+          + "position \(receipt.horizon) can be shown no more")
+    }
+    say("\(Self.bytes(before)) before, \(Self.bytes(after)) after")
+  }
+
+  private static func words(for step: Compaction.Step) -> String {
+    switch step {
+    case .reading: "reading the events"
+    case .remembering: "making the lists of all events"
+    case .rewriting: "cutting events"
+    case .proving: "making the lists of what is left, and comparing"
+    case .shrinking: "writing the file anew"
+    }
+  }
+
+  /// The end of the last transaction that ends before the position that was given; nil for the log's end.
+  private func compactedEnd(_ store: SQLiteEventStore) throws -> Position? {
+    guard let before = try arguments.number("--before") else { return nil }
+    let end = try store.head()
+    guard before > 0, before <= end.rawValue + 1 else {
+      throw ReplayError.usage("--before: expected a position from 1 to \(end.rawValue + 1), found \(before)")
+    }
+    let last = Position(before - 1)
+    // What was compacted has an end of its own, which a compaction looks at.
+    guard last < end, try last > store.compacted().horizon else { return last }
+    let next = try store.events(.all, after: last, through: nil, limit: 1).first
+    var found = last
+    while found > 0 {
+      guard let event = try store.eventsBackwards(.all, after: 0, through: found, limit: 1).first,
+        event.transaction == next?.transaction
+      else { break }
+      found = Position(event.position.rawValue - 1)
+    }
+    return max(found, try store.compacted().horizon)
+  }
+}

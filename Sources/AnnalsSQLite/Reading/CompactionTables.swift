@@ -1,0 +1,64 @@
+import Annals
+
+/// The tables of what was compacted, through a connection.
+struct CompactionTables {
+  let connection: SQLiteConnection
+
+  init(_ connection: SQLiteConnection) { self.connection = connection }
+
+  /// False in a log of a format before 4 that is only read.
+  var exist: Bool {
+    get throws {
+      // A log of format 4 stays one, whoever brought it there.
+      if connection.hasCompactionTables { return true }
+      connection.hasCompactionTables = try connection.int("PRAGMA user_version") ?? 0 >= 4
+      return connection.hasCompactionTables
+    }
+  }
+
+  /// How often the log was compacted, and up to where.
+  var history: CompactedHistory {
+    get throws {
+      guard try exist else { return .none }
+      var found = CompactedHistory.none
+      try connection.statement("SELECT number, position FROM compaction ORDER BY number DESC LIMIT 1").run { row in
+        found = CompactedHistory(count: Int(row.int(0)), horizon: Position(max(0, Int(row.int(1)))))
+      }
+      return found
+    }
+  }
+
+  /// How often something was erased or compacted.
+  var rewrites: Int {
+    get throws {
+      guard try exist else { return try PersonalTables(connection).erasures }
+      let count = try connection.int(
+        "SELECT coalesce((SELECT max(number) FROM erasure), 0) + coalesce((SELECT max(number) FROM compaction), 0)")
+      return Int(count ?? 0)
+    }
+  }
+
+  /// True if a compaction cut all events from a position to another.
+  func hasCut(_ positions: ClosedRange<Int64>) throws -> Bool {
+    guard try exist else { return false }
+    let find = try connection.statement("SELECT last FROM gap WHERE first <= ?1 ORDER BY first DESC LIMIT 1")
+    try find.bind(1, positions.lowerBound)
+    return try find.firstInt() ?? 0 >= positions.upperBound
+  }
+
+  /// Where an event was that was cut; nil if no such event was.
+  func position(ofCut id: EventID) throws -> Position? {
+    guard try exist else { return nil }
+    let find = try connection.statement("SELECT position FROM cut_event WHERE identity = ?1")
+    try find.bind(1, EventIdentity.of(id))
+    return try find.firstInt().map { Position(max(0, Int($0))) }
+  }
+
+  /// The version that a stream had when its last events were cut; 0 if they were not.
+  func version(ofCut stream: Int64) throws -> Int {
+    guard try exist else { return 0 }
+    let find = try connection.statement("SELECT version FROM cut_stream WHERE stream = ?1")
+    try find.bind(1, stream)
+    return Int(try find.firstInt() ?? 0)
+  }
+}

@@ -1,0 +1,185 @@
+import Annals
+
+/// Cuts and replaces events, inside a transaction that holds the write lock.
+struct LogRewriting {
+  /// What stays of an event in whose place another one stands.
+  private struct Place {
+    let position: Int64
+    let transaction: Int64
+    let stream: Int64
+    let streamName: String
+    let version: Int64
+    let time: Int64
+    let metadata: String
+    let event: NewEvent
+  }
+
+  private let connection: SQLiteConnection
+  private let plan: CompactionPlan
+  private var horizon: Int64 { Int64(plan.horizon.rawValue) }
+
+  init(_ connection: SQLiteConnection, _ plan: CompactionPlan) { (self.connection, self.plan) = (connection, plan) }
+
+  /// Does it; answers how many events are left.
+  func run(source: String, _ environment: StoreEnvironment) throws -> Int {
+    try checkWhole()
+    let streams = try plan.streams.sorted().map { name in
+      let find = try connection.statement("SELECT key FROM stream WHERE name = ?1")
+      try find.bind(1, name.text)
+      return try find.firstInt() ?? 0
+    }
+    let versions = try streams.map { try version(of: $0) }
+    let transaction = try transactionAtHorizon()
+    let (places, identities) = try delete()
+    try insert(places, source: source, environment)
+    try keepVersions(streams, versions)
+    try noteGaps()
+    let count = try keep(identities)
+    let note = try connection.statement(
+      """
+      INSERT INTO compaction (position, "transaction", time, cut, replaced, identities, complete)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0)
+      """)
+    try note.bind(1, horizon)
+    try note.bind(2, transaction)
+    try note.bind(3, environment.now().microseconds)
+    try note.bind(4, plan.cutCount)
+    try note.bind(5, plan.replacedCount)
+    try note.bind(6, count)
+    try note.run()
+    // Lists and states that were saved say what the events said.
+    try CacheTables(connection).hideAll()
+    if try SQLiteEventStore.hasSnapshots(connection) { try connection.execute("DELETE FROM snapshot") }
+    return Int(try connection.int("SELECT count(*) FROM event") ?? 0)
+  }
+
+  /// Throws if events are missing that were not cut: nobody could tell afterwards.
+  private func checkWhole() throws {
+    let find = try connection.statement(
+      """
+      SELECT (SELECT count(*) FROM event WHERE position <= ?1) + coalesce((SELECT sum(last - first + 1) FROM gap), 0)
+      """)
+    try find.bind(1, horizon)
+    let found = try find.firstInt() ?? 0
+    guard found == horizon else {
+      throw EventStoreError(
+        .corrupt,
+        "\(connection.path): is damaged: expected \(horizon) events up to position \(horizon), with those that were cut, found "
+          + "\(found); restore the log from a copy")
+    }
+  }
+
+  /// The version that a stream had reached at the horizon.
+  private func version(of stream: Int64) throws -> Int64 {
+    max(
+      try QueryPlan.version(of: stream, at: plan.horizon, connection),
+      Int64(try CompactionTables(connection).version(ofCut: stream)))
+  }
+
+  private func transactionAtHorizon() throws -> Int64 {
+    let last = try connection.statement(
+      """
+      SELECT max(coalesce((SELECT "transaction" FROM event WHERE position <= ?1 ORDER BY position DESC LIMIT 1), 0),
+        coalesce((SELECT "transaction" FROM compaction ORDER BY number DESC LIMIT 1), 0))
+      """)
+    try last.bind(1, horizon)
+    return try last.firstInt() ?? 0
+  }
+
+  /// Deletes what is cut or replaced; answers the places of the latter, and what all were known by.
+  private func delete() throws -> (places: [Place], identities: [(identity: Int64, position: Int64)]) {
+    var (places, identities): ([Place], [(Int64, Int64)]) = ([], [])
+    try connection.execute("DROP TRIGGER event_is_never_deleted")
+    let find = try connection.statement(
+      """
+      SELECT "transaction", stream, stream.name, version, source.name, id, time, metadata
+      FROM event JOIN stream ON stream.key = stream JOIN source ON source.key = source WHERE position = ?1
+      """)
+    let delete = try connection.statement("DELETE FROM event WHERE position = ?1")
+    for (position, change) in plan.changes.sorted(by: { $0.key < $1.key }) {
+      let position = Int64(position.rawValue)
+      try find.bind(1, position)
+      try find.run { row in
+        let id = EventID(source: row.text(4) ?? "", id: row.text(5) ?? "")
+        identities.append((EventIdentity.of(id), position))
+        guard case .replaced(let event) = change else { return }
+        places.append(
+          Place(
+            position: position, transaction: row.int(0), stream: row.int(1), streamName: row.text(2) ?? "",
+            version: row.int(3), time: row.int(6), metadata: row.text(7) ?? "{}", event: event))
+      }
+      try delete.bind(1, position)
+      try delete.run()
+    }
+    try connection.execute(Schema.eventsStay)
+    for table in ["event_tag", "personal"] {
+      let clear = try connection.statement(
+        "DELETE FROM \(table) WHERE position <= ?1 AND position NOT IN (SELECT position FROM event)")
+      try clear.bind(1, horizon)
+      try clear.run()
+    }
+    return (places, identities)
+  }
+
+  private func insert(_ places: [Place], source: String, _ environment: StoreEnvironment) throws {
+    let writer = try EventWriter(connection)
+    for place in places {
+      let (payload, fields) = try Append.personalFields(of: place.event, 0, of: 1)
+      let id = EventID(source: source, id: environment.makeID())
+      if let other = try EventReader(connection).position(of: id) {
+        throw EventStoreError.duplicateEvent(id, at: other)
+      }
+      let tags = place.event.tags.sorted()
+      let event = PreparedAppend.Event(
+        stream: 0, id: id, hasOwnID: false, type: place.event.type, schema: place.event.schema, time: place.time,
+        tags: tags, tagText: EventChecksum.tagText(tags), payload: payload, personal: fields,
+        metadataText: place.metadata)
+      try writer.insert(
+        event, at: Int(place.position), transaction: Int(place.transaction), StreamName(place.streamName),
+        key: place.stream, version: Int(place.version))
+    }
+  }
+
+  /// Keeps the versions of streams whose last events were cut.
+  private func keepVersions(_ streams: [Int64], _ versions: [Int64]) throws {
+    let keep = try connection.statement("INSERT OR REPLACE INTO cut_stream VALUES (?1, ?2)")
+    for (stream, version) in zip(streams, versions)
+    where try QueryPlan.version(of: stream, at: plan.horizon, connection) < version {
+      try keep.bind(1, stream)
+      try keep.bind(2, version)
+      try keep.run()
+    }
+  }
+
+  /// Notes between which of the events that are left others were cut.
+  private func noteGaps() throws {
+    try connection.execute("DELETE FROM gap")
+    let insert = try connection.statement("INSERT INTO gap VALUES (?1, ?2)")
+    var expected: Int64 = 1
+    func note(before position: Int64) throws {
+      if position > expected {
+        try insert.bind(1, expected)
+        try insert.bind(2, position - 1)
+        try insert.run()
+      }
+      expected = position + 1
+    }
+    let find = try connection.statement("SELECT position FROM event WHERE position <= ?1 ORDER BY position")
+    try find.bind(1, horizon)
+    try find.run { try note(before: $0.int(0)) }
+    try note(before: horizon + 1)
+  }
+
+  /// Keeps what cut events were known by; answers how many there are.
+  private func keep(_ identities: [(identity: Int64, position: Int64)]) throws -> Int {
+    let insert = try connection.statement("INSERT OR IGNORE INTO cut_event VALUES (?1, ?2)")
+    let before = try connection.int("SELECT count(*) FROM cut_event") ?? 0
+    // In the order of their keys, so that each page is written once.
+    for (identity, position) in identities.sorted(by: { $0.identity < $1.identity }) {
+      try insert.bind(1, identity)
+      try insert.bind(2, position)
+      try insert.run()
+    }
+    return Int((try connection.int("SELECT count(*) FROM cut_event") ?? 0) - before)
+  }
+}

@@ -1,0 +1,247 @@
+import Annals
+import Synchronization
+
+extension StoreContract {
+  /// A store that compacts nothing keeps them all.
+  static let compacting: [Rule] = [
+    Rule("a compaction leaves what its rule returns, and what is left keeps its place") { trial in
+      guard let store = try trial.compacting() else { return }
+      try store.append(
+        Append([Trial.event(tags: ["t"]), Trial.event(id: EventID(source: "given", id: "1"))], to: "other"))
+      try store.keep([.set("a", 1), .set("a", 2)], in: "Tally-x")
+      try store.keep([.set("b", 5), .set("a", 3), .noted], in: "Tally-x")
+      let before = try store.everything()
+      let receipt = try store.compact(Tally.compaction())
+      try ensureEqual([receipt.cut, receipt.replaced, receipt.remaining], [2, 0, 5])
+      try ensureEqual(receipt.horizon, 7)
+      try ensureEqual(try store.everything(), [0, 1, 4, 5, 6].map { before[$0] })
+      try ensureEqual(try store.compacted(), CompactedHistory(count: 1, horizon: 7))
+      try ensureEqual([try store.rewrites(), try store.erasures()], [1, 0])
+      for (after, left) in [(0, [1, 2, 5, 6, 7]), (3, [5, 6, 7]), (4, [5, 6, 7]), (5, [6, 7])] {
+        let events = try store.events(.all, after: Position(after), through: nil, limit: 9)
+        try ensureEqual(events.map(\.position.rawValue), left)
+        let stream = try store.events(.stream("Tally-x"), after: Position(after), through: 6, limit: 9)
+        try ensureEqual(stream.map(\.position.rawValue), left.filter { (5...6).contains($0) })
+      }
+      let backwards = try store.eventsBackwards(.all, after: 1, through: 6, limit: 3)
+      try ensureEqual(backwards.map(\.position), [6, 5, 2])
+      try ensureEqual(try store.events(.tagged("t"), after: 0, through: nil, limit: 9).map(\.position), [1])
+    },
+    Rule("an event that replaces another has its place and time, and an identity of its own") { trial in
+      guard let store = try trial.compacting() else { return }
+      let id = EventID(source: "given", id: "1")
+      var event = try EventCoder<TallyEvent>().encode(.add("a", 1))
+      event.metadata = ["actor": "Zoë"]
+      event.id = id
+      try store.append(Append([event], to: "Tally-x"))
+      try store.keep([.add("a", 2), .add("a", 3)], in: "Tally-x")
+      let before = try store.everything()
+      let receipt = try store.compact(Tally.compaction())
+      try ensureEqual([receipt.cut, receipt.replaced, receipt.remaining], [2, 1, 1])
+      let left = try store.everything()
+      try ensureEqual(left.map(\.payload), [#"{"by":6,"name":"a"}"#])
+      try ensureEqual(left.map(\.tags), [["name:a"]])
+      try ensureEqual(try store.events(.tagged("name:a"), after: 0, through: nil, limit: 9), left)
+      for (old, new) in zip(before, left) {
+        try ensureEqual(
+          [old.position.rawValue, old.version, old.transaction], [new.position.rawValue, new.version, new.transaction])
+        try ensureEqual(new.time, old.time)
+        try ensureEqual(new.metadata, old.metadata)
+        try ensure(
+          new.id != old.id && new.id.source == store.source, "expected an identity of its own, found \(new.id)")
+        try ensureEqual(try store.position(of: new.id), new.position)
+      }
+      // What it was stays known.
+      try ensureEqual(try store.position(of: id), 1)
+      try store.ensureRefuses(Append([Trial.event(id: id)], to: "other"), with: .duplicateEvent(id, at: 1))
+    },
+    Rule("positions, versions, transactions, identities and answers that were given stay given") { trial in
+      guard let store = try trial.compacting() else { return }
+      let event = try EventCoder<TallyEvent>().encode(.cleared)
+      let first = try store.append(
+        Append([.init(stream: "Tally-x", event: event)], commandID: "first"))
+      try store.keep([.set("a", 1), .cleared], in: "Tally-x")
+      let ids = try store.everything().map(\.id)
+      let receipt = try store.compact(Tally.compaction())
+      try ensureEqual([receipt.cut, receipt.remaining], [3, 0])
+      try ensureEqual(try store.head(), 3)
+      try ensureEqual(try store.version(of: "Tally-x"), 3)
+      for (index, id) in ids.enumerated() {
+        try ensureEqual(try store.position(of: id), Position(index + 1))
+        try store.ensureRefuses(
+          Append([Trial.event(id: id)], to: "s"), with: .duplicateEvent(id, at: Position(index + 1)))
+      }
+      try ensureEqual(try store.receipt(ofCommand: "first"), first)
+      try ensureEqual(try store.append(Append([.init(stream: "Tally-x", event: event)], commandID: "first")), first)
+      try ensureEqual(try store.state(of: Tally.self, id: "x"), Tally())
+      let next = try store.execute(.add("a", 4), on: Tally.self, id: "x", expecting: .exact(3))
+      try ensureEqual([next.position.rawValue, next.transaction ?? 0, next.versions["Tally-x"] ?? 0], [4, 3, 4])
+      let stale = Append([event], to: "Tally-x", expecting: .exact(1))
+      let conflict = EventStoreError.Code.versionConflict(stream: "Tally-x", expected: .exact(1), found: 4)
+      do {
+        try store.append(stale)
+        throw Unmet(description: "expected a conflict, and the append was done", fileID: #fileID, line: #line)
+      } catch let error as EventStoreError {
+        try ensureEqual(error.code, conflict)
+      }
+      try ensureEqual(try store.state(of: Tally.self, id: "x").counts, ["a": 4])
+    },
+    Rule("a condition on what came after a position before the horizon is a conflict, and others are judged") { trial in
+      guard let store = try trial.compacting() else { return }
+      try store.keep([.set("a", 1), .set("a", 2), .set("a", 3)], in: "Tally-x")
+      try store.compact(Tally.compaction())
+      let query = EventQuery.types("Never")
+      for after in [1, 2] as [Position] {
+        let append = Append(
+          [.init(stream: "s", event: Trial.event())], conditions: [.init(noneMatching: query, after: after)])
+        try store.ensureRefuses(append, with: .conditionConflict(after: after, found: 3))
+      }
+      for after in [0, 3, 4] as [Position] {
+        try store.append(
+          Append([.init(stream: "s", event: Trial.event())], conditions: [.init(noneMatching: query, after: after)]))
+      }
+      try store.ensureRefuses(
+        Append([], conditions: [.init(noneMatching: .types("TallySet"), after: 0)]),
+        with: .conditionConflict(after: 0, found: 3))
+    },
+    Rule("what would not be equal is refused with the row, and changes nothing") { trial in
+      guard let store = try trial.compacting() else { return }
+      try store.keep([.set("a", 1), .set("b", 2), .set("a", 3)], in: "Tally-x")
+      let before = try store.everything()
+      func refused(_ rule: @escaping @Sendable (StreamName, [PastEvent<TallyEvent>]) -> [PastEvent<TallyEvent>])
+        throws -> CompactionError.Difference
+      {
+        var compaction = Compaction()
+        compaction.rewrite(TallyEvent.self, rule)
+        compaction.prove(Tallies())
+        do {
+          try store.compact(compaction)
+        } catch let error as CompactionError {
+          try ensureEqual(try store.everything(), before)
+          try ensureEqual(try store.compacted(), .none)
+          guard case .notEqual(let difference) = error.code else { throw error }
+          return difference
+        }
+        throw Unmet(description: "expected the compaction to be refused, and it was done", fileID: #fileID, line: #line)
+      }
+      let lost = try refused { _, _ in [] }
+      try ensureEqual(lost.row, "a")
+      try ensureEqual(lost.after, nil)
+      let changed = try refused { _, events in events.dropLast() + [events[2].replaced(by: .set("a", 4))] }
+      try ensureEqual(changed.row, "a")
+      try ensure(changed.before?.contains("3") ?? false, "\(changed)")
+      try ensure(changed.after?.contains("4") ?? false, "\(changed)")
+      let more = try refused { _, events in [events[1], events[2].replaced(by: .set("c", 3))] }
+      try ensureEqual(more.row, "a")
+    },
+    Rule("a rule that returns what it was given changes nothing") { trial in
+      guard let store = try trial.compacting() else { return }
+      try store.keep([.set("a", 1), .set("b", 2)], in: "Tally-x")
+      let before = try store.everything()
+      var compaction = Compaction()
+      compaction.rewrite(TallyEvent.self) { _, events in events.map { $0.replaced(by: $0.event) } }
+      compaction.prove(Tallies())
+      for _ in 0..<2 {
+        let receipt = try store.compact(compaction)
+        try ensure(receipt.isUnchanged && receipt.horizon == 0 && receipt.remaining == 2, "\(receipt)")
+        try ensureEqual(try store.everything(), before)
+        try ensureEqual(try store.rewrites(), 0)
+      }
+    },
+    Rule("a watcher hears of a compaction") { trial in
+      guard let store = try trial.compacting() else { return }
+      try store.keep([.set("a", 1), .set("a", 2)], in: "Tally-x")
+      let counts = Mutex<[Int]>([])
+      let token = store.signal.watch { [weak store] _ in
+        let count = (try? store?.rewrites()) ?? -1
+        counts.withLock { $0.append(count) }
+      }
+      try store.compact(Tally.compaction())
+      token.cancel()
+      try ensureEqual(counts.withLock { $0 }, [1])
+    },
+  ]
+}
+
+extension Trial {
+  /// A store, if it can be compacted.
+  fileprivate func compacting() throws -> (any CompactingStore)? { try store() as? any CompactingStore }
+}
+
+extension EventStore {
+  fileprivate func keep(_ events: [TallyEvent], in stream: StreamName) throws {
+    let coder = try EventCoder<TallyEvent>()
+    try append(Append(events.map { try coder.encode($0) }, to: stream))
+  }
+}
+
+/// What is counted under names.
+private enum TallyEvent: Event {
+  case set(name: String, to: Int)
+  case added(name: String, by: Int)
+  case cleared
+  case noted
+
+  static func set(_ name: String, _ count: Int) -> TallyEvent { .set(name: name, to: count) }
+
+  static func add(_ name: String, _ count: Int) -> TallyEvent { .added(name: name, by: count) }
+
+  var tags: Set<EventTag> { if case .added(let name, _) = self { [EventTag("name:\(name)")] } else { [] } }
+}
+
+private struct Tally: Decider, Equatable {
+  var counts: [String: Int] = [:]
+
+  func decide(_ command: TallyEvent) -> [TallyEvent] { [command] }
+
+  mutating func evolve(_ event: TallyEvent) {
+    switch event {
+    case .set(let name, let count): counts[name] = count
+    case .added(let name, let count): counts[name, default: 0] += count
+    case .cleared: counts = [:]
+    case .noted: break
+    }
+  }
+
+  /// Leaves the last count of each name, and what says nothing of counts.
+  static func compaction() -> Compaction {
+    var compaction = Compaction()
+    compaction.rewrite(TallyEvent.self) { _, events in
+      var last: [String: PastEvent<TallyEvent>] = [:]
+      var left: [PastEvent<TallyEvent>] = []
+      for event in events {
+        switch event.event {
+        case .set(let name, _): last[name] = event
+        case .added(let name, let count):
+          guard case .added(_, let before) = last[name]?.event, let first = last[name] else {
+            last[name] = event
+            continue
+          }
+          last[name] = first.replaced(by: .add(name, before + count))
+        case .cleared: last = [:]
+        case .noted: left.append(event)
+        }
+      }
+      return (left + last.values).sorted { $0.recorded.position < $1.recorded.position }
+    }
+    compaction.prove(Tallies())
+    compaction.prove(Tally.self)
+    return compaction
+  }
+}
+
+private struct Count: Row {
+  let id: String
+  var count: Int
+}
+
+private struct Tallies: Projection {
+  func project(_ event: TallyEvent, into rows: inout Rows<Count>) {
+    switch event {
+    case .set(let name, let count): rows.insert(Count(id: name, count: count))
+    case .added(let name, let count): rows.insert(Count(id: name, count: (rows[name]?.count ?? 0) + count))
+    case .cleared: for row in rows.all { rows[row.id] = nil }
+    case .noted: break
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import Annals
+import AnnalsSQLite
+
+/// The code of `Docs/Compaction.md`, which CompactionGuideTests holds to it.
+enum CompactionGuide {
+  enum AccountEvent: Event {
+    case opened(owner: String, balance: Int)
+    case paidIn(amount: Int)
+    case paidOut(amount: Int)
+  }
+
+  struct Account: Decider, Equatable {
+    var owner: String?
+    var balance = 0
+
+    func decide(_ command: AccountEvent) -> [AccountEvent] { [command] }
+
+    mutating func evolve(_ event: AccountEvent) {
+      switch event {
+      case .opened(let owner, let balance): (self.owner, self.balance) = (owner, balance)
+      case .paidIn(let amount): balance += amount
+      case .paidOut(let amount): balance -= amount
+      }
+    }
+  }
+
+  struct Balance: Row {
+    var id: String
+    var owner: String
+    var balance: Int
+  }
+
+  struct Balances: Projection {
+    func project(_ recorded: Recorded<AccountEvent>, into rows: inout Rows<Balance>) {
+      let id = recorded.stream.text
+      switch recorded.event {
+      case .opened(let owner, let balance): rows.insert(Balance(id: id, owner: owner, balance: balance))
+      case .paidIn(let amount): rows[id]?.balance += amount
+      case .paidOut(let amount): rows[id]?.balance -= amount
+      }
+    }
+
+    func project(_ event: AccountEvent, into rows: inout Rows<Balance>) {}
+  }
+
+  static func compact(_ store: some CompactingStore) throws -> CompactionReceipt {
+    var compaction = Compaction()
+    compaction.rewrite(AccountEvent.self) { stream, events in
+      var account = Account()
+      for event in events { account.evolve(event.event) }
+      guard let owner = account.owner, let first = events.first else { return events }
+      return [first.replaced(by: .opened(owner: owner, balance: account.balance))]
+    }
+    compaction.prove(Balances(), request: FetchRequest(sort: [.descending(\.balance)]))
+    compaction.prove(Account.self)
+    let receipt = try store.compact(compaction)
+    return receipt
+  }
+}
