@@ -504,7 +504,7 @@ import Testing
       compaction.prove(PartShelf.self)
     }
     #expect(state?.name == "AnnalsSQLiteTests.PartShelf, stream \"PartShelf-0\"" && state?.position == 18)
-    #expect(state?.before == "\(try store.state(of: PartShelf.self, id: "0"))" && state?.row == nil)
+    #expect(state?.before?.hasPrefix("PartShelf(counts: [") == true && state?.row == nil)
     let boundary = try difference { compaction in
       compaction.rewrite(PartEvent.self) { _, events in [events[0]] }
       compaction.prove(AllCounts.self, for: [()])

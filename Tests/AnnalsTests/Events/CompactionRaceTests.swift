@@ -50,6 +50,23 @@ import Testing
     }
   }
 
+  @Test
+  func `a list whose end was asked for before the log went on and was compacted shows no state before the horizon`()
+    throws
+  {
+    try fill(1...1200)
+    let (memory, compaction) = (store.memory, compaction)
+    let more = try (1201...1205).map { try EventCoder<GaugeEvent>().encode(.set(id: $0 % 3, to: $0)) }
+    store.meddle(.beforeReading, after: 0) {
+      _ = try memory.commit(Append(more, to: KeptGauge.stream("a")))
+      _ = try memory.commitCompaction(compaction) { _ in }
+    }
+    let list = FetchedResultsController(store: store, projection: Gauges())
+    try list.performFetch()
+    #expect(store.hasMeddled && list.results.position == 1205)
+    #expect(list.results.rows.map(\.count).sorted() == [1203, 1204, 1205])
+  }
+
   @Test func `a list that is current, and one in the past, stay of one log`() throws {
     for moment in MeddledStore.Moment.allCases {
       let test = Self()
