@@ -141,6 +141,11 @@ public final class SQLiteEventStore: EventStore, PagedEventStore {
   /// Reads a page of events in the order of their positions.
   public func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
     precondition(limit > 0, "a page has room for at least one event, a limit of \(limit) does not")
+    if after == 0, through == nil, let writer, let stream = query.onlyStream,
+      let events = try writer.events(ofShort: stream)
+    {
+      return events.count > limit ? Array(events.prefix(limit)) : events
+    }
     return try pool.read { try EventReader($0).events(query, after: after, through: through, limit: limit) }
   }
 

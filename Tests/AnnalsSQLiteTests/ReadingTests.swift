@@ -15,6 +15,27 @@ import Testing
     Append([NewEvent(type: "T", payload: "\(number)")], to: "s")
   }
 
+  @Test func `a stream of any length is read as it is, by whichever store, whoever appended last`() throws {
+    let path = folder.path("streams")
+    let (one, other) = (try SQLiteEventStore(path: path), try SQLiteEventStore(path: path))
+    for number in 1...70 {
+      let writer = number % 3 == 0 ? other : one
+      for stream in ["s", "\u{E9}", "e\u{301}"] as [StreamName] {
+        try writer.append(Append([NewEvent(type: "T", payload: "\(number)", tags: ["t"])], to: stream))
+        for reader in [one, other] {
+          for limit in [1, 31, 32, 33, 64, 512] where limit < 3 || number > 28 && number < 36 || number > 62 {
+            let found = try reader.events(.stream(stream), after: 0, through: nil, limit: limit)
+            #expect(found.map(\.version) == Array(1...min(number, limit)))
+            #expect(found.allSatisfy { $0.stream == stream && $0.payload == "\($0.version)" && $0.tags == ["t"] })
+          }
+        }
+      }
+    }
+    #expect(try one.events(.stream("nobody's"), after: 0, through: nil, limit: 5).isEmpty)
+    one.close()
+    #expect(throws: EventStoreError.self) { try one.events(.stream("s"), after: 0, through: nil, limit: 5) }
+  }
+
   @Test func `a missing file is not created, and an empty one is no log`() throws {
     let missing = #expect(throws: EventStoreError.self) { try SQLiteEventStore(readingFrom: folder.path("none")) }
     #expect(missing?.code == .notFound)

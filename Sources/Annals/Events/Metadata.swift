@@ -80,6 +80,10 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
   /// The members as one JSON object, by name: what a store keeps.
   package var json: String {
     if members.isEmpty { return "{}" }
+    // Mostly there is one, or few, and every event has its own.
+    if members.count == 1, let (name, json) = members.first {
+      return "{" + JSONValue.quoted(name.text) + ":" + json + "}"
+    }
     return "{" + sorted.map { JSONValue.quoted($0.name) + ":" + $0.json }.joined(separator: ",") + "}"
   }
 

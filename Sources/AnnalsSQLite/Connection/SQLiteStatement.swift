@@ -33,6 +33,21 @@ final class SQLiteStatement: @unchecked Sendable {
     try check(code)
   }
 
+  /// Gives a place the bytes of a text, which must stay where they are until the statement has run.
+  ///
+  /// SQLite makes no copy of them. It looks at them again only when it runs, so give the place other bytes before it does.
+  func bind(_ place: Int32, lent bytes: UnsafeBufferPointer<UInt8>) throws {
+    let code = bytes.withMemoryRebound(to: CChar.self) {
+      // Without bytes there may be no address, and no address would be NULL.
+      sqlite3_bind_text64(
+        handle, place, $0.baseAddress ?? Self.nothing, UInt64($0.count), ANNALS_SQLITE_STATIC, UInt8(SQLITE_UTF8))
+    }
+    try check(code)
+  }
+
+  /// An address of a byte for texts without any; never written to or given back.
+  private nonisolated(unsafe) static let nothing = UnsafePointer(UnsafeMutablePointer<CChar>.allocate(capacity: 1))
+
   func bind(_ place: Int32, _ value: String?) throws {
     if let value { try bind(place, value) } else { try check(sqlite3_bind_null(handle, place)) }
   }

@@ -15,8 +15,9 @@ enum EventChecksum {
     time: Int64, tagText: String, payload: String?, metadataText: String
   ) -> UInt32 {
     // Put together first, and summed in one go.
-    let texts = [stream.utf8.count, type.utf8.count, source.utf8.count, id.utf8.count, tagText.utf8.count]
-    let size = texts.reduce(12 + 5 * 20, +) + (payload?.utf8.count ?? 1) + metadataText.utf8.count
+    let names = stream.utf8.count + type.utf8.count + source.utf8.count + id.utf8.count
+    // Numbers have 20 characters at most.
+    let size = names + tagText.utf8.count + (payload?.utf8.count ?? 1) + metadataText.utf8.count + 5 * 20 + 12
     return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: size) { buffer in
       var text = ColumnText(buffer)
       text.add(position)

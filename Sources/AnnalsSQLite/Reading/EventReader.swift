@@ -82,7 +82,7 @@ struct EventReader {
   }
 
   /// The first events of a stream: what every command reads, in one statement that is made once.
-  private func beginning(of stream: StreamName, _ limit: Int) throws -> [StoredEvent] {
+  func beginning(of stream: StreamName, _ limit: Int) throws -> [StoredEvent] {
     let find = try connection.statement(Self.beginning)
     try find.bind(1, stream.text)
     try find.bind(2, limit)
@@ -161,7 +161,7 @@ struct EventReader {
 
 extension EventQuery {
   /// The stream that the query names, if it asks for nothing else.
-  fileprivate var onlyStream: StreamName? {
+  var onlyStream: StreamName? {
     guard let alternatives, alternatives.count == 1, let one = alternatives.first, one.streams.count == 1,
       one.types.isEmpty, one.tags.isEmpty
     else { return nil }

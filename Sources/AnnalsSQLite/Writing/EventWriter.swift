@@ -51,6 +51,9 @@ final class EventWriter: @unchecked Sendable {
     seen = nil
   }
 
+  /// False if a stream is known to have more events than a number.
+  func isShort(_ stream: StreamName, _ count: Int) -> Bool { names.knownVersion(of: stream) ?? 0 <= count }
+
   /// Writes an append, or refuses it before anything is written.
   ///
   /// A careful one looks for every identity in the log; else those that the store made are taken to be new.
@@ -117,13 +120,26 @@ final class EventWriter: @unchecked Sendable {
     try insert.bind(5, names.key(ofType: event.type))
     try insert.bind(6, event.schema)
     try insert.bind(7, names.key(ofSource: event.id.source))
-    try insert.bind(8, event.id.id)
     try insert.bind(9, event.time)
-    try insert.bind(10, event.tagText)
-    try insert.bind(11, event.payload)
-    try insert.bind(12, event.metadataText)
     try insert.bind(13, Int64(checksum))
-    try insert.run()
+    var (id, tagText, metadataText) = (event.id.id, event.tagText, event.metadataText)
+    try id.withUTF8 { id in
+      try tagText.withUTF8 { tagText in
+        try metadataText.withUTF8 { metadataText in
+          try insert.bind(8, lent: id)
+          try insert.bind(10, lent: tagText)
+          try insert.bind(12, lent: metadataText)
+          guard var payload = event.payload else {
+            try insert.bind(11, nil as String?)
+            return try insert.run()
+          }
+          try payload.withUTF8 { payload in
+            try insert.bind(11, lent: payload)
+            try insert.run()
+          }
+        }
+      }
+    }
     for tag in event.tags {
       try insertTag.bind(1, tag.text)
       try insertTag.bind(2, position)

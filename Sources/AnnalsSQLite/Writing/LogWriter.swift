@@ -178,6 +178,21 @@ final class LogWriter: Sendable {
     }
   }
 
+  /// The events of a short stream, read through the connection that writes, if nobody uses it; nil if it is not to be had.
+  ///
+  /// Its pages are those that the last commits changed. Every other connection has to read them anew after each commit, which
+  /// costs a command as much again as the rest of it. A longer stream is read elsewhere: those who write wait for this one.
+  func events(ofShort stream: StreamName) throws -> [StoredEvent]? {
+    let found = try open.withLockIfAvailable { open -> [StoredEvent]? in
+      guard let open, open.writer.isShort(stream, Self.shortStream) else { return nil }
+      let events = try EventReader(open.connection).beginning(of: stream, Self.shortStream + 1)
+      return events.count > Self.shortStream ? nil : events
+    }
+    return found ?? nil
+  }
+
+  private static let shortStream = 32
+
   /// Runs a body with the connection that writes.
   func use<T>(_ body: (SQLiteConnection) throws -> T) throws -> T {
     try open.withLock { open in

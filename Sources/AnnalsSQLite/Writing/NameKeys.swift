@@ -36,6 +36,9 @@ struct NameKeys {
   /// The number of events in a stream, 0 if there is no such stream.
   mutating func version(of stream: StreamName) throws -> Int { try self.stream(stream).version }
 
+  /// The number of events that a stream had when it was last looked at, nil if it is not known.
+  func knownVersion(of stream: StreamName) -> Int? { streams[stream]?.version }
+
   /// What the log has of a stream.
   mutating func stream(_ name: StreamName) throws -> Stream {
     var key = streams[name]?.key

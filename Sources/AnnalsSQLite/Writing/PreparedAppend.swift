@@ -50,18 +50,21 @@ struct PreparedAppend: Sendable {
       streams.append(stream)
       return streams.count - 1
     }
+    // Events of one append mostly say the same of themselves.
+    var last: (metadata: Metadata, text: String) = ([:], "{}")
     var events: [Event] = []
     events.reserveCapacity(append.entries.count)
     for (index, entry) in append.entries.enumerated() {
       let event = entry.event
       let (payload, personal) = try Append.personalFields(of: event, index, of: append.entries.count)
+      if event.metadata != last.metadata { last = (event.metadata, event.metadata.json) }
       let tags = event.tags.isEmpty ? [] : event.tags.sorted()
       events.append(
         Event(
           stream: place(entry.stream), id: event.id ?? EventID(source: source, id: environment.makeID()),
           hasOwnID: event.id != nil, type: event.type, schema: event.schema, time: (event.time ?? now).microseconds,
           tags: tags, tagText: EventChecksum.tagText(tags), payload: payload, personal: personal,
-          metadataText: event.metadata.json))
+          metadataText: last.text))
     }
     self.events = events
     expectations = append.expectations.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
