@@ -31,6 +31,9 @@ import Testing
         }
       }
     }
+    // Who has not written to the stream does not know how long it is.
+    let third = try SQLiteEventStore(path: path)
+    #expect(try third.events(.stream("s"), after: 0, through: nil, limit: 512).count == 70)
     #expect(try one.events(.stream("nobody's"), after: 0, through: nil, limit: 5).isEmpty)
     one.close()
     #expect(throws: EventStoreError.self) { try one.events(.stream("s"), after: 0, through: nil, limit: 5) }
