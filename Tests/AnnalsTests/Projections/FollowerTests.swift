@@ -138,6 +138,19 @@ import Testing
     #expect(seen.takeAll.count == 600 - done.rawValue)
   }
 
+  @Test func `who is overtaken by another follower of its name does not set the checkpoint back`() throws {
+    try store.put((0..<10).map { .put(Item("\($0)", nil, 0)) })
+    let other = try follower()
+    let places = Mutex<[Position]>([])
+    let slow = try EventFollower("mailer", of: ItemEvent.self, in: store) { event, _ in
+      if event.position == 3 { try other.catchUp() }
+      let place = try other.position
+      places.withLock { $0.append(place) }
+    }
+    try slow.catchUp()
+    #expect(places.withLock { $0 } == [0, 1] + Array(repeating: 10, count: 8))
+  }
+
   @Test func `a checkpoint never goes back, whoever runs the follower too`() throws {
     try store.put((0..<300).map { .put(Item("\($0)", nil, 0)) })
     let followers = try (0..<4).map { _ in try follower() }
