@@ -68,7 +68,7 @@ import Testing
     #expect(text.contains("3 personal values of 2 subjects, 1 erasure\n"))
     #expect(
       tool.run("stats", tool.log, "--json").output.contains(
-        #""personalFields":3,"subjects":2,"erasures":1,"remnants":false,"#))
+        #""personalFields":3,"subjects":2,"erasures":1,"compactions":0,"horizon":0,"remnants":false,"#))
   }
 
   @Test func `what cannot be is refused with a status and a sentence`() throws {
