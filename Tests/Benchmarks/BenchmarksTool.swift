@@ -28,16 +28,19 @@ package struct BenchmarksTool {
   struct Usage: Error { let message: String }
 
   let figures: [Figure]
+  /// The figures of a list of another length.
+  let resized: (Int) -> [Figure]
   let subcommands: [Subcommand]
   let write: (String) -> Void
   let complain: (String) -> Void
 
   /// Creates the tool; what it says goes to the two functions, a line a call.
   package init(
-    figures: [Figure] = Figure.all, subcommands: [Subcommand] = Subcommand.all, write: @escaping (String) -> Void,
-    complain: @escaping (String) -> Void
+    figures: [Figure] = Figure.all, resized: @escaping (Int) -> [Figure] = Figure.list(rows:),
+    subcommands: [Subcommand] = Subcommand.all, write: @escaping (String) -> Void, complain: @escaping (String) -> Void
   ) {
     self.figures = figures
+    self.resized = resized
     self.subcommands = subcommands
     self.write = write
     self.complain = complain
@@ -101,9 +104,10 @@ package struct BenchmarksTool {
 
   private var help: String {
     var lines = [
-      "usage: benchmarks [NAME…] [--json] [--rounds N]", "",
+      "usage: benchmarks [NAME…] [--json] [--rounds N] [--rows N]", "",
       "Measures figures, all or those that are named, each beside its baseline in the same run.", "",
       "  --json      one line of JSON a figure", "  --rounds N  how many rounds of each side, 5 or more; by default 5",
+      "  --rows N    the figures of a list, with so many rows: \(resized(1).map(\.name).joined(separator: ", "))",
       "  --list      the figures, what they measure and what to reach", "  --help      this text",
     ]
     if !subcommands.isEmpty {
@@ -125,6 +129,15 @@ private struct Words {
   init(_ words: [String], _ tool: BenchmarksTool) throws {
     var rest = words[...]
     var named: [Figure] = []
+    var known = tool.figures
+    // The length decides which figures there are, wherever it stands.
+    if let place = words.firstIndex(of: "--rows") {
+      let number = place + 1 < words.count ? words[place + 1] : ""
+      guard let rows = Int(number), (100...10_000_000).contains(rows) else {
+        throw BenchmarksTool.Usage(message: "--rows: expected a number from 100 to 10000000, found \"\(number)\"")
+      }
+      known = tool.resized(rows)
+    }
     while let word = rest.popFirst() {
       switch word {
       case "--json": wantsJSON = true
@@ -136,20 +149,21 @@ private struct Words {
           throw BenchmarksTool.Usage(message: "--rounds: expected a number of 5 or more, found \"\(number)\"")
         }
         self.rounds = rounds
+      case "--rows": _ = rest.popFirst()
       default:
-        if let figure = tool.figures.first(where: { $0.name == word }) {
+        if let figure = known.first(where: { $0.name == word }) {
           named.append(figure)
           continue
         }
         let isOption = word.hasPrefix("-")
         let names =
           isOption
-          ? ["--json", "--list", "--help", "--rounds"] : tool.figures.map(\.name) + tool.subcommands.map(\.name)
+          ? ["--json", "--list", "--help", "--rounds", "--rows"] : known.map(\.name) + tool.subcommands.map(\.name)
         let nearest = Nearest.name(to: word, among: names).map { "; did you mean \($0)?" } ?? ""
         throw BenchmarksTool.Usage(
           message: "\(isOption ? "unknown option" : "there is no figure") \(word)\(nearest)")
       }
     }
-    figures = named.isEmpty ? tool.figures : named
+    figures = named.isEmpty ? known : named
   }
 }

@@ -62,6 +62,23 @@ import Testing
     #expect(alone.ratio == 4)
   }
 
+  @Test func `with a number of rows the figures of a list are measured at that length`() {
+    let lines = Lines()
+    let tool = BenchmarksTool(
+      figures: [figure("other", values: [1], .value(atMost: 2))],
+      resized: { rows in [Figure("list", rows: rows, "made-up work", .value(atMost: 3)) { Contest { Double(rows) } }] }
+    ) {
+      lines.written.append($0)
+    } complain: {
+      lines.complaints.append($0)
+    }
+    #expect(tool.run(["--rows", "5000", "--json"]) == 0 && tool.run(["list", "--json", "--rows", "100"]) == 0)
+    #expect(lines.written.map { $0.contains(#""rows": 5000"#) } == [true, false])
+    #expect(tool.run(["other", "--rows", "100"]) == 2 && tool.run(["--rows", "99"]) == 2 && tool.run(["--rows"]) == 2)
+    #expect(lines.complaints.last?.contains(#"expected a number from 100 to 10000000, found """#) == true)
+    #expect(Figure.list(rows: 300).allSatisfy { $0.rows == 300 })
+  }
+
   @Test func `of an even number of rounds the middle lies between two`() {
     #expect(median([4, 1, 3, 2]) == 2.5)
   }

@@ -4,19 +4,27 @@ extension Figure {
   /// What a change of a list costs.
   static var list: [Figure] {
     [
-      changeAgainstRefetch, changeAgainstArrays("100k", 100_000, atMost: 3),
+      changeAgainstRefetch(), changeAgainstArrays("100k", 100_000, atMost: 3),
       changeAgainstArrays("1m", 1_000_000, atMost: 1),
-      growth("change-growth", shelves: 100), growth("change-growth-one-section", shelves: 1), batchAgainstSingles,
-      snapshot,
+      growth("change-growth", shelves: 100), growth("change-growth-one-section", shelves: 1), batchAgainstSingles(),
+      snapshot(),
     ]
   }
 
-  private static var changeAgainstRefetch: Figure {
+  /// What a change costs in a list of another length, for `--rows`.
+  package static func list(rows: Int) -> [Figure] {
+    [
+      changeAgainstRefetch(rows), changeAgainstArrays("", rows, atMost: 3), growth("change-growth", shelves: 100, rows),
+      batchAgainstSingles(rows), snapshot(rows),
+    ]
+  }
+
+  private static func changeAgainstRefetch(_ rows: Int = 100_000) -> Figure {
     Figure(
-      "change-vs-refetch", rows: 100_000, "one event until the changes are known",
+      "change-vs-refetch", rows: rows, "one event until the changes are known",
       against: "fetching the ordered rows from SQLite again, grouping, difference(from:)", .speed(atLeast: 10_000)
     ) {
-      let wares = ListWorkload.wares(100_000, shelves: 100)
+      let wares = ListWorkload.wares(rows, shelves: 100)
       let engine = ListEngine(wares)
       let refetch = try RefetchEngine(wares)
       return Contest {
@@ -29,7 +37,7 @@ extension Figure {
 
   private static func changeAgainstArrays(_ name: String, _ rows: Int, atMost: Double) -> Figure {
     Figure(
-      "change-vs-arrays-\(name)", rows: rows, "one event until the changes are known",
+      "change-vs-arrays" + (name.isEmpty ? "" : "-\(name)"), rows: rows, "one event until the changes are known",
       against: "binary search and insertion in one sorted array a section", .cost(atMost: atMost)
     ) {
       let wares = ListWorkload.wares(rows, shelves: 100)
@@ -42,12 +50,12 @@ extension Figure {
     }
   }
 
-  private static func growth(_ name: String, shelves: Int) -> Figure {
+  private static func growth(_ name: String, shelves: Int, _ rows: Int = 1_000_000) -> Figure {
     Figure(
-      name, rows: 1_000_000, "one event until the changes are known", against: "the same with 10,000 rows",
+      name, rows: rows, "one event until the changes are known", against: "the same with 10,000 rows",
       .cost(atMost: 4.5)
     ) {
-      let many = ListEngine(ListWorkload.wares(1_000_000, shelves: shelves))
+      let many = ListEngine(ListWorkload.wares(rows, shelves: shelves))
       let few = ListEngine(ListWorkload.wares(10_000, shelves: shelves))
       return Contest {
         nanoseconds(per: 2_000) { for _ in 0..<2_000 { keep(many.change().rows.count) } }
@@ -57,12 +65,12 @@ extension Figure {
     }
   }
 
-  private static var batchAgainstSingles: Figure {
+  private static func batchAgainstSingles(_ rows: Int = 100_000) -> Figure {
     Figure(
-      "batch-vs-singles", rows: 100_000, "1,000 events in one batch", against: "1,000 batches of one event",
+      "batch-vs-singles", rows: rows, "1,000 events in one batch", against: "1,000 batches of one event",
       .cost(atMost: 1)
     ) {
-      let wares = ListWorkload.wares(100_000, shelves: 100)
+      let wares = ListWorkload.wares(rows, shelves: 100)
       let (batch, singles) = (ListEngine(wares), ListEngine(wares))
       return Contest {
         nanoseconds(per: 10_000) { for _ in 0..<10 { keep(batch.change(1_000).rows.count) } }
@@ -72,11 +80,11 @@ extension Figure {
     }
   }
 
-  private static var snapshot: Figure {
+  private static func snapshot(_ rows: Int = 1_000_000) -> Figure {
     Figure(
-      "snapshot-ns", rows: 1_000_000, "taking and holding a snapshot", .value(atMost: 1_000)
+      "snapshot-ns", rows: rows, "taking and holding a snapshot", .value(atMost: 1_000)
     ) {
-      let engine = ListEngine(ListWorkload.wares(1_000_000, shelves: 100))
+      let engine = ListEngine(ListWorkload.wares(rows, shelves: 100))
       return Contest {
         var held: [Results<Ware>] = []
         held.reserveCapacity(10_000)
