@@ -40,7 +40,8 @@ extension LogWriter {
     while true {
       try checkpoint()
       let isCut = try use { connection in
-        // The first commit after all was copied begins the file anew and cuts it off, and the next one syncs that; unless a reader has commits of it in view.
+        // The first commit after all was copied begins the file anew and cuts it off, and the next one syncs that; unless a
+        // reader has commits of it in view.
         try connection.write { try connection.execute("UPDATE meta SET value = value + 1 WHERE name = 'sweeps'") }
         guard connection.logPages <= 8, try endsWithCommits(connection) else { return false }
         try connection.write { try ErasureTransaction(connection).complete(through: reached) }
