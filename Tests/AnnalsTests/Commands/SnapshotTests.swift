@@ -148,21 +148,13 @@ private struct Forgetting: SnapshotDecider {
 }
 
 /// A store in memory that counts the events that are read, and whose kept states can be wrong.
-private final class SnapshotCountingStore: SnapshotStore {
-  private let memory = MemoryEventStore()
+private final class SnapshotCountingStore: SnapshotStore, StoreAroundMemory {
+  let memory = MemoryEventStore()
   let read = Mutex(0)
   let isWrong = Mutex(false)
   private let last = Mutex<DeciderSnapshot?>(nil)
 
   var kept: DeciderSnapshot? { last.withLock { $0 } }
-  var source: String { memory.source }
-  var environment: StoreEnvironment { memory.environment }
-  var signal: CommitSignal { memory.signal }
-
-  func commit(_ append: Append) throws -> Receipt { try memory.commit(append) }
-  func head() throws -> Position { memory.head() }
-  func version(of stream: StreamName) throws -> Int { memory.version(of: stream) }
-  func position(of id: EventID) throws -> Position? { memory.position(of: id) }
 
   func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
     let found = memory.events(query, after: after, through: through, limit: limit)

@@ -171,7 +171,7 @@ import Testing
 }
 
 /// A store in memory in which something happens when somebody reads.
-private final class MeddledStore: SnapshotStore {
+private final class MeddledStore: SnapshotStore, StoreAroundMemory {
   enum Moment: CaseIterable {
     case beforeReading, afterReading
   }
@@ -185,9 +185,6 @@ private final class MeddledStore: SnapshotStore {
   let memory = MemoryEventStore()
   private let meddling = Mutex<Meddling?>(nil)
 
-  var source: String { memory.source }
-  var environment: StoreEnvironment { memory.environment }
-  var signal: CommitSignal { memory.signal }
   /// True if what was to happen has.
   var hasMeddled: Bool { meddling.withLock { $0 == nil } }
 
@@ -209,10 +206,6 @@ private final class MeddledStore: SnapshotStore {
     try due?()
   }
 
-  func commit(_ append: Append) throws -> Receipt { try memory.commit(append) }
-  func head() throws -> Position { memory.head() }
-  func version(of stream: StreamName) throws -> Int { memory.version(of: stream) }
-  func position(of id: EventID) throws -> Position? { memory.position(of: id) }
   func erasures() throws -> Int { memory.erasures() }
   func compacted() throws -> CompactedHistory { memory.compacted() }
 

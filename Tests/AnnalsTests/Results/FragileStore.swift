@@ -2,8 +2,8 @@ import Annals
 import Synchronization
 
 /// A store in memory that loses pages, and counts.
-final class FragileStore: CacheStore {
-  private let memory = MemoryEventStore()
+final class FragileStore: CacheStore, StoreAroundMemory {
+  let memory = MemoryEventStore()
   /// Every page of which the number is divided by this is not there; 0 for all.
   let isDamaged = Mutex<Int?>(nil)
   let failsToRead = Mutex(false)
@@ -12,14 +12,6 @@ final class FragileStore: CacheStore {
   private let pages = Mutex<Set<[Int]>>([])
 
   var pageCount: Int { pages.withLock { $0.count } }
-  var source: String { memory.source }
-  var environment: StoreEnvironment { memory.environment }
-  var signal: CommitSignal { memory.signal }
-
-  func commit(_ append: Append) throws -> Receipt { try memory.commit(append) }
-  func head() throws -> Position { memory.head() }
-  func version(of stream: StreamName) throws -> Int { memory.version(of: stream) }
-  func position(of id: EventID) throws -> Position? { memory.position(of: id) }
 
   func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
     if failsToRead.withLock({ $0 }) { throw EventStoreError(.io, "the disk does not answer") }

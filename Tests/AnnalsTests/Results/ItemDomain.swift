@@ -94,21 +94,12 @@ final class FailingStore: EventStore {
 }
 
 /// A store in memory that counts the events that are read.
-final class CountingStore: EventStore {
-  private let memory = MemoryEventStore()
+final class CountingStore: StoreAroundMemory {
+  let memory = MemoryEventStore()
   private let count = Mutex(0)
 
   /// How many events were read.
   var read: Int { count.withLock { $0 } }
-
-  var source: String { memory.source }
-  var environment: StoreEnvironment { memory.environment }
-  var signal: CommitSignal { memory.signal }
-
-  func commit(_ append: Append) throws -> Receipt { try memory.commit(append) }
-  func head() throws -> Position { memory.head() }
-  func version(of stream: StreamName) throws -> Int { memory.version(of: stream) }
-  func position(of id: EventID) throws -> Position? { memory.position(of: id) }
 
   func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
     let found = memory.events(query, after: after, through: through, limit: limit)
