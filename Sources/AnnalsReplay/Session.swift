@@ -15,6 +15,15 @@ struct Session {
     try SQLiteEventStore(readingFrom: arguments.operands[0])
   }
 
+  /// The path of a log that is there, for writing; a command that does not begin a log must not create one.
+  func existingLog() throws -> String {
+    let path = arguments.operands[0]
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw ReplayError(.inputOutput, "\(path): there is no such file")
+    }
+    return path
+  }
+
   /// A position that an option names; one past the log's end is a mistake, and so is one whose state cannot be shown any more.
   func position(_ name: String, end: Position, in compacted: CompactedHistory = .none) throws -> Position? {
     guard let number = try arguments.number(name) else { return nil }

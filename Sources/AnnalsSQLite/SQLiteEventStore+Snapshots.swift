@@ -44,11 +44,15 @@ extension SQLiteEventStore: SnapshotStore {
 
   package func deleteSavedSnapshots() throws {
     try writing { connection in
-      if try Self.hasSnapshots(connection) { try connection.execute("DELETE FROM snapshot") }
+      try Self.forgetSnapshots(connection)
     }
   }
 
-  static func hasSnapshots(_ connection: SQLiteConnection) throws -> Bool {
+  static func forgetSnapshots(_ connection: SQLiteConnection) throws {
+    if try hasSnapshots(connection) { try connection.execute("DELETE FROM snapshot") }
+  }
+
+  private static func hasSnapshots(_ connection: SQLiteConnection) throws -> Bool {
     try connection.int("SELECT count(*) FROM sqlite_schema WHERE name = 'snapshot'") == 1
   }
 

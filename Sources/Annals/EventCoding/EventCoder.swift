@@ -112,18 +112,6 @@ package struct EventCoder<E: Event> {
     }
   }
 
-  /// What a stored event is to the Swift type, as `read(type:schema:payload:_:where:)`, of bytes and a type that is known.
-  mutating func read(
-    _ known: Known, type: String, schema: Int, bytes: UnsafeRawBufferPointer?, _ policy: ReadingPolicy
-  ) throws -> EventReading<E> {
-    if schema <= ladder.schema, !known.hasSteps {
-      if known.meaning == .unknown, policy.unknown == .skip { return .none }
-      return try decode(known, type, bytes).map { .one($0) } ?? .none
-    }
-    let payload = bytes.map { String(decoding: $0, as: UTF8.self) }
-    return try read(type: type, schema: schema, payload: payload, policy)
-  }
-
   /// Appends what a stored event is to the Swift type, as `read` answers it.
   ///
   /// For long runs: what is read most often, a case of the present schema, is appended where it is made.
@@ -132,12 +120,10 @@ package struct EventCoder<E: Event> {
     _ known: Known, type: String, schema: Int, bytes: UnsafeRawBufferPointer?, _ policy: ReadingPolicy,
     into events: inout [E]
   ) throws {
+    if !known.hasSteps, known.meaning == .foreign { return }
     guard schema <= ladder.schema, !known.hasSteps, case .event(let key) = known.meaning else {
-      switch try read(known, type: type, schema: schema, bytes: bytes, policy) {
-      case .none: return
-      case .one(let event): events.append(event)
-      case .several(let several): events += several
-      }
+      let payload = bytes.map { String(decoding: $0, as: UTF8.self) }
+      try read(type: type, schema: schema, payload: payload, policy).forEach { events.append($0) }
       return
     }
     do {

@@ -1,12 +1,7 @@
 /// Some events of a log in order, decoded up to the first that cannot be.
 struct DecodedPage<E: Event>: Sendable {
   /// Where the events come from.
-  enum Source: Sendable {
-    case page(EventPage)
-    case stored([StoredEvent])
-  }
-
-  let source: Source
+  let source: RawPage
   /// The events, those of one stored event after those of the one before.
   private(set) var events: [E] = []
   /// By stored event: where its events end.

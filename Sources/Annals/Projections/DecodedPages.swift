@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 /// Reads a stretch of a log page by page, with the events decoded.

@@ -42,7 +42,7 @@ extension Timeline {
     while true {
       try foldRewritten()
       if openRun == nil {
-        let end = end == 0 ? end : max(end, horizon)
+        let end = reachable(end)
         guard live.position < end else { return nil }
         try open(through: end)
       }

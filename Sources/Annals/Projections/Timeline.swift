@@ -71,7 +71,7 @@ final class Timeline<Row: Annals.Row> {
     while true {
       try foldRewritten(reading: store)
       endSlices()
-      let end = end == 0 ? end : max(end, horizon)
+      let end = reachable(end)
       guard live.position < end else { return }
       let outcome = Result { try fold(&live, through: end, reading: store, goOn) }
       // Half of it may have been read before somebody rewrote the log, and half after.
@@ -115,6 +115,9 @@ final class Timeline<Row: Annals.Row> {
     live.rows.settle()
   }
 
+  /// The first position from one on that has a state: of what was compacted there is none but the first and the last.
+  func reachable(_ position: Position) -> Position { position == 0 ? 0 : max(position, horizon) }
+
   /// Refuses a type that cannot be stored as an event.
   func checkEventType() throws { try folding.checkEventType() }
 
@@ -134,7 +137,7 @@ final class Timeline<Row: Annals.Row> {
       rewrites = count
       if isFirst { return }
       // Of what was compacted there is no state but the last one.
-      let end = live.position == 0 ? 0 : max(live.position, horizon)
+      let end = reachable(live.position)
       endSlices()
       (live, kept, appearances, seen) = (empty, [], [:], 0)
       outcome = Result { _ = try fold(&live, through: end, reading: store) }
@@ -270,7 +273,7 @@ final class Timeline<Row: Annals.Row> {
       try foldRewritten()
       (appearances, seen) = ([:], 0)
       var state = empty
-      let outcome = Result { _ = try fold(&state, through: end == 0 ? end : max(end, horizon)) }
+      let outcome = Result { _ = try fold(&state, through: reachable(end)) }
       if try store.rewrites() == rewrites { return try outcome.get() }
     }
   }

@@ -54,6 +54,11 @@ extension FetchedResultsController {
     if let changes, !changes.isEmpty { tellObservers(changes) }
   }
 
+  /// Notes that the list is shown for which another one stood in.
+  func endStandIn() {
+    if hasStandIn { registrar.withMutation(of: self, keyPath: \.showsFormerVersion) { hasStandIn = false } }
+  }
+
   /// Has the list saved on another thread, if so many events came since.
   func saveIfDue(after events: Int) {
     guard let listCache, hasFetched, timeline.live.position.rawValue - lastSave.rawValue >= events else { return }

@@ -77,12 +77,12 @@ extension FetchedResultsController: DeliveryMember {
     guard !changes.isEmpty else {
       // Nobody hears of it, and yet the list is at a later position.
       isFirst = false
-      if hasStandIn { registrar.withMutation(of: self, keyPath: \.showsFormerVersion) { hasStandIn = false } }
+      endStandIn()
       return registrar.withMutation(of: self, keyPath: \.results) { shown = changes.new }
     }
     let delegate = isUntold ? nil : currentDelegate
     isFirst = false
-    if hasStandIn { registrar.withMutation(of: self, keyPath: \.showsFormerVersion) { hasStandIn = false } }
+    endStandIn()
     let reported = delegate == nil ? changes : changes.reporting(moves)
     deliverStructure(reported, to: delegate)
     deliverContent(reported, to: delegate)

@@ -84,10 +84,7 @@ extension Session {
   fileprivate func runCommand(
     creates: Bool = false, _ make: (String) throws -> (type: String, members: [(String, String)])
   ) throws -> ReplayError.Status {
-    let path = arguments.operands[0]
-    if !creates, !FileManager.default.fileExists(atPath: path) {
-      throw ReplayError(.inputOutput, "\(path): there is no such file")
-    }
+    let path = creates ? arguments.operands[0] : try existingLog()
     // Known before a log is created: a mistake leaves no file.
     if creates, !FileManager.default.fileExists(atPath: path), arguments.value("--collection") == nil {
       throw ReplayError.usage("a new log has no collection yet, say which with --collection")

@@ -22,11 +22,7 @@ extension Subcommand {
 
 extension Session {
   fileprivate func runCompact() throws -> ReplayError.Status {
-    let path = arguments.operands[0]
-    guard FileManager.default.fileExists(atPath: path) else {
-      throw ReplayError(.inputOutput, "\(path): there is no such file")
-    }
-    let store = try SQLiteEventStore(path: path)
+    let store = try SQLiteEventStore(path: existingLog())
     var compaction = Compaction(through: try compactedEnd(store))
     compaction.rewrite(with: RecordRule())
     compaction.prove(with: RecordProof())

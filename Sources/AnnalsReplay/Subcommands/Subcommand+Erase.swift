@@ -18,12 +18,9 @@ extension Subcommand {
 
 extension Session {
   fileprivate func runErase() throws -> ReplayError.Status {
-    let (path, subject) = (arguments.operands[0], arguments.operands[1])
+    let subject = arguments.operands[1]
     if subject.isEmpty { throw ReplayError.usage("SUBJECT: expected whom to forget, found \"\"") }
-    guard FileManager.default.fileExists(atPath: path) else {
-      throw ReplayError(.inputOutput, "\(path): there is no such file")
-    }
-    let receipt = try SQLiteEventStore(path: path).erase(subject: subject)
+    let receipt = try SQLiteEventStore(path: existingLog()).erase(subject: subject)
     if isJSON {
       try print("{\"fields\":\(receipt.fields),\"complete\":\(receipt.isComplete)}")
     } else {

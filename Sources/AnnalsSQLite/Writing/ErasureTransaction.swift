@@ -24,9 +24,7 @@ struct ErasureTransaction {
     try note.run()
     try CacheTables(connection).deleteAll(named: nil)
     // States that were saved say what the events said.
-    if try connection.int("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'snapshot'") == 1 {
-      try connection.execute("DELETE FROM snapshot")
-    }
+    try SQLiteEventStore.forgetSnapshots(connection)
     return Int(count)
   }
 

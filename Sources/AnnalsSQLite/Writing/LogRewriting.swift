@@ -49,7 +49,7 @@ struct LogRewriting {
     try note.run()
     // Lists and states that were saved say what the events said.
     try CacheTables(connection).hideAll()
-    if try SQLiteEventStore.hasSnapshots(connection) { try connection.execute("DELETE FROM snapshot") }
+    try SQLiteEventStore.forgetSnapshots(connection)
     return Int(try connection.int("SELECT count(*) FROM event") ?? 0)
   }
 
