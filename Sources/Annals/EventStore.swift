@@ -179,6 +179,16 @@ extension EventStore {
   ) throws {
     let end = try through ?? head()
     var last = after
+    if query.alternatives == nil, let paged = self as? any PagedEventStore {
+      // Pages of bytes end early where events are large; of each event a value is made when its turn comes.
+      while last < end {
+        let page = try paged.page(after: last, through: end, limit: pageSize)
+        guard let final = page.rows.last else { return }
+        for index in page.rows.indices { try body(page.stored(index)) }
+        last = Position(final.position)
+      }
+      return
+    }
     while last < end {
       let page = try events(query, after: last, through: end, limit: pageSize)
       for event in page { try body(event) }

@@ -15,26 +15,28 @@ extension SQLiteEventStore {
   /// - Complexity: O(n) for the n pages of the file.
   @discardableResult
   public func backUp(to path: String, progress: (Double) throws -> Void = { _ in }) throws -> Position {
-    guard !FileManager.default.fileExists(atPath: path) else {
-      throw EventStoreError(.io, "\(path): expected no such file, found one; choose another name, or remove it first")
+    let taken = EventStoreError(
+      .io, "\(path): expected no such file, found one; choose another name, or remove it first")
+    guard !FileManager.default.fileExists(atPath: path) else { throw taken }
+    // Under a name that no other copy has until it is whole, so that nobody takes a part of it for the log.
+    let file = FileSystem.withoutLinks(path)
+    let unfinished = "\(file).\(UUID().uuidString).unfinished"
+    // Who may read the log may read the copy, and no one else.
+    let mode = FileSystem.status(place.file)?.mode ?? 0o600
+    if let reason = FileSystem.create(unfinished, mode: mode | 0o600) {
+      throw EventStoreError(.io, "\(path): the copy cannot be made: \(reason); check that its folder is there and may be written")
     }
-    // Under another name until it is whole, so that nobody takes a part of it for the log.
-    let unfinished = path + ".unfinished"
-    func remove() {
+    defer {
       for end in ["", "-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: unfinished + end) }
     }
-    remove()
-    do {
-      let head = try copy(to: unfinished, progress)
-      try FileManager.default.moveItem(atPath: unfinished, toPath: path)
-      return head
-    } catch let error as CocoaError {
-      remove()
-      throw EventStoreError(.io, "\(path): the copy cannot be given its name: \(error.localizedDescription)")
-    } catch {
-      remove()
-      throw error
+    let head = try copy(to: unfinished, progress)
+    FileSystem.setMode(unfinished, mode)
+    if let reason = FileSystem.rename(unfinished, to: file) {
+      if FileSystem.status(file) != nil { throw taken }
+      throw EventStoreError(.io, "\(path): the copy cannot be given its name: \(reason)")
     }
+    FileSystem.syncFolder(of: file)
+    return head
   }
 
   private func copy(to path: String, _ progress: (Double) throws -> Void) throws -> Position {
@@ -48,9 +50,15 @@ extension SQLiteEventStore {
       let target = try SQLiteConnection(path: path, access: .create)
       defer { target.close() }
       try target.execute("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON")
+      if source.checksPages {
+        // The first page, which says that pages have checksums, may be written after others.
+        target.requirePageChecksums()
+      }
       try source.copy(into: target, pagesAtOnce: 256) { rest, all in
         try progress(all > 0 ? Double(all - rest) / Double(all) : 0)
       }
+      // Nothing that was committed is beside the copy.
+      try target.execute("UPDATE meta SET value = '0' WHERE name = 'open'")
     }
     return head
   }

@@ -33,11 +33,11 @@ extension SQLiteEventStore: CompactingStore {
       throw EventStoreError(
         .readOnly, "\(path): was opened for reading only; open it with SQLiteEventStore(path:) to compact it")
     }
-    let before = Self.size(path) + Self.size(path + "-wal")
+    let before = Self.size(place.file) + Self.size(place.commits)
     let receipt = try writer.compact(compaction, source: source, environment: environment, progress: progress)
     func done(_ remnants: String? = nil) -> CompactionReceipt {
       receipt.with(
-        bytes: .init(before: before, after: Self.size(path) + Self.size(path + "-wal")), remnants: remnants)
+        bytes: .init(before: before, after: Self.size(place.file) + Self.size(place.commits)), remnants: remnants)
     }
     guard try writer.use({ try ErasureTransaction($0).isIncomplete }) else { return done() }
     // The log is compacted; what keeps its file from getting shorter is told, and is no failure.

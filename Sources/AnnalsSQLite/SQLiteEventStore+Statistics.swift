@@ -36,7 +36,7 @@ extension SQLiteEventStore {
       let first = try connection.int("SELECT min(time) FROM event")
       let last = try connection.int("SELECT max(time) FROM event")
       return LogStatistics(
-        format: format, fileBytes: Self.size(path), commitBytes: Self.size(path + "-wal"), events: events,
+        format: format, fileBytes: Self.size(place.file), commitBytes: Self.size(place.commits), events: events,
         transactions: compacted == .none
           ? try int("SELECT \"transaction\" FROM event ORDER BY position DESC LIMIT 1")
           : try int("SELECT count(DISTINCT \"transaction\") FROM event"),

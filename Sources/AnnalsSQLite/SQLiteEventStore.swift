@@ -22,6 +22,8 @@ public final class SQLiteEventStore: EventStore, PagedEventStore {
   let writer: LogWriter?
   private let queue: WriteQueue?
   let others: OtherProcesses
+  /// True if the log's last writer did not end it, and its file of commits was not there.
+  let mayLackCommits: Bool
   /// True for a reader that found nothing beside the log, and leaves nothing there.
   private let tidiesUp: Bool
 
@@ -39,21 +41,32 @@ public final class SQLiteEventStore: EventStore, PagedEventStore {
     path: String, durability: Durability = .power, patience: Duration = .seconds(60),
     environment: StoreEnvironment = StoreEnvironment()
   ) throws {
-    try Schema.checkHeader(path: path)
-    let connection = try SQLiteConnection(path: path, access: .create, patience: patience)
-    let (source, wrote) = try Schema.prepare(
-      connection, path: path, durability: durability, makeID: environment.makeID)
+    let file = FileSystem.withoutLinks(path)
+    try Schema.checkHeader(file, path: path)
+    try LogPlace.checkNames(file, path: path)
+    let hadCommits = FileSystem.status(file + "-wal") != nil
+    var connection = try SQLiteConnection(path: file, access: .create, patience: patience)
+    var opened = try Schema.prepare(connection, path: path, durability: durability, makeID: environment.makeID)
+    if !opened.hasPageChecksums {
+      connection.close()
+      try PageChecksums.add(to: file, durability: durability)
+      connection = try SQLiteConnection(path: file, access: .write, patience: patience)
+      opened = try Schema.prepare(connection, path: path, durability: durability, makeID: environment.makeID)
+    }
     let place = LogPlace(path)
-    let writer = try LogWriter(place, connection: connection, durability: durability, patience: patience)
+    let writer = try LogWriter(
+      place, connection: connection, durability: durability, patience: patience,
+      hasPageChecksums: opened.hasPageChecksums)
     // So that the file itself says what it is, and not only the commits beside it.
-    if wrote { try writer.checkpoint() }
-    self.source = source
+    if opened.wrote { try writer.checkpoint() }
+    source = opened.source
+    mayLackCommits = opened.isOpen && !hadCommits
     self.environment = environment
     self.durability = durability
     self.place = place
     self.writer = writer
     queue = WriteQueue(writer)
-    pool = ConnectionPool(path: path, access: .read, patience: patience)
+    pool = ConnectionPool(place, access: .read, patience: patience, hasPageChecksums: opened.hasPageChecksums)
     others = OtherProcesses(place, pool: pool, signal: signal)
     tidiesUp = false
   }
@@ -67,25 +80,29 @@ public final class SQLiteEventStore: EventStore, PagedEventStore {
   /// - Parameter path: The file.
   /// - Throws: ``EventStoreError``, with the code `notFound` if there is no such file.
   public init(readingFrom path: String) throws {
-    switch try Schema.checkHeader(path: path) {
+    let place = LogPlace(path)
+    switch try Schema.checkHeader(place.file, path: path) {
     case .missing: throw EventStoreError(.notFound, "\(path): there is no such file")
     case .empty: throw EventStoreError(.notALog, "\(path): expected an event log, found an empty file")
     case .log: break
     }
-    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    let isStill = !FileManager.default.fileExists(atPath: path + "-wal")
-    let isWritable = FileManager.default.isWritableFile(atPath: folder)
+    try LogPlace.checkNames(place.file, path: path)
+    let isStill = FileSystem.status(place.commits) == nil
+    let isWritable = FileManager.default.isWritableFile(atPath: place.folder)
     let access: SQLiteConnection.Access = isStill && !isWritable ? .immutable : .read
-    let connection = try SQLiteConnection(path: path, access: access)
-    source = try Schema.source(connection, path: path)
+    let connection = try SQLiteConnection(path: place.file, access: access)
+    let opened = try Schema.opened(connection, path: path)
+    source = opened.source
+    mayLackCommits = opened.isOpen && isStill
     environment = StoreEnvironment()
     durability = .power
-    place = LogPlace(path)
+    self.place = place
     writer = nil
     queue = nil
-    pool = ConnectionPool(path: path, access: access, patience: .seconds(60), first: connection)
+    pool = ConnectionPool(
+      place, access: access, patience: .seconds(60), hasPageChecksums: opened.hasPageChecksums, first: connection)
     others = OtherProcesses(place, pool: pool, signal: signal)
-    tidiesUp = isStill && isWritable && FileManager.default.isWritableFile(atPath: path)
+    tidiesUp = isStill && isWritable && FileManager.default.isWritableFile(atPath: place.file)
   }
 
   deinit { close() }
@@ -106,8 +123,9 @@ public final class SQLiteEventStore: EventStore, PagedEventStore {
     guard tidiesUp else { return }
     // A connection that may not write leaves SQLite's files behind; the last one that may takes them away, under a lock
     // that it gets only if nobody has the log open. A file with something in it is a writer's, and is left to writers.
-    let size = try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
-    guard size == 0, let last = try? SQLiteConnection(path: path, access: .write) else { return }
+    guard place.isKept, FileSystem.status(place.commits)?.size == 0,
+      let last = try? SQLiteConnection(path: place.file, access: .write)
+    else { return }
     _ = try? last.int("SELECT count(*) FROM meta")
     last.close()
   }
@@ -169,7 +187,7 @@ public final class SQLiteEventStore: EventStore, PagedEventStore {
   public func receipt(ofCommand commandID: String) throws -> Receipt? {
     try pool.read { connection in
       // Format 1 had none; a log that is only read stays in its format.
-      if writer == nil, try connection.int("PRAGMA user_version") == 1 { return nil }
+      if try connection.format == 1 { return nil }
       return try CommandReceipts(connection).receipt(ofCommand: commandID)
     }
   }

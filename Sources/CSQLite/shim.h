@@ -7,8 +7,8 @@ static const sqlite3_destructor_type ANNALS_SQLITE_STATIC = ((sqlite3_destructor
 static const sqlite3_destructor_type ANNALS_SQLITE_TRANSIENT = ((sqlite3_destructor_type)-1);
 
 // Swift calls no function that takes a list of arguments of any length.
-static inline int annals_sqlite_keep_log_on_close(sqlite3 *handle, int on) {
-  return sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, on, (int *)0);
+static inline int annals_sqlite_configure(sqlite3 *handle, int option, int on) {
+  return sqlite3_db_config(handle, option, on, (int *)0);
 }
 
 #endif

@@ -126,6 +126,14 @@ import Testing
       let range = try #require(bytes.range(of: Data(needle.utf8)))
       bytes[range.lowerBound + 3] ^= 2
       #expect(try answer(bytes, writing: false, readAll) == .refused(.corrupt))
+      let onPage = try answer(bytes, writing: false) { store in
+        let report = try store.verify()
+        return report.isSound ? "\(report)" : nil
+      }
+      #expect(onPage == .right, "\(onPage)")
+      // An author, or a disk that wrote it so, gives the page the right checksum.
+      mendPage(at: range.lowerBound, &bytes)
+      #expect(try answer(bytes, writing: false, readAll) == .refused(.corrupt))
       let paged = try answer(bytes, writing: false) { "\(try $0.page(after: 0, through: 121, limit: 512).rows.count)" }
       #expect(paged == .refused(.corrupt))
       let verified = try answer(bytes, writing: false) { store in
@@ -151,15 +159,14 @@ import Testing
       (
         "UPDATE command SET versions = 'x' WHERE id = 'command 7'", "the answer to the command \"command 7\" is damaged"
       ),
-      ("UPDATE command SET position = 999 WHERE id = 'command 7'", "was answered the position 999"),
-      ("INSERT INTO checkpoint VALUES ('c', 'f', 999, 0)", "1 checkpoints are beyond the log's end"),
+      ("UPDATE command SET position = 999 WHERE id = 'command 7'", "the answer to the command \"command 7\" is damaged"),
+      ("UPDATE command SET id = 'command 777' WHERE id = 'command 7'", "its checksum does not fit"),
+      ("INSERT INTO checkpoint VALUES ('c', 'f', 99, 0, 7)", "the checkpoint \"c\" is damaged"),
     ] {
       try whole.write(to: URL(fileURLWithPath: path))
       do {
         let database = try TestDatabase(path)
-        for name in ["event_is_never_changed", "event_is_never_deleted", "command_is_never_changed"] {
-          try database.execute("DROP TRIGGER \(name)")
-        }
+        try database.dropTriggers()
         try database.execute(sql)
       }
       let report = try SQLiteEventStore(readingFrom: path).verify()
@@ -178,11 +185,8 @@ import Testing
       for writing in [false, true] {
         let store = try writing ? SQLiteEventStore(path: path) : SQLiteEventStore(readingFrom: path)
         var error = #expect(throws: EventStoreError.self) { try store.forEachEvent { _ in } }
-        // Where the last one is missing a page does not know that it was there.
-        if place < 121 {
-          let onPage = #expect(throws: EventStoreError.self) { try store.page(after: 0, through: 121, limit: 512) }
-          #expect(onPage?.message.contains("is damaged: expected event \(place), found event \(place + 1)") == true)
-        }
+        let onPage = #expect(throws: EventStoreError.self) { try store.page(after: 0, through: 121, limit: 512) }
+        #expect(onPage?.message.contains("is damaged: expected") == true)
         #expect(error?.code == .corrupt && error?.message.contains("is damaged: expected") == true)
         // After a last one that is missing nothing may be appended: it would take its place.
         guard place == 121, writing else { continue }

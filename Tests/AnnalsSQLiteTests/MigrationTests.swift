@@ -69,7 +69,7 @@ import Testing
       #expect(try store.erase(subject: "ann").fields == 1)
       checkTwo(try store.events(.all, after: 0, through: 4, limit: 99))
       #expect(try last() == #"{"$personal":"ann"}"#)
-      #expect(try store.verify().isSound && store.statistics().format == 4)
+      #expect(try store.verify().isSound && store.statistics().format == 5)
     }
     #expect(try TestDatabase(path).int("SELECT value FROM meta WHERE name = 'personal'") == 4)
   }
@@ -113,7 +113,7 @@ import Testing
     let path = try formatThree()
     let store = try SQLiteEventStore(path: path)
     try checkThree(store)
-    #expect(try store.statistics().format == 4 && TestDatabase(path).int("SELECT count(*) FROM cache") == 1)
+    #expect(try store.statistics().format == 5 && TestDatabase(path).int("SELECT count(*) FROM cache") == 1)
     let ids = try store.events(.all, after: 0, through: nil, limit: 9).map(\.id)
     var compaction = Compaction(through: 2)
     compaction.rewrite(OldBookEvent.self) { _, events in Array(events.dropFirst()) }
@@ -178,12 +178,12 @@ import Testing
     try TestDatabase(path).execute("PRAGMA user_version = 99")
     for open in [{ try SQLiteEventStore(path: path) }, { try SQLiteEventStore(readingFrom: path) }] {
       let error = #expect(throws: EventStoreError.self) { _ = try open() }
-      #expect(error?.code == .newerFormat(found: 99, supported: 4))
+      #expect(error?.code == .newerFormat(found: 99, supported: 5))
     }
     store.close()
     for open in [{ try SQLiteEventStore(path: path) }, { try SQLiteEventStore(readingFrom: path) }] {
       let error = #expect(throws: EventStoreError.self) { _ = try open() }
-      #expect(error?.code == .newerFormat(found: 99, supported: 4))
+      #expect(error?.code == .newerFormat(found: 99, supported: 5))
     }
   }
 

@@ -1,6 +1,8 @@
+import AnnalsSQLite
 import CSQLite
+import Foundation
 
-/// A database as any other program has it open.
+/// A database as any other program has it open, but that pages get their checksums.
 final class TestDatabase {
   struct Failure: Error {
     let message: String
@@ -13,7 +15,7 @@ final class TestDatabase {
   convenience init(create path: String) throws { try self.init(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) }
 
   private init(_ path: String, _ flags: Int32) throws {
-    guard sqlite3_open_v2(path, &handle, flags, nil) == SQLITE_OK else {
+    guard sqlite3_open_v2(path, &handle, flags, CheckedFiles.name) == SQLITE_OK else {
       throw Failure(message: "cannot be opened")
     }
     sqlite3_busy_timeout(handle, 10_000)
@@ -25,6 +27,24 @@ final class TestDatabase {
     if sqlite3_exec(handle, sql, nil, nil, nil) != SQLITE_OK {
       throw Failure(message: String(cString: sqlite3_errmsg(handle)))
     }
+  }
+
+  /// Takes away all that keeps other programs from changing a log.
+  func dropTriggers() throws {
+    while let name = try text("SELECT name FROM sqlite_schema WHERE type = 'trigger'") {
+      try execute("DROP TRIGGER \(name)")
+    }
+  }
+
+  /// The text that a query answers, nil if it answers none.
+  func text(_ sql: String) throws -> String? {
+    var statement: OpaquePointer?
+    guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK else {
+      throw Failure(message: String(cString: sqlite3_errmsg(handle)))
+    }
+    defer { sqlite3_finalize(statement) }
+    guard sqlite3_step(statement) == SQLITE_ROW, let text = sqlite3_column_text(statement, 0) else { return nil }
+    return String(cString: text)
   }
 
   /// The number that a query answers, nil if it answers none.
@@ -54,4 +74,14 @@ final class TestDatabase {
       throw Failure(message: String(cString: sqlite3_errmsg(handle)))
     }
   }
+}
+
+/// Gives a page of a log's bytes the checksum that fits what it holds.
+///
+/// - Parameters:
+///   - place: A place in the page.
+///   - bytes: The log's bytes.
+func mendPage(at place: Int, _ bytes: inout Data) {
+  let start = place / 4_096 * 4_096
+  bytes.withUnsafeMutableBytes { PageChecksum.write(to: UnsafeMutableRawBufferPointer(rebasing: $0[start..<start + 4_096])) }
 }

@@ -118,7 +118,7 @@ package protocol PagedEventStore: EventStore {
   ///   - after: The position after which to start.
   ///   - through: The last position to read.
   ///   - limit: The largest number of events to return.
-  /// - Returns: The page; fewer events than `limit` only at the end of the stretch.
+  /// - Returns: The page; fewer events than `limit` where they are large, and at the end of the stretch. Without any, there are no more.
   /// - Throws: `EventStoreError`.
   func page(after: Position, through: Position, limit: Int) throws -> EventPage
 }

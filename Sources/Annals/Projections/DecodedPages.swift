@@ -75,7 +75,7 @@ struct RawPages: Sendable {
     }
     let page = try paged.page(after: after, through: through, limit: pageSize)
     guard let last = page.rows.last else { return nil }
-    after = page.rows.count < pageSize ? through : Position(last.position)
+    after = Position(last.position)
     return .page(page)
   }
 }

@@ -6,32 +6,37 @@ final class ConnectionPool: Sendable {
   private struct State {
     var idle: [SQLiteConnection] = []
     var isClosed = false
+    var access: SQLiteConnection.Access
   }
 
   private let path: String
-  private let access: SQLiteConnection.Access
+  /// The file that the path leads to.
+  private let place: LogPlace
   private let patience: Duration
+  private let hasPageChecksums: Bool
   private let state: Mutex<State>
   /// How many connections wait for the next reader at most.
   private static let idleLimit = 4
 
-  init(path: String, access: SQLiteConnection.Access, patience: Duration, first: SQLiteConnection? = nil) {
-    self.path = path
-    self.access = access
-    self.patience = patience
-    state = Mutex(State(idle: first.map { [$0] } ?? []))
+  init(
+    _ place: LogPlace, access: SQLiteConnection.Access, patience: Duration, hasPageChecksums: Bool,
+    first: SQLiteConnection? = nil
+  ) {
+    (self.place, path, self.patience, self.hasPageChecksums) = (place, place.path, patience, hasPageChecksums)
+    state = Mutex(State(idle: first.map { [$0] } ?? [], access: access))
   }
 
   /// Lends a connection to a body, which uses it alone.
   func read<T>(_ body: (SQLiteConnection) throws -> T) throws -> T {
-    let idle = try state.withLock { state in
+    try leaveStillness()
+    let (idle, access) = try state.withLock { state in
       if state.isClosed { throw Self.closed(path) }
-      return state.idle.popLast()
+      return (state.idle.popLast(), state.access)
     }
-    let connection = try idle ?? SQLiteConnection(path: path, access: access, patience: patience)
+    let connection = try idle ?? open(access)
     defer {
       let isKept = state.withLock { state in
-        guard !state.isClosed, state.idle.count < Self.idleLimit else { return false }
+        guard !state.isClosed, state.access == access, state.idle.count < Self.idleLimit else { return false }
         state.idle.append(connection)
         return true
       }
@@ -41,7 +46,27 @@ final class ConnectionPool: Sendable {
   }
 
   /// A connection that is the caller's own, to be closed by it.
-  func extra() throws -> SQLiteConnection { try SQLiteConnection(path: path, access: access, patience: patience) }
+  func extra() throws -> SQLiteConnection {
+    try leaveStillness()
+    return try open(state.withLock { $0.access })
+  }
+
+  private func open(_ access: SQLiteConnection.Access) throws -> SQLiteConnection {
+    try SQLiteConnection(
+      path: place.file, access: access, patience: patience, hasPageChecksums: hasPageChecksums)
+  }
+
+  /// Reads as others do from when a log is written to that was read as it lay.
+  ///
+  /// A reader who cannot make files beside the log takes it for a file that does not change. Who writes makes a file of commits first.
+  private func leaveStillness() throws {
+    guard state.withLock({ $0.access == .immutable }), FileSystem.status(place.commits) != nil else { return }
+    let old = state.withLock { state in
+      defer { (state.idle, state.access) = ([], .read) }
+      return state.idle
+    }
+    for connection in old { connection.close() }
+  }
 
   /// Closes the connections; those that are lent are closed when they come back.
   func close() {

@@ -21,7 +21,7 @@ final class SQLiteConnection: @unchecked Sendable {
 
   let path: String
   /// For how long it waits for others who write, in microseconds.
-  private let patience: Int64
+  private var patience: Int64
   private var waited: Int64 = 0
   /// Nil once it is closed.
   private var handle: OpaquePointer?
@@ -31,16 +31,20 @@ final class SQLiteConnection: @unchecked Sendable {
   /// The names of streams and sources as bytes, for those who read the whole log.
   let streamNames = NameTable("stream")
   let sourceNames = NameTable("source")
-  /// True once the tables of personal fields were seen.
-  var hasPersonalTables = false
-  /// True once the tables of what was compacted were seen.
-  var hasCompactionTables = false
+  private var knownFormat: Int64 = 0
   /// How long the file of commits is kept when it begins anew, in bytes.
   static let commitBytesKept = 16_777_216
   /// The number of pages in the file of commits after the last commit, as SQLite told.
   private(set) var logPages = 0
 
-  init(path: String, access: Access, patience: Duration = .seconds(60)) throws {
+  /// - Parameters:
+  ///   - path: The file, without links on the way: SQLite's other files lie beside the file that a link leads to.
+  ///   - access: How it is opened.
+  ///   - patience: For how long to wait for others who write.
+  ///   - hasPageChecksums: True if it is known that the log's pages have checksums.
+  init(
+    path: String, access: Access, patience: Duration = .seconds(60), hasPageChecksums: Bool = false
+  ) throws {
     self.path = path
     let (seconds, attoseconds) = patience.components
     self.patience = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
@@ -53,7 +57,7 @@ final class SQLiteConnection: @unchecked Sendable {
       case .read: (SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, Self.uri(path))
       case .immutable: (SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, Self.uri(path) + "?immutable=1")
       }
-    let code = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
+    let code = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, CheckedFiles.name)
     guard code == SQLITE_OK, let opened else {
       let reason = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close_v2(opened)
@@ -65,10 +69,12 @@ final class SQLiteConnection: @unchecked Sendable {
     // SQLite opens a file that it may not write for reading, and would say so at the first write only.
     if access.writes, sqlite3_db_readonly(handle, "main") == 1 {
       throw EventStoreError(
-        .readOnly, "\(path): cannot be written; change its permissions, or open it with SQLiteEventStore(readingFrom:)")
+        .readOnly, "\(path): cannot be written; change its permissions, or open it for reading only")
     }
+    distrust()
+    if hasPageChecksums { requirePageChecksums() }
     // Some systems map files by default, which several processes that write must not.
-    try execute("PRAGMA mmap_size = 0")
+    try execute("PRAGMA mmap_size = 0; PRAGMA cell_size_check = ON")
     let context = Unmanaged.passUnretained(self).toOpaque()
     sqlite3_busy_handler(
       handle,
@@ -85,6 +91,9 @@ final class SQLiteConnection: @unchecked Sendable {
         return SQLITE_OK
       }, context)
   }
+
+  /// Waits no longer than a moment for others who write.
+  func hurry() { patience = min(patience, 20_000) }
 
   /// Waits for another connection's lock: shortly at first, up to two milliseconds at a time.
   ///
@@ -123,7 +132,57 @@ final class SQLiteConnection: @unchecked Sendable {
   }
 
   /// Leaves the file alone when it is closed, even if it is the last to have it open.
-  func keepsLogOnClose(_ keeps: Bool) { _ = annals_sqlite_keep_log_on_close(handle, keeps ? 1 : 0) }
+  func keepsLogOnClose(_ keeps: Bool) { configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keeps) }
+
+  private func configure(_ option: Int32, _ isOn: Bool) { _ = annals_sqlite_configure(handle, option, isOn ? 1 : 0) }
+
+  /// Lets nothing run that the file brings along: a log may come from anywhere (sqlite.org/security.html).
+  private func distrust() {
+    configure(SQLITE_DBCONFIG_DEFENSIVE, true)
+    configure(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)
+    // Our own triggers are for other programs.
+    configure(SQLITE_DBCONFIG_ENABLE_TRIGGER, false)
+    configure(SQLITE_DBCONFIG_ENABLE_VIEW, false)
+    for (limit, most) in [
+      (SQLITE_LIMIT_SQL_LENGTH, 1_000_000), (SQLITE_LIMIT_COLUMN, 100), (SQLITE_LIMIT_EXPR_DEPTH, 100),
+      (SQLITE_LIMIT_COMPOUND_SELECT, 200), (SQLITE_LIMIT_ATTACHED, 1), (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1_000),
+      (SQLITE_LIMIT_VARIABLE_NUMBER, 10_000), (SQLITE_LIMIT_TRIGGER_DEPTH, 10), (SQLITE_LIMIT_WORKER_THREADS, 0),
+    ] as [(Int32, Int32)] { sqlite3_limit(handle, limit, most) }
+  }
+
+  /// True if pages have room for a checksum, as the log's first page says; it may lie among the commits.
+  var reservesPageChecksums: Bool {
+    // A negative number asks.
+    var reserved: Int32 = -1
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved)
+    return reserved == Int32(PageChecksum.size)
+  }
+
+  /// True if pages are checked when they are read from the file.
+  var checksPages: Bool { file?.pointee.isChecked ?? false }
+
+  /// The checked file under the connection.
+  private var file: CheckedFile.Pointer? {
+    guard handle != nil else { return nil }
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
+      file?.pointee.pMethods != nil
+    else { return nil }
+    return CheckedFile.at(file)
+  }
+
+  /// Reads no page without its checksum, whatever the file's header says.
+  func requirePageChecksums() { file?.pointee.require() }
+
+  /// Has pages keep room for a checksum: in a new file, and in one that is written as a whole.
+  ///
+  /// - Returns: False where SQLite is too old to do so.
+  @discardableResult
+  func reservePageChecksums() -> Bool {
+    var size = Int32(PageChecksum.size)
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &size)
+    return reservesPageChecksums
+  }
 
   /// The first bytes of the file, fewer where it ends sooner, read without a lock.
   ///
@@ -185,6 +244,17 @@ final class SQLiteConnection: @unchecked Sendable {
 
   /// A statement that is kept by its user, for as long as the connection is open.
   func ownStatement(_ sql: String) throws -> SQLiteStatement { try SQLiteStatement(sql, of: self, handle: handle) }
+
+  /// The log's format; it only grows.
+  var format: Int64 {
+    get throws {
+      if knownFormat < Schema.version { knownFormat = try int("PRAGMA user_version") ?? 0 }
+      return knownFormat
+    }
+  }
+
+  /// True if what commands were answered and where followers are has checksums.
+  var hasReceiptChecksums: Bool { get throws { try format >= 5 } }
 
   func int(_ sql: String) throws -> Int64? { try statement(sql).firstInt() }
 
@@ -256,6 +326,12 @@ final class SQLiteConnection: @unchecked Sendable {
   /// What SQLite's answer means.
   func failure(_ code: Int32) -> EventStoreError {
     let reason = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "the connection is closed"
+    if code == CheckedFile.ioErrorData {
+      return EventStoreError(
+        .corrupt,
+        "\(path): is damaged: page \(file?.pointee.damagedPage ?? 0) is not as it was written, its checksum does not fit; "
+          + "restore the log from a copy")
+    }
     switch code & 0xFF {
     case SQLITE_NOTADB: return EventStoreError(.notALog, "\(path): is not an event log: \(reason)")
     case SQLITE_CORRUPT: return EventStoreError(.corrupt, "\(path): is damaged: \(reason); restore it from a copy")

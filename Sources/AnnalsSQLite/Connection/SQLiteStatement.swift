@@ -72,6 +72,12 @@ final class SQLiteStatement: @unchecked Sendable {
     while try step() { try row(SQLiteRow(statement: handle)) }
   }
 
+  /// Runs until a row is answered with false, or to the end.
+  func runWhile(_ row: (SQLiteRow) throws -> Bool) throws {
+    defer { sqlite3_reset(handle) }
+    while try step() { if try !row(SQLiteRow(statement: handle)) { return } }
+  }
+
   /// Runs to the first row and answers its first column, nil if there is no row or it is NULL.
   func firstInt() throws -> Int64? {
     defer { sqlite3_reset(handle) }

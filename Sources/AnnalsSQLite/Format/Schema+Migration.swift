@@ -9,7 +9,8 @@ extension Schema {
       switch version {
       case 1: try migrateToFormat2(connection)
       case 2: try migrateToFormat3(connection)
-      case 3: try connection.execute(compactionTables)
+      case 3: try make(compaction, connection)
+      case 4: try migrateToFormat5(connection)
       default: throw EventStoreError(.corrupt, "\(connection.path): there is no format \(version); restore the log")
       }
       try connection.execute("PRAGMA user_version = \(version + 1)")
@@ -23,9 +24,9 @@ extension Schema {
   private static func migrateToFormat2(_ connection: SQLiteConnection) throws {
     let names = ["meta", "source", "stream", "type", "event", "event_tag"]
     let last = try connection.int("SELECT seq FROM sqlite_sequence WHERE name = 'event'") ?? 0
-    let triggers = ["event_is_never_changed", "event_is_never_deleted"].map { "DROP TRIGGER \($0);" }
+    let triggers = eventTriggers.map { "DROP TRIGGER IF EXISTS \($0.name);" }
     try connection.execute(triggers.joined() + names.map { "ALTER TABLE \($0) RENAME TO old_\($0);" }.joined())
-    try connection.execute(tablesOfFormat2)
+    try make(objects(ofFormat: 2), connection)
     for name in names {
       let columns = name == "stream" ? "key, name" : "*"
       try connection.execute("INSERT INTO \(name) SELECT \(columns) FROM old_\(name); DROP TABLE old_\(name);")
@@ -37,8 +38,37 @@ extension Schema {
 
   /// Format 2 kept what its events said of somebody in the events; they never change, and so what they say stays there.
   private static func migrateToFormat3(_ connection: SQLiteConnection) throws {
+    try make(personal, connection)
     try connection.execute(
-      personalTables
-        + "INSERT INTO meta SELECT 'personal', CAST(coalesce(max(position), 0) AS TEXT) FROM event;")
+      """
+      INSERT INTO meta VALUES ('sweeps', '0');
+      INSERT INTO meta SELECT 'personal', CAST(coalesce(max(position), 0) AS TEXT) FROM event;
+      """)
+  }
+
+  /// Format 4 had no checksums over receipts and checkpoints, and nothing that kept other programs from changing names and tags.
+  private static func migrateToFormat5(_ connection: SQLiteConnection) throws {
+    for object in commandTriggers { try connection.execute("DROP TRIGGER IF EXISTS \(object.name)") }
+    for name in ["command", "checkpoint"] { try connection.execute("ALTER TABLE \(name) RENAME TO old_\(name)") }
+    try make(receipts, connection)
+    let (commands, checkpoints) = (CommandReceipts(connection), Checkpoints(connection))
+    try connection.ownStatement(
+      "SELECT id, time, position, count, coalesce(\"transaction\", 0), versions FROM old_command"
+    ).run { row in
+      try commands.insert(
+        .init(
+          id: row.text(0) ?? "", time: row.int(1), position: row.int(2), count: row.int(3), transaction: row.int(4),
+          versions: row.text(5) ?? "{}"))
+    }
+    try connection.ownStatement("SELECT name, position, time FROM old_checkpoint").run { row in
+      try checkpoints.write(.init(name: row.text(0) ?? "", position: row.int(1), time: row.int(2)))
+    }
+    try connection.execute("DROP TABLE old_command; DROP TABLE old_checkpoint;")
+    try make(commandTriggers + guards, connection)
+    try connection.execute("INSERT INTO meta VALUES ('open', '0')")
+  }
+
+  private static func make(_ objects: [SchemaObject], _ connection: SQLiteConnection) throws {
+    for object in objects { try connection.execute(object.sql) }
   }
 }

@@ -8,82 +8,7 @@ enum Schema {
   /// "Anls" in ASCII, at byte 68 of the file (sqlite.org/fileformat.html, "application ID").
   static let applicationID: Int64 = 0x416E_6C73
   /// The format's version, at byte 60 of the file ("user version").
-  static let version: Int64 = 4
-
-  /// The tables in their present form; `STRICT` is left out where SQLite is too old to know it.
-  static var tables: String { tablesOfFormat2 + personalTables + compactionTables }
-
-  /// The tables that format 2 had, which are as they were.
-  static var tablesOfFormat2: String {
-    let strict = SQLiteVersion.hasStrictTables
-    let (table, tree) = strict ? (" STRICT", " STRICT, WITHOUT ROWID") : ("", " WITHOUT ROWID")
-    return """
-      CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)\(tree);
-      CREATE TABLE source (key INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)\(table);
-      CREATE TABLE stream (key INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)\(table);
-      CREATE TABLE type (key INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)\(table);
-      CREATE TABLE event (
-        position INTEGER PRIMARY KEY AUTOINCREMENT, "transaction" INTEGER NOT NULL, stream INTEGER NOT NULL,
-        version INTEGER NOT NULL, type INTEGER NOT NULL, schema INTEGER NOT NULL, source INTEGER NOT NULL,
-        id TEXT NOT NULL, time INTEGER NOT NULL, tags TEXT NOT NULL, payload TEXT, metadata TEXT NOT NULL,
-        checksum INTEGER NOT NULL, UNIQUE (stream, version), UNIQUE (source, id))\(table);
-      CREATE TABLE event_tag (tag TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (tag, position))\(tree);
-      CREATE TABLE command (
-        id TEXT PRIMARY KEY, time INTEGER NOT NULL, position INTEGER NOT NULL, count INTEGER NOT NULL,
-        "transaction" INTEGER, versions TEXT NOT NULL)\(tree);
-      CREATE TABLE checkpoint (
-        name TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, position INTEGER NOT NULL, time INTEGER NOT NULL)\(tree);
-      CREATE TRIGGER event_is_never_changed BEFORE UPDATE ON event BEGIN SELECT RAISE(ABORT, 'events do not change'); END;
-      \(eventsStay)
-      CREATE TRIGGER command_is_never_changed BEFORE UPDATE ON command
-        BEGIN SELECT RAISE(ABORT, 'what a command answered does not change'); END;
-      CREATE TRIGGER command_is_never_deleted BEFORE DELETE ON command
-        BEGIN SELECT RAISE(ABORT, 'commands stay'); END;
-      """
-  }
-
-  /// The trigger that a compaction takes away until it is done.
-  static let eventsStay =
-    "CREATE TRIGGER event_is_never_deleted BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'events stay'); END;"
-
-  /// The tables of format 4: what was compacted, and what is known of the events that were cut.
-  static var compactionTables: String {
-    let table = SQLiteVersion.hasStrictTables ? " STRICT" : ""
-    return """
-      CREATE TABLE compaction (
-        number INTEGER PRIMARY KEY AUTOINCREMENT, position INTEGER NOT NULL, "transaction" INTEGER NOT NULL,
-        time INTEGER NOT NULL, cut INTEGER NOT NULL, replaced INTEGER NOT NULL, identities INTEGER NOT NULL,
-        complete INTEGER NOT NULL)\(table);
-      CREATE TABLE gap (first INTEGER PRIMARY KEY, last INTEGER NOT NULL)\(table);
-      CREATE TABLE cut_event (identity INTEGER PRIMARY KEY, position INTEGER NOT NULL)\(table);
-      CREATE TABLE cut_stream (stream INTEGER PRIMARY KEY, version INTEGER NOT NULL)\(table);
-      CREATE TRIGGER compaction_is_never_deleted BEFORE DELETE ON compaction
-        BEGIN SELECT RAISE(ABORT, 'what was compacted stays compacted'); END;
-      CREATE TRIGGER cut_event_is_never_deleted BEFORE DELETE ON cut_event
-        BEGIN SELECT RAISE(ABORT, 'identities that were given stay given'); END;
-      """
-  }
-
-  /// The tables of format 3: what events say of somebody, and what was erased.
-  static var personalTables: String {
-    let (table, tree) =
-      SQLiteVersion.hasStrictTables ? (" STRICT", " STRICT, WITHOUT ROWID") : ("", " WITHOUT ROWID")
-    return """
-      CREATE TABLE personal (
-        position INTEGER NOT NULL, place INTEGER NOT NULL, subject TEXT NOT NULL, object TEXT,
-        checksum INTEGER NOT NULL, PRIMARY KEY (position, place))\(tree);
-      CREATE INDEX personal_by_subject ON personal (subject);
-      CREATE TABLE erasure (
-        number INTEGER PRIMARY KEY AUTOINCREMENT, subject TEXT NOT NULL, position INTEGER NOT NULL,
-        time INTEGER NOT NULL, fields INTEGER NOT NULL, complete INTEGER NOT NULL)\(table);
-      CREATE INDEX erasure_by_subject ON erasure (subject, position);
-      CREATE TRIGGER personal_is_never_changed BEFORE UPDATE ON personal
-        BEGIN SELECT RAISE(ABORT, 'what events say does not change'); END;
-      CREATE TRIGGER erasure_is_never_deleted BEFORE DELETE ON erasure
-        BEGIN SELECT RAISE(ABORT, 'what was erased stays erased'); END;
-      INSERT INTO meta VALUES ('sweeps', '0');
-      """
-  }
+  static let version: Int64 = 5
 
   /// What a file's first bytes say.
   enum Header: Equatable {
@@ -96,20 +21,26 @@ enum Schema {
   }
 
   /// Refuses, without opening it as a database, a file that is no log of ours.
+  ///
+  /// - Parameters:
+  ///   - file: The file, without links on the way.
+  ///   - path: The path as it was given, for errors.
+  /// - Returns: What the first bytes say.
+  /// - Throws: ``EventStoreError``.
   @discardableResult
-  static func checkHeader(path: String) throws -> Header {
+  static func checkHeader(_ file: String, path: String) throws -> Header {
     var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return .missing }
+    guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) else { return .missing }
     if isFolder.boolValue { throw EventStoreError(.io, "\(path): expected a file, found a folder") }
-    guard FileManager.default.isReadableFile(atPath: path) else {
+    guard FileManager.default.isReadableFile(atPath: file) else {
       throw EventStoreError(.io, "\(path): cannot be read; check its permissions")
     }
-    let header = try SQLiteConnection(path: path, access: .read).header(100)
+    let header = try SQLiteConnection(path: file, access: .read).header(100)
     if header.isEmpty { return .empty }
     guard header.count == 100, header.starts(with: Array("SQLite format 3\0".utf8)) else {
       // A loss of power while the first page was written may have torn it. What SQLite wrote before lies beside it then, and
       // SQLite mends the page; whether it is a log's is asked before anything else is written.
-      if isMended(path) { return .log }
+      if isMended(file) { return .log }
       throw EventStoreError(.notALog, "\(path): expected an event log, found a file that is not a SQLite database")
     }
     func word(_ place: Int) -> Int64 { header[place..<place + 4].reduce(0) { $0 << 8 | Int64($1) } }
@@ -121,6 +52,12 @@ enum Schema {
     try checkVersion(word(60), path: path)
     // How the file is written and read: 1 with a rollback journal, 2 with a write-ahead log (sqlite.org/fileformat.html, 1.3.3).
     // SQLite would write the two anew when it opens a file in which they differ.
+    guard [0, PageChecksum.size].contains(Int(header[20])) else {
+      throw EventStoreError(
+        .corrupt,
+        "\(path): expected the byte 20 to be 0, or \(PageChecksum.size) for pages with checksums, found \(header[20]); restore "
+          + "the log")
+    }
     guard header[18] == header[19], (1...2).contains(header[18]) else {
       throw EventStoreError(
         .corrupt,
@@ -154,56 +91,98 @@ enum Schema {
     }
   }
 
-  /// Sets a writing connection up, creates the tables in a new file, brings older ones up to date, and answers the log's
-  /// source, and whether it wrote anything.
+  /// What is known of a log once it is open.
+  struct Opened {
+    /// The source that the log's own events carry.
+    let source: String
+    /// True if something was written to the file.
+    var wrote = false
+    /// True if each page of the file has a checksum.
+    let hasPageChecksums: Bool
+    /// True if a writer has the log open, or did not end it.
+    let isOpen: Bool
+  }
+
+  /// Sets a writing connection up, creates the tables in a new file, and brings older ones up to date.
   static func prepare(
     _ connection: SQLiteConnection, path: String, durability: Durability, makeID: () -> String
-  ) throws -> (source: String, wrote: Bool) {
+  ) throws -> Opened {
     // Until it is known to be ours, not even the close may write to it.
     connection.keepsLogOnClose(true)
-    try connection.read { try checkIsOursOrEmpty(connection, path: path) }
+    let isEmpty = try connection.read { try checkIsOursOrEmpty(connection, path: path) }
+    if isEmpty { connection.reservePageChecksums() }
     try connection.execute(durability.pragmas)
     try connection.executeWaiting(
       "PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = \(SQLiteConnection.commitBytesKept);")
     connection.keepsLogOnClose(false)
     let wrote = try connection.write {
       // Asked again under the lock: another process may have been quicker.
-      guard try connection.int("PRAGMA application_id") == applicationID else {
-        try checkIsOursOrEmpty(connection, path: path)
-        try connection.execute(tables)
-        let insert = try connection.statement("INSERT INTO meta VALUES ('source', ?1), ('personal', '0')")
-        try insert.bind(1, "urn:uuid:" + makeID())
-        try insert.run()
-        try connection.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version);")
-        return true
+      guard try checkIsOursOrEmpty(connection, path: path) else {
+        let found = try connection.int("PRAGMA user_version") ?? 0
+        try migrate(connection, from: found)
+        return found < version
       }
-      let found = try connection.int("PRAGMA user_version") ?? 0
-      try checkVersion(found, path: path)
-      try migrate(connection, from: found)
-      return found < version
+      for object in objects(ofFormat: version) { try connection.execute(object.sql) }
+      let insert = try connection.statement("INSERT INTO meta VALUES ('source', ?1), ('personal', '0'), ('sweeps', '0'), ('open', '0')")
+      try insert.bind(1, "urn:uuid:" + makeID())
+      try insert.run()
+      if connection.reservesPageChecksums { try connection.execute(notePageChecksums) }
+      try connection.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version);")
+      return true
     }
-    return (try source(connection, path: path), wrote)
+    var opened = try opened(connection, path: path)
+    opened.wrote = wrote
+    return opened
   }
 
+  /// Notes that each page of the file has a checksum, so that a file which says that they have none is known to be damaged.
+  static let notePageChecksums = "INSERT OR REPLACE INTO meta VALUES ('page_checksums', '1')"
+
+  /// True if there is nothing in the file yet; throws if there is something that is not a log of ours.
+  ///
   /// Asked within one transaction: between two questions another process may create the tables.
-  private static func checkIsOursOrEmpty(_ connection: SQLiteConnection, path: String) throws {
+  private static func checkIsOursOrEmpty(_ connection: SQLiteConnection, path: String) throws -> Bool {
     let found = try connection.int("PRAGMA application_id")
-    if found == applicationID { return }
+    if found == applicationID {
+      try checkObjects(connection, path: path)
+      return false
+    }
     guard found == 0, try connection.int("SELECT count(*) FROM sqlite_schema") == 0 else {
       throw EventStoreError(.notALog, "\(path): expected an event log, found another application's database")
     }
+    return true
   }
 
-  /// The source that the log's own events carry.
-  static func source(_ connection: SQLiteConnection, path: String) throws -> String {
-    guard try connection.int("PRAGMA application_id") == applicationID else {
-      throw EventStoreError(
-        .notALog, "\(path): expected an event log, found an empty or another application's database")
+  private static func checkObjects(_ connection: SQLiteConnection, path: String) throws {
+    let format = try connection.int("PRAGMA user_version") ?? 0
+    try checkVersion(format, path: path)
+    try SchemaCheck(connection, format: format).ensureUsable(path)
+  }
+
+  /// What is known of a log that a connection has open, all of it compared with what we make before it is used.
+  static func opened(_ connection: SQLiteConnection, path: String) throws -> Opened {
+    try connection.read {
+      guard try connection.int("PRAGMA application_id") == applicationID else {
+        throw EventStoreError(
+          .notALog, "\(path): expected an event log, found an empty or another application's database")
+      }
+      try checkObjects(connection, path: path)
+      var values: [String: String] = [:]
+      try connection.statement("SELECT name, value FROM meta WHERE name IN ('source', 'page_checksums', 'open')").run { row in
+        values[row.text(0) ?? ""] = row.text(1)
+      }
+      guard let source = values["source"] else {
+        throw EventStoreError(.corrupt, "\(path): the log does not say its source; restore it")
+      }
+      let hasPageChecksums = values["page_checksums"] == "1"
+      if hasPageChecksums, !connection.reservesPageChecksums {
+        throw EventStoreError(
+          .corrupt,
+          "\(path): is damaged: its pages have checksums, and its first bytes say that they have none; restore the log from "
+            + "a copy")
+      }
+      if hasPageChecksums { connection.requirePageChecksums() }
+      return Opened(source: source, hasPageChecksums: hasPageChecksums, isOpen: values["open"] == "1")
     }
-    try checkVersion(try connection.int("PRAGMA user_version") ?? 0, path: path)
-    var source: String?
-    try connection.statement("SELECT value FROM meta WHERE name = 'source'").run { source = $0.text(0) }
-    guard let source else { throw EventStoreError(.corrupt, "\(path): the log does not say its source; restore it") }
-    return source
   }
 }

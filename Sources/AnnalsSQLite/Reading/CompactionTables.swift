@@ -8,12 +8,7 @@ struct CompactionTables {
 
   /// False in a log of a format before 4 that is only read.
   var exist: Bool {
-    get throws {
-      // A log of format 4 stays one, whoever brought it there.
-      if connection.hasCompactionTables { return true }
-      connection.hasCompactionTables = try connection.int("PRAGMA user_version") ?? 0 >= 4
-      return connection.hasCompactionTables
-    }
+    get throws { try connection.format >= 4 }
   }
 
   /// How often the log was compacted, and up to where.
@@ -21,8 +16,22 @@ struct CompactionTables {
     get throws {
       guard try exist else { return .none }
       var found = CompactedHistory.none
-      try connection.statement("SELECT number, position FROM compaction ORDER BY number DESC LIMIT 1").run { row in
-        found = CompactedHistory(count: Int(row.int(0)), horizon: Position(max(0, Int(row.int(1)))))
+      let path = connection.path
+      try connection.statement(
+        """
+        SELECT number, position, (SELECT seq FROM sqlite_sequence WHERE name = 'event')
+        FROM compaction ORDER BY number DESC LIMIT 1
+        """
+      ).run { row in
+        let horizon = try LogNumber.checked(row.int(1), "the horizon", in: path)
+        guard horizon <= row.int(2) else {
+          throw EventStoreError(
+            .corrupt,
+            "\(path): is damaged: expected the log to be compacted up to its end, \(row.int(2)), at most, found \(horizon); "
+              + "restore the log from a copy")
+        }
+        found = CompactedHistory(
+          count: try LogNumber.checked(row.int(0), "the number of compactions", in: path), horizon: Position(horizon))
       }
       return found
     }
@@ -32,9 +41,9 @@ struct CompactionTables {
   var rewrites: Int {
     get throws {
       guard try exist else { return try PersonalTables(connection).erasures }
-      let count = try connection.int(
-        "SELECT coalesce((SELECT max(number) FROM erasure), 0) + coalesce((SELECT max(number) FROM compaction), 0)")
-      return Int(count ?? 0)
+      return try connection.number(
+        "SELECT coalesce((SELECT max(number) FROM erasure), 0) + coalesce((SELECT max(number) FROM compaction), 0)",
+        "the number of erasures and compactions") ?? 0
     }
   }
 
@@ -51,7 +60,9 @@ struct CompactionTables {
     guard try exist else { return nil }
     let find = try connection.statement("SELECT position FROM cut_event WHERE identity = ?1")
     try find.bind(1, EventIdentity.of(id))
-    return try find.firstInt().map { Position(max(0, Int($0))) }
+    return try find.firstInt().map {
+      Position(try LogNumber.checked($0, "the position of a cut event", in: connection.path))
+    }
   }
 
   /// The version that a stream had when its last events were cut; 0 if they were not.
@@ -59,6 +70,6 @@ struct CompactionTables {
     guard try exist else { return 0 }
     let find = try connection.statement("SELECT version FROM cut_stream WHERE stream = ?1")
     try find.bind(1, stream)
-    return Int(try find.firstInt() ?? 0)
+    return try LogNumber.checked(find.firstInt() ?? 0, "the version of a stream", in: connection.path)
   }
 }

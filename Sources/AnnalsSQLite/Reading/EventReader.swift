@@ -16,7 +16,7 @@ struct EventReader {
       "SELECT (SELECT max(position) FROM event), (SELECT seq FROM sqlite_sequence WHERE name = 'event')"
     ).run { (last, counted) = ($0.int(0), $0.int(1)) }
     // A compaction may have cut the last events.
-    guard last >= 0, try last == counted || last < counted && CompactionTables(connection).hasCut(last + 1...counted)
+    guard last >= 0, counted <= LogNumber.most, try last == counted || last < counted && CompactionTables(connection).hasCut(last + 1...counted)
     else {
       throw EventStoreError(
         .corrupt,
@@ -36,7 +36,8 @@ struct EventReader {
   func version(of stream: Int64) throws -> Int {
     let last = try connection.statement("SELECT max(version) FROM event WHERE stream = ?1")
     try last.bind(1, stream)
-    return max(Int(try last.firstInt() ?? 0), try CompactionTables(connection).version(ofCut: stream))
+    let found = try LogNumber.checked(last.firstInt() ?? 0, "the version of a stream", in: connection.path)
+    return max(found, try CompactionTables(connection).version(ofCut: stream))
   }
 
   func position(of id: EventID) throws -> Position? {
@@ -44,8 +45,12 @@ struct EventReader {
       "SELECT position FROM event WHERE source = (SELECT key FROM source WHERE name = ?1) AND id = ?2")
     try find.bind(1, id.source)
     try find.bind(2, id.id)
-    if let found = try find.firstInt() { return Position(max(0, Int(found))) }
+    if let found = try find.firstInt() { return try position(found) }
     return try CompactionTables(connection).position(ofCut: id)
+  }
+
+  private func position(_ number: Int64) throws -> Position {
+    Position(try LogNumber.checked(number, "a position", in: connection.path))
   }
 
   /// The position of the first event that a query chooses, nil if there is none.
@@ -56,7 +61,7 @@ struct EventReader {
     guard let plan = try QueryPlan(query, after: after, through: nil, connection) else { return nil }
     let find = try connection.statement(plan.positions)
     try plan.bind(to: find, limit: 1)
-    return try find.firstInt().map { Position(max(0, Int($0))) }
+    return try find.firstInt().map { try position($0) }
   }
 
   /// A page of events; backwards, the newest first.
@@ -72,13 +77,16 @@ struct EventReader {
     }
     let names = NameCache(connection)
     let find = try connection.statement(plan.events)
+    guard query.alternatives != nil else {
+      return try all(find, plan, after: after, through: through, limit: limit, backwards: backwards)
+    }
     try plan.bind(to: find, limit: limit)
     var events: [StoredEvent] = []
-    // Of a log without a choice every event comes: one that is missing, and was not cut, is damage.
-    var expected = query.alternatives == nil && !backwards ? Int64(after.rawValue) + 1 : nil
     try find.run { row in
       let event = try event(row, names)
-      if let next = expected { expected = try checkHole(from: next, to: row.int(0)) }
+      guard query.matches(event) else {
+        throw damaged(event.position, "it was found by a tag, a stream or a type that it does not have")
+      }
       events.append(event)
     }
     return events
@@ -93,25 +101,18 @@ struct EventReader {
     let names = NameCache(connection)
     try find.run { row in
       if events.isEmpty { names.keep(stream.text, of: row.int(2), in: .stream) }
-      events.append(try event(row, names))
+      let event = try event(row, names)
+      let expected = (events.last?.version ?? 0) + 1
+      guard try event.version == expected || isCut(before: event, after: events.last) else {
+        throw damaged(event.position, "expected version \(expected) of its stream, found \(event.version)")
+      }
+      events.append(event)
     }
     return events
   }
 
   private static let beginning =
     "SELECT \(columns) FROM event WHERE stream = (SELECT key FROM stream WHERE name = ?1) ORDER BY version LIMIT ?2"
-
-  /// Throws if the event that was found is not the one that was expected, and those between were not cut; answers the next position.
-  ///
-  /// Called while the events are being read, so that it looks at the same state of the log.
-  func checkHole(from expected: Int64, to found: Int64) throws -> Int64 {
-    guard try found == expected || found > expected && CompactionTables(connection).hasCut(expected...found - 1) else {
-      throw EventStoreError(
-        .corrupt,
-        "\(connection.path): is damaged: expected event \(expected), found event \(found); restore the log from a copy")
-    }
-    return found + 1
-  }
 
   /// A page of a query with so many alternatives that the log is gone along for it.
   private func filtered(
@@ -131,11 +132,12 @@ struct EventReader {
   /// Reads the columns of `columns` as an event.
   func event(_ row: SQLiteRow, _ names: NameCache) throws -> StoredEvent {
     let place = row.int(0)
-    func damaged(_ what: String) -> EventStoreError {
-      EventStoreError(.corrupt, "\(connection.path): event \(place) is damaged: \(what); restore the log from a copy")
-    }
-    guard let id = row.text(7), let tagText = row.text(9), let metadataText = row.text(11), place > 0 else {
+    func damaged(_ what: String) -> EventStoreError { self.damaged(place, what) }
+    guard let id = row.text(7), let tagText = row.text(9), let metadataText = row.text(11) else {
       throw damaged("a column that must hold text holds none")
+    }
+    guard LogNumber.isPlace(place), LogNumber.isPlace(row.int(1)), LogNumber.isPlace(row.int(3)) else {
+      throw damaged("its position, transaction or version is none that a log can have")
     }
     guard let stream = try names.name(row.int(2), in: .stream), let type = try names.name(row.int(4), in: .type),
       let source = try names.name(row.int(6), in: .source)
@@ -165,6 +167,12 @@ struct EventReader {
       position: Position(Int(place)), transaction: Int(row.int(1)), stream: StreamName(stream),
       version: Int(row.int(3)), id: EventID(source: source, id: id), type: type, schema: Int(row.int(5)),
       time: Date(microseconds: row.int(8)), tags: tags, payload: whole, metadata: metadata)
+  }
+
+  func damaged(_ position: Position, _ what: String) -> EventStoreError { damaged(Int64(position.rawValue), what) }
+
+  func damaged(_ position: Int64, _ what: String) -> EventStoreError {
+    EventStoreError(.corrupt, "\(connection.path): event \(position) is damaged: \(what); restore the log from a copy")
   }
 
   /// What `event(_:_:)` reads.

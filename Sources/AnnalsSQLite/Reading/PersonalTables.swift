@@ -8,17 +8,12 @@ struct PersonalTables {
 
   /// False in a log of a format before 3 that is only read.
   var exist: Bool {
-    get throws {
-      // A log of format 3 stays one, whoever brought it there.
-      if connection.hasPersonalTables { return true }
-      connection.hasPersonalTables = try connection.int("PRAGMA user_version") ?? 0 >= 3
-      return connection.hasPersonalTables
-    }
+    get throws { try connection.format >= 3 }
   }
 
   /// How often something was erased.
   var erasures: Int {
-    get throws { try exist ? Int(connection.int("SELECT max(number) FROM erasure") ?? 0) : 0 }
+    get throws { try exist ? connection.number("SELECT max(number) FROM erasure", "the number of erasures") ?? 0 : 0 }
   }
 
   /// True if any event has a value of somebody.

@@ -36,7 +36,7 @@ struct QueryPlan {
     var branches = 0
     for alternative in query.alternatives ?? [] {
       branches += alternative.tags.isEmpty ? max(1, alternative.streams.count) : 1
-      if branches > 100 || alternative.types.count + alternative.streams.count + alternative.tags.count > 1_000 {
+      if branches > 100 || alternative.types.count + alternative.streams.count + alternative.tags.count > 500 {
         return true
       }
     }
@@ -126,7 +126,8 @@ struct QueryPlan {
     // A compaction may have cut the one in the middle; then the next one says as much.
     let find = try connection.statement(
       "SELECT version, position FROM event WHERE stream = ?1 AND version >= ?2 ORDER BY version LIMIT 1")
-    var (low, high) = (0 as Int64, try last.firstInt() ?? 0)
+    var low = 0 as Int64
+    var high = Int64(try LogNumber.checked(last.firstInt() ?? 0, "the version of a stream", in: connection.path))
     while low < high {
       let middle = low + (high - low + 1) / 2
       try find.bind(1, stream)

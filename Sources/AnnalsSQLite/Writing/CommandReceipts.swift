@@ -2,6 +2,24 @@ import Annals
 
 /// What commands with an id were answered.
 struct CommandReceipts {
+  /// A row of the table, as it lies there.
+  struct Row {
+    let id: String
+    let time: Int64
+    let position: Int64
+    let count: Int64
+    /// 0 if there was none.
+    let transaction: Int64
+    let versions: String
+
+    /// The CRC-32 of all columns as texts, each ended by 0x1F.
+    var checksum: UInt32 {
+      var sum = CRC32()
+      for text in [id, "\(time)", "\(position)", "\(count)", "\(transaction)", versions] { sum.add(text) }
+      return sum.value
+    }
+  }
+
   private let connection: SQLiteConnection
 
   init(_ connection: SQLiteConnection) {
@@ -9,42 +27,96 @@ struct CommandReceipts {
   }
 
   func receipt(ofCommand id: String) throws -> Receipt? {
-    let find = try connection.statement(
-      "SELECT position, count, \"transaction\", versions FROM command WHERE id = ?1")
+    let find = try connection.statement("\(try select) WHERE id = ?1")
     try find.bind(1, id)
     var receipt: Receipt?
-    try find.run { row in
-      receipt = Receipt(
-        position: Position(max(0, Int(row.int(0)))), count: Int(row.int(1)),
-        transaction: row.isNull(2) ? nil : Int(row.int(2)), versions: try versions(row.text(3), of: id))
-    }
+    try find.run { row in receipt = try self.receipt(self.row(row)) }
     return receipt
   }
 
-  private func versions(_ text: String?, of id: String) throws -> [StreamName: Int] {
-    var versions: [StreamName: Int] = [:]
-    guard let text, let members = try? JSONScanner.members(ofObject: text) else {
-      throw EventStoreError(
-        .corrupt,
-        "\(connection.path): the answer to the command \(JSONValue.quoted(id)) is damaged: expected an object of versions; "
-          + "restore the log from a copy")
+  /// Hands over each row, with what is wrong with it; nil if it is as it was written.
+  func forEach(_ body: (Row, _ receipt: Result<Receipt, any Error>) throws -> Void) throws {
+    let find = try connection.ownStatement(try select)
+    try find.run { found in
+      let row = Row(found)
+      try body(row, Result { try self.receipt(self.row(found)) })
     }
-    for member in members { versions[StreamName(member.name)] = Int(member.json) }
-    return versions
+  }
+
+  private var select: String {
+    get throws {
+      let checksum = try connection.hasReceiptChecksums ? "checksum" : "NULL"
+      return "SELECT id, time, position, count, coalesce(\"transaction\", 0), versions, \(checksum) FROM command"
+    }
+  }
+
+  /// A row that is as it was written.
+  private func row(_ found: SQLiteRow) throws -> Row {
+    let row = Row(found)
+    guard found.isNull(6) || Int64(row.checksum) == found.int(6) else {
+      throw damaged(row.id, "its checksum does not fit")
+    }
+    return row
+  }
+
+  private func receipt(_ row: Row) throws -> Receipt {
+    for number in [row.position, row.count, row.transaction] where number < 0 || number > LogNumber.most {
+      throw damaged(row.id, "the number \(number) is none that a log can have")
+    }
+    guard row.count <= row.position else {
+      throw damaged(row.id, "expected at most \(row.position) events, found \(row.count)")
+    }
+    guard let members = try? JSONScanner.members(ofObject: row.versions) else {
+      throw damaged(row.id, "expected an object of versions")
+    }
+    var versions: [StreamName: Int] = [:]
+    for member in members {
+      guard let version = Int64(member.json), version >= 0, version <= LogNumber.most else {
+        throw damaged(row.id, "expected a version of the stream \(JSONValue.quoted(member.name)), found \(member.json)")
+      }
+      versions[StreamName(member.name)] = Int(version)
+    }
+    return Receipt(
+      position: Position(Int(row.position)), count: Int(row.count),
+      transaction: row.transaction == 0 ? nil : Int(row.transaction), versions: versions)
+  }
+
+  private func damaged(_ id: String, _ what: String) -> EventStoreError {
+    EventStoreError(
+      .corrupt,
+      "\(connection.path): the answer to the command \(JSONValue.quoted(id)) is damaged: \(what); restore the log from a copy")
   }
 
   func keep(_ receipt: Receipt, ofCommand id: String, at time: Int64) throws {
     let versions = receipt.versions.sorted { $0.key < $1.key }.map { "\(JSONValue.quoted($0.key.text)):\($0.value)" }
+    try insert(
+      Row(
+        id: id, time: time, position: Int64(receipt.position.rawValue), count: Int64(receipt.count),
+        transaction: Int64(receipt.transaction ?? 0), versions: "{" + versions.joined(separator: ",") + "}"))
+  }
+
+  /// Adds a row.
+  func insert(_ row: Row) throws {
     let insert = try connection.statement(
       """
-      INSERT INTO command (id, time, position, count, "transaction", versions) VALUES (?1, ?2, ?3, ?4, nullif(?5, 0), ?6)
+      INSERT INTO command (id, time, position, count, "transaction", versions, checksum)
+      VALUES (?1, ?2, ?3, ?4, nullif(?5, 0), ?6, ?7)
       """)
-    try insert.bind(1, id)
-    try insert.bind(2, time)
-    try insert.bind(3, receipt.position.rawValue)
-    try insert.bind(4, receipt.count)
-    try insert.bind(5, receipt.transaction ?? 0)
-    try insert.bind(6, "{" + versions.joined(separator: ",") + "}")
+    try insert.bind(1, row.id)
+    try insert.bind(2, row.time)
+    try insert.bind(3, row.position)
+    try insert.bind(4, row.count)
+    try insert.bind(5, row.transaction)
+    try insert.bind(6, row.versions)
+    try insert.bind(7, Int64(row.checksum))
     try insert.run()
+  }
+}
+
+extension CommandReceipts.Row {
+  fileprivate init(_ row: SQLiteRow) {
+    self.init(
+      id: row.text(0) ?? "", time: row.int(1), position: row.int(2), count: row.int(3), transaction: row.int(4),
+      versions: row.text(5) ?? "")
   }
 }

@@ -27,7 +27,9 @@ extension LogWriter {
     let (reached, usual) = try use { connection in
       let found = (try ErasureTransaction(connection).reached, try connection.int("PRAGMA synchronous") ?? 2)
       // At every level: else the disk may have kept the end that was cut off, and a loss of power bring it back.
-      try connection.execute("PRAGMA synchronous = FULL; VACUUM; PRAGMA journal_size_limit = 0")
+      try connection.execute("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 0")
+      // SQLite builds the log anew in a file without a name: beside the log, where there is room for it, and nobody else may look.
+      try CheckedFiles.$temporaryFolder.withValue(place.folder) { try connection.execute("VACUUM") }
       return found
     }
     defer {
@@ -60,6 +62,6 @@ extension LogWriter {
   private func endsWithCommits(_ connection: SQLiteConnection) throws -> Bool {
     let pageSize = Int(try connection.int("PRAGMA page_size") ?? 0)
     // A header of 32 bytes, and one of 24 before each page (sqlite.org/fileformat.html, 4.1).
-    return SQLiteEventStore.size(path + "-wal") <= 32 + connection.logPages * (pageSize + 24)
+    return SQLiteEventStore.size(place.commits) <= 32 + connection.logPages * (pageSize + 24)
   }
 }

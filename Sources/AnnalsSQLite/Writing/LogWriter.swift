@@ -30,12 +30,15 @@ final class LogWriter: Sendable {
   /// How many pages of commits there are before they are copied, SQLite's own measure.
   private static let checkpointPages = 1_000
 
-  init(_ place: LogPlace, connection: SQLiteConnection, durability: Durability, patience: Duration) throws {
+  init(
+    _ place: LogPlace, connection: SQLiteConnection, durability: Durability, patience: Duration, hasPageChecksums: Bool
+  ) throws {
     self.place = place
-    let copier = try SQLiteConnection(path: place.path, access: .write, patience: patience)
+    let copier = try SQLiteConnection(
+      path: place.file, access: .write, patience: patience, hasPageChecksums: hasPageChecksums)
     try copier.execute(durability.pragmas)
     open = Mutex(Open(connection: connection, writer: try EventWriter(connection), copier: copier))
-    drive = durability == .power ? DriveFlush(logPath: place.path) : nil
+    drive = durability == .power ? DriveFlush(logPath: place.file) : nil
     reached = Mutex(durability)
   }
 
@@ -144,9 +147,20 @@ final class LogWriter: Sendable {
   }
 
   private static func checkpoint(_ open: Open) throws {
+    try note(isOpen: true, open.connection)
     try open.connection.execute("BEGIN IMMEDIATE")
     defer { open.connection.rollback() }
     try open.copier.checkpoint()
+  }
+
+  /// Notes in the log whether more commits may lie beside it.
+  ///
+  /// What is copied into the log's file while somebody writes says so: a file that says so, and has no commits beside it, was copied or
+  /// moved without them.
+  private static func note(isOpen: Bool, _ connection: SQLiteConnection) throws {
+    let value = isOpen ? "1" : "0"
+    guard try connection.int("SELECT count(*) FROM meta WHERE name = 'open' AND value <> '\(value)'") == 1 else { return }
+    try connection.write { try connection.execute("UPDATE meta SET value = '\(value)' WHERE name = 'open'") }
   }
 
   /// Copies commits into the log's own file now.
@@ -205,6 +219,9 @@ final class LogWriter: Sendable {
     open.withLock { open in
       guard let closing = open else { return }
       open = nil
+      // Whoever still has it open notes it again before anything is copied.
+      closing.connection.hurry()
+      try? Self.note(isOpen: false, closing.connection)
       closing.copier.close()
       closing.connection.close()
     }

@@ -41,9 +41,7 @@ final class OpenCompaction: CompactionTransaction, @unchecked Sendable {
 
   func checkpoints() throws -> [(name: String, position: Position)] {
     var found: [(String, Position)] = []
-    try connection.statement("SELECT name, position FROM checkpoint").run { row in
-      found.append((row.text(0) ?? "", Position(max(0, Int(row.int(1))))))
-    }
+    try Checkpoints(connection).forEach { name, position in found.append((name, try position.get())) }
     return found
   }
 

@@ -1,0 +1,41 @@
+/// The checksum in the last eight bytes of each page of a log's file.
+///
+/// It is the one of SQLite's own extension (sqlite.org/cksumvfs.html), so that the extension can check a log too. Two sums of 32 bits
+/// run over the page's words, each taking the other along. A flipped bit changes one of them for certain: what it adds to the two
+/// is a power of two times two neighbouring Fibonacci numbers, of which one is odd.
+package enum PageChecksum {
+  /// The number of bytes at a page's end that hold it.
+  static let size = 8
+
+  /// The checksum of bytes, of which there are a multiple of eight.
+  static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    var (first, second) = (0 as UInt32, 0 as UInt32)
+    var place = 0
+    while place + 8 <= bytes.count {
+      let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+      first &+= UInt32(truncatingIfNeeded: word) &+ second
+      second &+= UInt32(truncatingIfNeeded: word >> 32) &+ first
+      place += 8
+    }
+    return UInt64(first) | UInt64(second) << 32
+  }
+
+  /// True if a page's last bytes are the checksum of the others.
+  static func fits(_ page: UnsafeRawBufferPointer) -> Bool {
+    let rest = page.count - size
+    let found = UInt64(littleEndian: page.loadUnaligned(fromByteOffset: rest, as: UInt64.self))
+    return found == of(UnsafeRawBufferPointer(rebasing: page[..<rest]))
+  }
+
+  /// Writes the checksum into a page's last bytes.
+  package static func write(to page: UnsafeMutableRawBufferPointer) {
+    let rest = page.count - size
+    let sum = of(UnsafeRawBufferPointer(rebasing: page[..<rest]))
+    page.storeBytes(of: sum.littleEndian, toByteOffset: rest, as: UInt64.self)
+  }
+
+  /// True if bytes of the file are a page, by their number and their place.
+  static func isPage(_ count: Int, at offset: Int64) -> Bool {
+    count >= 512 && count & (count - 1) == 0 && offset % Int64(count) == 0
+  }
+}

@@ -1,0 +1,32 @@
+import Annals
+
+/// Gives the pages of a log of an older format their checksums.
+enum PageChecksums {
+  /// Writes the log as a whole, with a checksum in each page, if nobody else has it open.
+  ///
+  /// A program that opened the log before would go on to write pages without one. If there is such a program, the log stays as it
+  /// is until it is opened the next time. What is written lies beside the log until it is whole, so that the work may end at any
+  /// moment.
+  ///
+  /// - Parameters:
+  ///   - file: The log's file, without links on the way.
+  ///   - durability: How it is written.
+  static func add(to file: String, durability: Durability) throws {
+    let connection = try SQLiteConnection(path: file, access: .write, patience: .zero)
+    defer { connection.close() }
+    do {
+      // The lock that this asks for is one that nobody else who has the file open lets others have (sqlite.org/wal.html, 8).
+      try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+      try connection.write {}
+    } catch let error as EventStoreError where error.code == .busy {
+      return
+    }
+    try connection.execute(durability.pragmas)
+    guard connection.reservePageChecksums() else { return }
+    let folder = file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
+    try CheckedFiles.$temporaryFolder.withValue(folder) { try connection.execute("VACUUM") }
+    try connection.checkpoint()
+    guard connection.checksPages else { return }
+    try connection.write { try connection.execute(Schema.notePageChecksums) }
+  }
+}

@@ -1,0 +1,202 @@
+import Annals
+
+/// A table, an index or a trigger of a log, by the text that makes it.
+struct SchemaObject: Hashable {
+  let sql: String
+
+  init(_ sql: String) { self.sql = sql }
+
+  private var words: [Substring] { sql.split { $0.isWhitespace || $0 == "(" } }
+  /// `table`, `index` or `trigger`.
+  var kind: String { words[1].lowercased() }
+  var name: String { String(words[2]) }
+
+  /// The text without what differs between systems: white space, and STRICT, which an old SQLite does not know.
+  static func plain(_ sql: String) -> String {
+    var text = sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    if text.hasSuffix(" STRICT, WITHOUT ROWID") {
+      text = text.dropLast(" STRICT, WITHOUT ROWID".count) + " WITHOUT ROWID"
+    } else if text.hasSuffix(" STRICT") {
+      text = String(text.dropLast(" STRICT".count))
+    }
+    return text
+  }
+}
+
+extension Schema {
+  /// The end of a table's text, and that of one that is a B-tree of its primary key.
+  private static var ends: (table: String, tree: String) {
+    SQLiteVersion.hasStrictTables ? (" STRICT", " STRICT, WITHOUT ROWID") : ("", " WITHOUT ROWID")
+  }
+
+  /// What a log of a format has, in the order that it is made in.
+  static func objects(ofFormat format: Int64) -> [SchemaObject] {
+    switch format {
+    case 1: objectsOfFormat1
+    case 2: namesAndEvents + receiptsOfFormat2 + triggers
+    case 3: namesAndEvents + receiptsOfFormat2 + triggers + personal
+    case 4: namesAndEvents + receiptsOfFormat2 + triggers + personal + compaction
+    default: namesAndEvents + receipts + triggers + personal + compaction + guards
+    }
+  }
+
+  /// What is made when it is first needed, in a log of any format.
+  static var objectsMadeLater: [SchemaObject] {
+    let (table, _) = ends
+    return [
+      """
+      CREATE TABLE cache (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, fingerprint TEXT NOT NULL,
+        generation INTEGER NOT NULL, position INTEGER NOT NULL, root BLOB NOT NULL, checksum INTEGER NOT NULL,
+        used INTEGER NOT NULL)\(table)
+      """,
+      "CREATE INDEX cache_by_name ON cache (name, fingerprint)",
+      "CREATE TABLE cache_page ( id INTEGER PRIMARY KEY, bytes BLOB NOT NULL, checksum INTEGER NOT NULL)\(table)",
+      """
+      CREATE TABLE snapshot (
+        stream TEXT NOT NULL, decider TEXT NOT NULL, fingerprint TEXT NOT NULL, version INTEGER NOT NULL,
+        position INTEGER NOT NULL, state TEXT NOT NULL, checksum INTEGER NOT NULL,
+        PRIMARY KEY (stream, decider))\(table)
+      """,
+    ].map(SchemaObject.init)
+  }
+
+  /// Names, events and tags, as they are since format 2.
+  static var namesAndEvents: [SchemaObject] {
+    let (table, tree) = ends
+    return [
+      "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)\(tree)",
+      "CREATE TABLE source (key INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)\(table)",
+      "CREATE TABLE stream (key INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)\(table)",
+      "CREATE TABLE type (key INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)\(table)",
+      """
+      CREATE TABLE event (
+        position INTEGER PRIMARY KEY AUTOINCREMENT, "transaction" INTEGER NOT NULL, stream INTEGER NOT NULL,
+        version INTEGER NOT NULL, type INTEGER NOT NULL, schema INTEGER NOT NULL, source INTEGER NOT NULL,
+        id TEXT NOT NULL, time INTEGER NOT NULL, tags TEXT NOT NULL, payload TEXT, metadata TEXT NOT NULL,
+        checksum INTEGER NOT NULL, UNIQUE (stream, version), UNIQUE (source, id))\(table)
+      """,
+      "CREATE TABLE event_tag (tag TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (tag, position))\(tree)",
+    ].map(SchemaObject.init)
+  }
+
+  /// Receipts and checkpoints before format 5: without checksums.
+  static var receiptsOfFormat2: [SchemaObject] {
+    let (_, tree) = ends
+    return [
+      """
+      CREATE TABLE command (
+        id TEXT PRIMARY KEY, time INTEGER NOT NULL, position INTEGER NOT NULL, count INTEGER NOT NULL,
+        "transaction" INTEGER, versions TEXT NOT NULL)\(tree)
+      """,
+      """
+      CREATE TABLE checkpoint (
+        name TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, position INTEGER NOT NULL, time INTEGER NOT NULL)\(tree)
+      """,
+    ].map(SchemaObject.init)
+  }
+
+  /// Receipts and checkpoints.
+  static var receipts: [SchemaObject] {
+    let (_, tree) = ends
+    return [
+      """
+      CREATE TABLE command (
+        id TEXT PRIMARY KEY, time INTEGER NOT NULL, position INTEGER NOT NULL, count INTEGER NOT NULL,
+        "transaction" INTEGER, versions TEXT NOT NULL, checksum INTEGER NOT NULL)\(tree)
+      """,
+      """
+      CREATE TABLE checkpoint (
+        name TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, position INTEGER NOT NULL, time INTEGER NOT NULL,
+        checksum INTEGER NOT NULL)\(tree)
+      """,
+    ].map(SchemaObject.init)
+  }
+
+  /// What keeps other programs from changing events and receipts.
+  static var triggers: [SchemaObject] { eventTriggers + commandTriggers }
+
+  static let eventTriggers = [
+    guarding("event_is_never_changed", "BEFORE UPDATE ON event", "events do not change"),
+    guarding("event_is_never_deleted", "BEFORE DELETE ON event", "events stay"),
+  ]
+
+  static let commandTriggers = [
+    guarding("command_is_never_changed", "BEFORE UPDATE ON command", "what a command answered does not change"),
+    guarding("command_is_never_deleted", "BEFORE DELETE ON command", "commands stay"),
+  ]
+
+  /// What keeps other programs from changing what events are found by.
+  static let guards = ["event_tag", "stream", "type", "source"].flatMap { table in
+    [
+      guarding("\(table)_is_never_changed", "BEFORE UPDATE ON \(table)", "what events are found by does not change"),
+      guarding("\(table)_is_never_deleted", "BEFORE DELETE ON \(table)", "what events are found by stays"),
+    ]
+  }
+
+  private static func guarding(_ name: String, _ when: String, _ sentence: String) -> SchemaObject {
+    SchemaObject("CREATE TRIGGER \(name) \(when) BEGIN SELECT RAISE(ABORT, '\(sentence)'); END")
+  }
+
+  /// What events say of people, and what was erased: since format 3.
+  static var personal: [SchemaObject] {
+    let (table, tree) = ends
+    return [
+      """
+      CREATE TABLE personal (
+        position INTEGER NOT NULL, place INTEGER NOT NULL, subject TEXT NOT NULL, object TEXT,
+        checksum INTEGER NOT NULL, PRIMARY KEY (position, place))\(tree)
+      """,
+      "CREATE INDEX personal_by_subject ON personal (subject)",
+      """
+      CREATE TABLE erasure (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, subject TEXT NOT NULL, position INTEGER NOT NULL,
+        time INTEGER NOT NULL, fields INTEGER NOT NULL, complete INTEGER NOT NULL)\(table)
+      """,
+      "CREATE INDEX erasure_by_subject ON erasure (subject, position)",
+    ].map(SchemaObject.init) + [
+      guarding("personal_is_never_changed", "BEFORE UPDATE ON personal", "what events say does not change"),
+      guarding("erasure_is_never_deleted", "BEFORE DELETE ON erasure", "what was erased stays erased"),
+    ]
+  }
+
+  /// What was compacted, and what is known of the events that were cut: since format 4.
+  static var compaction: [SchemaObject] {
+    let (table, _) = ends
+    return [
+      """
+      CREATE TABLE compaction (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, position INTEGER NOT NULL, "transaction" INTEGER NOT NULL,
+        time INTEGER NOT NULL, cut INTEGER NOT NULL, replaced INTEGER NOT NULL, identities INTEGER NOT NULL,
+        complete INTEGER NOT NULL)\(table)
+      """,
+      "CREATE TABLE gap (first INTEGER PRIMARY KEY, last INTEGER NOT NULL)\(table)",
+      "CREATE TABLE cut_event (identity INTEGER PRIMARY KEY, position INTEGER NOT NULL)\(table)",
+      "CREATE TABLE cut_stream (stream INTEGER PRIMARY KEY, version INTEGER NOT NULL)\(table)",
+    ].map(SchemaObject.init) + [
+      guarding(
+        "compaction_is_never_deleted", "BEFORE DELETE ON compaction", "what was compacted stays compacted"),
+      guarding("cut_event_is_never_deleted", "BEFORE DELETE ON cut_event", "identities that were given stay given"),
+    ]
+  }
+
+  /// A log before November 2026.
+  private static var objectsOfFormat1: [SchemaObject] {
+    [
+      "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+      "CREATE TABLE source (key INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+      "CREATE TABLE stream (key INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, version INTEGER NOT NULL)",
+      "CREATE TABLE type (key INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+      """
+      CREATE TABLE event (
+        position INTEGER PRIMARY KEY AUTOINCREMENT, "transaction" INTEGER NOT NULL, stream INTEGER NOT NULL,
+        version INTEGER NOT NULL, type INTEGER NOT NULL, schema INTEGER NOT NULL, source INTEGER NOT NULL,
+        id TEXT NOT NULL, time INTEGER NOT NULL, tags TEXT NOT NULL, payload TEXT, metadata TEXT NOT NULL,
+        checksum INTEGER NOT NULL, UNIQUE (stream, version), UNIQUE (source, id))
+      """,
+      """
+      CREATE TABLE event_tag (tag TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (tag, position)) WITHOUT ROWID
+      """,
+    ].map(SchemaObject.init) + eventTriggers
+  }
+}

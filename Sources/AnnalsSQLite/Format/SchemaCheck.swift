@@ -1,0 +1,75 @@
+import Annals
+
+/// Compares a log's tables, indexes and triggers with those that Annals makes.
+///
+/// A file may come from anywhere. A table that is a view, has a computed column or a trigger would run what its author wrote each
+/// time a log is read or written, and an index of another order would give other answers.
+struct SchemaCheck {
+  /// Something that the log has, or lacks.
+  private struct Found {
+    let kind: String
+    let name: String
+    let table: String
+    let sql: String
+  }
+
+  /// What the log cannot be used with.
+  private(set) var faults: [String] = []
+  /// What is not as it should be, and leads to no wrong answer: missing guards, and tables of other programs.
+  private(set) var oddities: [String] = []
+
+  /// Looks at a log of a format, through a connection.
+  init(_ connection: SQLiteConnection, format: Int64) throws {
+    var found: [Found] = []
+    try connection.statement("SELECT type, name, tbl_name, sql FROM sqlite_schema").run { row in
+      found.append(
+        Found(
+          kind: row.text(0) ?? "", name: row.text(1) ?? "", table: row.text(2) ?? "", sql: row.text(3) ?? ""))
+    }
+    let expected = Schema.objects(ofFormat: format)
+    let later = Schema.objectsMadeLater
+    let own = Dictionary(grouping: expected + later, by: \.name)
+    let names = Set(own.keys)
+    for object in found {
+      if let wanted = own[object.name]?.first {
+        check(object, wanted)
+      } else if object.name == "sqlite_sequence" {
+        if object.kind != "table" || object.sql != "CREATE TABLE sqlite_sequence(name,seq)" {
+          faults.append("sqlite_sequence is not SQLite's own table")
+        }
+      } else if object.name.hasPrefix("sqlite_autoindex_"), object.sql.isEmpty {
+        continue
+      } else if names.contains(object.table) {
+        faults.append("the \(object.kind) \(JSONValue.quoted(object.name)) on the table \(object.table) is not Annals'")
+      } else if !object.name.hasPrefix("sqlite_stat") {
+        oddities.append("the \(object.kind) \(JSONValue.quoted(object.name)) is not Annals'")
+      }
+    }
+    let there = Set(found.map(\.name))
+    for object in expected where !there.contains(object.name) {
+      let sentence = "the \(object.kind) \(object.name) is missing"
+      if object.kind == "trigger" { oddities.append(sentence) } else { faults.append(sentence) }
+    }
+    if !there.contains("sqlite_sequence") { faults.append("the table sqlite_sequence is missing") }
+  }
+
+  private mutating func check(_ object: Found, _ wanted: SchemaObject) {
+    guard object.kind == wanted.kind else {
+      faults.append("expected a \(wanted.kind) \(wanted.name), found a \(object.kind)")
+      return
+    }
+    guard SchemaObject.plain(object.sql) == SchemaObject.plain(wanted.sql) else {
+      faults.append(
+        "the \(wanted.kind) \(wanted.name) is not as Annals makes it: expected \(SchemaObject.plain(wanted.sql)), found "
+          + SchemaObject.plain(String(object.sql.prefix(2_000))))
+      return
+    }
+  }
+
+  /// Throws if the log cannot be used.
+  func ensureUsable(_ path: String) throws {
+    guard let fault = faults.first else { return }
+    throw EventStoreError(
+      .corrupt, "\(path): is damaged, or was changed by another program: \(fault); restore the log from a copy")
+  }
+}

@@ -1,0 +1,111 @@
+import Annals
+
+/// What lies beside the events: tags, personal fields, receipts, checkpoints and what was saved.
+extension LogVerification {
+  mutating func checkTags() throws {
+    let kept = try connection.int("SELECT count(*) FROM event_tag") ?? 0
+    if kept != tagCount { try found("expected \(tagCount) tags in the table of tags, found \(kept)") }
+  }
+
+  /// Those of events are looked at with them; here are those that no event has.
+  mutating func checkPersonal() throws {
+    let tables = PersonalTables(connection)
+    guard try tables.exist else { return }
+    var lost: [(position: Int64, place: Int64)] = []
+    let head = Int64(head)
+    try connection.statement("SELECT position, place FROM personal ORDER BY position, place").run { row in
+      let (position, place) = (row.int(0), row.int(1))
+      if position > head || !fieldPositions.contains(position) { lost.append((position, place)) }
+    }
+    for (position, place) in lost {
+      try found(
+        "the personal field \(place) of event \(position) is there, and the event has none",
+        at: position > 0 ? position : nil)
+    }
+    let erasures = try connection.int("SELECT count(*) FROM erasure WHERE position < 0 OR position > \(head)") ?? 0
+    if erasures > 0 { try found("\(erasures) erasures are beyond the log's end, \(head)") }
+    // Numbers are given one by one, and no erasure is taken back.
+    let (last, count) = (
+      try connection.int("SELECT max(number) FROM erasure") ?? 0, try connection.int("SELECT count(*) FROM erasure") ?? 0
+    )
+    if last != count { try found("expected \(last) erasures, which were counted, found \(count)") }
+  }
+
+  /// What commands were answered: as it was written, and as the events say.
+  mutating func checkCommands() throws {
+    if try connection.format < 2 { return }
+    var rows: [(id: String, receipt: Result<Receipt, any Error>)] = []
+    // Some thousand at a time would need an order; there are as many as commands that were given an id.
+    try CommandReceipts(connection).forEach { row, receipt in rows.append((row.id, receipt)) }
+    for (id, receipt) in rows {
+      do {
+        try check(try receipt.get(), ofCommand: JSONValue.quoted(id))
+      } catch let error as EventStoreError {
+        try found(error.message)
+      }
+    }
+  }
+
+  private mutating func check(_ receipt: Receipt, ofCommand id: String) throws {
+    let (end, count) = (receipt.position.rawValue, receipt.count)
+    guard end <= head else {
+      return try found("the command \(id) was answered the position \(end), the log ends at \(head)")
+    }
+    guard (receipt.transaction == nil) == (count == 0) else {
+      return try found("the command \(id) was answered \(count) events, and a transaction that does not fit")
+    }
+    // Of what was compacted not all is there to compare with.
+    guard end - count >= compacted.horizon.rawValue else { return }
+    if let transaction = receipt.transaction {
+      let find = try connection.statement(
+        """
+        SELECT count(*), coalesce(min(position), 0), coalesce(max(position), 0) FROM event
+        WHERE "transaction" = ?1 AND position BETWEEN ?2 AND ?3
+        """)
+      try find.bind(1, transaction)
+      // The neighbours too, which are of other transactions.
+      try find.bind(2, end - count)
+      try find.bind(3, end + 1)
+      var fits = false
+      try find.run { fits = $0.int(0) == count && $0.int(1) == end - count + 1 && $0.int(2) == end }
+      if !fits {
+        try found(
+          "the command \(id) was answered transaction \(transaction) from event \(end - count + 1) to \(end), which the events are "
+            + "not of")
+      }
+    }
+    for (stream, version) in receipt.versions.sorted(by: { $0.key < $1.key }) {
+      let find = try connection.statement("SELECT key FROM stream WHERE name = ?1")
+      try find.bind(1, stream.text)
+      let key = try find.firstInt()
+      let reached = try key.map { try QueryPlan.version(of: $0, at: receipt.position, connection) } ?? 0
+      let cut = key.flatMap { cutVersions[$0] } ?? 0
+      if max(Int(reached), cut) != version {
+        try found(
+          "the command \(id) was answered version \(version) of \(JSONValue.quoted(stream.text)), which was at \(reached)")
+      }
+    }
+  }
+
+  mutating func checkCheckpoints() throws {
+    var rows: [(name: String, position: Result<Position, any Error>)] = []
+    try Checkpoints(connection).forEach { rows.append(($0, $1)) }
+    for (name, position) in rows {
+      do {
+        let position = try position.get()
+        if position.rawValue > head {
+          try found("the checkpoint \(JSONValue.quoted(name)) is at \(position), the log ends at \(head)")
+        }
+      } catch let error as EventStoreError {
+        try found(error.message)
+      }
+    }
+  }
+
+  /// Lists and states that were saved: nothing is lost with them, and yet damage is damage.
+  mutating func checkSaved() throws {
+    let lists = try CacheTables(connection).damaged()
+    for sentence in lists { try found(sentence) }
+    for sentence in try SQLiteEventStore.damagedSnapshots(connection) { try found(sentence) }
+  }
+}

@@ -1,0 +1,157 @@
+import Annals
+
+/// What the events have been found to be, up to one of them.
+private struct EventsSoFar {
+  /// The position that comes next.
+  var next = 1
+  var transaction = 0
+  var versions: [Int64: Int] = [:]
+  /// What was cut, and not passed yet.
+  var gaps: ArraySlice<(first: Int, last: Int)>
+  /// True once the horizon was passed.
+  var isBeyond = false
+}
+
+extension LogVerification {
+  mutating func readCompactions() throws {
+    head = try number(
+      connection.int("SELECT seq FROM sqlite_sequence WHERE name = 'event'") ?? 0, "the log's last position")
+    let tables = CompactionTables(connection)
+    guard try tables.exist else { return }
+    var (rows, streams): ([(Int64, Int64)], [(Int64, Int64)]) = ([], [])
+    try connection.statement("SELECT first, last FROM gap ORDER BY first").run { rows.append(($0.int(0), $0.int(1))) }
+    try connection.statement("SELECT stream, version FROM cut_stream").run { streams.append(($0.int(0), $0.int(1))) }
+    for (first, last) in rows {
+      guard LogNumber.isPlace(first), LogNumber.isPlace(last), first <= last, Int(first) > gaps.last?.last ?? 0 else {
+        try found("the events from \(first) to \(last) are said to be cut, which cannot be")
+        continue
+      }
+      gaps.append((Int(first), Int(last)))
+    }
+    for (stream, version) in streams { cutVersions[stream] = try number(version, "the version of a stream that was cut") }
+    compactedTransaction = try number(
+      connection.int("SELECT \"transaction\" FROM compaction ORDER BY number DESC LIMIT 1") ?? 0,
+      "the transaction at the horizon")
+    compacted = try tables.history
+  }
+
+  mutating func checkEvents(_ progress: (Int) throws -> Void) throws {
+    let (reader, names) = (EventReader(connection), NameCache(connection))
+    let find = try connection.ownStatement("SELECT \(EventReader.columns) FROM event ORDER BY position")
+    var past = EventsSoFar(gaps: gaps[...])
+    try find.run { row in
+      let (position, transaction, version) = (row.int(0), row.int(1), row.int(3))
+      report.events += 1
+      if report.events % 1_000 == 0 { try progress(report.events) }
+      guard LogNumber.isPlace(position), LogNumber.isPlace(transaction), LogNumber.isPlace(version) else {
+        return try found(
+          "expected a position, a transaction and a version from 1 to \(LogNumber.most), found \(position), \(transaction) and "
+            + "\(version)", at: position)
+      }
+      try checkPlace(Int(position), transaction: Int(transaction), version: Int(version), of: row.int(2), &past)
+      if PersonalPayload.mayHaveFields(row.text(10) ?? "") { fieldPositions.insert(position) }
+      do {
+        try check(try reader.event(row, names))
+      } catch let error as EventStoreError {
+        try found(error.message, at: position)
+      }
+    }
+    hasReadEvents = true
+    passHorizon(&past)
+    _ = passGaps(to: head + 1, &past)
+    if head != past.next - 1 {
+      try found("expected \(head) events, which the log counted, found \(past.next - 1)")
+    }
+    for gap in past.gaps {
+      try found(
+        "the events from \(gap.first) to \(gap.last) were cut, and some of them are there, or others are missing too")
+    }
+  }
+
+  /// Compares an event's place in the log, in its transaction and in its stream with those before it.
+  private mutating func checkPlace(
+    _ position: Int, transaction: Int, version: Int, of stream: Int64, _ past: inout EventsSoFar
+  ) throws {
+    let horizon = compacted.horizon.rawValue
+    if position > horizon { passHorizon(&past) }
+    if let missing = passGaps(to: position, &past) {
+      try found("expected event \(missing), found event \(position): positions have no holes", at: Int64(position))
+    }
+    past.next = position + 1
+    let expected = (past.versions[stream] ?? 0) + 1
+    if position <= horizon, version > expected {
+      missingVersions.addUpToEnd(version - expected)
+    } else if version != expected {
+      try found("expected version \(expected) of its stream, found \(version)", at: Int64(position))
+    }
+    past.versions[stream] = position <= horizon ? version : expected
+    let isNext = transaction == past.transaction || transaction == past.transaction + 1
+    if position <= horizon ? transaction < past.transaction || transaction > compactedTransaction : !isNext {
+      try found(
+        "expected transaction \(past.transaction) or \(past.transaction + 1), found \(transaction)", at: Int64(position))
+    }
+    past.transaction = transaction
+  }
+
+  /// What the streams that lost their last events had reached counts from the horizon on.
+  private mutating func passHorizon(_ past: inout EventsSoFar) {
+    if past.isBeyond { return }
+    past.isBeyond = true
+    past.transaction = max(past.transaction, compactedTransaction)
+    for (stream, version) in cutVersions {
+      missingVersions.addUpToEnd(max(0, version - (past.versions[stream] ?? 0)))
+      past.versions[stream] = max(past.versions[stream] ?? 0, version)
+    }
+  }
+
+  /// Passes what was cut before a position; answers the first that is missing there and was not cut.
+  private mutating func passGaps(to position: Int, _ past: inout EventsSoFar) -> Int? {
+    var missing: Int?
+    while let gap = past.gaps.first, gap.first >= past.next, gap.last < position,
+      gap.last <= compacted.horizon.rawValue
+    {
+      if missing == nil, gap.first > past.next { missing = past.next }
+      missingPositions.addUpToEnd(gap.last - gap.first + 1)
+      past.next = gap.last + 1
+      past.gaps = past.gaps.dropFirst()
+    }
+    return missing ?? (position > past.next ? past.next : nil)
+  }
+
+  private mutating func check(_ event: StoredEvent) throws {
+    let position = Int64(event.position.rawValue)
+    if let payload = event.payload {
+      do {
+        _ = try JSONValue(parsing: payload)
+      } catch {
+        try found("its payload is not JSON: \(error)", at: position)
+      }
+    }
+    let find = try connection.statement("SELECT count(*) FROM event_tag WHERE tag = ?1 AND position = ?2")
+    for tag in event.tags.sorted() {
+      try find.bind(1, tag.text)
+      try find.bind(2, position)
+      if try find.firstInt() != 1 {
+        try found("its tag \(JSONValue.quoted(tag.text)) is not in the table of tags", at: position)
+      }
+    }
+    tagCount += event.tags.count
+  }
+
+  /// What is known of events that were cut.
+  mutating func checkCuts() throws {
+    guard compacted.count > 0 else { return }
+    if missingVersions != missingPositions {
+      try found("expected \(missingPositions) versions of streams to be cut, found that \(missingVersions) are")
+    }
+    let noted = try connection.int("SELECT sum(cut) FROM compaction") ?? 0
+    if noted != missingPositions { try found("expected \(noted) events to be cut, found that \(missingPositions) are") }
+    let expected = try connection.int("SELECT sum(identities) FROM compaction") ?? 0
+    let kept = try connection.int("SELECT count(*) FROM cut_event") ?? 0
+    if expected != kept { try found("expected \(expected) identities of cut events, found \(kept)") }
+    let lost =
+      try connection.int(
+        "SELECT count(*) FROM cut_event WHERE position < 1 OR position > \(compacted.horizon)") ?? 0
+    if lost > 0 { try found("\(lost) identities are of events that cannot have been cut") }
+  }
+}

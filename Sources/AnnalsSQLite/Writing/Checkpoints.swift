@@ -1,0 +1,77 @@
+import Annals
+
+/// Up to where followers have come, through a connection.
+struct Checkpoints {
+  /// A row of the table, as it lies there.
+  struct Row {
+    let name: String
+    let position: Int64
+    /// Microseconds since 1970.
+    let time: Int64
+
+    /// The CRC-32 of all columns as texts, each ended by 0x1F.
+    var checksum: UInt32 {
+      var sum = CRC32()
+      for text in [name, "\(position)", "\(time)"] { sum.add(text) }
+      return sum.value
+    }
+  }
+
+  private let connection: SQLiteConnection
+
+  init(_ connection: SQLiteConnection) { self.connection = connection }
+
+  /// The position of a checkpoint, nil if there is none.
+  func position(named name: String) throws -> Position? {
+    guard try connection.format >= 2 else { return nil }
+    let find = try connection.statement("\(try select) WHERE name = ?1")
+    try find.bind(1, name)
+    var position: Position?
+    try find.run { position = try self.position($0) }
+    return position
+  }
+
+  /// Hands over each checkpoint, or what is wrong with it.
+  func forEach(_ body: (_ name: String, Result<Position, any Error>) throws -> Void) throws {
+    guard try connection.format >= 2 else { return }
+    try connection.ownStatement(try select).run { row in
+      try body(row.text(0) ?? "", Result { try self.position(row) })
+    }
+  }
+
+  private var select: String {
+    get throws {
+      let checksum = try connection.hasReceiptChecksums ? "checksum" : "NULL"
+      return "SELECT name, position, time, \(checksum) FROM checkpoint"
+    }
+  }
+
+  private func position(_ found: SQLiteRow) throws -> Position {
+    let row = Row(name: found.text(0) ?? "", position: found.int(1), time: found.int(2))
+    guard found.isNull(3) || Int64(row.checksum) == found.int(3), row.position >= 0, row.position <= LogNumber.most
+    else {
+      throw EventStoreError(
+        .corrupt,
+        "\(connection.path): the checkpoint \(JSONValue.quoted(row.name)) is damaged: it says \(row.position), and its checksum "
+          + "does not fit; restore the log from a copy, or delete the checkpoint to let its follower begin at the first event")
+    }
+    return Position(Int(row.position))
+  }
+
+  /// Sets a checkpoint.
+  func write(_ row: Row) throws {
+    let write = try connection.statement("INSERT OR REPLACE INTO checkpoint VALUES (?1, '', ?2, ?3, ?4)")
+    try write.bind(1, row.name)
+    try write.bind(2, row.position)
+    try write.bind(3, row.time)
+    try write.bind(4, Int64(row.checksum))
+    try write.run()
+  }
+
+  /// Forgets a checkpoint.
+  func delete(named name: String) throws {
+    let delete = try connection.statement("DELETE FROM checkpoint WHERE name = ?1")
+    try delete.bind(1, name)
+    try delete.run()
+  }
+}
