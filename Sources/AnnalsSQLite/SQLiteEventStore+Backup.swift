@@ -24,7 +24,8 @@ extension SQLiteEventStore {
     // Who may read the log may read the copy, and no one else.
     let mode = FileSystem.status(place.file)?.mode ?? 0o600
     if let reason = FileSystem.create(unfinished, mode: mode | 0o600) {
-      throw EventStoreError(.io, "\(path): the copy cannot be made: \(reason); check that its folder is there and may be written")
+      throw EventStoreError(
+        .io, "\(path): the copy cannot be made: \(reason); check that its folder is there and may be written")
     }
     defer {
       for end in ["", "-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: unfinished + end) }

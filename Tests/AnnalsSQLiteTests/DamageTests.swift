@@ -159,7 +159,9 @@ import Testing
       (
         "UPDATE command SET versions = 'x' WHERE id = 'command 7'", "the answer to the command \"command 7\" is damaged"
       ),
-      ("UPDATE command SET position = 999 WHERE id = 'command 7'", "the answer to the command \"command 7\" is damaged"),
+      (
+        "UPDATE command SET position = 999 WHERE id = 'command 7'", "the answer to the command \"command 7\" is damaged"
+      ),
       ("UPDATE command SET id = 'command 777' WHERE id = 'command 7'", "its checksum does not fit"),
       ("INSERT INTO checkpoint VALUES ('c', 'f', 99, 0, 7)", "the checkpoint \"c\" is damaged"),
     ] {

@@ -83,5 +83,7 @@ final class TestDatabase {
 ///   - bytes: The log's bytes.
 func mendPage(at place: Int, _ bytes: inout Data) {
   let start = place / 4_096 * 4_096
-  bytes.withUnsafeMutableBytes { PageChecksum.write(to: UnsafeMutableRawBufferPointer(rebasing: $0[start..<start + 4_096])) }
+  bytes.withUnsafeMutableBytes {
+    PageChecksum.write(to: UnsafeMutableRawBufferPointer(rebasing: $0[start..<start + 4_096]))
+  }
 }

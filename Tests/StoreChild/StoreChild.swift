@@ -22,6 +22,7 @@ struct StoreChild {
       case "lists": try lists(words[2], count: count)
       case "erasures": try erasures(words[2], count: count)
       case "compactions": try compactions(words[2], threads: threads, count: count)
+      case "stranger": try readAsStranger(words[2], until: count)
       case "follow": try follow(words[2], until: count)
       default: throw Problem("unknown work \(words[1])")
       }
@@ -29,6 +30,18 @@ struct StoreChild {
       FileHandle.standardError.write(Data("\(error)\n".utf8))
       exit(1)
     }
+  }
+
+  /// Reads a log as a user who may write neither to it nor to its folder, until it ends at a position.
+  private static func readAsStranger(_ path: String, until end: Int) throws {
+    if getuid() == 0, setgid(65_534) != 0 || setuid(65_534) != 0 { throw Problem("cannot become another user") }
+    let store = try SQLiteEventStore(readingFrom: path)
+    say("\(try store.head())")
+    for _ in 0..<5_000 {
+      if try store.head().rawValue >= end { break }
+      Thread.sleep(forTimeInterval: 0.002)
+    }
+    say("\(try store.head()) \(try store.verify().isSound)")
   }
 
   struct Problem: Error, CustomStringConvertible {

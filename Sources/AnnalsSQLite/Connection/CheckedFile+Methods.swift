@@ -4,6 +4,7 @@ extension CheckedFile {
   /// What SQLite calls of a checked file: reading and writing are ours, all else goes to the file behind.
   ///
   /// - Parameter usual: The methods of the file behind. What it cannot do, a checked file cannot do either.
+  /// - Returns: The methods of a checked file.
   static func methods(over usual: sqlite3_io_methods) -> sqlite3_io_methods {
     var made = usual
     made.xClose = { file in

@@ -21,7 +21,7 @@ package enum PageChecksum {
   }
 
   /// True if a page's last bytes are the checksum of the others.
-  static func fits(_ page: UnsafeRawBufferPointer) -> Bool {
+  package static func fits(_ page: UnsafeRawBufferPointer) -> Bool {
     let rest = page.count - size
     let found = UInt64(littleEndian: page.loadUnaligned(fromByteOffset: rest, as: UInt64.self))
     return found == of(UnsafeRawBufferPointer(rebasing: page[..<rest]))

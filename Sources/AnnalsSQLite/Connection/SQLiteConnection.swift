@@ -42,6 +42,7 @@ final class SQLiteConnection: @unchecked Sendable {
   ///   - access: How it is opened.
   ///   - patience: For how long to wait for others who write.
   ///   - hasPageChecksums: True if it is known that the log's pages have checksums.
+  /// - Throws: ``EventStoreError``.
   init(
     path: String, access: Access, patience: Duration = .seconds(60), hasPageChecksums: Bool = false
   ) throws {

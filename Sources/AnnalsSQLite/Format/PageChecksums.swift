@@ -11,6 +11,7 @@ enum PageChecksums {
   /// - Parameters:
   ///   - file: The log's file, without links on the way.
   ///   - durability: How it is written.
+  /// - Throws: ``EventStoreError``, and then the log is as it was.
   static func add(to file: String, durability: Durability) throws {
     let connection = try SQLiteConnection(path: file, access: .write, patience: .zero)
     defer { connection.close() }

@@ -123,7 +123,8 @@ enum Schema {
         return found < version
       }
       for object in objects(ofFormat: version) { try connection.execute(object.sql) }
-      let insert = try connection.statement("INSERT INTO meta VALUES ('source', ?1), ('personal', '0'), ('sweeps', '0'), ('open', '0')")
+      let insert = try connection.statement(
+        "INSERT INTO meta VALUES ('source', ?1), ('personal', '0'), ('sweeps', '0'), ('open', '0')")
       try insert.bind(1, "urn:uuid:" + makeID())
       try insert.run()
       if connection.reservesPageChecksums { try connection.execute(notePageChecksums) }
@@ -168,7 +169,8 @@ enum Schema {
       }
       try checkObjects(connection, path: path)
       var values: [String: String] = [:]
-      try connection.statement("SELECT name, value FROM meta WHERE name IN ('source', 'page_checksums', 'open')").run { row in
+      try connection.statement("SELECT name, value FROM meta WHERE name IN ('source', 'page_checksums', 'open')").run {
+        row in
         values[row.text(0) ?? ""] = row.text(1)
       }
       guard let source = values["source"] else {

@@ -75,7 +75,9 @@ extension EventReader {
       }
       guard whole.utf8.count < Int(Int32.max) - page.byteCount else {
         throw EventStoreError(
-          .io, "\(connection.path): event \(position) holds over 2 GB with its personal values, more than can be read at once")
+          .io,
+          "\(connection.path): event \(position) holds over 2 GB with its personal values, more than can be read at once"
+        )
       }
       payload = Array(whole.utf8).withUnsafeBytes { page.add($0) }
     }

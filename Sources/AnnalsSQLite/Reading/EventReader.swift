@@ -16,7 +16,8 @@ struct EventReader {
       "SELECT (SELECT max(position) FROM event), (SELECT seq FROM sqlite_sequence WHERE name = 'event')"
     ).run { (last, counted) = ($0.int(0), $0.int(1)) }
     // A compaction may have cut the last events.
-    guard last >= 0, counted <= LogNumber.most, try last == counted || last < counted && CompactionTables(connection).hasCut(last + 1...counted)
+    guard last >= 0, counted <= LogNumber.most,
+      try last == counted || last < counted && CompactionTables(connection).hasCut(last + 1...counted)
     else {
       throw EventStoreError(
         .corrupt,

@@ -26,7 +26,8 @@ extension LogVerification {
     if erasures > 0 { try found("\(erasures) erasures are beyond the log's end, \(head)") }
     // Numbers are given one by one, and no erasure is taken back.
     let (last, count) = (
-      try connection.int("SELECT max(number) FROM erasure") ?? 0, try connection.int("SELECT count(*) FROM erasure") ?? 0
+      try connection.int("SELECT max(number) FROM erasure") ?? 0,
+      try connection.int("SELECT count(*) FROM erasure") ?? 0
     )
     if last != count { try found("expected \(last) erasures, which were counted, found \(count)") }
   }
@@ -82,7 +83,8 @@ extension LogVerification {
       let cut = key.flatMap { cutVersions[$0] } ?? 0
       if max(Int(reached), cut) != version {
         try found(
-          "the command \(id) was answered version \(version) of \(JSONValue.quoted(stream.text)), which was at \(reached)")
+          "the command \(id) was answered version \(version) of \(JSONValue.quoted(stream.text)), which was at \(reached)"
+        )
       }
     }
   }

@@ -28,7 +28,9 @@ extension LogVerification {
       }
       gaps.append((Int(first), Int(last)))
     }
-    for (stream, version) in streams { cutVersions[stream] = try number(version, "the version of a stream that was cut") }
+    for (stream, version) in streams {
+      cutVersions[stream] = try number(version, "the version of a stream that was cut")
+    }
     compactedTransaction = try number(
       connection.int("SELECT \"transaction\" FROM compaction ORDER BY number DESC LIMIT 1") ?? 0,
       "the transaction at the horizon")
@@ -88,7 +90,8 @@ extension LogVerification {
     let isNext = transaction == past.transaction || transaction == past.transaction + 1
     if position <= horizon ? transaction < past.transaction || transaction > compactedTransaction : !isNext {
       try found(
-        "expected transaction \(past.transaction) or \(past.transaction + 1), found \(transaction)", at: Int64(position))
+        "expected transaction \(past.transaction) or \(past.transaction + 1), found \(transaction)", at: Int64(position)
+      )
     }
     past.transaction = transaction
   }

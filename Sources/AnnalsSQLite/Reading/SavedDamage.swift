@@ -5,16 +5,20 @@ extension CacheTables {
   func damaged() throws -> [String] {
     guard try exist else { return [] }
     var (sentences, numbers): ([String], Set<Int64>) = ([], [])
-    try connection.ownStatement("SELECT number, name, fingerprint, generation, position, root, checksum FROM cache").run {
+    try connection.ownStatement("SELECT number, name, fingerprint, generation, position, root, checksum FROM cache").run
+    {
       row in
       let number = row.int(0)
       numbers.insert(number)
       var sum = CRC32()
-      for text in [row.text(1) ?? "", row.text(2) ?? "", "\(number)", "\(row.int(3))", "\(row.int(4))"] { sum.add(text) }
+      for text in [row.text(1) ?? "", row.text(2) ?? "", "\(number)", "\(row.int(3))", "\(row.int(4))"] {
+        sum.add(text)
+      }
       row.blob(5).withUnsafeBytes { sum.add($0) }
       // One that is being made, or was given up, has no root yet.
       if row.int(3) > 0, Int64(sum.value) != row.int(6) {
-        sentences.append("the checksum of the saved list \(number), \(JSONValue.quoted(row.text(1) ?? "")), does not fit")
+        sentences.append(
+          "the checksum of the saved list \(number), \(JSONValue.quoted(row.text(1) ?? "")), does not fit")
       }
     }
     try connection.ownStatement("SELECT id, bytes, checksum FROM cache_page").run { row in
@@ -46,7 +50,8 @@ extension SQLiteEventStore {
       }
       if Int64(sum.value) != row.int(6) {
         sentences.append(
-          "the checksum of the kept state of \(JSONValue.quoted(row.text(0) ?? "")) for \(row.text(1) ?? "") does not fit")
+          "the checksum of the kept state of \(JSONValue.quoted(row.text(0) ?? "")) for \(row.text(1) ?? "") does not fit"
+        )
       }
     }
     return sentences

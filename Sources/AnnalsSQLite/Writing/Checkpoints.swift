@@ -53,7 +53,8 @@ struct Checkpoints {
       throw EventStoreError(
         .corrupt,
         "\(connection.path): the checkpoint \(JSONValue.quoted(row.name)) is damaged: it says \(row.position), and its checksum "
-          + "does not fit; restore the log from a copy, or delete the checkpoint to let its follower begin at the first event")
+          + "does not fit; restore the log from a copy, or delete the checkpoint to let its follower begin at the first event"
+      )
     }
     return Position(Int(row.position))
   }

@@ -159,7 +159,9 @@ final class LogWriter: Sendable {
   /// moved without them.
   private static func note(isOpen: Bool, _ connection: SQLiteConnection) throws {
     let value = isOpen ? "1" : "0"
-    guard try connection.int("SELECT count(*) FROM meta WHERE name = 'open' AND value <> '\(value)'") == 1 else { return }
+    guard try connection.int("SELECT count(*) FROM meta WHERE name = 'open' AND value <> '\(value)'") == 1 else {
+      return
+    }
     try connection.write { try connection.execute("UPDATE meta SET value = '\(value)' WHERE name = 'open'") }
   }
 

@@ -1,0 +1,197 @@
+import Annals
+import AnnalsSQLite
+import AnnalsTesting
+import Foundation
+import Synchronization
+
+/// A small log that has everything a log can have, and all that can be asked of it.
+struct DamagedLog {
+  /// What is asked, by name, and what the whole log answered.
+  typealias Answers = [String: String]
+
+  let folder: TemporaryFolder
+  let whole: Data
+  let answers: Answers
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let path = folder.path("whole")
+    try Self.make(path)
+    whole = try Data(contentsOf: URL(fileURLWithPath: path))
+    var answers: Answers = [:]
+    for (name, ask) in Self.questions { answers[name] = try ask(path) }
+    self.answers = answers
+  }
+
+  private static func make(_ path: String) throws {
+    let store = try SQLiteEventStore(path: path)
+    let coder = try EventCoder<ToolEvent>()
+    for number in 0..<40 {
+      var event = try coder.encode(
+        number % 7 == 6
+          ? .broke(id: number - 6)
+          : .bought(
+            Tool(id: number, name: Personal("tool \(number)", of: "maker \(number % 3)"), shelf: "\(number % 4)")))
+      event.tags = ["shelf:\(number % 4)", "all"]
+      event.metadata = ["actor": "Ann"]
+      try store.append(
+        Append([.init(stream: StreamName("Tools-\(number % 5)"), event: event)], commandID: "command \(number)"))
+    }
+    try store.erase(subject: "maker 1")
+    let list = Self.list(store, cacheName: "Tools")
+    try list.performFetch()
+    try list.saveCache()
+    let follower = try EventFollower("mailer", of: ToolEvent.self, in: store) { _, _ in }
+    _ = try follower.catchUp()
+    _ = try store.state(of: Drawer.self, id: "0")
+    store.close()
+  }
+
+  private static func list(_ store: SQLiteEventStore, cacheName: String?) -> FetchedResultsController<Tool> {
+    FetchedResultsController(
+      store: store, projection: Tools(),
+      request: FetchRequest(sort: [.ascending(\.id)], section: .by(\.shelf)), cacheName: cacheName)
+  }
+
+  /// A question, by its name; it opens the log itself.
+  private typealias Question = (name: String, ask: @Sendable (String) throws -> String)
+
+  /// All that is asked of a log, each with a store of its own.
+  private static let questions: [Question] = readingQuestions + writingQuestions
+
+  private static let readingQuestions: [Question] = reading.map { question in
+    (question.name, { path in try question.ask(SQLiteEventStore(readingFrom: path)) })
+  }
+
+  private static let writingQuestions: [Question] = [
+    ("a list", { path in try shown(list(SQLiteEventStore(path: path), cacheName: nil)) }),
+    ("a saved list", { path in try shown(list(SQLiteEventStore(path: path), cacheName: "Tools")) }),
+    (
+      "a follower",
+      { path in
+        let store = try SQLiteEventStore(path: path)
+        let heard = Mutex<[String]>([])
+        let follower = try EventFollower("reader", of: ToolEvent.self, in: store) { event, _ in
+          heard.withLock { $0.append("\(event.position) \(event.event)") }
+        }
+        _ = try follower.catchUp()
+        return heard.withLock { $0.joined(separator: "\n") }
+      }
+    ),
+    (
+      "a command",
+      { path in
+        let store = try SQLiteEventStore(path: path)
+        try store.execute(.take, on: Drawer.self, id: "0")
+        return try "\(store.head()) \(store.events(.all, after: 0, through: nil, limit: 99).map { $0.payload ?? "" })"
+      }
+    ),
+  ]
+
+  private static let reading: [(name: String, ask: @Sendable (SQLiteEventStore) throws -> String)] = [
+    ("events", { try text($0.events(.all, after: 0, through: nil, limit: 1_000)) }),
+    ("the first events", { try text($0.events(.all, after: 0, through: nil, limit: 7)) }),
+    ("events up to one", { try text($0.events(.all, after: 3, through: 20, limit: 1_000)) }),
+    ("events backwards", { try text($0.eventsBackwards(.all, after: 0, through: nil, limit: 1_000)) }),
+    ("the last events", { try text($0.eventsBackwards(.all, after: 0, through: nil, limit: 3)) }),
+    (
+      "a page",
+      { store in
+        let page = try store.page(after: 0, through: 40, limit: 512)
+        return text(page.rows.indices.map(page.stored))
+      }
+    ),
+    (
+      "streams",
+      { store in
+        try (0..<5).map {
+          try text(store.events(.stream(StreamName("Tools-\($0)")), after: 0, through: nil, limit: 99))
+        }
+        .joined()
+      }
+    ),
+    ("tags", { try text($0.events(.tagged("all"), after: 0, through: nil, limit: 99)) }),
+    ("types", { try text($0.events(.types("ToolBroke"), after: 0, through: nil, limit: 99)) }),
+    ("versions", { store in try (0..<6).map { try "\(store.version(of: StreamName("Tools-\($0)")))" }.joined() }),
+    (
+      "commands",
+      { store in
+        try (0..<41).map { try "\(store.receipt(ofCommand: "command \($0)").map { "\($0)" } ?? "none")" }.joined()
+      }
+    ),
+    ("checkpoints", { try "\($0.checkpoint(named: "follower/mailer/version/1").map { "\($0)" } ?? "none")" }),
+    ("a state", { try "\($0.state(of: Drawer.self, id: "0"))" }),
+    ("erasures", { try "\($0.erasures()) \($0.rewrites()) \($0.compacted()) \($0.head())" }),
+  ]
+
+  /// Events as a text that is the same each time.
+  private static func text(_ events: [StoredEvent]) -> String {
+    events.map { event in
+      "\(event.position) \(event.transaction) \(event.stream) \(event.version) \(event.id) \(event.type) \(event.time) "
+        + "\(event.tags.sorted()) \(event.payload ?? "") \(event.metadata.json)"
+    }.joined(separator: "\n")
+  }
+
+  private static func shown(_ list: FetchedResultsController<Tool>) throws -> String {
+    try list.performFetch()
+    if let failure = list.failure { throw failure }
+    // By subscripts and by sequence.
+    let rows = list.results.sections.map { section in "\(section.title): \(section.indices.map { section[$0] })" }
+    return "\(list.position) \(rows) \(list.fetchedObjects.map(\.id))"
+  }
+
+  /// What is wrong with the answers of a damaged log; an answer is right, or an error.
+  func faults(_ bytes: Data, _ names: Set<String>? = nil) throws -> [String] {
+    let path = folder.path("damaged")
+    var faults: [String] = []
+    for (name, ask) in Self.questions where names?.contains(name) ?? true {
+      for end in ["", "-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: path + end) }
+      try bytes.write(to: URL(fileURLWithPath: path))
+      do {
+        let answer = try ask(path)
+        if answer != answers[name] { faults.append("\(name): \(answer.prefix(300))") }
+      } catch is EventStoreError {
+      } catch is ProjectionError {
+      }
+    }
+    return faults
+  }
+}
+
+struct Tool: Row {
+  let id: Int
+  var name: Personal<String>
+  var shelf: String
+}
+
+enum ToolEvent: Event {
+  case bought(Tool)
+  case broke(id: Int)
+}
+
+struct Tools: Projection {
+  func project(_ event: ToolEvent, into rows: inout Rows<Tool>) {
+    switch event {
+    case .bought(let tool): rows.insert(tool)
+    case .broke(let id): rows[id] = nil
+    }
+  }
+}
+
+/// What was bought, by how often it was taken.
+struct Drawer: SnapshotDecider {
+  enum Command { case take }
+
+  static let snapshotInterval = 4
+  static func stream(_ id: String) -> StreamName { StreamName("Tools-\(id)") }
+  var ids: [Int] = []
+
+  func decide(_ command: Command) -> [ToolEvent] { [.broke(id: ids.last ?? -1)] }
+
+  mutating func evolve(_ event: ToolEvent) {
+    switch event {
+    case .bought(let tool): ids.append(tool.id)
+    case .broke(let id): ids.removeAll { $0 == id }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import Annals
+import AnnalsSQLite
+import AnnalsTesting
+import Foundation
+import Testing
+
+/// Bits that are flipped anywhere in a log's file: whatever is asked, the answer is right, or an error.
+///
+/// `ANNALS_FLIP_EVERY=1 swift test -c release --filter FlippedBitTests` flips every bit of the file in turn, 8 every eighth.
+@Suite struct FlippedBitTests {
+  private let log: DamagedLog
+
+  init() throws { log = try DamagedLog() }
+
+  private func flip(_ bit: Int, _ bytes: inout Data) { bytes[bit / 8] ^= 1 << UInt8(bit % 8) }
+
+  @Test func `every bit that is flipped in a page changes what its checksum should be`() {
+    let bytes = [UInt8](log.whole)
+    #expect(bytes.count % 4_096 == 0)
+    var page = [UInt8](repeating: 0, count: 4_096)
+    for start in stride(from: 0, to: bytes.count, by: 4_096) {
+      page = Array(bytes[start..<start + 4_096])
+      let fits = page.withUnsafeBytes { PageChecksum.fits($0) }
+      #expect(fits)
+      // Each byte once, another of its bits in each page; and all bits of one page.
+      for place in 0..<4_096 {
+        for bit in start == 4_096 ? 0..<8 : (place + start / 4_096) % 8..<(place + start / 4_096) % 8 + 1 {
+          page[place] ^= 1 << UInt8(bit)
+          if page.withUnsafeBytes({ PageChecksum.fits($0) }) { Issue.record("byte \(place), bit \(bit)") }
+          page[place] ^= 1 << UInt8(bit)
+        }
+      }
+    }
+  }
+
+  @Test func `every bit that is flipped in the file's header leads to a right answer or an error`() throws {
+    for bit in 0..<800 where bit % (ProcessInfo.processInfo.environment["ANNALS_FLIP_EVERY"] == nil ? 3 : 1) == 0 {
+      var bytes = log.whole
+      flip(bit, &bytes)
+      let faults = try log.faults(bytes, ["events", "a saved list", "streams"])
+      #expect(faults.isEmpty, "byte \(bit / 8), bit \(bit % 8): \(faults)")
+    }
+  }
+
+  @Test func `bits that are flipped anywhere lead to a right answer or an error, for all who ask`() throws {
+    if let step = ProcessInfo.processInfo.environment["ANNALS_FLIP_EVERY"].flatMap({ Int($0) }) {
+      var count = 0
+      for bit in stride(from: 0, to: log.whole.count * 8, by: step) {
+        var bytes = log.whole
+        flip(bit, &bytes)
+        let faults = try log.faults(bytes)
+        #expect(faults.isEmpty, "byte \(bit / 8), bit \(bit % 8): \(faults)")
+        count += 1
+      }
+      print("\(count) bits were flipped")
+      return
+    }
+    let bits = log.whole.count * 8
+    try check(
+      .array(of: .int(in: 0...bits - 1), count: 1...8), settings: CheckSettings(examples: 60)
+    ) { flips in
+      var bytes = log.whole
+      for bit in flips { flip(bit, &bytes) }
+      let faults = try log.faults(bytes)
+      try ensure(faults.isEmpty, "\(faults)")
+    }
+  }
+
+  @Test func `a log with a damaged page is not found sound`() throws {
+    let path = log.folder.path("page")
+    for page in 1..<log.whole.count / 4_096 {
+      var bytes = log.whole
+      flip(page * 4_096 * 8 + 8 * 40 + page % 8, &bytes)
+      try bytes.write(to: URL(fileURLWithPath: path))
+      do {
+        let report = try SQLiteEventStore(readingFrom: path).verify()
+        // A page that is free has nothing that is looked for.
+        let isFree = try log.faults(bytes).isEmpty && report.isSound
+        #expect(!report.isSound || isFree, "page \(page + 1)")
+        if !report.isSound {
+          #expect(report.problems.contains { $0.message.contains("page \(page + 1) ") }, "\(report)")
+        }
+      } catch let error as EventStoreError {
+        #expect(error.code == .corrupt && error.message.contains("page \(page + 1) is not as it was written"))
+      }
+    }
+  }
+}
