@@ -13,17 +13,20 @@ struct DamagedLog {
   let whole: Data
   let answers: Answers
 
-  init() throws {
+  /// Makes a log.
+  ///
+  /// - Parameter more: What is done with it beside.
+  init(_ more: (SQLiteEventStore) throws -> Void = { _ in }) throws {
     folder = try TemporaryFolder()
     let path = folder.path("whole")
-    try Self.make(path)
+    try Self.make(path, more)
     whole = try Data(contentsOf: URL(fileURLWithPath: path))
     var answers: Answers = [:]
-    for (name, ask) in Self.questions { answers[name] = try ask(path) }
+    for (name, ask) in Self.allQuestions { answers[name] = try ask(path) }
     self.answers = answers
   }
 
-  private static func make(_ path: String) throws {
+  private static func make(_ path: String, _ more: (SQLiteEventStore) throws -> Void) throws {
     let store = try SQLiteEventStore(path: path)
     let coder = try EventCoder<ToolEvent>()
     for number in 0..<40 {
@@ -38,6 +41,7 @@ struct DamagedLog {
         Append([.init(stream: StreamName("Tools-\(number % 5)"), event: event)], commandID: "command \(number)"))
     }
     try store.erase(subject: "maker 1")
+    try more(store)
     let list = Self.list(store, cacheName: "Tools")
     try list.performFetch()
     try list.saveCache()
@@ -54,10 +58,10 @@ struct DamagedLog {
   }
 
   /// A question, by its name; it opens the log itself.
-  private typealias Question = (name: String, ask: @Sendable (String) throws -> String)
+  typealias Question = (name: String, ask: @Sendable (String) throws -> String)
 
   /// All that is asked of a log, each with a store of its own.
-  private static let questions: [Question] = readingQuestions + writingQuestions
+  static let allQuestions: [Question] = readingQuestions + writingQuestions
 
   private static let readingQuestions: [Question] = reading.map { question in
     (question.name, { path in try question.ask(SQLiteEventStore(readingFrom: path)) })
@@ -140,13 +144,19 @@ struct DamagedLog {
     return "\(list.position) \(rows) \(list.fetchedObjects.map(\.id))"
   }
 
+  /// Writes a damaged log, with nothing beside it.
+  func write(_ bytes: Data) throws {
+    let path = folder.path("damaged")
+    for end in ["", "-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: path + end) }
+    try bytes.write(to: URL(fileURLWithPath: path))
+  }
+
   /// What is wrong with the answers of a damaged log; an answer is right, or an error.
   func faults(_ bytes: Data, _ names: Set<String>? = nil) throws -> [String] {
     let path = folder.path("damaged")
     var faults: [String] = []
-    for (name, ask) in Self.questions where names?.contains(name) ?? true {
-      for end in ["", "-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: path + end) }
-      try bytes.write(to: URL(fileURLWithPath: path))
+    for (name, ask) in Self.allQuestions where names?.contains(name) ?? true {
+      try write(bytes)
       do {
         let answer = try ask(path)
         if answer != answers[name] { faults.append("\(name): \(answer.prefix(300))") }

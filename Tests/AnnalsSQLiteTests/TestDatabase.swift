@@ -36,6 +36,21 @@ final class TestDatabase {
     }
   }
 
+  /// The rows that a query answers, as texts.
+  func rows(_ sql: String) throws -> [[String?]] {
+    var statement: OpaquePointer?
+    guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK else {
+      throw Failure(message: String(cString: sqlite3_errmsg(handle)))
+    }
+    defer { sqlite3_finalize(statement) }
+    var rows: [[String?]] = []
+    while sqlite3_step(statement) == SQLITE_ROW {
+      rows.append(
+        (0..<sqlite3_column_count(statement)).map { sqlite3_column_text(statement, $0).map { String(cString: $0) } })
+    }
+    return rows
+  }
+
   /// The text that a query answers, nil if it answers none.
   func text(_ sql: String) throws -> String? {
     var statement: OpaquePointer?

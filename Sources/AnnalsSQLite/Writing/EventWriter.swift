@@ -45,7 +45,8 @@ final class EventWriter: @unchecked Sendable {
     let version = try dataVersion.firstInt()
     if version == seen, version != nil { return }
     position = try EventReader(connection).head().rawValue
-    transaction = Int(try lastTransaction.firstInt() ?? 0)
+    transaction = try LogNumber.checked(
+      lastTransaction.firstInt() ?? 0, "the number of the last transaction", in: connection.path)
     names.forgetVersions()
     seen = version
   }
@@ -66,8 +67,9 @@ final class EventWriter: @unchecked Sendable {
     if let id = append.commandID, let first = try CommandReceipts(connection).receipt(ofCommand: id) { return first }
     try check(append, isCareful: isCareful)
     if !append.events.isEmpty {
-      guard append.events.count <= Int.max - position else {
-        throw EventStoreError(.io, "the log has no position left after \(position)")
+      guard append.events.count <= Int(LogNumber.most) - position, transaction < LogNumber.most else {
+        throw EventStoreError(
+          .io, "\(connection.path): the log is full: its last position is \(position) of \(LogNumber.most)")
       }
       transaction += 1
     }
