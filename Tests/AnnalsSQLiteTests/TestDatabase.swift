@@ -10,12 +10,21 @@ final class TestDatabase {
 
   private var handle: OpaquePointer?
 
-  convenience init(_ path: String) throws { try self.init(path, SQLITE_OPEN_READWRITE) }
+  /// Opens a file.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - checked: False to write pages as a program does that knows nothing of their checksums.
+  convenience init(_ path: String, checked: Bool = true) throws {
+    try self.init(path, SQLITE_OPEN_READWRITE, checked: checked)
+  }
 
-  convenience init(create path: String) throws { try self.init(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) }
+  convenience init(create path: String) throws {
+    try self.init(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, checked: false)
+  }
 
-  private init(_ path: String, _ flags: Int32) throws {
-    guard sqlite3_open_v2(path, &handle, flags, CheckedFiles.name) == SQLITE_OK else {
+  private init(_ path: String, _ flags: Int32, checked: Bool) throws {
+    guard sqlite3_open_v2(path, &handle, flags, checked ? CheckedFiles.name : nil) == SQLITE_OK else {
       throw Failure(message: "cannot be opened")
     }
     sqlite3_busy_timeout(handle, 10_000)
