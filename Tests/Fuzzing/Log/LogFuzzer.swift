@@ -1,0 +1,125 @@
+// Damaged logs before all that reads them: `.ci/fuzz-log` compiles this file with the sources of the library and of the store, and the
+// build of the package leaves it out.
+
+import CSQLite
+import Foundation
+
+/// A folder that is gone when nothing holds it.
+final class TemporaryFolder: Sendable {
+  private let url = FileManager.default.temporaryDirectory.appending(path: "annals-\(UUID().uuidString)")
+
+  init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+
+  func path(_ name: String) -> String { url.appending(path: name).path }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+}
+
+/// What an input does to a log's bytes.
+///
+/// Its first byte says which checksums are mended afterwards, its second what is asked. Each four bytes that follow are a change: where,
+/// and how.
+private struct Damage {
+  /// Which checksums an author mends, who knows of them.
+  enum Mending: Int {
+    case none, pages, all, allAgain
+  }
+
+  let mending: Mending
+  let question: Int
+  private let changes: ArraySlice<UInt8>
+
+  init?(_ input: [UInt8]) {
+    guard input.count >= 6, let mending = Mending(rawValue: Int(input[0]) & 3) else { return nil }
+    (self.mending, question, changes) = (mending, Int(input[1]), input[2...])
+  }
+
+  func apply(to log: DamagedLog) throws -> Data {
+    var bytes = log.whole
+    var rest = changes
+    while rest.count >= 4 {
+      let change = Array(rest.prefix(4))
+      rest = rest.dropFirst(4)
+      let place = (Int(change[0]) << 16 | Int(change[1]) << 8 | Int(change[2])) % bytes.count
+      bytes[place] = change[3] & 1 == 0 ? bytes[place] ^ (1 << (change[3] >> 5)) : change[3]
+    }
+    guard mending != .none else { return bytes }
+    for page in 0..<bytes.count / 4_096 {
+      bytes.withUnsafeMutableBytes {
+        PageChecksum.write(to: UnsafeMutableRawBufferPointer(rebasing: $0[page * 4_096..<(page + 1) * 4_096]))
+      }
+    }
+    guard mending == .all || mending == .allAgain else { return bytes }
+    try log.write(bytes)
+    try? Mender(path: log.folder.path("damaged")).run()
+    return (try? Data(contentsOf: URL(fileURLWithPath: log.folder.path("damaged")))) ?? bytes
+  }
+}
+
+/// Gives saved lists, their pages and events the checksums that fit what they hold.
+private struct Mender {
+  let path: String
+
+  func run() throws {
+    let connection = try SQLiteConnection(path: path, access: .write)
+    defer { connection.close() }
+    func sum(_ texts: [String], _ bytes: [UInt8] = []) -> Int64 {
+      var sum = CRC32()
+      for text in texts { sum.add(text) }
+      bytes.withUnsafeBytes { sum.add($0) }
+      return Int64(sum.value)
+    }
+    var updates: [String] = []
+    try? connection.ownStatement("SELECT number, name, fingerprint, generation, position, root FROM cache").run { row in
+      let texts = [row.text(1) ?? "", row.text(2) ?? "", "\(row.int(0))", "\(row.int(3))", "\(row.int(4))"]
+      updates.append("UPDATE cache SET checksum = \(sum(texts, row.blob(5))) WHERE number = \(row.int(0))")
+    }
+    try? connection.ownStatement("SELECT id, bytes FROM cache_page").run { row in
+      let (cache, page) = (row.int(0) >> 32, row.int(0) & 0xFFFF_FFFF)
+      updates.append("UPDATE cache_page SET checksum = \(sum(["\(cache)", "\(page)"], row.blob(1))) WHERE id = \(row.int(0))")
+    }
+    let names = NameCache(connection)
+    try? connection.ownStatement("SELECT \(EventReader.columns) FROM event").run { row in
+      let checksum = EventChecksum.of(
+        position: Int(row.int(0)), transaction: Int(row.int(1)), stream: try names.name(row.int(2), in: .stream) ?? "",
+        version: Int(row.int(3)), type: try names.name(row.int(4), in: .type) ?? "", schema: Int(row.int(5)),
+        source: try names.name(row.int(6), in: .source) ?? "", id: row.text(7) ?? "", time: row.int(8),
+        tagText: row.text(9) ?? "", payload: row.text(10), metadataText: row.text(11) ?? "")
+      updates.append("UPDATE event SET checksum = \(checksum) WHERE position = \(row.int(0))")
+    }
+    for update in updates { try? connection.execute(update) }
+  }
+}
+
+/// The log, made once.
+private let log: DamagedLog = {
+  do { return try DamagedLog() } catch { fatalError("the log cannot be made: \(error)") }
+}()
+
+/// What must be right or an error even if an author mends the pages: events have checksums of their own, and none may be missing.
+private let certain: Set = [
+  "events", "the first events", "events up to one", "events backwards", "the last events", "a page", "a list", "a saved list",
+  "a follower",
+]
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  guard let damage = Damage(Array(UnsafeBufferPointer(start: start, count: count))) else { return 0 }
+  do {
+    let bytes = try damage.apply(to: log)
+    let names = DamagedLog.allQuestions.map(\.name)
+    // Saved lists are asked for more often than the rest: they have most to read.
+    let asked = damage.question < 96 ? "a saved list" : names[damage.question % names.count]
+    let faults = try log.faults(bytes, [asked])
+    if damage.mending == .none || damage.mending == .pages && certain.contains(asked) {
+      precondition(faults.isEmpty, "\(faults)")
+    }
+    if damage.question % 16 == 0 {
+      try log.write(bytes)
+      _ = try? SQLiteEventStore(readingFrom: log.folder.path("damaged")).verify()
+    }
+  } catch {
+    fatalError("neither an answer nor an error that a log may lead to: \(error)")
+  }
+  return 0
+}
