@@ -170,7 +170,7 @@ extension EventStore {
   ///   - query: Which events.
   ///   - after: The position after which to start.
   ///   - through: The last position to read; nil for the log's end as it is at the call.
-  ///   - pageSize: How many events to read at once, 1 or more.
+  ///   - pageSize: How many events to read at once at most, 1 or more; fewer are read where events are large.
   ///   - body: Called with each event.
   /// - Throws: ``EventStoreError``, and what the body throws.
   public func forEachEvent(
@@ -189,11 +189,18 @@ extension EventStore {
       }
       return
     }
+    // Events may be large: how many are read at once depends on how large those before them were.
+    var limit = min(pageSize, 32)
     while last < end {
-      let page = try events(query, after: last, through: end, limit: pageSize)
-      for event in page { try body(event) }
-      guard page.count == pageSize, let final = page.last else { return }
+      let page = try events(query, after: last, through: end, limit: limit)
+      var bytes = 0
+      for event in page {
+        bytes += event.payload?.utf8.count ?? 0
+        try body(event)
+      }
+      guard page.count == limit, let final = page.last else { return }
       last = final.position
+      limit = bytes > 4_194_304 ? max(1, limit / 4) : min(pageSize, limit < 1 << 40 ? limit * 4 : limit)
     }
   }
 }

@@ -71,15 +71,45 @@ import Testing
     #expect(try SQLiteEventStore(readingFrom: log).head() == 1)
   }
 
-  @Test func `a copy, a compaction and saved states through a link are those of the log`() throws {
+  private func list(_ store: SQLiteEventStore) throws -> FetchedResultsController<Tool> {
+    let list = FetchedResultsController(
+      store: store, projection: Tools(),
+      request: FetchRequest(sort: [.ascending(\.id)], section: .by(\.shelf)), cacheName: "Tools")
+    try list.performFetch()
+    return list
+  }
+
+  @Test func `a copy, a compaction and saved lists through a link are those of the log`() throws {
     try makeLink(to: log)
+    let coder = try EventCoder<ToolEvent>()
     let store = try SQLiteEventStore(path: link)
-    for number in 0..<30 { try append("\(number)", to: store) }
-    #expect(try store.backUp(to: folder.path("links/copy")) == 30)
+    for number in 0..<60 {
+      let tool = Tool(id: number / 2, name: Personal("bytes that go \(number)", of: "x"), shelf: "s")
+      try store.append(Append([try coder.encode(.bought(tool))], to: "Tools-\(number / 2)"))
+    }
+    let shown = try list(store)
+    try shown.saveCache()
+    #expect(try store.backUp(to: folder.path("links/copy")) == 60)
     #expect(try SQLiteEventStore(readingFrom: folder.path("links/copy")).verify().isSound)
+    try FileManager.default.removeItem(atPath: folder.path("links/copy"))
+    // The last event of each stream says all.
+    var compaction = Compaction(through: 40)
+    compaction.rewrite(ToolEvent.self) { _, events in Array(events.suffix(1)) }
+    compaction.prove(Tools())
+    let receipt = try store.compact(compaction)
+    #expect(receipt.cut == 20 && receipt.remnants == nil && receipt.bytes.map { $0.after > 0 } == true)
+    for number in 0..<60 {
+      let isCut = number < 40 && number % 2 == 0
+      #expect(try files(with: "bytes that go \(number)\"").isEmpty == isCut, "\(number)")
+    }
+    try shown.saveCache()
     #expect(try store.statistics().commitBytes > 0)
     store.close()
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("data")) == ["log"])
+    let again = try SQLiteEventStore(path: log)
+    let restored = try list(again)
+    #expect(restored.cacheReport.restored == 60 && restored.results == shown.results)
+    #expect(try again.verify().isSound)
   }
 
   @Test func `a link that leads round in a circle is an error`() throws {
