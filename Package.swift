@@ -10,17 +10,17 @@ let package = Package(
     .library(name: "AnnalsTesting", targets: ["AnnalsTesting"]),
     .library(name: "AnnalsReplay", targets: ["AnnalsReplay"]),
     .executable(name: "annals", targets: ["AnnalsTool"]),
-    .executable(name: "benchmarks", targets: ["Benchmarks"]),
   ],
   targets: [
     // The domain model: events in, sectioned rows and their changes out. Imports no database.
     .target(name: "Annals"),
-    // The system's SQLite. On Linux its headers come from a system package; Apple's SDKs bring them.
+    // The system's SQLite. On Linux its headers come from a system package; Apple's SDKs bring them. Its name is not CSQLite, which
+    // other packages call theirs: no two targets of an app's packages may be called alike.
     .systemLibrary(
-      name: "CSQLite", pkgConfig: "sqlite3",
+      name: "CAnnalsSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]),
     // The event store in one SQLite file.
-    .target(name: "AnnalsSQLite", dependencies: ["Annals", "CSQLite"]),
+    .target(name: "AnnalsSQLite", dependencies: ["Annals", "CAnnalsSQLite"]),
     // The replay tool as a library, and the executable around it.
     .target(name: "AnnalsReplay", dependencies: ["Annals", "AnnalsSQLite", "AnnalsSamples", "AnnalsTesting"]),
     .executableTarget(name: "AnnalsTool", dependencies: ["AnnalsReplay"]),
@@ -28,14 +28,14 @@ let package = Package(
     .target(name: "AnnalsSamples", dependencies: ["Annals"]),
     // What tests of a domain need. Imports neither Testing nor XCTest.
     .target(name: "AnnalsTesting", dependencies: ["Annals"]),
-    // The figures: `swift run -c release benchmarks`.
+    // The figures: `swift run -c release benchmarks`. No product offers them, so that an app may call a target of its own so.
     .executableTarget(
-      name: "Benchmarks",
-      dependencies: ["Annals", "AnnalsReplay", "AnnalsSQLite", "AnnalsSamples", "AnnalsTesting", "CSQLite", "Disks"],
+      name: "benchmarks",
+      dependencies: ["Annals", "AnnalsReplay", "AnnalsSQLite", "AnnalsSamples", "AnnalsTesting", "CAnnalsSQLite", "Disks"],
       path: "Tests/Benchmarks"),
     // Disks for tests and figures: a slow one, and one whose power goes.
-    .target(name: "Disks", dependencies: ["AnnalsTesting", "CSQLite"], path: "Tests/Disks"),
-    .testTarget(name: "BenchmarksTests", dependencies: ["Benchmarks"]),
+    .target(name: "Disks", dependencies: ["AnnalsTesting", "CAnnalsSQLite"], path: "Tests/Disks"),
+    .testTarget(name: "BenchmarksTests", dependencies: ["benchmarks"]),
     .testTarget(name: "AnnalsTests", dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting"]),
     .testTarget(
       name: "AnnalsReplayTests",
@@ -49,7 +49,7 @@ let package = Package(
       name: "StoreChild", dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting"], path: "Tests/StoreChild"),
     .testTarget(
       name: "AnnalsSQLiteTests",
-      dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting", "CSQLite", "Disks", "StoreChild"],
+      dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting", "CAnnalsSQLite", "Disks", "StoreChild"],
       exclude: ["Fixtures"]),
   ],
   swiftLanguageModes: [.v6]

@@ -200,6 +200,36 @@ import Testing
     }
   }
 
+  @Test func `events that are missing at an end of what is asked for are noticed`() throws {
+    let path = folder.path("missing")
+    try whole.write(to: URL(fileURLWithPath: path))
+    do {
+      let database = try TestDatabase(path)
+      try database.dropTriggers()
+      try database.execute("DELETE FROM event WHERE position BETWEEN 40 AND 60")
+    }
+    let store = try SQLiteEventStore(readingFrom: path)
+    #expect(try store.events(.all, after: 0, through: 39, limit: 99).count == 39)
+    #expect(try store.page(after: 60, through: 121, limit: 512).rows.count == 61)
+    #expect(try store.eventsBackwards(.all, after: 60, through: nil, limit: 99).count == 61)
+    for end in [40, 50, 60] {
+      let through = Position(end)
+      let reads = [
+        { try store.events(.all, after: 0, through: through, limit: 99).count },
+        { try store.page(after: 0, through: through, limit: 512).rows.count },
+        { try store.page(after: 39, through: through, limit: 512).rows.count },
+        { try store.events(.all, after: Position(end - 1), through: through, limit: 1).count },
+        { try store.eventsBackwards(.all, after: Position(end - 1), through: nil, limit: 99).count },
+        { try store.eventsBackwards(.all, after: 0, through: through, limit: 99).count },
+        { try store.eventsBackwards(.all, after: 0, through: through, limit: 1).count },
+      ]
+      for read in reads {
+        let error = #expect(throws: EventStoreError.self, "up to \(end)") { try read() }
+        #expect(error?.code == .corrupt && error?.message.contains("is damaged: expected event") == true)
+      }
+    }
+  }
+
   @Test func `another application's files are refused in whatever state, and stay as they are`() throws {
     let path = folder.path("other")
     let database = try TestDatabase(create: path)

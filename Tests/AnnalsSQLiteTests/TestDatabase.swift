@@ -1,5 +1,5 @@
 import AnnalsSQLite
-import CSQLite
+import CAnnalsSQLite
 import Foundation
 
 /// A database as any other program has it open, but that pages get their checksums.

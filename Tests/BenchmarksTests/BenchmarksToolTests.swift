@@ -1,4 +1,4 @@
-import Benchmarks
+import benchmarks
 import Foundation
 import Synchronization
 import Testing

@@ -1,5 +1,5 @@
 import AnnalsTesting
-import Benchmarks
+import benchmarks
 import Testing
 
 @Suite struct StressTests {

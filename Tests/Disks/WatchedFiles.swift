@@ -1,4 +1,4 @@
-import CSQLite
+import CAnnalsSQLite
 package import Foundation
 
 /// What SQLite did with a file.

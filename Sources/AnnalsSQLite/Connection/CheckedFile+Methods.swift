@@ -1,4 +1,4 @@
-import CSQLite
+import CAnnalsSQLite
 
 extension CheckedFile {
   /// What SQLite calls of a checked file: reading and writing are ours, all else goes to the file behind.

@@ -1,4 +1,4 @@
-import CSQLite
+import CAnnalsSQLite
 
 /// A log's file as SQLite has it open: each page is checked when it is read, and gets its checksum when it is written.
 ///

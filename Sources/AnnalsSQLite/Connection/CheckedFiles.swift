@@ -1,4 +1,4 @@
-import CSQLite
+import CAnnalsSQLite
 import Foundation
 import Synchronization
 

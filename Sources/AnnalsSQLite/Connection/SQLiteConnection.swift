@@ -1,5 +1,5 @@
 import Annals
-import CSQLite
+import CAnnalsSQLite
 import Foundation
 
 /// One connection to SQLite; this folder is the only place that speaks to its C API.

@@ -1,4 +1,4 @@
-import CSQLite
+import CAnnalsSQLite
 
 /// A statement, prepared once and run many times.
 ///

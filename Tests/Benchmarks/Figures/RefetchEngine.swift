@@ -1,4 +1,4 @@
-import CSQLite
+import CAnnalsSQLite
 
 /// The way of those who observe a database: all ordered rows are fetched again, grouped, and compared with those before.
 final class RefetchEngine {

@@ -1,5 +1,5 @@
 import AnnalsSQLite
-import CSQLite
+import CAnnalsSQLite
 import Foundation
 
 /// The baseline of appends: prepared statements straight to SQLite's C API, into a log's own tables, with the same sync.

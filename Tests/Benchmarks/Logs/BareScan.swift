@@ -1,4 +1,4 @@
-import CSQLite
+import CAnnalsSQLite
 
 /// The baseline of a rebuild: a log's events in their order, every column touched, straight through SQLite's C API.
 final class BareScan {

@@ -1,7 +1,7 @@
 // Damaged logs before all that reads them: `.ci/fuzz-log` compiles this file with the sources of the library and of the store, and the
 // build of the package leaves it out.
 
-import CSQLite
+import CAnnalsSQLite
 import Foundation
 
 /// A folder that is gone when nothing holds it.
