@@ -8,8 +8,6 @@ final class Timeline<Row: Annals.Row> {
     var position: Position = 0
   }
 
-  /// What the projection is called, with all by which its rows can become others.
-  let signature: String
   private let folding: EventFolding<Row>
   let store: any EventStore
   /// The rows at the live end, as far as they have been folded.
@@ -34,21 +32,9 @@ final class Timeline<Row: Annals.Row> {
 
   init<P: Projection>(store: any EventStore, projection: P) where P.Row == Row {
     self.store = store
-    signature = Self.signature(of: P.self, version: P.version)
     empty = State(rows: Rows(for: P.self))
     live = empty
     folding = ProjectionFolding(projection)
-  }
-
-  /// What a version of a projection is called, with all by which its rows can become others.
-  static func signature<P: Projection>(of projection: P.Type, version: Int) -> String where P.Row == Row {
-    ([
-      P.name, "version \(version)", "\(P.unknownEvents)", "newer \(P.newerEvents)", P.Event.typePrefix,
-      "schema \(P.Event.schema)",
-      RowShape.of(P.Row.self),
-    ] + UpcastLadder.shape(of: P.Event.self) + P.relations.map { "\($0.name) \($0.entities.shape)" }).map {
-      JSONValue.quoted($0)
-    }.joined(separator: " ")
   }
 
   /// Folds the live end up to a position.
