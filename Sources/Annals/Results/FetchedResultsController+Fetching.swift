@@ -200,7 +200,8 @@ extension FetchedResultsController {
       return timeline.list(recipe, knowing: saved ?? shown)
     case .past(var state):
       let list = Results(
-        recipe, of: &state.rows, at: state.position, appearances: timeline.appearances, knowing: shown)
+        recipe, of: &state.rows, at: state.position, appearances: timeline.appearances(through: state.position),
+        knowing: shown)
       place = .past(state)
       return list
     }
