@@ -120,7 +120,8 @@ extension StoreContract {
           try ensureEqual(error.code, .replaced)
         }
       }
-      // A time that is never over, and one that was over before it began.
+      // A time that is never over, and one that was over before it began. A store that forgets what it has would be waited for.
+      try ensureEqual(try store.head(), 2)
       try ensure(try store.wait(for: 2, timeout: .seconds(Int64.max)), "a wait for what is there ended badly")
       try ensure(!(try store.wait(for: 3, timeout: .seconds(-Int64.max))), "a wait for what is not there ended well")
       for pageSize in farLimits {
