@@ -20,6 +20,11 @@ import Synchronization
 /// An event that cannot be decoded, or at which the code throws, stops the follower before it, with a ``ProjectionError`` that names
 /// it. The next ``catchUp(_:)`` tries it again; ``skip(_:)`` leaves it out.
 ///
+/// The follower's own code may call it. ``catchUp(_:)`` then does nothing, since what came meanwhile is handled next anyway, and answers
+/// how far the follower is. ``skip(_:)`` of the event that is being handled lets the follower pass it as soon as the code returns or throws;
+/// what it throws is thrown all the same. Other threads wait until the catching up is done, so that the code must not wait for one of
+/// them that calls the follower.
+///
 /// One process at a time runs the followers of a name. If two do, both handle events, and a checkpoint never goes back.
 ///
 /// A log is not compacted beyond what a follower has handled that has begun. One that never comes again is forgotten with
@@ -51,6 +56,17 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   private let handle: @Sendable (Recorded<Event>, Context) throws -> Void
   /// Held while somebody catches up, so that each event is handled by one thread.
   private let coder: Mutex<EventCoder<Event>>
+  /// Who catches up, for calls that come from inside.
+  private let turn = Mutex(Turn())
+
+  private struct Turn {
+    /// Who catches up; nil if nobody does.
+    var caller: CallerID?
+    /// The event that is being handled.
+    var event: Position?
+    /// The event that was left out from inside.
+    var skipped: Position?
+  }
 
   /// Makes a follower; it does nothing yet.
   ///
@@ -89,7 +105,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   /// Where the follower's own position is kept.
   private var own: String { FollowerCheckpoint(name: name, version: version).text }
   /// Where it is kept how far any follower of the name has come.
-  private var furthest: String { "follower/\(name)" }
+  private var furthest: String { FollowerCheckpoint.furthest(name) }
 
   /// The position up to which everything has been handled.
   public var position: Position {
@@ -98,13 +114,19 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
 
   /// Handles the events that are there and were not handled yet.
   ///
+  /// Called by the follower's own code, it does nothing and answers how far the follower is.
+  ///
   /// - Parameter progress: Called now and then with the position that was reached and the log's last one; what it throws ends the
   ///   work there.
   /// - Returns: The position that was reached.
   /// - Throws: ``ProjectionError`` at an event that cannot be handled; ``EventStoreError``; what `progress` throws.
   @discardableResult
   public func catchUp(_ progress: (Position, Position) throws -> Void = { _, _ in }) throws -> Position {
-    try coder.withLock { coder in
+    let caller = CallerID.current
+    if turn.withLock({ $0.caller == caller }) { return try position }
+    return try coder.withLock { coder in
+      turn.withLock { $0 = Turn(caller: caller) }
+      defer { turn.withLock { $0 = Turn() } }
       var done = try store.checkpoint(named: own)
       // Whoever compacts the log sees that a follower is on its way.
       if done == nil { done = try move(own, from: nil, to: 0) }
@@ -116,14 +138,21 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
           let context = Context(
             isReplay: reached.map { event.position <= $0 } ?? false,
             isLast: page.isLive && event.position == page.position)
+          if isSkipped(event.position) { continue }
           let isHandled: Bool
           do {
+            turn.withLock { $0.event = event.position }
+            defer { turn.withLock { $0.event = nil } }
             isHandled = try handle(event, context, &coder)
           } catch {
-            // What came before it is done, also what was others'.
-            let before = Position(event.position.rawValue - 1)
-            if done ?? 0 < before { done = try move(own, from: done, to: before) }
+            // What came before it is done, also what was others'; and the event itself, if it was skipped.
+            let last = isSkipped(event.position) ? event.position : Position(event.position.rawValue - 1)
+            if done ?? 0 < last { done = try move(own, from: done, to: last) }
             throw error
+          }
+          if isSkipped(event.position) {
+            done = try move(own, from: done, to: event.position)
+            continue
           }
           if isHandled {
             done = try move(own, from: done, to: event.position)
@@ -142,17 +171,32 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
 
   /// Passes the event that the follower stands before.
   ///
+  /// Called by the follower's own code, it passes the event that is being handled as soon as the code returns or throws, and no other.
+  ///
   /// - Parameter position: The event's position, as the ``ProjectionError`` says: another one is not passed.
   /// - Returns: True if it was passed, false if the follower does not stand before it.
   /// - Throws: ``EventStoreError``.
   @discardableResult
   public func skip(_ position: Position) throws -> Bool {
-    try coder.withLock { _ in
-      let done = try store.checkpoint(named: own)
-      guard position.rawValue == (done ?? 0).rawValue + 1, try position <= store.head() else { return false }
-      return try store.setCheckpoint(named: own, to: position, from: done)
-    }
+    let caller = CallerID.current
+    let (isInside, event) = turn.withLock { ($0.caller == caller, $0.event) }
+    guard isInside else { return try coder.withLock { _ in try pass(position) } }
+    // Between two events, where the progress is told, the next one can be passed at once.
+    guard try event.map({ $0 == position }) ?? pass(position) else { return false }
+    turn.withLock { $0.skipped = position }
+    return true
   }
+
+  /// Passes the event after those that are done.
+  private func pass(_ position: Position) throws -> Bool {
+    let done = try store.checkpoint(named: own)
+    guard position > done ?? 0, position.rawValue - 1 == (done ?? 0).rawValue, try position <= store.head() else {
+      return false
+    }
+    return try store.setCheckpoint(named: own, to: position, from: done)
+  }
+
+  private func isSkipped(_ position: Position) -> Bool { turn.withLock { $0.skipped == position } }
 
   /// Handles the events that are there and those that come, until the task is cancelled.
   ///
@@ -181,7 +225,9 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
     }
     if case .none = reading { return false }
     do {
-      try reading.forEach { try handle(Recorded($0, stored), context) }
+      try reading.forEach { event in
+        if !isSkipped(stored.position) { try handle(Recorded(event, stored), context) }
+      }
     } catch {
       throw ProjectionError(.refused, at: stored, in: "The follower \"\(name)\"", because: error)
     }
@@ -219,6 +265,13 @@ struct FollowerCheckpoint: Hashable {
   let version: Int
 
   var text: String { "follower/\(name)/version/\(version)" }
+
+  /// The name under which it is kept how far any follower of a name has come.
+  static func furthest(_ name: String) -> String {
+    let text = "follower/\(name)"
+    // A name may end as if it had a version: then it is no version's own.
+    return FollowerCheckpoint(text) == nil ? text : "furthest/" + text
+  }
 }
 
 extension FollowerCheckpoint {

@@ -123,7 +123,7 @@ extension EventStore {
     var last: [StoredEvent] = []
     try forEachEvent(query, after: after, through: through) { event in
       last.append(event)
-      if last.count >= 2 * limit { last.removeFirst(last.count - limit) }
+      if last.count / 2 >= limit { last.removeFirst(last.count - limit) }
     }
     return last.suffix(limit).reversed()
   }

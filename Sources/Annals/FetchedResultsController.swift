@@ -37,13 +37,15 @@ public final class FetchedResultsController<Row: Annals.Row> {
 
   /// The name under which the list is saved beside its events, so that the next start reads it there; nil if it is not.
   ///
-  /// What is saved is known by this name, the projection and its version, the shape of its rows, and the names of the request's
-  /// parts: several lists may share a name, and each gets its own. At the start only what was appended since is folded, and rows are
+  /// What is saved is known by this name, the projection with its ``Projection/identity`` and its version, the shape of its rows, and
+  /// the names of the request's parts: several lists may share a name, and each gets its own. At the start only what was appended since is folded, and rows are
   /// read when they are looked at. A saved list that is missing, damaged or does not fit is not used.
   ///
   /// A store that keeps no caches shows lists of any name, and saves none.
   public let cacheName: String?
   let listCache: ListCache<Row>?
+  /// Why nothing is fetched: the list has a cache name, and its projection cannot be told from others.
+  let refusal: FetchRequestError?
   /// The list that was saved, until the first one is made from it.
   var saved: Results<Row>?
   /// True while a former version's list stands in.
@@ -100,17 +102,19 @@ public final class FetchedResultsController<Row: Annals.Row> {
     let makeTimeline: @Sendable () -> Timeline<Row> = { Timeline(store: store, projection: projection) }
     timeline = makeTimeline()
     self.cacheName = cacheName
-    listCache =
-      if let cacheName, let store = store as? any CacheStore {
-        ListCache(
-          named: cacheName, in: store, signature: timeline.signature,
-          formerSignatures: P.formerVersions.subtracting([P.version]).sorted(by: >).map {
-            Timeline.signature(of: P.self, version: $0)
-          }, relations: P.relations,
-          makeTimeline: makeTimeline)
-      } else {
-        nil
+    if let cacheName, let store = store as? any CacheStore {
+      do {
+        let signature = try ProjectionSignature(of: projection, cacheName: cacheName)
+        listCache = ListCache(
+          named: cacheName, in: store, signature: signature.text, formerSignatures: signature.former,
+          relations: P.relations, makeTimeline: makeTimeline)
+        refusal = nil
+      } catch {
+        (listCache, refusal) = (nil, error)
       }
+    } else {
+      (listCache, refusal) = (nil, nil)
+    }
     room = DeliveryRoom.of(store, owner: owner)
     guardian = owner == nil ? UseGuard() : nil
     wanted = request

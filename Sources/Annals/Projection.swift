@@ -12,6 +12,20 @@ public protocol Projection: Sendable {
   /// Private types of one name in two files have one name by default.
   static var name: String { get }
 
+  /// What tells this projection from others of its type, where something is kept of it, such as a saved list; by default nil.
+  ///
+  /// A projection without stored properties needs none, and one that is `Encodable` is known by its JSON. Every other one that is given
+  /// a ``FetchedResultsController/cacheName`` says what it is:
+  ///
+  ///     struct TeamOnly: Projection {
+  ///       let team: String
+  ///       var identity: String? { team }
+  ///       …
+  ///     }
+  ///
+  /// Projections that make other rows of the same events have other identities, in every process alike.
+  var identity: String? { get }
+
   /// The number of the projection's code, raised when the same events lead to other rows; by default 1.
   ///
   /// A step of ``Event/upcasters`` is part of that code: raise it too when one is corrected.
@@ -59,6 +73,9 @@ public protocol Projection: Sendable {
 extension Projection {
   /// The type's name, with its module and the types that it is in.
   public static var name: String { stableName(of: Self.self) }
+
+  /// Nothing: the projection has no stored properties, or its JSON tells it from others.
+  public var identity: String? { nil }
 
   /// The first version.
   public static var version: Int { 1 }

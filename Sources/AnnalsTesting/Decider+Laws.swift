@@ -1,5 +1,4 @@
 public import Annals
-import Foundation
 
 // What must hold of every decider: hand each law generated histories and commands.
 
@@ -65,10 +64,10 @@ extension Decider where Self: Equatable {
   fileprivate static func ensureResumes(
     _ history: [Event], _ name: String, _ fileID: String, _ line: UInt, keep: (Self) throws -> Self
   ) throws {
-    let kept = states(history)
+    let kept = try states(history).map(keep)
     let whole = states(history)[history.count]
-    for cut in history.indices {
-      var state = try keep(kept[cut])
+    for cut in 0...history.count {
+      var state = kept[cut]
       for event in history[cut...] { state.evolve(event) }
       try ensure(
         state == whole,
@@ -90,17 +89,25 @@ extension Decider where Self: Equatable {
 extension Decider where Self: Equatable & Codable {
   /// Demands that a state loses nothing when it is kept: a snapshot as JSON and the events after it are the whole.
   ///
+  /// The state is written and read as a store does that keeps it (``SnapshotDecider``); one that a store would not keep is refused
+  /// with the reason.
+  ///
   /// - Parameters:
   ///   - history: The stream's events, in order.
   ///   - fileID: Where this is written.
   ///   - line: Where this is written.
-  /// - Throws: ``Unmet``, or why a state cannot be kept.
+  /// - Throws: ``Unmet``, also with the reason why a state cannot be kept.
   /// - Complexity: O(n²) for n events.
   public static func ensureSnapshotsHold(
     _ history: [Event], fileID: String = #fileID, line: UInt = #line
   ) throws {
     try ensureResumes(history, "by a snapshot", fileID, line) { state in
-      try JSONDecoder().decode(Self.self, from: JSONEncoder().encode(state))
+      do {
+        return try StateText.again(state)
+      } catch {
+        throw Unmet(
+          description: "the state \(swiftSource(of: state)) is not kept: \(error)", fileID: fileID, line: line)
+      }
     }
   }
 }

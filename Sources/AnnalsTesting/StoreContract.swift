@@ -50,5 +50,5 @@ public enum StoreContract {
 
   /// All rules, the simple ones first.
   public static let rules: [Rule] =
-    appending + conflicts + commands + reading + sharing + following + erasing + compacting + model
+    appending + conflicts + commands + reading + sharing + following + erasing + compacting + ends + model
 }

@@ -45,6 +45,8 @@ struct SnapshotShelf<D: Decider> {
   }
 
   private let store: (any SnapshotStore)?
+  /// The same store, also if it keeps no states.
+  private let log: any EventStore
   private let stream: StreamName
   /// How often the log had been rewritten before the events are read: a state of another log must not be kept.
   let rewrites: Int?
@@ -53,7 +55,7 @@ struct SnapshotShelf<D: Decider> {
   ///   - store: The store.
   ///   - stream: The stream, of which nothing was read yet.
   init(_ store: any EventStore, _ stream: StreamName) {
-    self.stream = stream
+    (self.stream, log) = (stream, store)
     self.store = D.self is any SnapshotDecider.Type ? store as? any SnapshotStore : nil
     rewrites = try? self.store?.rewrites()
   }
@@ -72,11 +74,17 @@ struct SnapshotShelf<D: Decider> {
   }
 
   private func find<S: SnapshotDecider>(_ store: any SnapshotStore, as type: S.Type) -> Found? {
-    guard let kept = try? store.snapshot(of: stream, decider: type.snapshotName),
-      kept.fingerprint == type.snapshotFingerprint,
-      let state = try? PayloadCoder().decode(S.self, from: kept.state) as? D
-    else { return nil }
-    return Found(state: state, version: kept.version, position: kept.position)
+    do {
+      guard let kept = try store.snapshot(of: stream, decider: type.snapshotName),
+        kept.fingerprint == type.snapshotFingerprint,
+        let state = try StateText.state(S.self, from: kept.state) as? D
+      else { return nil }
+      report { $0.restored += 1 }
+      return Found(state: state, version: kept.version, position: kept.position)
+    } catch {
+      report("the state that was kept of stream \"\(stream)\" cannot be read: \(error)")
+      return nil
+    }
   }
 
   /// Keeps a state, if enough was folded since the last one.
@@ -85,23 +93,37 @@ struct SnapshotShelf<D: Decider> {
   ///   - state: The state.
   ///   - events: The events that were folded since the last state was kept.
   func keep(_ state: D, after events: [StoredEvent]) {
-    guard let store, let rewrites, let last = events.last, let state = state as? any SnapshotDecider else { return }
-    keep(state, in: store, count: events.count, last, rewrites)
+    guard let last = events.last, let state = state as? any SnapshotDecider else { return }
+    keep(state, count: events.count, last)
   }
 
-  private func keep<S: SnapshotDecider>(
-    _ state: S, in store: any SnapshotStore, count: Int, _ last: StoredEvent, _ rewrites: Int
-  ) {
+  private func keep<S: SnapshotDecider>(_ state: S, count: Int, _ last: StoredEvent) {
     guard count >= max(1, S.snapshotInterval) else { return }
-    let coder = PayloadCoder()
-    // A state that its coding does not keep is not kept.
-    guard let text = try? coder.encode(state), let again = try? coder.decode(S.self, from: text),
-      (try? coder.encode(again)) == text
-    else { return }
-    let snapshot = DeciderSnapshot(
-      fingerprint: S.snapshotFingerprint, version: last.version, position: last.position, state: text)
-    // A store that cannot be written to just now is asked again at the next command.
-    try? store.save(snapshot, of: stream, decider: S.snapshotName, rewrites: rewrites)
+    guard let store else {
+      return report(
+        "\(type(of: log)) keeps no states: expected a SQLiteEventStore or a MemoryEventStore, or a decider that is none that "
+          + "keeps states")
+    }
+    do {
+      let text = try StateText.text(of: state)
+      let snapshot = DeciderSnapshot(
+        fingerprint: S.snapshotFingerprint, version: last.version, position: last.position, state: text)
+      // A store that cannot be asked just now is asked again at the next command.
+      guard let rewrites else { return }
+      try store.save(snapshot, of: stream, decider: S.snapshotName, rewrites: rewrites)
+      report {
+        $0.kept += 1
+        $0.problem = nil
+      }
+    } catch {
+      report("the state of stream \"\(stream)\" after version \(last.version) is not kept: \(error)")
+    }
+  }
+
+  private func report(_ problem: String) { report { $0.problem = problem } }
+
+  private func report(_ change: @Sendable (inout SnapshotReport) -> Void) {
+    SnapshotReports.change(of: D.self, in: log, change)
   }
 }
 

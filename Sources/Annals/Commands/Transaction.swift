@@ -136,10 +136,10 @@ public struct Transaction: ~Copyable {
     // To wherever the stream ends: that it has not grown since is what the append expects.
     let events = try events(of: stream, after: start.position)
     let end = max(version, events.last?.version ?? 0)
-    let next = events.first?.version ?? end + 1
-    if start.version > 0, next != start.version + 1 {
+    let before = events.first.map { $0.version - 1 } ?? end
+    if start.version > 0, before != start.version {
       // Between the two a compaction may have cut events, which it did before the state was kept.
-      guard next > start.version, try start.position < store.compacted().horizon else { return nil }
+      guard before >= start.version, try start.position < store.compacted().horizon else { return nil }
     }
     // A command before may have read the stream from a later event on; its end is what that one saw.
     if let known = read[stream], known.version < end {

@@ -3,7 +3,10 @@ struct ListProof<P: Projection>: CompactionProof {
   let projection: P
   let request: FetchRequest<P.Row>
 
-  var name: String { P.name }
+  /// With what tells the projection from others of its type, as far as it says so.
+  var name: String {
+    P.name + ((try? ProjectionSignature.identity(of: projection)).flatMap { $0 }.map { " (\($0))" } ?? "")
+  }
 
   func reader() throws -> (StoredEvent) -> Bool {
     let coder = CoderBox(try EventCoder<P.Event>())
@@ -79,7 +82,7 @@ extension Rows {
       case (let one?, let two?) where one.id == two.id:
         let (row, there) = (Self.box(one).row, Self.box(two).row)
         // A row with NaN does not equal itself; what it holds is compared then.
-        if row != there, row == row || ExactString("\(row)") != ExactString("\(there)") {
+        if row != there, row == row || !Self.areWrittenAlike(row, there) {
           return ("\(row.id)", "\(row)", "\(there)")
         }
         (mine, theirs) = (mine.dropFirst(), theirs.dropFirst())
@@ -92,6 +95,13 @@ extension Rows {
       default: preconditionFailure("one of two lists has a first row")
       }
     }
+  }
+
+  /// True if two rows are written alike; what they say of themselves is their own.
+  private static func areWrittenAlike(_ one: Row, _ other: Row) -> Bool {
+    guard let text = try? PayloadCoder.comparisonText(of: one), let there = try? PayloadCoder.comparisonText(of: other)
+    else { return false }
+    return ExactString(text) == ExactString(there)
   }
 
   /// The first thing that differs of what a projection keeps beside its rows.

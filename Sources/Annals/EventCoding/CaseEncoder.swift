@@ -13,10 +13,8 @@ final class CaseMemory {
   private var cases: [Case]
   private let shared: SharedCases
   private let prefix: String
-  /// Tells whether the event at an address, which is of the coder's type, has one value without a label.
-  private let isSingle: (UnsafeRawPointer) -> Bool
-  /// The event that is being encoded, for as long as that takes.
-  private var event: UnsafeRawPointer?
+  /// True while an event is being encoded.
+  private var isEncoding = false
   /// The case of the event that is being encoded, once its coding has named it.
   private(set) var current: Case?
 
@@ -24,35 +22,29 @@ final class CaseMemory {
     self.shared = shared
     cases = shared.cases.withLock { $0 }
     prefix = E.typePrefix
-    isSingle = { address in
-      // A mirror is slow, so each case is looked at once.
-      let event = address.assumingMemoryBound(to: E.self).pointee
-      return Mirror(reflecting: event).children.first.map { Mirror(reflecting: $0.value).displayStyle != .tuple }
-        ?? false
-    }
   }
 
   /// Lets an event be encoded, and answers the case that its coding named.
-  func encoding<E: Event>(_ event: E, _ body: () throws -> Void) rethrows -> Case? {
-    try withUnsafePointer(to: event) { address in
-      self.event = UnsafeRawPointer(address)
-      current = nil
-      defer { self.event = nil }
-      try body()
-      return current
-    }
+  func encoding(_ body: () throws -> Void) rethrows -> Case? {
+    (isEncoding, current) = (true, nil)
+    defer { isEncoding = false }
+    try body()
+    return current
   }
 
   /// The case of a name, of which the event that is being encoded is one.
-  fileprivate func found(_ key: String) -> Case {
+  ///
+  /// - Parameters:
+  ///   - key: The name.
+  ///   - isSingle: Tells whether it has one value without a label; asked once.
+  /// - Returns: The case.
+  fileprivate func found(_ key: String, isSingle: () -> Bool) -> Case {
     if let known = cases.first(where: { ExactString.exactlyEqual($0.key, key) }) {
       current = known
       return known
     }
-    guard let event else {
-      preconditionFailure("an event's encoder was used after the event was encoded")
-    }
-    let new = Case(key: key, storedName: Self.storedName(ofKey: key, prefix: prefix), isSingle: isSingle(event))
+    precondition(isEncoding, "an event's encoder was used after the event was encoded")
+    let new = Case(key: key, storedName: Self.storedName(ofKey: key, prefix: prefix), isSingle: isSingle())
     cases.append(new)
     shared.cases.withLock { [cases] in if $0.count < cases.count { $0 = cases } }
     current = new
@@ -107,7 +99,7 @@ private struct CaseContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   mutating func nestedContainer<NestedKey: CodingKey>(
     keyedBy keyType: NestedKey.Type, forKey key: Key
   ) -> KeyedEncodingContainer<NestedKey> {
-    let found = memory.found(key.stringValue)
+    let found = memory.found(key.stringValue) { isOneWithoutLabel(keyType) }
     if found.isSingle {
       return KeyedEncodingContainer(SingleContainer<NestedKey>(base: PayloadEncoder(sheet, PayloadSheet.root)))
     }
@@ -132,6 +124,8 @@ private struct SingleContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   mutating func encodeNil(forKey key: Key) throws { try base.encodeNil() }
   mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try base.encode(value) }
+  mutating func encode(_ value: Int128, forKey key: Key) throws { try base.encode(value) }
+  mutating func encode(_ value: UInt128, forKey key: Key) throws { try base.encode(value) }
 
   mutating func nestedContainer<NestedKey: CodingKey>(
     keyedBy keyType: NestedKey.Type, forKey key: Key
@@ -140,6 +134,14 @@ private struct SingleContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { base.unkeyedContainer() }
   mutating func superEncoder() -> any Encoder { base }
   mutating func superEncoder(forKey key: Key) -> any Encoder { base }
+}
+
+/// Tells of the keys of a case's values whether they are those of one value without a label.
+///
+/// The compiler makes an enum of them with a case for each value, and an enum of one case takes no room. The event itself is not
+/// looked at: what a mirror shows of it may be the user's own.
+private func isOneWithoutLabel<Key: CodingKey>(_ keys: Key.Type) -> Bool {
+  MemoryLayout<Key>.size == 0 && Key(stringValue: "_0") != nil
 }
 
 func notACase() -> EventCodingError {

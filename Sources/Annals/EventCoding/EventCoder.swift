@@ -77,7 +77,7 @@ package struct EventCoder<E: Event> {
         return NewEvent(type: type, schema: E.schema, payload: payload, tags: event.tags)
       }
       let sheet = coder.cleared()
-      let found = try memory.encoding(event) { try event.encode(to: CaseEncoder(sheet: sheet, memory: memory)) }
+      let found = try memory.encoding { try event.encode(to: CaseEncoder(sheet: sheet, memory: memory)) }
       guard let found else {
         throw EventCodingError(.unsuitableType, "\(E.self) cannot be stored as an event: its coding names no case")
       }

@@ -3,10 +3,21 @@
 /// Not safe to share: whoever owns it calls it from one place at a time.
 package final class PayloadCoder {
   private var tape = PayloadTape()
-  private var sheet = PayloadSheet()
+  private var sheet: PayloadSheet
   private let text = PayloadText()
 
-  package init() {}
+  /// Creates a coder.
+  ///
+  /// - Parameter isCanonical: True to give one value one text, in every process: the elements of sets, and of dictionaries whose keys
+  ///   are no strings, are written in the order of their texts. It costs time, and events are written without.
+  package init(isCanonical: Bool = false) { sheet = PayloadSheet(isCanonical: isCanonical) }
+
+  /// The text by which values are compared that may not equal themselves: canonical, and NaN has a name in it.
+  package static func comparisonText(of value: some Encodable) throws -> String {
+    let coder = PayloadCoder()
+    coder.sheet = PayloadSheet(isCanonical: true, takesAnyNumber: true)
+    return try coder.encode(value)
+  }
 
   /// A tape with a text on it.
   func tape(of text: String) throws -> PayloadTape {
@@ -24,7 +35,11 @@ package final class PayloadCoder {
 
   /// An empty sheet.
   func cleared() -> PayloadSheet {
-    if isKnownUniquelyReferenced(&sheet) { sheet.clear() } else { sheet = PayloadSheet() }
+    if isKnownUniquelyReferenced(&sheet) {
+      sheet.clear()
+    } else {
+      sheet = PayloadSheet(isCanonical: sheet.isCanonical, takesAnyNumber: sheet.takesAnyNumber)
+    }
     return sheet
   }
 
@@ -42,6 +57,7 @@ package final class PayloadCoder {
     }
     if try !sheet.write(known: value, at: PayloadSheet.root, path: { [] }) {
       try value.encode(to: PayloadEncoder(sheet, PayloadSheet.root))
+      sheet.noteOrder(of: value, at: PayloadSheet.root)
     }
     if sheet.nodes[PayloadSheet.root].kind == .empty {
       throw unencoded("Top-level \(type(of: value)) did not encode any values.")

@@ -54,6 +54,7 @@ struct PayloadObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
       try sheet.checkDepth(of: value, at: member)
       sheet.usedKeys.append((member, key))
       try value.encode(to: PayloadEncoder(sheet, member))
+      sheet.noteOrder(of: value, at: member)
     }
     sheet.attach(member)
   }
@@ -115,6 +116,7 @@ struct PayloadArray: UnkeyedEncodingContainer {
     if try !sheet.write(known: value, at: element, path: { sheet.path(to: element) }) {
       try sheet.checkDepth(of: value, at: element)
       try value.encode(to: PayloadEncoder(sheet, element))
+      sheet.noteOrder(of: value, at: element)
     }
     sheet.attach(element)
   }

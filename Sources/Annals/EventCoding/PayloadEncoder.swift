@@ -35,6 +35,7 @@ struct PayloadEncoder: Encoder, SingleValueEncodingContainer {
     try sheet.checkDepth(of: value, at: node)
     do {
       try value.encode(to: self)
+      sheet.noteOrder(of: value, at: node)
     } catch {
       // Somebody may write something else in its place.
       sheet.empty(node)
@@ -68,7 +69,7 @@ extension PayloadSheet {
       write(node) { $0.add(bare: same(Decimal.self).description) }
     } else if T.self == Float.self {
       let number = same(Float.self)
-      guard number.isFinite else { throw notANumber(number, path()) }
+      guard number.isFinite else { return try write(nonFinite: number, at: node, path: path) }
       write(node) { $0.add(number) }
     } else {
       return write(integer: value, at: node)
@@ -103,8 +104,15 @@ extension PayloadSheet {
   }
 
   func write(_ number: Double, at node: Int, path: () -> [any CodingKey]) throws {
-    guard number.isFinite else { throw notANumber(number, path()) }
+    guard number.isFinite else { return _ = try write(nonFinite: number, at: node, path: path) }
     write(node) { $0.add(number) }
+  }
+
+  /// Refuses a number that JSON cannot hold, unless the text is only compared.
+  private func write<T: FloatingPoint>(nonFinite number: T, at node: Int, path: () -> [any CodingKey]) throws -> Bool {
+    guard takesAnyNumber else { throw notANumber(number, path()) }
+    write(node) { $0.add(quoted: number.isNaN ? "NaN" : number < 0 ? "-infinity" : "infinity") }
+    return true
   }
 
   func notANumber<T: FloatingPoint>(_ number: T, _ path: [any CodingKey]) -> EncodingError {

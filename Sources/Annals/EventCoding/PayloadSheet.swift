@@ -15,6 +15,8 @@ final class PayloadSheet {
 
   struct Node {
     var kind = Kind.empty
+    /// Of an array whose elements have no order of their own: how many of them belong together; 0 of every other node.
+    var group: UInt8 = 0
     var depth: Int32 = 0
     var parent: Int32
     /// The first and the last of what it holds, and the next of what its parent holds; -1 for none.
@@ -36,6 +38,10 @@ final class PayloadSheet {
   /// Values nested deeper are refused.
   static let maximumDepth = 511
 
+  /// True if one value has one text: what has no order of its own is then written in the order of its texts.
+  let isCanonical: Bool
+  /// True if numbers that JSON cannot hold are written as their names, for a text that is compared and never read.
+  let takesAnyNumber: Bool
   let scratch = PayloadText()
   private(set) var nodes: UnsafeMutablePointer<Node>
   private(set) var nodeCount = 0
@@ -45,7 +51,8 @@ final class PayloadSheet {
   /// Room to sort members in.
   private var order: [Int32] = []
 
-  init() {
+  init(isCanonical: Bool = false, takesAnyNumber: Bool = false) {
+    (self.isCanonical, self.takesAnyNumber) = (isCanonical, takesAnyNumber)
     nodes = .allocate(capacity: nodeCapacity)
     clear()
   }
@@ -124,7 +131,7 @@ final class PayloadSheet {
 
   /// Takes away what was written at a node.
   func empty(_ node: Int) {
-    nodes[node].kind = .empty
+    (nodes[node].kind, nodes[node].group) = (.empty, 0)
     (nodes[node].first, nodes[node].last, nodes[node].count) = (-1, -1, 0)
   }
 
@@ -175,6 +182,7 @@ final class PayloadSheet {
     case .value: text.add(scratch.bytes + Int(value.start), Int(value.length))
     case .array:
       guard value.depth < Self.maximumDepth else { return false }
+      if value.group > 0 { return emitSorted(value, to: text) }
       text.add(UInt8(ascii: "["))
       var place = value.first
       while place >= 0 {

@@ -15,6 +15,9 @@ final class PayloadText {
 
   func clear() { count = 0 }
 
+  /// Takes away all but the first so many bytes.
+  func cut(to length: Int) { count = min(count, length) }
+
   /// All of it.
   var text: String { String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self) }
 

@@ -44,7 +44,4 @@ public struct Position: Hashable, Comparable, Sendable, Codable, ExpressibleByIn
 
   /// The position's number.
   public var description: String { String(rawValue) }
-
-  /// The position after this one.
-  package var next: Position { Position(rawValue + 1) }
 }

@@ -25,12 +25,13 @@ public final class InlineList<Row: Annals.Row>: Sendable {
   init<P: Projection>(
     _ store: any CacheStore, _ projection: P, _ request: FetchRequest<Row>, cacheName: String
   ) throws where P.Row == Row {
+    let signature = try ProjectionSignature(of: projection, cacheName: cacheName)
     let makeTimeline: @Sendable () -> Timeline<Row> = { Timeline(store: store, projection: projection) }
     let timeline = makeTimeline()
     let recipe = Results<Row>.Recipe(request)
     self.request = request
     cache = ListCache(
-      named: cacheName, in: store, signature: timeline.signature, relations: P.relations, makeTimeline: makeTimeline)
+      named: cacheName, in: store, signature: signature.text, relations: P.relations, makeTimeline: makeTimeline)
     var rows = Rows(for: P.self)
     var list = Results(recipe, of: &rows, at: 0, knowing: nil)
     try timeline.foldRewritten()
@@ -130,7 +131,7 @@ extension EventStore {
   ///   - request: Which rows, in which order, cut into which sections; its parts have names.
   ///   - cacheName: The name that the list is saved under.
   /// - Returns: The list, at the log's end, and kept there as long as somebody holds it.
-  /// - Throws: ``FetchRequestError`` if a part of the request has no name; ``EventStoreError``, with the code `invalidAppend` if the
+  /// - Throws: ``FetchRequestError`` if a part of the request has no name or the projection no identity; ``EventStoreError``, with the code `invalidAppend` if the
   ///   store cannot keep lists; ``EventCodingError``.
   /// - Complexity: O(n) for the n events since the list was saved last.
   public func keepList<P: Projection>(

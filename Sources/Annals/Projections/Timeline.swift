@@ -8,22 +8,18 @@ final class Timeline<Row: Annals.Row> {
     var position: Position = 0
   }
 
-  /// What the projection is called, with all by which its rows can become others.
-  let signature: String
   private let folding: EventFolding<Row>
   let store: any EventStore
   /// The rows at the live end, as far as they have been folded.
   private(set) var live: State
   /// No rows, at the beginning.
-  private let empty: State
-  /// States on the way, kept while somebody looks at the past, by position.
-  private var kept: [(state: State, use: Int)] = []
-  /// Counts uses of kept states.
-  private var uses = 0
+  let empty: State
+  /// States on the way, kept while somebody looks at the past.
+  var past = KeptStates<State>()
   /// Tells the section of a row that is shown, while first appearances are asked for.
   private var sectionKey: (@Sendable (Row) -> SectionKey?)?
-  /// The position of the event that first made a section non-empty, up to `seen`.
-  private(set) var appearances: [SectionKey: Position] = [:]
+  /// The position of the event that first made a section non-empty, up to `seen`, which may be further than the live end.
+  private var noted: [SectionKey: Position] = [:]
   private var seen: Position = 0
   /// What a long fetch is at, slice by slice; the live end is settled once it is nil.
   private(set) var openRun: OpenRun?
@@ -34,21 +30,9 @@ final class Timeline<Row: Annals.Row> {
 
   init<P: Projection>(store: any EventStore, projection: P) where P.Row == Row {
     self.store = store
-    signature = Self.signature(of: P.self, version: P.version)
     empty = State(rows: Rows(for: P.self))
     live = empty
     folding = ProjectionFolding(projection)
-  }
-
-  /// What a version of a projection is called, with all by which its rows can become others.
-  static func signature<P: Projection>(of projection: P.Type, version: Int) -> String where P.Row == Row {
-    ([
-      P.name, "version \(version)", "\(P.unknownEvents)", "newer \(P.newerEvents)", P.Event.typePrefix,
-      "schema \(P.Event.schema)",
-      RowShape.of(P.Row.self),
-    ] + UpcastLadder.shape(of: P.Event.self) + P.relations.map { "\($0.name) \($0.entities.shape)" }).map {
-      JSONValue.quoted($0)
-    }.joined(separator: " ")
   }
 
   /// Folds the live end up to a position.
@@ -139,7 +123,7 @@ final class Timeline<Row: Annals.Row> {
       // Of what was compacted there is no state but the last one.
       let end = reachable(live.position)
       endSlices()
-      (live, kept, appearances, seen) = (empty, [], [:], 0)
+      (live, past, noted, seen) = (empty, KeptStates(), [:], 0)
       outcome = Result { _ = try fold(&live, through: end, reading: store) }
     }
   }
@@ -147,7 +131,7 @@ final class Timeline<Row: Annals.Row> {
   /// All that folding changes.
   struct Mark {
     fileprivate let live: State
-    fileprivate let appearances: [SectionKey: Position]
+    fileprivate let noted: [SectionKey: Position]
     fileprivate let seen: Position
     fileprivate let rewrites: Int?
     fileprivate let horizon: Position
@@ -156,12 +140,12 @@ final class Timeline<Row: Annals.Row> {
   /// Where the timeline stands, so that it can return there.
   var mark: Mark {
     precondition(openRun == nil, "a mark is of a settled timeline")
-    return Mark(live: live, appearances: appearances, seen: seen, rewrites: rewrites, horizon: horizon)
+    return Mark(live: live, noted: noted, seen: seen, rewrites: rewrites, horizon: horizon)
   }
 
   /// Returns to where the timeline stood.
   func `return`(to mark: Mark) {
-    (live, appearances, seen) = (mark.live, mark.appearances, mark.seen)
+    (live, noted, seen) = (mark.live, mark.noted, mark.seen)
     (rewrites, horizon) = (mark.rewrites, mark.horizon)
   }
 
@@ -170,7 +154,7 @@ final class Timeline<Row: Annals.Row> {
     endSlices()
     let rows = empty.rows.replaced(by: saved.list.ids, factsByName: saved.facts, entities: saved.entities)
     live = State(rows: rows, position: saved.position)
-    appearances = saved.appearances
+    noted = saved.appearances
   }
 
   /// Goes on to note when the sections of a request first appeared, of which it is known until the live end.
@@ -179,86 +163,17 @@ final class Timeline<Row: Annals.Row> {
     seen = live.position
   }
 
+  /// When sections first appeared, as it is known at the live end.
+  var appearances: [SectionKey: Position] { appearances(through: live.position) }
+
+  /// When sections first appeared, as it is known at a position: those that come later have not appeared there.
+  func appearances(through position: Position) -> [SectionKey: Position] { noted.filter { $0.value <= position } }
+
   /// The list of the rows at the live end.
   func list(_ recipe: Results<Row>.Recipe, knowing known: Results<Row>) -> Results<Row> {
     endSlices()
     return Results(recipe, of: &live.rows, at: live.position, appearances: appearances, knowing: known)
   }
-
-  /// The rows at a position of the past, which the log must have.
-  ///
-  /// Folds from the nearest state that is known. On the way states are kept: sixteen over the whole log, and at the distances
-  /// 1, 2, 4, 8, … before the position, so that a step back finds the state there and a step further back folds few events.
-  /// States share what they have in common; 128 are kept at most, those that were used last.
-  ///
-  /// - Throws: `SeekError` if the history there was compacted; what folding throws.
-  /// - Complexity: O(e log n) for e events from the nearest state that is kept and n rows.
-  func state(at position: Position) throws -> State {
-    while true {
-      try foldRewritten()
-      endSlices()
-      guard position == 0 || position >= horizon else {
-        throw SeekError(position: position, end: try store.head(), horizon: horizon)
-      }
-      if position == live.position { return live }
-      let outcome = Result { try foldState(at: position) }
-      if try store.rewrites() == rewrites { return try outcome.get() }
-    }
-  }
-
-  private func foldState(at position: Position) throws -> State {
-    var state = known(before: position)
-    for mark in marks(from: state.position, to: position) {
-      try fold(&state, through: mark)
-      keep(state)
-    }
-    return state
-  }
-
-  /// The nearest state that is known at or before a position.
-  private func known(before position: Position) -> State {
-    uses += 1
-    guard let index = kept.lastIndex(where: { $0.state.position <= position }) else {
-      return live.position < position ? live : empty
-    }
-    kept[index].use = uses
-    let state = kept[index].state
-    return live.position < position && live.position > state.position ? live : state
-  }
-
-  /// The positions at which states are kept on the way, in order; the last is the end.
-  private func marks(from start: Position, to end: Position) -> [Position] {
-    let (start, end) = (start.rawValue, end.rawValue)
-    guard start < end else { return [] }
-    let stride = max(256, end / 16)
-    var marks: Set<Int> = [end]
-    var next = (start / stride + 1) * stride
-    while next < end {
-      marks.insert(next)
-      next += stride
-    }
-    var distance = 1
-    while end - distance > start {
-      marks.insert(end - distance)
-      distance *= 2
-    }
-    return marks.sorted().map { Position($0) }
-  }
-
-  private func keep(_ state: State) {
-    uses += 1
-    let place = kept.firstIndex { $0.state.position >= state.position } ?? kept.endIndex
-    if place < kept.endIndex, kept[place].state.position == state.position {
-      kept[place].use = uses
-      return
-    }
-    kept.insert((state, uses), at: place)
-    guard kept.count > 128, let oldest = kept.indices.min(by: { kept[$0].use < kept[$1].use }) else { return }
-    kept.remove(at: oldest)
-  }
-
-  /// Lets go of the states that were kept for looking at the past.
-  func forgetPast() { kept = [] }
 
   /// Begins to note when the sections of a request first appeared; nil ends it.
   ///
@@ -266,12 +181,12 @@ final class Timeline<Row: Annals.Row> {
   func track(_ sectionKey: (@Sendable (Row) -> SectionKey?)?, through end: Position) throws {
     self.sectionKey = sectionKey
     guard sectionKey != nil else {
-      (appearances, seen) = ([:], 0)
+      (noted, seen) = ([:], 0)
       return
     }
     while true {
       try foldRewritten()
-      (appearances, seen) = ([:], 0)
+      (noted, seen) = ([:], 0)
       var state = empty
       let outcome = Result { _ = try fold(&state, through: reachable(end)) }
       if try store.rewrites() == rewrites { return try outcome.get() }
@@ -282,7 +197,7 @@ final class Timeline<Row: Annals.Row> {
   ///
   /// - Returns: False if `goOn` said so.
   @discardableResult
-  private func fold(
+  func fold(
     _ state: inout State, through end: Position, reading other: (any EventStore)? = nil,
     _ goOn: ((Position) throws -> Bool)? = nil
   ) throws -> Bool {
@@ -337,8 +252,8 @@ final class Timeline<Row: Annals.Row> {
     return .init(note: { [self] position, rows in
       guard position > seen, let touched = rows.entries.touched else { return }
       for id in touched {
-        guard let row = rows[key: id], let key = sectionKey(row), appearances[key] == nil else { continue }
-        appearances[key] = position
+        guard let row = rows[key: id], let key = sectionKey(row), noted[key] == nil else { continue }
+        noted[key] = position
       }
       seen = position
     })

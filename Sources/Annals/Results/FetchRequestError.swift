@@ -4,6 +4,8 @@ public struct FetchRequestError: Error, Hashable, Sendable, CustomStringConverti
   public enum Code: Hashable, Sendable {
     /// A part of the request has no name, and a list that is saved is known by the names of its request's parts.
     case unnamedPart
+    /// The projection cannot be told from others of its type, and a list that is saved is known by it: ``Projection/identity``.
+    case unidentifiedProjection
   }
 
   /// What is wrong with the request.

@@ -35,8 +35,8 @@ extension FetchedResultsController {
   /// keeps itself current, and another fetch is a ``refresh()`` that throws.
   ///
   /// - Throws: ``ProjectionError``, and then the list stands at the last good position; ``EventCodingError``,
-  ///   ``EventStoreError``, or ``FetchRequestError`` if there is a ``cacheName`` and a part of the request has no name, and then
-  ///   nothing changed.
+  ///   ``EventStoreError``, or ``FetchRequestError`` if there is a ``cacheName`` and a part of the request has no name or the
+  ///   projection no identity, and then nothing changed.
   /// - Complexity: O(n) for n events, and O(m log m) for the m rows made of them. With a saved list, n are the events since it
   ///   was saved.
   public func performFetch() throws { try performFetch { _, _ in } }
@@ -114,6 +114,7 @@ extension FetchedResultsController {
 
   /// Begins the first fetch, once.
   private func begin() throws {
+    if let refusal { throw refusal }
     try timeline.checkEventType()
     try listCache?.check(wanted)
     if hasBegun { return }
@@ -199,7 +200,8 @@ extension FetchedResultsController {
       return timeline.list(recipe, knowing: saved ?? shown)
     case .past(var state):
       let list = Results(
-        recipe, of: &state.rows, at: state.position, appearances: timeline.appearances, knowing: shown)
+        recipe, of: &state.rows, at: state.position, appearances: timeline.appearances(through: state.position),
+        knowing: shown)
       place = .past(state)
       return list
     }

@@ -13,8 +13,9 @@ extension FetchedResultsController {
   ///   compacted, 0 or one from the horizon on.
   /// - Throws: ``SeekError`` if the log ends before the position, or if the history there was compacted; ``ProjectionError`` if an
   ///   event on the way cannot be folded; ``EventStoreError``. Nothing has changed then.
-  /// - Complexity: O(e log n) for e events from the nearest state that is kept and n rows, and the cost of a difference. States
-  ///   are kept around where one has been: a step back or forth reads a dozen events, wherever in the log.
+  /// - Complexity: O(e log n) for e events from the nearest state that is kept and n rows, and the cost of a difference. The first
+  ///   seek may have to read all events. From then on some 64 states are kept over the whole log, and others around where one is: a
+  ///   step back or forth reads O(log n) events on average, however often it is repeated.
   public func seek(to position: Position) throws {
     try use {
       let end = try store.head()

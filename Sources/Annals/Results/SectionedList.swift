@@ -34,6 +34,10 @@ struct SectionedList: Sendable {
       return SectionHandle(
         place, title: title, order: OrderKey(writer), isFixed: isFixed, appearance: appearance)
     }
+
+    /// True if a section that stands by its first appearance has appeared at another position by now: a fixed one without rows
+    /// whose first row came, and any of a log that was rewritten.
+    func isMisplaced(_ handle: SectionHandle) -> Bool { handle.appearance != appearances[handle.place.name] }
   }
 
   /// The handle of a section, nil if the list does not have it.
@@ -117,6 +121,14 @@ extension SectionedList {
         if let handle = old.handle(facts.key, hash: facts.hash) { work.rename(handle, of: old, source) }
       }
     }
+    if source.rules.order == .byFirstAppearance {
+      // A fixed section may have had its first row in between, or not have it any more, without a row in either list.
+      for place in source.rules.fixed {
+        if let handle = old.handle(place.key, hash: place.hash), source.isMisplaced(handle) {
+          work.rename(handle, of: old, source)
+        }
+      }
+    }
     for (before, after) in changes {
       let wanted = after.flatMap { includes?($0) ?? true ? $0 : nil }
       if let before, let wanted, before.rest.isEmpty, before.place.isSame(wanted.place),
@@ -188,8 +200,7 @@ private struct SectionWork {
     sections[index].rows.insert(entry)
     guard source.rules.order == .byFirstAppearance else { return }
     let handle = sections[index].handle
-    // A fixed section stood at the end until its first row came.
-    if handle.appearance == nil { sections[index].handle = source.handle(handle.place) }
+    if source.isMisplaced(handle) { sections[index].handle = source.handle(handle.place) }
   }
 
   mutating func remove(_ entry: RowEntry, of list: borrowing SectionedList, _ source: borrowing SectionedList.Source) {

@@ -15,20 +15,18 @@ struct NameKeys {
   }
 
   private let connection: SQLiteConnection
-  private var streams: [StreamName: Stream] = [:]
+  private var streams = NameMemory<StreamName, Stream>()
   private var types = Table("type")
   private var sources = Table("source")
   /// Counts how often others may have changed versions.
   private var time = 0
-  /// What is remembered at most, of each kind.
-  private static let limit = 10_000
 
   init(_ connection: SQLiteConnection) {
     self.connection = connection
   }
 
   /// Forgets everything: a transaction was taken back.
-  mutating func forget() { (streams, types, sources) = ([:], Table("type"), Table("source")) }
+  mutating func forget() { (streams, types, sources) = (NameMemory(), Table("type"), Table("source")) }
 
   /// Forgets what others may have changed.
   mutating func forgetVersions() { time += 1 }
@@ -37,12 +35,13 @@ struct NameKeys {
   mutating func version(of stream: StreamName) throws -> Int { try self.stream(stream).version }
 
   /// The number of events that a stream had when it was last looked at, nil if it is not known.
-  func knownVersion(of stream: StreamName) -> Int? { streams[stream]?.version }
+  func knownVersion(of stream: StreamName) -> Int? { streams.peek(stream)?.version }
 
   /// What the log has of a stream.
   mutating func stream(_ name: StreamName) throws -> Stream {
-    var key = streams[name]?.key
-    if let known = streams[name], known.time == time { return known }
+    let known = streams.value(name)
+    if let known, known.time == time { return known }
+    var key = known?.key
     if key == nil {
       let find = try connection.statement("SELECT key FROM stream WHERE name = ?1")
       try find.bind(1, name.text)
@@ -59,8 +58,7 @@ struct NameKeys {
   /// Remembers a stream.
   mutating func keep(_ stream: Stream, as name: StreamName) {
     guard stream.key != nil else { return }
-    if streams.count >= Self.limit { streams = [:] }
-    streams[name] = stream
+    streams.set(name, stream)
   }
 
   /// The key of a stream, which is made if the log does not have it.
@@ -80,7 +78,7 @@ struct NameKeys {
   /// The keys of the names in a table.
   private struct Table {
     private let table: StaticString
-    private var keys: [ExactString: Int64] = [:]
+    private var keys = NameMemory<ExactString, Int64>()
     /// The one that was asked for last, which is mostly the one that is asked for next.
     private var last: (name: ExactString, key: Int64)?
 
@@ -91,9 +89,12 @@ struct NameKeys {
     mutating func key(of name: String, _ connection: SQLiteConnection) throws -> Int64 {
       let exact = ExactString(name)
       if let last, last.name == exact { return last.key }
-      let key = try keys[exact] ?? stored(name, connection)
-      if keys.count >= NameKeys.limit { keys = [:] }
-      keys[exact] = key
+      if let known = keys.value(exact) {
+        last = (exact, known)
+        return known
+      }
+      let key = try stored(name, connection)
+      keys.set(exact, key)
       last = (exact, key)
       return key
     }
@@ -107,5 +108,43 @@ struct NameKeys {
       try insert.run()
       return connection.lastInsertedRow
     }
+  }
+}
+
+/// Remembers what names stand for: not all, but what was used last.
+///
+/// In two generations: what is used comes into the young one, and when that is full it becomes the old one, which is forgotten. So
+/// nothing is forgotten that was among the last so many that were used, and twice as many are remembered at most.
+package struct NameMemory<Name: Hashable, Value> {
+  private var young: [Name: Value] = [:]
+  private var old: [Name: Value] = [:]
+  private let limit: Int
+
+  /// - Parameter limit: How many a generation has at most.
+  package init(limit: Int = 10_000) { self.limit = limit }
+
+  /// How many are remembered.
+  package var count: Int { young.count + old.count }
+
+  /// What a name stands for, if it is remembered; it counts as used.
+  package mutating func value(_ name: Name) -> Value? {
+    if let value = young[name] { return value }
+    guard let value = old.removeValue(forKey: name) else { return nil }
+    insert(name, value)
+    return value
+  }
+
+  /// What a name stands for, if it is remembered.
+  package func peek(_ name: Name) -> Value? { young[name] ?? old[name] }
+
+  /// Remembers what a name stands for.
+  package mutating func set(_ name: Name, _ value: Value) {
+    if !old.isEmpty { old[name] = nil }
+    insert(name, value)
+  }
+
+  private mutating func insert(_ name: Name, _ value: Value) {
+    if young.count >= limit, young[name] == nil { (old, young) = (young, [:]) }
+    young[name] = value
   }
 }

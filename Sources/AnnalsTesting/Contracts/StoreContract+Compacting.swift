@@ -160,6 +160,24 @@ extension StoreContract {
       token.cancel()
       try ensureEqual(counts.withLock { $0 }, [1])
     },
+    Rule("a compaction through the ends of the integers is refused, and does nothing") { trial in
+      guard let store = try trial.compacting() else { return }
+      try store.keep([.set("a", 1), .set("a", 2)], in: "Tally-x")
+      let before = try store.everything()
+      for position in farPositions {
+        do {
+          var compaction = Tally.compaction()
+          compaction.through = position
+          _ = try store.compact(compaction)
+          throw Unmet(
+            description: "expected that nothing is compacted through \(position)", fileID: #fileID, line: #line)
+        } catch let error as CompactionError {
+          try ensureEqual(error.code, .badHorizon(position))
+        }
+      }
+      try ensureEqual(try store.everything(), before)
+      try ensureEqual(try store.compacted(), .none)
+    },
   ]
 }
 

@@ -93,6 +93,6 @@ private final class ForgetfulStore: EventStore {
   func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
     store.events(
       query, after: mistake == .after ? 0 : after, through: mistake == .through ? nil : through,
-      limit: mistake == .limit ? limit + 1 : limit)
+      limit: mistake == .limit && limit < .max ? limit + 1 : limit)
   }
 }

@@ -1,0 +1,51 @@
+/// A collection whose order says nothing, and is another one in each process.
+private protocol WithoutOrder {
+  /// How many elements of its array belong together, where it is written as one.
+  static var group: UInt8 { get }
+}
+
+extension Set: WithoutOrder {
+  fileprivate static var group: UInt8 { 1 }
+}
+
+/// One whose keys are no strings is written as an array: a key, its value, the next key.
+extension Dictionary: WithoutOrder {
+  fileprivate static var group: UInt8 { 2 }
+}
+
+extension PayloadSheet {
+  /// Notes of a value that was encoded at a node whether the order of its elements says anything.
+  func noteOrder<T>(of value: T, at node: Int) {
+    guard isCanonical, nodes[node].kind == .array, let value = value as? any WithoutOrder else { return }
+    nodes[node].group = type(of: value).group
+  }
+
+  /// Writes the elements of an array in the order of their texts; false if it is nested too deep.
+  func emitSorted(_ array: Node, to text: PayloadText) -> Bool {
+    let start = text.count
+    var ends: [Int] = []
+    var (place, index) = (array.first, 0)
+    while place >= 0 {
+      if index % Int(array.group) != 0 { text.add(UInt8(ascii: ",")) }
+      guard emit(Int(place), to: text) else { return false }
+      place = nodes[Int(place)].next
+      index += 1
+      if index % Int(array.group) == 0 || place < 0 { ends.append(text.count) }
+    }
+    var parts: [[UInt8]] = []
+    var from = start
+    for end in ends {
+      parts.append(Array(UnsafeBufferPointer(start: text.bytes + from, count: end - from)))
+      from = end
+    }
+    parts.sort { $0.lexicographicallyPrecedes($1) }
+    text.cut(to: start)
+    text.add(UInt8(ascii: "["))
+    for (index, part) in parts.enumerated() {
+      if index > 0 { text.add(UInt8(ascii: ",")) }
+      part.withUnsafeBufferPointer { if let bytes = $0.baseAddress { text.add(bytes, $0.count) } }
+    }
+    text.add(UInt8(ascii: "]"))
+    return true
+  }
+}

@@ -1,0 +1,42 @@
+extension Timeline {
+  /// The rows at a position of the past, which the log must have.
+  ///
+  /// Folds from the nearest state that is known, and keeps states on the way: `KeptStates` says which. States share what they have
+  /// in common.
+  ///
+  /// - Throws: `SeekError` if the history there was compacted; what folding throws.
+  /// - Complexity: O(e log n) for e events from the nearest state that is kept and n rows. For one step after the other, e is
+  ///   O(log n) on average.
+  func state(at position: Position) throws -> State {
+    while true {
+      try foldRewritten()
+      endSlices()
+      guard position == 0 || position >= horizon else {
+        throw SeekError(position: position, end: try store.head(), horizon: horizon)
+      }
+      if position == live.position { return live }
+      let outcome = Result { try foldState(at: position) }
+      if try store.rewrites() == rewrites { return try outcome.get() }
+    }
+  }
+
+  private func foldState(at position: Position) throws -> State {
+    var state = known(through: position)
+    let end = max(live.position, position).rawValue
+    for mark in KeptStates<State>.marks(from: state.position.rawValue, to: position.rawValue, end: end) {
+      try fold(&state, through: Position(mark))
+      past.keep(state, at: mark)
+    }
+    past.settle(around: position.rawValue, end: end)
+    return state
+  }
+
+  /// The nearest state that is known at or before a position.
+  private func known(through position: Position) -> State {
+    let kept = past.last(through: position.rawValue)?.state ?? empty
+    return live.position <= position && live.position > kept.position ? live : kept
+  }
+
+  /// Lets go of the states that were kept for looking at the past.
+  func forgetPast() { past = KeptStates() }
+}

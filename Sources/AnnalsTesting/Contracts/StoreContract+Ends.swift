@@ -1,0 +1,154 @@
+import Annals
+
+extension StoreContract {
+  /// Numbers that a program may hold and no log has.
+  static let farPositions = [Int.max, .max - 1, .max / 2].map { Position($0) }
+  private static let farLimits = [Int.max, .max - 1, .max / 2 + 1]
+
+  /// What happens at the ends of the integers.
+  static let ends: [Rule] = [
+    Rule("positions and limits at the ends of the integers are read with like any others") { trial in
+      let store = try trial.store()
+      for number in 0..<4 {
+        try store.append(
+          Append([Trial.event("T\(number % 2)", tags: number == 2 ? ["x"] : [])], to: StreamName("s\(number % 3)")))
+      }
+      let all = try store.everything()
+      let queries: [EventQuery] = [
+        .all, .types("T1"), .tagged("x"), .stream("s0"), .stream("never"), .tagged("x") || .stream("s1"),
+      ]
+      let positions = [0, 1, 3, 4, 5] + farPositions
+      for query in queries {
+        for after in positions {
+          for through in [nil] + positions.map(Optional.some) {
+            let expected = all.filter {
+              $0.position > after && $0.position <= through ?? $0.position && query.matches($0)
+            }
+            for limit in [1, 4] + farLimits {
+              try ensureEqual(
+                try store.events(query, after: after, through: through, limit: limit), Array(expected.prefix(limit)))
+              try ensureEqual(
+                try store.eventsBackwards(query, after: after, through: through, limit: limit),
+                Array(expected.reversed().prefix(limit)))
+            }
+            for pageSize in [1] + farLimits {
+              var read: [StoredEvent] = []
+              try store.forEachEvent(query, after: after, through: through, pageSize: pageSize) { event in
+                read.append(event)
+                try ensure(read.count <= all.count, "reading page by page finds no end")
+              }
+              try ensureEqual(read, expected)
+            }
+          }
+        }
+      }
+    },
+    Rule("pages of bytes are read up to the ends of the integers like any others") { trial in
+      guard let store = try trial.store() as? any PagedEventStore else { return }
+      for _ in 0..<4 { try store.append(Append([Trial.event()], to: "s")) }
+      let positions = [0, 1, 3, 4, 5] + farPositions
+      for after in positions {
+        for through in positions {
+          for limit in [1, 4] + farLimits {
+            let expected = (1...4).filter { $0 > after.rawValue && $0 <= through.rawValue }
+            let page = try store.page(after: after, through: through, limit: limit)
+            try ensureEqual(page.rows.map(\.position), Array(expected.prefix(limit)))
+          }
+        }
+      }
+    },
+    Rule("an expectation at the ends of the integers is met by no stream, and leaves nothing behind") { trial in
+      let store = try trial.store()
+      try store.append(Append([Trial.event(), Trial.event()], to: "a"))
+      for stream in ["a", "new"] as [StreamName] {
+        for version in [Int.max, .max - 1, .max / 2, -1, .min, .min + 1] {
+          let found = stream == "a" ? 2 : 0
+          try store.ensureRefuses(
+            Append([Trial.event()], to: stream, expecting: .exact(version)),
+            with: .versionConflict(stream: stream, expected: .exact(version), found: found))
+          try store.ensureRefuses(
+            Append(
+              [.init(stream: "b", event: Trial.event())], expectations: [stream: .exact(version)],
+              commandID: "command"),
+            with: .versionConflict(stream: stream, expected: .exact(version), found: found))
+        }
+      }
+      for schema in [0, -1, Int.min] {
+        try store.ensureRefuses(
+          Append([Trial.event(), NewEvent(type: "T", schema: schema, payload: "{}")], to: "b"), with: .invalidAppend)
+      }
+      try ensureEqual(try store.head(), 2)
+      try ensureEqual(try store.version(of: "b"), 0)
+      // A refused command is not known either.
+      let receipt = try store.append(Append([.init(stream: "b", event: Trial.event())], commandID: "command"))
+      try ensureEqual(receipt, Receipt(position: 3, count: 1, transaction: 2, versions: ["b": 1]))
+    },
+    Rule("a condition after a position that the log does not have yet forbids nothing that is there") { trial in
+      let store = try trial.store()
+      try store.append(Append([Trial.event()], to: "a"))
+      for (number, position) in ([1, 2, 3] + farPositions).enumerated() {
+        let condition = Append.Condition(noneMatching: .types("Other"), after: position)
+        try ensureEqual(
+          try store.append(Append([.init(stream: "a", event: Trial.event())], conditions: [condition])),
+          Receipt(position: Position(number + 2), count: 1, transaction: number + 2, versions: ["a": number + 2]))
+      }
+      for position in farPositions {
+        try store.append(Append(conditions: [.init(noneMatching: .all, after: position)]))
+        try store.append(Append(conditions: [.init(noneMatching: .stream("a"), after: position)]))
+      }
+      try store.ensureRefuses(
+        Append([.init(stream: "a", event: Trial.event())], conditions: [.init(noneMatching: .all, after: 6)]),
+        with: .conditionConflict(after: 6, found: 7))
+    },
+    Rule("a schema at the end of the integers comes back as it went in") { trial in
+      let store = try trial.store()
+      try store.append(Append([NewEvent(type: "T", schema: .max, payload: "{}")], to: "a"))
+      try ensureEqual(try store.everything().map(\.schema), [.max])
+    },
+    Rule("whoever follows or waits at the ends of the integers is answered") { trial in
+      let store = try trial.store()
+      try store.append(Append([Trial.event(), Trial.event()], to: "a"))
+      for position in farPositions {
+        try ensure(!(try store.wait(for: position, timeout: .zero)), "a wait for \(position) ended well")
+        var cursor = EventCursor(store, .all, after: position, pageSize: .max)
+        do {
+          _ = try cursor.next()
+          throw Unmet(
+            description: "expected that a log of 2 events does not go on after \(position)", fileID: #fileID,
+            line: #line)
+        } catch let error as EventStoreError {
+          try ensureEqual(error.code, .replaced)
+        }
+      }
+      // A time that is never over, and one that was over before it began. A store that forgets what it has would be waited for.
+      try ensureEqual(try store.head(), 2)
+      try ensure(try store.wait(for: 2, timeout: .seconds(Int64.max)), "a wait for what is there ended badly")
+      try ensure(!(try store.wait(for: 3, timeout: .seconds(-Int64.max))), "a wait for what is not there ended well")
+      for pageSize in farLimits {
+        var cursor = EventCursor(store, .all, after: 1, pageSize: pageSize)
+        try ensureEqual(try cursor.next()?.events.map(\.position), [2])
+        try ensureEqual(try cursor.next()?.events.map(\.position), nil)
+      }
+    },
+    Rule("what is kept of positions and versions at the ends of the integers comes back") { trial in
+      let store = try trial.store()
+      if let store = store as? any CheckpointStore {
+        for position in farPositions {
+          let name = "far \(position)"
+          try ensureEqual(try store.setCheckpoint(named: name, to: position, from: nil), true)
+          try ensureEqual(try store.checkpoint(named: name), position)
+          try ensureEqual(try store.setCheckpoint(named: name, to: 1, from: 2), false)
+          try ensureEqual(try store.setCheckpoint(named: name, to: 1, from: position), true)
+        }
+      }
+      if let store = store as? any SnapshotStore {
+        for position in farPositions {
+          let kept = DeciderSnapshot(
+            fingerprint: "f", version: position.rawValue, position: position, state: "{}")
+          try store.save(kept, of: "s", decider: "d", rewrites: 0)
+          try ensureEqual(try store.snapshot(of: "s", decider: "d"), kept)
+        }
+      }
+    },
+  ]
+}

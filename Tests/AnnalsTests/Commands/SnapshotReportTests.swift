@@ -1,0 +1,142 @@
+import Annals
+import AnnalsTesting
+import Foundation
+import Testing
+
+/// States that can be kept, and what is said of those that cannot.
+@Suite struct SnapshotReportTests {
+  private let store = MemoryEventStore()
+
+  private func run<D: SnapshotDecider>(_ decider: D.Type, _ count: Int = 30) throws -> SnapshotReport
+  where D.Command == String {
+    for number in 0..<count { try store.execute("c\(number)", on: decider, id: "a") }
+    return store.snapshotReport(of: decider)
+  }
+
+  @Test func `a state with sets is kept and gone on from`() throws {
+    let report = try run(Shelves.self)
+    #expect(report.kept == 2 && report.problem == nil && report.restored > 10)
+    let state = try store.state(of: Shelves.self, id: "a")
+    #expect(state.titles.count == 30 && state.byPlace.count == 30 && state.nested.count == 30)
+    try Shelves.ensureSnapshotsHold((0..<12).map { .happened(name: "c\($0)") })
+  }
+
+  @Test func `a number that JSON cannot hold keeps a state from being kept, which says so`() throws {
+    let report = try run(Measuring.self)
+    #expect(report.kept == 0 && report.restored == 0)
+    let problem = try #require(report.problem)
+    #expect(problem.hasPrefix("the state of stream \"Measuring-a\" after version "))
+    #expect(problem.contains("it cannot be written as JSON") && problem.contains("nan"))
+    #expect(try store.state(of: Measuring.self, id: "a").count == 30)
+    let error = #expect(throws: Unmet.self) { try Measuring.ensureSnapshotsHold([.happened(name: "x")]) }
+    #expect(error?.description.contains("it cannot be written as JSON") == true)
+  }
+
+  @Test func `a coding that leaves something out is found`() throws {
+    let problem = try #require(try run(Lossy.self).problem)
+    #expect(problem.contains("it is another one when it is read again: written was {\"count\":"))
+    let error = #expect(throws: Unmet.self) { try Lossy.ensureSnapshotsHold([.happened(name: "x")]) }
+    #expect(error?.description.contains("it is another one when it is read again") == true)
+  }
+
+  @Test func `a coding that does not read what it writes is found, also in the state after the last event`() throws {
+    let problem = try #require(try run(Unreadable.self).problem)
+    #expect(problem.contains("it was written and cannot be read again"))
+    try Unreadable.ensureSnapshotsHold([])
+    #expect(throws: Unmet.self) { try Unreadable.ensureSnapshotsHold([.happened(name: "x")]) }
+  }
+
+  @Test func `a state that can be kept again takes the report back`() throws {
+    #expect(try run(Measuring.self).problem != nil)
+    try store.execute("back", on: Measuring.self, id: "a")
+    try store.execute("more", on: Measuring.self, id: "a")
+    #expect(
+      store.snapshotReport(of: Measuring.self).problem == nil && store.snapshotReport(of: Measuring.self).kept == 1)
+  }
+
+  @Test func `reports are a store's own, and a decider's`() throws {
+    _ = try run(Measuring.self)
+    #expect(store.snapshotReport(of: Measuring.self).problem != nil)
+    #expect(store.snapshotReport(of: Shelves.self).problem == nil)
+    // Also where another store had been before it.
+    for _ in 0..<50 { #expect(MemoryEventStore().snapshotReport(of: Measuring.self).problem == nil) }
+  }
+
+  @Test func `a store that keeps no states says so`() throws {
+    let store = FailingStore()
+    for _ in 0..<12 { try store.execute("c", on: Shelves.self, id: "a") }
+    #expect(store.snapshotReport(of: Shelves.self).problem?.hasPrefix("FailingStore keeps no states") == true)
+  }
+}
+
+private enum NameEvent: Event {
+  case happened(name: String)
+}
+
+private struct Spot: Codable, Hashable {
+  var row: Int
+  var name: String
+}
+
+private struct Shelves: SnapshotDecider, Equatable {
+  static let snapshotInterval = 10
+  var titles: Set<String> = []
+  var byPlace: [Spot: Set<String>] = [:]
+  var nested: [String: [Set<Spot>]] = [:]
+
+  func decide(_ command: String) -> [NameEvent] { [.happened(name: command)] }
+  mutating func evolve(_ event: NameEvent) {
+    guard case .happened(let name) = event else { return }
+    titles.insert(name)
+    byPlace[Spot(row: titles.count, name: name)] = titles.filter { $0.hasSuffix("1") }
+    nested[name] = [Set(titles.map { Spot(row: 0, name: $0) })]
+  }
+}
+
+private struct Measuring: SnapshotDecider, Equatable {
+  static let snapshotInterval = 10
+  var count = 0
+  var last: Double = 0
+
+  func decide(_ command: String) -> [NameEvent] { [.happened(name: command)] }
+  mutating func evolve(_ event: NameEvent) {
+    if case .happened(let name) = event { last = name == "back" ? 0 : name == "more" ? 1 : .nan }
+    count += 1
+  }
+}
+
+private struct Lossy: SnapshotDecider, Equatable {
+  static let snapshotInterval = 10
+  var count = 0
+
+  init() {}
+  init(from decoder: any Decoder) throws {
+    count = try decoder.container(keyedBy: Key.self).decode(Int.self, forKey: .count) / 2
+  }
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(count, forKey: .count)
+  }
+  enum Key: CodingKey { case count }
+
+  func decide(_ command: String) -> [NameEvent] { [.happened(name: command)] }
+  mutating func evolve(_ event: NameEvent) { count += 1 }
+}
+
+private struct Unreadable: SnapshotDecider, Equatable {
+  static let snapshotInterval = 10
+  var count = 0
+
+  init() {}
+  init(from decoder: any Decoder) throws {
+    count = try decoder.singleValueContainer().decode(Int.self)
+    if count > 0 { throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "no")) }
+  }
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(count)
+  }
+
+  func decide(_ command: String) -> [NameEvent] { [.happened(name: command)] }
+  mutating func evolve(_ event: NameEvent) { count += 1 }
+}
