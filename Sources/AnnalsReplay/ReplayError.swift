@@ -1,4 +1,4 @@
-import Annals
+package import Annals
 
 /// Why the tool could not do what it was asked, and the status that it ends with.
 package struct ReplayError: Error {
@@ -26,8 +26,8 @@ package struct ReplayError: Error {
 
   static func usage(_ message: String) -> ReplayError { ReplayError(.usage, message) }
 
-  /// The status of a store's error.
-  init(_ error: EventStoreError) {
+  /// The status of a store's error, whose sentence says what a shell's user can do: the library's advice to programmers is left out.
+  package init(_ error: EventStoreError) {
     let status: Status =
       switch error.code {
       case .notALog, .corrupt: .unreadable
@@ -35,6 +35,6 @@ package struct ReplayError: Error {
       case .versionConflict, .conditionConflict, .tooManyConflicts, .duplicateEvent, .invalidAppend: .negative
       case .notFound, .readOnly, .io, .closed, .busy, .replaced, .compacted: .inputOutput
       }
-    self.init(status, error.message)
+    self.init(status, error.message.replacing(#/(?:; |, or )[^;,]*SQLiteEventStore\([^)]*\)[^;,\n]*/#, with: ""))
   }
 }

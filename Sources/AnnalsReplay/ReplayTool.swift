@@ -68,9 +68,10 @@ public struct ReplayTool {
         try output.flush()
         return .done
       }
-      let status = try subcommand.run(Session(console: console, arguments: arguments, output: output))
-      try output.flush()
-      return status
+      let result = Result { try subcommand.run(Session(console: console, arguments: arguments, output: output)) }
+      // What was printed before something went wrong was right, and says how far it went.
+      if case .failure = result { try? output.flush() } else { try output.flush() }
+      return try result.get()
     }
   }
 

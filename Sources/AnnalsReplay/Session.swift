@@ -12,17 +12,12 @@ struct Session {
 
   /// The log, for reading only.
   func openLog() throws -> SQLiteEventStore {
-    try SQLiteEventStore(readingFrom: arguments.operands[0])
+    try LogFile.check(arguments.operands[0])
+    return try SQLiteEventStore(readingFrom: arguments.operands[0])
   }
 
-  /// The path of a log that is there, for writing; a command that does not begin a log must not create one.
-  func existingLog() throws -> String {
-    let path = arguments.operands[0]
-    guard FileManager.default.fileExists(atPath: path) else {
-      throw ReplayError(.inputOutput, "\(path): there is no such file")
-    }
-    return path
-  }
+  /// A log that is there, for writing; a command that does not begin a log must not create one.
+  func existingLog() throws -> SQLiteEventStore { try LogFile.openExisting(arguments.operands[0]) }
 
   /// A position that an option names; one past the log's end is a mistake, and so is one whose state cannot be shown any more.
   func position(_ name: String, end: Position, in compacted: CompactedHistory = .none) throws -> Position? {
@@ -47,8 +42,18 @@ struct Session {
         + "run it again")
   }
 
+  /// Says which events were passed over, if any were.
+  func tell(of strangers: Strangers) {
+    if let sentence = strangers.sentence { say(Text.safe(sentence)) }
+  }
+
   func print(_ line: String) throws {
     try output.write(line)
+  }
+
+  /// Prints a line of JSON; on a terminal what would steer it is written as JSON's escapes, which say the same.
+  func printJSON(_ line: String) throws {
+    try output.write(console.outputIsTerminal ? Text.safeJSON(line) : line)
   }
 
   /// Says something beside the data.

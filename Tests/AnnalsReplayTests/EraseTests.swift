@@ -53,7 +53,10 @@ import Testing
       let copy = tool.path("copy-\(erased)")
       #expect(tool.run("import", copy, try tool.file("lines", export.output)).status == 0)
       #expect(tool.run("export", copy).output == export.output)
-      #expect(tool.run("erase", copy, "ann").talk == (erased ? "0 values of ann erased\n" : "2 values of ann erased\n"))
+      let answer = tool.run("erase", copy, "ann")
+      #expect(answer.status == 0)
+      #expect(
+        answer.talk == (erased ? "0 values of ann erased: all were erased before\n" : "2 values of ann erased\n"))
       #expect(tool.run("verify", copy).status == 0)
     }
     // What is in the log already is not taken again, so that an old export brings nothing back.
@@ -71,14 +74,47 @@ import Testing
         #""personalFields":3,"subjects":2,"erasures":1,"compactions":0,"horizon":0,"remnants":false,"#))
   }
 
+  @Test(arguments: [
+    ("Ann", #"did you mean "ann"?"#), ("anm", #"did you mean "ann"?"#), ("BOB", #"did you mean "bob"?"#),
+    ("b1", "it has those of 3 subjects, none with a name like it"), ("dy", #"did you mean "cy"?"#),
+    ("ann ", #"did you mean "ann"?"#), ("e\u{301}", "it has those of 3 subjects"),
+  ])
+  func `a subject that the log does not know is a mistake, and its neighbours are named`(
+    subject: String, told: String
+  ) throws {
+    try fill()
+    let before = tool.run("export", tool.log).output
+    for isJSON in [false, true] {
+      let answer = tool.run(["erase", tool.log, subject] + (isJSON ? ["--json"] : []))
+      #expect(answer.status == 1, "\(answer)")
+      #expect(
+        answer.talk.contains("nothing was erased: the log has no personal values of \"\(subject)\"; \(told)"),
+        "\(answer.talk)")
+      #expect(answer.output == (isJSON ? #"{"fields":0,"complete":true}"# + "\n" : ""))
+    }
+    #expect(tool.run("export", tool.log).output == before)
+  }
+
+  @Test func `one that was erased before is answered, however it is spelled, and a log of nobody says so`() throws {
+    try fill()
+    tool.run("erase", tool.log, "bob")
+    let again = tool.run("erase", tool.log, "bob")
+    #expect(again.status == 0 && again.talk == "0 values of bob erased: all were erased before\n")
+    #expect(tool.run("erase", tool.log, "bob", "--json").output == #"{"fields":0,"complete":true}"# + "\n")
+    let empty = tool.path("empty")
+    #expect(tool.run("insert", empty, "a", "n=1", "--collection", "c").status == 0)
+    let nobody = tool.run("erase", empty, "ann")
+    #expect(nobody.status == 1 && nobody.talk.contains("; it has none of anybody"))
+  }
+
   @Test func `what cannot be is refused with a status and a sentence`() throws {
     try fill()
     #expect(tool.run("erase", tool.path("none"), "ann").status == 4)
     #expect(!FileManager.default.fileExists(atPath: tool.path("none")))
     #expect(tool.run("erase", try tool.file("noise", "noise"), "ann").status == 3)
     #expect(tool.run("erase", tool.log).status == 2 && tool.run("erase", tool.log, "").status == 2)
-    #expect(tool.run("erase", tool.log, "nobody").talk == "0 values of nobody erased\n")
-    #expect(tool.run("erase", tool.log, "a\u{202E}b").talk == "0 values of a\\u{202e}b erased\n")
+    let nobody = tool.run("erase", tool.log, "a\u{202E}b--------")
+    #expect(nobody.status == 1 && nobody.talk.contains("no personal values of \"a\\u{202e}b--------\""), "\(nobody)")
     #expect(tool.run("eras", tool.log, "ann").talk.contains("did you mean erase?"))
     #expect(tool.run("erase", "--help").output.contains("usage: annals erase LOG SUBJECT"))
     let bad = try tool.file("bad", inserted(9, "b9", #"{"name":{"$personal":"ann","value":1,"more":2}}"#) + "\n")

@@ -117,6 +117,26 @@ private let hasGit = ["/usr/bin/git", "/usr/local/bin/git", "/opt/homebrew/bin/g
     #expect(tool.run("git", tool.log, repository, "--json").output == "{\"commits\":1,\"events\":0,\"position\":13}\n")
   }
 
+  @Test func `a git that talks more than a pipe holds is heard to its end`() throws {
+    try write("a", "1")
+    try commit("one")
+    let words = "head -c 400000 /dev/zero | tr '\\0' x >&2"
+    _ = try tool.file("git", "#!/bin/bash\n\(words)\nexec \"$REAL_GIT\" \"$@\"\n")
+    // What hangs is ended, so that the test ends too.
+    let script = """
+      chmod 755 git; export REAL_GIT="$(command -v git)"
+      PATH="$PWD:$PATH" "$TOOL" git log.annals repository --json & tool=$!
+      for n in {1..1200}; do kill -0 $tool 2> /dev/null || break; sleep 0.05; done
+      kill -9 $tool 2> /dev/null; wait $tool
+      """
+    let answer = try ToolProcess.shell(script, in: tool.folder)
+    #expect(answer.status == 0 && answer.output == "{\"commits\":1,\"events\":1,\"position\":1}\n", "\(answer)")
+    // What it says last is what went wrong.
+    _ = try tool.file("git", "#!/bin/bash\n\(words)\nprintf '\\nfatal: the end\\n' >&2; exit 9\n")
+    let failed = try ToolProcess.shell(script, in: tool.folder)
+    #expect(failed.status == 3 && failed.talk.hasSuffix("fatal: the end\n"), "\(failed.talk.suffix(200))")
+  }
+
   @Test func `an empty repository is an empty log`() throws {
     #expect(tool.run("git", tool.log, repository).status == 0)
     #expect(tool.run("show", tool.log).lines == ["position 0: 0 rows"])
@@ -139,6 +159,7 @@ private let hasGit = ["/usr/bin/git", "/usr/local/bin/git", "/opt/homebrew/bin/g
     let rewritten = tool.run("git", tool.log, repository)
     #expect(rewritten.status == 1 && rewritten.talk.contains("import it into a new log"))
     _ = try run(["bash", "-c", "cd \"$0\" && printf x > $'bad\\xff' && git add -A && git commit -q -m bad", repository])
+    #expect(!FileManager.default.fileExists(atPath: tool.path("new")))
     let bad = tool.run("git", tool.path("new"), repository)
     #expect(bad.status == 3 && bad.talk.contains("is not UTF-8"))
     #expect(tool.run("show", tool.path("new")).lines[0] == "position 2: 2 rows")

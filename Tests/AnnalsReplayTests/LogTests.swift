@@ -49,6 +49,38 @@ import Testing
     #expect(answer.output == "event 2: is no valid record event: inserts the id \"a\", which \"c\" has\n")
   }
 
+  @Test func `times beyond what RFC 3339 can write are shown by every subcommand, and none is imported`() throws {
+    for seconds in [Double.infinity, -.infinity, .nan, 253_402_300_800, 1e13] {
+      let store = try SQLiteEventStore(
+        path: tool.log, environment: StoreEnvironment(now: { Date(timeIntervalSince1970: seconds) }))
+      try store.append(Append([NewEvent(type: "T", payload: "1")], to: "s"))
+    }
+    let (least, most) = ("-290308-12-21T19:59:05.224192Z", "+294247-01-10T04:00:54.775807Z")
+    let times = [most, least, least, "+010000-01-01T00:00:00Z", most]
+    let lines = tool.run("events", tool.log).lines
+    #expect(lines.map { $0.split(separator: " ")[1] } == times.map { $0[...] })
+    let exported = tool.run("export", tool.log)
+    #expect(exported.status == 0)
+    for (line, time) in zip(exported.lines, times) { #expect(line.contains("\"time\":\"\(time)\"")) }
+    #expect(tool.run("stats", tool.log).lines.contains { $0.hasPrefix("from \(least) to \(most), ") })
+    #expect(
+      tool.run("stats", tool.log, "--json").output.contains(#""firstTime":"\#(least)","lastTime":"\#(most)""#))
+    #expect(tool.run("verify", tool.log).status == 0)
+    for time in times + ["9999-12-31T23:59:60Z", "0000-01-01T00:00:00+00:01"] {
+      let bad = line(1, "T", "1").replacing("2026-01-02T03:04:05Z", with: time)
+      let answer = try tool.importLines([bad], to: tool.path("copy"))
+      let told = "of the years 0000 to 9999 in UTC, found \"\(time)\""
+      #expect(answer.status == 3 && answer.talk.contains(told), "\(answer.talk)")
+    }
+  }
+
+  @Test func `a leap second is listed as the next second, and exported as it came`() throws {
+    let time = "2016-12-31T23:59:60Z"
+    try tool.importLines([line(1, "T", "1").replacing("2026-01-02T03:04:05Z", with: time)])
+    #expect(tool.run("events", tool.log).lines[0].contains("2017-01-01T00:00:00Z"))
+    #expect(tool.run("export", tool.log).output.contains("\"time\":\"\(time)\""))
+  }
+
   @Test func `stats counts by type and stream`() throws {
     try fill()
     let store = try SQLiteEventStore(path: tool.log)
@@ -121,13 +153,27 @@ import Testing
       try other.append(Append([event("RecordUpdated", "b2", #","fields":{"price":-1}"#)], to: "book"))
       try other.append(Append([event("RecordDeleted", "b2"), event("RecordDeleted", "b3")], to: "book"))
     }
-    #expect(answer.lines.count == 4 && answer.talk == "" && answer.status == 143, "\(answer)")
+    #expect(answer.lines.count == 4 && answer.status == 143, "\(answer)")
+    #expect(answer.talk == "1 event was passed over, which is no record: 1 of Other; annals events lists them\n")
     #expect(
       answer.lines.map { $0.prefix(18) } == [
         #"{"from":0,"to":3,""#, #"{"from":3,"to":5,""#, #"{"from":5,"to":7,""#, #"{"from":7,"to":9,""#,
       ])
     let replayed = tool.run("replay", tool.log, "--json", "--sort", "price", "--from", "3").lines
     #expect(answer.lines == replayed)
+  }
+
+  @Test(arguments: ["head -1 > seen", "true"])
+  func `follow ends when the reader of its output goes, though nothing is appended`(reader: String) throws {
+    try fill()
+    // What hangs is ended, so that the test ends too.
+    let answer = try ToolProcess.shell(
+      """
+      { "$TOOL" follow log.annals --json & echo $! > id; wait $!; echo $? > status; } | \(reader) &
+      for n in {1..1200}; do [ -s status ] && break; sleep 0.05; done
+      kill -9 "$(cat id)" 2> /dev/null; wait; cat status
+      """, in: tool.folder)
+    #expect(answer.output == "141\n", "\(answer)")
   }
 
   @Test func `follow begins where it is told, in a log without records too`() throws {

@@ -1,3 +1,5 @@
+import Annals
+import AnnalsSQLite
 import Foundation
 import Testing
 
@@ -9,6 +11,11 @@ private let asAnother: String? = {
   let other = "setpriv --reuid=65534 --regid=65534 --clear-groups"
   return ToolProcess.succeeds("cp \"$TOOL\" t && chmod 755 . t && \(other) ./t --version") ? other : nil
 }()
+
+/// The memory that a process may have here, of which the program and its libraries take half.
+private let mostKilobytes = 150_000
+/// True where a shell can bound it, and the tool starts within: not as a sanitizer builds it.
+private let canBeBounded = ToolProcess.succeeds("ulimit -v \(mostKilobytes) && \"$TOOL\" --version")
 
 /// What the system may do to the executable: no room, no permission, closed channels, enormous lines.
 @Suite struct SurroundingsTests {
@@ -83,6 +90,44 @@ private let asAnother: String? = {
     #expect(try Data(contentsOf: URL(fileURLWithPath: runner.log)) == before)
     #expect(try shell("\"$TOOL\" insert log.annals b2 <&- >&- 2>&-").status == 0)
     #expect(try shell("\"$TOOL\" show log.annals").output.hasPrefix("position 2: 2 rows"))
+  }
+
+  @Test(
+    .enabled(if: canBeBounded, "a process's memory cannot be bounded here"),
+    arguments: [
+      (#"{"transaction":""#, "x", "", "expected the string's closing quote"),
+      (#"{"a":1"#, #","a":{}"#, "", "the member \"a\" stands twice"),
+      (#"{"specversion":""#, "x", "\"}", "expected \"1.0\", found \"xxx"),
+      (
+        #"{"specversion":"1.0","id":"1","source":"s","type":"T","subject":"s","x":[0"#, ",1", #"],"time":5}"#,
+        "time: expected a string, found 5"
+      ),
+    ])
+  func `a bad line takes no more memory than a few times its length`(
+    start: String, part: String, end: String, told: String
+  ) throws {
+    let text = start + String(repeating: part, count: 2_000_000 / part.utf8.count) + end + "\n"
+    _ = try runner.file("in.jsonl", text)
+    let answer = try shell("ulimit -v \(mostKilobytes); \"$TOOL\" import log.annals in.jsonl")
+    #expect(answer.status == 3 && answer.talk.contains("line 1: "), "\(answer.talk.prefix(300))")
+    #expect(answer.talk.contains(told) && answer.talk.utf8.count < 1_000, "\(answer.talk.prefix(300))")
+  }
+
+  @Test(.enabled(if: canBeBounded, "a process's memory cannot be bounded here"))
+  func `a compaction does not hold what the events say that it cuts`() throws {
+    let store = try SQLiteEventStore(path: runner.log, durability: .process)
+    func event(_ type: String, _ text: String) -> NewEvent {
+      NewEvent(type: type, payload: #"{"collection":"c","id":"a","fields":{"t":"\#(text)"}}"#)
+    }
+    try store.append(Append([event("RecordInserted", "")], to: "c"))
+    for number in 1...5 {
+      let text = String(repeating: "\(number)", count: 32_000)
+      try store.append(Append(Array(repeating: event("RecordUpdated", text), count: 500), to: "c"))
+    }
+    store.close()
+    let answer = try shell("ulimit -v \(mostKilobytes); \"$TOOL\" compact log.annals --json")
+    #expect(answer.status == 0, "\(answer.talk.prefix(300))")
+    #expect(answer.output.hasPrefix(#"{"horizon":2501,"cut":2500,"replaced":1,"events":1,"#))
   }
 
   @Test func `a line of 50 MB is imported, listed and exported`() throws {

@@ -144,7 +144,7 @@ import Testing
     (#"{"specversion":"1.0","id":"9","source":"s","type":"t"}"#, "expected the attribute subject, found none"),
     (
       #"{"specversion":"1.0","id":"9","source":"s","type":"t","subject":"x","time":"yesterday"}"#,
-      "time: expected a moment such as 2026-01-31T12:00:00Z, found \"yesterday\""
+      "time: expected a moment such as 2026-01-31T12:00:00Z, of the years 0000 to 9999 in UTC, found \"yesterday\""
     ),
     (
       #"{"specversion":"1.0","id":"9","id":"8","source":"s","type":"t","subject":"x"}"#,
@@ -304,7 +304,7 @@ import Testing
 
   @Test func `collections are told apart and named`() throws {
     #expect(tool.run("import", tool.log, try tool.file("none.jsonl", line(1, "Other", "1"))).status == 0)
-    #expect(tool.run("show", tool.log, "--json").output.hasPrefix("{\"position\":1,\"count\":0,"))
+    #expect(tool.run("show", tool.log, "--json").status == 1)
     try tool.importLines([inserted(2, "a"), line(3, "RecordInserted", #"{"collection":"é","id":"a","fields":{}}"#)])
     let several = tool.run("show", tool.log)
     #expect(several.status == 2)
@@ -451,7 +451,7 @@ import Testing
     #expect(
       stored == [
         48_219_605_052, 85_104_239_700, 66_268_800_000, -104_133_717_213, 95_178_240_000, -6_213_559_680_000,
-        25_340_230_080_000,
+        25_340_230_079_999,
       ])
     let exported = tool.run("export", tool.log).lines
     for (line, time) in zip(exported, times) { #expect(line.contains("\"time\":\"\(time)\"")) }

@@ -1,3 +1,5 @@
+import Foundation
+
 extension Append {
   /// Throws if a store could not keep the append and give it back as it is.
   package func validate() throws {
@@ -10,6 +12,11 @@ extension Append {
       try Self.require(event.type, "\(place): the type")
       if event.schema < 1 {
         throw EventStoreError.invalidAppend("\(place): expected a schema number of 1 or more, found \(event.schema)")
+      }
+      if let time = event.time, !RFC3339.moments.contains(time.microseconds) {
+        let found = time.timeIntervalSince1970.isNaN ? "no number" : RFC3339.text(microseconds: time.microseconds)
+        throw EventStoreError.invalidAppend(
+          "\(place): expected a time of the years 0000 to 9999 in UTC, which RFC 3339 can write, found \(found)")
       }
       for tag in event.tags { try Self.require(tag.text, "\(place): a tag") }
       if let id = event.id {

@@ -71,7 +71,7 @@ extension CloudEvent {
   /// Tells whether the metadata have the time as it came, and it is this event's time.
   private static func hasWrittenTime(_ event: StoredEvent) -> Bool {
     guard let text = event.metadata["time"] else { return false }
-    // A date far from now is not exact to the microsecond.
-    return RFC3339.microseconds(of: text).map { Date(microseconds: $0).microseconds } == event.time.microseconds
+    // By the date: far from now it is not exact to the microsecond.
+    return RFC3339.date(of: text)?.microseconds == event.time.microseconds
   }
 }

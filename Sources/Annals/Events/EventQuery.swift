@@ -52,18 +52,38 @@ public struct EventQuery: Hashable, Sendable {
 
   /// The events of the given types.
   ///
-  /// - Parameter types: The types, one of which an event has.
+  /// - Parameter types: The types, one of which an event has; at least one.
   /// - Returns: The query.
-  public static func types(_ types: String...) -> EventQuery {
-    EventQuery(types.isEmpty ? [] : [Alternative(types: Set(types))])
+  public static func types(_ types: String...) -> EventQuery { .types(types) }
+
+  /// The events of types that were computed.
+  ///
+  /// - Parameter types: The types, one of which an event has; at least one. No type at all is a mistake, and traps: it
+  ///   could mean every event as well as none.
+  /// - Returns: The query.
+  public static func types(_ types: [String]) -> EventQuery {
+    precondition(
+      !types.isEmpty,
+      "types() expects at least one type, found none; EventQuery.all is every event, EventQuery([]) none")
+    return EventQuery([Alternative(types: Set(types))])
   }
 
   /// The events that carry all the given tags.
   ///
-  /// - Parameter tags: The tags.
+  /// - Parameter tags: The tags; at least one.
   /// - Returns: The query.
-  public static func tagged(_ tags: EventTag...) -> EventQuery {
-    EventQuery([Alternative(tags: Set(tags))])
+  public static func tagged(_ tags: EventTag...) -> EventQuery { .tagged(tags) }
+
+  /// The events that carry all of some tags that were computed.
+  ///
+  /// - Parameter tags: The tags; at least one. No tag at all is a mistake, and traps: as the condition of an append it
+  ///   would meet every event of the log.
+  /// - Returns: The query.
+  public static func tagged(_ tags: [EventTag]) -> EventQuery {
+    precondition(
+      !tags.isEmpty,
+      "tagged() expects at least one tag, found none; EventQuery.all is every event, EventQuery([]) none")
+    return EventQuery([Alternative(tags: Set(tags))])
   }
 
   /// The events that one or the other query matches.

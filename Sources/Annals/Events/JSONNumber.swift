@@ -11,6 +11,9 @@ public struct JSONNumber: Hashable, Comparable, Sendable {
   /// The power of ten of the first digit; 0 for zero.
   package let exponent: Int
 
+  /// The largest power of ten that a number may be written with, and the least with a minus sign.
+  package static let largestPower = 1_000_000_000
+
   /// Reads a number that follows JSON's grammar.
   ///
   /// Answers nil if the exponent is beyond ±1,000,000,000, which no reader of JSON could take for a number.
@@ -30,7 +33,10 @@ public struct JSONNumber: Hashable, Comparable, Sendable {
       switch byte {
       case UInt8(ascii: "."): inFraction = true
       case UInt8(ascii: "e"), UInt8(ascii: "E"):
-        guard let value = Int(Substring(bytes)), abs(value) <= 1_000_000_000 else { return nil }
+        // Not by its absolute value: the least integer has none.
+        guard let value = Int(Substring(bytes)), (-Self.largestPower...Self.largestPower).contains(value) else {
+          return nil
+        }
         power = value
         bytes = Substring("").utf8
       default:
@@ -71,14 +77,17 @@ public struct JSONNumber: Hashable, Comparable, Sendable {
     if digits.isEmpty { return 0 }
     guard exponent >= digits.count - 1, exponent <= 18 else { return nil }
     let zeros = String(repeating: "0", count: exponent - digits.count + 1)
-    return Int((isNegative ? "-" : "") + digits.map(String.init).joined() + zeros)
+    return Int((isNegative ? "-" : "") + digitText + zeros)
   }
 
-  /// The one text that all equal numbers share: plain digits where they are short, else with an exponent.
+  private var digitText: String { String(decoding: digits.map { $0 + UInt8(ascii: "0") }, as: UTF8.self) }
+
+  /// The one text that all equal numbers share, which is read as the same number: plain digits where they are short, else with an
+  /// exponent.
   package var canonicalText: String {
     guard !digits.isEmpty else { return "0" }
     let sign = isNegative ? "-" : ""
-    let all = digits.map(String.init).joined()
+    let all = digitText
     if exponent >= digits.count - 1, exponent < 21 {
       return sign + all + String(repeating: "0", count: exponent - digits.count + 1)
     }
@@ -88,7 +97,16 @@ public struct JSONNumber: Hashable, Comparable, Sendable {
     if exponent < 0, exponent > -7 {
       return sign + "0." + String(repeating: "0", count: -exponent - 1) + all
     }
-    return sign + all.prefix(1) + (all.count > 1 ? "." + all.dropFirst() : "") + "e\(exponent)"
+    // Digits beside the point took a number beyond the powers that can be read: some stay there.
+    if exponent < -Self.largestPower {
+      let zeros = String(repeating: "0", count: -Self.largestPower - exponent - 1)
+      return sign + "0." + zeros + all + "e-\(Self.largestPower)"
+    }
+    let before = max(1, exponent - Self.largestPower + 1)
+    let whole = all.prefix(before)
+    let zeros = String(repeating: "0", count: before - whole.utf8.count)
+    return sign + whole + zeros + (digits.count > before ? "." + all.dropFirst(before) : "")
+      + "e\(min(exponent, Self.largestPower))"
   }
 
   /// Tells whether two numbers have the same value.

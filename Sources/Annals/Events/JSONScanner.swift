@@ -116,7 +116,7 @@ package struct JSONScanner {
   private mutating func skipValue() throws {
     skipSpace()
     switch peek {
-    case UInt8(ascii: "{"): if try !skipPlainObject() { try object { _, scanner in try scanner.skipValue() } }
+    case UInt8(ascii: "{"): try skipObject()
     case UInt8(ascii: "["):
       try enter()
       if peek != UInt8(ascii: "]") {
@@ -145,45 +145,50 @@ package struct JSONScanner {
     }
   }
 
-  /// Goes past an object of few members whose names are plain, without making the names; false, with nothing gone past, of
-  /// any other.
-  private mutating func skipPlainObject() throws -> Bool {
-    let (start, outside) = (place, depth)
-    func other(_ scanner: inout JSONScanner) -> Bool {
-      (scanner.place, scanner.depth) = (start, outside)
-      return false
-    }
+  /// Goes past an object; as long as its names are few and plain, none of them is made.
+  ///
+  /// Each byte is gone past once: what began an object again at a name that is not plain would take twice as long for each level
+  /// of a nested one.
+  private mutating func skipObject() throws {
     try enter()
-    if peek == UInt8(ascii: "}") {
-      leave()
-      return true
-    }
-    var names: [Range<Int>] = []
-    while true {
-      skipSpace()
-      guard peek == UInt8(ascii: "\""), names.count < 16 else { return other(&self) }
-      place += 1
-      let first = place
-      skipPlain()
-      guard peek == UInt8(ascii: "\"") else { return other(&self) }
-      let name = first..<place
-      // What stands twice is told by the one that reads names.
-      for known in names where known.count == name.count && bytes[known] == bytes[name] { return other(&self) }
-      names.append(name)
-      place += 1
-      skipSpace()
-      guard peek == UInt8(ascii: ":") else { return other(&self) }
-      place += 1
-      try skipValue()
-      skipSpace()
-      if peek == UInt8(ascii: ",") {
+    var plain: [Range<Int>] = []
+    var made: Set<ExactString> = []
+    if peek != UInt8(ascii: "}") {
+      while true {
+        skipSpace()
+        guard peek == UInt8(ascii: "\"") else { throw expected("a member's name") }
+        let start = place
         place += 1
-        continue
+        skipPlain()
+        if peek == UInt8(ascii: "\""), made.isEmpty, plain.count < 16 {
+          let name = start + 1..<place
+          for known in plain where known.count == name.count && bytes[known] == bytes[name] {
+            throw twice(String(decoding: bytes[name], as: UTF8.self), at: start)
+          }
+          plain.append(name)
+          place += 1
+        } else {
+          if made.isEmpty { made = Set(plain.map { ExactString(String(decoding: bytes[$0], as: UTF8.self)) }) }
+          place = start
+          let name = try string()
+          guard made.insert(ExactString(name)).inserted else { throw twice(name, at: start) }
+        }
+        skipSpace()
+        guard peek == UInt8(ascii: ":") else { throw expected("\":\"") }
+        place += 1
+        try skipValue()
+        skipSpace()
+        guard peek == UInt8(ascii: ",") else { break }
+        place += 1
       }
-      guard peek == UInt8(ascii: "}") else { return other(&self) }
-      leave()
-      return true
+      guard peek == UInt8(ascii: "}") else { throw expected("\",\" or \"}\"") }
     }
+    leave()
+  }
+
+  private mutating func twice(_ name: String, at start: Int) -> Failure {
+    place = start
+    return failure("the member \(JSONValue.quoted(name.shortened(to: 100))) stands twice in one object")
   }
 
   private mutating func object(_ member: (String, inout JSONScanner) throws -> Void) throws {
@@ -195,10 +200,7 @@ package struct JSONScanner {
         guard peek == UInt8(ascii: "\"") else { throw expected("a member's name") }
         let start = place
         let name = try string()
-        guard names.insert(ExactString(name)).inserted else {
-          place = start
-          throw failure("the member \(JSONValue.quoted(name)) stands twice in one object")
-        }
+        guard names.insert(ExactString(name)).inserted else { throw twice(name, at: start) }
         skipSpace()
         guard peek == UInt8(ascii: ":") else { throw expected("\":\"") }
         place += 1

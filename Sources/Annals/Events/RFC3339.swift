@@ -1,22 +1,29 @@
-import Foundation
+package import Foundation
 
 /// Moments as RFC 3339 writes them, to the microsecond.
 package enum RFC3339 {
+  /// The moments that RFC 3339 can write: the years 0000 to 9999, in UTC.
+  package static let moments: ClosedRange<Int64> = -62_167_219_200_000_000...253_402_300_799_999_999
+
   /// The one text of a moment: UTC, as many digits of a second as it has.
+  ///
+  /// A moment of another year is no text of RFC 3339 and is not read again; it is written as ISO 8601 writes it, its year
+  /// with a sign and six digits.
   package static func text(microseconds: Int64) -> String {
     let (days, rest) = floorDivide(microseconds, by: 86_400_000_000)
     let (year, month, day) = date(ofDay: days)
     let seconds = rest / 1_000_000
-    var text = "\(pad(year, 4))-\(pad(month, 2))-\(pad(day, 2))T"
+    let yearText = (0...9_999).contains(year) ? pad(year, 4) : (year < 0 ? "-" : "+") + pad(abs(year), 6)
+    var text = "\(yearText)-\(pad(month, 2))-\(pad(day, 2))T"
     text += "\(pad(seconds / 3_600, 2)):\(pad(seconds / 60 % 60, 2)):\(pad(seconds % 60, 2))"
     var fraction = pad(rest % 1_000_000, 6)
     while fraction.hasSuffix("0") { fraction.removeLast() }
     return text + (fraction.isEmpty ? "" : "." + fraction) + "Z"
   }
 
-  /// Reads a moment; nil if the text is none.
+  /// Reads a moment; nil if the text is none, or if it is not of the years 0000 to 9999 in UTC.
   ///
-  /// Digits beyond microseconds are cut.
+  /// Digits beyond microseconds are cut. A leap second, `23:59:60Z`, is the second that follows it, as POSIX counts.
   package static func microseconds(of text: String) -> Int64? {
     var bytes = Substring(text).utf8
     func number(_ count: Int, _ range: ClosedRange<Int64>) -> Int64? {
@@ -41,7 +48,7 @@ package enum RFC3339 {
       let digits = bytes.prefix { $0 >= 0x30 && $0 <= 0x39 }
       if digits.isEmpty { return nil }
       bytes = bytes.dropFirst(digits.count)
-      let six = (digits.map { Int64($0 - 0x30) } + [0, 0, 0, 0, 0, 0]).prefix(6)
+      let six = (digits.prefix(6).map { Int64($0 - 0x30) } + [0, 0, 0, 0, 0, 0]).prefix(6)
       fraction = six.reduce(0) { $0 * 10 + $1 }
     }
     var offset: Int64 = 0
@@ -52,7 +59,17 @@ package enum RFC3339 {
     }
     guard bytes.isEmpty else { return nil }
     let seconds = self.day(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second - offset
-    return seconds * 1_000_000 + fraction
+    let moment = seconds * 1_000_000 + fraction
+    return moments.contains(moment) ? moment : nil
+  }
+
+  /// Reads a moment as a date; nil if the text is none that RFC 3339 can write in UTC.
+  package static func date(of text: String) -> Date? {
+    microseconds(of: text).map { moment in
+      let date = Date(microseconds: moment)
+      // A date that far from now is exact to 30 microseconds, and must not be of the year 10000.
+      return date.microseconds <= moments.upperBound ? date : Date(timeIntervalSince1970: 253_402_300_800.0.nextDown)
+    }
   }
 
   private static func pad(_ value: Int64, _ width: Int) -> String {
@@ -61,8 +78,9 @@ package enum RFC3339 {
   }
 
   private static func floorDivide(_ value: Int64, by divisor: Int64) -> (quotient: Int64, rest: Int64) {
-    let rest = (value % divisor + divisor) % divisor
-    return ((value - rest) / divisor, rest)
+    let (quotient, rest) = value.quotientAndRemainder(dividingBy: divisor)
+    // Not by what is left without the rest, which the least integer cannot be.
+    return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
   }
 
   private static func isLeap(_ year: Int64) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }

@@ -58,9 +58,17 @@ struct Arguments {
   /// A whole number of 0 or more.
   func number(_ name: String) throws -> Int? {
     guard let text = value(name) else { return nil }
-    guard let number = Int(text), number >= 0, text.allSatisfy({ $0.isASCII && $0.isNumber }) else {
-      throw ReplayError.usage("\(name): expected a whole number of 0 or more, found \"\(text)\"")
+    guard let number = Self.wholeNumber(text) else {
+      let range = Self.isDigits(text) ? "from 0 to \(Int.max)" : "of 0 or more"
+      throw ReplayError.usage("\(name): expected a whole number \(range), found \"\(text)\"")
     }
     return number
+  }
+
+  /// The number that digits alone say; nil of any other text, and beyond what fits.
+  static func wholeNumber(_ text: String) -> Int? { isDigits(text) ? Int(text) : nil }
+
+  private static func isDigits(_ text: String) -> Bool {
+    !text.isEmpty && text.allSatisfy { $0.isASCII && $0.isNumber }
   }
 }

@@ -8,6 +8,8 @@ package struct Console {
   package var talk: (String) -> Void
   /// Answers the next bytes of the input, none at its end.
   package var input: () throws -> Data
+  /// Tells whether whoever took the data is gone, before anything is written.
+  package var outputIsGone: () -> Bool = { false }
   /// True if data goes to a terminal.
   package var outputIsTerminal = false
   /// True if talk goes to a terminal.
@@ -42,6 +44,7 @@ package struct Console {
         guard isOpen[0] else { throw ReplayError(.inputOutput, "the standard input is closed") }
         return try FileHandle.standardInput.read(upToCount: 1 << 16) ?? Data()
       })
+    console.outputIsGone = { Platform.isGone(1) }
     console.outputIsTerminal = Platform.isTerminal(1)
     console.talkIsTerminal = Platform.isTerminal(2)
     console.environment = ProcessInfo.processInfo.environment

@@ -2,9 +2,22 @@
 package enum Nearest {
   /// The nearest of several names, if one is near: by letters added, left out, exchanged or swapped.
   package static func name(to word: String, among names: [String]) -> String? {
-    let best = names.map { (name: $0, distance: distance(Array(word), Array($0))) }.min { $0.distance < $1.distance }
-    guard let best, best.distance <= max(1, min(3, best.name.count / 3)) else { return nil }
-    return best.name
+    self.names(to: word, among: names).first
+  }
+
+  /// The three nearest of several names, the nearest first, as far as they are near; large and small letters are alike.
+  package static func names(to word: String, among names: [String]) -> [String] {
+    let letters = Array(word.lowercased())
+    var near: [(name: String, distance: Int)] = []
+    for name in names {
+      let (other, most) = (Array(name.lowercased()), max(1, min(3, name.count / 3)))
+      // The letters that one has more are added, whatever the others are.
+      guard abs(other.count - letters.count) <= most else { continue }
+      let found = distance(letters, other)
+      if found <= most { near.append((name, found)) }
+    }
+    return near.enumerated().sorted { ($0.element.distance, $0.offset) < ($1.element.distance, $1.offset) }
+      .prefix(3).map(\.element.name)
   }
 
   /// The optimal string alignment distance (Boytsov 2011).

@@ -14,6 +14,21 @@ import Synchronization
 enum Platform {
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
+  /// What lies at a path, behind links; nil if there is nothing.
+  static func file(_ path: String) -> (size: Int, isRegular: Bool, isFolder: Bool)? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    let kind = status.st_mode & S_IFMT
+    return (Int(status.st_size), kind == S_IFREG, kind == S_IFDIR)
+  }
+
+  /// True if what is written to a descriptor reaches no reader any more: its pipe was closed, its terminal is gone.
+  static func isGone(_ descriptor: Int32) -> Bool {
+    // Nothing is asked for: that the other end is gone is told all the same.
+    var request = pollfd(fd: descriptor, events: 0, revents: 0)
+    return poll(&request, 1, 0) > 0 && Int32(request.revents) & Int32(POLLERR | POLLHUP | POLLNVAL) != 0
+  }
+
   static func isOpen(_ descriptor: Int32) -> Bool { fcntl(descriptor, F_GETFD) != -1 }
 
   /// Gives closed ones of the three standard channels to /dev/null, so that no log gets their numbers.

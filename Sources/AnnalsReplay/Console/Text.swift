@@ -7,7 +7,33 @@ enum Text {
   /// These are the controls of Unicode's category Cc, the bidirectional ones of UAX #9, and the separators of lines.
   static func safe(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
-    return text.unicodeScalars.map { isUnsafe($0) ? "\\u{\(String($0.value, radix: 16))}" : String($0) }.joined()
+    var safe = ""
+    for scalar in text.unicodeScalars {
+      if isUnsafe(scalar) {
+        safe += "\\u{\(String(scalar.value, radix: 16))}"
+      } else {
+        safe.unicodeScalars.append(scalar)
+      }
+    }
+    return safe
+  }
+
+  /// A line of JSON in which the same characters are escaped, so that it is read as before.
+  ///
+  /// Beyond ASCII they stand in strings only, and the controls below it are escaped there by JSON itself.
+  static func safeJSON(_ line: String) -> String {
+    func isMeant(_ scalar: Unicode.Scalar) -> Bool { scalar.value > 0x20 && isUnsafe(scalar) }
+    guard line.unicodeScalars.contains(where: isMeant) else { return line }
+    var text = ""
+    for scalar in line.unicodeScalars {
+      if isMeant(scalar) {
+        let number = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - number.count) + number
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
   }
 
   private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {

@@ -6,7 +6,7 @@ struct GitImporter {
   private static let collection = "file"
   private static let stream: StreamName = "file"
 
-  private let store: any EventStore
+  private let log: LogFile
   private var version = 0
   /// The ids of the files that are there, by path.
   private var ids: [ExactString: String] = [:]
@@ -17,8 +17,10 @@ struct GitImporter {
   private(set) var commits = 0
   private(set) var events = 0
 
-  init(into store: any EventStore) throws {
-    self.store = store
+  /// Begins to import; a log that is not there is created with the first commit.
+  init(into log: LogFile) throws {
+    self.log = log
+    guard let store = log.store else { return }
     version = try store.version(of: Self.stream)
     var records = RecordCollections()
     try store.forEachEvent { event in
@@ -93,7 +95,7 @@ struct GitImporter {
   private mutating func append(
     _ payloads: [(type: String, data: String)], of commit: GitRepository.Commit, _ source: String
   ) throws {
-    let time = RFC3339.microseconds(of: commit.time).map { Date(microseconds: $0) }
+    let time = RFC3339.date(of: commit.time)
     var metadata: Metadata = ["transaction": commit.hash]
     if !commit.author.isEmpty { metadata.actor = commit.author }
     let new = payloads.enumerated().map { index, payload in
@@ -101,7 +103,7 @@ struct GitImporter {
         type: payload.type, payload: payload.data, metadata: metadata,
         id: EventID(source: source, id: "\(commit.hash)-\(index + 1)"), time: time)
     }
-    try store.append(Append(new, to: Self.stream, expecting: .exact(version)))
+    _ = try log.append(Append(new, to: Self.stream, expecting: .exact(version)))
     version += new.count
     events += new.count
   }

@@ -52,6 +52,7 @@ struct GitRepository {
     let (output, talk) = (Pipe(), Pipe())
     (process.standardOutput, process.standardError) = (output, talk)
     do { try process.run() } catch { throw Self.missing(error) }
+    let listener = PipeListener(talk)
     var tokens = TokenReader { try output.fileHandleForReading.read(upToCount: 1 << 16) ?? Data() }
     do {
       try Self.read(&tokens, body)
@@ -60,9 +61,9 @@ struct GitRepository {
       process.waitUntilExit()
       throw error
     }
-    let message = talk.fileHandleForReading.readDataToEndOfFile()
+    let message = listener.text()
     process.waitUntilExit()
-    if process.terminationStatus != 0 { throw failed(String(decoding: message, as: UTF8.self)) }
+    if process.terminationStatus != 0 { throw failed(message) }
   }
 
   /// Reads `git log --raw -z`: a header, then entries that begin with a colon, each followed by its paths.
@@ -117,8 +118,9 @@ struct GitRepository {
     let (output, talk) = (Pipe(), Pipe())
     (process.standardOutput, process.standardError) = (output, talk)
     do { try process.run() } catch { throw missing(error) }
+    let listener = PipeListener(talk)
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    let message = String(decoding: talk.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let message = listener.text()
     process.waitUntilExit()
     // What env answers where there is no such command.
     if process.terminationStatus == 127 {

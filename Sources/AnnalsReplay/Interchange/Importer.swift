@@ -15,7 +15,7 @@ struct Importer {
     let event: CloudEvent
   }
 
-  private let store: any EventStore
+  private let log: LogFile
   /// The records as the log has them, with the events that are pending.
   private var records = RecordCollections()
   /// The position up to which `records` has been folded.
@@ -26,8 +26,9 @@ struct Importer {
   private var label: JSONValue?
   private(set) var summary = Summary()
 
-  init(into store: any EventStore) throws {
-    self.store = store
+  /// Begins to import; a log that is not there is created with the first transaction.
+  init(into log: LogFile) throws {
+    self.log = log
     try foldLog()
   }
 
@@ -52,7 +53,7 @@ struct Importer {
       throw BadLine(number: number, message: "\(error)")
     }
     try begin(event.transaction)
-    if try pendingIDs.contains(event.id) || store.position(of: event.id) != nil {
+    if try pendingIDs.contains(event.id) || log.store?.position(of: event.id) != nil {
       summary.skipped += 1
       return
     }
@@ -75,7 +76,7 @@ struct Importer {
         // Records are valid only as long as nobody else changes them.
         let condition = Append.Condition(noneMatching: RecordEvent.query, after: folded)
         let entries = pending.map { Append.Entry(stream: $0.event.stream, event: $0.event.event) }
-        folded = try store.append(Append(entries, conditions: [condition])).position
+        folded = try log.append(Append(entries, conditions: [condition])).position
         summary.events += pending.count
         summary.transactions += 1
         (pending, pendingIDs) = ([], [])
@@ -90,7 +91,7 @@ struct Importer {
   /// Takes in what others appended since the log was read: skips what they imported too, and validates the rest anew.
   private mutating func catchUp() throws {
     try foldLog()
-    let (before, store) = (pending.count, store)
+    let (before, store) = (pending.count, try log.create())
     try pending.removeAll { try store.position(of: $0.event.id) != nil }
     pendingIDs = Set(pending.map(\.event.id))
     summary.skipped += before - pending.count
@@ -107,7 +108,7 @@ struct Importer {
 
   /// Folds the records of the whole log.
   private mutating func foldLog() throws {
-    let store = store
+    guard let store = log.store else { return }
     (records, folded) = try store.steadily {
       var records = RecordCollections()
       let end = try store.head()

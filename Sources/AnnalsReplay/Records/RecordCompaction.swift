@@ -13,6 +13,7 @@ struct RecordRule: CompactionRule {
 
   /// What happened to a row or a title, from its first event on.
   private struct Life {
+    /// Without what they say: of a log of gigabytes only rows, and where their events stand, are in memory.
     var events: [StoredEvent] = []
     /// The place in `events` of the last insertion, or of the last title.
     var last = 0
@@ -76,7 +77,7 @@ struct RecordRule: CompactionRule {
       life.last = life.events.count
       known = ["collection", "section", "title"]
     }
-    life.events.append(event)
+    life.events.append(event.outline)
     let members = try JSONScanner.members(ofObject: event.payload ?? "{}")
     if members.contains(where: { member in !known.contains { ExactString($0) == ExactString(member.name) } }) {
       life.saysMore = true
@@ -115,6 +116,15 @@ struct RecordRule: CompactionRule {
         try plan.add(.cut, to: event)
       }
     }
+  }
+}
+
+extension StoredEvent {
+  /// The event as a plan needs it: where it stands and how it is found, without its payload and metadata.
+  fileprivate var outline: StoredEvent {
+    StoredEvent(
+      position: position, transaction: transaction, stream: stream, version: version, id: EventID(source: "", id: ""),
+      type: type, schema: schema, time: time, tags: tags, payload: nil, metadata: [:])
   }
 }
 

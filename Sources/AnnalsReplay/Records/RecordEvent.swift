@@ -58,8 +58,7 @@ enum RecordEvent {
   }
 
   private static func found(_ value: JSONValue) -> String {
-    let text = value.text
-    return value == .null ? "none" : text.count > 40 ? text.prefix(40) + "…" : text
+    value == .null ? "none" : value.text.shortened(to: 40)
   }
 }
 
@@ -90,5 +89,5 @@ extension RecordEvent {
     Problem(description: "\(what) the id \(quoted(id)), which \(quoted(collection)) does not have")
   }
 
-  private func quoted(_ text: String) -> String { JSONValue.quoted(text) }
+  private func quoted(_ text: String) -> String { JSONValue.quoted(text.shortened(to: 200)) }
 }

@@ -8,16 +8,31 @@ struct RecordView {
   let compacted: CompactedHistory
   let request: FetchRequest<Record>
   private let recipe: Results<Record>.Recipe
+  /// The events that were passed over.
+  let strangers = Strangers()
   /// Nil in a log without collections: the list is empty.
   private(set) var collection: String?
 
-  init(_ session: Session) throws {
+  /// Opens a log.
+  ///
+  /// With `waits` records may come later. Else a log that has events and no records is refused: its list would be empty for a
+  /// reason that nobody sees.
+  init(_ session: Session, waits: Bool = false) throws {
     store = try session.openLog()
     compacted = try store.compacted()
     end = try store.head()
     request = try Self.request(session.arguments)
     recipe = Results.Recipe(request)
-    collection = try Self.collection(session.arguments.value("--collection"), in: store, through: end)
+    let (store, end, strangers) = (store, end, strangers)
+    collection = try store.steadily {
+      try Self.collection(session.arguments.value("--collection"), in: store, through: end)
+    }
+    guard collection == nil, !waits else { return }
+    try store.steadily {
+      strangers.clear()
+      try store.forEachEvent(through: end) { strangers.add($0) }
+    }
+    if !strangers.isEmpty { throw strangers.refusal(of: session.arguments.operands[0]) }
   }
 
   private static func request(_ arguments: Arguments) throws -> FetchRequest<Record> {
@@ -79,9 +94,11 @@ struct RecordView {
 
   /// Folds an event; answers whether it may have changed the list.
   func fold(_ event: StoredEvent, into rows: inout Rows<Record>) throws -> Bool {
-    guard let (collection, record) = try Self.read(event), let wanted = self.collection,
-      ExactString(collection) == ExactString(wanted)
-    else { return false }
+    guard let (collection, record) = try Self.read(event) else {
+      strangers.add(event)
+      return false
+    }
+    guard let wanted = self.collection, ExactString(collection) == ExactString(wanted) else { return false }
     do {
       try record.apply(to: &rows, in: collection)
     } catch {

@@ -84,21 +84,14 @@ extension Session {
   fileprivate func runCommand(
     creates: Bool = false, _ make: (String) throws -> (type: String, members: [(String, String)])
   ) throws -> ReplayError.Status {
-    let path = creates ? arguments.operands[0] : try existingLog()
-    // Known before a log is created: a mistake leaves no file.
-    if creates, !FileManager.default.fileExists(atPath: path), arguments.value("--collection") == nil {
+    // Created with its first event: a mistake leaves no file.
+    let path = arguments.operands[0]
+    let log = try creates ? LogFile(path) : LogFile(existing: path)
+    if log.store == nil, arguments.value("--collection") == nil {
       throw ReplayError.usage("a new log has no collection yet, say which with --collection")
     }
-    let store = try SQLiteEventStore(path: path)
     while true {
-      var (records, end) = try store.steadily {
-        let end = try store.head()
-        var records = RecordCollections()
-        try store.forEachEvent(RecordEvent.query, through: end) {
-          try records.apply(type: $0.type, payload: $0.payload)
-        }
-        return (records, end)
-      }
+      var (records, end) = try log.store.map(folded) ?? (RecordCollections(), 0)
       let collection = try self.collection(among: records.names, creates: creates)
       let (type, members) = try make(collection)
       let all = [("collection", JSONValue.quoted(collection))] + members
@@ -109,12 +102,12 @@ extension Session {
         throw ReplayError(.negative, "refused: \(error)")
       }
       do {
-        let receipt = try store.append(
-          Append(
-            [.init(stream: StreamName(collection), event: NewEvent(type: type, payload: payload))],
-            conditions: [.init(noneMatching: RecordEvent.query, after: end)]))
+        let append = Append(
+          [.init(stream: StreamName(collection), event: NewEvent(type: type, payload: payload))],
+          conditions: [.init(noneMatching: RecordEvent.query, after: end)])
+        let receipt = try log.append(append)
         if isJSON {
-          try print("{\"position\":\(receipt.position)}")
+          try printJSON("{\"position\":\(receipt.position)}")
         } else {
           say("position \(receipt.position): \(type)")
         }
@@ -122,6 +115,18 @@ extension Session {
       } catch let error as EventStoreError where error.isConflict {
         continue
       }
+    }
+  }
+
+  /// The records of a log, and the position that they are at.
+  private func folded(_ store: any EventStore) throws -> (RecordCollections, Position) {
+    try store.steadily {
+      let end = try store.head()
+      var records = RecordCollections()
+      try store.forEachEvent(RecordEvent.query, through: end) {
+        try records.apply(type: $0.type, payload: $0.payload)
+      }
+      return (records, end)
     }
   }
 

@@ -22,7 +22,7 @@ extension Subcommand {
 
 extension Session {
   fileprivate func runCompact() throws -> ReplayError.Status {
-    let store = try SQLiteEventStore(path: existingLog())
+    let store = try existingLog()
     var compaction = Compaction(through: try compactedEnd(store))
     compaction.rewrite(with: RecordRule())
     compaction.prove(with: RecordProof())
@@ -36,6 +36,13 @@ extension Session {
     }
     progress.end()
     try tell(receipt)
+    if receipt.isUnchanged, receipt.remnants == nil,
+      try store.events(RecordEvent.query, after: 0, through: nil, limit: 1).isEmpty
+    {
+      let strangers = Strangers()
+      try store.forEachEvent { strangers.add($0) }
+      if !strangers.isEmpty { throw strangers.refusal(of: arguments.operands[0]) }
+    }
     if let remnants = receipt.remnants { throw ReplayError(.negative, remnants) }
     return .done
   }
@@ -43,7 +50,7 @@ extension Session {
   private func tell(_ receipt: CompactionReceipt) throws {
     let (before, after) = (receipt.bytes?.before ?? 0, receipt.bytes?.after ?? 0)
     if isJSON {
-      return try print(
+      return try printJSON(
         "{\"horizon\":\(receipt.horizon),\"cut\":\(receipt.cut),\"replaced\":\(receipt.replaced),"
           + "\"events\":\(receipt.remaining),\"bytesBefore\":\(before),\"bytesAfter\":\(after),"
           + "\"complete\":\(receipt.remnants == nil)}")

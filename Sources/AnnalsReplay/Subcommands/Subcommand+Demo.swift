@@ -35,7 +35,7 @@ extension Session {
     let (store, elsewhere) = (try SQLiteEventStore(path: path), try SQLiteEventStore(path: path))
     guard let scenario = try Scenario(name, on: store, elsewhere: elsewhere) else { return }
     if isJSON {
-      if !isTour { try print(DemoJSON.step(scenario, number: 0, nil)) }
+      if !isTour { try printJSON(DemoJSON.step(scenario, number: 0, nil)) }
     } else {
       for line in lines.opening(scenario, hasList: !isTour) { try print(line) }
     }
@@ -45,7 +45,7 @@ extension Session {
         // What led here is not told later.
         _ = step.screen.takeNotes()
       } else if isJSON {
-        try print(DemoJSON.step(scenario, number: index + 1, step))
+        try printJSON(DemoJSON.step(scenario, number: index + 1, step))
       } else {
         for line in lines.step(step, number: isTour ? nil : index + 1) { try print(line) }
       }

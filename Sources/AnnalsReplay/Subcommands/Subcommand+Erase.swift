@@ -9,8 +9,9 @@ extension Subcommand {
     details: [
       "It deletes the values of all personal fields of the subject, and lists that were",
       "saved, and writes the log anew, so that none of their bytes is left in its files.",
-      "Copies and exports that were made before have them still. Exit status: 1 if a",
-      "reader keeps bytes in the files; end it, and erase the subject again.",
+      "Copies and exports that were made before have them still. Exit status: 1 if the",
+      "log knows no such subject, or if a reader keeps bytes in the files; end it, and",
+      "erase the subject again.",
     ],
     examples: ["annals erase shop.annals customer-7", "annals erase shop.annals customer-7 --json"],
     run: { try $0.runErase() })
@@ -20,13 +21,41 @@ extension Session {
   fileprivate func runErase() throws -> ReplayError.Status {
     let subject = arguments.operands[1]
     if subject.isEmpty { throw ReplayError.usage("SUBJECT: expected whom to forget, found \"\"") }
-    let receipt = try SQLiteEventStore(path: existingLog()).erase(subject: subject)
+    let store = try existingLog()
+    let receipt = try store.erase(subject: subject)
     if isJSON {
-      try print("{\"fields\":\(receipt.fields),\"complete\":\(receipt.isComplete)}")
-    } else {
+      try printJSON("{\"fields\":\(receipt.fields),\"complete\":\(receipt.isComplete)}")
+    } else if receipt.fields > 0 {
       say("\(Text.counted(receipt.fields, "value")) of \(Text.safe(subject)) erased")
     }
+    // Whoever asks twice is answered, and whoever mistypes a name must not go away believing that it was forgotten.
+    if receipt.fields == 0 { try checkIsKnown(subject, in: store) }
     if let remnants = receipt.remnants { throw ReplayError(.negative, remnants) }
     return .done
+  }
+
+  /// Says that a subject of which the log has no values was erased before, or throws if no event ever had one.
+  private func checkIsKnown(_ subject: String, in store: SQLiteEventStore) throws {
+    // A field stays in its event when its value goes.
+    var subjects: Set<ExactString> = []
+    try store.steadily {
+      subjects = []
+      try store.forEachEvent { event in
+        guard let payload = event.payload else { return }
+        for subject in try PersonalPayload.subjects(of: payload) { subjects.insert(ExactString(subject)) }
+      }
+    }
+    if subjects.contains(ExactString(subject)) {
+      if !isJSON { say("0 values of \(Text.safe(subject)) erased: all were erased before") }
+      return
+    }
+    let nearest = Nearest.names(to: subject, among: subjects.sorted().map(\.text)).map { JSONValue.quoted($0) }
+    let count = Text.counted(subjects.count, "subject")
+    throw ReplayError(
+      .negative,
+      "nothing was erased: the log has no personal values of \(JSONValue.quoted(subject)); "
+        + (nearest.isEmpty
+          ? subjects.isEmpty ? "it has none of anybody" : "it has those of \(count), none with a name like it"
+          : "did you mean \(nearest.joined(separator: " or "))?"))
   }
 }

@@ -8,7 +8,7 @@ extension Subcommand {
     details: ["What is printed can be imported; an import of it gives an equal export."],
     examples: ["annals export shop.annals > shop.jsonl"],
     run: { session in
-      try session.forEachLine { _, line in try session.print(line()) }
+      try session.forEachLine { _, line in try session.printJSON(line()) }
       return .done
     })
 
@@ -38,7 +38,7 @@ extension Session {
       if let stream, event.stream != stream { return }
       if let type, ExactString(event.type) != type { return }
       count += 1
-      if isJSON { return try print(line()) }
+      if isJSON { return try printJSON(line()) }
       let time = RFC3339.text(microseconds: event.time.microseconds)
       let head = "\(event.position)  \(time)  \(event.stream) \(event.version)  "
       // Few logs have more than the first schema; where a number stands, somebody is looking for it.

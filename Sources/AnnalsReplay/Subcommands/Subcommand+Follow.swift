@@ -8,7 +8,7 @@ extension Subcommand {
     details: [
       "The list at the beginning comes first, as one batch; then a batch for each",
       "transaction that changes something, within a second. It ends with a message if",
-      "the log is removed or replaced.",
+      "the log is removed or replaced, and silently when the reader of its output goes.",
     ],
     options: [
       Option("--from", "POSITION", "Where to begin; by default the last position. 0 is before the first event.")
@@ -21,12 +21,13 @@ extension Subcommand {
 
 extension Session {
   fileprivate func runFollow() throws -> ReplayError.Status {
-    let view = try RecordView(self)
+    let view = try RecordView(self, waits: true)
     let from = try position("--from", end: view.end, in: view.compacted) ?? view.end
     var printer = BatchPrinter(self, view)
     try view.store.forEachEvent(through: from) { try printer.fold($0) }
     try printer.emit(at: from)
     try output.flush()
+    tell(of: view.strangers)
     var cursor = EventCursor(view.store, .all, after: from, pageSize: 512)
     let waiter = CommitWaiter(view.store)
     var last: StoredEvent?
@@ -34,6 +35,8 @@ extension Session {
     while end.status == nil {
       guard let page = try cursor.next() else {
         try output.flush()
+        // Nothing may have to be written for days, which is when a closed pipe would be noticed.
+        if console.outputIsGone() { return .brokenPipe }
         waiter.wait(.milliseconds(250))
         continue
       }
@@ -45,6 +48,7 @@ extension Session {
       }
       // The log's end is the end of a transaction.
       if page.isLive { try printer.emit(at: page.position) }
+      if let sentence = view.strangers.newSentence { say(Text.safe(sentence)) }
     }
     return end.status ?? .done
   }

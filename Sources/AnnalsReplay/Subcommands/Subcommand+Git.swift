@@ -17,16 +17,17 @@ extension Subcommand {
 extension Session {
   fileprivate func runGit() throws -> ReplayError.Status {
     let repository = try GitRepository(arguments.operands[1])
-    let store = try SQLiteEventStore(path: arguments.operands[0])
-    var importer = try GitImporter(into: store)
+    let log = try LogFile(arguments.operands[0])
+    var importer = try GitImporter(into: log)
     let progress = Progress(console)
     defer { progress.end() }
     try importer.take(repository) { importer in
       progress.say("\(Text.counted(importer.commits, "commit")) imported")
     }
     progress.end()
+    let store = try log.create()
     if isJSON {
-      try print("{\"commits\":\(importer.commits),\"events\":\(importer.events),\"position\":\(try store.head())}")
+      try printJSON("{\"commits\":\(importer.commits),\"events\":\(importer.events),\"position\":\(try store.head())}")
     } else {
       say(
         "\(Text.counted(importer.commits, "commit")) imported as \(Text.counted(importer.events, "event")); "

@@ -23,8 +23,8 @@ extension Session {
     var lines = LineReader(read: try reader(name))
     try lines.prefetch()
     let place = name == "-" ? "the standard input" : name
-    let store = try SQLiteEventStore(path: arguments.operands[0])
-    var importer = try Importer(into: store)
+    let log = try LogFile(arguments.operands[0])
+    var importer = try Importer(into: log)
     let progress = Progress(console)
     defer { progress.end() }
     do {
@@ -38,9 +38,9 @@ extension Session {
     } catch let error as Importer.BadLine {
       throw bad(place, error.number, error.message, importer)
     }
-    let summary = importer.summary
+    let (summary, store) = (importer.summary, try log.create())
     if isJSON {
-      try print(
+      try printJSON(
         "{\"events\":\(summary.events),\"transactions\":\(summary.transactions),\"skipped\":\(summary.skipped),"
           + "\"position\":\(try store.head())}")
     } else {

@@ -15,12 +15,13 @@ extension Subcommand {
       let at = try session.position("--at", end: view.end, in: view.compacted) ?? view.end
       let list = try view.lists(at: [at])[0]
       if session.isJSON {
-        try session.print(JSONLines.list(list))
+        try session.printJSON(JSONLines.list(list))
       } else {
         for line in TextLines(session.console).list(list, isSectioned: view.request.section != nil) {
           try session.print(line)
         }
       }
+      session.tell(of: view.strangers)
       return .done
     })
 
@@ -42,6 +43,7 @@ extension Subcommand {
       let from = try session.position("--from", end: view.end, in: view.compacted) ?? 0
       let to = try session.position("--to", end: view.end, in: view.compacted) ?? 0
       let lists = try view.lists(at: [from, to])
+      session.tell(of: view.strangers)
       let changes = Changes(from: lists[0], to: lists[1])
       if changes.isEmpty { return .done }
       try session.printBatch(changes, from: from, inserting: nil)
@@ -51,7 +53,7 @@ extension Subcommand {
 
 extension Session {
   func printBatch(_ changes: Changes<Record>, from: Position, inserting section: ResultsSection<Record>?) throws {
-    if isJSON { return try print(JSONLines.batch(changes, from: from, inserting: section)) }
+    if isJSON { return try printJSON(JSONLines.batch(changes, from: from, inserting: section)) }
     for line in TextLines(console).batch(changes, from: from) { try print(line) }
   }
 }
@@ -64,6 +66,7 @@ extension RecordView {
 
   private func foldLists(at positions: [Position]) throws -> [Results<Record>] {
     var states: [Position: Results<Record>] = [:]
+    strangers.clear()
     var rows = Rows<Record>()
     var (last, known): (Position, Results<Record>?) = (0, nil)
     for position in positions.sorted() {

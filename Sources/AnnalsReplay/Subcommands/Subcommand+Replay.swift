@@ -29,6 +29,7 @@ extension Subcommand {
       if from > to { throw ReplayError.usage("--from \(from) is after --to \(to); diff goes backwards") }
       var replay = Replay(session, view, batch)
       try replay.run(from: from, to: to)
+      session.tell(of: view.strangers)
       if let check = replay.check {
         session.say("a table view takes \(check.count == 1 ? "the batch" : "all \(check.count) batches")")
       }
@@ -46,7 +47,7 @@ enum Batching {
     case "transaction": self = .transaction
     case "event": self = .events(1)
     default:
-      guard let count = Int(text), count > 0 else {
+      guard let count = Arguments.wholeNumber(text), count > 0 else {
         throw ReplayError.usage("--batch: expected transaction, event or a number from 1, found \"\(text)\"")
       }
       self = .events(count)

@@ -13,7 +13,11 @@ extension Subcommand {
 extension Session {
   fileprivate func runStats() throws -> ReplayError.Status {
     let statistics = try openLog().statistics(streamLimit: try arguments.number("--streams") ?? 20)
-    for line in isJSON ? [json(statistics)] : text(statistics) { try print(line) }
+    if isJSON {
+      try printJSON(json(statistics))
+    } else {
+      for line in text(statistics) { try print(line) }
+    }
     return .done
   }
 

@@ -28,7 +28,7 @@ extension Session {
       let list = problems.map { problem in
         "{\"position\":\(problem.position.map { "\($0)" } ?? "null"),\"message\":\(JSONValue.quoted(problem.message))}"
       }
-      try print(
+      try printJSON(
         "{\"events\":\(report.events),\"sound\":\(problems.isEmpty),\"problems\":[\(list.joined(separator: ","))]}")
     } else {
       for problem in problems { try print(Text.safe(problem.description)) }

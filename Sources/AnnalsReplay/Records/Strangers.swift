@@ -1,0 +1,54 @@
+import Annals
+
+/// The events that are no records, counted by type while others are folded: a list that leaves them out says so.
+final class Strangers {
+  private var counts: [ExactString: Int] = [:]
+  /// The types that were met since they were told last.
+  private var met: [ExactString] = []
+
+  var isEmpty: Bool { counts.isEmpty }
+
+  func add(_ event: StoredEvent) {
+    let type = ExactString(event.type)
+    if counts[type, default: 0] == 0 { met.append(type) }
+    counts[type, default: 0] += 1
+  }
+
+  func clear() { (counts, met) = ([:], []) }
+
+  /// What is said beside a list of other events; nil if there is nothing to say.
+  var sentence: String? {
+    if isEmpty { return nil }
+    met = []
+    let are = total == 1 ? "event was passed over, which is no record" : "events were passed over, which are no records"
+    return "\(total) \(are): \(list); annals events lists them"
+  }
+
+  /// What is said of types that were not met before; nil if there are none.
+  var newSentence: String? {
+    if met.isEmpty { return nil }
+    defer { met = [] }
+    return "events of \(Self.words(met.sorted().map(\.text))) are passed over: they are no records"
+  }
+
+  /// Why there is no list of a log that has nothing else.
+  func refusal(of path: String) -> ReplayError {
+    ReplayError(
+      .negative,
+      "\(path): has no records, which are all that this can show, but \(Text.counted(total, "event")) of an app's own: "
+        + "\(list)\nannals events lists them, and annals stats counts them; a list of them is made by the app's own program"
+    )
+  }
+
+  private var total: Int { counts.values.reduce(0, +) }
+
+  private var list: String {
+    let parts = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    return Self.words(parts.map { "\($0.value) of \($0.key.text.shortened(to: 60))" })
+  }
+
+  private static func words(_ words: [String]) -> String {
+    let more = words.count - 10
+    return words.prefix(10).joined(separator: ", ") + (more > 0 ? " and \(Text.counted(more, "other type"))" : "")
+  }
+}

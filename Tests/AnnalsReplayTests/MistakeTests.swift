@@ -1,0 +1,164 @@
+import Annals
+import AnnalsSQLite
+import Foundation
+import Testing
+
+/// What may be typed by mistake: each has a status of its own, a sentence, and changes nothing.
+@Suite struct MistakeTests {
+  /// Files that are no log, and what is said of them.
+  private static let places: [(name: String, status: Int32, told: String)] = [
+    ("missing", 4, "there is no such file"), ("folder", 4, "expected a file, found a folder"),
+    ("byte", 3, "is not an event log: expected a SQLite database, found a file of 1 byte"),
+    ("short", 3, "found a file of 99 bytes"), ("empty", 3, "expected an event log, found an empty file"),
+    ("text", 3, "found a file that is not a SQLite database"), ("other.db", 3, "found another application's database"),
+    ("/dev/null", 4, "expected a file, found a device, a pipe or a socket"), ("pipe", 4, "found a device, a pipe"),
+    ("missing/log", 4, "there is no such file"),
+  ]
+  /// Every subcommand that takes a log, with what it needs.
+  private static let reading = [
+    ["show"], ["replay"], ["diff", "--from", "0", "--to", "0"], ["follow"], ["events"], ["export"], ["stats"],
+    ["verify"],
+  ]
+  private static let writing = [
+    ["erase", "ann"], ["compact"], ["update", "a", "n=2"], ["delete", "a"], ["rename-section", "k", "t"],
+  ]
+  private static let creating = [["import", "in.jsonl"], ["insert", "x", "--collection", "c"]]
+
+  /// Numbers that no position, and no count, can be.
+  private static let numbers = [
+    "-1", "x", "", " 1", "1 ", "+1", "1.5", "1e3", "0x1", "١", "\(Int.min)", "99999999999999999999",
+    "-99999999999999999999", "9223372036854775808",
+  ]
+  private static let numbered: [[String]] =
+    [
+      ["show", "--at"], ["show", "--limit"], ["show", "--offset"], ["diff", "--to", "1", "--from"],
+      ["diff", "--from", "0", "--to"], ["replay", "--from"], ["replay", "--to"], ["replay", "--batch"],
+      ["follow", "--from"], ["compact", "--before"], ["events", "--from"], ["events", "--to"], ["stats", "--streams"],
+    ]
+
+  private static let usage: [[String]] = [
+    [], ["shw", "log"], ["--jsn"], ["-x"], ["help", "shw"], ["show"], ["show", "log", "more"], ["show", "log", "--at"],
+    ["show", "log", "--att", "1"], ["show", "log", "--json=1"], ["show", "log", "--at=1", "--at=1"],
+    ["show", "log", "--json", "--json"], ["show", "log", "--where", "nothing"], ["show", "log", "--where", "=1"],
+    ["show", "log", "--where"], ["show", "log", "--sort", ""], ["show", "log", "--sort", "a,,b"],
+    ["show", "log", "--sort", "-"], ["show", "log", "--section-by", ""], ["diff", "log"],
+    ["diff", "log", "--from", "0"],
+    ["diff", "log", "--to", "0"], ["replay", "log", "--from", "2", "--to", "1"], ["replay", "log", "--batch", "0"],
+    ["replay", "log", "--batch", "transactions"], ["events", "log", "--from", "2", "--to", "1"],
+    ["events", "log", "--stream"], ["import", "log"], ["import", "log", "in.jsonl", "more"], ["git", "log"],
+    ["erase", "log"], ["erase", "log", ""], ["compact", "log", "--before", "0"], ["insert", "log"],
+    ["insert", "log", "x", "n"], ["insert", "log", "x", "=1"], ["insert", "log", "x", "n=1", "n=2"],
+    ["insert", "new", "x"], ["update", "log", "a"], ["update", "log", "a", "--collection", ""], ["delete", "log"],
+    ["rename-section", "log", "k"], ["stats", "log", "--streams"], ["verify", "log", "--deep"], ["demo", "nothing"],
+    ["demo", "bookshop", "more"], ["export", "log", "--to", "1"], ["follow", "log", "--batch", "1"],
+  ]
+
+  private let tool: ToolRunner
+
+  init() throws {
+    tool = try ToolRunner()
+    _ = try tool.file("in.jsonl", inserted(1, "a") + "\n" + line(2, "T", "1") + "\n")
+    tool.run("import", tool.path("log"), tool.path("in.jsonl"))
+    try FileManager.default.createDirectory(atPath: tool.path("folder"), withIntermediateDirectories: false)
+    for (name, size) in [("byte", 1), ("short", 99), ("empty", 0), ("text", 4_000)] {
+      _ = try tool.file(name, String(repeating: "x", count: size))
+    }
+    try #require(mkfifo(tool.path("pipe"), 0o600) == 0)
+    // A database of another application: what SQLite says of one is in its header.
+    var database = try Data(contentsOf: URL(fileURLWithPath: tool.path("log")))
+    database.replaceSubrange(68..<72, with: [1, 2, 3, 4])
+    try database.write(to: URL(fileURLWithPath: tool.path("other.db")))
+  }
+
+  /// Words with the names of files made paths.
+  private func words(_ words: [String]) -> [String] {
+    words.enumerated().map { index, word in
+      index > 0 && (["log", "new", "in.jsonl"] + Self.places.map(\.name)).contains(word) && !word.hasPrefix("/")
+        ? tool.path(word) : word
+    }
+  }
+
+  private func contents() throws -> [String: Data] {
+    var contents: [String: Data] = [:]
+    for name in try FileManager.default.contentsOfDirectory(atPath: tool.folder.path) where name != "pipe" {
+      contents[name] = FileManager.default.contents(atPath: tool.path(name)) ?? Data()
+    }
+    return contents
+  }
+
+  private func check(_ answer: ToolRunner.Answer, _ status: Int32, _ told: String = "", _ words: [String]) {
+    #expect(answer.status == status && answer.output == "", "\(words): \(answer)")
+    #expect((told.isEmpty || answer.talk.contains(told)) && answer.talk.count > 20, "\(words): \(answer.talk)")
+    for name in ["SQLiteEventStore", "EventStoreError", "Optional(", "Swift"] {
+      #expect(!answer.talk.contains(name), "\(words): \(answer.talk)")
+    }
+  }
+
+  @Test func `what is no log is named by every subcommand, and is not touched`() throws {
+    let before = try contents()
+    for place in Self.places {
+      for command in Self.reading + Self.writing {
+        let all = words([command[0], place.name] + command.dropFirst())
+        check(tool.run(all), place.status, place.told, all)
+      }
+      // These may begin a log, and so take a place where nothing is.
+      for command in Self.creating where !["missing", "empty"].contains(place.name) {
+        let all = words([command[0], place.name] + command.dropFirst())
+        check(tool.run(all), place.status, place.name == "missing/log" ? "cannot be opened" : place.told, all)
+      }
+    }
+    #expect(try contents() == before)
+  }
+
+  @Test func `what is no number, or none that can be, is a mistake of usage`() throws {
+    let before = try contents()
+    for option in Self.numbered {
+      for number in Self.numbers {
+        let all = words([option[0], "log"] + option.dropFirst() + [number])
+        check(tool.run(all), 2, option[option.count - 1] + ": expected ", all)
+        check(tool.run(all.dropLast(2) + ["\(option[option.count - 1])=\(number)"]), 2, "found \"\(number)\"", all)
+      }
+      // The largest number is a position past the end, or a limit like any.
+      for number in ["3", "\(Int.max)"] {
+        let all = words([option[0], "log"] + option.dropFirst() + [number])
+        if ["--limit", "--offset", "--batch", "--streams"].contains(option[option.count - 1]) {
+          #expect(tool.run(all).status == 0, "\(all)")
+        } else if number != "3" || option[0] != "compact" {
+          check(tool.run(all), 2, "", all)
+        }
+      }
+    }
+    let both = words(["show", "log", "--limit", "\(Int.max)", "--offset", "\(Int.max)"])
+    #expect(tool.run(both).output == "position 2: 0 rows\n")
+    #expect(try contents() == before)
+  }
+
+  @Test func `what is typed wrongly is a mistake of usage`() throws {
+    let before = try contents()
+    for command in Self.usage {
+      let all = words(command)
+      check(tool.run(all), 2, command.isEmpty ? "usage: annals" : "annals: ", all)
+    }
+    #expect(try contents() == before)
+  }
+
+  @Test func `what is not there, or cannot be, is a negative answer or says what is missing`() throws {
+    let before = try contents()
+    for (command, status, told) in [
+      (["show", "log", "--collection", "none"], 1, "the log has no collection \"none\"; it has \"book\""),
+      (["erase", "log", "ann"], 1, "nothing was erased"), (["delete", "log", "none"], 1, "refused: deletes the id"),
+      (["update", "log", "none", "n=1"], 1, "refused: updates the id"),
+      (["insert", "log", "a"], 1, "refused: inserts"),
+      (["update", "log", "a", "n=1", "--collection", "none"], 1, "no collection"),
+      (["import", "log", "missing"], 4, "there is no such file"), (["import", "log", "folder"], 4, "found a folder"),
+      (["import", "log", "text"], 3, "line 1: expected an object"), (["import", "new", "byte"], 3, "line 1: "),
+      (["import", "new", "other.db"], 3, "line 1: "), (["git", "log", "missing"], 4, "there is no such directory"),
+      (["git", "new", "folder"], 3, "expected a git repository"),
+    ] as [([String], Int32, String)] {
+      check(tool.run(words(command)), status, told, command)
+    }
+    let none = tool.run(words(["events", "log", "--type", "None"]))
+    #expect(none.status == 1 && none.output == "")
+    #expect(try contents() == before)
+  }
+}

@@ -1,0 +1,98 @@
+import Annals
+import AnnalsSQLite
+import Foundation
+import Testing
+
+/// Logs whose events the tool has no list for.
+@Suite struct StrangersTests {
+  private let tool: ToolRunner
+
+  init() throws { tool = try ToolRunner() }
+
+  private func append(_ types: [String]) throws {
+    let store = try SQLiteEventStore(path: tool.log)
+    for type in types { try store.append(Append([NewEvent(type: type, payload: #"{"id":"b"}"#)], to: "shop")) }
+  }
+
+  @Test(arguments: [
+    ["show"], ["show", "--json"], ["show", "--at", "0"], ["replay"], ["replay", "--check"],
+    ["diff", "--from", "0", "--to", "3"], ["show", "--collection", "book"], ["compact"],
+  ])
+  func `a log of an app's own events is no empty list`(words: [String]) throws {
+    try append(["BookInserted", "BookInserted", "BookRepriced", "BookInserted"])
+    let answer = tool.run([words[0], tool.log] + words.dropFirst())
+    #expect(answer.status == 1 && answer.output == "", "\(answer)")
+    #expect(
+      answer.talk.hasSuffix(
+        """
+        annals: \(tool.log): has no records, which are all that this can show, but 4 events of an app's own: 3 of \
+        BookInserted, 1 of BookRepriced
+        annals events lists them, and annals stats counts them; a list of them is made by the app's own program
+
+        """), "\(answer.talk)")
+  }
+
+  @Test func `types without end are counted, and their names cannot steer a terminal`() throws {
+    try append((1...12).map { "T\($0 + 10)" } + ["\u{9B}31m\u{202E}"])
+    let answer = tool.run("show", tool.log)
+    #expect(answer.status == 1)
+    #expect(answer.talk.contains("1 of T11, 1 of T12, "), "\(answer.talk)")
+    #expect(answer.talk.contains("1 of T20 and 3 other types"), "\(answer.talk)")
+    try append(["\u{9B}31m\u{202E}", "\u{9B}31m\u{202E}"])
+    #expect(tool.run("show", tool.log).talk.contains(#"own: 3 of \u{9b}31m\u{202e}, 1 of T11"#))
+  }
+
+  @Test func `an empty log is an empty list`() throws {
+    #expect(tool.run("import", tool.log, try tool.file("none", "")).status == 0)
+    for words in [["show"], ["replay"], ["diff", "--from", "0", "--to", "0"], ["compact"]] {
+      let answer = tool.run([words[0], tool.log] + words.dropFirst())
+      #expect(answer.status == 0 && !answer.talk.contains("records"), "\(words) \(answer)")
+    }
+    #expect(tool.run("show", tool.log).output == "position 0: 0 rows\n")
+  }
+
+  @Test func `beside a list of records it is said how many events of which types were passed over`() throws {
+    try tool.importLines([
+      inserted(1, "a"), line(2, "Moved", "1"), line(3, "Sold", "1"), line(4, "Sold", "1"), inserted(5, "b"),
+      line(6, "Moved", "1"), line(7, "Sold", "1"),
+    ])
+    func words(_ count: Int, _ types: String) -> String {
+      count == 1
+        ? "1 event was passed over, which is no record: \(types); annals events lists them\n"
+        : "\(count) events were passed over, which are no records: \(types); annals events lists them\n"
+    }
+    let show = tool.run("show", tool.log, "--json")
+    #expect(show.status == 0 && show.output.contains(#""count":2"#))
+    #expect(show.talk == words(5, "3 of Sold, 2 of Moved"))
+    // As far as events were read.
+    #expect(tool.run("show", tool.log, "--at", "2").talk == words(1, "1 of Moved"))
+    #expect(tool.run("show", tool.log, "--at", "1").talk == "")
+    let replay = tool.run("replay", tool.log, "--from", "2", "--to", "4")
+    #expect(replay.status == 0 && replay.talk == words(3, "2 of Sold, 1 of Moved"))
+    let diff = tool.run("diff", tool.log, "--from", "5", "--to", "1")
+    #expect(diff.status == 1 && diff.talk == words(3, "2 of Sold, 1 of Moved"))
+    #expect(tool.run("compact", tool.log).status == 0)
+  }
+
+  @Test func `follow says which events it passes over, those that come too`() throws {
+    try tool.importLines([line(1, "Moved", "1")])
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: try #require(ToolProcess.tool))
+    process.arguments = ["follow", tool.log, "--json"]
+    let (output, talk) = (Pipe(), Pipe())
+    (process.standardOutput, process.standardError) = (output, talk)
+    try process.run()
+    func heard() -> String { String(decoding: talk.fileHandleForReading.availableData, as: UTF8.self) }
+    #expect(
+      heard() == "1 event was passed over, which is no record: 1 of Moved; annals events lists them\n")
+    try append(["Sold", "Moved", "Sold"])
+    #expect(heard() == "events of Sold are passed over: they are no records\n")
+    let record = NewEvent(type: "RecordInserted", payload: #"{"collection":"c","id":"a","fields":{}}"#)
+    try SQLiteEventStore(path: tool.log).append(Append([record], to: "c"))
+    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    #expect(line.hasPrefix(#"{"from":0,"to":5,"#), "\(line)")
+    process.terminate()
+    process.waitUntilExit()
+    #expect(heard() == "")
+  }
+}

@@ -1,0 +1,48 @@
+import Annals
+import Foundation
+import Testing
+
+@Suite struct EventQueryTests {
+  private func store() throws -> MemoryEventStore {
+    let store = MemoryEventStore()
+    for (type, tags) in [("A", ["x"]), ("B", ["x", "y"]), ("C", [])] as [(String, Set<EventTag>)] {
+      try store.append(Append([NewEvent(type: type, payload: nil, tags: tags)], to: "s"))
+    }
+    return store
+  }
+
+  @Test func `types and tags that were computed choose as those that were written`() throws {
+    let (types, tags): ([String], [EventTag]) = (["A", "C"], ["x", "y"])
+    #expect(EventQuery.types(types) == .types("A", "C"))
+    #expect(EventQuery.tagged(tags) == .tagged("x", "y"))
+    let store = try store()
+    func positions(_ query: EventQuery) -> [Position] {
+      store.events(query, after: 0, through: nil, limit: 9).map(\.position)
+    }
+    #expect(positions(.types(types)) == [1, 3])
+    #expect(positions(.tagged(tags)) == [2])
+    #expect(positions(.types(Array(types.prefix(1))) || .tagged(tags)) == [1, 2])
+  }
+
+  #if !os(iOS) && !os(tvOS) && !os(watchOS) && !os(visionOS)
+    @Test func `no tag ends the program with a sentence`() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let none: [EventTag] = []
+        _ = EventQuery.tagged(none)
+      }
+      let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(said.contains("tagged() expects at least one tag, found none"), "\(said)")
+      await #expect(processExitsWith: .failure) { _ = EventQuery.tagged() }
+    }
+
+    @Test func `no type ends the program with a sentence`() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let none: [String] = []
+        _ = EventQuery.types(none)
+      }
+      let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(said.contains("types() expects at least one type, found none"), "\(said)")
+      await #expect(processExitsWith: .failure) { _ = EventQuery.types() }
+    }
+  #endif
+}
