@@ -56,6 +56,12 @@ extension PageReader {
     }
   }
 
+  mutating func position() throws -> Position {
+    let number = try int()
+    guard number >= 0 else { throw PageError("a position is said to be \(number)") }
+    return Position(number)
+  }
+
   mutating func orderKey() throws -> OrderKey {
     let bytes = try blob()
     return OrderKey { $0.write(bytes: bytes) }
@@ -65,7 +71,7 @@ extension PageReader {
     let name = try sectionKey()
     return SectionHandle(
       SectionPlace(name, order: try orderKey()), title: try text(), order: try orderKey(), isFixed: try int() == 1,
-      appearance: try optional { Position(try $0.int()) })
+      appearance: try optional { try $0.position() })
   }
 
   mutating func facts() throws -> SectionFacts {

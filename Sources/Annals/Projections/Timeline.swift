@@ -45,8 +45,7 @@ final class Timeline<Row: Annals.Row> {
     ([
       P.name, "version \(version)", "\(P.unknownEvents)", "newer \(P.newerEvents)", P.Event.typePrefix,
       "schema \(P.Event.schema)",
-      RowShape.of(P.Row.self),
-    ] + UpcastLadder.shape(of: P.Event.self) + P.relations.map { "\($0.name) \($0.entities.shape)" }).map {
+    ] + UpcastLadder.shape(of: P.Event.self) + P.relations.map(\.name)).map {
       JSONValue.quoted($0)
     }.joined(separator: " ")
   }
@@ -168,9 +167,14 @@ final class Timeline<Row: Annals.Row> {
   /// Begins at rows that were saved, instead of at none; ``foldRewritten()`` was called before they were read.
   func begin(_ saved: ListState) {
     endSlices()
-    let rows = empty.rows.replaced(by: saved.list.ids, factsByName: saved.facts, entities: saved.entities)
-    live = State(rows: rows, position: saved.position)
+    live = State(rows: empty.rows.replaced(by: saved), position: saved.position)
     appearances = saved.appearances
+  }
+
+  /// Begins at no rows, and keeps nothing of what was folded.
+  func beginAnew() {
+    endSlices()
+    (live, kept, appearances, seen) = (empty, [], [:], 0)
   }
 
   /// Goes on to note when the sections of a request first appeared, of which it is known until the live end.

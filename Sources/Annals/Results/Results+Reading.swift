@@ -82,7 +82,7 @@ extension Results {
   }
 
   func path(_ id: OrderKey) -> RowPath? {
-    if storage.isOnPages, !canRead(id) { return nil }
+    if storage.origin != nil, !canRead(id) { return nil }
     guard let entry = list.ids.row(id), let section = section(entry.place.key, hash: entry.place.hash),
       let row = section.node.rows.find(entry)
     else { return nil }
@@ -91,10 +91,10 @@ extension Results {
 
   func entry(at path: RowPath) -> RowEntry? {
     guard path.section >= 0, path.section < shown.count else { return nil }
-    if storage.isOnPages, !shown.isReadable(at: path.section) { return nil }
+    if storage.origin != nil, !shown.isReadable(at: path.section) { return nil }
     let rows = shown[path.section].rows
     guard path.row >= 0, path.row < rows.count else { return nil }
-    return storage.isOnPages ? read(path.row, of: rows) : rows[path.row]
+    return storage.origin != nil ? read(path.row, of: rows) : rows[path.row]
   }
 
   /// A row that may not have been read yet, and with it those around it that the request asks for.

@@ -24,6 +24,11 @@ struct PageWriter {
 
   mutating func text(_ value: String) { blob(value.utf8) }
 
+  /// A number that tells a page's bytes from others, by the finisher of SplitMix64 (Steele, Lea, Flood 2014).
+  static func digest(_ bytes: [UInt8]) -> UInt64 {
+    bytes.withUnsafeBytes { OrderKey.fingerprint(UInt64($0.count), $0) }
+  }
+
   mutating func optional<T>(_ value: T?, _ body: (inout PageWriter, T) -> Void) {
     int(value == nil ? 0 : 1)
     if let value { body(&self, value) }
