@@ -46,7 +46,7 @@ extension PageReader {
   mutating func sectionKey() throws -> SectionKey {
     switch try int() {
     case 0: .null
-    case 1: .bool(try int() == 1)
+    case 1: .bool(try bool())
     case 2: .int(try int())
     case 3: .double(Double(bitPattern: try word()))
     case 4: .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: try word())))
@@ -70,7 +70,7 @@ extension PageReader {
   mutating func handle() throws -> SectionHandle {
     let name = try sectionKey()
     return SectionHandle(
-      SectionPlace(name, order: try orderKey()), title: try text(), order: try orderKey(), isFixed: try int() == 1,
+      SectionPlace(name, order: try orderKey()), title: try text(), order: try orderKey(), isFixed: try bool(),
       appearance: try optional { try $0.position() })
   }
 

@@ -71,7 +71,8 @@ struct CacheTables {
     let find = try connection.statement("SELECT 1 FROM cache WHERE number = ?1")
     try find.bind(1, cache)
     guard try find.firstInt() == 1 else { return }
-    let insert = try connection.statement("INSERT INTO cache_page VALUES (?1, ?2, ?3)")
+    // Where the numbers that were given are damaged, pages of a list that is gone may have these.
+    let insert = try connection.statement("INSERT OR REPLACE INTO cache_page VALUES (?1, ?2, ?3)")
     for page in pages {
       try insert.bind(1, Self.pageID(page.number, cache))
       try insert.bind(2, page.bytes)
