@@ -128,7 +128,8 @@ import Testing
     #expect(error?.message.contains("drop the tables cache and cache_page") == true)
   }
 
-  @Test func `a list that was saved can be used after its store was closed, and nothing is left beside the log`() throws {
+  @Test func `a list that was saved can be used after its store was closed, and nothing is left beside the log`() throws
+  {
     let whole = try saved(400)
     for writing in [true, false] {
       let store = try writing ? SQLiteEventStore(path: path) : SQLiteEventStore(readingFrom: path)

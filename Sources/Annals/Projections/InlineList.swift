@@ -78,7 +78,7 @@ public final class InlineList<Row: Annals.Row>: Sendable {
     if state.list.position > 0 {
       do {
         try cache.save(timeline.state(of: state.list), of: request)
-      } catch where state.isLost {
+      } catch  where state.isLost {
         // What was lost was found out by saving it.
         try state.follow(store, cache)
         try cache.save(timeline.state(of: state.list), of: request)

@@ -184,7 +184,8 @@ final class ListCache<Row: Annals.Row>: Sendable {
       if let last, last.fingerprint == fingerprint, last.pages.whatIsWrong == nil {
         if last.state.position >= list.position { return }
         // A list of which so many pages were written, or so often, is saved as a whole again.
-        let isLong = last.root.nextPage > SavedListRoot.lastPage / 2 || last.generation >= SavedListRoot.lastGeneration / 2
+        let isLong =
+          last.root.nextPage > SavedListRoot.lastPage / 2 || last.generation >= SavedListRoot.lastGeneration / 2
         saved = isLong ? try saveWhole(list, fingerprint, in: store) : try add(list, to: last, in: store)
       } else {
         saved = try saveWhole(list, fingerprint, in: store)
@@ -255,7 +256,8 @@ final class ListCache<Row: Annals.Row>: Sendable {
     let saved = SavedList(cache: cache, generation: 1, position: list.position, root: root.bytes)
     guard try writer.save(saved, adding: pages, removing: []) else { return nil }
     CacheReaders.shared.add(reader, of: store)
-    return Last(fingerprint: fingerprint, cache: cache, generation: 1, root: root, state: list, pages: reader, samples: samples)
+    return Last(
+      fingerprint: fingerprint, cache: cache, generation: 1, root: root, state: list, pages: reader, samples: samples)
   }
 }
 

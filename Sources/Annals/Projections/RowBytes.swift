@@ -31,7 +31,9 @@ struct RowBytes<Row: Annals.Row> {
   /// Decodes a row, and tells what its type asked for.
   func record(_ bytes: ArraySlice<UInt8>) throws -> RecordedShape<Row> {
     typealias Recorded = RecordedShape<Row>
-    if bytes.first == Self.wordsMark { return try Self.decoderOfWords.decode(Recorded.self, from: Data(bytes.dropFirst())) }
+    if bytes.first == Self.wordsMark {
+      return try Self.decoderOfWords.decode(Recorded.self, from: Data(bytes.dropFirst()))
+    }
     return try coder.decode(Recorded.self, from: String(decoding: bytes, as: UTF8.self))
   }
 

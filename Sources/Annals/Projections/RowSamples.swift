@@ -75,6 +75,7 @@ extension RowSamples {
   ///   - kind: The kind of what is decoded.
   ///   - name: What its type is called.
   ///   - decode: Decodes a sample.
+  /// - Throws: `PageError`.
   mutating func check(kind: String = "", of name: String, _ decode: (ArraySlice<UInt8>) throws -> Found) throws {
     for sample in all where sample.kind == kind {
       let found: Found

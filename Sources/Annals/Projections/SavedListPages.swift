@@ -121,6 +121,7 @@ extension ListState {
   ///   - relations: What the rows depend on.
   ///   - samples: Some rows of the list, as far as it was saved before.
   /// - Returns: Where the trees are.
+  /// - Throws: What keeps a row from being saved.
   func save<Row: Annals.Row>(
     _ saver: TreeSaver, _ relations: [Relation<Row>], _ samples: inout RowSamples
   ) throws -> SavedListRoot {

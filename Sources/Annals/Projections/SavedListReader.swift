@@ -41,7 +41,8 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
       handles: try SortedTree(root.handles, in: pages, handles),
       facts: recipe.keying.rules.cut.name.flatMap { facts[$0] } ?? SortedTree(), origin: pages)
     return (
-      ListState(list: list, facts: facts, entities: entities, appearances: root.appearances, position: position), samples
+      ListState(list: list, facts: facts, entities: entities, appearances: root.appearances, position: position),
+      samples
     )
   }
 
@@ -184,7 +185,8 @@ extension SectionRules {
     case .byKey: break
     case .byTitle: writer.write(text: handle.title)
     case .byNumber: writer.write(word: handle.order.head)
-    case .byFirstAppearance: writer.write(word: UInt64(bitPattern: Int64(handle.appearance?.rawValue ?? .max)) ^ 1 << 63)
+    case .byFirstAppearance:
+      writer.write(word: UInt64(bitPattern: Int64(handle.appearance?.rawValue ?? .max)) ^ 1 << 63)
     }
     writer.write(place.order)
     return OrderKey(writer) == handle.order && fixed.contains { $0.isSame(place) } == handle.isFixed

@@ -19,7 +19,7 @@ extension FetchedResultsController {
       if isLost { room.deliver(only: self) }
       do {
         try save(in: listCache)
-      } catch where isLost {
+      } catch  where isLost {
         // What was lost was found out by saving it.
         room.deliver(only: self)
         try save(in: listCache)

@@ -60,7 +60,8 @@ struct SectionDifference {
   private mutating func arrange(_ old: SortedTree<BySection>, _ new: SortedTree<BySection>, _ changed: Set<Int>) {
     // Only in a list that is lost two sections have one key.
     let oldIndices = Dictionary(
-      old.enumerated().map { ($1.handle.place.key, (node: $1, index: $0)) }) { first, _ in first }
+      old.enumerated().map { ($1.handle.place.key, (node: $1, index: $0)) }
+    ) { first, _ in first }
     let common = new.enumerated().compactMap { index, node in
       oldIndices[node.handle.place.key].map {
         SectionPair(old: $0.node, oldIndex: $0.index, new: node, newIndex: index)

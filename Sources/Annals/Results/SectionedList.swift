@@ -104,6 +104,7 @@ extension SectionedList {
   ///   - changes: By id, what a row was and what it is, which all have their keys.
   ///   - ids: All rows as they are.
   ///   - source: What the list is made of.
+  ///   - origin: The pages that some of the rows may be on.
   ///   - includes: Tells whether the request lets a row through; nil if it lets all.
   /// - Complexity: O(k log n) for k changes.
   init(

@@ -88,7 +88,8 @@ final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Sendable {
     let info = node.info.pointee
     guard reader.isAtEnd, info.count == root.count, info.weight == root.weight else {
       throw PageError(
-        "page \(root.page) has \(info.count) elements of weight \(info.weight); expected \(root.count) of \(root.weight)")
+        "page \(root.page) has \(info.count) elements of weight \(info.weight); expected \(root.count) of \(root.weight)"
+      )
     }
     guard UInt64(node.firstHead) == root.head, UInt64(node.heads[slots - 1]) <= page.end else {
       throw PageError("page \(root.page) has elements that belong elsewhere")

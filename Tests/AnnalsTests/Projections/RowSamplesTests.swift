@@ -50,7 +50,8 @@ import Testing
     try expectMiss(OptionalRank.self)
   }
 
-  @Test func `a property of one case among many rows is noticed, and one behind an optional that is absent too`() throws {
+  @Test func `a property of one case among many rows is noticed, and one behind an optional that is absent too`() throws
+  {
     #expect(try miss(Making<Marked>(), Making<MarkedMore>())?.contains("MarkedMore") == true)
     let text = try #require(try miss(Making<AddedOptional>(), Making<AddedOptionalNumber>()))
     #expect(text.contains("note?:String") && text.contains("note?:Int"))
@@ -91,8 +92,9 @@ import Testing
 
   @Test func `a value is the same whether it is recorded or not, and asks for the same each time`() throws {
     let values = [
-      Everything(), Everything(date: Date(timeIntervalSinceReferenceDate: 7.5), list: [1, 2], inner: .init(deep: ["a"])),
-      Everything(map: ["x": [.half(1, nil), .whole]], kind: .half(2, "t"), url: URL(string: "https://example.org/a"))
+      Everything(),
+      Everything(date: Date(timeIntervalSinceReferenceDate: 7.5), list: [1, 2], inner: .init(deep: ["a"])),
+      Everything(map: ["x": [.half(1, nil), .whole]], kind: .half(2, "t"), url: URL(string: "https://example.org/a")),
     ]
     var shapes: Set<String> = []
     for value in values {

@@ -87,7 +87,9 @@ import Testing
     }
     // The root's own, which come last.
     for number in stride(from: numbers - 27, to: numbers, by: Self.rounds > 100 ? 1 : 4) {
-      for end in ends.prefix(max(1, Self.rounds / 40)) { try Self.live(with: .number(number, end), of: saved, reading: true) }
+      for end in ends.prefix(max(1, Self.rounds / 40)) {
+        try Self.live(with: .number(number, end), of: saved, reading: true)
+      }
     }
   }
 
@@ -184,7 +186,9 @@ import Testing
       for row in section { count += row.id.isEmpty ? 0 : 1 }
     }
     #expect(count == results.rows.count && count == results.rows.reduce(0) { sum, _ in sum + 1 })
-    for index in results.indices.suffix(3) where !results[index].isEmpty { _ = results[index][results[index].count - 1] }
+    for index in results.indices.suffix(3) where !results[index].isEmpty {
+      _ = results[index][results[index].count - 1]
+    }
     for index in stride(from: 0, to: results.rows.count, by: 37) { _ = results.rows[index] }
     for number in stride(from: 0, to: 280, by: 29) {
       if let path = results.path(forID: "item \(number)") { #expect(results.row(at: path) != nil) }

@@ -1,5 +1,6 @@
 import Annals
 import AnnalsTesting
+import Foundation
 import Synchronization
 import Testing
 
@@ -25,7 +26,9 @@ import Testing
     store.failsToRead.withLock { $0 = isLost }
   }
 
-  @Test func `rows that cannot be read are others of the list, as many as there were, and nil where that may be`() throws {
+  @Test func `rows that cannot be read are others of the list, as many as there were, and nil where that may be`()
+    throws
+  {
     try fill()
     let results = try list().results
     #expect(results.map(\.count) == [200, 200, 200])
@@ -35,6 +38,7 @@ import Testing
     #expect(ids.joined().allSatisfy { $0.hasPrefix("item ") })
     #expect(results[1][7].id == ids[1][7] && results.rows[207].id == ids[1][7])
     #expect(results.row(at: RowPath(section: 1, row: 7)) == nil && results.row(forID: "item 22") == nil)
+    #expect(results.object(at: IndexPath(row: 7, section: 1)).id == ids[1][7])
     // A value does not change: what stood in goes on to.
     lose(false)
     #expect(results.map { $0.map(\.id) } == ids && results.row(at: RowPath(section: 1, row: 7)) == nil)
@@ -71,7 +75,8 @@ import Testing
     #expect(try shown.cacheReport.problem == nil && list().results == whole && list().cacheReport.restored == 600)
   }
 
-  @Test func `a list that is lost while it is changed goes over to the one that is made anew in an exact batch`() throws {
+  @Test func `a list that is lost while it is changed goes over to the one that is made anew in an exact batch`() throws
+  {
     for step in 0..<6 {
       lose(false)
       try store.deleteCache(withName: nil)
@@ -110,7 +115,8 @@ import Testing
     }
   }
 
-  @Test func `a reader of changes that is slow gets an exact change from a list that was lost meanwhile`() async throws {
+  @Test func `a reader of changes that is slow gets an exact change from a list that was lost meanwhile`() async throws
+  {
     try fill(120)
     let shown = try list()
     var table = MirrorTable(shown.results, profile: .lenient)

@@ -21,7 +21,9 @@ struct SavedListCopy {
   }
 
   enum Children: CaseIterable, Sendable { case swapped, repeated, missing, itself, parent, counted }
-  enum Trees: CaseIterable, Sendable { case idsAsHandles, handlesAsIDs, sectionsAsIDs, factsAsHandles, noHandles, noIDs }
+  enum Trees: CaseIterable, Sendable {
+    case idsAsHandles, handlesAsIDs, sectionsAsIDs, factsAsHandles, noHandles, noIDs
+  }
 
   private let lie: Lie
   private let read: (Int) -> [UInt8]
