@@ -44,7 +44,8 @@ import Testing
     #expect(results.map { $0.map(\.id) } == ids && results.row(at: RowPath(section: 1, row: 7)) == nil)
   }
 
-  @Test func `who shows a list is told when a mere look finds that it is lost, and gets it anew`() async throws {
+  @Test(.timeLimit(.minutes(1)))
+  func `who shows a list is told when a mere look finds that it is lost, and gets it anew`() async throws {
     try fill()
     let whole = try list(named: nil).results
     let shown = try list()
@@ -56,7 +57,8 @@ import Testing
     lose()
     #expect(shown.results[1].map(\.id).count == 200)
     // Nobody commits, and yet there is a round: the events cannot be read either.
-    while listener.failures.isEmpty { await Task.yield() }
+    let end = ContinuousClock.now + .seconds(20)
+    while listener.failures.isEmpty, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(1)) }
     #expect((shown.failure as? EventStoreError)?.code == .io && shown.results.map(\.count) == [200, 200, 200])
     #expect(shown.cacheReport.problem?.contains("it cannot be made again") == true)
     #expect(throws: EventStoreError.self) { try shown.saveCache() }
@@ -115,8 +117,8 @@ import Testing
     }
   }
 
-  @Test func `a reader of changes that is slow gets an exact change from a list that was lost meanwhile`() async throws
-  {
+  @Test(.timeLimit(.minutes(1)))
+  func `a reader of changes that is slow gets an exact change from a list that was lost meanwhile`() async throws {
     try fill(120)
     let shown = try list()
     var table = MirrorTable(shown.results, profile: .lenient)
