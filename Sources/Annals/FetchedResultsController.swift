@@ -48,6 +48,8 @@ public final class FetchedResultsController<Row: Annals.Row> {
   let refusal: FetchRequestError?
   /// The list that was saved, until the first one is made from it.
   var saved: Results<Row>?
+  /// True while events are folded again because a part of what was saved is lost, and they could not be read to their end yet.
+  var isMending = false
   /// True while a former version's list stands in.
   var hasStandIn = false
   /// The position at which the list was last given to be saved.

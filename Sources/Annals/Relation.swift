@@ -100,16 +100,23 @@ public struct Relation<Row: Annals.Row>: Sendable {
 
 /// Writes and reads entities of a kind.
 struct EntityBytes: Sendable {
-  let shape: String
+  /// What a kind's entities are called.
+  let name: String
   let encode: @Sendable (any Row) throws -> [UInt8]
   let decode: @Sendable (ArraySlice<UInt8>) throws -> any Row
+  /// What the kind asks for where an entity is decoded.
+  let shape: @Sendable (ArraySlice<UInt8>) throws -> RowSamples.Found
 
   init<Entity: Row>(_ entity: Entity.Type) {
-    shape = RowShape.of(entity)
+    name = "\(entity)"
     encode = { value in
       guard let value = value as? Entity else { throw PageError("expected a \(Entity.self), found \(value)") }
       return try RowBytes<Entity>().encode(value)
     }
     decode = { try RowBytes<Entity>().decode($0) }
+    shape = { bytes in
+      let found = try RowBytes<Entity>().record(bytes)
+      return (found.shape, found.parts)
+    }
   }
 }

@@ -27,6 +27,14 @@ import Testing
     let range = try #require(bytes.range(of: Data(#""price":2"#.utf8)))
     bytes[range.upperBound - 1] ^= 1
     try bytes.write(to: tool.folder.appending(path: "damaged"))
+    let page = tool.run("verify", tool.path("damaged"))
+    #expect(page.status == 1 && page.output.contains("is not as it was written"), "\(page)")
+    // A disk that wrote it so gave the page the right checksum.
+    let start = range.lowerBound / 4_096 * 4_096
+    bytes.withUnsafeMutableBytes {
+      PageChecksum.write(to: UnsafeMutableRawBufferPointer(rebasing: $0[start..<start + 4_096]))
+    }
+    try bytes.write(to: tool.folder.appending(path: "damaged"))
     let damaged = tool.run("verify", tool.path("damaged"))
     #expect(damaged.status == 1 && damaged.output.contains("event 2: "), "\(damaged)")
     #expect(damaged.output.contains("its checksum does not fit") && damaged.talk.contains("1 problem found"))
@@ -99,7 +107,7 @@ import Testing
       try JSONSerialization.jsonObject(with: Data(tool.run("stats", tool.log, "--json", "--streams", "1").output.utf8))
         as? [String: Any])
     for (name, number) in [
-      ("format", 4), ("events", 4), ("transactions", 3), ("streams", 2), ("types", 3), ("sources", 2), ("tags", 2),
+      ("format", 5), ("events", 4), ("transactions", 3), ("streams", 2), ("types", 3), ("sources", 2), ("tags", 2),
       ("commands", 1), ("payloadBytes", 2_106),
     ] { #expect(object[name] as? Int == number, "\(name): \(String(describing: object[name]))") }
     #expect((object["byStream"] as? [Any])?.count == 1 && (object["byType"] as? [[String: Any]])?.count == 3)

@@ -76,8 +76,8 @@ struct SnapshotShelf<D: Decider> {
   private func find<S: SnapshotDecider>(_ store: any SnapshotStore, as type: S.Type) -> Found? {
     do {
       guard let kept = try store.snapshot(of: stream, decider: type.snapshotName),
-        kept.fingerprint == type.snapshotFingerprint,
-        let state = try StateText.state(S.self, from: kept.state) as? D
+        let shape = StateShapes.shape(in: kept.fingerprint, of: type),
+        let state = try StateShapes.state(type, from: kept.state, shape: shape) as? D
       else { return nil }
       report { $0.restored += 1 }
       return Found(state: state, version: kept.version, position: kept.position)
@@ -107,7 +107,8 @@ struct SnapshotShelf<D: Decider> {
     do {
       let text = try StateText.text(of: state)
       let snapshot = DeciderSnapshot(
-        fingerprint: S.snapshotFingerprint, version: last.version, position: last.position, state: text)
+        fingerprint: StateShapes.fingerprint(of: S.self, shape: try StateShapes.shape(of: S.self, text)),
+        version: last.version, position: last.position, state: text)
       // A store that cannot be asked just now is asked again at the next command.
       guard let rewrites else { return }
       try store.save(snapshot, of: stream, decider: S.snapshotName, rewrites: rewrites)
@@ -130,8 +131,8 @@ struct SnapshotShelf<D: Decider> {
 extension SnapshotDecider {
   fileprivate static var snapshotName: String { stableName(of: Self.self) }
 
-  fileprivate static var snapshotFingerprint: String {
-    (["\(stateVersion) \(Event.typePrefix) \(Event.schema) \(RowShape.of(Self.self))"]
-      + UpcastLadder.shape(of: Event.self)).joined(separator: "; ")
+  static var snapshotFingerprint: String {
+    (["\(stateVersion) \(Event.typePrefix) \(Event.schema)"] + UpcastLadder.shape(of: Event.self)).joined(
+      separator: "; ")
   }
 }

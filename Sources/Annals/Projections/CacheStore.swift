@@ -8,6 +8,9 @@ package protocol CacheStore: EventStore {
   /// A page of a cache, nil if there is none or it is not as it was written.
   func page(_ page: Int, ofCache cache: Int) throws -> [UInt8]?
 
+  /// How many bytes all pages of all caches have at most: a list that says that it has more elements is not read.
+  func cacheBytes() throws -> Int
+
   /// Begins a cache that nobody sees before a list is saved in it.
   ///
   /// - Parameters:
@@ -37,6 +40,11 @@ package protocol CacheStore: EventStore {
 
   /// Deletes the caches of a name, or all of them.
   func deleteCaches(named name: String?) throws
+}
+
+extension CacheStore {
+  /// More than a list in memory can have.
+  package func cacheBytes() -> Int { 1 << 40 }
 }
 
 /// A page of a cache.

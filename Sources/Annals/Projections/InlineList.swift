@@ -14,6 +14,39 @@ public final class InlineList<Row: Annals.Row>: Sendable {
     let recipe: Results<Row>.Recipe
     var list: Results<Row>
     var failure: ProjectionError?
+    /// True once a part of what was saved can neither be read nor made again.
+    var isLost: Bool { timeline.isLost || list.storage.isLost }
+
+    /// Folds what is new, and all if a part of what was saved is lost: nothing that was made of it holds.
+    ///
+    /// - Returns: True if the list is another one.
+    @discardableResult
+    mutating func follow(_ store: any EventStore, _ cache: ListCache<Row>) throws -> Bool {
+      if !isLost {
+        let outcome = Result { try followOnce(store) }
+        if !isLost { return try outcome.get() }
+      }
+      let origin = timeline.live.rows.entries.origin ?? list.storage.origin
+      cache.lose(origin?.whatIsWrong ?? "a part of the list is lost")
+      timeline.beginAnew()
+      failure = nil
+      return try followOnce(store, isAnew: true)
+    }
+
+    private mutating func followOnce(_ store: any EventStore, isAnew: Bool = false) throws -> Bool {
+      let rewrites = timeline.rewrites
+      do {
+        try timeline.foldRewritten(reading: store)
+        if failure == nil { try timeline.advance(through: store.head(), reading: store) }
+      } catch let error as ProjectionError {
+        failure = error
+      }
+      let isOther = isAnew || timeline.rewrites != rewrites || timeline.live.position > list.position
+      guard isOther else { return false }
+      list = timeline.list(recipe, knowing: list)
+      return true
+    }
+
     /// What the transaction that is open led to, and where all stood before it.
     var open: (list: Results<Row>, failure: ProjectionError?, before: Timeline<Row>.Mark)?
   }
@@ -40,16 +73,19 @@ public final class InlineList<Row: Annals.Row>: Sendable {
       list = Results(ListStorage(recipe.ready, saved: saved.list), at: saved.position)
     }
     timeline.goOnTracking(request.appearingSection)
-    var failure: ProjectionError?
+    var state = State(timeline: timeline, recipe: recipe, list: list)
     // The long way is gone here, and not in a transaction, for which others would have to wait.
-    do {
-      try timeline.advance(through: store.head())
-    } catch let error as ProjectionError {
-      failure = error
+    try state.follow(store, cache)
+    if state.list.position > 0 {
+      do {
+        try cache.save(timeline.state(of: state.list), of: request)
+      } catch  where state.isLost {
+        // What was lost was found out by saving it.
+        try state.follow(store, cache)
+        try cache.save(timeline.state(of: state.list), of: request)
+      }
     }
-    if timeline.live.position > list.position { list = timeline.list(recipe, knowing: list) }
-    if list.position > 0 { try cache.save(timeline.state(of: list), of: request) }
-    state = Mutex(State(timeline: timeline, recipe: recipe, list: list, failure: failure))
+    self.state = Mutex(state)
   }
 
   /// The list after the last append that was committed.
@@ -67,20 +103,18 @@ public final class InlineList<Row: Annals.Row>: Sendable {
 extension InlineList: InlineMember {
   package func fold(in transaction: any CacheStore) throws {
     try state.withLock { state in
-      let before = state.timeline.mark
-      state.open = (state.list, state.failure, before)
-      let rewrites = state.timeline.rewrites
-      do {
-        try state.timeline.foldRewritten(reading: transaction)
-        if state.failure == nil { try state.timeline.advance(through: transaction.head(), reading: transaction) }
-      } catch let error as ProjectionError {
-        state.open?.failure = error
+      let (mark, known, rewrites) = (state.timeline.mark, (state.list, state.failure), state.timeline.rewrites)
+      state.open = (known.0, known.1, mark)
+      // Until the transaction is committed the list is what it was.
+      defer {
+        state.open?.list = state.list
+        state.open?.failure = state.failure
+        (state.list, state.failure) = known
       }
-      let isAnew = state.timeline.rewrites != rewrites
-      if isAnew { cache.forget() }
-      guard isAnew || state.timeline.live.position > state.list.position else { return }
-      let list = state.timeline.list(state.recipe, knowing: state.list)
-      state.open?.list = list
+      let isOther = try state.follow(transaction, cache)
+      if state.timeline.rewrites != rewrites { cache.forget() }
+      guard isOther else { return }
+      let list = state.list
       do {
         try cache.save(state.timeline.state(of: list), of: request, in: transaction)
       } catch let error as EventStoreError {

@@ -14,11 +14,14 @@ final class ListCache<Row: Annals.Row>: Sendable {
     /// Holds the nodes, so that nobody changes what is saved.
     let state: ListState
     let pages: TreePages
+    let samples: RowSamples
   }
 
   private struct State {
     var last: Last?
     var report = CacheReport()
+    /// Lists that were found to be wrong: another takes their place, whatever position it has.
+    var wrong: Set<Int> = []
   }
 
   let name: String
@@ -67,10 +70,17 @@ final class ListCache<Row: Annals.Row>: Sendable {
       guard saved.position <= head else {
         return miss("the list is saved at position \(saved.position), and the log ends at \(head)")
       }
+      // As long as it is not known to be right.
+      state.withLock { _ = $0.wrong.insert(saved.cache) }
+      guard saved.cache > 0, (1...SavedListRoot.lastGeneration).contains(saved.generation) else {
+        return miss("the list has the number \(saved.cache), and was saved \(saved.generation) times")
+      }
       let root = try SavedListRoot(saved.root)
-      let pages = TreePages(cache: saved.cache, in: store)
-      let again = Again { [makeTimeline] in
+      let pages = TreePages(
+        cache: saved.cache, nextPage: root.nextPage, most: try store.cacheBytes(), in: store)
+      let again = Again { [makeTimeline] count in
         let timeline = makeTimeline()
+        defer { count = timeline.live.position.rawValue }
         try timeline.advance(through: saved.position)
         guard timeline.live.position == saved.position else {
           throw PageError(
@@ -79,18 +89,21 @@ final class ListCache<Row: Annals.Row>: Sendable {
         return ListState(recipe, timeline.live.rows, at: saved.position, root.appearances)
       }
       let reader = SavedListReader<Row>(
-        pages: pages, recipe: recipe, relations: relations, restored: { try again.state() })
-      let list = reader.state(root, at: saved.position)
+        pages: pages, recipe: recipe, relations: relations, restored: { try again.list() })
+      let (list, samples) = try reader.state(root, at: saved.position)
       // What is erased can be read no more where a page is gone, so that the list is read whole as long as it is there. Pages without
       // anybody's values can always be made again.
       if try store.hasPersonalFields(), !list.readAll() || pages.whatIsWrong != nil {
         return miss(pages.whatIsWrong ?? "a page cannot be read")
       }
       CacheReaders.shared.add(pages, of: store)
+      // Whoever reads a row may not be whoever shows the list: all are asked to look, and never in the middle of the read.
+      pages.onLoss { [store] in DispatchQueue.global().async { store.signal.announce(from: nil) } }
       state.withLock { state in
+        state.wrong.remove(saved.cache)
         state.last = Last(
           fingerprint: fingerprint, cache: saved.cache, generation: saved.generation, root: root, state: list,
-          pages: pages)
+          pages: pages, samples: samples)
         (state.report.restored, state.report.saved) = (saved.position, saved.position)
       }
       return list
@@ -108,11 +121,12 @@ final class ListCache<Row: Annals.Row>: Sendable {
       guard let saved = try? store.cache(named: name, fingerprint: signature + " " + request), saved.position <= head,
         let root = try? SavedListRoot(saved.root)
       else { continue }
-      let pages = TreePages(cache: saved.cache, in: store)
+      guard let most = try? store.cacheBytes() else { continue }
+      let pages = TreePages(cache: saved.cache, nextPage: root.nextPage, most: most, in: store)
       let reader = SavedListReader<Row>(
         pages: pages, recipe: recipe, relations: relations,
         restored: { throw PageError("a list of a former version cannot be made again") })
-      let list = reader.state(root, at: saved.position)
+      guard let (list, _) = try? reader.state(root, at: saved.position) else { continue }
       if list.readAll(), pages.whatIsWrong == nil { return list }
     }
     return nil
@@ -120,6 +134,17 @@ final class ListCache<Row: Annals.Row>: Sendable {
 
   /// Refuses a request of which a list could not be saved.
   func check(_ request: FetchRequest<Row>) throws { _ = try fingerprint(request) }
+
+  /// Gives up the list that was begun with, of which a part is lost; the next one is saved as a whole.
+  func lose(_ reason: String) {
+    state.withLock { state in
+      state.report.problem = reason
+      guard let last = state.last else { return }
+      state.report.pagesRead = last.pages.readCount
+      state.wrong.insert(last.cache)
+      state.last = nil
+    }
+  }
 
   private func miss(_ reason: String) -> ListState? {
     state.withLock { $0.report.miss = reason }
@@ -158,7 +183,10 @@ final class ListCache<Row: Annals.Row>: Sendable {
       let saved: Last?
       if let last, last.fingerprint == fingerprint, last.pages.whatIsWrong == nil {
         if last.state.position >= list.position { return }
-        saved = try add(list, to: last, in: store)
+        // A list of which so many pages were written, or so often, is saved as a whole again.
+        let isLong =
+          last.root.nextPage > SavedListRoot.lastPage / 2 || last.generation >= SavedListRoot.lastGeneration / 2
+        saved = isLong ? try saveWhole(list, fingerprint, in: store) : try add(list, to: last, in: store)
       } else {
         saved = try saveWhole(list, fingerprint, in: store)
       }
@@ -180,11 +208,16 @@ final class ListCache<Row: Annals.Row>: Sendable {
   /// Saves what differs from the list that was saved last.
   private func add(_ list: ListState, to last: Last, in writer: any CacheStore) throws -> Last? {
     var pages: [SavedPage] = []
-    let saver = TreeSaver(cache: last.cache, nextPage: last.root.nextPage) {
+    let saver = TreeSaver(last.pages, nextPage: last.root.nextPage) {
       pages.append(SavedPage(number: $0, bytes: $1))
     }
-    var root = try list.save(saver, relations)
+    var samples = last.samples
+    var root = try list.save(saver, relations, &samples)
     var freed = last.root.garbage + last.state.pages(notKeptBy: saver)
+    if last.samples.page != .none, samples.page != last.samples.page { freed.append(last.samples.page.page) }
+    // By now all is read that had to be.
+    try list.checkIsWhole()
+    try last.state.checkIsWhole()
     if CacheReaders.shared.hasOthers(than: last.pages, of: store) {
       // Somebody in this process shows an older list, and may not have read all of it.
       (root.garbage, freed) = (freed, [])
@@ -194,7 +227,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
     guard try writer.save(saved, adding: pages, removing: freed) else { return nil }
     return Last(
       fingerprint: last.fingerprint, cache: last.cache, generation: saved.generation, root: root, state: list,
-      pages: last.pages)
+      pages: last.pages, samples: samples)
   }
 
   /// Saves a list in a cache of its own.
@@ -202,26 +235,29 @@ final class ListCache<Row: Annals.Row>: Sendable {
     // A newer list of another controller or process is as good.
     if let other = try writer.cache(named: name, fingerprint: fingerprint), other.position >= list.position {
       let isReadable = (try? SavedListRoot(other.root)) != nil
-      let isOurs = state.withLock { $0.last?.pages.cache == other.cache }
+      let isOurs = state.withLock { $0.last?.pages.cache == other.cache || $0.wrong.contains(other.cache) }
       if isReadable, !isOurs { return nil }
     }
     guard let cache = try writer.makeCache(named: name, fingerprint: fingerprint, rewrites: list.rewrites) else {
       return nil
     }
     var pages: [SavedPage] = []
-    let saver = TreeSaver(cache: cache, nextPage: 1) { number, bytes in
+    let reader = TreePages(cache: cache, in: store)
+    let saver = TreeSaver(reader, nextPage: 1) { number, bytes in
       pages.append(SavedPage(number: number, bytes: bytes))
       if pages.count == Self.pagesAtOnce {
         try writer.add(pages, toCache: cache)
         pages = []
       }
     }
-    let root = try list.save(saver, relations)
+    var samples = RowSamples()
+    let root = try list.save(saver, relations, &samples)
+    try list.checkIsWhole()
     let saved = SavedList(cache: cache, generation: 1, position: list.position, root: root.bytes)
     guard try writer.save(saved, adding: pages, removing: []) else { return nil }
-    let reader = TreePages(cache: cache, in: store)
     CacheReaders.shared.add(reader, of: store)
-    return Last(fingerprint: fingerprint, cache: cache, generation: 1, root: root, state: list, pages: reader)
+    return Last(
+      fingerprint: fingerprint, cache: cache, generation: 1, root: root, state: list, pages: reader, samples: samples)
   }
 }
 
@@ -255,17 +291,32 @@ extension ListState {
 
 /// A list that is made again from its events when it is first asked for.
 private final class Again: Sendable {
-  private let make: @Sendable () throws -> ListState
-  private let made = Mutex<ListState?>(nil)
+  private struct State {
+    var made: ListState?
+    var failure: (any Error)?
+  }
 
-  init(_ make: @escaping @Sendable () throws -> ListState) { self.make = make }
+  /// Makes the list; says how many events were folded, also if it throws.
+  private let make: @Sendable (inout Int) throws -> ListState
+  private let state = Mutex(State())
+  /// After so many events that led nowhere it is not tried again: each row that is looked at would cost as much.
+  private static var patience: Int { 10_000 }
 
-  func state() throws -> ListState {
-    try made.withLock { made in
-      if let made { return made }
-      let state = try make()
-      made = state
-      return state
+  init(_ make: @escaping @Sendable (inout Int) throws -> ListState) { self.make = make }
+
+  func list() throws -> ListState {
+    try state.withLock { state in
+      if let made = state.made { return made }
+      if let failure = state.failure { throw failure }
+      var count = 0
+      do {
+        let list = try make(&count)
+        state.made = list
+        return list
+      } catch {
+        if count >= Self.patience { state.failure = error }
+        throw error
+      }
     }
   }
 }

@@ -87,7 +87,8 @@ package struct OrderKey: Hashable, Comparable, Sendable {
 
   fileprivate static let seed: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-  fileprivate static func fingerprint(_ head: UInt64, _ tail: UnsafeRawBufferPointer) -> UInt64 {
+  /// A number made of one and of the bytes that come after it.
+  static func fingerprint(_ head: UInt64, _ tail: UnsafeRawBufferPointer) -> UInt64 {
     var sum = mixed(head ^ seed)
     var place = 0
     while place + 8 <= tail.count {

@@ -46,7 +46,7 @@ extension PageReader {
   mutating func sectionKey() throws -> SectionKey {
     switch try int() {
     case 0: .null
-    case 1: .bool(try int() == 1)
+    case 1: .bool(try bool())
     case 2: .int(try int())
     case 3: .double(Double(bitPattern: try word()))
     case 4: .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: try word())))
@@ -54,6 +54,12 @@ extension PageReader {
     case 6: .other(try text())
     case let kind: throw PageError("a section's key is of kind \(kind)")
     }
+  }
+
+  mutating func position() throws -> Position {
+    let number = try int()
+    guard number >= 0 else { throw PageError("a position is said to be \(number)") }
+    return Position(number)
   }
 
   mutating func orderKey() throws -> OrderKey {
@@ -64,8 +70,8 @@ extension PageReader {
   mutating func handle() throws -> SectionHandle {
     let name = try sectionKey()
     return SectionHandle(
-      SectionPlace(name, order: try orderKey()), title: try text(), order: try orderKey(), isFixed: try int() == 1,
-      appearance: try optional { Position(try $0.int()) })
+      SectionPlace(name, order: try orderKey()), title: try text(), order: try orderKey(), isFixed: try bool(),
+      appearance: try optional { try $0.position() })
   }
 
   mutating func facts() throws -> SectionFacts {

@@ -1,6 +1,6 @@
 /// What a projection is called where something is kept of it, with all by which its rows can become others.
 ///
-/// It is asked for only where something is kept: on its way the types of rows and events are looked at.
+/// It is asked for only where something is kept. Of rows it says nothing: what they are is found by looking at rows; see `RowSamples`.
 struct ProjectionSignature {
   /// That of the projection as it is.
   let text: String
@@ -24,8 +24,8 @@ struct ProjectionSignature {
     func signature(_ version: Int) -> String {
       ([
         P.name, "version \(version)", "\(P.unknownEvents)", "newer \(P.newerEvents)", P.Event.typePrefix,
-        "schema \(P.Event.schema)", RowShape.of(P.Row.self),
-      ] + UpcastLadder.shape(of: P.Event.self) + P.relations.map { "\($0.name) \($0.entities.shape)" } + value).map {
+        "schema \(P.Event.schema)",
+      ] + UpcastLadder.shape(of: P.Event.self) + P.relations.map(\.name) + value).map {
         JSONValue.quoted($0)
       }.joined(separator: " ")
     }

@@ -28,6 +28,15 @@ struct RowBytes<Row: Annals.Row> {
     return try coder.decode(Row.self, from: String(decoding: bytes, as: UTF8.self))
   }
 
+  /// Decodes a row, and tells what its type asked for.
+  func record(_ bytes: ArraySlice<UInt8>) throws -> RecordedShape<Row> {
+    typealias Recorded = RecordedShape<Row>
+    if bytes.first == Self.wordsMark {
+      return try Self.decoderOfWords.decode(Recorded.self, from: Data(bytes.dropFirst()))
+    }
+    return try coder.decode(Recorded.self, from: String(decoding: bytes, as: UTF8.self))
+  }
+
   /// Begins a row in which numbers may be words; no JSON text begins with it.
   private static var wordsMark: UInt8 { 0 }
 

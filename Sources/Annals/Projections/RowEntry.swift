@@ -74,6 +74,11 @@ enum ByRow: TreeOrder {
     }
     return ByID.compare(left, right.id)
   }
+
+  /// A comparator may contradict itself: what was in order when it was saved need not be when it is read.
+  static func mayFollow(_ left: RowEntry, _ right: RowEntry) -> Bool {
+    left.rest.isEmpty ? compare(left, right) < 0 : head(left) <= head(right)
+  }
 }
 
 extension SortedTree<ByID> {
@@ -94,8 +99,9 @@ extension SortedTree<ByID> {
 extension SortedTree<ByRow> {
   /// The rank of a row, nil if it is not in the section.
   ///
-  /// A comparator that contradicts itself leads astray; then all rows are looked at.
+  /// A comparator that contradicts itself leads astray; then all rows are looked at, of which none need be the same object in a list
+  /// that was saved.
   func find(_ entry: RowEntry) -> Int? {
-    rank(of: entry) ?? (entry.rest.isEmpty ? nil : enumerated().first { $1 === entry }?.offset)
+    rank(of: entry) ?? (entry.rest.isEmpty ? nil : enumerated().first { $1.isSame(entry) }?.offset)
   }
 }

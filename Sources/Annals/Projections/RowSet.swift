@@ -16,12 +16,14 @@ struct RowSet: Sendable {
   private var facts: [SectionCut: SortedTree<BySectionFacts>] = [:]
   /// By the name of the cut: what was saved of them, as long as it was not changed.
   private var savedFacts: [String: SortedTree<BySectionFacts>] = [:]
+  /// The pages that rows may be on; nil if all were made of events.
+  private(set) var origin: TreePages?
 
   init() {}
 
   /// Takes rows and facts that were saved.
-  init(saved tree: SortedTree<ByID>, _ factsByName: [String: SortedTree<BySectionFacts>]) {
-    (self.tree, savedFacts) = (tree, factsByName)
+  init(saved tree: SortedTree<ByID>, _ factsByName: [String: SortedTree<BySectionFacts>], on origin: TreePages?) {
+    (self.tree, savedFacts, self.origin) = (tree, factsByName, origin)
   }
 
   var count: Int { table?.count ?? tree.count }
@@ -105,7 +107,8 @@ struct RowSet: Sendable {
   ) -> ListStorage {
     let changes = known.flatMap { known in edits.flatMap { $0.changes(since: known.list.ids) } }
     let made = ListStorage(
-      recipe, ids, facts(of: recipe.keying.rules.cut), appearances, knowing: known, edits: changes)
+      recipe, ids, facts(of: recipe.keying.rules.cut), appearances, knowing: known, edits: changes,
+      origin: origin)
     (tree, table) = (made.list.ids, nil)
     edits = tree.isEmpty ? nil : RowEdits(since: tree)
     return made

@@ -41,7 +41,12 @@ extension Rows {
   private mutating func relate<Entity: Annals.Row>(_ kind: Entity.Type, _ key: OrderKey, _ entity: Entity?) {
     for dependent in related.set(kind, key, to: entity) ?? SortedTree() {
       guard let entry = entries.entry(dependent.id) else {
-        preconditionFailure("a row that depends on a \(kind) is not there; please report this")
+        guard let origin = entries.origin else {
+          preconditionFailure("a row that depends on a \(kind) is not there; please report this")
+        }
+        // What was saved contradicts itself, or a part of it is lost.
+        origin.lose(PageError("a row that depends on a \(kind) is not there"))
+        continue
       }
       var row = Self.box(entry).row
       related.fill(&row)

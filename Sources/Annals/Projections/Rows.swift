@@ -132,12 +132,11 @@ public struct Rows<Row: Annals.Row>: Sendable {
 
   /// The same relations with the rows, facts and entities that were saved.
   func replaced(
-    by saved: SortedTree<ByID>, factsByName: [String: SortedTree<BySectionFacts>],
-    entities: [String: SortedTree<ByRelated>]
+    by saved: ListState
   ) -> Rows {
     var rows = Rows(related.relations)
-    rows.entries = RowSet(saved: saved, factsByName)
-    rows.related.load(entities)
+    rows.entries = RowSet(saved: saved.list.ids, saved.facts, on: saved.list.origin)
+    rows.related.load(saved.entities)
     return rows
   }
 

@@ -4,7 +4,12 @@ import Synchronization
 /// What a saved list is beside its pages.
 struct SavedListRoot {
   /// The number of this form of lists on pages; another one is a miss.
-  static let form = 1
+  static let form = 2
+
+  /// The largest number of a next page: a page's number has 32 bits.
+  static let lastPage = 1 << 32
+  /// How often a list can have been saved in one cache.
+  static let lastGeneration = 1 << 60
 
   var nextPage = 1
   /// Pages that no list needs any more, and that somebody may still look at.
@@ -17,6 +22,8 @@ struct SavedListRoot {
   /// By the name of the kind.
   var entities: [String: SavedRoot] = [:]
   var appearances: [SectionKey: Position] = [:]
+  /// The page that samples of rows are on, and what tells its bytes from others.
+  var samples = (page: 0, digest: UInt64(0))
 
   var bytes: [UInt8] {
     var writer = PageWriter()
@@ -24,6 +31,8 @@ struct SavedListRoot {
     writer.int(nextPage)
     writer.int(garbage.count)
     for page in garbage { writer.int(page) }
+    writer.int(samples.page)
+    writer.word(samples.digest)
     for root in [ids, sections, handles] { root.write(&writer) }
     for roots in [facts, entities] {
       writer.int(roots.count)
@@ -47,14 +56,28 @@ extension SavedListRoot {
     let form = try reader.int()
     guard form == Self.form else { throw PageError("the list is saved in form \(form); expected \(Self.form)") }
     nextPage = try reader.int()
-    for _ in 0..<(try reader.count()) { garbage.append(try reader.int()) }
+    guard nextPage >= 1, nextPage <= Self.lastPage else {
+      throw PageError("the next page is said to be \(nextPage); expected 1 to \(Self.lastPage)")
+    }
+    for _ in 0..<(try reader.count()) {
+      let page = try reader.int()
+      guard page >= 1, page < nextPage else { throw PageError("page \(page) is said to be free, and cannot be there") }
+      garbage.append(page)
+    }
+    samples = (try reader.int(), try reader.word())
     (ids, sections, handles) = (try SavedRoot(&reader), try SavedRoot(&reader), try SavedRoot(&reader))
     (facts, entities) = (try Self.roots(&reader), try Self.roots(&reader))
     for _ in 0..<(try reader.count()) {
       let key = try reader.sectionKey()
-      appearances[key] = Position(try reader.int())
+      appearances[key] = try reader.position()
     }
     guard reader.isAtEnd else { throw PageError("there is more in the list than expected") }
+    // A row that is shown is a row, and a section has one key.
+    guard sections.weight <= ids.count, sections.count == handles.count else {
+      throw PageError(
+        "the list is said to have \(ids.count) rows, \(sections.weight) of them in \(sections.count) sections of "
+          + "\(handles.count) keys")
+    }
   }
 
   private static func roots(_ reader: inout PageReader) throws -> [String: SavedRoot] {
@@ -79,6 +102,9 @@ struct ListState: Sendable {
   /// How often the log had been rewritten when its events were read.
   var rewrites = 0
 
+  /// Throws if a part of the list was found to be lost.
+  func checkIsWhole() throws { try list.origin?.checkIsWhole() }
+
   /// Reads all of a list that was saved; false if some of it cannot be read.
   func readAll() -> Bool {
     list.ids.readAll() && list.sections.readAll { $0.rows.readAll() } && list.handles.readAll()
@@ -87,113 +113,31 @@ struct ListState: Sendable {
   }
 }
 
-/// Reads the trees of a saved list.
-struct SavedListReader<Row: Annals.Row>: Sendable {
-  let pages: TreePages
-  let recipe: ListRecipe
-  /// What the rows depend on.
-  let relations: [Relation<Row>]
-  /// The same list and facts, made again from the events.
-  let restored: @Sendable () throws -> ListState
-
-  /// The list; of its pages none is read yet.
-  func state(_ root: SavedListRoot, at position: Position) -> ListState {
-    let facts = Dictionary(
-      uniqueKeysWithValues: root.facts.map { name, root in (name, self.facts(root, named: name)) })
-    let entities = Dictionary(
-      root.entities.compactMap { name, root in
-        relations.first { $0.name == name }.map { (name, self.entities(root, of: $0)) }
-      }
-    ) { first, _ in first }
-    let list = SectionedList(
-      saved: SortedTree(root.ids, of: rows { try restored().list.ids }),
-      sections: SortedTree(root.sections, of: sections),
-      handles: SortedTree(root.handles, of: handles),
-      facts: recipe.keying.rules.cut.name.flatMap { facts[$0] } ?? SortedTree())
-    return ListState(list: list, facts: facts, entities: entities, appearances: root.appearances, position: position)
-  }
-
-  private func rows<Order: TreeOrder>(
-    _ restored: @escaping @Sendable () throws -> SortedTree<Order>
-  ) -> OrderedSavedTree<Order> where Order.Element == RowEntry {
-    let keying = recipe.keying
-    return OrderedSavedTree(
-      pages,
-      readLeaf: { count, reader in
-        let coder = RowBytes<Row>()
-        var (places, writer) = (SectionPlaces(nil), KeyWriter(capacity: 64))
-        return try (0..<count).map { _ in
-          let row = try coder.decode(try reader.blob())
-          let entry = Rows<Row>.Box(row, id: OrderKey(row.id))
-          keying.key(entry, after: nil, &places, &writer)
-          return entry
-        }
-      }, restored: restored)
-  }
-
-  private var sections: OrderedSavedTree<BySection> {
-    OrderedSavedTree(
-      pages,
-      readLeaf: { count, reader in
-        try (0..<count).map { _ in
-          let handle = try reader.handle()
-          let root = try SavedRoot(&reader)
-          let rows = rows { () throws -> SortedTree<ByRow> in
-            let list = try restored().list
-            guard let found = list.handle(handle.place.key, hash: handle.place.hash) else {
-              throw PageError("the list that was made again has no section \(handle.title)")
-            }
-            return list.sections.element(head: found.order.head) { BySection.compare($0.handle, found) }?.rows
-              ?? SortedTree()
-          }
-          return SectionNode(handle, SortedTree(root, of: rows))
-        }
-      }, restored: { try restored().list.sections })
-  }
-
-  private func entities(_ root: SavedRoot, of relation: Relation<Row>) -> SortedTree<ByRelated> {
-    let (name, coder) = (relation.name, relation.entities)
-    let tree = OrderedSavedTree<ByRelated>(
-      pages,
-      readLeaf: { count, reader in
-        try (0..<count).map { _ in
-          let key = try reader.orderKey()
-          let entity = try reader.optional { try coder.decode(try $0.blob()) }
-          let dependents = OrderedSavedTree<ByID>(
-            pages, readLeaf: { count, reader in try (0..<count).map { _ in RowEntry(id: try reader.orderKey()) } },
-            restored: { try restored().entities[name]?.related(key)?.dependents ?? SortedTree() })
-          return Related(key, entity, SortedTree(try SavedRoot(&reader), of: dependents))
-        }
-      }, restored: { try restored().entities[name] ?? SortedTree() })
-    return SortedTree(root, of: tree)
-  }
-
-  private var handles: OrderedSavedTree<BySectionKey> {
-    OrderedSavedTree(
-      pages, readLeaf: { count, reader in try (0..<count).map { _ in try reader.handle() } },
-      restored: { try restored().list.handles })
-  }
-
-  private func facts(_ root: SavedRoot, named name: String) -> SortedTree<BySectionFacts> {
-    SortedTree(
-      root,
-      of: OrderedSavedTree(
-        pages, readLeaf: { count, reader in try (0..<count).map { _ in try reader.facts() } },
-        restored: { try restored().facts[name] ?? SortedTree() }))
-  }
-}
-
 extension ListState {
   /// Saves what a cache does not have yet.
   ///
+  /// - Parameters:
+  ///   - saver: Takes the pages.
+  ///   - relations: What the rows depend on.
+  ///   - samples: Some rows of the list, as far as it was saved before.
   /// - Returns: Where the trees are.
-  func save<Row: Annals.Row>(_ saver: TreeSaver, _ relations: [Relation<Row>]) throws -> SavedListRoot {
+  /// - Throws: What keeps a row from being saved.
+  func save<Row: Annals.Row>(
+    _ saver: TreeSaver, _ relations: [Relation<Row>], _ samples: inout RowSamples
+  ) throws -> SavedListRoot {
     let coder = RowBytes<Row>()
     func write(_ entry: RowEntry, _ writer: inout PageWriter) throws {
       writer.blob(try coder.encode(Rows<Row>.box(entry).row))
     }
     var root = SavedListRoot()
-    root.ids = try list.ids.save(saver, write)
+    root.ids = try list.ids.save(saver) { entry, writer in
+      let bytes = try coder.encode(Rows<Row>.box(entry).row)
+      try samples.look(at: bytes) { bytes in
+        let found = try coder.record(bytes)
+        return (found.shape, found.parts)
+      }
+      writer.blob(bytes)
+    }
     root.sections = try list.sections.save(saver) { section, writer in
       writer.handle(section.handle)
       try section.rows.save(saver, write).write(&writer)
@@ -205,11 +149,14 @@ extension ListState {
       root.entities[name] = try entities.save(saver) { related, writer in
         writer.blob(related.key.bytes)
         let bytes = try related.entity.map { try coder.encode($0) }
+        if let bytes { try samples.look(at: bytes, kind: name, coder.shape) }
         writer.optional(bytes) { $0.blob($1) }
         try related.dependents.save(saver) { $1.blob($0.id.bytes) }.write(&writer)
       }
     }
     root.appearances = appearances
+    try samples.save(saver)
+    root.samples = (samples.page.page, samples.page.digest)
     root.nextPage = saver.nextPage
     return root
   }

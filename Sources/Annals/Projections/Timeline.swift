@@ -152,9 +152,14 @@ final class Timeline<Row: Annals.Row> {
   /// Begins at rows that were saved, instead of at none; ``foldRewritten()`` was called before they were read.
   func begin(_ saved: ListState) {
     endSlices()
-    let rows = empty.rows.replaced(by: saved.list.ids, factsByName: saved.facts, entities: saved.entities)
-    live = State(rows: rows, position: saved.position)
+    live = State(rows: empty.rows.replaced(by: saved), position: saved.position)
     noted = saved.appearances
+  }
+
+  /// Begins at no rows, and keeps nothing of what was folded.
+  func beginAnew() {
+    endSlices()
+    (live, past, noted, seen) = (empty, KeptStates(), [:], 0)
   }
 
   /// Goes on to note when the sections of a request first appeared, of which it is known until the live end.

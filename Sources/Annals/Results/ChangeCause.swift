@@ -28,11 +28,15 @@ public struct ChangeCause: OptionSet, Hashable, Sendable, CustomStringConvertibl
   /// The list of a former version of the projection had stood in.
   public static let version = ChangeCause(rawValue: 64)
 
+  /// A part of the saved list was lost, and the list was made again from the events: all is deleted and inserted.
+  public static let repair = ChangeCause(rawValue: 128)
+
   /// The reasons in words.
   public var description: String {
     let words = [
       (ChangeCause.events, "events"), (.seek, "seek"), (.request, "request"), (.collapse, "collapse"),
       (.erasure, "erasure"), (.compaction, "compaction"), (.version, "version"),
+      (.repair, "repair"),
     ]
     return words.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
   }

@@ -80,16 +80,20 @@ struct PairedDifference<Element: Sendable> {
     insert(element, key, at: to)
   }
 
-  /// The difference; keys and offsets must differ.
+  /// The difference; offsets must differ, and keys, but for those of a list that is lost.
   var value: CollectionDifference<Element> {
     let removed = Dictionary(removals.map { ($0.key, $0.offset) }) { first, _ in first }
     let inserted = Dictionary(insertions.map { ($0.key, $0.offset) }) { first, _ in first }
+    let isUnique = removed.count == removals.count && inserted.count == insertions.count
     let changes =
       removals.map {
-        CollectionDifference.Change.remove(offset: $0.offset, element: $0.element, associatedWith: inserted[$0.key])
+        // One of several that are called alike knows its other half.
+        let other = isUnique || removed[$0.key] == $0.offset ? inserted[$0.key] : nil
+        return CollectionDifference.Change.remove(offset: $0.offset, element: $0.element, associatedWith: other)
       }
       + insertions.map {
-        CollectionDifference.Change.insert(offset: $0.offset, element: $0.element, associatedWith: removed[$0.key])
+        let other = isUnique || inserted[$0.key] == $0.offset ? removed[$0.key] : nil
+        return CollectionDifference.Change.insert(offset: $0.offset, element: $0.element, associatedWith: other)
       }
     guard let difference = CollectionDifference(changes) else {
       preconditionFailure("a batch names one place twice; please report this with both lists")

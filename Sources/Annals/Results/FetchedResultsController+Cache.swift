@@ -15,10 +15,25 @@ extension FetchedResultsController {
   /// - Complexity: O(k log n) for k rows that changed since the list was saved last.
   public func saveCache() throws {
     try use {
-      guard let listCache, let list = try savable() else { return }
-      lastSave = list.position
-      try listCache.save(list, of: wanted)
+      guard let listCache else { return }
+      if isLost { room.deliver(only: self) }
+      do {
+        try save(in: listCache)
+      } catch  where isLost {
+        // What was lost was found out by saving it.
+        room.deliver(only: self)
+        try save(in: listCache)
+      }
     }
+  }
+
+  private func save(in listCache: ListCache<Row>) throws {
+    guard hasFetched, let list = try savable() else {
+      if hasFetched, isLost { throw lastFailure ?? PageError("a part of the list is lost") }
+      return
+    }
+    lastSave = list.position
+    try listCache.save(list, of: wanted)
   }
 
   /// Begins with the list that was saved; false if there is none that fits.
@@ -26,9 +41,14 @@ extension FetchedResultsController {
     guard let listCache, case .live = place else { return false }
     try timeline.foldRewritten()
     guard let state = try listCache.open(wanted, recipe.ready, head: store.head()) else { return false }
+    let storage = ListStorage(recipe.ready, saved: state.list)
+    if storage.isLost {
+      listCache.lose(storage.origin?.whatIsWrong ?? "")
+      return false
+    }
     timeline.begin(state)
     timeline.goOnTracking(wanted.appearingSection)
-    saved = Results(ListStorage(recipe.ready, saved: state.list), at: state.position)
+    saved = Results(storage, at: state.position)
     lastSave = state.position
     return true
   }
@@ -69,7 +89,7 @@ extension FetchedResultsController {
 
   /// The list at the live end; nil while another is shown.
   private func savable() throws -> ListState? {
-    guard case .live = place, shown.position == timeline.live.position,
+    guard !isLost, case .live = place, shown.position == timeline.live.position,
       shown.storage.recipe === recipe.ready, shown.position > 0
     else { return nil }
     return try timeline.state(of: shown)

@@ -6,10 +6,14 @@ extension FetchedResultsController: DeliveryMember {
     prepared = nil
     guard hasFetched, !isSuspended || isFirst else { return }
     foldRewritten()
-    if case .live = place, !isStopped {
+    let wasLost = isLost
+    if wasLost {
+      guard mend(head) else { return }
+    } else if case .live = place, !isStopped {
       let before = timeline.live.position
       do {
-        try timeline.advance(through: head.get())
+        let end = try head.get()
+        try folding { try timeline.advance(through: end) }
         if lastFailure != nil { setFailure(nil) }
       } catch {
         // A store may answer again at the next commit; an event that cannot be folded stays what it is.
@@ -18,9 +22,17 @@ extension FetchedResultsController: DeliveryMember {
       }
       if timeline.live.position > before { cause.insert(.events) }
     }
-    guard !cause.isEmpty else { return }
+    guard !cause.isEmpty || isLost else { return }
+    prepared = makeList()
+    guard isLost, !wasLost else { return }
+    // It turned out only now: nothing of what was made holds.
+    prepared = nil
+    if mend(head) { prepared = makeList() }
+  }
+
+  private func makeList() -> (new: Results<Row>, changes: Changes<Row>?, cause: ChangeCause) {
     let new = list()
-    prepared = (new, isUntold && !isObserved ? nil : Changes(from: shown, to: new, cause: cause), cause)
+    return (new, isUntold && !isObserved ? nil : Changes(from: shown, to: new, cause: cause), cause)
   }
 
   /// Makes the list anew, at the live end or in the past, if the log was rewritten since it was made.

@@ -60,7 +60,7 @@ extension FetchedResultsController {
       if case .live = place {
         let end = try store.head()
         do {
-          try timeline.advance(through: end) { try progress($0, end) }
+          try folding { try timeline.advance(through: end) { try progress($0, end) } }
         } catch let error as ProjectionError {
           failure = error
         }
@@ -109,7 +109,7 @@ extension FetchedResultsController {
   private func advanceBySlice() throws -> (reached: Position, end: Position)? {
     guard !hasFetched, case .live = place else { return nil }
     let end = try store.head()
-    return try timeline.advanceBySlice(through: end).map { ($0, max(end, $0)) }
+    return try folding { try timeline.advanceBySlice(through: end) }.map { ($0, max(end, $0)) }
   }
 
   /// Begins the first fetch, once.
@@ -141,6 +141,8 @@ extension FetchedResultsController {
     room.deliverFirst(self)
     saveIfDue(after: 512)
     if let failure { throw failure }
+    // The list was lost when it was made, and the events cannot be read any more.
+    if isFirst, let lastFailure { throw lastFailure }
   }
 
   /// Shows what was appended meanwhile, also by other processes, and tries again what failed.

@@ -20,7 +20,7 @@ extension FetchedResultsController {
     try use {
       let end = try store.head()
       guard position <= end else { throw SeekError(position: position, end: end) }
-      place = .past(try timeline.state(at: position))
+      place = .past(try folding { try timeline.state(at: position) })
       cause.insert(.seek)
       if hasFetched { room.deliver(only: self) }
     }

@@ -39,6 +39,29 @@ struct ListDifference {
     } else {
       self.init(comparing: old, with: new)
     }
+    // It may have become known by comparing them.
+    if old.isLost || new.isLost { self.init(replacing: old, by: new) }
+  }
+
+  /// Deletes all sections and inserts all: one of the lists cannot be read.
+  ///
+  /// Of the old list this says how many rows each section has, as those who show it know; rows that are lost are told of by another.
+  private init(replacing old: ListStorage, by new: ListStorage) {
+    isEqual = new.recipe.isEqual
+    guard !old.shown.isIdentical(to: new.shown) else {
+      sections = []
+      return
+    }
+    sections =
+      old.shown.enumerated().map { .delete(index: $0, key: $1.handle.place.name) }
+      + new.shown.enumerated().map { .insert(index: $0, key: $1.handle.place.name, title: $1.handle.title) }
+    func ends(_ list: ListStorage) -> [End] {
+      list.shown.enumerated().flatMap { section, node in
+        node.rows.enumerated().map { End(row: $1, path: RowPath(section, $0), canMove: false) }
+      }
+    }
+    match(ends(old), ends(new))
+    sort()
   }
 
   /// Finds what happened by what is known of it.

@@ -9,8 +9,10 @@ final class ListStorage: Sendable {
   let shown: SortedTree<BySection>
   /// The sections whose rows are hidden.
   let collapsed: CollapsedSections
-  /// True if parts of the list may not have been read.
-  let isOnPages: Bool
+  /// The pages that parts of the list may be on, which may not have been read; nil if there are none.
+  var origin: TreePages? { list.origin }
+  /// True if a part of the list can neither be read nor made again.
+  var isLost: Bool { origin?.isLost ?? false }
   /// What tells the list from every other.
   let number = ListStep.nextNumber()
   /// How the list was made from the one before, if that is known and simple.
@@ -18,7 +20,7 @@ final class ListStorage: Sendable {
 
   /// Makes the list that was saved.
   init(_ recipe: ListRecipe, saved list: SectionedList) {
-    (self.recipe, self.list, isOnPages, step) = (recipe, list, true, nil)
+    (self.recipe, self.list, step) = (recipe, list, nil)
     whole = list.window(offset: recipe.offset, limit: recipe.limit)
     (shown, collapsed) = (whole, .none)
   }
@@ -32,14 +34,16 @@ final class ListStorage: Sendable {
   ///   - appearances: When sections first had a row.
   ///   - known: A list that may have much in common with this one.
   ///   - edits: By id, what a row of the known list was and what it is; nil if that is not known.
+  ///   - origin: The pages that some of the rows may be on.
   /// - Complexity: O(k log n) if `known` is a list of the same request and of rows of which k were others, O(n log n) else.
   init(
     _ recipe: ListRecipe, _ rows: SortedTree<ByID>, _ facts: SortedTree<BySectionFacts>,
     _ appearances: [SectionKey: Position], knowing known: ListStorage?,
-    edits: [(old: RowEntry?, new: RowEntry?)]? = nil
+    edits: [(old: RowEntry?, new: RowEntry?)]? = nil, origin: TreePages? = nil
   ) {
     let keying = recipe.keying
-    let old = known?.recipe.keying === keying ? known : nil
+    // Of a list that is lost nothing is known.
+    let old = known?.recipe.keying === keying && known?.isLost == false ? known : nil
     var ids = rows
     var changes = (old == nil ? nil : edits) ?? rows.changes(since: old?.list.ids ?? SortedTree())
     var (places, writer) = (SectionPlaces(old), KeyWriter(capacity: 64))
@@ -52,15 +56,15 @@ final class ListStorage: Sendable {
         ids.insert(own)
       }
     }
+    let origin = origin ?? old?.origin
     let source = SectionedList.Source(rules: keying.rules, facts: facts, appearances: appearances)
     // From a quarter of the rows on, sorting all of them is cheaper than finding a place for each.
     if let old, old.recipe.filtering === recipe.filtering, changes.count < max(64, ids.count / 4) {
-      list = SectionedList(old.list, changed: changes, to: ids, from: source, includes: recipe.includes)
+      list = SectionedList(old.list, changed: changes, to: ids, from: source, origin: origin, includes: recipe.includes)
     } else {
-      list = SectionedList(ids, from: source, includes: recipe.includes)
+      list = SectionedList(ids, from: source, origin: origin, includes: recipe.includes)
     }
     self.recipe = recipe
-    isOnPages = known?.isOnPages ?? false
     whole = list.window(offset: recipe.offset, limit: recipe.limit)
     shown = whole
     collapsed = .none
@@ -79,7 +83,6 @@ final class ListStorage: Sendable {
   ///   sections that are named, or O(s) where all but some are collapsed.
   init(_ all: ListStorage, collapsing collapsed: CollapsedSections, knowing known: ListStorage?) {
     (recipe, list, whole, self.collapsed, step) = (all.recipe, all.list, all.whole, collapsed, nil)
-    isOnPages = all.isOnPages
     func fold(_ node: SectionNode) -> SectionNode {
       collapsed.contains(node.handle.place.name) ? SectionNode(node.handle, SortedTree()) : node
     }

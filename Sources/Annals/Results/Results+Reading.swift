@@ -7,7 +7,7 @@ extension Results {
   /// All rows, section after section.
   public var rows: ResultsRows<Row> { ResultsRows(shown) }
 
-  /// The row at a path, or nil if there is none.
+  /// The row at a path, or nil if there is none, or if it is a saved list's and cannot be read.
   ///
   /// - Parameter path: The place.
   /// - Returns: The row.
@@ -25,15 +25,19 @@ extension Results {
 
   /// The row at an index path.
   ///
+  /// Of a saved list that is lost another row of it stands in for one that cannot be read: `Docs/SavedLists.md`.
+  ///
   /// - Parameter indexPath: A path that the list has; another is a programmer's error. ``row(at:)-(IndexPath)`` answers nil.
   /// - Returns: The row.
   /// - Complexity: O(log n) for n rows.
   public func object(at indexPath: IndexPath) -> Row {
-    guard let row = row(at: indexPath) else {
+    if let row = row(at: indexPath) { return row }
+    guard let path = RowPath(indexPath), indices.contains(path.section), self[path.section].indices.contains(path.row)
+    else {
       preconditionFailure(
         "no row at \(indexPath): the list at position \(position) has \(count) sections with \(map(\.count)) rows")
     }
-    return row
+    return self[path.section][path.row]
   }
 
   /// The row at an index path, or nil if there is none.
@@ -82,7 +86,7 @@ extension Results {
   }
 
   func path(_ id: OrderKey) -> RowPath? {
-    if storage.isOnPages, !canRead(id) { return nil }
+    if storage.origin != nil, !canRead(id) { return nil }
     guard let entry = list.ids.row(id), let section = section(entry.place.key, hash: entry.place.hash),
       let row = section.node.rows.find(entry)
     else { return nil }
@@ -91,10 +95,10 @@ extension Results {
 
   func entry(at path: RowPath) -> RowEntry? {
     guard path.section >= 0, path.section < shown.count else { return nil }
-    if storage.isOnPages, !shown.isReadable(at: path.section) { return nil }
+    if storage.origin != nil, !shown.isReadable(at: path.section) { return nil }
     let rows = shown[path.section].rows
     guard path.row >= 0, path.row < rows.count else { return nil }
-    return storage.isOnPages ? read(path.row, of: rows) : rows[path.row]
+    return storage.origin != nil ? read(path.row, of: rows) : rows[path.row]
   }
 
   /// A row that may not have been read yet, and with it those around it that the request asks for.

@@ -58,8 +58,10 @@ struct SectionDifference {
   ///
   /// A section that does not keep its place among the others is a move if its rows stayed, else it is gone and new.
   private mutating func arrange(_ old: SortedTree<BySection>, _ new: SortedTree<BySection>, _ changed: Set<Int>) {
+    // Only in a list that is lost two sections have one key.
     let oldIndices = Dictionary(
-      uniqueKeysWithValues: old.enumerated().map { ($1.handle.place.key, (node: $1, index: $0)) })
+      old.enumerated().map { ($1.handle.place.key, (node: $1, index: $0)) }
+    ) { first, _ in first }
     let common = new.enumerated().compactMap { index, node in
       oldIndices[node.handle.place.key].map {
         SectionPair(old: $0.node, oldIndex: $0.index, new: node, newIndex: index)

@@ -15,7 +15,8 @@ extension SectionedList {
       shown = sections.slice(first.rank..<last.rank + 1)
       cut(&shown, at: shown.count - 1) { 0..<min($0, last.rest + 1) }
       // The last section may be the first as well, and is cut at its end by now.
-      cut(&shown, at: 0) { first.rest..<$0 }
+      // In a list that is lost it may be another section.
+      cut(&shown, at: 0) { min(first.rest, $0)..<$0 }
     }
     for handle in handles where handle.isFixed {
       let empty = SectionNode(handle, SortedTree())

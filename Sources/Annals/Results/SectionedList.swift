@@ -10,6 +10,8 @@ struct SectionedList: Sendable {
   private(set) var facts = SortedTree<BySectionFacts>()
   /// True if a section is there, is called or stands otherwise than in the list that this one was made from.
   private(set) var isReshaped = true
+  /// The pages that parts of the list may be on; nil if all was made of events.
+  private(set) var origin: TreePages?
 
   /// What a list is made of, beside its rows.
   struct Source {
@@ -50,16 +52,18 @@ extension SectionedList {
   /// Makes the list that was saved.
   init(
     saved ids: SortedTree<ByID>, sections: SortedTree<BySection>, handles: SortedTree<BySectionKey>,
-    facts: SortedTree<BySectionFacts>
+    facts: SortedTree<BySectionFacts>, origin: TreePages
   ) {
-    (self.ids, self.sections, self.handles, self.facts) = (ids, sections, handles, facts)
+    (self.ids, self.sections, self.handles, self.facts, self.origin) = (ids, sections, handles, facts, origin)
   }
 
   /// Makes the list of rows that all have their keys.
   ///
   /// - Complexity: O(n log n).
-  init(_ ids: SortedTree<ByID>, from source: Source, includes: ((RowEntry) -> Bool)?) {
-    self.ids = ids
+  init(
+    _ ids: SortedTree<ByID>, from source: Source, origin: TreePages? = nil, includes: ((RowEntry) -> Bool)?
+  ) {
+    (self.ids, self.origin) = (ids, origin)
     facts = source.facts
     var groups: [OrderKey: Int] = [:]
     var places: [SectionPlace] = []
@@ -104,14 +108,15 @@ extension SectionedList {
   ///   - changes: By id, what a row was and what it is, which all have their keys.
   ///   - ids: All rows as they are.
   ///   - source: What the list is made of.
+  ///   - origin: The pages that some of the rows may be on.
   ///   - includes: Tells whether the request lets a row through; nil if it lets all.
   /// - Complexity: O(k log n) for k changes.
   init(
     _ old: SectionedList, changed changes: [(old: RowEntry?, new: RowEntry?)], to ids: SortedTree<ByID>,
-    from source: Source, includes: ((RowEntry) -> Bool)?
+    from source: Source, origin: TreePages? = nil, includes: ((RowEntry) -> Bool)?
   ) {
     self = old
-    isReshaped = false
+    (isReshaped, self.origin) = (false, origin)
     self.ids = ids
     facts = source.facts
     var work = SectionWork()
@@ -137,11 +142,19 @@ extension SectionedList {
         // The row is where it was: it takes its own place, if it had one.
         work.insert(wanted, of: old, source)
       } else {
-        if let before { work.remove(before, of: old, source) }
+        if let before, !work.remove(before, of: old, source), includes?(before) ?? true, origin != nil {
+          Self.lose(origin, "a row is not in its section, as its id says")
+        }
         if let wanted { work.insert(wanted, of: old, source) }
       }
     }
     for section in work.sections { write(section) }
+  }
+
+  /// Gives a list up that contradicts itself, which one that was made of events never does.
+  fileprivate static func lose(_ origin: TreePages?, _ contradiction: String) {
+    guard let origin else { preconditionFailure("\(contradiction); please report this") }
+    origin.lose(PageError(contradiction))
   }
 
   /// Writes back a section that was worked on.
@@ -203,10 +216,14 @@ private struct SectionWork {
     if source.isMisplaced(handle) { sections[index].handle = source.handle(handle.place) }
   }
 
-  mutating func remove(_ entry: RowEntry, of list: borrowing SectionedList, _ source: borrowing SectionedList.Source) {
+  /// Takes a row out; false if it is in no section.
+  mutating func remove(
+    _ entry: RowEntry, of list: borrowing SectionedList, _ source: borrowing SectionedList.Source
+  ) -> Bool {
     // A row that the request left out is in no section, and its section may not be there.
-    guard let index = known(entry.place, list) else { return }
-    if let rank = sections[index].rows.find(entry) { sections[index].rows.remove(at: rank) }
+    guard let index = known(entry.place, list), let rank = sections[index].rows.find(entry) else { return false }
+    sections[index].rows.remove(at: rank)
+    return true
   }
 
   private func find(_ place: SectionPlace) -> Int? {
@@ -227,7 +244,8 @@ private struct SectionWork {
     guard let handle = list.handle(place.key, hash: place.hash) else { return nil }
     let stored = list.sections.element(head: handle.order.head) { BySection.compare($0.handle, handle) }
     guard let stored else {
-      preconditionFailure("the list has no section \(handle.title), which it knows by its key")
+      SectionedList.lose(list.origin, "the list has no section \(handle.title), which it knows by its key")
+      return add(Section(stored: nil, handle: handle, rows: SortedTree()))
     }
     // The handle of the section itself: in a list that was saved, the one that is found by its key is another object.
     return add(Section(stored: stored, handle: stored.handle, rows: stored.rows))

@@ -19,10 +19,18 @@ struct PageWriter {
 
   mutating func blob(_ value: some Collection<UInt8>) {
     int(value.count)
-    bytes += value
+    append(value)
   }
 
+  /// Writes bytes as they are.
+  mutating func append(_ value: some Collection<UInt8>) { bytes += value }
+
   mutating func text(_ value: String) { blob(value.utf8) }
+
+  /// A number that tells a page's bytes from others, by the finisher of SplitMix64 (Steele, Lea, Flood 2014).
+  static func digest(_ bytes: [UInt8]) -> UInt64 {
+    bytes.withUnsafeBytes { OrderKey.fingerprint(UInt64($0.count), $0) }
+  }
 
   mutating func optional<T>(_ value: T?, _ body: (inout PageWriter, T) -> Void) {
     int(value == nil ? 0 : 1)
@@ -73,8 +81,14 @@ struct PageReader {
 
   mutating func text() throws -> String { String(decoding: try blob(), as: UTF8.self) }
 
+  mutating func bool() throws -> Bool {
+    let value = try int()
+    guard value == 0 || value == 1 else { throw PageError("a page has \(value) where it says yes or no") }
+    return value == 1
+  }
+
   mutating func optional<T>(_ body: (inout PageReader) throws -> T) throws -> T? {
-    try int() == 0 ? nil : try body(&self)
+    try bool() ? try body(&self) : nil
   }
 }
 

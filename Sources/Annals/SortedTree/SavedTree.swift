@@ -11,26 +11,34 @@ class SavedTree: @unchecked Sendable {
 
   /// The node of a page.
   func node(of page: TreePage) throws -> TreeNode { preconditionFailure("a saved tree knows its elements") }
+
+  /// A node that stands in for one that is lost.
+  func standIn(for root: SavedRoot) -> TreeNode { preconditionFailure("a saved tree knows its elements") }
 }
 
 /// A saved tree of elements that are ordered in one way.
 ///
 /// `@unchecked Sendable`: as `SavedTree`; all that it has are Sendable constants.
 final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Sendable {
-  /// Reads the elements of a leaf, of which there is a number.
-  typealias LeafReader = @Sendable (Int, inout PageReader) throws -> [Order.Element]
+  /// How the elements of a tree are read.
+  struct Elements: Sendable {
+    /// Reads the elements of a leaf, of which there is a number.
+    let readLeaf: @Sendable (Int, inout PageReader) throws -> [Order.Element]
+    /// An element of a weight, which stands in for those that are lost.
+    let standIn: @Sendable (_ weight: Int) -> Order.Element
+    /// The whole tree, made again from the events; asked for if a page cannot be read.
+    let restored: @Sendable () throws -> SortedTree<Order>
+  }
 
-  private let readLeaf: LeafReader
-  private let restored: @Sendable () throws -> SortedTree<Order>
+  private let whole: SavedRoot
+  private let elements: Elements
 
   /// - Parameters:
   ///   - pages: Where the pages are.
-  ///   - readLeaf: Reads the elements of a leaf.
-  ///   - restored: The whole tree, made again from the events; asked for if a page cannot be read.
-  init(
-    _ pages: TreePages, readLeaf: @escaping LeafReader, restored: @escaping @Sendable () throws -> SortedTree<Order>
-  ) {
-    (self.readLeaf, self.restored) = (readLeaf, restored)
+  ///   - whole: What is said of the tree.
+  ///   - elements: How its elements are read.
+  init(_ pages: TreePages, _ whole: SavedRoot, _ elements: Elements) {
+    (self.whole, self.elements) = (whole, elements)
     super.init(pages)
   }
 
@@ -40,89 +48,102 @@ final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Sendable {
       return try read(page)
     } catch {
       pages.noteDamage(error)
-      let whole = try restored()
-      guard page.start + page.count <= whole.count else {
-        throw PageError("the list that was made again has \(whole.count) elements, fewer than the one that was saved")
-      }
-      return SortedTree<Order>.packed(
-        whole.slice(page.start..<page.start + page.count).map { $0 }[...], level: page.level)
+      return try make(page)
     }
   }
 
+  override func standIn(for root: SavedRoot) -> TreeNode {
+    let last = elements.standIn(root.weight)
+    return SortedTree<Order>.standIn(for: root, root.weight == 0 ? last : elements.standIn(0), last: last)
+  }
+
+  /// Makes what was on a page again; it must be what is said of it where it is named.
+  private func make(_ page: TreePage) throws -> TreeNode {
+    let again = try elements.restored()
+    let root = page.root
+    guard again.count == whole.count, again.weight == whole.weight else {
+      throw PageError(
+        "the list that was made again has \(again.count) elements of weight \(again.weight); expected \(whole.count) of "
+          + "\(whole.weight), as it was saved")
+    }
+    // What a page counts was added up to less than the whole when its parent was read.
+    let part = again.slice(page.start..<page.start + root.count)
+    let node = SortedTree<Order>.packed(part.map { $0 }[...], level: root.level)
+    guard node.info.pointee.weight == root.weight, UInt64(node.firstHead) == root.head else {
+      throw PageError("what page \(root.page) had is not what was made again of the events")
+    }
+    return node
+  }
+
   private func read(_ page: TreePage) throws -> TreeNode {
-    var reader = PageReader(try pages.bytes(of: page.number))
+    let root = page.root
+    var reader = PageReader(try pages.bytes(of: root.page, digest: root.digest))
     let (level, slots) = (try reader.int(), try reader.int())
     let most = level == 0 ? Order.leafCapacity : Order.innerCapacity
-    guard level == page.level, slots > 0, slots <= most else {
-      throw PageError("page \(page.number) is of level \(level) and has \(slots) slots; expected level \(page.level)")
+    guard level == root.level, slots > 0, slots <= most else {
+      throw PageError(
+        "page \(root.page) is of level \(level) and has \(slots) slots; expected level \(root.level) and up to \(most)")
     }
     let node = level == 0 ? try leaf(slots, &reader) : try inner(slots, of: page, &reader)
-    guard reader.isAtEnd, node.info.pointee.count == page.count else {
-      throw PageError("page \(page.number) has \(node.info.pointee.count) elements; expected \(page.count)")
+    let info = node.info.pointee
+    guard reader.isAtEnd, info.count == root.count, info.weight == root.weight else {
+      throw PageError(
+        "page \(root.page) has \(info.count) elements of weight \(info.weight); expected \(root.count) of \(root.weight)"
+      )
     }
-    node.info.pointee.saved = TreePageID(cache: pages.cache, page: page.number)
+    guard UInt64(node.firstHead) == root.head, UInt64(node.heads[slots - 1]) <= page.end else {
+      throw PageError("page \(root.page) has elements that belong elsewhere")
+    }
+    node.info.pointee.saved = TreePageID(pages: pages.number, page: root.page, digest: root.digest)
     return node
   }
 
   private func leaf(_ slots: Int, _ reader: inout PageReader) throws -> TreeNode {
-    let elements = try readLeaf(slots, &reader)
-    guard elements.count == slots else { throw PageError("a page has \(elements.count) elements of \(slots)") }
-    return SortedTree<Order>.packed(elements[...], level: 0)
+    let found = try elements.readLeaf(slots, &reader)
+    guard found.count == slots else { throw PageError("a page has \(found.count) elements of \(slots)") }
+    guard zip(found, found.dropFirst()).allSatisfy({ Order.mayFollow($0, $1) }) else {
+      throw PageError("the elements of a page are not in order")
+    }
+    return SortedTree<Order>.packed(found[...], level: 0)
   }
 
   private func inner(_ slots: Int, of page: TreePage, _ reader: inout PageReader) throws -> TreeNode {
-    let node = TreeNode.make(
-      isLeaf: false, capacity: TreeNode.capacity(for: slots, most: Order.innerCapacity))
-    var start = page.start
+    let parent = page.root
+    var (roots, count, weight): ([SavedRoot], Int, Int) = ([], 0, 0)
     for _ in 0..<slots {
       let root = try SavedRoot(&reader)
-      guard root.level == page.level - 1, root.count > 0, root.count <= page.count else {
-        throw PageError("a page has a child of a wrong level")
-      }
-      node.appendPage(
-        TreePage(self, number: root.page, level: root.level, start: start, count: root.count), head: root.head,
-        weight: root.weight)
+      try root.check(Order.self, in: pages)
+      guard root.count > 0, root.level == parent.level - 1, root.count <= parent.count - count,
+        root.weight <= parent.weight - weight, root.head >= roots.last?.head ?? 0
+      else { throw PageError("page \(parent.page) has a child that does not belong there") }
+      (count, weight) = (count + root.count, weight + root.weight)
+      roots.append(root)
+    }
+    let node = TreeNode.make(isLeaf: false, capacity: TreeNode.capacity(for: slots, most: Order.innerCapacity))
+    var start = page.start
+    for (slot, root) in roots.enumerated() {
+      node.appendPage(TreePage(self, root, start: start, end: slot + 1 < slots ? roots[slot + 1].head : page.end))
       start += root.count
     }
     return node
   }
 }
 
-/// Where a tree, or a part of one, was saved.
-struct SavedRoot: Hashable, Sendable {
-  /// The page's number; 0 for an empty tree.
-  var page = 0
-  var level = 0
-  var count = 0
-  var weight = 0
-  var head: UInt64 = 0
-
-  func write(_ writer: inout PageWriter) {
-    for value in [page, level, count, weight] { writer.int(value) }
-    writer.word(head)
-  }
-}
-
-extension SavedRoot {
-  init(_ reader: inout PageReader) throws {
-    (page, level, count, weight) = (try reader.int(), try reader.int(), try reader.int(), try reader.int())
-    head = try reader.word()
-  }
-}
-
 extension SortedTree {
   /// The tree that was saved; none of it is read before somebody goes there.
-  init(_ root: SavedRoot, of tree: OrderedSavedTree<Order>) {
+  ///
+  /// - Throws: `PageError` if no tree can be saved so.
+  init(_ root: SavedRoot, in pages: TreePages, _ elements: OrderedSavedTree<Order>.Elements) throws {
+    try root.check(Order.self, in: pages)
     guard root.count > 0 else { return }
     let node = TreeNode.make(isLeaf: false, capacity: TreeNode.capacity(for: 1, most: Order.innerCapacity))
-    node.appendPage(
-      TreePage(tree, number: root.page, level: root.level, start: 0, count: root.count), head: root.head,
-      weight: root.weight)
+    node.appendPage(TreePage(OrderedSavedTree(pages, root, elements), root, start: 0, end: .max))
     (self.root, height) = (node, root.level + 1)
   }
 
-  /// A node of a level with elements that are in order, as few children as can be.
+  /// A node of a level with elements that are in order, as few children as can be; there must be room for them on that level.
   static func packed(_ elements: ArraySlice<Element>, level: Int) -> TreeNode {
+    precondition(!elements.isEmpty && elements.count <= room(onLevel: level), "a node holds what there is room for")
     if level == 0 {
       let leaf = TreeNode.make(
         isLeaf: true, capacity: TreeNode.capacity(for: elements.count, most: Order.leafCapacity))
@@ -134,9 +155,8 @@ extension SortedTree {
       recount(leaf)
       return leaf
     }
-    var below = Order.leafCapacity
-    for _ in 1..<level { below *= Order.innerCapacity }
-    let (count, parts) = (elements.count, (elements.count + below - 1) / below)
+    let (count, below) = (elements.count, room(onLevel: level - 1))
+    let parts = (count - 1) / below + 1
     let node = TreeNode.make(isLeaf: false, capacity: TreeNode.capacity(for: parts, most: Order.innerCapacity))
     for part in 0..<parts {
       let (low, high) = (count * part / parts, count * (part + 1) / parts)
@@ -145,79 +165,39 @@ extension SortedTree {
     return node
   }
 
-  /// True if the way to a key can be read, now and later.
+  /// A node with as many elements as are said to be on a page, and as much weight: one element in all slots but the last one.
+  ///
+  /// Nodes are shared, so that it costs little memory however many elements there are.
   ///
   /// - Complexity: O(log n).
-  func isReadable(head: UInt64, _ tie: (Element) -> Int) -> Bool {
-    guard var node = root else { return true }
-    let head = UInt(head)
-    for _ in 0..<height {
-      // Where heads are equal, elements are looked at.
-      for slot in 0..<node.info.pointee.slots where node.heads[slot] == head {
-        guard node.isBeginReadable(slot) else { return false }
-      }
-      let slot = node.childSlot(head, tie)
-      guard node.isChildReadable(slot) else { return false }
-      node = node.child(slot).takeUnretainedValue()
+  static func standIn(for root: SavedRoot, _ element: Element, last: Element) -> TreeNode {
+    /// A leaf of some elements, of which the last one is given.
+    func leaf(_ count: Int, _ last: Element) -> TreeNode {
+      let leaf = packed((0..<count).map { $0 < count - 1 ? element : last }[...], level: 0)
+      // Those who look for what was here come here.
+      for slot in 0..<count { leaf.heads[slot] = UInt(root.head) }
+      leaf.info.pointee.isStandIn = true
+      return leaf
     }
-    return true
-  }
-
-  /// True if the element at a rank can be read, now and later.
-  ///
-  /// - Complexity: O(log n).
-  func isReadable(at rank: Int) -> Bool { leads(to: rank) { $0.isChildReadable($1) } }
-
-  /// True if the element at a rank is in memory.
-  ///
-  /// - Complexity: O(log n).
-  func isInMemory(at rank: Int) -> Bool {
-    leads(to: rank) { node, slot in
-      TreeNode.pageIfAny(node.refs[slot])?._withUnsafeGuaranteedRef { $0.nodeIfLoaded != nil } ?? true
+    func node(_ children: [TreeNode]) -> TreeNode {
+      let node = TreeNode.make(
+        isLeaf: false, capacity: TreeNode.capacity(for: children.count, most: Order.innerCapacity))
+      for child in children { node.appendChild(child) }
+      node.info.pointee.isStandIn = true
+      return node
     }
-  }
-
-  /// Reads all that is not in memory yet; false if some of it cannot be read, or an element is not whole.
-  ///
-  /// - Complexity: O(n).
-  func readAll(_ isWhole: (Element) -> Bool = { _ in true }) -> Bool {
-    func read(_ node: TreeNode, _ level: Int) -> Bool {
-      (0..<node.info.pointee.slots).allSatisfy { slot in
-        guard level > 0 else {
-          return isWhole((TreeNode.unmanaged(node.refs[slot]) as Unmanaged<Element>).takeUnretainedValue())
-        }
-        return node.isChildReadable(slot) && read(node.child(slot).takeUnretainedValue(), level - 1)
-      }
+    // From the top down: what is left for the last node of each level, when those before it are full.
+    var counts = [root.count]
+    for level in stride(from: root.level, to: 0, by: -1) {
+      counts.append((counts[counts.count - 1] - 1) % room(onLevel: level - 1) + 1)
     }
-    return root.map { read($0, height) } ?? true
-  }
-
-  /// Goes down to a rank as long as there is a way.
-  private func leads(to rank: Int, _ isOpen: (TreeNode, Int) -> Bool) -> Bool {
-    guard let root, rank >= 0, rank < count else { return false }
-    var (node, left) = (root, UInt(rank))
-    for _ in 0..<height {
-      var slot = 0
-      while left >= node.counts[slot] {
-        left -= node.counts[slot]
-        slot += 1
-      }
-      guard isOpen(node, slot) else { return false }
-      node = node.child(slot).takeUnretainedValue()
+    var made = leaf(counts[root.level], last)
+    var full = leaf(Order.leafCapacity, element)
+    for level in 0..<root.level {
+      let more = (counts[root.level - level - 1] - 1) / room(onLevel: level)
+      if level > 0 { full = node(Array(repeating: full, count: Order.innerCapacity)) }
+      made = node(Array(repeating: full, count: more) + [made])
     }
-    return true
-  }
-}
-
-extension TreeNode {
-  /// True if the child in a slot is in memory, or could be read.
-  fileprivate func isChildReadable(_ slot: Int) -> Bool {
-    Self.pageIfAny(refs[slot])?._withUnsafeGuaranteedRef { $0.isReadable } ?? true
-  }
-
-  /// True if the element that a slot begins with is in memory, or could be read.
-  fileprivate func isBeginReadable(_ slot: Int) -> Bool {
-    if info.pointee.isLeaf || firsts[slot] != 0 { return true }
-    return isChildReadable(slot) && child(slot)._withUnsafeGuaranteedRef { $0.isBeginReadable(0) }
+    return made
   }
 }

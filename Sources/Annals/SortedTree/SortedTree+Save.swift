@@ -1,7 +1,7 @@
 /// Writes the nodes of trees that are not in a cache yet.
 final class TreeSaver {
-  /// The number of the cache.
-  let cache: Int
+  /// What tells the pages that are written from all others.
+  let pages: UInt64
   /// The number of the next page.
   private(set) var nextPage: Int
   /// The pages that were there before and are used again, those below them not counted.
@@ -9,19 +9,20 @@ final class TreeSaver {
   private let emit: (Int, [UInt8]) throws -> Void
 
   /// - Parameters:
-  ///   - cache: The cache's number.
+  ///   - pages: Those that are added to.
   ///   - nextPage: The number of the next page.
   ///   - emit: Takes a page's number and bytes.
-  init(cache: Int, nextPage: Int, emit: @escaping (Int, [UInt8]) throws -> Void) {
-    (self.cache, self.nextPage, self.emit) = (cache, nextPage, emit)
+  init(_ pages: TreePages, nextPage: Int, emit: @escaping (Int, [UInt8]) throws -> Void) {
+    (self.pages, self.nextPage, self.emit) = (pages.number, nextPage, emit)
   }
 
   fileprivate func keep(_ page: Int) { kept.insert(page) }
 
-  fileprivate func write(_ bytes: [UInt8]) throws -> Int {
+  /// Writes a page that no tree has as one of its own.
+  func write(_ bytes: [UInt8]) throws -> TreePageID {
     defer { nextPage += 1 }
     try emit(nextPage, bytes)
-    return nextPage
+    return TreePageID(pages: pages, page: nextPage, digest: PageWriter.digest(bytes))
   }
 }
 
@@ -40,9 +41,9 @@ extension SortedTree {
     if height > 0, root.info.pointee.slots == 1, TreeNode.pageIfAny(root.refs[0]) != nil {
       return try Self.save(root, slot: 0, level: height - 1, saver, write)
     }
+    let page = try Self.save(root, level: height, saver, write)
     return SavedRoot(
-      page: try Self.save(root, level: height, saver, write), level: height, count: count, weight: weight,
-      head: UInt64(root.firstHead))
+      page: page.page, level: height, count: count, weight: weight, head: UInt64(root.firstHead), digest: page.digest)
   }
 
   private static func save(
@@ -51,21 +52,22 @@ extension SortedTree {
     var saved = SavedRoot(
       level: level, count: Int(node.counts[slot]), weight: Int(bitPattern: node.weights[slot]),
       head: UInt64(node.heads[slot]))
-    if let page = TreeNode.pageIfAny(node.refs[slot])?.takeUnretainedValue(), page.tree.pages.cache == saver.cache {
+    if let page = TreeNode.pageIfAny(node.refs[slot])?.takeUnretainedValue(), page.tree.pages.number == saver.pages {
       saver.keep(page.number)
-      saved.page = page.number
+      (saved.page, saved.digest) = (page.number, page.root.digest)
     } else {
-      saved.page = try save(node.child(slot).takeUnretainedValue(), level: level, saver, write)
+      let page = try save(node.child(slot).takeUnretainedValue(), level: level, saver, write)
+      (saved.page, saved.digest) = (page.page, page.digest)
     }
     return saved
   }
 
   private static func save(
     _ node: TreeNode, level: Int, _ saver: TreeSaver, _ write: (Element, inout PageWriter) throws -> Void
-  ) throws -> Int {
-    if node.info.pointee.saved.cache == saver.cache {
+  ) throws -> TreePageID {
+    if node.info.pointee.saved.pages == saver.pages {
       saver.keep(node.info.pointee.saved.page)
-      return node.info.pointee.saved.page
+      return node.info.pointee.saved
     }
     let slots = node.info.pointee.slots
     var writer = PageWriter()
@@ -79,7 +81,7 @@ extension SortedTree {
       }
     }
     let page = try saver.write(writer.bytes)
-    node.info.pointee.saved = TreePageID(cache: saver.cache, page: page)
+    node.info.pointee.saved = page
     return page
   }
 
@@ -99,7 +101,7 @@ extension SortedTree {
     _ node: TreeNode, level: Int, _ saver: TreeSaver, _ body: (Int) -> Void, _ element: (Element) -> Void
   ) {
     let saved = node.info.pointee.saved
-    if saved.cache == saver.cache {
+    if saved.pages == saver.pages {
       if saver.kept.contains(saved.page) { return }
       body(saved.page)
     }
@@ -109,7 +111,7 @@ extension SortedTree {
       } else {
         // A page that nobody has read is gone only with all that is below it.
         if let page = TreeNode.pageIfAny(node.refs[slot])?.takeUnretainedValue(),
-          page.tree.pages.cache == saver.cache, saver.kept.contains(page.number)
+          page.tree.pages.number == saver.pages, saver.kept.contains(page.number)
         {
           continue
         }

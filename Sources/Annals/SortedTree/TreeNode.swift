@@ -10,8 +10,10 @@ struct TreeNodeHeader {
   var count = 0
   /// The weight of the elements below.
   var weight = 0
-  /// The place where the node was saved as it is; 0 and 0 if it was not.
-  var saved = TreePageID(cache: 0, page: 0)
+  /// The place where the node was saved as it is; 0 if it was not.
+  var saved = TreePageID.none
+  /// True if the node stands in for one that is lost.
+  var isStandIn = false
 }
 
 /// A node of a tree: a leaf with elements, or an inner node with nodes.
@@ -192,14 +194,15 @@ extension TreeNode {
   }
 
   /// Appends a child that is on disk, which the node then owns.
-  func appendPage(_ page: TreePage, head: UInt64, weight: Int) {
+  func appendPage(_ page: TreePage) {
+    let root = page.root
     let slot = info.pointee.slots
     refs[slot] = UInt(bitPattern: Unmanaged.passRetained(page).toOpaque()) | 1
-    (heads[slot], firsts[slot]) = (UInt(head), 0)
-    (counts[slot], weights[slot]) = (UInt(page.count), UInt(bitPattern: weight))
+    (heads[slot], firsts[slot]) = (UInt(root.head), 0)
+    (counts[slot], weights[slot]) = (UInt(root.count), UInt(bitPattern: root.weight))
     info.pointee.slots = slot + 1
-    info.pointee.count += page.count
-    info.pointee.weight += weight
+    info.pointee.count += root.count
+    info.pointee.weight += root.weight
   }
 
   /// The child in a slot, made this node's own if others hold it too.
@@ -213,7 +216,7 @@ extension TreeNode {
       place.pointee = place.pointee.copy(capacity: wanted)
     }
     // What is changed is no longer what was saved.
-    place.pointee.info.pointee.saved = TreePageID(cache: 0, page: 0)
+    place.pointee.info.pointee.saved = .none
     return Self.unmanaged(refs[slot])
   }
 

@@ -20,6 +20,8 @@ package protocol TreeOrder {
   static func compareTails(_ left: Element, _ right: Element) -> Int
   /// What an element adds to the weight of its tree.
   static func weight(_ element: Element) -> Int
+  /// Tells whether an element may stand behind another in a tree that was saved.
+  static func mayFollow(_ left: Element, _ right: Element) -> Bool
 }
 
 extension TreeOrder {
@@ -31,6 +33,8 @@ extension TreeOrder {
   package static var isWeighted: Bool { false }
   /// No weight.
   package static func weight(_ element: Element) -> Int { 0 }
+  /// Those that stand behind it in order.
+  package static func mayFollow(_ left: Element, _ right: Element) -> Bool { compare(left, right) < 0 }
 
   /// Compares two elements: negative if the left one stands before the right one, 0 if they are one.
   @inline(__always)

@@ -1,11 +1,16 @@
 import Synchronization
 
 /// Where a node was saved.
-package struct TreePageID: Hashable, Sendable {
-  /// The number of the cache that has the page, 1 or more.
-  package let cache: Int
+struct TreePageID: Hashable, Sendable {
+  /// The number of the `TreePages` that have the page, 1 or more.
+  let pages: UInt64
   /// The page's number in the cache, 1 or more.
-  package let page: Int
+  let page: Int
+  /// What tells the page's bytes from others.
+  let digest: UInt64
+
+  /// The place of what was not saved.
+  static let none = TreePageID(pages: 0, page: 0, digest: 0)
 }
 
 /// A node that is on disk: read when somebody goes there, and in memory from then on.
@@ -14,41 +19,47 @@ package struct TreePageID: Hashable, Sendable {
 final class TreePage: @unchecked Sendable {
   /// The tree that the page is a part of, as it was saved.
   let tree: SavedTree
-  /// The page's number.
-  let number: Int
-  /// The node's level in the tree, 0 for a leaf.
-  let level: Int
+  /// What is said of the page where it is named.
+  let root: SavedRoot
   /// How many elements of the saved tree stand before the page.
   let start: Int
-  /// The number of elements on the page and below.
-  let count: Int
+  /// The head that no element of the page goes beyond.
+  let end: UInt64
   private let loaded = AtomicLazyReference<TreeNode>()
 
-  init(_ tree: SavedTree, number: Int, level: Int, start: Int, count: Int) {
-    (self.tree, self.number, self.level, self.start, self.count) = (tree, number, level, start, count)
+  init(_ tree: SavedTree, _ root: SavedRoot, start: Int, end: UInt64) {
+    (self.tree, self.root, self.start, self.end) = (tree, root, start, end)
   }
+
+  /// The page's number.
+  var number: Int { root.page }
 
   /// The node, which lives as long as the page does.
   ///
-  /// Where neither the page nor the log can be read, there is no right answer, and the program ends with a sentence. Whoever
-  /// may answer nil asks `isReadable` first.
+  /// Where neither the page nor the log can be read, there is no right answer: a node stands in that has as many elements and as much
+  /// weight, and the list is lost from then on. Whoever may answer nil asks `isReadable` first.
   var node: Unmanaged<TreeNode> {
     if let node = loaded.load() { return .passUnretained(node) }
     do {
       return .passUnretained(loaded.storeIfNil(try tree.node(of: self)))
     } catch {
-      fatalError("a row of the list is on disk and cannot be read there, nor made again from its events: \(error)")
+      let node = loaded.storeIfNil(tree.standIn(for: root))
+      tree.pages.lose(error)
+      return .passUnretained(node)
     }
   }
 
   /// The node if it was read.
   var nodeIfLoaded: TreeNode? { loaded.load() }
 
-  /// Reads the node; false if neither the page nor the log can be read.
+  /// Reads the node; false if neither the page nor the log can be read, and the list is lost then.
   var isReadable: Bool {
-    if loaded.load() != nil { return true }
-    guard let node = try? tree.node(of: self) else { return false }
-    _ = loaded.storeIfNil(node)
-    return true
+    if let node = loaded.load() { return !node.info.pointee.isStandIn }
+    do {
+      return !loaded.storeIfNil(try tree.node(of: self)).info.pointee.isStandIn
+    } catch {
+      tree.pages.lose(error)
+      return false
+    }
   }
 }

@@ -2,18 +2,33 @@ import Synchronization
 
 /// The pages of a cache, and what is known of their state.
 final class TreePages: Sendable {
+  private struct State {
+    var damage: String?
+    var loss: String?
+    var onLoss: (@Sendable () -> Void)?
+  }
+
   /// The number of the cache.
   let cache: Int
+  /// What tells these pages from all others of the process: a cache's number is used again if the transaction that made it was given up.
+  let number = nextNumber.wrappingAdd(1, ordering: .relaxed).newValue
+  /// The number of the next page: all that there are have a smaller one.
+  let nextPage: Int
+  /// The largest number of elements that a tree can have, by the size of what its pages lie in.
+  let most: Int
   private let store: any CacheStore
-  private let damage = Mutex<String?>(nil)
+  private let state = Mutex(State())
+  private let lost = Atomic(false)
   private let reads = Atomic<Int>(0)
 
-  init(cache: Int, in store: any CacheStore) { (self.cache, self.store) = (cache, store) }
+  init(cache: Int, nextPage: Int = .max, most: Int = .max, in store: any CacheStore) {
+    (self.cache, self.nextPage, self.most, self.store) = (cache, nextPage, most, store)
+  }
 
-  /// The bytes of a page.
-  func bytes(of page: Int) throws -> [UInt8] {
+  /// The bytes of a page, which are those that were written.
+  func bytes(of page: Int, digest: UInt64) throws -> [UInt8] {
     reads.wrappingAdd(1, ordering: .relaxed)
-    guard let bytes = try store.page(page, ofCache: cache) else {
+    guard let bytes = try store.page(page, ofCache: cache), PageWriter.digest(bytes) == digest else {
       throw PageError("page \(page) of cache \(cache) is not there, or not as it was written")
     }
     return bytes
@@ -23,8 +38,44 @@ final class TreePages: Sendable {
   var readCount: Int { reads.load(ordering: .relaxed) }
 
   /// Notes that a page could not be read: the cache is not to be added to.
-  func noteDamage(_ error: any Error) { damage.withLock { $0 = $0 ?? "\(error)" } }
+  func noteDamage(_ error: any Error) {
+    state.withLock { if $0.damage == nil { $0.damage = "\(error)" } }
+  }
+
+  /// Notes that a part of the list can neither be read nor made again, or contradicts another: what is made of the list is not to be
+  /// shown, or saved.
+  ///
+  /// Whoever asked to be told of it is, once.
+  func lose(_ error: any Error) {
+    let told = state.withLock { state in
+      if state.loss == nil { state.loss = "\(error)" }
+      lost.store(true, ordering: .releasing)
+      defer { state.onLoss = nil }
+      return state.onLoss
+    }
+    told?()
+  }
+
+  /// True once a part of the list was lost.
+  var isLost: Bool { lost.load(ordering: .acquiring) }
+
+  /// Calls a closure when a part of the list is lost: on the thread that found it out, in the middle of a read.
+  func onLoss(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onLoss = body } }
+
+  /// Throws if a part of the list was lost.
+  func checkIsWhole() throws {
+    guard isLost else { return }
+    throw PageError(whatIsWrong ?? "a part of the list is lost")
+  }
 
   /// What is wrong with the cache; nil if nothing was found.
-  var whatIsWrong: String? { damage.withLock { $0 } }
+  var whatIsWrong: String? {
+    state.withLock { state in
+      guard let loss = state.loss else { return state.damage }
+      guard let damage = state.damage, damage != loss else { return loss }
+      return "\(damage); it cannot be made again: \(loss)"
+    }
+  }
 }
+
+private let nextNumber = Atomic<UInt64>(0)

@@ -25,14 +25,19 @@ struct CacheTables {
     try select.bind(2, fingerprint)
     var found: SavedList?
     try select.run { row in
-      let list = SavedList(
-        cache: Int(row.int(0)), generation: Int(row.int(1)), position: Position(Int(row.int(2))), root: row.blob(3))
-      if Int64(Self.checksum(list, name, fingerprint)) == row.int(4) { found = list }
+      let (cache, generation, position, root) = (row.int(0), row.int(1), row.int(2), row.blob(3))
+      // Nothing is made of what is there before it is known to be what was written.
+      guard Self.caches.contains(cache), generation > 0, generation < .max, position >= 0,
+        Int64(Self.checksum(cache, generation, position, root, name, fingerprint)) == row.int(4)
+      else { return }
+      found = SavedList(
+        cache: Int(cache), generation: Int(generation), position: Position(Int(position)), root: root)
     }
     return found
   }
 
   func page(_ page: Int, ofCache cache: Int) throws -> [UInt8]? {
+    guard Self.caches.contains(Int64(cache)), Self.pages.contains(page) else { return nil }
     let select = try connection.statement("SELECT bytes, checksum FROM cache_page WHERE id = ?1")
     try select.bind(1, Self.pageID(page, cache))
     var found: [UInt8]?
@@ -52,6 +57,12 @@ struct CacheTables {
     try insert.bind(1, name)
     try insert.bind(2, fingerprint)
     try insert.run()
+    guard Self.caches.contains(connection.lastInsertedRow) else {
+      throw EventStoreError(
+        .corrupt,
+        "the last saved list has the number \(connection.lastInsertedRow); expected one up to \(Self.caches.upperBound): "
+          + "drop the tables cache and cache_page, which hold nothing that the events do not say")
+    }
     return Int(connection.lastInsertedRow)
   }
 
@@ -60,7 +71,8 @@ struct CacheTables {
     let find = try connection.statement("SELECT 1 FROM cache WHERE number = ?1")
     try find.bind(1, cache)
     guard try find.firstInt() == 1 else { return }
-    let insert = try connection.statement("INSERT INTO cache_page VALUES (?1, ?2, ?3)")
+    // Where the numbers that were given are damaged, pages of a list that is gone may have these.
+    let insert = try connection.statement("INSERT OR REPLACE INTO cache_page VALUES (?1, ?2, ?3)")
     for page in pages {
       try insert.bind(1, Self.pageID(page.number, cache))
       try insert.bind(2, page.bytes)
@@ -80,7 +92,7 @@ struct CacheTables {
     if list.generation == 1 { try deleteOlder(than: list.cache, found.name, found.fingerprint) }
     try add(pages, toCache: list.cache)
     let delete = try connection.statement("DELETE FROM cache_page WHERE id = ?1")
-    for page in freed {
+    for page in freed where Self.pages.contains(page) {
       try delete.bind(1, Self.pageID(page, list.cache))
       try delete.run()
     }
@@ -90,7 +102,10 @@ struct CacheTables {
     try update.bind(2, list.generation)
     try update.bind(3, list.position.rawValue)
     try update.bind(4, list.root)
-    try update.bind(5, Int64(Self.checksum(list, found.name, found.fingerprint)))
+    let sum = Self.checksum(
+      Int64(list.cache), Int64(list.generation), Int64(list.position.rawValue), list.root, found.name,
+      found.fingerprint)
+    try update.bind(5, Int64(sum))
     try update.run()
     return true
   }
@@ -161,13 +176,21 @@ extension CacheTables {
     let pages = try connection.statement("DELETE FROM cache_page WHERE id BETWEEN ?1 AND ?2")
     let cache = try connection.statement("DELETE FROM cache WHERE number = ?1")
     for number in caches {
-      try pages.bind(1, Self.pageID(0, Int(number)))
-      try pages.bind(2, Self.pageID(1 << 32 - 1, Int(number)))
-      try pages.run()
+      // A number that no cache can have has no pages.
+      if Self.caches.contains(number) {
+        try pages.bind(1, Self.pageID(0, Int(number)))
+        try pages.bind(2, Self.pageID(1 << 32 - 1, Int(number)))
+        try pages.run()
+      }
       try cache.bind(1, number)
       try cache.run()
     }
   }
+
+  /// The numbers that a cache can have: with a page's they make a key.
+  private static var caches: ClosedRange<Int64> { 1...Int64(Int32.max) }
+  /// The numbers that a page can have.
+  private static var pages: ClosedRange<Int> { 1...(1 << 32 - 1) }
 
   /// The key of a page: rows with their bytes lie in the order of it, so that a cache's pages are together.
   private static func pageID(_ page: Int, _ cache: Int) -> Int64 { Int64(cache) << 32 | Int64(page) }
@@ -179,10 +202,12 @@ extension CacheTables {
     return sum.value
   }
 
-  private static func checksum(_ list: SavedList, _ name: String, _ fingerprint: String) -> UInt32 {
+  private static func checksum(
+    _ cache: Int64, _ generation: Int64, _ position: Int64, _ root: [UInt8], _ name: String, _ fingerprint: String
+  ) -> UInt32 {
     var sum = CRC32()
-    for text in [name, fingerprint, "\(list.cache)", "\(list.generation)", "\(list.position)"] { sum.add(text) }
-    list.root.withUnsafeBytes { sum.add($0) }
+    for text in [name, fingerprint, "\(cache)", "\(generation)", "\(position)"] { sum.add(text) }
+    root.withUnsafeBytes { sum.add($0) }
     return sum.value
   }
 }

@@ -9,6 +9,8 @@ final class FragileStore: CacheStore, StoreAroundMemory {
   let failsToRead = Mutex(false)
   let eventsRead = Mutex(0)
   let pagesWritten = Mutex(0)
+  /// The fingerprint of the list that was saved last.
+  let fingerprint = Mutex<String?>(nil)
   private let pages = Mutex<Set<[Int]>>([])
 
   var pageCount: Int { pages.withLock { $0.count } }
@@ -33,7 +35,8 @@ final class FragileStore: CacheStore, StoreAroundMemory {
   func hasPersonalFields() -> Bool { memory.hasPersonalFields() }
   func erasures() -> Int { memory.erasures() }
   func makeCache(named name: String, fingerprint: String, rewrites: Int) -> Int? {
-    memory.makeCache(named: name, fingerprint: fingerprint, rewrites: rewrites)
+    self.fingerprint.withLock { $0 = fingerprint }
+    return memory.makeCache(named: name, fingerprint: fingerprint, rewrites: rewrites)
   }
 
   func add(_ pages: [SavedPage], toCache cache: Int) {

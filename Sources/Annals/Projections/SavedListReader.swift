@@ -1,0 +1,204 @@
+/// Reads the trees of a saved list.
+struct SavedListReader<Row: Annals.Row>: Sendable {
+  let pages: TreePages
+  let recipe: ListRecipe
+  /// What the rows depend on.
+  let relations: [Relation<Row>]
+  /// The same list and facts, made again from the events.
+  let restored: @Sendable () throws -> ListState
+
+  /// The list; of its pages none is read yet but the one that has samples of its rows.
+  ///
+  /// - Returns: The list, and the samples.
+  /// - Throws: `PageError` if it cannot be that of these rows, or none at all.
+  func state(_ root: SavedListRoot, at position: Position) throws -> (list: ListState, samples: RowSamples) {
+    var samples = try RowSamples(
+      root.samples.page == 0
+        ? .none : TreePageID(pages: pages.number, page: root.samples.page, digest: root.samples.digest),
+      in: pages)
+    let anchor = try check(&samples, root)
+    guard recipe.includes != nil || root.sections.weight == root.ids.count else {
+      throw PageError("of \(root.ids.count) rows \(root.sections.weight) are in sections; expected all")
+    }
+    guard Set(root.entities.keys) == Set(relations.map(\.name)) else {
+      throw PageError(
+        "the list has what rows depend on of the kinds \(root.entities.keys.sorted()); expected "
+          + "\(Set(relations.map(\.name)).sorted())")
+    }
+    guard root.appearances.values.allSatisfy({ $0 <= position }) else {
+      throw PageError("a section is said to have appeared after the list")
+    }
+    var facts: [String: SortedTree<BySectionFacts>] = [:]
+    for (name, root) in root.facts { facts[name] = try self.facts(root, named: name) }
+    var entities: [String: SortedTree<ByRelated>] = [:]
+    for relation in relations where entities[relation.name] == nil {
+      entities[relation.name] = try self.entities(
+        root.entities[relation.name] ?? SavedRoot(), of: relation, most: root.ids.count)
+    }
+    let list = SectionedList(
+      saved: try SortedTree(root.ids, in: pages, rows(anchor, in: nil) { try restored().list.ids }),
+      sections: try SortedTree(root.sections, in: pages, sections(anchor)),
+      handles: try SortedTree(root.handles, in: pages, handles),
+      facts: recipe.keying.rules.cut.name.flatMap { facts[$0] } ?? SortedTree(), origin: pages)
+    return (
+      ListState(list: list, facts: facts, entities: entities, appearances: root.appearances, position: position),
+      samples
+    )
+  }
+
+  /// Throws if rows or entities have other properties by now; else answers a row of the list, nil if it has none.
+  private func check(_ samples: inout RowSamples, _ root: SavedListRoot) throws -> RowEntry? {
+    let coder = RowBytes<Row>()
+    try samples.check(of: "\(Row.self)") { bytes in
+      let found = try coder.record(bytes)
+      return (found.shape, found.parts)
+    }
+    for relation in relations {
+      try samples.check(kind: relation.name, of: relation.entities.name, relation.entities.shape)
+    }
+    guard root.ids.count > 0 else { return nil }
+    guard let sample = samples.all.first(where: { $0.kind == "" }) else {
+      throw PageError("the list has \(root.ids.count) rows, and no sample of one")
+    }
+    let row = try coder.decode(sample.bytes[...])
+    let entry = Rows<Row>.Box(row, id: OrderKey(row.id))
+    var (places, writer) = (SectionPlaces(nil), KeyWriter(capacity: 64))
+    recipe.keying.key(entry, after: nil, &places, &writer)
+    return entry
+  }
+
+  /// Rows, those of a section or all.
+  private func rows<Order: TreeOrder>(
+    _ anchor: RowEntry?, in section: SectionPlace?, _ restored: @escaping @Sendable () throws -> SortedTree<Order>
+  ) -> OrderedSavedTree<Order>.Elements where Order.Element == RowEntry {
+    let keying = recipe.keying
+    return OrderedSavedTree<Order>.Elements(
+      readLeaf: { count, reader in
+        let coder = RowBytes<Row>()
+        var (places, writer) = (SectionPlaces(nil), KeyWriter(capacity: 64))
+        return try (0..<count).map { _ in
+          let row = try coder.decode(try reader.blob())
+          let entry = Rows<Row>.Box(row, id: OrderKey(row.id))
+          keying.key(entry, after: nil, &places, &writer)
+          if let section, !entry.place.isSame(section) { throw PageError("a row is in a section that is not its own") }
+          return entry
+        }
+      },
+      // A list without rows has no page of them.
+      standIn: { _ in anchor ?? RowEntry(id: .empty) }, restored: restored)
+  }
+
+  private func sections(_ anchor: RowEntry?) -> OrderedSavedTree<BySection>.Elements {
+    let rules = recipe.keying.rules
+    return OrderedSavedTree<BySection>.Elements(
+      readLeaf: { count, reader in
+        try (0..<count).map { _ in
+          let handle = try reader.handle(rules)
+          let root = try SavedRoot(&reader)
+          guard root.count > 0 || handle.isFixed else { throw PageError("the section \(handle.title) is empty") }
+          let rows = rows(anchor, in: handle.place) { () throws -> SortedTree<ByRow> in
+            let list = try restored().list
+            guard let found = list.handle(handle.place.key, hash: handle.place.hash) else {
+              throw PageError("the list that was made again has no section \(handle.title)")
+            }
+            return list.sections.element(head: found.order.head) { BySection.compare($0.handle, found) }?.rows
+              ?? SortedTree()
+          }
+          return SectionNode(handle, try SortedTree(root, in: pages, rows))
+        }
+      },
+      standIn: { weight in
+        guard weight > 0, let anchor else { return SectionNode(.lost, SortedTree()) }
+        return SectionNode(.lost, SortedTree(repeating: anchor, count: weight))
+      }, restored: { try restored().list.sections })
+  }
+
+  private func entities(
+    _ root: SavedRoot, of relation: Relation<Row>, most: Int
+  ) throws -> SortedTree<ByRelated> {
+    let (name, coder) = (relation.name, relation.entities)
+    let elements = OrderedSavedTree<ByRelated>.Elements(
+      readLeaf: { count, reader in
+        try (0..<count).map { _ in
+          let key = try reader.orderKey()
+          let entity = try reader.optional { try coder.decode(try $0.blob()) }
+          if let entity, entity.key != key { throw PageError("an entity of the kind \(name) has another id") }
+          let dependents = OrderedSavedTree<ByID>.Elements(
+            readLeaf: { count, reader in try (0..<count).map { _ in RowEntry(id: try reader.orderKey()) } },
+            standIn: { _ in RowEntry(id: .empty) },
+            restored: { try restored().entities[name]?.related(key)?.dependents ?? SortedTree() })
+          let root = try SavedRoot(&reader)
+          guard root.count <= most else { throw PageError("more rows depend on a \(name) than there are") }
+          return Related(key, entity, try SortedTree(root, in: pages, dependents))
+        }
+      }, standIn: { _ in Related(.empty, nil, SortedTree()) },
+      restored: { try restored().entities[name] ?? SortedTree() })
+    return try SortedTree(root, in: pages, elements)
+  }
+
+  private var handles: OrderedSavedTree<BySectionKey>.Elements {
+    let rules = recipe.keying.rules
+    return OrderedSavedTree<BySectionKey>.Elements(
+      readLeaf: { count, reader in try (0..<count).map { _ in try reader.handle(rules) } },
+      standIn: { _ in .lost }, restored: { try restored().list.handles })
+  }
+
+  private func facts(_ root: SavedRoot, named name: String) throws -> SortedTree<BySectionFacts> {
+    try SortedTree(
+      root, in: pages,
+      OrderedSavedTree<BySectionFacts>.Elements(
+        readLeaf: { count, reader in try (0..<count).map { _ in try reader.facts() } },
+        standIn: { _ in SectionFacts(.empty, SectionFacts.Values()) },
+        restored: { try restored().facts[name] ?? SortedTree() }))
+  }
+}
+
+extension Row {
+  /// The id's bytes.
+  fileprivate var key: OrderKey { OrderKey(id) }
+}
+
+extension SectionHandle {
+  /// The section that stands in for one that is lost; no section's order is as long.
+  fileprivate static let lost = SectionHandle(
+    .whole, title: "", order: OrderKey { $0.write(bytes: Array(repeating: 0xFF, count: 64)) }, isFixed: false,
+    appearance: nil)
+}
+
+extension PageReader {
+  /// Reads a section, which must be as a request's cut says.
+  fileprivate mutating func handle(_ rules: SectionRules) throws -> SectionHandle {
+    let handle = try handle()
+    guard rules.mayHave(handle) else {
+      throw PageError("the section \(handle.title) stands elsewhere than its key, its title or its first row say")
+    }
+    return handle
+  }
+}
+
+extension SectionRules {
+  /// Tells whether a section stands where it would be put, as far as it says so itself: its number it does not say.
+  fileprivate func mayHave(_ handle: SectionHandle) -> Bool {
+    let place = handle.place
+    var writer = KeyWriter()
+    switch order {
+    case .byKey: break
+    case .byTitle: writer.write(text: handle.title)
+    case .byNumber: writer.write(word: handle.order.head)
+    case .byFirstAppearance:
+      writer.write(word: UInt64(bitPattern: Int64(handle.appearance?.rawValue ?? .max)) ^ 1 << 63)
+    }
+    writer.write(place.order)
+    return OrderKey(writer) == handle.order && fixed.contains { $0.isSame(place) } == handle.isFixed
+      && (order == .byFirstAppearance || handle.appearance == nil)
+  }
+}
+
+extension SortedTree {
+  /// A tree of one element that stands for many.
+  fileprivate init(repeating element: Element, count: Int) {
+    var root = SavedRoot(count: count, head: Order.head(element))
+    while Self.room(onLevel: root.level) < count { root.level += 1 }
+    (self.root, height) = (Self.standIn(for: root, element, last: element), root.level)
+  }
+}

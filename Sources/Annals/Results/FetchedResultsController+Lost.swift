@@ -1,0 +1,75 @@
+extension FetchedResultsController {
+  /// True if a part of what was saved can neither be read nor made again: of the rows that events are folded into, or of the list that
+  /// is shown.
+  var isLost: Bool {
+    if isMending || timeline.isLost || shown.storage.isLost || saved?.storage.isLost == true { return true }
+    guard case .past(let state) = place else { return false }
+    return state.isLost
+  }
+
+  /// Makes again from the events what was lost.
+  ///
+  /// - Returns: False if the events cannot be read either. What is shown stays then, and it is tried again at the next commit; what
+  ///   was folded until then is not folded twice.
+  func mend(_ head: Result<Position, any Error>) -> Bool {
+    giveUpSaved()
+    (isMending, isStopped) = (true, false)
+    cause.insert(.repair)
+    do {
+      if case .past(let state) = place {
+        if state.isLost { place = .past(try timeline.state(at: state.position)) }
+      } else {
+        try timeline.advance(through: head.get())
+      }
+    } catch {
+      newFailure = error
+      if error is EventStoreError { return false }
+      // Up to this event the list is right.
+      isStopped = true
+    }
+    isMending = false
+    if newFailure == nil { setFailure(nil) }
+    return true
+  }
+
+  /// Forgets what was saved and what was folded into it, if a part of it is lost.
+  func giveUpSaved() {
+    if let reason = lossOfSaved { listCache?.lose(reason) }
+    if saved?.storage.isLost == true { saved = nil }
+    lastSave = 0
+    guard timeline.isLost else { return }
+    timeline.beginAnew()
+    saved = nil
+  }
+
+  /// What was lost.
+  private var lossOfSaved: String? {
+    for origin in [timeline.live.rows.entries.origin, shown.storage.origin, saved?.storage.origin] {
+      if let origin, origin.isLost { return origin.whatIsWrong }
+    }
+    return nil
+  }
+
+  /// Folds events, and all of them if it turns out that what was saved is lost: what was folded, or was thrown, is worth nothing then.
+  func folding<T>(_ body: () throws -> T) throws -> T {
+    let outcome = Result { try body() }
+    guard timeline.isLost else { return try outcome.get() }
+    giveUpSaved()
+    do {
+      return try body()
+    } catch let error as EventStoreError {
+      isMending = true
+      throw error
+    }
+  }
+}
+
+extension Timeline {
+  /// True if a part of the rows that were saved is lost.
+  var isLost: Bool { live.isLost }
+}
+
+extension Timeline.State {
+  /// True if a part of the rows that were saved is lost.
+  var isLost: Bool { rows.entries.origin?.isLost ?? false }
+}
