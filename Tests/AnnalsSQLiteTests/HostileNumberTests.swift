@@ -24,7 +24,8 @@ private struct NoTools: Projection {
     ("personal", ["position", "place"]), ("erasure", ["number", "position", "time", "fields", "complete"]),
     ("compaction", ["number", "position", "\"transaction\"", "time", "cut", "replaced", "identities", "complete"]),
     ("gap", ["first", "last"]), ("cut_event", ["identity", "position"]), ("cut_stream", ["stream", "version"]),
-    ("sqlite_sequence", ["seq"]), ("snapshot", ["version", "position", "checksum"]), ("meta", ["value"]),
+    ("sqlite_sequence", ["seq"]), ("cache", ["number", "generation", "position", "checksum", "used"]),
+    ("cache_page", ["id", "checksum"]), ("snapshot", ["version", "position", "checksum"]), ("meta", ["value"]),
   ]
 
   private let log: DamagedLog

@@ -65,7 +65,8 @@ extension CheckedFile {
     let behind = behind(file)
     guard let methods = behind.pointee.pMethods else { return SQLITE_IOERR }
     let code = methods.pointee.xRead(behind, bytes, count, offset)
-    guard code == SQLITE_OK, let bytes else { return code }
+    // A page that the file ends in has zeros for the rest; one behind the end is all zeros, of which the checksum is zero.
+    guard code == SQLITE_OK || code == shortRead, let bytes else { return code }
     let found = UnsafeRawBufferPointer(start: bytes, count: Int(count))
     if offset == 0 { file.pointee.note(header: found) }
     guard file.pointee.isChecked, PageChecksum.isPage(found.count, at: offset), !PageChecksum.fits(found) else {
@@ -106,4 +107,6 @@ extension CheckedFile {
 
   /// SQLite's code for content that is not as it was written (sqlite.org/rescode.html, SQLITE_IOERR_DATA).
   static let ioErrorData = SQLITE_IOERR | 32 << 8
+  /// SQLite's code for a file that ends sooner; the rest of the bytes are zeros (SQLITE_IOERR_SHORT_READ).
+  private static let shortRead = SQLITE_IOERR | 2 << 8
 }

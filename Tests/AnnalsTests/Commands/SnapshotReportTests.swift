@@ -140,3 +140,56 @@ private struct Unreadable: SnapshotDecider, Equatable {
   func decide(_ command: String) -> [NameEvent] { [.happened(name: command)] }
   mutating func evolve(_ event: NameEvent) { count += 1 }
 }
+
+/// States whose own decoder ends the program at a text that no event had.
+@Suite struct StateShapeTests {
+  enum Mood: Hashable, Codable {
+    case fine, tired
+
+    init(from decoder: any Decoder) throws {
+      switch try decoder.singleValueContainer().decode(String.self) {
+      case "fine": self = .fine
+      case "tired": self = .tired
+      case let text: fatalError("a mood that no event had: \(text)")
+      }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(self == .fine ? "fine" : "tired")
+    }
+  }
+
+  enum DayEvent: Event {
+    case passed(hours: Int)
+  }
+
+  struct Day: SnapshotDecider {
+    enum Command { case pass(Int) }
+
+    static let snapshotInterval = 2
+    var mood = Mood.fine
+    var hours = 0
+
+    func decide(_ command: Command) -> [DayEvent] {
+      switch command {
+      case .pass(let hours): [.passed(hours: hours)]
+      }
+    }
+
+    mutating func evolve(_ event: DayEvent) {
+      guard case .passed(let passed) = event else { return }
+      hours += passed
+      mood = hours > 8 ? .tired : .fine
+    }
+  }
+
+  @Test func `a state is kept and found again without a look at values that no event led to`() throws {
+    let store = MemoryEventStore()
+    for hours in 0..<20 { try store.execute(.pass(hours % 3), on: Day.self, id: "monday") }
+    let state = try store.state(of: Day.self, id: "monday")
+    #expect(state.hours == 19 && state.mood == .tired)
+    let report = store.snapshotReport(of: Day.self)
+    #expect(report.kept > 3 && report.restored > 3 && report.problem == nil)
+  }
+}
