@@ -26,6 +26,11 @@ struct DamagedLog {
     self.answers = answers
   }
 
+  /// Erases what the log has of everyone: then rows of a saved list are read when they are looked at.
+  static func eraseAll(_ store: SQLiteEventStore) throws {
+    for number in 0..<3 { try store.erase(subject: "maker \(number)") }
+  }
+
   private static func make(_ path: String, _ more: (SQLiteEventStore) throws -> Void) throws {
     let store = try SQLiteEventStore(path: path)
     let coder = try EventCoder<ToolEvent>()
