@@ -31,7 +31,9 @@ let package = Package(
     // The figures: `swift run -c release benchmarks`. No product offers them, so that an app may call a target of its own so.
     .executableTarget(
       name: "benchmarks",
-      dependencies: ["Annals", "AnnalsReplay", "AnnalsSQLite", "AnnalsSamples", "AnnalsTesting", "CAnnalsSQLite", "Disks"],
+      dependencies: [
+        "Annals", "AnnalsReplay", "AnnalsSQLite", "AnnalsSamples", "AnnalsTesting", "CAnnalsSQLite", "Disks",
+      ],
       path: "Tests/Benchmarks"),
     // Disks for tests and figures: a slow one, and one whose power goes.
     .target(name: "Disks", dependencies: ["AnnalsTesting", "CAnnalsSQLite"], path: "Tests/Disks"),

@@ -16,6 +16,7 @@ struct DamagedLog {
   /// Makes a log.
   ///
   /// - Parameter more: What is done with it beside.
+  /// - Throws: What keeps it from being made.
   init(_ more: (SQLiteEventStore) throws -> Void = { _ in }) throws {
     folder = try TemporaryFolder()
     let path = folder.path("whole")

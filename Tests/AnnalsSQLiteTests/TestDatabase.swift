@@ -15,6 +15,7 @@ final class TestDatabase {
   /// - Parameters:
   ///   - path: The file.
   ///   - checked: False to write pages as a program does that knows nothing of their checksums.
+  /// - Throws: `Failure`.
   convenience init(_ path: String, checked: Bool = true) throws {
     try self.init(path, SQLITE_OPEN_READWRITE, checked: checked)
   }

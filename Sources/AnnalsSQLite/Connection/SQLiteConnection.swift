@@ -32,6 +32,8 @@ final class SQLiteConnection: @unchecked Sendable {
   let streamNames = NameTable("stream")
   let sourceNames = NameTable("source")
   private var knownFormat: Int64 = 0
+  /// The number of the schema that was compared with ours.
+  var checkedSchema: Int64?
   /// How long the file of commits is kept when it begins anew, in bytes.
   static let commitBytesKept = 16_777_216
   /// The number of pages in the file of commits after the last commit, as SQLite told.

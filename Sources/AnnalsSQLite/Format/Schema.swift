@@ -157,7 +157,11 @@ enum Schema {
   private static func checkObjects(_ connection: SQLiteConnection, path: String) throws {
     let format = try connection.int("PRAGMA user_version") ?? 0
     try checkVersion(format, path: path)
+    // The number changes with each change of a table, an index or a trigger (sqlite.org/pragma.html, "schema_version").
+    let version = try connection.int("PRAGMA schema_version") ?? 0
+    if connection.checkedSchema == version { return }
     try SchemaCheck(connection, format: format).ensureUsable(path)
+    connection.checkedSchema = version
   }
 
   /// What is known of a log that a connection has open, all of it compared with what we make before it is used.

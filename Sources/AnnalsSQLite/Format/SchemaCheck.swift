@@ -26,12 +26,9 @@ struct SchemaCheck {
         Found(
           kind: row.text(0) ?? "", name: row.text(1) ?? "", table: row.text(2) ?? "", sql: row.text(3) ?? ""))
     }
-    let expected = Schema.objects(ofFormat: format)
-    let later = Schema.objectsMadeLater
-    let own = Dictionary(grouping: expected + later, by: \.name)
-    let names = Set(own.keys)
+    let own = SchemaNames.of(format: format)
     for object in found {
-      if let wanted = own[object.name]?.first {
+      if let wanted = own.all[object.name] {
         check(object, wanted)
       } else if object.name == "sqlite_sequence" {
         if object.kind != "table" || object.sql != "CREATE TABLE sqlite_sequence(name,seq)" {
@@ -39,26 +36,27 @@ struct SchemaCheck {
         }
       } else if object.name.hasPrefix("sqlite_autoindex_"), object.sql.isEmpty {
         continue
-      } else if names.contains(object.table) {
+      } else if own.all[object.table] != nil {
         faults.append("the \(object.kind) \(JSONValue.quoted(object.name)) on the table \(object.table) is not Annals'")
       } else if !object.name.hasPrefix("sqlite_stat") {
         oddities.append("the \(object.kind) \(JSONValue.quoted(object.name)) is not Annals'")
       }
     }
     let there = Set(found.map(\.name))
-    for object in expected where !there.contains(object.name) {
+    for object in own.needed where !there.contains(object.name) {
       let sentence = "the \(object.kind) \(object.name) is missing"
       if object.kind == "trigger" { oddities.append(sentence) } else { faults.append(sentence) }
     }
     if !there.contains("sqlite_sequence") { faults.append("the table sqlite_sequence is missing") }
   }
 
-  private mutating func check(_ object: Found, _ wanted: SchemaObject) {
+  private mutating func check(_ object: Found, _ wanted: SchemaNames.Named) {
     guard object.kind == wanted.kind else {
       faults.append("expected a \(wanted.kind) \(wanted.name), found a \(object.kind)")
       return
     }
-    guard SchemaObject.plain(object.sql) == SchemaObject.plain(wanted.sql) else {
+    // Mostly it is the very text.
+    guard object.sql == wanted.sql || SchemaObject.plain(object.sql) == SchemaObject.plain(wanted.sql) else {
       faults.append(
         "the \(wanted.kind) \(wanted.name) is not as Annals makes it: expected \(SchemaObject.plain(wanted.sql)), found "
           + SchemaObject.plain(String(object.sql.prefix(2_000))))
@@ -72,4 +70,30 @@ struct SchemaCheck {
     throw EventStoreError(
       .corrupt, "\(path): is damaged, or was changed by another program: \(fault); restore the log from a copy")
   }
+}
+
+/// What a log of a format has, by name: found out once for each format, since logs are opened often.
+private struct SchemaNames {
+  struct Named {
+    let kind: String
+    let name: String
+    let sql: String
+  }
+
+  /// What a log must have.
+  let needed: [Named]
+  /// That, and what it may have.
+  let all: [String: Named]
+
+  private init(format: Int64) {
+    func named(_ objects: [SchemaObject]) -> [Named] {
+      objects.map { Named(kind: $0.kind, name: $0.name, sql: $0.sql) }
+    }
+    needed = named(Schema.objects(ofFormat: format))
+    all = Dictionary((needed + named(Schema.objectsMadeLater)).map { ($0.name, $0) }) { first, _ in first }
+  }
+
+  private static let known = (1...Schema.version).map { SchemaNames(format: $0) }
+
+  static func of(format: Int64) -> SchemaNames { known[Int(max(1, min(format, Schema.version))) - 1] }
 }

@@ -108,6 +108,7 @@ private let certain: Set = [
   "a follower",
 ]
 
+/// What libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   guard let damage = Damage(Array(UnsafeBufferPointer(start: start, count: count))) else { return 0 }
