@@ -20,7 +20,7 @@ extension Subcommand {
   static let update = Subcommand(
     name: "update", operands: ["LOG", "ID"], rest: "FIELD=VALUE …",
     summary: "Change fields of a record; null removes one.",
-    details: ["A value is JSON if it parses as it, else text. An id that is not there is refused."],
+    details: ["A value is JSON if it parses as it, else text. An id that is not there is", "refused."],
     options: [collection], examples: ["annals update shop.annals b1 price=60.5 shelf=null"],
     run: { session in
       let fields = try session.fields()
@@ -38,8 +38,9 @@ extension Subcommand {
   static let renameSection = Subcommand(
     name: "rename-section", operands: ["LOG", "KEY", "TITLE"], summary: "Give a section a title.",
     details: [
-      "KEY is JSON if it parses as it, else text; null is the section of the rows without",
-      "the field. The title holds also before the section exists and after it emptied.",
+      "KEY is JSON if it parses as it, else text; null is the section of the rows",
+      "without the field. The title holds also before the section exists and after it",
+      "emptied.",
     ],
     options: [collection],
     examples: ["annals rename-section shop.annals shelf-1 Classics", "annals rename-section shop.annals 3 Three"],

@@ -7,11 +7,12 @@ extension Subcommand {
     name: "compact", operands: ["LOG"],
     summary: "Cut record events that later ones made needless, and shrink the file.",
     details: [
-      "What is left: one insertion of each record that is there, with its fields, and the",
-      "last title of each section. Other events stay as they are. Before anything is done",
-      "the records are shown to be equal. Positions before those that were cut can be",
-      "shown no more. Exit status: 1 if they would not be equal, if a follower has not",
-      "handled what would be cut, or if a reader keeps the file from getting shorter.",
+      "What is left: one insertion of each record that is there, with its fields, and",
+      "the last title of each section. Other events stay as they are. Before anything",
+      "is done the records are shown to be equal. Positions before those that were cut",
+      "can be shown no more. Exit status: 1 if they would not be equal, if a follower",
+      "has not handled what would be cut, or if a reader keeps the file from getting",
+      "shorter.",
     ],
     options: [
       Option("--before", "POSITION", "Leave the events from a position on as they are; by default none.")

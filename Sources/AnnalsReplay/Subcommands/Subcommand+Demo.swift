@@ -8,7 +8,8 @@ extension Subcommand {
     summary: "Run a sample program on a new log and show what its table hears.",
     details: [
       "NAME is \(Scenario.names.dropLast().joined(separator: ", ")) or \(Scenario.names[Scenario.names.count - 1]);",
-      "without it, a short tour of all. The log is a temporary file, removed at the end.",
+      "without it, a short tour of all. The log is a temporary file, removed at the",
+      "end.",
     ],
     examples: ["annals demo", "annals demo bookshop", "annals demo course --json"],
     run: { try $0.runDemo() })

@@ -8,10 +8,10 @@ extension Subcommand {
     summary: "Delete what the events say of somebody; the events stay.",
     details: [
       "It deletes the values of all personal fields of the subject, and lists that were",
-      "saved, and writes the log anew, so that none of their bytes is left in its files.",
-      "Copies and exports that were made before have them still. Exit status: 1 if the",
-      "log knows no such subject, or if a reader keeps bytes in the files; end it, and",
-      "erase the subject again.",
+      "saved, and writes the log anew, so that none of their bytes is left in its",
+      "files. Copies and exports that were made before have them still. Exit status: 1",
+      "if the log knows no such subject, or if a reader keeps bytes in the files; end",
+      "it, and erase the subject again.",
     ],
     examples: ["annals erase shop.annals customer-7", "annals erase shop.annals customer-7 --json"],
     run: { try $0.runErase() })

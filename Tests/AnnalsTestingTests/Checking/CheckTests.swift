@@ -16,6 +16,48 @@ import Testing
     #expect(report.examples == 37 && report.discarded == 0 && report.seed == 1)
   }
 
+  @Test func `without a seed each run has another one, and the report and the failure name it`() throws {
+    let seeds = try (0..<4).map { _ in
+      try check(.int(), settings: CheckSettings(examples: 1, environment: [:])) { _ in }.seed
+    }
+    #expect(Set(seeds).count == 4)
+    let failure = failure { try check(.int(), settings: CheckSettings(environment: [:])) { _ in false } }
+    let seed = try #require(failure?.report.seed)
+    #expect(failure?.description.contains("(seed \(seed))") == true)
+    #expect(try check(.int(), settings: CheckSettings(seed: seed, environment: [:])) { _ in }.seed == seed)
+  }
+
+  @Test(arguments: 1...6)
+  func `every value on the way to the smallest is one that the generator makes`(seed: UInt64) {
+    // By each way of putting generators together; what holds of them is written down beside each.
+    let range = Generator { draw in
+      let low = try draw(.int(in: 0...99))
+      return low...(try draw(.int(in: low...99)))
+    }
+    let even = Generator<Int>.int(in: -500...500).filter { $0 % 2 == 0 }
+    let square = Generator<Int>.int(in: 1...30).map { $0 * $0 }
+    let list = Generator<Int>.int(in: 2...9).flatMap { .array(of: .int(in: 1...$0), count: $0...$0 + 1) }
+    let word = Generator<String>.element(of: ["seven", "eight"])
+    let all = zip(range, .array(of: even, count: 1...5), .set(of: square, count: 1...3), list)
+    var tried = 0
+    let settings = CheckSettings(seed: seed, environment: [:])
+    let failure = failure {
+      try check(all, word.optional(), settings: settings) { all, word in
+        let (range, evens, squares, list) = all
+        tried += 1
+        // Recorded, and not a failure that would be shrunk itself.
+        #expect((0...99).contains(range.lowerBound) && (0...99).contains(range.upperBound))
+        #expect((1...5).contains(evens.count) && evens.allSatisfy { $0 % 2 == 0 && (-500...500).contains($0) })
+        #expect((1...3).contains(squares.count))
+        #expect(squares.allSatisfy { square in (1...30).contains { $0 * $0 == square } })
+        #expect((2...10).contains(list.count) && list.allSatisfy { (1...list.count).contains($0) })
+        #expect(word.map { ["seven", "eight"].contains($0) } ?? true)
+        return range.count < 5 || evens.reduce(0, +) < 20 || squares.reduce(0, +) < 30 || list.count < 4 || word == nil
+      }
+    }
+    #expect((failure?.shrinks ?? 0) > 5 && tried > 20)
+  }
+
   @Test func `false, a thrown error and an unmet demand are failures`() throws {
     enum Mistake: Error { case made }
     #expect(failure { try check(.int(), settings: settings) { $0 < 100 } }?.input == ["100"])

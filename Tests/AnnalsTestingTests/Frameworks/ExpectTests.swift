@@ -21,6 +21,25 @@ import Testing
     #expect(issues.withLock { $0 } > 10, "and each that failed says so for itself")
   }
 
+  @Test func `a demand of Swift Testing is shrunk, and records an issue for every case on the way that fails`() throws {
+    let issues = Mutex(0)
+    let failed = Mutex(0)
+    var failure: PropertyFailure?
+    withKnownIssue {
+      failure = #expect(throws: PropertyFailure.self) {
+        try check(.int(in: 0...1_000), settings: settings) { number in
+          if number >= 10 { failed.withLock { $0 += 1 } }
+          try #require(number < 10)
+        }
+      }
+    } matching: { _ in
+      issues.withLock { $0 += 1 }
+      return true
+    }
+    #expect(failure?.input == ["10"])
+    #expect(failed.withLock { $0 } > 1 && issues.withLock { $0 } == failed.withLock { $0 })
+  }
+
   @Test func `a demand of the harness is shrunk, and nothing is recorded on the way`() throws {
     let failure = #expect(throws: PropertyFailure.self) {
       try check(.int(in: 0...1_000), settings: settings) { number in

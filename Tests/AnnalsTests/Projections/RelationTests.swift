@@ -254,5 +254,40 @@ import Testing
       let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
       #expect(said.contains("no relation leads to Topic: list one in the projection's relations"), "\(said)")
     }
+
+    @Test func `a relation that changes a row's id ends the program with a sentence, whatever made it run`() async {
+      struct Renaming: Projection {
+        static let relations: [Relation<Place>] = [
+          .to(Topic.self, by: \.topic) { place, topic in if topic != nil { place.id = "another" } }
+        ]
+        struct Place: Annals.Row {
+          var id: String
+          var topic: Int
+        }
+        func project(_ event: LibraryEvent, into rows: inout Rows<Place>) {}
+      }
+      let results = [
+        await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+          var rows = Rows(for: Renaming.self)
+          rows.relate(Topic(id: 1, label: "x"))
+          rows.insert(Renaming.Place(id: "a", topic: 1))
+        },
+        await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+          var rows = Rows(for: Renaming.self)
+          rows.insert(Renaming.Place(id: "a", topic: 1))
+          rows.relate(Topic(id: 1, label: "x"))
+        },
+        await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+          var rows = Rows(for: Renaming.self)
+          rows.insert(Renaming.Place(id: "a", topic: 0))
+          rows.relate(Topic(id: 1, label: "x"))
+          rows.update("a") { $0.topic = 1 }
+        },
+      ]
+      for result in results {
+        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(said.contains("a row keeps its id: a row with id another was set at another"), "\(said)")
+      }
+    }
   #endif
 }

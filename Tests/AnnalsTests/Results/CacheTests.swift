@@ -1,5 +1,6 @@
 import Annals
 import AnnalsTesting
+import Dispatch
 import Foundation
 import Synchronization
 import Testing
@@ -288,6 +289,37 @@ import Testing
     #expect(try controller(store, descending).cacheReport.restored == nil)
     let statically = FetchRequest<Item>(sort: [.ascending(\.rank)], section: .by(\.group, statically: ["g1"]))
     #expect(try controller(store, statically).cacheReport.restored == nil)
+  }
+
+  @Test func `with a store that keeps no lists a cache name has no effect`() throws {
+    let store = FailingStore()
+    try store.put((0..<600).map { .put(Item("item \($0)", "g\($0 % 2)", $0)) })
+    // Also where a part of the request has no name, which a saved list needs.
+    for request in [FetchRequest<Item>.byGroup, FetchRequest(where: { $0.rank % 2 == 0 })] {
+      for _ in 0..<2 {
+        let list = try controller(store, request)
+        try list.saveCache()
+        let report = list.cacheReport
+        #expect(report.restored == nil && report.miss == nil && report.saved == nil && report.problem == nil)
+        #expect(try list.results == controller(store, request, named: nil).results)
+      }
+    }
+  }
+
+  @Test func `what was appended is in the list that is kept when the append has returned, on whatever thread`() throws {
+    let store = MemoryEventStore()
+    let kept = try store.keepList(of: Items(), request: .byGroup, cacheName: "kept")
+    let missing = Mutex(0)
+    DispatchQueue.concurrentPerform(iterations: 4) { lane in
+      for number in 0..<40 {
+        let position = try? store.put(.put(Item("\(lane) \(number)", "g", number))).position
+        let results = kept.results
+        let isThere =
+          results.row(forID: "\(lane) \(number)") != nil && results.position >= position ?? Position(Int.max)
+        if !isThere { missing.withLock { $0 += 1 } }
+      }
+    }
+    #expect(missing.withLock { $0 } == 0 && kept.results.rows.count == 160)
   }
 
   @Test func `limit and offset cut a saved list as they cut any other`() throws {

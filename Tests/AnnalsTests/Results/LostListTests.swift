@@ -117,6 +117,27 @@ import Testing
     }
   }
 
+  @Test func `a list that is made anew where one was lost stands before an event that cannot be folded`() throws {
+    try fill()
+    let before = try list(named: nil).results
+    try store.put(.refused(reason: "not this one"))
+    try store.put(.removed(id: "item 3"))
+    let shown = FetchedResultsController(
+      store: store, projection: Items(), request: .byGroup, cacheName: "items")
+    #expect(throws: ProjectionError.self) { try shown.performFetch() }
+    #expect(shown.cacheReport.restored == 600 && shown.position == 600)
+    let listener = Listener()
+    shown.delegate = listener
+    lose()
+    _ = shown.results.map { $0.map(\.id) }
+    lose(false)
+    shown.refresh()
+    #expect(shown.results == before && shown.position == 600 && shown.results.defects == [])
+    #expect((shown.failure as? ProjectionError)?.event.position == 601)
+    #expect(throws: Never.self) { try shown.saveCache() }
+    #expect(shown.position == 600)
+  }
+
   @Test(.timeLimit(.minutes(1)))
   func `a reader of changes that is slow gets an exact change from a list that was lost meanwhile`() async throws {
     try fill(120)

@@ -1,0 +1,131 @@
+@testable import AnnalsReplay
+import Annals
+import AnnalsSQLite
+import Foundation
+import Testing
+
+/// What `Docs/Tool.md` promises in one sentence, of all subcommands and collections.
+@Suite struct PromisedToolTests {
+  private let tool: ToolRunner
+
+  init() throws { tool = try ToolRunner() }
+
+  @Test func `the help of each subcommand has each of its options, and examples that it takes`() throws {
+    #expect(ReplayTool.subcommands.count == 17)
+    for subcommand in ReplayTool.subcommands {
+      let page = tool.run("help", subcommand.name)
+      #expect(page.status == 0 && page.lines.allSatisfy { $0.count <= 80 }, "\(subcommand.name)")
+      for option in subcommand.allOptions {
+        let head = "  " + ([option.name] + [option.value].compactMap { $0 }).joined(separator: " ")
+        #expect(page.lines.contains { $0 == head || $0.hasPrefix(head + " ") }, "\(subcommand.name) \(option.name)")
+      }
+      #expect(!subcommand.examples.isEmpty)
+      for example in subcommand.examples {
+        // What a shell makes of it: the words of one program of a pipe, those between quotes as one. An example may be of
+        // another subcommand, to be run afterwards.
+        let command = try #require(example.split(separator: "|").last { $0.contains("annals ") })
+        let words = command.split(separator: ">")[0].split(separator: "'", omittingEmptySubsequences: false)
+          .enumerated()
+          .flatMap { $0.offset % 2 == 1 ? [String($0.element)] : $0.element.split(separator: " ").map(String.init) }
+        let other = try #require(ReplayTool.subcommands.first { $0.name == words.dropFirst().first }, "\(example)")
+        #expect(throws: Never.self, "\(example)") { try Arguments(Array(words.dropFirst(2)), of: other) }
+      }
+    }
+  }
+
+  @Test func `no option may be abbreviated in any subcommand, and two hyphens end them`() throws {
+    for subcommand in ReplayTool.subcommands {
+      let names = Set(subcommand.allOptions.map(\.name))
+      for name in names {
+        for count in 3..<name.count where !names.contains(String(name.prefix(count))) {
+          for word in [String(name.prefix(count)), name.prefix(count) + "=1"] {
+            let answer = tool.run(subcommand.name, "x", word)
+            #expect(answer.status == 2 && answer.talk.contains("unknown option --"), "\(subcommand.name) \(word)")
+          }
+        }
+      }
+    }
+    #expect(tool.run("insert", tool.log, "--collection", "book", "--", "--json", "n=1").status == 0)
+    #expect(tool.run("show", tool.log).lines.last == "  --json  n: 1")
+    #expect(tool.run("show", tool.log, "--", "--json").status == 2)
+  }
+
+  @Test func `a subject is not known any more after a compaction cut the events that said something of it`() throws {
+    try tool.importLines([
+      inserted(1, "b1", #"{"name":{"$personal":"ann","value":"Ann"}}"#), inserted(2, "b2", #"{"n":1}"#),
+      line(3, "RecordDeleted", #"{"collection":"book","id":"b1"}"#),
+    ])
+    #expect(tool.run("erase", tool.log, "ann").status == 0)
+    #expect(tool.run("erase", tool.log, "ann").talk == "0 values of ann erased: all were erased before\n")
+    #expect(tool.run("compact", tool.log).talk.hasPrefix("2 events cut, 0 replaced, 1 left"))
+    let answer = tool.run("erase", tool.log, "ann")
+    #expect(answer.status == 1 && answer.talk.contains("no personal values of \"ann\""), "\(answer.talk)")
+  }
+
+  @Test func `any JSON, or none, is data that comes back as the text that it was`() throws {
+    let texts = [
+      "null", "true", "-0", "1e5", "1.50", "9007199254740993", #""""#, #""\u0000\u00e9\ud83d\ude00\/""#, "[]",
+      "[ 1 , [ ] ]", "{}",
+      #"{ "b" : 1 , "a" : { "":null } }"#, #"{"a":1,"b":{"$personal":"p","value":[1, 2]}}"#,
+      String(repeating: "[", count: 60) + String(repeating: "]", count: 60),
+    ]
+    let head = #"{"specversion":"1.0","source":"s","type":"T","subject":"s","time":"2026-01-02T03:04:05Z""#
+    let lines = texts.enumerated().map { head + #","id":"\#($0.offset)","data":\#($0.element)}"# }
+    #expect(try tool.importLines(lines + [head + #","id":"none"}"#]).status == 0)
+    let export = tool.run("export", tool.log).lines
+    #expect(export.count == texts.count + 1 && export.last?.contains(#""data""#) == false)
+    for (line, text) in zip(export, texts) { #expect(line.hasSuffix(#","data":\#(text)}"#), "\(line)") }
+    let copy = tool.path("copy")
+    try tool.importLines(export, to: copy)
+    #expect(tool.run("export", copy).lines == export)
+  }
+
+  @Test func `values of different kinds compare with no operator but not equal`() throws {
+    let values = ["null", "true", "10", #""10""#, "[10]", #"{"a":10}"#]
+    try tool.importLines(values.enumerated().map { inserted($0.offset, "\($0.offset)", #"{"v":\#($0.element)}"#) })
+    for (index, value) in values.enumerated() {
+      for operation in ["=", "!=", "<", "<=", ">", ">=", " contains "] {
+        let answer = tool.run("show", tool.log, "--json", "--where", "v\(operation)\(value)")
+        let ids = try JSONList(answer.output).sections.flatMap { $0.rows.map(\.id) }
+        let others = ids.filter { $0 != "\(index)" }
+        #expect(others.count == (operation == "!=" ? 5 : 0), "v\(operation)\(value): \(ids)")
+      }
+    }
+  }
+
+  /// Cuts one event, whatever it says.
+  private struct Cut: CompactionRule {
+    let position: Position
+
+    func plan(_ log: any CompactionTransaction, through end: Position, into plan: inout CompactionPlan) throws {
+      try log.forEachEvent(RecordEvent.query, through: end) { event in
+        if event.position == position { try plan.add(.cut, to: event) }
+      }
+    }
+  }
+
+  @Test func `a compaction that changes a record, a field or a title of whatever collection does nothing`() throws {
+    try tool.importLines([
+      inserted(1, "b1", #"{"n":1}"#), line(2, "RecordInserted", #"{"collection":"other","id":"o","fields":{"n":1}}"#),
+      line(3, "RecordUpdated", #"{"collection":"other","id":"o","fields":{"n":2}}"#),
+      line(4, "SectionRenamed", #"{"collection":"other","section":"x","title":"X"}"#),
+      line(5, "RecordInserted", #"{"collection":"third","id":"o","fields":{}}"#),
+      line(6, "RecordUpdated", #"{"collection":"book","id":"b1","fields":{"n":1}}"#),
+    ])
+    let before = tool.run("export", tool.log).output
+    // Each but the last says something that the records have.
+    for position in 1...6 {
+      let store = try SQLiteEventStore(path: tool.log)
+      var compaction = Compaction()
+      compaction.rewrite(with: Cut(position: Position(position)))
+      compaction.prove(with: RecordProof())
+      if position < 6 {
+        #expect(throws: (any Error).self, "\(position)") { try store.compact(compaction) }
+        #expect(tool.run("export", tool.log).output == before)
+      } else {
+        #expect(try store.compact(compaction).cut == 1)
+      }
+      store.close()
+    }
+  }
+}

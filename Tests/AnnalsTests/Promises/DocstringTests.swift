@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+/// What `Docs/Contributing.md` demands of docstrings, beyond what the format's rules find.
+@Suite struct DocstringTests {
+  @Test func `every public declaration has a docstring whose first sentence stands alone`() throws {
+    let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+    let files = FileManager.default.enumerator(
+      at: root.appendingPathComponent("Sources"), includingPropertiesForKeys: nil)
+    var count = 0
+    for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
+      let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+        .map { $0.trimmingCharacters(in: .whitespaces) }
+      for (index, line) in lines.enumerated() where isPublic(line) {
+        count += 1
+        let place = "\(file.lastPathComponent):\(index + 1)"
+        // Attributes stand between the docstring and the declaration.
+        let above = lines[..<index].reversed().drop { $0.hasPrefix("@") || $0.hasPrefix("#if") }
+        let docstring = above.prefix { $0.hasPrefix("///") }.reversed().map {
+          $0.dropFirst(3).trimmingCharacters(in: .whitespaces)
+        }
+        let summary = docstring.prefix { !$0.isEmpty }.joined(separator: " ")
+        #expect(!summary.isEmpty, "\(place) has no docstring")
+        #expect(isOneSentence(summary), "\(place): \(summary)")
+      }
+    }
+    #expect(count > 900)
+  }
+
+  private func isPublic(_ line: String) -> Bool {
+    let words = line.split(separator: " ").drop { $0.hasPrefix("@") }
+    return words.first == "public" && !["import", "extension"].contains(words.dropFirst().first)
+  }
+
+  /// True if a full stop is at the end, and none followed by a space before it, outside of code.
+  private func isOneSentence(_ text: String) -> Bool {
+    let plain = text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+      .map { $0.offset % 2 == 0 ? String($0.element) : "x" }.joined()
+    return ".!?".contains(plain.last ?? " ") && !plain.contains(#/[.!?] /#)
+  }
+}
