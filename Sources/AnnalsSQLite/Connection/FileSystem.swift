@@ -28,24 +28,17 @@ enum FileSystem {
     let mode: UInt32
     /// The number of bytes.
     let size: Int64
-    /// When its content was changed last, in seconds and nanoseconds.
-    let changed: [Int]
   }
 
   /// The status of the file that a path leads to; nil if there is none.
   static func status(_ path: String) -> Status? {
     var found = stat()
     guard stat(path, &found) == 0 else { return nil }
-    #if canImport(Darwin)
-      let changed = [found.st_mtimespec.tv_sec, found.st_mtimespec.tv_nsec]
-    #else
-      let changed = [Int(found.st_mtim.tv_sec), Int(found.st_mtim.tv_nsec)]
-    #endif
     return Status(
       identity: Identity(
         device: UInt64(truncatingIfNeeded: found.st_dev), number: UInt64(truncatingIfNeeded: found.st_ino)),
       names: Int(truncatingIfNeeded: found.st_nlink), mode: UInt32(truncatingIfNeeded: found.st_mode) & 0o777,
-      size: Int64(found.st_size), changed: changed)
+      size: Int64(found.st_size))
   }
 
   /// The identity of the file at a path; nil if there is none.
