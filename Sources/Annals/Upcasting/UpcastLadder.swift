@@ -168,7 +168,11 @@ extension UpcastLadder {
 
   /// What old events are to an event type, in words: by these a saved list tells that it was made by others.
   static func shape<E: Event>(of type: E.Type) -> [String] {
-    E.upcasters.flatMap(\.steps).map(\.description)
+    E.upcasters.flatMap(\.steps).map { step in
+      // A step that leaves the payload as it is may be replaced by one that does not.
+      if case .none = step.change, step.to != nil { return step.description + ", the payload as it is" }
+      return step.description
+    }
       + E.formerNames.map { "\($0.key) is \($0.value)" }.sorted { ExactString($0) < ExactString($1) }
   }
 }

@@ -128,6 +128,15 @@ import Testing
     #expect(again.cacheReport.restored == 12)
   }
 
+  @Test func `a step that changes payloads makes another list than one that left them as they are`() throws {
+    try store.append(Append([NewEvent(type: "ShapePut", payload: #""old""#)], to: "shapes"))
+    let plain = try saved(Shapes<PlainShape>())
+    let changed = controller(Shapes<ChangedShape>())
+    try changed.performFetch()
+    #expect(plain.fetchedObjects.map(\.name) == ["old"] && changed.fetchedObjects.map(\.name) == ["new"])
+    #expect(changed.cacheReport.restored == nil)
+  }
+
   @Test func `what is proven of a compaction names the value that differs`() throws {
     var compaction = Compaction()
     compaction.rewrite(ItemEvent.self) { _, events in Array(events.dropFirst()) }
@@ -226,4 +235,28 @@ private struct Reflecting: Projection, Encodable, CustomReflectable, CustomStrin
 private struct Nothing: Projection {
   let nothing: Void
   func project(_ event: ItemEvent, into rows: inout Rows<Item>) throws { try Items().project(event, into: &rows) }
+}
+
+/// Events that two versions of a program bring up by different steps.
+private protocol Shape: Event {
+  var text: String { get }
+}
+
+private enum PlainShape: Shape {
+  case put(String)
+  static let (typePrefix, schema) = ("Shape", 2)
+  static let upcasters: [Upcaster] = [.unchanged("ShapePut", from: 1, to: 2)]
+  var text: String { if case .put(let text) = self { text } else { "" } }
+}
+
+private enum ChangedShape: Shape {
+  case put(String)
+  static let (typePrefix, schema) = ("Shape", 2)
+  static let upcasters: [Upcaster] = [.changed("ShapePut", from: 1, to: 2) { $0 = .string("new") }]
+  var text: String { if case .put(let text) = self { text } else { "" } }
+}
+
+private struct Shapes<E: Shape>: Projection {
+  static var name: String { "shapes" }
+  func project(_ event: E, into rows: inout Rows<Item>) { rows.insert(Item("1", nil, 1, event.text)) }
 }
