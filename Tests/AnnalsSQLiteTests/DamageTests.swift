@@ -230,6 +230,29 @@ import Testing
     }
   }
 
+  @Test func `a stream with a hole, and an event that is found by what it does not have, are damage`() throws {
+    let path = folder.path("missing")
+    try whole.write(to: URL(fileURLWithPath: path))
+    do {
+      let database = try TestDatabase(path)
+      try database.dropTriggers()
+      // The sixth of stream s5, and a tag that event 9 does not have.
+      try database.execute("DELETE FROM event WHERE position = 51; INSERT INTO event_tag VALUES ('tag:0', 10)")
+    }
+    for writing in [false, true] {
+      let store = try writing ? SQLiteEventStore(path: path) : SQLiteEventStore(readingFrom: path)
+      let hole = #expect(throws: EventStoreError.self) {
+        try store.events(.stream("s5"), after: 0, through: nil, limit: 99)
+      }
+      #expect(hole?.code == .corrupt && hole?.message.contains("expected version 6 of its stream, found 7") == true)
+      let stranger = #expect(throws: EventStoreError.self) {
+        try store.events(.tagged("tag:0"), after: 0, through: nil, limit: 99)
+      }
+      #expect(stranger?.code == .corrupt && stranger?.message.contains("that it does not have") == true)
+      #expect(try store.events(.stream("s4"), after: 0, through: nil, limit: 99).count == 13)
+    }
+  }
+
   @Test func `another application's files are refused in whatever state, and stay as they are`() throws {
     let path = folder.path("other")
     let database = try TestDatabase(create: path)
