@@ -114,9 +114,6 @@ struct EntityBytes: Sendable {
       return try RowBytes<Entity>().encode(value)
     }
     decode = { try RowBytes<Entity>().decode($0) }
-    shape = { bytes in
-      let found = try RowBytes<Entity>().record(bytes)
-      return (found.shape, found.parts)
-    }
+    shape = { try RowBytes<Entity>().shape($0) }
   }
 }

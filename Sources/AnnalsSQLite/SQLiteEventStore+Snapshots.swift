@@ -23,13 +23,7 @@ extension SQLiteEventStore: SnapshotStore {
   package func save(_ snapshot: DeciderSnapshot, of stream: StreamName, decider: String, rewrites: Int) throws {
     try writing { (connection: SQLiteConnection) in
       guard try CompactionTables(connection).rewrites == rewrites else { return }
-      try connection.execute(
-        """
-        CREATE TABLE IF NOT EXISTS snapshot (
-          stream TEXT NOT NULL, decider TEXT NOT NULL, fingerprint TEXT NOT NULL, version INTEGER NOT NULL,
-          position INTEGER NOT NULL, state TEXT NOT NULL, checksum INTEGER NOT NULL,
-          PRIMARY KEY (stream, decider))\(SQLiteVersion.hasStrictTables ? " STRICT" : "")
-        """)
+      try connection.execute(Schema.keptStates.sqlIfMissing)
       let write = try connection.statement("INSERT OR REPLACE INTO snapshot VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
       try write.bind(1, stream.text)
       try write.bind(2, decider)
@@ -52,17 +46,20 @@ extension SQLiteEventStore: SnapshotStore {
     if try hasSnapshots(connection) { try connection.execute("DELETE FROM snapshot") }
   }
 
-  private static func hasSnapshots(_ connection: SQLiteConnection) throws -> Bool {
+  static func hasSnapshots(_ connection: SQLiteConnection) throws -> Bool {
     try connection.int("SELECT count(*) FROM sqlite_schema WHERE name = 'snapshot'") == 1
   }
 
   private static func checksum(_ snapshot: DeciderSnapshot, _ stream: StreamName, _ decider: String) -> UInt32 {
-    var sum = CRC32()
-    for text in [
-      stream.text, decider, snapshot.fingerprint, "\(snapshot.version)", "\(snapshot.position)", snapshot.state,
-    ] {
-      sum.add(text)
-    }
-    return sum.value
+    checksum(
+      stream.text, decider, snapshot.fingerprint, Int64(snapshot.version), Int64(snapshot.position.rawValue),
+      snapshot.state)
+  }
+
+  /// The checksum of a row, as it lies in the table.
+  static func checksum(
+    _ stream: String, _ decider: String, _ fingerprint: String, _ version: Int64, _ position: Int64, _ state: String
+  ) -> UInt32 {
+    CRC32.of([stream, decider, fingerprint, "\(version)", "\(position)", state])
   }
 }

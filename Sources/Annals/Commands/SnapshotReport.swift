@@ -89,7 +89,7 @@ package enum StateText {
   }
 
   /// The state of a text.
-  package static func state<S: Codable>(_ type: S.Type, from text: String) throws -> S {
+  package static func state<S: Decodable>(_ type: S.Type, from text: String) throws -> S {
     try PayloadCoder().decode(type, from: text)
   }
 

@@ -27,14 +27,14 @@ enum StateShapes {
 
   /// What a type asks for of a text.
   static func shape<S: SnapshotDecider>(of type: S.Type, _ text: String) throws -> String {
-    try StateText.state(RecordedState<S>.self, from: text).recorded.shape
+    try StateText.state(RecordedShape<S>.self, from: text).shape
   }
 
   /// A state of a text; nil if its type asks for something else than it did when the text was written.
   static func state<S: SnapshotDecider>(_ type: S.Type, from text: String, shape: String) throws -> S? {
     let key = Key(type: ObjectIdentifier(type), shape: ExactString(shape))
     if known.withLock({ $0.contains(key) }) { return try StateText.state(type, from: text) }
-    let found = try StateText.state(RecordedState<S>.self, from: text).recorded
+    let found = try StateText.state(RecordedShape<S>.self, from: text)
     guard ExactString.exactlyEqual(found.shape, shape) else { return nil }
     known.withLock { known in
       // A type whose states have many shapes is looked at again now and then.
@@ -43,13 +43,4 @@ enum StateShapes {
     }
     return found.value
   }
-}
-
-/// A state with what was asked for where it was decoded; it is never written.
-private struct RecordedState<S: Codable>: Codable {
-  let recorded: RecordedShape<S>
-
-  init(from decoder: any Decoder) throws { recorded = try RecordedShape(from: decoder) }
-
-  func encode(to encoder: any Encoder) throws { try recorded.value.encode(to: encoder) }
 }

@@ -23,18 +23,17 @@ struct RowBytes<Row: Annals.Row> {
     return bytes
   }
 
-  func decode(_ bytes: ArraySlice<UInt8>) throws -> Row {
-    if bytes.first == Self.wordsMark { return try Self.decoderOfWords.decode(Row.self, from: Data(bytes.dropFirst())) }
-    return try coder.decode(Row.self, from: String(decoding: bytes, as: UTF8.self))
+  func decode(_ bytes: ArraySlice<UInt8>) throws -> Row { try decode(Row.self, bytes) }
+
+  /// What a row's type asks for where the row is decoded.
+  func shape(_ bytes: ArraySlice<UInt8>) throws -> RowSamples.Found {
+    let found = try decode(RecordedShape<Row>.self, bytes)
+    return (found.shape, found.parts)
   }
 
-  /// Decodes a row, and tells what its type asked for.
-  func record(_ bytes: ArraySlice<UInt8>) throws -> RecordedShape<Row> {
-    typealias Recorded = RecordedShape<Row>
-    if bytes.first == Self.wordsMark {
-      return try Self.decoderOfWords.decode(Recorded.self, from: Data(bytes.dropFirst()))
-    }
-    return try coder.decode(Recorded.self, from: String(decoding: bytes, as: UTF8.self))
+  private func decode<Value: Decodable>(_ type: Value.Type, _ bytes: ArraySlice<UInt8>) throws -> Value {
+    if bytes.first == Self.wordsMark { return try Self.decoderOfWords.decode(type, from: Data(bytes.dropFirst())) }
+    return try coder.decode(type, from: String(decoding: bytes, as: UTF8.self))
   }
 
   /// Begins a row in which numbers may be words; no JSON text begins with it.

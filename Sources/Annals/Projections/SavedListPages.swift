@@ -132,10 +132,7 @@ extension ListState {
     var root = SavedListRoot()
     root.ids = try list.ids.save(saver) { entry, writer in
       let bytes = try coder.encode(Rows<Row>.box(entry).row)
-      try samples.look(at: bytes) { bytes in
-        let found = try coder.record(bytes)
-        return (found.shape, found.parts)
-      }
+      try samples.look(at: bytes, coder.shape)
       writer.blob(bytes)
     }
     root.sections = try list.sections.save(saver) { section, writer in

@@ -122,8 +122,7 @@ final class Timeline<Row: Annals.Row> {
       if isFirst { return }
       // Of what was compacted there is no state but the last one.
       let end = reachable(live.position)
-      endSlices()
-      (live, past, noted, seen) = (empty, KeptStates(), [:], 0)
+      beginAnew()
       outcome = Result { _ = try fold(&live, through: end, reading: store) }
     }
   }

@@ -55,9 +55,8 @@ enum FileSystem {
         defer { free(real) }
         return String(cString: real)
       }
-      let cut = path.lastIndex(of: "/")
-      let folder = cut.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-      let name = cut.map { String(path[path.index(after: $0)...]) } ?? path
+      let folder = folder(of: path)
+      let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
       guard let target = target(ofLink: path) else {
         let found = realpath(folder, nil).map { real in
           defer { free(real) }
@@ -69,6 +68,11 @@ enum FileSystem {
       path = target.hasPrefix("/") ? target : folder + "/" + target
     }
     return path
+  }
+
+  /// The folder that a path's file is in, as the path has it.
+  static func folder(of path: String) -> String {
+    path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
   }
 
   /// What a link leads to; nil if a path is none.
@@ -122,8 +126,7 @@ enum FileSystem {
 
   /// Asks for a folder's names to reach the disk.
   static func syncFolder(of path: String) {
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-    let descriptor = open(folder, O_RDONLY)
+    let descriptor = open(folder(of: path), O_RDONLY)
     guard descriptor >= 0 else { return }
     fsync(descriptor)
     close(descriptor)

@@ -19,7 +19,7 @@ struct LogPlace: Sendable {
   var commits: String { file + "-wal" }
 
   /// The folder that the file is in.
-  var folder: String { file.lastIndex(of: "/").map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? "." }
+  var folder: String { FileSystem.folder(of: file) }
 
   /// True as long as the path leads to the file that it led to.
   var isKept: Bool { FileSystem.identity(path) == identity }

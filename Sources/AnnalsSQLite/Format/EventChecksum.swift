@@ -101,6 +101,14 @@ package struct CRC32 {
 
   package var value: UInt32 { ~sum }
 
+  /// The checksum over texts, each ended by the byte 0x1F, and the bytes behind them.
+  static func of(_ texts: [String], _ bytes: [UInt8] = []) -> UInt32 {
+    var sum = CRC32()
+    for text in texts { sum.add(text) }
+    bytes.withUnsafeBytes { sum.add($0) }
+    return sum.value
+  }
+
   /// Adds a text's UTF-8 and the byte 0x1F, which ends a field.
   mutating func add(_ text: String) {
     var text = text

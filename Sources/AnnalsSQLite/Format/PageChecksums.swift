@@ -24,8 +24,7 @@ enum PageChecksums {
     }
     try connection.execute(durability.pragmas)
     guard connection.reservePageChecksums() else { return }
-    let folder = file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
-    try CheckedFiles.$temporaryFolder.withValue(folder) { try connection.execute("VACUUM") }
+    try CheckedFiles.$temporaryFolder.withValue(FileSystem.folder(of: file)) { try connection.execute("VACUUM") }
     try connection.checkpoint()
     guard connection.checksPages else { return }
     try connection.write { try connection.execute(Schema.notePageChecksums) }

@@ -11,6 +11,9 @@ struct SchemaObject: Hashable {
   var kind: String { words[1].lowercased() }
   var name: String { String(words[2]) }
 
+  /// The text that makes a table or an index where there is none of its name.
+  var sqlIfMissing: String { words[0...1].joined(separator: " ") + " IF NOT EXISTS" + sql[words[1].endIndex...] }
+
   /// The text without what differs between systems: white space, and STRICT, which an old SQLite does not know.
   static func plain(_ sql: String) -> String {
     var text = sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -41,7 +44,10 @@ extension Schema {
   }
 
   /// What is made when it is first needed, in a log of any format.
-  static var objectsMadeLater: [SchemaObject] {
+  static var objectsMadeLater: [SchemaObject] { savedLists + [keptStates] }
+
+  /// The tables of saved lists.
+  static var savedLists: [SchemaObject] {
     let (table, _) = ends
     return [
       """
@@ -52,13 +58,18 @@ extension Schema {
       """,
       "CREATE INDEX cache_by_name ON cache (name, fingerprint)",
       "CREATE TABLE cache_page ( id INTEGER PRIMARY KEY, bytes BLOB NOT NULL, checksum INTEGER NOT NULL)\(table)",
+    ].map(SchemaObject.init)
+  }
+
+  /// The table of kept states.
+  static var keptStates: SchemaObject {
+    SchemaObject(
       """
       CREATE TABLE snapshot (
         stream TEXT NOT NULL, decider TEXT NOT NULL, fingerprint TEXT NOT NULL, version INTEGER NOT NULL,
         position INTEGER NOT NULL, state TEXT NOT NULL, checksum INTEGER NOT NULL,
-        PRIMARY KEY (stream, decider))\(table)
-      """,
-    ].map(SchemaObject.init)
+        PRIMARY KEY (stream, decider))\(ends.table)
+      """)
   }
 
   /// Names, events and tags, as they are since format 2.

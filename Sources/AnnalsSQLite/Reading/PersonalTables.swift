@@ -88,8 +88,6 @@ struct PersonalTables {
   }
 
   static func checksum(of field: PersonalField, at position: Int64, _ place: Int) -> UInt32 {
-    var sum = CRC32()
-    for text in [String(position), String(place), field.subject, field.object ?? "\0"] { sum.add(text) }
-    return sum.value
+    CRC32.of([String(position), String(place), field.subject, field.object ?? "\0"])
   }
 }

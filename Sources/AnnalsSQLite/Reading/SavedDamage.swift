@@ -10,23 +10,16 @@ extension CacheTables {
       row in
       let number = row.int(0)
       numbers.insert(number)
-      var sum = CRC32()
-      for text in [row.text(1) ?? "", row.text(2) ?? "", "\(number)", "\(row.int(3))", "\(row.int(4))"] {
-        sum.add(text)
-      }
-      row.blob(5).withUnsafeBytes { sum.add($0) }
+      let sum = Self.checksum(number, row.int(3), row.int(4), row.blob(5), row.text(1) ?? "", row.text(2) ?? "")
       // One that is being made, or was given up, has no root yet.
-      if row.int(3) > 0, Int64(sum.value) != row.int(6) {
+      if row.int(3) > 0, Int64(sum) != row.int(6) {
         sentences.append(
           "the checksum of the saved list \(number), \(JSONValue.quoted(row.text(1) ?? "")), does not fit")
       }
     }
     try connection.ownStatement("SELECT id, bytes, checksum FROM cache_page").run { row in
       let (cache, page) = (row.int(0) >> 32, row.int(0) & 0xFFFF_FFFF)
-      var sum = CRC32()
-      for number in [cache, page] { sum.add("\(number)") }
-      row.blob(1).withUnsafeBytes { sum.add($0) }
-      if Int64(sum.value) != row.int(2) {
+      if Int64(Self.checksum(ofPage: page, cache, row.blob(1))) != row.int(2) {
         sentences.append("the checksum of page \(page) of the saved list \(cache) does not fit")
       } else if !numbers.contains(cache) {
         sentences.append("page \(page) is of the saved list \(cache), which is not there")
@@ -39,16 +32,14 @@ extension CacheTables {
 extension SQLiteEventStore {
   /// What is wrong with kept states, in sentences.
   static func damagedSnapshots(_ connection: SQLiteConnection) throws -> [String] {
-    guard try connection.int("SELECT count(*) FROM sqlite_schema WHERE name = 'snapshot'") == 1 else { return [] }
+    guard try hasSnapshots(connection) else { return [] }
     var sentences: [String] = []
     try connection.ownStatement(
       "SELECT stream, decider, fingerprint, version, position, state, checksum FROM snapshot"
     ).run { row in
-      var sum = CRC32()
-      for text in [row.text(0), row.text(1), row.text(2), "\(row.int(3))", "\(row.int(4))", row.text(5)] {
-        sum.add(text ?? "")
-      }
-      if Int64(sum.value) != row.int(6) {
+      let sum = checksum(
+        row.text(0) ?? "", row.text(1) ?? "", row.text(2) ?? "", row.int(3), row.int(4), row.text(5) ?? "")
+      if Int64(sum) != row.int(6) {
         sentences.append(
           "the checksum of the kept state of \(JSONValue.quoted(row.text(0) ?? "")) for \(row.text(1) ?? "") does not fit"
         )

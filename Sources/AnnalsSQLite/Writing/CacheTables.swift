@@ -43,7 +43,7 @@ struct CacheTables {
     var found: [UInt8]?
     try select.run { row in
       let bytes = row.blob(0)
-      if Int64(Self.checksum([cache, page], bytes)) == row.int(1) { found = bytes }
+      if Int64(Self.checksum(ofPage: Int64(page), Int64(cache), bytes)) == row.int(1) { found = bytes }
     }
     return found
   }
@@ -51,7 +51,8 @@ struct CacheTables {
   func make(named name: String, fingerprint: String, rewrites: Int) throws -> Int? {
     // A list that was made before the log was rewritten may not come back.
     guard try CompactionTables(connection).rewrites == rewrites else { return nil }
-    try connection.execute(Self.tables)
+    // A cache's number is never used again, so that nobody takes one's pages for another's.
+    for object in Schema.savedLists { try connection.execute(object.sqlIfMissing) }
     try deleteGivenUp()
     let insert = try connection.statement("INSERT INTO cache VALUES (NULL, ?1, ?2, 0, 0, x'', 0, \(Self.now))")
     try insert.bind(1, name)
@@ -76,7 +77,7 @@ struct CacheTables {
     for page in pages {
       try insert.bind(1, Self.pageID(page.number, cache))
       try insert.bind(2, page.bytes)
-      try insert.bind(3, Int64(Self.checksum([cache, page.number], page.bytes)))
+      try insert.bind(3, Int64(Self.checksum(ofPage: Int64(page.number), Int64(cache), page.bytes)))
       try insert.run()
     }
   }
@@ -120,22 +121,6 @@ struct CacheTables {
 extension CacheTables {
   /// How many lists of one name are kept: those that were saved last.
   private static var cachesOfOneName: Int { 16 }
-
-  /// The tables of saved lists.
-  ///
-  /// A cache's number is never used again, so that nobody takes one's pages for another's.
-  private static var tables: String {
-    let strict = SQLiteVersion.hasStrictTables
-    return """
-      CREATE TABLE IF NOT EXISTS cache (
-        number INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, fingerprint TEXT NOT NULL,
-        generation INTEGER NOT NULL, position INTEGER NOT NULL, root BLOB NOT NULL, checksum INTEGER NOT NULL,
-        used INTEGER NOT NULL)\(strict ? " STRICT" : "");
-      CREATE INDEX IF NOT EXISTS cache_by_name ON cache (name, fingerprint);
-      CREATE TABLE IF NOT EXISTS cache_page (
-        id INTEGER PRIMARY KEY, bytes BLOB NOT NULL, checksum INTEGER NOT NULL)\(strict ? " STRICT" : "");
-      """
-  }
 
   /// Deletes what a new list takes the place of, and the lists of its name that were saved longest ago.
   private func deleteOlder(than cache: Int, _ name: String, _ fingerprint: String) throws {
@@ -195,19 +180,15 @@ extension CacheTables {
   /// The key of a page: rows with their bytes lie in the order of it, so that a cache's pages are together.
   private static func pageID(_ page: Int, _ cache: Int) -> Int64 { Int64(cache) << 32 | Int64(page) }
 
-  private static func checksum(_ numbers: [Int], _ bytes: [UInt8]) -> UInt32 {
-    var sum = CRC32()
-    for number in numbers { sum.add(String(number)) }
-    bytes.withUnsafeBytes { sum.add($0) }
-    return sum.value
+  /// The checksum of a page.
+  static func checksum(ofPage page: Int64, _ cache: Int64, _ bytes: [UInt8]) -> UInt32 {
+    CRC32.of(["\(cache)", "\(page)"], bytes)
   }
 
-  private static func checksum(
+  /// The checksum of a list.
+  static func checksum(
     _ cache: Int64, _ generation: Int64, _ position: Int64, _ root: [UInt8], _ name: String, _ fingerprint: String
   ) -> UInt32 {
-    var sum = CRC32()
-    for text in [name, fingerprint, "\(cache)", "\(generation)", "\(position)"] { sum.add(text) }
-    root.withUnsafeBytes { sum.add($0) }
-    return sum.value
+    CRC32.of([name, fingerprint, "\(cache)", "\(generation)", "\(position)"], root)
   }
 }

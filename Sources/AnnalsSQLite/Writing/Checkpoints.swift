@@ -10,11 +10,7 @@ struct Checkpoints {
     let time: Int64
 
     /// The CRC-32 of all columns as texts, each ended by 0x1F.
-    var checksum: UInt32 {
-      var sum = CRC32()
-      for text in [name, "\(position)", "\(time)"] { sum.add(text) }
-      return sum.value
-    }
+    var checksum: UInt32 { CRC32.of([name, "\(position)", "\(time)"]) }
   }
 
   private let connection: SQLiteConnection

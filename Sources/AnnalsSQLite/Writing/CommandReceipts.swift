@@ -14,9 +14,7 @@ struct CommandReceipts {
 
     /// The CRC-32 of all columns as texts, each ended by 0x1F.
     var checksum: UInt32 {
-      var sum = CRC32()
-      for text in [id, "\(time)", "\(position)", "\(count)", "\(transaction)", versions] { sum.add(text) }
-      return sum.value
+      CRC32.of([id, "\(time)", "\(position)", "\(count)", "\(transaction)", versions])
     }
   }
 
