@@ -33,13 +33,18 @@ struct Session {
     return Position(number)
   }
 
-  /// Says so if what was read is partly of the log as it was before somebody rewrote it.
-  func checkUnchanged(_ store: some EventStore, since rewrites: Int) throws {
-    guard try store.rewrites() != rewrites else { return }
-    throw ReplayError(
-      .inputOutput,
-      "the log was compacted, or something was erased from it, while it was read, and what was printed is a part of each; "
-        + "run it again")
+  /// Goes through a log, a batch at a time, while others may write: a pipe that is read slowly holds no one up.
+  func forEachEvent(
+    of store: some EventStore, after: Position = 0, through: Position, _ body: (StoredEvent) throws -> Void
+  ) throws {
+    do {
+      try store.forEachEvent(after: after, through: through, body)
+    } catch let error as EventStoreError where error.code == .rewritten {
+      throw ReplayError(
+        .inputOutput,
+        "the log was compacted, or something was erased from it, while it was read, and what was printed is a part of each; "
+          + "run it again")
+    }
   }
 
   /// Says which events were passed over, if any were.

@@ -1,22 +1,26 @@
-package import Annals
+public import Annals
 
-/// Checkpoints lie in a table beside the events: `Docs/FileFormat.md`.
-extension SQLiteEventStore: CheckpointStore {
-  package func checkpoint(named name: String) throws -> Position? {
-    try pool.read { try Checkpoints($0).position(named: name) }
+extension SQLiteEventStore {
+  /// Checkpoints lie in a table beside the events: `Docs/FileFormat.md`.
+  public var checkpoints: (any CheckpointStore)? { CheckpointTable(store: self) }
+}
+
+private struct CheckpointTable: CheckpointStore {
+  let store: SQLiteEventStore
+
+  func checkpoint(named name: String) throws -> Position? {
+    try store.pool.read { try Checkpoints($0).position(named: name) }
   }
 
-  package func setCheckpoint(named name: String, to position: Position, from old: Position?) throws -> Bool {
-    try writing { connection in
+  func setCheckpoint(named name: String, to position: Position, from old: Position?) throws -> Bool {
+    try store.writing { connection in
       let checkpoints = Checkpoints(connection)
       guard try checkpoints.position(named: name) == old else { return false }
       try checkpoints.write(
-        .init(name: name, position: Int64(position.rawValue), time: environment.now().microseconds))
+        .init(name: name, position: Int64(position.rawValue), time: store.environment.now().microseconds))
       return true
     }
   }
 
-  package func deleteCheckpoint(named name: String) throws {
-    try writing { try Checkpoints($0).delete(named: name) }
-  }
+  func deleteCheckpoint(named name: String) throws { try store.writing { try Checkpoints($0).delete(named: name) } }
 }

@@ -1,21 +1,12 @@
 public import Annals
 
-extension SQLiteEventStore: CompactingStore {
-  /// Up to where the log was compacted, and how often.
-  public func compacted() throws -> CompactedHistory { try pool.read { try CompactionTables($0).history } }
-
-  /// How often something was erased from the log or compacted.
-  public func rewrites() throws -> Int { try pool.read { try CompactionTables($0).rewrites } }
-
+extension SQLiteEventStore {
   /// Compacts the log in one transaction, and makes its file shorter.
   ///
-  /// Others may read meanwhile; appends wait. A reader that began before, of whatever process, keeps the file from getting shorter as long as
-  /// it reads: a copy that is being made, a check. The compaction waits for it for five seconds.
-  public func commitCompaction(
-    _ compaction: Compaction, progress: (Compaction.Step) throws -> Void
-  ) throws -> CompactionReceipt {
-    try commitCompaction(compaction, waiting: .seconds(5), progress: progress)
-  }
+  /// Others may read meanwhile; appends wait. A reader that began before, of whatever process, keeps the file from getting shorter as
+  /// long as it reads: a copy that is being made, a check. The compaction waits for it for five seconds;
+  /// ``commitCompaction(_:waiting:progress:)`` waits for as long as you say.
+  public var compacting: (any CompactingStore)? { Compacting(store: self) }
 
   /// Compacts the log, and waits for readers that began before.
   ///
@@ -29,18 +20,25 @@ extension SQLiteEventStore: CompactingStore {
   public func commitCompaction(
     _ compaction: Compaction, waiting: Duration, progress: (Compaction.Step) throws -> Void = { _ in }
   ) throws -> CompactionReceipt {
+    try commitCompaction(waiting: waiting, progress: progress) { try compaction.run(in: $0, progress: progress) }
+  }
+
+  fileprivate func commitCompaction(
+    waiting: Duration, progress: (CompactionStep) throws -> Void,
+    _ work: (any CompactionTransaction) throws -> CompactionReceipt
+  ) throws -> CompactionReceipt {
     guard let writer else {
       throw EventStoreError(
         .readOnly, "\(path): was opened for reading only; open it with SQLiteEventStore(path:) to compact it")
     }
     let before = Self.size(place.file) + Self.size(place.commits)
-    let receipt = try writer.compact(compaction, source: source, environment: environment, progress: progress)
+    let receipt = try writer.compact(source: source, environment: environment, work)
     func done(_ remnants: String? = nil) -> CompactionReceipt {
       receipt.with(
         bytes: .init(before: before, after: Self.size(place.file) + Self.size(place.commits)), remnants: remnants)
     }
     guard try writer.use({ try ErasureTransaction($0).isIncomplete }) else { return done() }
-    // The log is compacted; what keeps its file from getting shorter is told, and is no failure.
+    // The log is compacted. What keeps its file from getting shorter is reported, and is no failure.
     do {
       try? progress(.shrinking)
       if try writer.sweep(waiting: waiting) { return done() }
@@ -50,5 +48,15 @@ extension SQLiteEventStore: CompactingStore {
     return done(
       "\(path): a reader that began before the compaction is still reading (a copy that is being made, a check, or a program that "
         + "keeps a transaction open), so that the file is not shorter yet; end it, and compact the log again")
+  }
+}
+
+private struct Compacting: CompactingStore {
+  let store: SQLiteEventStore
+
+  func commitCompaction(
+    progress: (CompactionStep) throws -> Void, _ work: (any CompactionTransaction) throws -> CompactionReceipt
+  ) throws -> CompactionReceipt {
+    try store.commitCompaction(waiting: .seconds(5), progress: progress, work)
   }
 }

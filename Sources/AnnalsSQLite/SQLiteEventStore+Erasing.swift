@@ -1,17 +1,12 @@
 public import Annals
 
-extension SQLiteEventStore: ErasingStore {
-  /// How often something was erased from the log.
-  public func erasures() throws -> Int { try pool.read { try PersonalTables($0).erasures } }
-
-  /// Deletes the values of a subject from all events, and takes their bytes out of the log's files.
+extension SQLiteEventStore {
+  /// Erases what the events say of a subject.
   ///
-  /// Others may read and append meanwhile; appends wait while the log is written anew, which takes some seconds a gigabyte. A reader that
-  /// began before, of whatever process, keeps bytes in the file of commits as long as it reads: a copy that is being made, a check. The
-  /// erasure waits for it for five seconds.
-  public func commitErasure(of subject: String) throws -> ErasureReceipt {
-    try commitErasure(of: subject, waiting: .seconds(5))
-  }
+  /// Others may read and append meanwhile. Appends wait while the log is written again, which takes some seconds a gigabyte. A reader
+  /// that began before, of whatever process, keeps bytes in the file of commits as long as it reads: a copy that is being made, a check.
+  /// The erasure waits for it for five seconds; ``commitErasure(of:waiting:)`` waits for as long as you say.
+  public var erasing: (any ErasingStore)? { Erasing(store: self) }
 
   /// Deletes the values of a subject, and waits for readers that began before.
   ///
@@ -44,4 +39,14 @@ extension SQLiteEventStore: ErasingStore {
         + "program that keeps a transaction open), so that bytes of the values may be left in the log's files; end it, and erase "
         + "the subject again")
   }
+}
+
+private struct Erasing: ErasingStore {
+  let store: SQLiteEventStore
+
+  func commitErasure(of subject: String) throws -> ErasureReceipt {
+    try store.commitErasure(of: subject, waiting: .seconds(5))
+  }
+
+  func hasPersonalValues() throws -> Bool { try store.pool.read { try PersonalTables($0).hasValues } }
 }

@@ -1,65 +1,23 @@
-package import Annals
+public import Annals
 
-/// Kept states lie in a table that is made when the first one is kept; whoever deletes it loses nothing.
-extension SQLiteEventStore: SnapshotStore {
-  package func snapshot(of stream: StreamName, decider: String) throws -> DeciderSnapshot? {
-    try pool.read { connection in
-      guard try Self.hasSnapshots(connection) else { return nil }
-      let find = try connection.statement(
-        "SELECT fingerprint, version, position, state, checksum FROM snapshot WHERE stream = ?1 AND decider = ?2")
-      try find.bind(1, stream.text)
-      try find.bind(2, decider)
-      var found: DeciderSnapshot?
-      try find.run { row in
-        guard let fingerprint = row.text(0), let state = row.text(3) else { return }
-        let snapshot = DeciderSnapshot(
-          fingerprint: fingerprint, version: Int(row.int(1)), position: Position(max(0, Int(row.int(2)))), state: state)
-        if Int64(Self.checksum(snapshot, stream, decider)) == row.int(4) { found = snapshot }
-      }
-      return found
+extension SQLiteEventStore {
+  /// States of deciders lie in a table beside the events. If you delete it nothing is lost.
+  public var snapshots: (any SnapshotStore)? { Snapshots(store: self) }
+}
+
+private struct Snapshots: SnapshotStore {
+  let store: SQLiteEventStore
+
+  func snapshot(of stream: StreamName, decider: String) throws -> DeciderSnapshot? {
+    try store.pool.read { try KeptStates($0).snapshot(of: stream, decider: decider) }
+  }
+
+  func save(_ snapshot: DeciderSnapshot, of stream: StreamName, decider: String, revision: LogRevision) throws {
+    try store.writing { connection in
+      guard try CompactionTables(connection).revision == revision else { return }
+      try KeptStates(connection).save(snapshot, of: stream, decider: decider)
     }
   }
 
-  package func save(_ snapshot: DeciderSnapshot, of stream: StreamName, decider: String, rewrites: Int) throws {
-    try writing { (connection: SQLiteConnection) in
-      guard try CompactionTables(connection).rewrites == rewrites else { return }
-      try connection.execute(Schema.keptStates.sqlIfMissing)
-      let write = try connection.statement("INSERT OR REPLACE INTO snapshot VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
-      try write.bind(1, stream.text)
-      try write.bind(2, decider)
-      try write.bind(3, snapshot.fingerprint)
-      try write.bind(4, snapshot.version)
-      try write.bind(5, snapshot.position.rawValue)
-      try write.bind(6, snapshot.state)
-      try write.bind(7, Int64(Self.checksum(snapshot, stream, decider)))
-      try write.run()
-    }
-  }
-
-  package func deleteSavedSnapshots() throws {
-    try writing { connection in
-      try Self.forgetSnapshots(connection)
-    }
-  }
-
-  static func forgetSnapshots(_ connection: SQLiteConnection) throws {
-    if try hasSnapshots(connection) { try connection.execute("DELETE FROM snapshot") }
-  }
-
-  static func hasSnapshots(_ connection: SQLiteConnection) throws -> Bool {
-    try connection.int("SELECT count(*) FROM sqlite_schema WHERE name = 'snapshot'") == 1
-  }
-
-  private static func checksum(_ snapshot: DeciderSnapshot, _ stream: StreamName, _ decider: String) -> UInt32 {
-    checksum(
-      stream.text, decider, snapshot.fingerprint, Int64(snapshot.version), Int64(snapshot.position.rawValue),
-      snapshot.state)
-  }
-
-  /// The checksum of a row, as it lies in the table.
-  static func checksum(
-    _ stream: String, _ decider: String, _ fingerprint: String, _ version: Int64, _ position: Int64, _ state: String
-  ) -> UInt32 {
-    CRC32.of([stream, decider, fingerprint, "\(version)", "\(position)", state])
-  }
+  func deleteSnapshots() throws { try store.writing { try KeptStates($0).deleteAll() } }
 }

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Any number of threads and processes may append and read at a time; readers are never blocked. An acknowledged append
 /// survives what ``durability`` says. See `Docs/FileFormat.md` and `Docs/Durability.md`.
-public final class SQLiteEventStore: EventStore, PagedEventStore {
+public final class SQLiteEventStore: EventStore {
   /// The source that events made in this log carry, chosen when it was created.
   public let source: String
   /// The time, the identifiers and the hook that the store uses.
@@ -139,59 +139,4 @@ public final class SQLiteEventStore: EventStore, PagedEventStore {
     }
     return try queue.commit(PreparedAppend(append, source: source, environment: environment))
   }
-
-  /// The position of the last event, 0 in an empty log.
-  public func head() throws -> Position {
-    try place.check()
-    return try pool.read { try EventReader($0).head() }
-  }
-
-  /// The number of events in a stream.
-  public func version(of stream: StreamName) throws -> Int {
-    try pool.read { try EventReader($0).version(of: stream) }
-  }
-
-  /// The place of the event with an identity, or nil.
-  public func position(of id: EventID) throws -> Position? {
-    try pool.read { try EventReader($0).position(of: id) }
-  }
-
-  /// Reads a page of events in the order of their positions.
-  public func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
-    precondition(limit > 0, "a page has room for at least one event, a limit of \(limit) does not")
-    if after == 0, through == nil, let writer, let stream = query.onlyStream,
-      let events = try writer.events(ofShort: stream)
-    {
-      return events.count > limit ? Array(events.prefix(limit)) : events
-    }
-    return try pool.read { try EventReader($0).events(query, after: after, through: through, limit: limit) }
-  }
-
-  /// Reads a page of events as bytes, of which values are made for those who ask.
-  package func page(after: Position, through: Position, limit: Int) throws -> EventPage {
-    precondition(limit > 0, "a page has room for at least one event, a limit of \(limit) does not")
-    return try pool.read { try EventReader($0).page(after: after, through: through, limit: limit) }
-  }
-
-  /// Reads a page of events backwards, the newest first.
-  public func eventsBackwards(
-    _ query: EventQuery, after: Position, through: Position?, limit: Int
-  ) throws -> [StoredEvent] {
-    precondition(limit > 0, "a page has room for at least one event, a limit of \(limit) does not")
-    return try pool.read {
-      try EventReader($0).events(query, after: after, through: through, limit: limit, backwards: true)
-    }
-  }
-
-  /// The receipt of a command that was committed under an id, or nil.
-  public func receipt(ofCommand commandID: String) throws -> Receipt? {
-    try pool.read { connection in
-      // Format 1 had none; a log that is only read stays in its format.
-      if try connection.format == 1 { return nil }
-      return try CommandReceipts(connection).receipt(ofCommand: commandID)
-    }
-  }
-
-  /// Begins to announce what other processes, and other stores of this one, append to the log.
-  public func announceOthers() -> CommitSignal.Token? { others.announce() }
 }

@@ -50,5 +50,6 @@ public enum StoreContract {
 
   /// All rules, the simple ones first.
   public static let rules: [Rule] =
-    appending + conflicts + commands + reading + sharing + following + erasing + compacting + ends + model
+    appending + conflicts + commands + reading + moments + sharing + following + capabilities + erasing + compacting
+    + ends + model
 }

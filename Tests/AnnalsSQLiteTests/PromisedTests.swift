@@ -155,7 +155,7 @@ import Testing
   @Test func `names, tags and metadata stay as they are when an erasure takes values, whatever they look like`() throws
   {
     let look = #"{"$personal":"p","value":"secret"}"#
-    for store in [MemoryEventStore(), try SQLiteEventStore(path: path)] as [any ErasingStore] {
+    for store in [MemoryEventStore(), try SQLiteEventStore(path: path)] as [any EventStore] {
       try store.append(
         Append(
           [

@@ -305,14 +305,14 @@ import Testing
     let text = "somebody's name"
     try store.append(
       Append([NewEvent(type: "T", payload: #"{"a":{"$personal":"ann","value":"\#(text)"}}"#)], to: "s"))
-    let before = try store.erasures()
+    let before = try store.revision()
     let state = DeciderSnapshot(fingerprint: "1", version: 1, position: 1, state: "\"\(text)\"")
-    try store.save(state, of: "s", decider: "d", rewrites: before)
-    #expect(try store.snapshot(of: "s", decider: "d") == state)
+    try store.snapshots?.save(state, of: "s", decider: "d", revision: before)
+    #expect(try store.snapshots?.snapshot(of: "s", decider: "d") == state)
     try store.erase(subject: "ann")
-    #expect(try store.snapshot(of: "s", decider: "d") == nil)
-    try store.save(state, of: "s", decider: "d", rewrites: before)
-    #expect(try store.snapshot(of: "s", decider: "d") == nil)
+    #expect(try store.snapshots?.snapshot(of: "s", decider: "d") == nil)
+    try store.snapshots?.save(state, of: "s", decider: "d", revision: before)
+    #expect(try store.snapshots?.snapshot(of: "s", decider: "d") == nil)
     store.close()
     for end in ["", "-wal"] {
       let bytes = (try? Data(contentsOf: URL(fileURLWithPath: folder.path("log" + end)))) ?? Data()

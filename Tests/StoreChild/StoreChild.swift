@@ -271,7 +271,7 @@ struct StoreChild {
   /// Says the position of each event as it comes.
   private static func follow(_ path: String, until last: Int) throws {
     let store = try SQLiteEventStore(path: path)
-    var cursor = EventCursor(store, .all, after: 0, pageSize: 50)
+    var cursor = EventCursor(store, .all, after: 0, batchSize: 50)
     let waiter = CommitWaiter(store)
     while true {
       guard let page = try cursor.next() else {

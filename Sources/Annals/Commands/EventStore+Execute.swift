@@ -69,7 +69,7 @@ extension EventStore {
   /// - Throws: What the body throws, ``EventStoreError`` or ``EventCodingError``, and then nothing was added.
   @discardableResult
   public func transaction<T>(
-    isolation: isolated (any Actor)? = #isolation, _ body: (inout Transaction) throws -> T
+    isolation: isolated (any Actor)? = #isolation, _ body: (inout CommandTransaction) throws -> T
   ) throws -> T {
     try commitRetrying(commandID: nil, isolation: isolation, body).result
   }
@@ -85,7 +85,7 @@ extension EventStore {
   /// - Throws: What the body throws, ``EventStoreError`` or ``EventCodingError``, and then nothing was added.
   @discardableResult
   public func transaction(
-    commandID: String, isolation: isolated (any Actor)? = #isolation, _ body: (inout Transaction) throws -> Void
+    commandID: String, isolation: isolated (any Actor)? = #isolation, _ body: (inout CommandTransaction) throws -> Void
   ) throws -> Receipt {
     if let first = try receipt(ofCommand: commandID) { return first }
     return try commitRetrying(commandID: commandID, isolation: isolation, body).receipt
@@ -99,11 +99,11 @@ extension EventStore {
   }
 
   private func commitRetrying<T>(
-    commandID: String?, isolation: (any Actor)?, _ body: (inout Transaction) throws -> T
+    commandID: String?, isolation: (any Actor)?, _ body: (inout CommandTransaction) throws -> T
   ) throws -> (result: T, receipt: Receipt) {
     var conflict: EventStoreError?
     for attempt in 1...maximumAttempts {
-      var transaction = Transaction(store: self, attempt: attempt, commandID: commandID)
+      var transaction = CommandTransaction(store: self, attempt: attempt, commandID: commandID)
       let result = try body(&transaction)
       do {
         let receipt = try transaction.commit()

@@ -11,7 +11,7 @@ extension EventStore {
   /// - Throws: ``EventStoreError``, or ``EventCodingError`` for an event that its type cannot read.
   /// - Complexity: O(n) for n events of the stream; for a ``SnapshotDecider``, those since a state was kept.
   public func state<D: Decider>(of decider: D.Type, id: String) throws -> D {
-    var transaction = Transaction(store: self, attempt: 1, commandID: nil)
+    var transaction = CommandTransaction(store: self, attempt: 1, commandID: nil)
     return try transaction.fold(decider, D.stream(id)).state
   }
 }

@@ -31,6 +31,9 @@ extension SnapshotDecider {
 extension EventStore {
   /// Deletes the states of deciders that were kept; they are made of the events again.
   ///
-  /// - Throws: ``EventStoreError``. A store that keeps none has none to delete.
-  public func deleteSnapshots() throws { try (self as? any SnapshotStore)?.deleteSavedSnapshots() }
+  /// - Throws: ``EventStoreError``, with the code `unsupported` if the store keeps no states.
+  public func deleteSnapshots() throws {
+    guard let snapshots else { throw EventStoreError.unsupported("snapshots", by: Self.self) }
+    try snapshots.deleteSnapshots()
+  }
 }

@@ -1,7 +1,7 @@
 extension Compaction {
   /// Does the work inside a store's transaction: plans, remembers, rewrites, and proves.
   ///
-  /// A store calls it in ``CompactingStore/commitCompaction(_:progress:)``, commits what it did if it returns, and gives it up if it throws.
+  /// ``EventStore/compact(_:progress:isolation:)`` calls it with the transaction of the store's ``EventStore/compacting``.
   ///
   /// - Parameters:
   ///   - log: The log inside the transaction.
@@ -9,7 +9,7 @@ extension Compaction {
   /// - Returns: What was done; if it is unchanged, nothing was rewritten.
   /// - Throws: ``CompactionError``, ``EventStoreError``, and what rules and `progress` throw.
   public func run(
-    in log: some CompactionTransaction, progress: (Step) throws -> Void = { _ in }
+    in log: any CompactionTransaction, progress: (Step) throws -> Void = { _ in }
   ) throws -> CompactionReceipt {
     if rules.isEmpty || proofs.isEmpty {
       throw CompactionError(
@@ -19,7 +19,7 @@ extension Compaction {
           : "nothing was compacted: expected at least one list or decider that must be equal; register them with prove")
     }
     let head = try log.head()
-    let earlier = try log.compacted().horizon
+    let earlier = try log.revision().compacted.horizon
     try check(through ?? head, in: log, head: head, earlier)
     try progress(.reading)
     let readers = try proofs.map { try $0.reader() }
@@ -72,14 +72,14 @@ extension Compaction {
       leftAlone: plan.leftAlone, bytes: nil, remnants: nil)
   }
 
-  private func count(_ log: some CompactionTransaction) throws -> Int {
+  private func count(_ log: any CompactionTransaction) throws -> Int {
     var count = 0
     try log.forEachEvent { _ in count += 1 }
     return count
   }
 
   private func check(
-    _ end: Position, in log: some CompactionTransaction, head: Position, _ earlier: Position
+    _ end: Position, in log: any CompactionTransaction, head: Position, _ earlier: Position
   ) throws {
     func bad(_ found: String) -> CompactionError {
       CompactionError(
@@ -96,7 +96,7 @@ extension Compaction {
   }
 
   /// The last position of the transaction of an event that is there.
-  private static func transactionEnd(of position: Position, in log: some CompactionTransaction) throws -> Position {
+  private static func transactionEnd(of position: Position, in log: any CompactionTransaction) throws -> Position {
     let head = try log.head()
     guard position > 0, position < head,
       let event = try log.events(.all, after: Position(position.rawValue - 1), through: position, limit: 1).first
@@ -110,14 +110,14 @@ extension Compaction {
     return last
   }
 
-  private func checkFollowers(_ log: some CompactionTransaction, _ horizon: Position) throws {
-    for (name, position) in try log.checkpoints().sorted(by: { $0.name < $1.name }) where position < horizon {
-      guard let follower = FollowerCheckpoint(name) else { continue }
+  private func checkFollowers(_ log: any CompactionTransaction, _ horizon: Position) throws {
+    for checkpoint in try log.checkpoints().sorted(by: { $0.name < $1.name }) where checkpoint.position < horizon {
+      guard let follower = FollowerCheckpoint(checkpoint.name) else { continue }
       throw CompactionError(
-        .followerBehind, name: follower.name, version: follower.version, position: position,
+        .followerBehind, name: follower.name, version: follower.version, position: checkpoint.position,
         "nothing was compacted: the follower \"\(follower.name)\", version \(follower.version), has handled the events up to "
-          + "\(position), and those up to \(horizon) would be compacted; run it first, compact through \(position), or forget it "
-          + "with forgetFollower if it never comes again")
+          + "\(checkpoint.position), and those up to \(horizon) would be compacted; run it first, compact through "
+          + "\(checkpoint.position), or forget it with forgetFollower if it never comes again")
     }
   }
 }

@@ -4,18 +4,7 @@
 /// `prove` is folded before and after, from what the store then reads; at any difference nothing is done. ``CompactingStore`` runs it.
 public struct Compaction: Sendable {
   /// A part of the work.
-  public enum Step: Hashable, Sendable, CaseIterable {
-    /// The events are read, and the rules are asked.
-    case reading
-    /// What must be equal is folded from the log as it is.
-    case remembering
-    /// Events are cut and replaced.
-    case rewriting
-    /// What must be equal is folded from what is left, and compared.
-    case proving
-    /// The files are made shorter; the compaction is done by then.
-    case shrinking
-  }
+  public typealias Step = CompactionStep
 
   /// The last position that may be compacted, the end of a transaction; nil for the log's last one.
   public var through: Position?

@@ -16,7 +16,7 @@ struct ListProof<P: Projection>: CompactionProof {
   func fold(
     _ log: any CompactionTransaction, _ plan: CompactionPlan, at positions: [Position]
   ) throws -> any CompactionFold {
-    let timeline = Timeline(store: log, projection: projection)
+    let timeline = Timeline(log: log, projection: projection)
     timeline.goOnTracking(request.appearingSection)
     let recipe = Results<P.Row>.Recipe(request)
     var lists = RowsFold<P.Row>(name: name)

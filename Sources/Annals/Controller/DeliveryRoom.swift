@@ -5,8 +5,12 @@ import Synchronization
 protocol DeliveryMember: AnyObject {
   /// The round that the controller takes part in, while there is one.
   var round: DeliveryRound? { get set }
-  /// Folds what is new and finds what changed; nothing that anybody sees changes yet.
-  func prepare(head: Result<Position, any Error>)
+  /// The position after which the controller wants to see events; nil while it wants none.
+  var missing: Position? { get }
+  /// Folds what is new and finds what changed; nothing that anyone sees changes yet.
+  ///
+  /// - Parameter tail: The log's end, and the events before it that the group's controllers do not have, or the first of them.
+  func prepare(_ tail: Result<LogTail, any Error>)
   /// Shows the new list and tells the observers what changed.
   func deliver()
 }
@@ -82,8 +86,8 @@ final class DeliveryRoom: @unchecked Sendable {
     while !asked.isEmpty {
       (round.everyone, round.waiting) = (false, [])
       for member in asked { member.round = round }
-      let head = Result { try store.head() }
-      for member in asked { member.prepare(head: head) }
+      let tail = tail(for: asked)
+      for member in asked { member.prepare(tail) }
       for member in asked { member.deliver() }
       for member in asked { member.round = nil }
       guard round.everyone else {
@@ -101,11 +105,22 @@ final class DeliveryRoom: @unchecked Sendable {
   func deliverFirst(_ member: any DeliveryMember) {
     let round = DeliveryRound()
     member.round = round
-    member.prepare(head: Result { try store.head() })
+    member.prepare(tail(for: [member]))
     member.deliver()
     member.round = nil
     if round.everyone { deliver() } else if !round.waiting.isEmpty { deliver(only: member) }
   }
+
+  /// What the log has that some controllers do not, read at once for all of them.
+  ///
+  /// One call of one moment: a command in this process led to a few events, which are folded from memory.
+  private func tail(for asked: [any DeliveryMember]) -> Result<LogTail, any Error> {
+    let start = asked.lazy.compactMap(\.missing).min() ?? Position(.max)
+    return Result { try store.tail(after: start, through: nil, limit: Self.tailLimit) }
+  }
+
+  /// Longer stretches are read batch by batch, each controller its own.
+  private static let tailLimit = 256
 
   /// The controllers that the caller may use, and the guards that must be left afterwards.
   private func enter() -> (members: [any DeliveryMember], uses: [UseGuard]) {

@@ -39,7 +39,7 @@ extension FetchedResultsController {
   /// Begins with the list that was saved; false if there is none that fits.
   func beginWithSavedList() throws -> Bool {
     guard let listCache, case .live = place else { return false }
-    try timeline.foldRewritten()
+    try timeline.follow()
     guard let state = try listCache.open(wanted, recipe.ready, head: store.head()) else { return false }
     let storage = ListStorage(recipe.ready, saved: state.list)
     if storage.isLost {

@@ -2,18 +2,23 @@ import Foundation
 import Observation
 
 extension FetchedResultsController: DeliveryMember {
-  func prepare(head: Result<Position, any Error>) {
+  var missing: Position? {
+    guard hasFetched, !isSuspended || isFirst, !isStopped, case .live = place else { return nil }
+    return timeline.live.position
+  }
+
+  func prepare(_ tail: Result<LogTail, any Error>) {
     prepared = nil
     guard hasFetched, !isSuspended || isFirst else { return }
-    foldRewritten()
+    followRevision(tail)
     let wasLost = isLost
     if wasLost {
-      guard mend(head) else { return }
+      guard mend(tail.map(\.head)) else { return }
     } else if case .live = place, !isStopped {
       let before = timeline.live.position
       do {
-        let end = try head.get()
-        try folding { try timeline.advance(through: end) }
+        let tail = try tail.get()
+        try folding { if try !timeline.advance(with: tail) { try timeline.advance(through: tail.head) } }
         if lastFailure != nil { setFailure(nil) }
       } catch {
         // A store may answer again at the next commit; an event that cannot be folded stays what it is.
@@ -27,7 +32,7 @@ extension FetchedResultsController: DeliveryMember {
     guard isLost, !wasLost else { return }
     // It turned out only now: nothing of what was made holds.
     prepared = nil
-    if mend(head) { prepared = makeList() }
+    if mend(tail.map(\.head)) { prepared = makeList() }
   }
 
   private func makeList() -> (new: Results<Row>, changes: Changes<Row>?, cause: ChangeCause) {
@@ -35,25 +40,25 @@ extension FetchedResultsController: DeliveryMember {
     return (new, isUntold && !isObserved ? nil : Changes(from: shown, to: new, cause: cause), cause)
   }
 
-  /// Makes the list anew, at the live end or in the past, if the log was rewritten since it was made.
-  private func foldRewritten() {
+  /// Makes the list again, at the live end or in the past, if the log was rewritten since it was made.
+  private func followRevision(_ tail: Result<LogTail, any Error>) {
     do {
-      defer { noteRewrites() }
-      try timeline.foldRewritten()
+      defer { noteRevision() }
+      if try tail.get().revision != timeline.revision { try timeline.follow() }
     } catch {
-      // Whatever could not be folded anew is not shown any more.
+      // What could not be folded again is not shown any more.
       isStopped = !(error is EventStoreError)
       newFailure = error
     }
   }
 
-  private func noteRewrites() {
-    guard let found = timeline.rewrites, found != knownRewrites else { return }
-    let (erasures, before) = ((try? store.erasures()) ?? knownErasures, knownErasures)
-    defer { (knownRewrites, knownErasures) = (found, erasures) }
-    if knownRewrites == nil { return }
-    if erasures != before { cause.insert(.erasure) }
-    if found - (erasures ?? 0) != (knownRewrites ?? 0) - (before ?? 0) { cause.insert(.compaction) }
+  private func noteRevision() {
+    guard let found = timeline.revision, found != knownRevision else { return }
+    let before = knownRevision
+    knownRevision = found
+    guard let before else { return }
+    if found.erasures != before.erasures { cause.insert(.erasure) }
+    if found.compacted != before.compacted { cause.insert(.compaction) }
     listCache?.forget()
     lastSave = 0
     guard case .past(let state) = place else { return }

@@ -41,11 +41,11 @@ public final class FetchedResultsController<Row: Annals.Row> {
   /// the names of the request's parts: several lists may share a name, and each gets its own. At the start only what was appended since is folded, and rows are
   /// read when they are looked at. A saved list that is missing, damaged or does not fit is not used.
   ///
-  /// A store that keeps no caches shows lists of any name, and saves none.
+  /// On a store that keeps no lists (``EventStore/savedLists``), a fetch throws the error `unsupported`.
   public let cacheName: String?
   let listCache: ListCache<Row>?
-  /// Why nothing is fetched: the list has a cache name, and its projection cannot be told from others.
-  let refusal: FetchRequestError?
+  /// Why nothing is fetched: the list has a cache name, and its projection cannot be told from others, or the store keeps no lists.
+  let refusal: (any Error)?
   /// The list that was saved, until the first one is made from it.
   var saved: Results<Row>?
   /// True while events are folded again because a part of what was saved is lost, and they could not be read to their end yet.
@@ -69,9 +69,8 @@ public final class FetchedResultsController<Row: Annals.Row> {
   /// By cut: the sections whose rows are hidden.
   var collapsed: [SectionCut: CollapsedSections] = [:]
   var lastFailure: (any Error)?
-  /// How often the log had been rewritten when the list was made, and of that by erasures; nil before the first one.
-  var knownRewrites: Int?
-  var knownErasures: Int?
+  /// The revision of the log that the list was made from; nil before the first one.
+  var knownRevision: LogRevision?
   /// Why the next batch comes.
   var cause: ChangeCause = []
   var prepared: (new: Results<Row>, changes: Changes<Row>?, cause: ChangeCause)?
@@ -101,14 +100,17 @@ public final class FetchedResultsController<Row: Annals.Row> {
   ) where P.Row == Row {
     let owner: (any Actor)? = isolation ?? (MainQueue.isCurrent ? MainActor.shared : nil)
     self.store = store
-    let makeTimeline: @Sendable () -> Timeline<Row> = { Timeline(store: store, projection: projection) }
+    let makeTimeline: @Sendable () -> Timeline<Row> = { Timeline(log: store, projection: projection) }
     timeline = makeTimeline()
     self.cacheName = cacheName
-    if let cacheName, let store = store as? any CacheStore {
+    if let cacheName {
       do {
+        guard let savedLists = store.savedLists else {
+          throw EventStoreError.unsupported("saved lists", by: type(of: store))
+        }
         let signature = try ProjectionSignature(of: projection, cacheName: cacheName)
         listCache = ListCache(
-          named: cacheName, in: store, signature: signature.text, formerSignatures: signature.former,
+          named: cacheName, in: store, savedLists, signature: signature.text, formerSignatures: signature.former,
           relations: P.relations, makeTimeline: makeTimeline)
         refusal = nil
       } catch {

@@ -2,10 +2,10 @@ public import Foundation
 
 /// An event together with what its log says of it: where it stands, when it happened, who did it.
 public struct Recorded<Event: Annals.Event>: Sendable {
-  /// Where the rest is asked of when somebody asks: most projections do not.
+  /// Where the rest is found for those who ask: most projections do not.
   private enum Source: Sendable {
     case stored(StoredEvent)
-    case page(EventPage, Int)
+    case batch(EventBatch, Int)
   }
 
   /// What happened.
@@ -22,9 +22,9 @@ public struct Recorded<Event: Annals.Event>: Sendable {
     source = .stored(stored)
   }
 
-  init(_ event: Event, _ page: EventPage, _ index: Int) {
+  init(_ event: Event, _ batch: EventBatch, _ index: Int) {
     self.event = event
-    source = .page(page, index)
+    source = batch.values.map { .stored($0[index]) } ?? .batch(batch, index)
   }
 
   private init(_ event: Event, _ source: Source) { (self.event, self.source) = (event, source) }
@@ -33,11 +33,11 @@ public struct Recorded<Event: Annals.Event>: Sendable {
   func replacing(_ event: Event) -> Recorded { Recorded(event, source) }
 
   private func read<Value>(
-    _ stored: KeyPath<StoredEvent, Value>, _ paged: (EventPage, EventPage.Row) -> Value
+    _ stored: KeyPath<StoredEvent, Value>, _ column: (EventBatch, EventBatch.Row) -> Value
   ) -> Value {
     switch source {
     case .stored(let event): event[keyPath: stored]
-    case .page(let page, let index): paged(page, page.rows[index])
+    case .batch(let batch, let index): column(batch, batch.rows[index])
     }
   }
 

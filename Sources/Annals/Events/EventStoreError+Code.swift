@@ -44,5 +44,7 @@ extension EventStoreError {
     public static let replaced = Code(rawValue: "replaced")
     /// The history up to a position was compacted, and what was asked for would need it.
     public static let compacted = Code(rawValue: "compacted")
+    /// The log was compacted, or something was erased from it, while it was read step by step.
+    public static let rewritten = Code(rawValue: "rewritten")
   }
 }

@@ -89,6 +89,14 @@ extension EventStoreError {
     return error
   }
 
+  /// The log was compacted, or something was erased from it, while it was read step by step.
+  public static var rewritten: EventStoreError {
+    EventStoreError(
+      .rewritten,
+      "the log was compacted, or something was erased from it, while it was read, so that what was read is of two histories; "
+        + "read it again, or all of it inside read(_:)")
+  }
+
   /// The history up to a position was compacted, and what was asked for would need it.
   ///
   /// - Parameters:

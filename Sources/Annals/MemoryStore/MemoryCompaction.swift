@@ -1,49 +1,40 @@
 import Synchronization
 
 /// A log in memory inside a compaction: a copy, which takes the log's place if all is proven.
-final class MemoryCompaction: CompactionTransaction {
-  let source: String
-  let environment: StoreEnvironment
-  let signal = CommitSignal()
-  private let state: Mutex<MemoryLog>
+struct MemoryCompaction: CompactionTransaction {
+  private let source: String
+  private let environment: StoreEnvironment
+  private let history: MemoryHistory
   private let positions: [ExactString: Position]
 
   init(
     _ log: MemoryLog, _ positions: [ExactString: Position], source: String, environment: StoreEnvironment
   ) {
     (self.source, self.environment, self.positions) = (source, environment, positions)
-    state = Mutex(log)
+    history = MemoryHistory(log)
   }
 
   /// The log as it is now.
-  var log: MemoryLog { state.withLock { $0 } }
+  var log: MemoryLog { history.withLock { $0 } }
 
-  func commit(_ append: Append) throws -> Receipt {
-    preconditionFailure("nothing is appended in the middle of a compaction")
-  }
+  func head() -> Position { history.moment.head() }
 
-  func head() -> Position { state.withLock { Position($0.head) } }
+  func revision() -> LogRevision { history.moment.revision() }
 
-  func version(of stream: StreamName) -> Int { state.withLock { $0.versions[stream] ?? 0 } }
+  func version(of stream: StreamName) -> Int { history.moment.version(of: stream) }
 
-  func position(of id: EventID) -> Position? { state.withLock { $0.ids[id].map { Position($0) } } }
+  func position(of id: EventID) -> Position? { history.moment.position(of: id) }
 
   func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) -> [StoredEvent] {
-    state.withLock { $0.events(query, after: after, through: through, limit: limit) }
+    history.moment.events(query, after: after, through: through, limit: limit)
   }
 
-  func erasures() -> Int { state.withLock { $0.erasures } }
+  func streams() -> [StreamName] { history.withLock { $0.versions.keys.sorted() } }
 
-  func compacted() -> CompactedHistory { state.withLock { $0.compacted } }
-
-  func streams() -> [StreamName] { state.withLock { $0.versions.keys.sorted() } }
-
-  func checkpoints() -> [(name: String, position: Position)] {
-    positions.map { ($0.key.text, $0.value) }
-  }
+  func checkpoints() -> [Checkpoint] { positions.map { Checkpoint(name: $0.key.text, position: $0.value) } }
 
   func rewrite(_ plan: CompactionPlan) throws -> Int {
-    try state.withLock { log in
+    try history.withLock { log in
       try log.rewrite(plan) { EventID(source: source, id: environment.makeID()) }
       return log.events.count
     }

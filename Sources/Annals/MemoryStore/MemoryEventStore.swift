@@ -9,15 +9,15 @@ public final class MemoryEventStore: EventStore {
   public let environment: StoreEnvironment
   /// Tells those who watch the store of its commits.
   public let signal = CommitSignal()
-  private let state = Mutex(MemoryLog())
+  private let history = Mutex(MemoryHistory(MemoryLog()))
   /// What controllers saved of their lists.
   let caches = MemoryCaches()
-  private let checkpoints = Mutex<[ExactString: Position]>([:])
-  private let snapshots = Mutex<[StreamName: [ExactString: DeciderSnapshot]]>([:])
+  private let positions = Mutex<[ExactString: Position]>([:])
+  private let states = Mutex<[StreamName: [ExactString: DeciderSnapshot]]>([:])
   private let inline = Mutex<[Weak]>([])
 
   private struct Weak {
-    weak var member: (any InlineMember)?
+    weak var member: (any InlineListMember)?
   }
 
   /// Creates an empty store.
@@ -40,13 +40,13 @@ public final class MemoryEventStore: EventStore {
         time: entry.event.time ?? environment.now()
       )
     }
-    let receipt = try state.withLock { log in
-      if let id = append.commandID, let first = log.receipts[ExactString(id)] { return first }
+    let receipt = try change { log in
+      if let id = append.commandID, let first = log.receipt(ofCommand: id) { return first }
       try log.check(append)
       // All of it is checked before any of it is kept.
       var fresh: Set<EventID> = []
       for (offset, event) in prepared.enumerated() {
-        if let place = log.ids[event.id] { throw EventStoreError.duplicateEvent(event.id, at: Position(place)) }
+        if let known = log.ids[event.id] { throw EventStoreError.duplicateEvent(event.id, at: Position(known)) }
         if !fresh.insert(event.id).inserted {
           throw EventStoreError.duplicateEvent(event.id, at: Position(log.head + offset + 1))
         }
@@ -59,143 +59,181 @@ public final class MemoryEventStore: EventStore {
       let receipt = Receipt(
         position: Position(log.head), count: prepared.count, transaction: prepared.isEmpty ? nil : log.transaction,
         versions: Dictionary(uniqueKeysWithValues: streams.map { ($0, log.versions[$0] ?? 0) }))
-      if let id = append.commandID { log.receipts[ExactString(id)] = receipt }
+      if let id = append.commandID { log.keep(receipt, ofCommand: id) }
       return receipt
     }
     foldInline()
     return receipt
   }
 
-  /// The receipt of a command that was committed under an id, or nil.
-  public func receipt(ofCommand commandID: String) -> Receipt? {
-    state.withLock { $0.receipts[ExactString(commandID)] }
+  /// Reads what belongs together: all answers of the log that the body gets are of one moment.
+  public func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try body(moment) }
+
+  private var moment: MemoryMoment { history.withLock { $0.moment } }
+
+  /// Changes the log by an append.
+  private func change<T: Sendable>(_ body: (inout MemoryLog) throws -> T) rethrows -> T {
+    try history.withLock { try $0.withLock(body) }
   }
 
+  /// Changes what the log has. A moment that is still being read keeps the history that it is of.
+  private func rewrite<T: Sendable>(_ body: (inout MemoryLog) throws -> T) rethrows -> T {
+    try history.withLock { history in
+      if isKnownUniquelyReferenced(&history) { return try history.withLock { try body(&$0) } }
+      var log = history.withLock { $0 }
+      let result = try body(&log)
+      history = MemoryHistory(log)
+      return result
+    }
+  }
+}
+
+extension MemoryEventStore {
   /// The position of the last event, 0 in an empty log.
-  public func head() -> Position { state.withLock { Position($0.head) } }
+  public func head() -> Position { moment.head() }
+
+  /// Which of its histories the log has.
+  public func revision() -> LogRevision { moment.revision() }
 
   /// The number of events that were appended to a stream.
-  public func version(of stream: StreamName) -> Int { state.withLock { $0.versions[stream] ?? 0 } }
+  public func version(of stream: StreamName) -> Int { moment.version(of: stream) }
 
-  /// The place of the event with an identity, or nil.
-  public func position(of id: EventID) -> Position? { state.withLock { $0.ids[id].map { Position($0) } } }
+  /// The position of the event with an identity, or nil.
+  public func position(of id: EventID) -> Position? { moment.position(of: id) }
 
-  /// Reads a page of events in the order of their positions.
+  /// Reads some events in the order of their positions.
   public func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) -> [StoredEvent] {
-    state.withLock { $0.events(query, after: after, through: through, limit: limit) }
+    moment.events(query, after: after, through: through, limit: limit)
   }
 
-  /// Reads a page of events backwards, the newest first.
+  /// Reads some events backwards, the newest first.
   public func eventsBackwards(
     _ query: EventQuery, after: Position, through: Position?, limit: Int
   ) -> [StoredEvent] {
-    precondition(limit > 0, "a page has room for at least one event, a limit of \(limit) does not")
-    return state.withLock { log in
-      Array(log.slice(after: after, through: through).reversed().lazy.filter(query.matches).prefix(limit))
-    }
+    moment.eventsBackwards(query, after: after, through: through, limit: limit)
   }
+
+  /// The receipt of a command that was committed under an id, or nil.
+  public func receipt(ofCommand commandID: String) -> Receipt? { moment.receipt(ofCommand: commandID) }
 }
 
-extension MemoryEventStore: InlineStore {
-  package func addInline(_ member: any InlineMember) throws {
-    inline.withLock { inline in
-      inline.removeAll { $0.member == nil }
-      inline.append(Weak(member: member))
+extension MemoryEventStore {
+  /// Keeps checkpoints in memory.
+  public var checkpoints: (any CheckpointStore)? { Checkpoints(store: self) }
+  /// Keeps states of deciders in memory.
+  public var snapshots: (any SnapshotStore)? { Snapshots(store: self) }
+  /// Keeps lists in memory.
+  public var savedLists: (any SavedListStore)? { MemorySavedLists(store: self) }
+  /// Keeps lists up to date, by the time that an append returns.
+  public var inlineLists: (any InlineListStore)? { InlineLists(store: self) }
+  /// Erases what the events say of a subject.
+  public var erasing: (any ErasingStore)? { Erasing(store: self) }
+  /// Compacts the log.
+  public var compacting: (any CompactingStore)? { Compacting(store: self) }
+
+  private struct Checkpoints: CheckpointStore {
+    let store: MemoryEventStore
+
+    func checkpoint(named name: String) -> Position? { store.positions.withLock { $0[ExactString(name)] } }
+
+    func setCheckpoint(named name: String, to position: Position, from old: Position?) -> Bool {
+      store.positions.withLock { positions in
+        guard positions[ExactString(name)] == old else { return false }
+        positions[ExactString(name)] = position
+        return true
+      }
     }
-    try member.fold(in: self)
-    member.settle(isCommitted: true)
+
+    func deleteCheckpoint(named name: String) { store.positions.withLock { $0[ExactString(name)] = nil } }
   }
 
-  /// Lets those who are kept up to date fold what was appended, before the append returns.
+  private struct Snapshots: SnapshotStore {
+    let store: MemoryEventStore
+
+    func snapshot(of stream: StreamName, decider: String) -> DeciderSnapshot? {
+      store.states.withLock { $0[stream]?[ExactString(decider)] }
+    }
+
+    func save(_ snapshot: DeciderSnapshot, of stream: StreamName, decider: String, revision: LogRevision) {
+      store.ifCurrent(revision) {
+        store.states.withLock { $0[stream, default: [:]][ExactString(decider)] = snapshot }
+      }
+    }
+
+    func deleteSnapshots() { store.states.withLock { $0 = [:] } }
+  }
+
+  private struct InlineLists: InlineListStore {
+    let store: MemoryEventStore
+
+    func add(_ member: any InlineListMember) throws {
+      store.inline.withLock { inline in
+        inline.removeAll { $0.member == nil }
+        inline.append(Weak(member: member))
+      }
+      try store.fold(member)
+    }
+  }
+
+  private struct Erasing: ErasingStore {
+    let store: MemoryEventStore
+
+    func hasPersonalValues() -> Bool { store.change { !$0.personal.isEmpty } }
+
+    func commitErasure(of subject: String) throws -> ErasureReceipt {
+      let count = try store.rewrite { log in
+        let erasures = log.erasures
+        let count = try log.erase(subject)
+        if log.erasures != erasures {
+          store.caches.deleteAll()
+          store.states.withLock { $0 = [:] }
+        }
+        return count
+      }
+      store.foldInline()
+      return ErasureReceipt(fields: count)
+    }
+  }
+
+  private struct Compacting: CompactingStore {
+    let store: MemoryEventStore
+
+    /// No one else reads or appends meanwhile.
+    func commitCompaction(
+      progress: (CompactionStep) throws -> Void, _ work: (any CompactionTransaction) throws -> CompactionReceipt
+    ) throws -> CompactionReceipt {
+      let receipt = try store.rewrite { log in
+        // No follower begins meanwhile either.
+        try store.positions.withLock { positions in
+          let open = MemoryCompaction(log, positions, source: store.source, environment: store.environment)
+          let receipt = try work(open)
+          guard open.log.revision != log.revision else { return receipt }
+          log = open.log
+          store.caches.hideAll()
+          store.states.withLock { $0 = [:] }
+          return receipt
+        }
+      }
+      store.foldInline()
+      return receipt
+    }
+  }
+
+  /// Does something if the log has a revision, and while it has.
+  func ifCurrent(_ revision: LogRevision, _ body: () -> Void) {
+    history.withLock { history in
+      if history.withLock({ $0.revision == revision }) { body() }
+    }
+  }
+
+  /// Lets the lists that are kept up to date fold what was appended, before the append returns.
   private func foldInline() {
-    for member in inline.withLock({ $0.compactMap(\.member) }) {
-      // Nothing in memory can fail to be written.
-      try? member.fold(in: self)
-      member.settle(isCommitted: true)
-    }
-  }
-}
-
-extension MemoryEventStore: CheckpointStore {
-  package func checkpoint(named name: String) -> Position? { checkpoints.withLock { $0[ExactString(name)] } }
-
-  package func setCheckpoint(named name: String, to position: Position, from old: Position?) -> Bool {
-    checkpoints.withLock { checkpoints in
-      guard checkpoints[ExactString(name)] == old else { return false }
-      checkpoints[ExactString(name)] = position
-      return true
-    }
+    // Nothing in memory can fail to be written.
+    for member in inline.withLock({ $0.compactMap(\.member) }) { try? fold(member) }
   }
 
-  package func deleteCheckpoint(named name: String) { checkpoints.withLock { $0[ExactString(name)] = nil } }
-}
-
-extension MemoryEventStore: SnapshotStore {
-  package func snapshot(of stream: StreamName, decider: String) -> DeciderSnapshot? {
-    snapshots.withLock { $0[stream]?[ExactString(decider)] }
-  }
-
-  package func save(_ snapshot: DeciderSnapshot, of stream: StreamName, decider: String, rewrites: Int) {
-    state.withLock { log in
-      guard log.rewrites == rewrites else { return }
-      snapshots.withLock { $0[stream, default: [:]][ExactString(decider)] = snapshot }
-    }
-  }
-
-  package func deleteSavedSnapshots() { snapshots.withLock { $0 = [:] } }
-}
-
-extension MemoryEventStore: ErasingStore {
-  /// How often something was erased.
-  public func erasures() -> Int { state.withLock { $0.erasures } }
-
-  /// True if any event has a value of somebody.
-  package func hasPersonalFields() -> Bool { state.withLock { !$0.personal.isEmpty } }
-
-  package func makeCache(named name: String, fingerprint: String, rewrites: Int) -> Int? {
-    state.withLock { $0.rewrites == rewrites ? caches.make(name, fingerprint) : nil }
-  }
-
-  /// Deletes the values of a subject from all events, and all saved lists.
-  public func commitErasure(of subject: String) throws -> ErasureReceipt {
-    let count = try state.withLock { log in
-      let erasures = log.erasures
-      let count = try log.erase(subject)
-      if log.erasures != erasures {
-        caches.deleteAll()
-        snapshots.withLock { $0 = [:] }
-      }
-      return count
-    }
-    foldInline()
-    return ErasureReceipt(fields: count)
-  }
-}
-
-extension MemoryEventStore: CompactingStore {
-  /// Up to where the history was compacted, and how often.
-  public func compacted() -> CompactedHistory { state.withLock { $0.compacted } }
-
-  /// How often something was erased or compacted.
-  public func rewrites() -> Int { state.withLock { $0.rewrites } }
-
-  /// Compacts the log; what the proof asks for is read in the middle of it, and nobody else reads or appends meanwhile.
-  public func commitCompaction(
-    _ compaction: Compaction, progress: (Compaction.Step) throws -> Void
-  ) throws -> CompactionReceipt {
-    let receipt = try state.withLock { log in
-      // Nobody begins to follow meanwhile either.
-      try checkpoints.withLock { checkpoints in
-        let open = MemoryCompaction(log, checkpoints, source: source, environment: environment)
-        let receipt = try compaction.run(in: open, progress: progress)
-        guard open.log.rewrites != log.rewrites else { return receipt }
-        log = open.log
-        caches.hideAll()
-        snapshots.withLock { $0 = [:] }
-        return receipt
-      }
-    }
-    foldInline()
-    return receipt
+  private func fold(_ member: any InlineListMember) throws {
+    try member.fold(moment, saving: MemorySavedLists(store: self))
+    member.settle(isCommitted: true)
   }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A log in memory: a value, so that whoever changes it can give the change up.
+/// A log in memory: a value, so that a change can be given up.
 struct MemoryLog: Sendable {
   /// The events that are there, in the order of their positions.
   private(set) var events: [StoredEvent] = []
@@ -10,14 +10,33 @@ struct MemoryLog: Sendable {
   private(set) var versions: [StreamName: Int] = [:]
   /// The positions of events, also of those that were cut.
   private(set) var ids: [EventID: Int] = [:]
-  var receipts: [ExactString: Receipt] = [:]
+  /// By command id: the receipt, and how many commands had one before.
+  private var receipts: [ExactString: (receipt: Receipt, number: Int)] = [:]
   /// The positions of the events that have values of a subject.
   private(set) var personal: [ExactString: Set<Int>] = [:]
   private(set) var erasures = 0
   private(set) var compacted = CompactedHistory.none
 
-  /// How often something was erased or compacted.
-  var rewrites: Int { erasures + compacted.count }
+  /// Which of its histories the log has.
+  var revision: LogRevision { LogRevision(erasures: erasures, compacted: compacted) }
+  /// The number of commands that have a receipt.
+  var commandCount: Int { receipts.count }
+
+  /// The receipt of a command, if it is one of the first ones.
+  func receipt(ofCommand id: String, among first: Int = .max) -> Receipt? {
+    receipts[ExactString(id)].flatMap { $0.number < first ? $0.receipt : nil }
+  }
+
+  /// Keeps the receipt of a command.
+  mutating func keep(_ receipt: Receipt, ofCommand id: String) {
+    receipts[ExactString(id)] = (receipt, receipts.count)
+  }
+
+  /// The version that a stream had at a position, which is the log's end or not far before it.
+  func version(of stream: StreamName, at end: Int) -> Int {
+    guard let version = versions[stream] else { return 0 }
+    return version - (end < head ? slice(after: Position(end), through: nil).count { $0.stream == stream } : 0)
+  }
 
   /// The event at a position, nil if it was cut.
   private func index(at position: Int) -> Int? {
@@ -45,13 +64,18 @@ struct MemoryLog: Sendable {
   }
 
   func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) -> [StoredEvent] {
-    precondition(limit > 0, "a page has room for at least one event, a limit of \(limit) does not")
-    var page: [StoredEvent] = []
+    precondition(limit > 0, "a limit is 1 or more, \(limit) is not")
+    var found: [StoredEvent] = []
     for event in slice(after: after, through: through) where query.matches(event) {
-      page.append(event)
-      if page.count == limit { break }
+      found.append(event)
+      if found.count == limit { break }
     }
-    return page
+    return found
+  }
+
+  func eventsBackwards(_ query: EventQuery, after: Position, through: Position?, limit: Int) -> [StoredEvent] {
+    precondition(limit > 0, "a limit is 1 or more, \(limit) is not")
+    return Array(slice(after: after, through: through).reversed().lazy.filter(query.matches).prefix(limit))
   }
 
   /// Throws if an append may not be done.

@@ -4,7 +4,7 @@ class EventFolding<Row: Annals.Row> {
   func checkEventType() throws { preconditionFailure("a folding knows its events") }
 
   /// Begins to fold the events after a position up to another.
-  func run(in store: any EventStore, after: Position, through: Position) throws -> EventRun<Row> {
+  func run(in source: EventSource, after: Position, through: Position) throws -> EventRun<Row> {
     preconditionFailure("a folding knows its events")
   }
 }
@@ -37,7 +37,7 @@ class EventRun<Row: Annals.Row> {
     preconditionFailure("a folding knows its events")
   }
 
-  /// Lets go of what was read ahead, and waits until nobody uses the store any more.
+  /// Lets go of what was read ahead, and waits until no thread uses the log any more.
   func stop() {}
 }
 
@@ -57,8 +57,8 @@ final class ProjectionFolding<P: Projection>: EventFolding<P.Row> {
 
   override func checkEventType() throws { _ = try coder() }
 
-  override func run(in store: any EventStore, after: Position, through: Position) throws -> EventRun<P.Row> {
-    ProjectionRun(projection, try coder(), store, after: after, through: through) { self.known = $0 }
+  override func run(in source: EventSource, after: Position, through: Position) throws -> EventRun<P.Row> {
+    ProjectionRun(projection, try coder(), source, after: after, through: through) { self.known = $0 }
   }
 }
 
@@ -66,9 +66,9 @@ final class ProjectionFolding<P: Projection>: EventFolding<P.Row> {
 private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
   private let projection: P
   private var coder: EventCoder<P.Event>
-  private let pages: DecodedPages<P.Event>
-  /// The page that is folded, as far as it was.
-  private var page: DecodedPage<P.Event>?
+  private let batches: DecodedBatches<P.Event>
+  /// The batch that is being folded.
+  private var batch: DecodedBatch<P.Event>?
   private var next = 0
   private var transaction: Int?
   private var last: Position
@@ -76,39 +76,39 @@ private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
   private let keep: (EventCoder<P.Event>) -> Void
 
   init(
-    _ projection: P, _ coder: EventCoder<P.Event>, _ store: any EventStore, after: Position, through: Position,
+    _ projection: P, _ coder: EventCoder<P.Event>, _ source: EventSource, after: Position, through: Position,
     keep: @escaping (EventCoder<P.Event>) -> Void
   ) {
     (self.projection, self.coder, self.keep, last) = (projection, coder, keep, after)
-    pages = DecodedPages(
-      store, after: after, through: through, ReadingPolicy(unknown: P.unknownEvents, newer: P.newerEvents))
+    batches = DecodedBatches(
+      source, after: after, through: through, ReadingPolicy(unknown: P.unknownEvents, newer: P.newerEvents))
     super.init(after: after, through: through)
   }
 
-  override func stop() { pages.stop() }
+  override func stop() { batches.stop() }
 
   override func fold(into rows: inout Rows<P.Row>, _ watch: Watch) throws -> Bool {
     defer { keep(coder) }
     defer { rows.entries.touched = nil }
     while true {
-      if page == nil {
-        (page, next) = (try pages.next(with: &coder), 0)
+      if batch == nil {
+        (batch, next) = (try batches.next(with: &coder), 0)
       }
-      guard let page else {
+      guard let batch else {
         wholeEnd = through
         return true
       }
-      if try !fold(page, into: &rows, watch) { return false }
-      self.page = nil
+      if try !fold(batch, into: &rows, watch) { return false }
+      self.batch = nil
     }
   }
 
-  /// Folds what is left of a page; false if the watch said so.
-  private func fold(_ page: DecodedPage<P.Event>, into rows: inout Rows<P.Row>, _ watch: Watch) throws -> Bool {
-    let count = page.count
-    var event = next == 0 ? 0 : page.ends[next - 1]
+  /// Folds what is left of a batch; false if the watch said so.
+  private func fold(_ batch: DecodedBatch<P.Event>, into rows: inout Rows<P.Row>, _ watch: Watch) throws -> Bool {
+    let count = batch.count
+    var event = next == 0 ? 0 : batch.ends[next - 1]
     for index in next..<count {
-      let (position, inTransaction) = page.place(index)
+      let (position, inTransaction) = batch.place(index)
       if let transaction, transaction != inTransaction {
         wholeEnd = last
         // Here, too, if it throws, or is asked again.
@@ -116,16 +116,16 @@ private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
         if let goOn = watch.goOn, try !goOn(last) { return false }
       }
       transaction = inTransaction
-      if index == page.ends.count, let failure = page.failure {
-        throw ProjectionError(reading: page.stored(index), in: "\(P.self)", because: failure)
+      if index == batch.ends.count, let failure = batch.failure {
+        throw ProjectionError(reading: batch.stored(index), in: "\(P.self)", because: failure)
       }
       if watch.note != nil { rows.entries.touched = [] }
-      let end = page.ends[index]
+      let end = batch.ends[index]
       while event < end {
         do {
-          try projection.project(page.recorded(event, of: index), into: &rows)
+          try projection.project(batch.recorded(event, of: index), into: &rows)
         } catch {
-          throw ProjectionError(.refused, at: page.stored(index), in: "\(P.self)", because: error)
+          throw ProjectionError(.refused, at: batch.stored(index), in: "\(P.self)", because: error)
         }
         event += 1
       }

@@ -8,23 +8,20 @@ extension Timeline {
   /// - Complexity: O(e log n) for e events from the nearest state that is kept and n rows. For one step after the other, e is
   ///   O(log n) on average.
   func state(at position: Position) throws -> State {
-    while true {
-      try foldRewritten()
+    try inOneRevision { source in
       endSlices()
       guard position == 0 || position >= horizon else {
-        throw SeekError(position: position, end: try store.head(), horizon: horizon)
+        throw SeekError(position: position, end: try log.head(), horizon: horizon)
       }
-      if position == live.position { return live }
-      let outcome = Result { try foldState(at: position) }
-      if try store.rewrites() == rewrites { return try outcome.get() }
+      return try position == live.position ? live : foldState(at: position, from: source)
     }
   }
 
-  private func foldState(at position: Position) throws -> State {
+  private func foldState(at position: Position, from source: EventSource) throws -> State {
     var state = known(through: position)
     let end = max(live.position, position).rawValue
     for mark in KeptStates<State>.marks(from: state.position.rawValue, to: position.rawValue, end: end) {
-      try fold(&state, through: Position(mark))
+      try fold(&state, through: Position(mark), from: source)
       past.keep(state, at: mark)
     }
     past.settle(around: position.rawValue, end: end)

@@ -1,5 +1,5 @@
 extension Timeline {
-  /// How many events are folded before somebody may say that it is enough.
+  /// How many events are folded before the caller may say that it is enough.
   private static var sliceSize: Int { 4_096 }
 
   /// A long stretch that is folded a slice at a time.
@@ -20,7 +20,7 @@ extension Timeline {
     guard live.position < end else { return }
     var told = live.position
     try withoutActuallyEscaping(between) { between in
-      try advance(through: end, reading: store) { reached in
+      try advance(through: end) { reached in
         if reached.rawValue - told.rawValue >= Self.sliceSize {
           told = reached
           try between(reached)
@@ -39,17 +39,14 @@ extension Timeline {
   /// - Throws: As `advance(through:)`.
   func advanceBySlice(through end: Position) throws -> Position? {
     try checkEventType()
-    while true {
-      try foldRewritten()
+    return try inOneRevision { source in
       if openRun == nil {
         let end = reachable(end)
         guard live.position < end else { return nil }
-        try open(through: end)
+        try open(through: end, from: source)
       }
       let start = live.position
-      let outcome = Result { try foldSlice { $0.rawValue - start.rawValue < Self.sliceSize } }
-      // Half of it may have been read before somebody rewrote the log, and half after.
-      if try store.rewrites() == rewrites { return try outcome.get() }
+      return try foldSlice(from: source) { $0.rawValue - start.rawValue < Self.sliceSize }
     }
   }
 }

@@ -9,7 +9,7 @@ final class Timeline<Row: Annals.Row> {
   }
 
   private let folding: EventFolding<Row>
-  let store: any EventStore
+  let log: any EventLog
   /// The rows at the live end, as far as they have been folded.
   private(set) var live: State
   /// No rows, at the beginning.
@@ -23,57 +23,74 @@ final class Timeline<Row: Annals.Row> {
   private var seen: Position = 0
   /// What a long fetch is at, slice by slice; the live end is settled once it is nil.
   private(set) var openRun: OpenRun?
-  /// How often the log had been rewritten when the rows were read; nil before that.
-  private(set) var rewrites: Int?
-  /// The position up to which the history was compacted then.
-  private(set) var horizon: Position = 0
+  /// The revision of the log that the rows were made from; nil before anything was read.
+  private(set) var revision: LogRevision?
+  /// The position up to which the history was compacted in that revision.
+  var horizon: Position { revision?.compacted.horizon ?? 0 }
 
-  init<P: Projection>(store: any EventStore, projection: P) where P.Row == Row {
-    self.store = store
+  init<P: Projection>(log: any EventLog, projection: P) where P.Row == Row {
+    self.log = log
     empty = State(rows: Rows(for: P.self))
     live = empty
     folding = ProjectionFolding(projection)
   }
 
-  /// Folds the live end up to a position.
+  /// Folds the live end up to a position, or up to where the history was compacted, if that is later.
   ///
   /// On an error the live end stands where the last transaction that could be folded ended.
-  func advance(through end: Position) throws { try advance(through: end, reading: store) }
-
-  /// Folds the live end up to a position of a store that has the same log, or up to where its history was compacted, if that is later.
   ///
   /// - Parameters:
   ///   - end: The position.
-  ///   - store: The store.
   ///   - goOn: Called between two transactions with the position that was reached; what it throws ends the work there, and what
   ///     was folded stays.
-  /// - Throws: As `advance(through:)`, and what `goOn` throws.
-  func advance(
-    through end: Position, reading store: any EventStore, _ goOn: ((Position) throws -> Bool)? = nil
-  ) throws {
+  /// - Throws: `ProjectionError`, `EventStoreError`, and what `goOn` throws.
+  func advance(through end: Position, _ goOn: ((Position) throws -> Bool)? = nil) throws {
     try folding.checkEventType()
-    while true {
-      try foldRewritten(reading: store)
+    try inOneRevision { source in
       endSlices()
-      let end = reachable(end)
-      guard live.position < end else { return }
-      let outcome = Result { try fold(&live, through: end, reading: store, goOn) }
-      // Half of it may have been read before somebody rewrote the log, and half after.
-      if try store.rewrites() == rewrites {
-        _ = try outcome.get()
-        return
-      }
+      try advance(through: end, from: source, goOn)
     }
   }
 
+  /// Folds the live end up to the end of a log that stands still, such as that of a transaction.
+  ///
+  /// - Throws: As `advance(through:)`.
+  func advance(in log: any EventLog) throws {
+    try folding.checkEventType()
+    endSlices()
+    try follow(in: log)
+    try advance(through: log.head(), from: .still(log))
+  }
+
+  /// Folds what a tail has in memory.
+  ///
+  /// - Returns: False if the tail is of another revision, or begins too late or ends too early; nothing was folded then.
+  /// - Throws: As `advance(through:)`.
+  func advance(with tail: LogTail) throws -> Bool {
+    try folding.checkEventType()
+    guard tail.revision == revision else { return false }
+    endSlices()
+    if tail.head <= live.position { return true }
+    guard tail.after <= live.position, tail.batch.last == tail.head else { return false }
+    try fold(&live, through: tail.head, from: .tail(tail))
+    return true
+  }
+
+  private func advance(
+    through end: Position, from source: EventSource, _ goOn: ((Position) throws -> Bool)? = nil
+  ) throws {
+    let end = reachable(end)
+    if live.position < end { try fold(&live, through: end, from: source, goOn) }
+  }
+
   /// Begins to fold slice by slice.
-  func open(through end: Position) throws {
-    openRun = OpenRun(run: try folding.run(in: store, after: live.position, through: end), start: live)
+  func open(through end: Position, from source: EventSource) throws {
+    openRun = OpenRun(run: try folding.run(in: source, after: live.position, through: end), start: live)
     live.rows.expect(end.rawValue - live.position.rawValue)
   }
 
   /// Folds on until `goOn` says that it is enough; answers the position that was reached.
-  func foldSlice(_ goOn: @escaping (Position) -> Bool) throws -> Position {
+  func foldSlice(from source: EventSource, _ goOn: @escaping (Position) -> Bool) throws -> Position {
     guard let (run, start) = openRun.map({ ($0.run, $0.start) }) else {
       preconditionFailure("a slice of what was not opened")
     }
@@ -86,7 +103,7 @@ final class Timeline<Row: Annals.Row> {
       return live.position
     } catch {
       openRun = nil
-      try foldBack(&live, to: start, run, reading: store)
+      try foldBack(&live, to: start, run, from: source)
       throw error
     }
   }
@@ -105,26 +122,36 @@ final class Timeline<Row: Annals.Row> {
   /// Refuses a type that cannot be stored as an event.
   func checkEventType() throws { try folding.checkEventType() }
 
-  /// Folds all anew that was folded, if the log was rewritten since, and forgets states of the past.
-  ///
-  /// The number is read before the events, and again after them: rows are always those of one log.
-  func foldRewritten() throws { try foldRewritten(reading: store) }
+  /// Follows the log to its present revision: if that is another, all that was folded is folded again, and states of the past are
+  /// forgotten.
+  func follow() throws { try inOneRevision { _ in } }
 
-  /// Folds anew from a store that has the same log.
-  func foldRewritten(reading store: any EventStore) throws {
-    var outcome: Result<Void, any Error> = .success(())
+  /// Runs a body with events that are all of one revision, the log's present one; again if the log was rewritten meanwhile.
+  func inOneRevision<T>(_ body: (EventSource) throws -> T) throws -> T {
     while true {
-      let count = try store.rewrites()
-      if count == rewrites { return try outcome.get() }
-      let isFirst = rewrites == nil
-      horizon = try store.compacted().horizon
-      rewrites = count
-      if isFirst { return }
-      // Of what was compacted there is no state but the last one.
-      let end = reachable(live.position)
-      beginAnew()
-      outcome = Result { _ = try fold(&live, through: end, reading: store) }
+      do {
+        let found = try log.revision()
+        let source = EventSource.moving(log, found)
+        try follow(found, from: source)
+        return try body(source)
+      } catch let error as EventStoreError where error.code == .rewritten {
+        continue
+      }
     }
+  }
+
+  /// Follows a log that stands still to its revision.
+  func follow(in log: any EventLog) throws { try follow(log.revision(), from: .still(log)) }
+
+  private func follow(_ found: LogRevision, from source: EventSource) throws {
+    guard found != revision else { return }
+    let isFirst = revision == nil
+    revision = found
+    if isFirst { return }
+    // Of what was compacted there is no state but the last one.
+    let end = reachable(live.position)
+    beginAnew()
+    if end > 0 { try fold(&live, through: end, from: source) }
   }
 
   /// All that folding changes.
@@ -132,23 +159,21 @@ final class Timeline<Row: Annals.Row> {
     fileprivate let live: State
     fileprivate let noted: [SectionKey: Position]
     fileprivate let seen: Position
-    fileprivate let rewrites: Int?
-    fileprivate let horizon: Position
+    fileprivate let revision: LogRevision?
   }
 
   /// Where the timeline stands, so that it can return there.
   var mark: Mark {
     precondition(openRun == nil, "a mark is of a settled timeline")
-    return Mark(live: live, noted: noted, seen: seen, rewrites: rewrites, horizon: horizon)
+    return Mark(live: live, noted: noted, seen: seen, revision: revision)
   }
 
   /// Returns to where the timeline stood.
   func `return`(to mark: Mark) {
-    (live, noted, seen) = (mark.live, mark.noted, mark.seen)
-    (rewrites, horizon) = (mark.rewrites, mark.horizon)
+    (live, noted, seen, revision) = (mark.live, mark.noted, mark.seen, mark.revision)
   }
 
-  /// Begins at rows that were saved, instead of at none; ``foldRewritten()`` was called before they were read.
+  /// Begins at rows that were saved, instead of at none; ``follow()`` was called before they were read.
   func begin(_ saved: ListState) {
     endSlices()
     live = State(rows: empty.rows.replaced(by: saved), position: saved.position)
@@ -188,12 +213,10 @@ final class Timeline<Row: Annals.Row> {
       (noted, seen) = ([:], 0)
       return
     }
-    while true {
-      try foldRewritten()
+    try inOneRevision { source in
       (noted, seen) = ([:], 0)
       var state = empty
-      let outcome = Result { _ = try fold(&state, through: reachable(end)) }
-      if try store.rewrites() == rewrites { return try outcome.get() }
+      try fold(&state, through: reachable(end), from: source)
     }
   }
 
@@ -202,11 +225,11 @@ final class Timeline<Row: Annals.Row> {
   /// - Returns: False if `goOn` said so.
   @discardableResult
   func fold(
-    _ state: inout State, through end: Position, reading other: (any EventStore)? = nil,
+    _ state: inout State, through end: Position, from source: EventSource,
     _ goOn: ((Position) throws -> Bool)? = nil
   ) throws -> Bool {
     let start = state
-    let run = try folding.run(in: other ?? store, after: state.position, through: end)
+    let run = try folding.run(in: source, after: state.position, through: end)
     state.rows.expect(end.rawValue - state.position.rawValue)
     defer { run.stop() }
     var interruption: (any Error)?
@@ -229,19 +252,19 @@ final class Timeline<Row: Annals.Row> {
       return isDone
     } catch {
       if interruption != nil { throw error }
-      try foldBack(&state, to: start, run, reading: other ?? store)
+      try foldBack(&state, to: start, run, from: source)
       throw error
     }
   }
 
   /// Half a transaction, or half an event, may be in the rows of a run that failed: folds again what was whole.
-  private func foldBack(_ state: inout State, to start: State, _ run: EventRun<Row>, reading store: any EventStore)
-    throws
-  {
+  private func foldBack(
+    _ state: inout State, to start: State, _ run: EventRun<Row>, from source: EventSource
+  ) throws {
     run.stop()
     state = start
     if run.wholeEnd > start.position {
-      let again = try folding.run(in: store, after: start.position, through: run.wholeEnd)
+      let again = try folding.run(in: source, after: start.position, through: run.wholeEnd)
       defer { again.stop() }
       state.rows.expect(run.wholeEnd.rawValue - start.position.rawValue)
       _ = try again.fold(into: &state.rows, watch)

@@ -25,7 +25,8 @@ final class ListCache<Row: Annals.Row>: Sendable {
   }
 
   let name: String
-  private let store: any CacheStore
+  private let store: any EventStore
+  private let lists: any SavedListStore
   private let signature: String
   /// Those of former versions that may stand in, the newest first.
   private let formerSignatures: [String]
@@ -38,11 +39,13 @@ final class ListCache<Row: Annals.Row>: Sendable {
   private static var pagesAtOnce: Int { 1_000 }
 
   init(
-    named name: String, in store: any CacheStore, signature: String, formerSignatures: [String] = [],
+    named name: String, in store: any EventStore, _ lists: any SavedListStore, signature: String,
+    formerSignatures: [String] = [],
     relations: [Relation<Row>], makeTimeline: @escaping @Sendable () -> Timeline<Row>
   ) {
     self.formerSignatures = formerSignatures
-    (self.name, self.store, self.signature, self.makeTimeline) = (name, store, signature, makeTimeline)
+    (self.name, self.store, self.lists) = (name, store, lists)
+    (self.signature, self.makeTimeline) = (signature, makeTimeline)
     self.relations = relations
   }
 
@@ -64,7 +67,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
   func open(_ request: FetchRequest<Row>, _ recipe: ListRecipe, head: Position) throws -> ListState? {
     let fingerprint = try fingerprint(request)
     do {
-      guard let saved = try store.cache(named: name, fingerprint: fingerprint) else {
+      guard let saved = try lists.list(named: name, fingerprint: fingerprint) else {
         return miss("nothing is saved under \"\(name)\" for this projection and request")
       }
       guard saved.position <= head else {
@@ -76,8 +79,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
         return miss("the list has the number \(saved.cache), and was saved \(saved.generation) times")
       }
       let root = try SavedListRoot(saved.root)
-      let pages = TreePages(
-        cache: saved.cache, nextPage: root.nextPage, most: try store.cacheBytes(), in: store)
+      let pages = self.pages(of: saved.cache, nextPage: root.nextPage, most: try lists.byteLimit())
       let again = Again { [makeTimeline] count in
         let timeline = makeTimeline()
         defer { count = timeline.live.position.rawValue }
@@ -93,7 +95,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
       let (list, samples) = try reader.state(root, at: saved.position)
       // What is erased can be read no more where a page is gone, so that the list is read whole as long as it is there. Pages without
       // anybody's values can always be made again.
-      if try store.hasPersonalFields(), !list.readAll() || pages.whatIsWrong != nil {
+      if try store.erasing?.hasPersonalValues() == true, !list.readAll() || pages.whatIsWrong != nil {
         return miss(pages.whatIsWrong ?? "a page cannot be read")
       }
       CacheReaders.shared.add(pages, of: store)
@@ -118,11 +120,11 @@ final class ListCache<Row: Annals.Row>: Sendable {
   func openFormer(_ request: FetchRequest<Row>, _ recipe: ListRecipe, head: Position) throws -> ListState? {
     let request = try request.fingerprint(forCache: name)
     for signature in formerSignatures {
-      guard let saved = try? store.cache(named: name, fingerprint: signature + " " + request), saved.position <= head,
+      guard let saved = try? lists.list(named: name, fingerprint: signature + " " + request), saved.position <= head,
         let root = try? SavedListRoot(saved.root)
       else { continue }
-      guard let most = try? store.cacheBytes() else { continue }
-      let pages = TreePages(cache: saved.cache, nextPage: root.nextPage, most: most, in: store)
+      guard let most = try? lists.byteLimit() else { continue }
+      let pages = self.pages(of: saved.cache, nextPage: root.nextPage, most: most)
       let reader = SavedListReader<Row>(
         pages: pages, recipe: recipe, relations: relations,
         restored: { throw PageError("a list of a former version cannot be made again") })
@@ -146,6 +148,10 @@ final class ListCache<Row: Annals.Row>: Sendable {
     }
   }
 
+  private func pages(of cache: Int, nextPage: Int = .max, most: Int = .max) -> TreePages {
+    TreePages(cache: cache, nextPage: nextPage, most: most) { [lists] in try lists.page($0, ofCache: cache) }
+  }
+
   private func miss(_ reason: String) -> ListState? {
     state.withLock { $0.report.miss = reason }
     return nil
@@ -165,8 +171,8 @@ final class ListCache<Row: Annals.Row>: Sendable {
     try queue.sync { try saveHere(list, of: request) }
   }
 
-  /// Saves a list in a transaction that somebody else has begun, and may give up.
-  func save(_ list: ListState, of request: FetchRequest<Row>, in transaction: any CacheStore) throws {
+  /// Saves a list in a transaction of the store, which may be given up.
+  func save(_ list: ListState, of request: FetchRequest<Row>, in transaction: any SavedListStore) throws {
     try queue.sync { try saveHere(list, of: request, in: transaction) }
   }
 
@@ -174,9 +180,9 @@ final class ListCache<Row: Annals.Row>: Sendable {
   func forget() { state.withLock { $0.last = nil } }
 
   private func saveHere(
-    _ list: ListState, of request: FetchRequest<Row>, in transaction: (any CacheStore)? = nil
+    _ list: ListState, of request: FetchRequest<Row>, in transaction: (any SavedListStore)? = nil
   ) throws {
-    let store = transaction ?? store
+    let writer = transaction ?? lists
     do {
       let fingerprint = try fingerprint(request)
       let last = state.withLock { $0.last }
@@ -186,9 +192,9 @@ final class ListCache<Row: Annals.Row>: Sendable {
         // A list of which so many pages were written, or so often, is saved as a whole again.
         let isLong =
           last.root.nextPage > SavedListRoot.lastPage / 2 || last.generation >= SavedListRoot.lastGeneration / 2
-        saved = isLong ? try saveWhole(list, fingerprint, in: store) : try add(list, to: last, in: store)
+        saved = isLong ? try saveWhole(list, fingerprint, in: writer) : try add(list, to: last, in: writer)
       } else {
-        saved = try saveWhole(list, fingerprint, in: store)
+        saved = try saveWhole(list, fingerprint, in: writer)
       }
       state.withLock { state in
         // Without one: somebody else saved a list meanwhile, which is as good, and nodes may say that they are saved and are not.
@@ -206,7 +212,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
   }
 
   /// Saves what differs from the list that was saved last.
-  private func add(_ list: ListState, to last: Last, in writer: any CacheStore) throws -> Last? {
+  private func add(_ list: ListState, to last: Last, in writer: any SavedListStore) throws -> Last? {
     var pages: [SavedPage] = []
     let saver = TreeSaver(last.pages, nextPage: last.root.nextPage) {
       pages.append(SavedPage(number: $0, bytes: $1))
@@ -231,18 +237,18 @@ final class ListCache<Row: Annals.Row>: Sendable {
   }
 
   /// Saves a list in a cache of its own.
-  private func saveWhole(_ list: ListState, _ fingerprint: String, in writer: any CacheStore) throws -> Last? {
+  private func saveWhole(_ list: ListState, _ fingerprint: String, in writer: any SavedListStore) throws -> Last? {
     // A newer list of another controller or process is as good.
-    if let other = try writer.cache(named: name, fingerprint: fingerprint), other.position >= list.position {
+    if let other = try writer.list(named: name, fingerprint: fingerprint), other.position >= list.position {
       let isReadable = (try? SavedListRoot(other.root)) != nil
       let isOurs = state.withLock { $0.last?.pages.cache == other.cache || $0.wrong.contains(other.cache) }
       if isReadable, !isOurs { return nil }
     }
-    guard let cache = try writer.makeCache(named: name, fingerprint: fingerprint, rewrites: list.rewrites) else {
+    guard let cache = try writer.makeCache(named: name, fingerprint: fingerprint, revision: list.revision) else {
       return nil
     }
+    let reader = self.pages(of: cache)
     var pages: [SavedPage] = []
-    let reader = TreePages(cache: cache, in: store)
     let saver = TreeSaver(reader, nextPage: 1) { number, bytes in
       pages.append(SavedPage(number: number, bytes: bytes))
       if pages.count == Self.pagesAtOnce {
@@ -271,7 +277,7 @@ extension Timeline {
     }
     return ListState(
       list: list.list, facts: facts, entities: live.rows.related.byName, appearances: appearances,
-      position: list.position, rewrites: rewrites ?? 0)
+      position: list.position, revision: revision ?? .original)
   }
 }
 
@@ -328,22 +334,23 @@ private final class CacheReaders: Sendable {
   private struct Reader {
     weak var pages: TreePages?
     let cache: Int
+    /// The signal of the store, which a store that wraps another shares with it.
     let store: ObjectIdentifier
   }
 
   private let readers = Mutex<[Reader]>([])
 
-  func add(_ pages: TreePages, of store: any CacheStore) {
+  func add(_ pages: TreePages, of store: any EventStore) {
     readers.withLock { readers in
       readers.removeAll { $0.pages == nil }
-      readers.append(Reader(pages: pages, cache: pages.cache, store: ObjectIdentifier(store)))
+      readers.append(Reader(pages: pages, cache: pages.cache, store: ObjectIdentifier(store.signal)))
     }
   }
 
-  func hasOthers(than pages: TreePages, of store: any CacheStore) -> Bool {
+  func hasOthers(than pages: TreePages, of store: any EventStore) -> Bool {
     readers.withLock { readers in
       readers.contains {
-        $0.pages != nil && $0.pages !== pages && $0.cache == pages.cache && $0.store == ObjectIdentifier(store)
+        $0.pages != nil && $0.pages !== pages && $0.cache == pages.cache && $0.store == ObjectIdentifier(store.signal)
       }
     }
   }

@@ -99,8 +99,8 @@ struct ListState: Sendable {
   var entities: [String: SortedTree<ByRelated>]
   var appearances: [SectionKey: Position]
   var position: Position
-  /// How often the log had been rewritten when its events were read.
-  var rewrites = 0
+  /// The revision of the log that its events were read from.
+  var revision = LogRevision.original
 
   /// Throws if a part of the list was found to be lost.
   func checkIsWhole() throws { try list.origin?.checkIsWhole() }

@@ -16,19 +16,19 @@ final class TreePages: Sendable {
   let nextPage: Int
   /// The largest number of elements that a tree can have, by the size of what its pages lie in.
   let most: Int
-  private let store: any CacheStore
+  private let read: @Sendable (_ page: Int) throws -> [UInt8]?
   private let state = Mutex(State())
   private let lost = Atomic(false)
   private let reads = Atomic<Int>(0)
 
-  init(cache: Int, nextPage: Int = .max, most: Int = .max, in store: any CacheStore) {
-    (self.cache, self.nextPage, self.most, self.store) = (cache, nextPage, most, store)
+  init(cache: Int, nextPage: Int = .max, most: Int = .max, read: @escaping @Sendable (_ page: Int) throws -> [UInt8]?) {
+    (self.cache, self.nextPage, self.most, self.read) = (cache, nextPage, most, read)
   }
 
   /// The bytes of a page, which are those that were written.
   func bytes(of page: Int, digest: UInt64) throws -> [UInt8] {
     reads.wrappingAdd(1, ordering: .relaxed)
-    guard let bytes = try store.page(page, ofCache: cache), PageWriter.digest(bytes) == digest else {
+    guard let bytes = try read(page), PageWriter.digest(bytes) == digest else {
       throw PageError("page \(page) of cache \(cache) is not there, or not as it was written")
     }
     return bytes

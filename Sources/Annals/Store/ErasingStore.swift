@@ -1,20 +1,27 @@
-/// An event store that can erase what its events say of somebody: the values of ``Personal``.
+/// Erases what the events of a store say of a person: the values of ``Personal``.
 ///
-/// The events themselves never change. A store of this kind keeps the values of personal fields apart from them, by subject,
-/// and puts them back when an event is read; an erased one is read as a ``Personal`` without a value. `Docs/Erasure.md` says what is
-/// erased, and what is not.
-public protocol ErasingStore: EventStore {
+/// A capability of an ``EventStore``: see ``EventStore/erasing``. The events themselves never change. A store that can erase keeps the
+/// values of personal fields apart from the events, by subject, and puts them back when an event is read. A value that was erased is
+/// read as a ``Personal`` without a value. ``Append/personalFields()`` takes the values out of payloads, and ``PersonalPayload`` puts
+/// them back. `Docs/Erasure.md` says what is erased, and what is not.
+public protocol ErasingStore: Sendable {
   /// Deletes the values of a subject from all events, and all that was saved of lists and states made of them.
   ///
   /// When it returns, nothing that is read gives the values any more, and none of their bytes is in the store's files, unless the
-  /// receipt names remnants. Events that are appended later may say something of the subject anew. A subject of which nothing is
-  /// there is no error. Call ``erase(subject:isolation:)`` instead, which also tells the store's watchers.
+  /// receipt names remnants. Events that are appended later may say something of the subject again. A subject without values is no
+  /// error. Call ``EventStore/erase(subject:isolation:)`` instead, which also notifies the store's watchers.
   ///
   /// - Parameter subject: Whom to forget.
   /// - Returns: What was done.
   /// - Throws: ``EventStoreError``. If it throws after the values were deleted, bytes of them may be left in the files; the next
   ///   erasure, of whatever subject, completes it.
   func commitErasure(of subject: String) throws -> ErasureReceipt
+
+  /// Tells whether an erasure could take a value out of an event that the log has now.
+  ///
+  /// - Returns: True if any event has a personal value.
+  /// - Throws: ``EventStoreError``.
+  func hasPersonalValues() throws -> Bool
 }
 
 /// What an erasure did.
@@ -35,21 +42,22 @@ public struct ErasureReceipt: Hashable, Sendable {
   public init(fields: Int, remnants: String? = nil) { (self.fields, self.remnants) = (fields, remnants) }
 }
 
-extension ErasingStore {
-  /// Erases what the events say of a subject, and tells those who watch the store.
+extension EventStore {
+  /// Erases what the events say of a subject, and notifies those who watch the store.
   ///
-  /// Controllers in the caller's isolation show lists without the values before this returns; others, also of other processes, do so by
-  /// a job in theirs. What a program took out of a list or an event before, it has.
+  /// Controllers in the caller's isolation show lists without the values before this returns. Others, also of other processes, do so by
+  /// a job in theirs. What a program took out of a list or an event before, it keeps.
   ///
   /// - Parameters:
   ///   - subject: Whom to forget.
   ///   - isolation: The caller's isolation; leave it to its default.
   /// - Returns: What was done.
-  /// - Throws: ``EventStoreError``; see ``commitErasure(of:)``.
-  /// - Complexity: O(n) for a store of n bytes, which a store in a file writes anew.
+  /// - Throws: ``EventStoreError``, with the code `unsupported` if the store erases nothing; see ``ErasingStore/commitErasure(of:)``.
+  /// - Complexity: O(n) for a store of n bytes, which a store in a file writes again.
   @discardableResult
   public func erase(subject: String, isolation: isolated (any Actor)? = #isolation) throws -> ErasureReceipt {
-    let receipt = try commitErasure(of: subject)
+    guard let erasing else { throw EventStoreError.unsupported("erasures", by: Self.self) }
+    let receipt = try erasing.commitErasure(of: subject)
     signal.announce(from: isolation)
     return receipt
   }

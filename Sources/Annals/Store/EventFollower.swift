@@ -51,7 +51,8 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   public let name: String
   /// The number of its code.
   public let version: Int
-  private let store: any CheckpointStore
+  private let store: any EventStore
+  private let checkpoints: any CheckpointStore
   private let policy: ReadingPolicy
   private let handle: @Sendable (Recorded<Event>, Context) throws -> Void
   /// Held while somebody catches up, so that each event is handled by one thread.
@@ -79,27 +80,24 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   ///   - unknownEvents: What happens at an event with the type's prefix and none of its cases.
   ///   - newerEvents: What happens at an event whose schema is newer than the type's.
   ///   - handle: Called with each event, by one thread at a time.
-  /// - Throws: ``EventStoreError``, with the code `invalidAppend` if the store keeps no checkpoints; ``EventCodingError``.
+  /// - Throws: ``EventStoreError``, with the code `unsupported` if the store keeps no checkpoints; ``EventCodingError``.
   public init(
     _ name: String, version: Int = 1, of events: Event.Type, in store: some EventStore,
     startingAt start: Start = .beginning,
     unknownEvents: UnknownEventPolicy = .stop, newerEvents: NewerEventPolicy = .stop,
     handle: @escaping @Sendable (Recorded<Event>, Context) throws -> Void
   ) throws {
-    guard let store = store as? any CheckpointStore else {
-      throw EventStoreError(
-        .invalidAppend,
-        "\(type(of: store)) keeps no checkpoints: expected a SQLiteEventStore or a MemoryEventStore; read its events with "
-          + "subscription(to:after:) and keep the position yourself")
+    guard let checkpoints = store.checkpoints else {
+      throw EventStoreError.unsupported("checkpoints", by: type(of: store))
     }
-    (self.name, self.version, self.store) = (name, version, store)
+    (self.name, self.version, self.store, self.checkpoints) = (name, version, store, checkpoints)
     (policy, self.handle) = (ReadingPolicy(unknown: unknownEvents, newer: newerEvents), handle)
     coder = Mutex(try EventCoder())
-    guard start == .end, try store.checkpoint(named: furthest) == nil else { return }
+    guard start == .end, try checkpoints.checkpoint(named: furthest) == nil else { return }
     let head = try store.head()
     // Another process may have begun just now; then its beginning counts.
-    _ = try store.setCheckpoint(named: furthest, to: head, from: nil)
-    _ = try store.setCheckpoint(named: own, to: head, from: nil)
+    _ = try checkpoints.setCheckpoint(named: furthest, to: head, from: nil)
+    _ = try checkpoints.setCheckpoint(named: own, to: head, from: nil)
   }
 
   /// Where the follower's own position is kept.
@@ -109,7 +107,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
 
   /// The position up to which everything has been handled.
   public var position: Position {
-    get throws { try store.checkpoint(named: own) ?? 0 }
+    get throws { try checkpoints.checkpoint(named: own) ?? 0 }
   }
 
   /// Handles the events that are there and were not handled yet.
@@ -127,17 +125,17 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
     return try coder.withLock { coder in
       turn.withLock { $0 = Turn(caller: caller) }
       defer { turn.withLock { $0 = Turn() } }
-      var done = try store.checkpoint(named: own)
+      var done = try checkpoints.checkpoint(named: own)
       // Whoever compacts the log sees that a follower is on its way.
       if done == nil { done = try move(own, from: nil, to: 0) }
-      var reached = try store.checkpoint(named: furthest)
+      var reached = try checkpoints.checkpoint(named: furthest)
       // No log is compacted beyond a checkpoint, so that what is left after one is what was not handled.
-      var cursor = EventCursor(store, .all, after: done ?? 0, pageSize: 256, isGuarded: true)
-      while let page = try cursor.next() {
-        for event in page.events {
+      var cursor = EventCursor(store, .all, after: done ?? 0, batchSize: 256, isGuarded: true)
+      while let batch = try cursor.next() {
+        for event in batch.events {
           let context = Context(
             isReplay: reached.map { event.position <= $0 } ?? false,
-            isLast: page.isLive && event.position == page.position)
+            isLast: batch.isLive && event.position == batch.position)
           if isSkipped(event.position) { continue }
           let isHandled: Bool
           do {
@@ -162,8 +160,8 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
           }
         }
         // Events of others need no handling, and are passed all the same.
-        if done ?? 0 < page.position { done = try move(own, from: done, to: page.position) }
-        try progress(page.position, max(store.head(), page.position))
+        if done ?? 0 < batch.position { done = try move(own, from: done, to: batch.position) }
+        try progress(batch.position, max(store.head(), batch.position))
       }
       return cursor.position
     }
@@ -189,11 +187,11 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
 
   /// Passes the event after those that are done.
   private func pass(_ position: Position) throws -> Bool {
-    let done = try store.checkpoint(named: own)
+    let done = try checkpoints.checkpoint(named: own)
     guard position > done ?? 0, position.rawValue - 1 == (done ?? 0).rawValue, try position <= store.head() else {
       return false
     }
-    return try store.setCheckpoint(named: own, to: position, from: done)
+    return try checkpoints.setCheckpoint(named: own, to: position, from: done)
   }
 
   private func isSkipped(_ position: Position) -> Bool { turn.withLock { $0.skipped == position } }
@@ -239,8 +237,8 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
     while true {
       // Somebody else runs a follower of this name too, and was further; whoever is behind goes on from where he is.
       if let known, known >= new { return known }
-      if try store.setCheckpoint(named: checkpoint, to: new, from: known) { return new }
-      known = try store.checkpoint(named: checkpoint)
+      if try checkpoints.setCheckpoint(named: checkpoint, to: new, from: known) { return new }
+      known = try checkpoints.checkpoint(named: checkpoint)
     }
   }
 }
@@ -253,9 +251,10 @@ extension EventStore {
   /// - Parameters:
   ///   - name: What the follower is called.
   ///   - version: The number of its code.
-  /// - Throws: ``EventStoreError``. A store that keeps no checkpoints has none to forget.
+  /// - Throws: ``EventStoreError``, with the code `unsupported` if the store keeps no checkpoints.
   public func forgetFollower(_ name: String, version: Int) throws {
-    try (self as? any CheckpointStore)?.deleteCheckpoint(named: FollowerCheckpoint(name: name, version: version).text)
+    guard let checkpoints else { throw EventStoreError.unsupported("checkpoints", by: Self.self) }
+    try checkpoints.deleteCheckpoint(named: FollowerCheckpoint(name: name, version: version).text)
   }
 }
 

@@ -1,156 +1,145 @@
-/// Appends events and reads them back in the order of their positions.
+/// A log of events that can be read, and appended to.
 ///
 /// A store is safe to share between threads and isolations. Local stores answer at once, so that nothing here is
-/// asynchronous. A type of your own becomes a store with the requirements below; `append` and `execute` come with the
-/// protocol and tell the controllers that watch the store.
+/// asynchronous. A type of your own becomes a store with ``commit(_:)``, ``read(_:)`` and three properties. Everything that an
+/// ``EventLog`` answers comes with the protocol, through ``read(_:)``. So do `append` and `execute`, which also notify the controllers
+/// that watch the store. What a store can do beyond that are its capabilities: ``checkpoints``, ``snapshots``, ``savedLists``,
+/// ``inlineLists``, ``erasing``, ``compacting``, ``otherWriters``. A store that wraps another forwards each of them in a line.
 ///
-/// Every store keeps these rules: an append is atomic over all its streams; positions and versions never change, and have no holes
-/// but where a compaction cut events; commit order is position order; an append that has returned is seen by every read that
-/// starts later.
-public protocol EventStore: AnyObject, Sendable {
+/// Every store keeps these rules. An append is atomic over all its streams. Positions and versions never change, and have no holes
+/// but where a compaction cut events. Commit order is position order. An append that has returned is seen by every read that
+/// starts later. `StoreContract` in AnnalsTesting checks them.
+public protocol EventStore: EventLog, AnyObject {
   /// The source that events made in this store carry.
   var source: String { get }
 
   /// The time, the identifiers and the hook that the store uses.
   var environment: StoreEnvironment { get }
 
-  /// Tells those who watch the store of its commits.
+  /// Notifies those who watch the store of its commits.
   var signal: CommitSignal { get }
 
   /// Commits an append, or throws and changes nothing.
   ///
   /// The store checks expectations and conditions, gives an identity and a time to events that have none, and refuses an
-  /// identity that the log has. It holds no lock when it returns. Call ``append(_:isolation:)`` instead, which also tells
+  /// identity that the log has. It holds no lock when it returns. Call ``append(_:isolation:)`` instead, which also notifies
   /// the store's watchers.
+  ///
+  /// ``Append/validate()`` refuses what no store can keep.
   ///
   /// - Parameter append: What to commit; without entries, conditions are checked and nothing is added.
   /// - Returns: Where the events went.
   /// - Throws: ``EventStoreError``.
   func commit(_ append: Append) throws -> Receipt
 
-  /// The position of the last event, 0 in an empty log.
+  /// Reads what belongs together: all answers of the log that the body gets are of one moment.
   ///
-  /// - Returns: The position.
-  /// - Throws: ``EventStoreError``.
-  func head() throws -> Position
+  /// Others append meanwhile, and the body does not see it. It may use the log on any thread until it returns, and not later. It may
+  /// also append to the store, or read from it; that is then of another moment. A store in a file cannot make its file shorter while a
+  /// body reads, so do not wait for people or networks in it.
+  ///
+  /// - Parameter body: Reads from the log.
+  /// - Returns: What the body returned.
+  /// - Throws: ``EventStoreError``, and what the body throws.
+  func read<T>(_ body: (any EventLog) throws -> T) throws -> T
 
-  /// The number of events that were appended to a stream, 0 if there is no such stream.
-  ///
-  /// - Parameter stream: The stream.
-  /// - Returns: The version.
-  /// - Throws: ``EventStoreError``.
-  func version(of stream: StreamName) throws -> Int
+  /// Keeps how far someone has come in the events; nil, as by default, if the store cannot.
+  var checkpoints: (any CheckpointStore)? { get }
 
-  /// The place of the event with an identity.
-  ///
-  /// - Parameter id: The identity.
-  /// - Returns: The position, also of an event that a compaction cut; nil if the log never had such an event.
-  /// - Throws: ``EventStoreError``.
-  func position(of id: EventID) throws -> Position?
+  /// Keeps states of deciders; nil, as by default, if the store cannot.
+  var snapshots: (any SnapshotStore)? { get }
 
-  /// Reads a page of events in the order of their positions.
-  ///
-  /// - Parameters:
-  ///   - query: Which events.
-  ///   - after: The position after which to start; 0 for the first event.
-  ///   - through: The last position to read; nil for the log's end.
-  ///   - limit: The largest number of events to return, 1 or more.
-  /// - Returns: The events. Fewer than `limit` means that there are no more at the time of the call.
-  /// - Throws: ``EventStoreError``, also when an event on the way is damaged.
-  /// - Complexity: O(log n + m) for m events read, where the query can be answered from an index.
-  func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent]
+  /// Keeps lists; nil, as by default, if the store cannot.
+  var savedLists: (any SavedListStore)? { get }
 
-  /// Reads a page of events backwards: the last ones, the newest first.
-  ///
-  /// By default they are found by reading all that come before them.
-  ///
-  /// - Parameters:
-  ///   - query: Which events.
-  ///   - after: The position at which to end, which is not read; 0 to read the first event too.
-  ///   - through: The position at which to begin; nil for the log's end.
-  ///   - limit: The largest number of events to return, 1 or more.
-  /// - Returns: The events. Fewer than `limit` means that there are no more.
-  /// - Throws: ``EventStoreError``, also when an event on the way is damaged.
-  func eventsBackwards(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent]
+  /// Keeps lists up to date in the transaction of each append; nil, as by default, if the store cannot.
+  var inlineLists: (any InlineListStore)? { get }
 
-  /// The receipt of a command that was committed under an id.
-  ///
-  /// By default it throws: a store that keeps no command ids refuses commands that have one.
-  ///
-  /// - Parameter commandID: The command's id.
-  /// - Returns: The receipt, or nil if no such command was committed.
-  /// - Throws: ``EventStoreError``.
-  func receipt(ofCommand commandID: String) throws -> Receipt?
+  /// Erases what the events say of a subject; nil, as by default, if the store cannot.
+  var erasing: (any ErasingStore)? { get }
 
-  /// How often something was erased from the log; see ``ErasingStore``.
-  ///
-  /// By default never.
-  ///
-  /// - Returns: The number, which only grows.
-  /// - Throws: ``EventStoreError``.
-  func erasures() throws -> Int
+  /// Compacts the log; nil, as by default, if the store cannot.
+  var compacting: (any CompactingStore)? { get }
 
-  /// Up to where the history was compacted, and how often; see ``CompactingStore``.
-  ///
-  /// By default never.
-  ///
-  /// - Returns: What was compacted.
-  /// - Throws: ``EventStoreError``.
-  func compacted() throws -> CompactedHistory
+  /// Announces what other stores and other processes append to the same log; nil, as by default, if there are none.
+  var otherWriters: (any OtherWriters)? { get }
+}
 
-  /// How often what the log has became another than what was appended: by an erasure, or by a compaction.
+/// Announces what other stores and other processes append to a log.
+public protocol OtherWriters: Sendable {
+  /// Begins to announce their commits through the store's ``EventStore/signal``.
   ///
-  /// By default the number of both. Whoever made something of the events makes it anew when the number is another than it was.
-  ///
-  /// - Returns: The number, which only grows.
-  /// - Throws: ``EventStoreError``.
-  func rewrites() throws -> Int
-
-  /// Begins to announce, through ``signal``, what others append to the same log: other stores and other processes.
-  ///
-  /// By default there are no others.
-  ///
-  /// - Returns: What keeps the announcements coming; they end when nobody holds it.
-  func announceOthers() -> CommitSignal.Token?
+  /// - Returns: What keeps the announcements coming; they end when it is no longer held.
+  func announce() -> CommitSignal.Token
 }
 
 extension EventStore {
-  /// Reads a page of events backwards, by reading all that come before them.
+  /// None: the store keeps no checkpoints.
+  public var checkpoints: (any CheckpointStore)? { nil }
+  /// None: the store keeps no states.
+  public var snapshots: (any SnapshotStore)? { nil }
+  /// None: the store keeps no lists.
+  public var savedLists: (any SavedListStore)? { nil }
+  /// None: the store keeps no lists in its appends.
+  public var inlineLists: (any InlineListStore)? { nil }
+  /// None: nothing is erased.
+  public var erasing: (any ErasingStore)? { nil }
+  /// None: nothing is compacted.
+  public var compacting: (any CompactingStore)? { nil }
+  /// None: there are no other writers.
+  public var otherWriters: (any OtherWriters)? { nil }
+}
+
+extension EventStore {
+  /// The position of the last event, 0 in an empty log.
+  public func head() throws -> Position { try read { try $0.head() } }
+
+  /// Which of its histories the log has.
+  public func revision() throws -> LogRevision { try read { try $0.revision() } }
+
+  /// The number of events that were appended to a stream, 0 if there is no such stream.
+  public func version(of stream: StreamName) throws -> Int { try read { try $0.version(of: stream) } }
+
+  /// The position of the event with an identity, or nil.
+  public func position(of id: EventID) throws -> Position? { try read { try $0.position(of: id) } }
+
+  /// Reads some events in the order of their positions.
+  public func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
+    try read { try $0.events(query, after: after, through: through, limit: limit) }
+  }
+
+  /// Reads some events backwards, the newest first.
   public func eventsBackwards(
     _ query: EventQuery, after: Position, through: Position?, limit: Int
   ) throws -> [StoredEvent] {
-    precondition(limit > 0, "a page has room for at least one event, a limit of \(limit) does not")
-    var last: [StoredEvent] = []
-    try forEachEvent(query, after: after, through: through) { event in
-      last.append(event)
-      if last.count / 2 >= limit { last.removeFirst(last.count - limit) }
-    }
-    return last.suffix(limit).reversed()
+    try read { try $0.eventsBackwards(query, after: after, through: through, limit: limit) }
   }
 
-  /// Refuses: the store keeps no command ids.
+  /// Reads all kinds of events as a batch.
+  public func batch(after: Position, through: Position, limit: Int) throws -> EventBatch {
+    try read { try $0.batch(after: after, through: through, limit: limit) }
+  }
+
+  /// Reads what comes after a position, with the log's end and revision.
+  public func tail(after: Position, through: Position?, limit: Int) throws -> LogTail {
+    try read { try $0.tail(after: after, through: through, limit: limit) }
+  }
+
+  /// Reads the events of a stream after a position, with the stream's version and the log's revision.
+  public func tail(of stream: StreamName, after: Position) throws -> StreamTail {
+    try read { try $0.tail(of: stream, after: after) }
+  }
+
+  /// The receipt of a command that was committed under an id, or nil.
   public func receipt(ofCommand commandID: String) throws -> Receipt? {
-    throw EventStoreError.invalidAppend(
-      "\(Self.self) keeps no command ids: implement receipt(ofCommand:), or execute the command without an id")
+    try read { try $0.receipt(ofCommand: commandID) }
   }
-
-  /// None: nothing is erased.
-  public func erasures() throws -> Int { 0 }
-
-  /// Nothing: the whole history is there.
-  public func compacted() throws -> CompactedHistory { .none }
-
-  /// The number of erasures and of compactions.
-  public func rewrites() throws -> Int { try erasures() + compacted().count }
-
-  /// Nothing: there are no others.
-  public func announceOthers() -> CommitSignal.Token? { nil }
 }
 
 extension EventStore {
-  /// Commits an append and tells those who watch the store.
+  /// Commits an append and notifies those who watch the store.
   ///
-  /// Controllers in the caller's isolation have delivered before this returns, others are told by a job in theirs.
+  /// Controllers in the caller's isolation have delivered before this returns, others are notified by a job in theirs.
   ///
   /// - Parameters:
   ///   - append: What to commit.
@@ -162,57 +151,5 @@ extension EventStore {
     let receipt = try commit(append)
     if receipt.count > 0 { signal.announce(from: isolation) }
     return receipt
-  }
-
-  /// Reads events one after the other, a page at a time.
-  ///
-  /// - Parameters:
-  ///   - query: Which events.
-  ///   - after: The position after which to start.
-  ///   - through: The last position to read; nil for the log's end as it is at the call.
-  ///   - pageSize: How many events to read at once at most, 1 or more; fewer are read where events are large.
-  ///   - body: Called with each event.
-  /// - Throws: ``EventStoreError``, and what the body throws.
-  public func forEachEvent(
-    _ query: EventQuery = .all, after: Position = 0, through: Position? = nil, pageSize: Int = 512,
-    _ body: (StoredEvent) throws -> Void
-  ) throws {
-    let end = try through ?? head()
-    var last = after
-    if query.alternatives == nil, let paged = self as? any PagedEventStore {
-      // Pages of bytes end early where events are large; of each event a value is made when its turn comes.
-      while last < end {
-        let page = try paged.page(after: last, through: end, limit: pageSize)
-        guard let final = page.rows.last else { return }
-        for index in page.rows.indices { try body(page.stored(index)) }
-        last = Position(final.position)
-      }
-      return
-    }
-    // Events may be large: how many are read at once depends on how large those before them were.
-    var limit = min(pageSize, 32)
-    while last < end {
-      let page = try events(query, after: last, through: end, limit: limit)
-      var bytes = 0
-      for event in page {
-        bytes += event.payload?.utf8.count ?? 0
-        try body(event)
-      }
-      guard page.count == limit, let final = page.last else { return }
-      last = final.position
-      limit = bytes > 4_194_304 ? max(1, limit / 4) : min(pageSize, limit < 1 << 40 ? limit * 4 : limit)
-    }
-  }
-}
-
-extension EventStore {
-  /// Reads in several steps what must be of one log: again, if somebody rewrote it meanwhile.
-  package func steadily<T>(_ read: () throws -> T) throws -> T {
-    while true {
-      let before = try rewrites()
-      let answer = Result { try read() }
-      // What failed may have failed because half of it was of one log, and half of another.
-      if try rewrites() == before { return try answer.get() }
-    }
   }
 }

@@ -1,26 +1,26 @@
 /// The events of a log from a position on: those that are there, then those that come, without gap and without repeat.
 ///
-///     for try await page in store.subscription(to: .types("BookSold"), after: checkpoint) {
-///       for event in page.events { … }
-///       checkpoint = page.position
+///     for try await batch in store.subscription(to: .types("BookSold"), after: checkpoint) {
+///       for event in batch.events { … }
+///       checkpoint = batch.position
 ///     }
 ///
 /// Commits by other processes are seen too. The sequence ends when its task is cancelled; each iteration begins at the
 /// subscription's position.
 public struct EventSubscription: AsyncSequence, Sendable {
   /// Some events, in the order of their positions.
-  public struct Page: Sendable {
+  public struct Batch: Sendable {
     /// The events that the subscription's query matches; never none.
     public let events: [StoredEvent]
     /// The position up to which everything has been seen: where to go on after a restart.
     public let position: Position
-    /// False while the log is ahead of the page, so that code with side effects can tell a replay from what is new.
+    /// False while the log is ahead of the batch, so that code with side effects can tell a replay from what is new.
     ///
-    /// A page that ends at the log's end, as it was when the page was read, is live.
+    /// A batch that ends at the log's end, as it was when the batch was read, is live.
     public let isLive: Bool
   }
 
-  /// Waits for the next page.
+  /// Waits for the next batch.
   public struct Iterator: AsyncIteratorProtocol {
     private var cursor: EventCursor
     private let wake: CommitWake
@@ -32,22 +32,22 @@ public struct EventSubscription: AsyncSequence, Sendable {
       wakes = wake.stream.makeAsyncIterator()
     }
 
-    /// The next page, waiting for it where there is none yet.
+    /// The next batch, waiting for it where there is none yet.
     ///
-    /// - Returns: The page; nil once the task is cancelled.
+    /// - Returns: The batch; nil once the task is cancelled.
     /// - Throws: ``EventStoreError``.
-    public mutating func next() async throws -> Page? {
+    public mutating func next() async throws -> Batch? {
       try await next(isolation: nil)
     }
 
-    /// The next page, read in the caller's isolation.
+    /// The next batch, read in the caller's isolation.
     ///
     /// - Parameter actor: The isolation.
-    /// - Returns: The page; nil once the task is cancelled.
+    /// - Returns: The batch; nil once the task is cancelled.
     /// - Throws: ``EventStoreError``.
-    public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Page? {
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Batch? {
       while !Task.isCancelled {
-        if let page = try cursor.next() { return page }
+        if let batch = try cursor.next() { return batch }
         guard await wakes.next(isolation: actor) != nil else { return nil }
       }
       return nil
@@ -60,51 +60,53 @@ public struct EventSubscription: AsyncSequence, Sendable {
   public func makeAsyncIterator() -> Iterator { Iterator(start) }
 }
 
-/// Goes through a log, a page at a time, to an end that moves.
+/// Goes through a log, a batch at a time, to an end that moves.
 package struct EventCursor: Sendable {
   let store: any EventStore
   private let query: EventQuery
-  private let pageSize: Int
+  private let batchSize: Int
   /// Up to where everything has been seen.
   package private(set) var position: Position
   /// The compaction up to whose horizon the cursor may read on; nil before it has read.
   private var known: CompactedHistory?
-  /// True if somebody else sees to it that nothing is compacted that was not seen.
+  /// True if a checkpoint keeps from being compacted what was not seen.
   private let isGuarded: Bool
 
   package init(
-    _ store: any EventStore, _ query: EventQuery, after position: Position, pageSize: Int, isGuarded: Bool = false
+    _ store: any EventStore, _ query: EventQuery, after position: Position, batchSize: Int, isGuarded: Bool = false
   ) {
-    precondition(pageSize > 0, "a page has room for at least one event, a size of \(pageSize) does not")
-    (self.store, self.query, self.position, self.pageSize) = (store, query, position, pageSize)
+    precondition(batchSize > 0, "a batch has room for at least one event, a size of \(batchSize) does not")
+    (self.store, self.query, self.position, self.batchSize) = (store, query, position, batchSize)
     self.isGuarded = isGuarded
   }
 
-  /// The next page; nil if there is nothing new.
-  package mutating func next() throws -> EventSubscription.Page? {
+  /// The next batch; nil if there is nothing new.
+  package mutating func next() throws -> EventSubscription.Batch? {
     while true {
-      // The head is asked first: what is committed after it is the next page's.
-      let head = try store.head()
+      let start = position
+      let (head, compacted, events) = try store.read { log in
+        let head = try log.head()
+        return (
+          head, try log.revision().compacted,
+          start < head ? try log.events(query, after: start, through: head, limit: batchSize) : []
+        )
+      }
       if head < position {
         throw EventStoreError(
           .replaced,
           "expected a log that goes on after position \(position), found one that ends at \(head): another log stands in "
-            + "its place; open it anew and begin at a position that it has")
+            + "its place; open it again and begin at a position that it has")
       }
       if head == position { return nil }
-      let before = try store.compacted()
-      let events = try store.events(query, after: position, through: head, limit: pageSize)
-      let after = try store.compacted()
-      if before != after { continue }
-      guard isGuarded || after.shows(position) || after == known else {
+      guard isGuarded || compacted.shows(position) || compacted == known else {
         throw EventStoreError.compacted(
-          through: after.horizon,
-          "expected the events after position \(position), found that the history up to \(after.horizon) was compacted, and "
-            + "what is left of it may repeat what was seen; begin again at 0, or at a position from \(after.horizon) on"
-        )
+          through: compacted.horizon,
+          "expected the events after position \(position), found that the history up to \(compacted.horizon) was "
+            + "compacted, and what is left of it may repeat what was seen; begin again at 0, or at a position from "
+            + "\(compacted.horizon) on")
       }
-      known = after
-      position = events.count == pageSize ? events.last?.position ?? head : head
+      known = compacted
+      position = events.count == batchSize ? events.last?.position ?? head : head
       if !events.isEmpty { return .init(events: events, position: position, isLive: position == head) }
     }
   }
@@ -119,7 +121,7 @@ package final class CommitWake: Sendable {
   init(_ store: any EventStore) {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     self.stream = stream
-    tokens = [store.signal.watch { _ in continuation.yield() }, store.announceOthers()]
+    tokens = [store.signal.watch { _ in continuation.yield() }, store.otherWriters?.announce()]
   }
 }
 
@@ -132,12 +134,12 @@ extension EventStore {
   /// - Parameters:
   ///   - query: Which events.
   ///   - position: The position after which to begin; 0 for the first event.
-  ///   - pageSize: The largest number of events of a page, 1 or more.
-  /// - Returns: The pages, without end.
+  ///   - batchSize: The largest number of events of a batch, 1 or more.
+  /// - Returns: The batches, without end.
   public func subscription(
-    to query: EventQuery = .all, after position: Position, pageSize: Int = 512
+    to query: EventQuery = .all, after position: Position, batchSize: Int = 512
   ) -> EventSubscription {
-    EventSubscription(start: EventCursor(self, query, after: position, pageSize: pageSize))
+    EventSubscription(start: EventCursor(self, query, after: position, batchSize: batchSize))
   }
 
   /// Waits until the log has reached a position, by whomever.

@@ -109,10 +109,10 @@ struct Importer {
   /// Folds the records of the whole log.
   private mutating func foldLog() throws {
     guard let store = log.store else { return }
-    (records, folded) = try store.steadily {
+    (records, folded) = try store.read { log in
       var records = RecordCollections()
-      let end = try store.head()
-      try store.forEachEvent(RecordEvent.query, through: end) { event in
+      let end = try log.head()
+      try log.forEachEvent(RecordEvent.query, through: end) { event in
         do {
           try records.apply(type: event.type, payload: event.payload)
         } catch {

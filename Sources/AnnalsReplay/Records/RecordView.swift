@@ -19,19 +19,15 @@ struct RecordView {
   /// reason that nobody sees.
   init(_ session: Session, waits: Bool = false) throws {
     store = try session.openLog()
-    compacted = try store.compacted()
-    end = try store.head()
+    (compacted, end) = try store.read { (try $0.revision().compacted, try $0.head()) }
     request = try Self.request(session.arguments)
     recipe = Results.Recipe(request)
     let (store, end, strangers) = (store, end, strangers)
-    collection = try store.steadily {
-      try Self.collection(session.arguments.value("--collection"), in: store, through: end)
+    collection = try store.read {
+      try Self.collection(session.arguments.value("--collection"), in: $0, through: end)
     }
     guard collection == nil, !waits else { return }
-    try store.steadily {
-      strangers.clear()
-      try store.forEachEvent(through: end) { strangers.add($0) }
-    }
+    try store.read { try $0.forEachEvent(through: end) { strangers.add($0) } }
     if !strangers.isEmpty { throw strangers.refusal(of: session.arguments.operands[0]) }
   }
 
@@ -63,9 +59,9 @@ struct RecordView {
     return request
   }
 
-  private static func collection(_ wanted: String?, in store: any EventStore, through end: Position) throws -> String? {
+  private static func collection(_ wanted: String?, in log: any EventLog, through end: Position) throws -> String? {
     var found: Set<ExactString> = []
-    try store.forEachEvent(RecordEvent.query, through: end) { event in
+    try log.forEachEvent(RecordEvent.query, through: end) { event in
       if let (collection, _) = try read(event) { found.insert(ExactString(collection)) }
     }
     if found.isEmpty { return nil }

@@ -121,10 +121,10 @@ extension Session {
 
   /// The records of a log, and the position that they are at.
   private func folded(_ store: any EventStore) throws -> (RecordCollections, Position) {
-    try store.steadily {
-      let end = try store.head()
+    try store.read { log in
+      let end = try log.head()
       var records = RecordCollections()
-      try store.forEachEvent(RecordEvent.query, through: end) {
+      try log.forEachEvent(RecordEvent.query, through: end) {
         try records.apply(type: $0.type, payload: $0.payload)
       }
       return (records, end)

@@ -85,7 +85,7 @@ extension Session {
     }
     let last = Position(before - 1)
     // What was compacted has an end of its own, which a compaction looks at.
-    guard last < end, try last > store.compacted().horizon else { return last }
+    guard last < end, try last > store.revision().compacted.horizon else { return last }
     let next = try store.events(.all, after: last, through: nil, limit: 1).first
     var found = last
     while found > 0 {
@@ -94,6 +94,6 @@ extension Session {
       else { break }
       found = Position(event.position.rawValue - 1)
     }
-    return max(found, try store.compacted().horizon)
+    return max(found, try store.revision().compacted.horizon)
   }
 }

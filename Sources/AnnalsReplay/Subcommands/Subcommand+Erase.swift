@@ -38,9 +38,8 @@ extension Session {
   private func checkIsKnown(_ subject: String, in store: SQLiteEventStore) throws {
     // A field stays in its event when its value goes.
     var subjects: Set<ExactString> = []
-    try store.steadily {
-      subjects = []
-      try store.forEachEvent { event in
+    try store.read { log in
+      try log.forEachEvent { event in
         guard let payload = event.payload else { return }
         for subject in try PersonalPayload.subjects(of: payload) { subjects.insert(ExactString(subject)) }
       }

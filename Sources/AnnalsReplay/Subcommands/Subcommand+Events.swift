@@ -61,15 +61,13 @@ extension Session {
       throw ReplayError.usage("\(first) \(from) is after \(last) \(to)")
     }
     var labels = TransactionLabels()
-    let rewrites = try store.rewrites()
     let progress = Progress(console)
     defer { progress.end() }
-    try store.forEachEvent(through: to) { event in
+    try forEachEvent(of: store, through: to) { event in
       let label = labels.label(of: event)
       guard event.position >= from else { return }
       try body(event) { CloudEvent.line(event, transaction: label) }
       if !console.outputIsTerminal { progress.say("\(event.position) of \(to)") }
     }
-    try checkUnchanged(store, since: rewrites)
   }
 }

@@ -28,7 +28,7 @@ extension Session {
     try printer.emit(at: from)
     try output.flush()
     tell(of: view.strangers)
-    var cursor = EventCursor(view.store, .all, after: from, pageSize: 512)
+    var cursor = EventCursor(view.store, .all, after: from, batchSize: 512)
     let waiter = CommitWaiter(view.store)
     var last: StoredEvent?
     let end = Platform.EndSignal()

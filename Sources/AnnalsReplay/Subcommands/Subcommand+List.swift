@@ -61,16 +61,15 @@ extension Session {
 extension RecordView {
   /// The lists at some positions, in whatever order.
   func lists(at positions: [Position]) throws -> [Results<Record>] {
-    try store.steadily { try foldLists(at: positions) }
+    try store.read { try foldLists(at: positions, in: $0) }
   }
 
-  private func foldLists(at positions: [Position]) throws -> [Results<Record>] {
+  private func foldLists(at positions: [Position], in log: any EventLog) throws -> [Results<Record>] {
     var states: [Position: Results<Record>] = [:]
-    strangers.clear()
     var rows = Rows<Record>()
     var (last, known): (Position, Results<Record>?) = (0, nil)
     for position in positions.sorted() {
-      try store.forEachEvent(after: last, through: position) { _ = try fold($0, into: &rows) }
+      try log.forEachEvent(after: last, through: position) { _ = try fold($0, into: &rows) }
       last = position
       known = list(&rows, at: position, knowing: known)
       states[position] = known

@@ -75,14 +75,18 @@ private struct Replay {
   }
 
   mutating func run(from: Position, to: Position) throws {
-    let rewrites = try store.rewrites()
-    try store.forEachEvent(through: from) { try printer.fold($0) }
-    try printer.emit(at: from)
     let progress = Progress(session.console)
     defer { progress.end() }
     var count = 0
     var last: StoredEvent?
-    try store.forEachEvent(after: from, through: to) { event in
+    // One way through the log, so that all of it is of one history.
+    var hasBegun = false
+    try session.forEachEvent(of: store, through: to) { event in
+      if event.position <= from { return try printer.fold(event) }
+      if !hasBegun {
+        try printer.emit(at: from)
+        hasBegun = true
+      }
       if let last, endsBatch(before: event, after: last, count) {
         try printer.emit(at: max(last.position, horizon))
         count = 0
@@ -92,8 +96,8 @@ private struct Replay {
       last = event
       if !session.console.outputIsTerminal { progress.say("\(event.position) of \(to)") }
     }
+    if !hasBegun { try printer.emit(at: from) }
     if let last { try printer.emit(at: max(last.position, min(horizon, to))) }
-    try session.checkUnchanged(store, since: rewrites)
   }
 
   private func endsBatch(before event: StoredEvent, after last: StoredEvent, _ count: Int) -> Bool {

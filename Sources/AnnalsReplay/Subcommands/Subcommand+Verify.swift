@@ -43,13 +43,13 @@ extension Session {
 
   /// The first event that the record domain cannot fold.
   private func recordProblem(_ store: SQLiteEventStore, _ progress: Progress) throws -> LogReport.Problem? {
-    try store.steadily { try findRecordProblem(store, progress) }
+    try store.read { try recordProblem(in: $0, progress) }
   }
 
-  private func findRecordProblem(_ store: SQLiteEventStore, _ progress: Progress) throws -> LogReport.Problem? {
+  private func recordProblem(in log: any EventLog, _ progress: Progress) throws -> LogReport.Problem? {
     var records = RecordCollections()
     var found: LogReport.Problem?
-    try store.forEachEvent(RecordEvent.query) { event in
+    try log.forEachEvent(RecordEvent.query) { event in
       guard found == nil else { return }
       do {
         try records.apply(type: event.type, payload: event.payload)

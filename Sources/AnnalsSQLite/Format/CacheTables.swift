@@ -1,7 +1,7 @@
 import Annals
 
 /// The tables of saved lists, through a connection.
-struct CacheTables {
+struct CacheTables: SavedListStore {
   let connection: SQLiteConnection
 
   /// The number of seconds since 1970, as SQLite has it.
@@ -48,9 +48,16 @@ struct CacheTables {
     return found
   }
 
-  func make(named name: String, fingerprint: String, rewrites: Int) throws -> Int? {
+  func byteLimit() throws -> Int {
+    let (pages, size) = (try connection.int("PRAGMA page_count") ?? 0, try connection.int("PRAGMA page_size") ?? 0)
+    // A file that is damaged may say anything.
+    let (bytes, isTooMuch) = pages.multipliedReportingOverflow(by: size)
+    return isTooMuch || bytes < 0 ? 0 : Int(bytes)
+  }
+
+  func makeCache(named name: String, fingerprint: String, revision: LogRevision) throws -> Int? {
     // A list that was made before the log was rewritten may not come back.
-    guard try CompactionTables(connection).rewrites == rewrites else { return nil }
+    guard try CompactionTables(connection).revision == revision else { return nil }
     // A cache's number is never used again, so that nobody takes one's pages for another's.
     for object in Schema.savedLists { try connection.execute(object.sqlIfMissing) }
     try deleteGivenUp()
@@ -111,7 +118,7 @@ struct CacheTables {
     return true
   }
 
-  func deleteAll(named name: String?) throws {
+  func deleteLists(named name: String?) throws {
     guard try exist else { return }
     try delete(
       connection.ints("SELECT number FROM cache WHERE name = coalesce(?1, name)") { try $0.bind(1, name) })

@@ -37,14 +37,9 @@ struct CompactionTables {
     }
   }
 
-  /// How often something was erased or compacted.
-  var rewrites: Int {
-    get throws {
-      guard try exist else { return try PersonalTables(connection).erasures }
-      return try connection.number(
-        "SELECT coalesce((SELECT max(number) FROM erasure), 0) + coalesce((SELECT max(number) FROM compaction), 0)",
-        "the number of erasures and compactions") ?? 0
-    }
+  /// Which of its histories the log has.
+  var revision: LogRevision {
+    get throws { LogRevision(erasures: try PersonalTables(connection).erasures, compacted: try history) }
   }
 
   /// True if a compaction cut all events from a position to another.

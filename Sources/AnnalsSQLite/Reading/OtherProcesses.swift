@@ -2,16 +2,15 @@ import Annals
 import Foundation
 import Synchronization
 
-/// Looks, as long as somebody wants to know, whether other connections have committed, and announces it.
+/// Looks whether other connections have committed, for as long as someone wants to know, and announces it.
 ///
-/// SQLite tells nobody of a commit: `PRAGMA data_version` says a new number after one, in about three microseconds. So a
+/// SQLite notifies no one of a commit: `PRAGMA data_version` says a new number after one, in about three microseconds. So a
 /// thread asks, every millisecond while much happens and twenty times a second while nothing does. What it hears is only a
 /// reason to look: a number too many does no harm.
-final class OtherProcesses: Sendable {
+final class OtherProcesses: OtherWriters {
   private struct State {
     var listeners = 0
-    /// Tells the thread of one time from that of another.
-    var round = 0
+      var round = 0
     /// How many threads run: one, or two for a moment.
     var threads = 0
     var isClosed = false
@@ -28,7 +27,7 @@ final class OtherProcesses: Sendable {
     self.signal = signal
   }
 
-  /// Begins to announce, until nobody holds an answer any more.
+  /// Begins to announce, for as long as an answer is held.
   func announce() -> CommitSignal.Token {
     let round = state.withLock { state in
       state.listeners += 1
@@ -49,7 +48,7 @@ final class OtherProcesses: Sendable {
   /// Ends the announcements, and waits until nothing of them has the log open.
   func close() {
     state.withLock { $0.isClosed = true }
-    // Whoever is told of a commit may be the last to hold the store: then the thread closes what it runs for.
+    // The last to hold the store may be notified of a commit: then the thread closes what it runs for.
     if Thread.current.name == threadName { return }
     while state.withLock({ $0.threads > 0 }) { FileSystem.sleep(microseconds: 500) }
   }
@@ -81,7 +80,7 @@ final class OtherProcesses: Sendable {
       }
       sinceCheck += pause
       if sinceCheck >= 100_000 {
-        // Whoever is woken looks whether the file is still there, and says that it is not.
+        // A waiting reader then looks for the file, and reports that it is gone.
         if !me.place.isKept { isNew = true }
         sinceCheck = 0
       }
@@ -91,7 +90,7 @@ final class OtherProcesses: Sendable {
       } else {
         pause = min(50_000, pause + pause / 8)
       }
-      // In parts, so that nobody who closes the log waits long.
+      // In parts, so that a thread that closes the log does not wait long.
       var rest = pause
       while rest > 0, me.isWanted(round) {
         let part = min(rest, 5_000)

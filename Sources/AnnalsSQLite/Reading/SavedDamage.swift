@@ -29,15 +29,15 @@ extension CacheTables {
   }
 }
 
-extension SQLiteEventStore {
+extension KeptStates {
   /// What is wrong with kept states, in sentences.
-  static func damagedSnapshots(_ connection: SQLiteConnection) throws -> [String] {
-    guard try hasSnapshots(connection) else { return [] }
+  func damage() throws -> [String] {
+    guard try exist else { return [] }
     var sentences: [String] = []
     try connection.ownStatement(
       "SELECT stream, decider, fingerprint, version, position, state, checksum FROM snapshot"
     ).run { row in
-      let sum = checksum(
+      let sum = Self.checksum(
         row.text(0) ?? "", row.text(1) ?? "", row.text(2) ?? "", row.int(3), row.int(4), row.text(5) ?? "")
       if Int64(sum) != row.int(6) {
         sentences.append(

@@ -22,9 +22,9 @@ struct ErasureTransaction {
     try note.bind(3, time)
     try note.bind(4, count)
     try note.run()
-    try CacheTables(connection).deleteAll(named: nil)
+    try CacheTables(connection).deleteLists(named: nil)
     // States that were saved say what the events said.
-    try SQLiteEventStore.forgetSnapshots(connection)
+    try KeptStates(connection).deleteAll()
     return Int(count)
   }
 

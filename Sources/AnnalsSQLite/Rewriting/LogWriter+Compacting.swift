@@ -3,10 +3,12 @@ import Annals
 extension LogWriter {
   /// Does a compaction's work in one transaction.
   func compact(
-    _ compaction: Compaction, source: String, environment: StoreEnvironment, progress: (Compaction.Step) throws -> Void
+    source: String, environment: StoreEnvironment, _ work: (any CompactionTransaction) throws -> CompactionReceipt
   ) throws -> CompactionReceipt {
-    try transaction {
-      try compaction.run(in: OpenCompaction($0, source: source, environment: environment), progress: progress)
+    try transaction { connection in
+      let log = SQLiteLog(connection)
+      defer { log.end() }
+      return try work(OpenCompaction(log, source: source, environment: environment))
     }
   }
 }

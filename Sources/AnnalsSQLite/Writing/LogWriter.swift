@@ -3,7 +3,7 @@ import Synchronization
 
 /// The writing side of an open log: one connection that appends, and one that copies commits into the log's own file.
 final class LogWriter: Sendable {
-  private struct Open {
+  struct Open {
     let connection: SQLiteConnection
     let writer: EventWriter
     let copier: SQLiteConnection
@@ -14,11 +14,11 @@ final class LogWriter: Sendable {
     var inline: [Weak] = []
 
     /// All that somebody holds.
-    var members: [any InlineMember] { inline.compactMap(\.member) }
+    var members: [any InlineListMember] { inline.compactMap(\.member) }
   }
 
-  private struct Weak {
-    weak var member: (any InlineMember)?
+  struct Weak {
+    weak var member: (any InlineListMember)?
   }
 
   let place: LogPlace
@@ -101,14 +101,15 @@ final class LogWriter: Sendable {
     if let drive, !drive.flush() { reached.withLock { $0 = min($0, .system) } }
   }
 
-  private static func fold(_ members: [any InlineMember], _ connection: SQLiteConnection) throws {
+  private static func fold(_ members: [any InlineListMember], _ connection: SQLiteConnection) throws {
     if members.isEmpty { return }
-    let transaction = OpenTransaction(connection)
-    for member in members { try member.fold(in: transaction) }
+    let log = SQLiteLog(connection)
+    defer { log.end() }
+    for member in members { try member.fold(log, saving: CacheTables(connection)) }
   }
 
   /// Begins to keep a member up to date in every transaction.
-  func add(_ member: any InlineMember) throws {
+  func add(_ member: any InlineListMember) throws {
     try open.withLock { open in
       guard let connection = open?.connection else { throw ConnectionPool.closed(path) }
       do {
@@ -194,20 +195,11 @@ final class LogWriter: Sendable {
     }
   }
 
-  /// The events of a short stream, read through the connection that writes, if nobody uses it; nil if it is not to be had.
-  ///
-  /// Its pages are those that the last commits changed. Every other connection has to read them anew after each commit, which
-  /// costs a command as much again as the rest of it. A longer stream is read elsewhere: those who write wait for this one.
-  func events(ofShort stream: StreamName) throws -> [StoredEvent]? {
-    let found = try open.withLockIfAvailable { open -> [StoredEvent]? in
-      guard let open, open.writer.isShort(stream, Self.shortStream) else { return nil }
-      let events = try EventReader(open.connection).beginning(of: stream, Self.shortStream + 1)
-      return events.count > Self.shortStream ? nil : events
-    }
+  /// Runs a body with what is open, if no thread uses it; else answers nil.
+  func useIfFree<T: Sendable>(_ body: (Open) throws -> T?) throws -> T? {
+    let found = try open.withLockIfAvailable { open in try open.flatMap(body) }
     return found ?? nil
   }
-
-  private static let shortStream = 32
 
   /// Runs a body with the connection that writes.
   func use<T>(_ body: (SQLiteConnection) throws -> T) throws -> T {

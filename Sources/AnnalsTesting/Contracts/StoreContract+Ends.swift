@@ -31,9 +31,9 @@ extension StoreContract {
                 try store.eventsBackwards(query, after: after, through: through, limit: limit),
                 Array(expected.reversed().prefix(limit)))
             }
-            for pageSize in [1] + farLimits {
+            for batchSize in [1] + farLimits {
               var read: [StoredEvent] = []
-              try store.forEachEvent(query, after: after, through: through, pageSize: pageSize) { event in
+              try store.forEachEvent(query, after: after, through: through, batchSize: batchSize) { event in
                 read.append(event)
                 try ensure(read.count <= all.count, "reading page by page finds no end")
               }
@@ -43,17 +43,28 @@ extension StoreContract {
         }
       }
     },
-    Rule("pages of bytes are read up to the ends of the integers like any others") { trial in
-      guard let store = try trial.store() as? any PagedEventStore else { return }
+    Rule("batches and tails are read up to the ends of the integers like any others") { trial in
+      let store = try trial.store()
       for _ in 0..<4 { try store.append(Append([Trial.event()], to: "s")) }
       let positions = [0, 1, 3, 4, 5] + farPositions
       for after in positions {
         for through in positions {
           for limit in [1, 4] + farLimits {
             let expected = (1...4).filter { $0 > after.rawValue && $0 <= through.rawValue }
-            let page = try store.page(after: after, through: through, limit: limit)
-            try ensureEqual(page.rows.map(\.position), Array(expected.prefix(limit)))
+            let batch = try store.batch(after: after, through: through, limit: limit)
+            try ensureEqual(batch.events.map(\.position.rawValue), Array(expected.prefix(limit)))
+            try ensureEqual(batch.count, batch.events.count)
+            try ensureEqual(batch.last, batch.events.last?.position)
+            let tail = try store.tail(after: after, through: through, limit: limit)
+            try ensureEqual(tail.batch.events.map(\.position.rawValue), Array(expected.prefix(limit)))
+            try ensureEqual([tail.head, tail.after], [4, after])
           }
+        }
+        for stream in ["s", "never"] as [StreamName] {
+          let tail = try store.tail(of: stream, after: after)
+          let expected = (1...4).filter { $0 > after.rawValue && stream == "s" }
+          try ensureEqual(tail.events.map(\.position.rawValue), expected)
+          try ensureEqual(tail.version, stream == "s" ? 4 : 0)
         }
       }
     },
@@ -111,7 +122,7 @@ extension StoreContract {
       try store.append(Append([Trial.event(), Trial.event()], to: "a"))
       for position in farPositions {
         try ensure(!(try store.wait(for: position, timeout: .zero)), "a wait for \(position) ended well")
-        var cursor = EventCursor(store, .all, after: position, pageSize: .max)
+        var cursor = EventCursor(store, .all, after: position, batchSize: .max)
         do {
           _ = try cursor.next()
           throw Unmet(
@@ -125,29 +136,29 @@ extension StoreContract {
       try ensureEqual(try store.head(), 2)
       try ensure(try store.wait(for: 2, timeout: .seconds(Int64.max)), "a wait for what is there ended badly")
       try ensure(!(try store.wait(for: 3, timeout: .seconds(-Int64.max))), "a wait for what is not there ended well")
-      for pageSize in farLimits {
-        var cursor = EventCursor(store, .all, after: 1, pageSize: pageSize)
+      for batchSize in farLimits {
+        var cursor = EventCursor(store, .all, after: 1, batchSize: batchSize)
         try ensureEqual(try cursor.next()?.events.map(\.position), [2])
         try ensureEqual(try cursor.next()?.events.map(\.position), nil)
       }
     },
     Rule("what is kept of positions and versions at the ends of the integers comes back") { trial in
       let store = try trial.store()
-      if let store = store as? any CheckpointStore {
+      if let checkpoints = store.checkpoints {
         for position in farPositions {
           let name = "far \(position)"
-          try ensureEqual(try store.setCheckpoint(named: name, to: position, from: nil), true)
-          try ensureEqual(try store.checkpoint(named: name), position)
-          try ensureEqual(try store.setCheckpoint(named: name, to: 1, from: 2), false)
-          try ensureEqual(try store.setCheckpoint(named: name, to: 1, from: position), true)
+          try ensureEqual(try checkpoints.setCheckpoint(named: name, to: position, from: nil), true)
+          try ensureEqual(try checkpoints.checkpoint(named: name), position)
+          try ensureEqual(try checkpoints.setCheckpoint(named: name, to: 1, from: 2), false)
+          try ensureEqual(try checkpoints.setCheckpoint(named: name, to: 1, from: position), true)
         }
       }
-      if let store = store as? any SnapshotStore {
+      if let snapshots = store.snapshots {
         for position in farPositions {
           let kept = DeciderSnapshot(
             fingerprint: "f", version: position.rawValue, position: position, state: "{}")
-          try store.save(kept, of: "s", decider: "d", rewrites: 0)
-          try ensureEqual(try store.snapshot(of: "s", decider: "d"), kept)
+          try snapshots.save(kept, of: "s", decider: "d", revision: .original)
+          try ensureEqual(try snapshots.snapshot(of: "s", decider: "d"), kept)
         }
       }
     },

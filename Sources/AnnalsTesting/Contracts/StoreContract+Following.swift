@@ -4,7 +4,7 @@ import Synchronization
 extension StoreContract {
   static let following: [Rule] = [
     Rule("whoever follows a log while others append sees every event once, in order") { trial in
-      for (query, pageSize) in [(.all, 7), (.types("T1"), 3)] as [(EventQuery, Int)] {
+      for (query, batchSize) in [(.all, 7), (.types("T1"), 3)] as [(EventQuery, Int)] {
         let store = try trial.store()
         for number in 0..<20 { try store.append(Append([Trial.event("T\(number % 2)")], to: "before")) }
         let seen = Mutex<[StoredEvent]>([])
@@ -18,13 +18,13 @@ extension StoreContract {
               }
               return
             }
-            var cursor = EventCursor(store, query, after: 5, pageSize: pageSize)
+            var cursor = EventCursor(store, query, after: 5, batchSize: batchSize)
             let waiter = CommitWaiter(store)
             let end = ContinuousClock.now + .seconds(60)
             while cursor.position < 170 {
-              if let page = try cursor.next() {
+              if let batch = try cursor.next() {
                 let count = seen.withLock { seen in
-                  seen += page.events
+                  seen += batch.events
                   return seen.count
                 }
                 try ensure(count <= 170, "following a log finds events again and again")

@@ -51,9 +51,9 @@ extension StoreContract {
     Rule("reading page by page answers what reading at once does") { trial in
       let store = try trial.store()
       for number in 0..<30 { try store.append(Append([Trial.event("T\(number % 2)")], to: "s")) }
-      for pageSize in [1, 2, 7, 14, 15, 16, 100] {
+      for batchSize in [1, 2, 7, 14, 15, 16, 100] {
         var read: [Position] = []
-        try store.forEachEvent(.types("T1"), after: 1, through: 29, pageSize: pageSize) { event in
+        try store.forEachEvent(.types("T1"), after: 1, through: 29, batchSize: batchSize) { event in
           read.append(event.position)
           try ensure(read.count <= 30, "reading page by page finds no end")
         }

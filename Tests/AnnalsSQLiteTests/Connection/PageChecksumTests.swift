@@ -48,14 +48,14 @@ import Testing
       let store = try SQLiteEventStore(readingFrom: path)
       #expect(try store.verify().isSound && store.statistics().format == 4)
       #expect(try store.receipt(ofCommand: "first")?.position == 2)
-      #expect(try store.checkpoint(named: "follower/mailer") == 2)
+      #expect(try store.checkpoints?.checkpoint(named: "follower/mailer") == 2)
     }
     #expect(try bytes() == before)
     for round in 0..<2 {
       let store = try SQLiteEventStore(path: path)
       #expect(try store.verify().isSound && store.statistics().format == 5)
       #expect(try store.receipt(ofCommand: "first")?.position == 2)
-      #expect(try store.checkpoint(named: "follower/mailer/version/1") == 4)
+      #expect(try store.checkpoints?.checkpoint(named: "follower/mailer/version/1") == 4)
       #expect(try store.events(.all, after: 0, through: nil, limit: 9).count == 4 + round)
       try store.append(Append([NewEvent(type: "T", payload: nil)], to: "s"))
       store.close()
@@ -147,13 +147,13 @@ import Testing
     for number in 0..<30 {
       try store.append(Append([NewEvent(type: "LengthText", payload: "\"\(number)\(text)\"")], to: "s"))
     }
-    let page = try store.page(after: 0, through: 30, limit: 512)
-    #expect((8...10).contains(page.rows.count))
+    let batch = try store.batch(after: 0, through: 30, limit: 512)
+    #expect((8...10).contains(batch.count))
     var (after, counts): (Position, [Int]) = (0, [])
     while after < 30 {
-      let page = try store.page(after: after, through: 30, limit: 512)
-      after = Position(try #require(page.rows.last).position)
-      counts.append(page.rows.count)
+      let batch = try store.batch(after: after, through: 30, limit: 512)
+      after = try #require(batch.last)
+      counts.append(batch.count)
     }
     #expect(counts.reduce(0, +) == 30)
     var positions: [Position] = []

@@ -18,7 +18,7 @@ import Testing
             [.init(stream: "s", event: NewEvent(type: "T", payload: "\(number)", tags: ["t"]))],
             commandID: "c\(number)"))
       }
-      #expect(try store.setCheckpoint(named: "follower/f", to: 7, from: nil))
+      #expect(try store.checkpoints?.setCheckpoint(named: "follower/f", to: 7, from: nil) == true)
     }
     whole = try Data(contentsOf: URL(fileURLWithPath: folder.path("whole")))
   }
@@ -111,7 +111,7 @@ import Testing
       "CREATE TRIGGER evil AFTER INSERT ON event BEGIN DELETE FROM checkpoint; INSERT INTO meta VALUES ('evil', 'ran'); END"
     )
     try store.append(Append([NewEvent(type: "T", payload: nil)], to: "s"))
-    #expect(try store.checkpoint(named: "follower/f") == 7)
+    #expect(try store.checkpoints?.checkpoint(named: "follower/f") == 7)
     #expect(try TestDatabase(path).int("SELECT count(*) FROM meta WHERE name = 'evil'") == 0)
     #expect(try store.verify().problems.contains { $0.message.contains("\"evil\" on the table event is not Annals'") })
   }

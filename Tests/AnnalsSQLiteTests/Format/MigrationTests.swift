@@ -45,7 +45,7 @@ import Testing
       let store = try SQLiteEventStore(readingFrom: path)
       checkTwo(try store.events(.all, after: 0, through: nil, limit: 99))
       #expect(try store.receipt(ofCommand: "first")?.position == 2)
-      #expect(try store.erasures() == 0 && store.statistics().personalFields == 0)
+      #expect(try store.revision().erasures == 0 && store.statistics().personalFields == 0)
       #expect(try store.verify().isSound)
     }
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
@@ -90,7 +90,7 @@ import Testing
       ])
     #expect(events[0].tags == ["book:b1", "shelf:é"] && events[0].metadata.actor == "Zoë")
     #expect(try store.receipt(ofCommand: "first")?.position == 2)
-    #expect(try store.erasures() == 1 && store.rewrites() == 1 && store.compacted() == .none)
+    #expect(try store.revision().erasures == 1 && store.revision().number == 1 && store.revision().compacted == .none)
     #expect(try store.verify().isSound)
   }
 
@@ -119,7 +119,7 @@ import Testing
     #expect(receipt.cut == 1 && receipt.remaining == 3 && receipt.horizon == 2)
     #expect(try store.events(.all, after: 0, through: nil, limit: 9).map(\.position) == [2, 3, 4])
     #expect(try ids.map { try store.position(of: $0) } == [1, 2, 3, 4])
-    #expect(try store.verify().isSound && store.erase(subject: "ann").fields == 1 && store.rewrites() == 3)
+    #expect(try store.verify().isSound && store.erase(subject: "ann").fields == 1 && store.revision().number == 3)
   }
 
   private func check(_ events: [StoredEvent]) {

@@ -43,7 +43,7 @@ enum CompactionGuide {
     func project(_ event: AccountEvent, into rows: inout Rows<Balance>) {}
   }
 
-  static func compact(_ store: some CompactingStore) throws -> CompactionReceipt {
+  static func compact(_ store: some EventStore) throws -> CompactionReceipt {
     var compaction = Compaction()
     compaction.rewrite(AccountEvent.self) { stream, events in
       var account = Account()

@@ -57,9 +57,9 @@ import Testing
   private func readAll(_ store: SQLiteEventStore) throws -> String? {
     let found = try store.events(.all, after: 0, through: nil, limit: 1_000)
     // Whoever rebuilds reads the same pages in another way.
-    let page = try store.page(after: 0, through: 1_000, limit: 1_000)
-    let paged = page.rows.indices.map(page.stored)
-    if paged != found { return "answered \(paged.count) events on a page, \(found.count) as values" }
+    let batch = try store.batch(after: 0, through: 1_000, limit: 1_000)
+    let batched = batch.events
+    if batched != found { return "answered \(batched.count) events in a batch, \(found.count) as values" }
     return found == events ? nil : "answered \(found.count) events, expected \(events.count)"
   }
 
@@ -134,7 +134,7 @@ import Testing
       // An author, or a disk that wrote it so, gives the page the right checksum.
       mendPage(at: range.lowerBound, &bytes)
       #expect(try answer(bytes, writing: false, readAll) == .refused(.corrupt))
-      let paged = try answer(bytes, writing: false) { "\(try $0.page(after: 0, through: 121, limit: 512).rows.count)" }
+      let paged = try answer(bytes, writing: false) { "\(try $0.batch(after: 0, through: 121, limit: 512).count)" }
       #expect(paged == .refused(.corrupt))
       let verified = try answer(bytes, writing: false) { store in
         let report = try store.verify()
@@ -187,7 +187,7 @@ import Testing
       for writing in [false, true] {
         let store = try writing ? SQLiteEventStore(path: path) : SQLiteEventStore(readingFrom: path)
         var error = #expect(throws: EventStoreError.self) { try store.forEachEvent { _ in } }
-        let onPage = #expect(throws: EventStoreError.self) { try store.page(after: 0, through: 121, limit: 512) }
+        let onPage = #expect(throws: EventStoreError.self) { try store.batch(after: 0, through: 121, limit: 512) }
         #expect(onPage?.message.contains("is damaged: expected") == true)
         #expect(error?.code == .corrupt && error?.message.contains("is damaged: expected") == true)
         // After a last one that is missing nothing may be appended: it would take its place.
@@ -210,14 +210,14 @@ import Testing
     }
     let store = try SQLiteEventStore(readingFrom: path)
     #expect(try store.events(.all, after: 0, through: 39, limit: 99).count == 39)
-    #expect(try store.page(after: 60, through: 121, limit: 512).rows.count == 61)
+    #expect(try store.batch(after: 60, through: 121, limit: 512).count == 61)
     #expect(try store.eventsBackwards(.all, after: 60, through: nil, limit: 99).count == 61)
     for end in [40, 50, 60] {
       let through = Position(end)
       let reads = [
         { try store.events(.all, after: 0, through: through, limit: 99).count },
-        { try store.page(after: 0, through: through, limit: 512).rows.count },
-        { try store.page(after: 39, through: through, limit: 512).rows.count },
+        { try store.batch(after: 0, through: through, limit: 512).count },
+        { try store.batch(after: 39, through: through, limit: 512).count },
         { try store.events(.all, after: Position(end - 1), through: through, limit: 1).count },
         { try store.eventsBackwards(.all, after: Position(end - 1), through: nil, limit: 99).count },
         { try store.eventsBackwards(.all, after: 0, through: through, limit: 99).count },

@@ -105,10 +105,10 @@ struct DamagedLog {
     ("events backwards", { try text($0.eventsBackwards(.all, after: 0, through: nil, limit: 1_000)) }),
     ("the last events", { try text($0.eventsBackwards(.all, after: 0, through: nil, limit: 3)) }),
     (
-      "a page",
+      "a batch",
       { store in
-        let page = try store.page(after: 0, through: 40, limit: 512)
-        return text(page.rows.indices.map(page.stored))
+        let batch = try store.batch(after: 0, through: 40, limit: 512)
+        return text(batch.events)
       }
     ),
     (
@@ -129,9 +129,9 @@ struct DamagedLog {
         try (0..<41).map { try "\(store.receipt(ofCommand: "command \($0)").map { "\($0)" } ?? "none")" }.joined()
       }
     ),
-    ("checkpoints", { try "\($0.checkpoint(named: "follower/mailer/version/1").map { "\($0)" } ?? "none")" }),
+    ("checkpoints", { try "\($0.checkpoints?.checkpoint(named: "follower/mailer/version/1").map { "\($0)" } ?? "none")" }),
     ("a state", { try "\($0.state(of: Drawer.self, id: "0"))" }),
-    ("erasures", { try "\($0.erasures()) \($0.rewrites()) \($0.compacted()) \($0.head())" }),
+    ("erasures", { try "\($0.revision().erasures) \($0.revision().number) \($0.revision().compacted) \($0.head())" }),
   ]
 
   /// Events as a text that is the same each time.

@@ -33,21 +33,21 @@ import Testing
       let start = try store.head()
       try store.append(Append(entries))
       let end = try store.head()
-      let page = try store.page(after: start, through: end, limit: 1_000)
+      let batch = try store.batch(after: start, through: end, limit: 1_000)
       try ensureEqual(
-        page.rows.indices.map(page.stored), try store.events(.all, after: start, through: end, limit: 1_000))
+        batch.events, try store.events(.all, after: start, through: end, limit: 1_000))
     }
     let all = try store.events(.all, after: 0, through: nil, limit: 100_000)
     var (found, after) = ([StoredEvent](), 0 as Position)
     while true {
-      let page = try store.page(after: after, through: try store.head(), limit: 7)
-      found += page.rows.indices.map(page.stored)
-      guard page.rows.count == 7, let last = page.rows.last else { break }
-      after = Position(last.position)
+      let batch = try store.batch(after: after, through: try store.head(), limit: 7)
+      found += batch.events
+      guard batch.count == 7, let last = batch.last else { break }
+      after = last
     }
     #expect(found == all)
-    #expect(try store.page(after: 3, through: 5, limit: 9).rows.map(\.position) == [4, 5])
-    #expect(try store.page(after: 5, through: 5, limit: 9).rows.isEmpty)
+    #expect(try store.batch(after: 3, through: 5, limit: 9).events.map(\.position) == [4, 5])
+    #expect(try store.batch(after: 5, through: 5, limit: 9).count == 0)
   }
 
   @Test(arguments: [1, 511, 512, 513, 1_024, 1_025, 2_050, 2_999, 3_000])
@@ -180,10 +180,16 @@ private final class PlainStore: EventStore {
   var environment: StoreEnvironment { base.environment }
   var signal: CommitSignal { base.signal }
   func commit(_ append: Append) throws -> Receipt { try base.commit(append) }
-  func head() throws -> Position { try base.head() }
-  func version(of stream: StreamName) throws -> Int { try base.version(of: stream) }
-  func position(of id: EventID) throws -> Position? { try base.position(of: id) }
-  func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
-    try base.events(query, after: after, through: through, limit: limit)
+  func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try base.read { try body(Log(base: $0)) } }
+
+  private struct Log: EventLog {
+    let base: any EventLog
+
+    func head() throws -> Position { try base.head() }
+    func version(of stream: StreamName) throws -> Int { try base.version(of: stream) }
+    func position(of id: EventID) throws -> Position? { try base.position(of: id) }
+    func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
+      try base.events(query, after: after, through: through, limit: limit)
+    }
   }
 }

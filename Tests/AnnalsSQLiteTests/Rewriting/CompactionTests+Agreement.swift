@@ -149,14 +149,14 @@ extension CompactionTests {
     #expect(try raw.int("SELECT count(*) FROM cache WHERE generation > 0") == 1)
     #expect(try list(mine, named: "unsaved").cacheReport.restored == 9)
     // Nor is a state that was folded before it.
-    let before = try mine.rewrites()
+    let before = try mine.revision()
     try fill(mine, parts: 3, rounds: 3)
     try mine.compact(Parts.compaction())
     let state = DeciderSnapshot(fingerprint: "f", version: 1, position: 1, state: "{}")
-    try mine.save(state, of: "s", decider: "d", rewrites: before)
-    #expect(try mine.snapshot(of: "s", decider: "d") == nil)
-    try mine.save(state, of: "s", decider: "d", rewrites: before + 1)
-    #expect(try mine.snapshot(of: "s", decider: "d") == state)
+    try mine.snapshots?.save(state, of: "s", decider: "d", revision: before)
+    #expect(try mine.snapshots?.snapshot(of: "s", decider: "d") == nil)
+    try mine.snapshots?.save(state, of: "s", decider: "d", revision: mine.revision())
+    #expect(try mine.snapshots?.snapshot(of: "s", decider: "d") == state)
   }
 
   @Test func `boundaries, sections' order and numbers are proven, and a decider that is wrong is refused`() throws {
@@ -198,7 +198,7 @@ extension CompactionTests {
     }
     #expect(order?.before?.hasPrefix("section 0 with the key 0") == true, "\(order as Any)")
     #expect(order?.after?.hasPrefix("section 0 with the key 1") == true)
-    #expect(try store.compacted() == .none)
+    #expect(try store.revision().compacted == .none)
     #expect(
       try difference { compaction in
         compaction = Parts.compaction()
@@ -403,7 +403,7 @@ extension CompactionTests {
     try AnnalsTesting.check(.array(of: step, count: 0...25), settings: CheckSettings(examples: 60)) { steps in
       for isMemory in [true, false] {
         let folder = try TemporaryFolder()
-        func open() throws -> any CompactingStore {
+        func open() throws -> any EventStore {
           isMemory ? MemoryEventStore() : try SQLiteEventStore(path: folder.path("log"), durability: .process)
         }
         var store = try open()

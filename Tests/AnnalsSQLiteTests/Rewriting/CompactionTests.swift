@@ -151,7 +151,7 @@ import Testing
         compaction.prove(StrictParts(), request: StrictParts.request)
         let error = #expect(throws: CompactionError.self) { try store.compact(compaction) }
         #expect(error?.message.contains(message) == true, "\(error?.message ?? "done")\nexpected \(message)")
-        #expect(try store.compacted() == .none && store.verify().isSound)
+        #expect(try store.revision().compacted == .none && store.verify().isSound)
         store.close()
       }
       let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -201,7 +201,7 @@ import Testing
         try store.compact(Parts.compaction(), progress: { if $0 == last { throw Mine() } })
       }
     }
-    #expect(try store.compacted() == .none && store.verify().events == 9)
+    #expect(try store.revision().compacted == .none && store.verify().events == 9)
     // After it was compacted a log is not compacted to an earlier position.
     try store.compact(Parts.compaction(through: 6))
     #expect(refusal(all, through: 3)?.code == .badHorizon)
@@ -246,8 +246,8 @@ import Testing
   @Test func `a subscription that is behind the horizon ends with an error, and another goes on`() async throws {
     let store = try store()
     try fill(store, parts: 2, rounds: 5)
-    var behind = store.subscription(after: 0, pageSize: 3).makeAsyncIterator()
-    var beyond = store.subscription(after: 0, pageSize: 10).makeAsyncIterator()
+    var behind = store.subscription(after: 0, batchSize: 3).makeAsyncIterator()
+    var beyond = store.subscription(after: 0, batchSize: 10).makeAsyncIterator()
     #expect(try await behind.next()?.position == 3)
     #expect(try await beyond.next()?.position == 10)
     try store.compact(Parts.compaction(through: 8))
@@ -257,7 +257,7 @@ import Testing
     } catch let error as EventStoreError {
       #expect(error.code == .compacted && error.position == 8 && error.message.contains("begin again at 0"))
     }
-    var anew = store.subscription(after: 0, pageSize: 1).makeAsyncIterator()
+    var anew = store.subscription(after: 0, batchSize: 1).makeAsyncIterator()
     var found: [Position] = []
     while let page = try await anew.next() {
       found += page.events.map(\.position)

@@ -53,7 +53,7 @@ import Testing
     let reader = try SQLiteEventStore(readingFrom: folder.path("log"))
     let waiting = Task {
       var seen: [Int] = []
-      for try await page in reader.subscription(after: 0, pageSize: 3) {
+      for try await page in reader.subscription(after: 0, batchSize: 3) {
         seen += page.events.map(\.position.rawValue)
         if seen.count >= 20 { break }
       }

@@ -58,7 +58,7 @@ import Testing
 /// A store in memory with a mistake.
 private final class ForgetfulStore: EventStore {
   enum Mistake: CaseIterable {
-    case expectations, conditions, tags, limit, after, through, head, version, identity, metadata
+    case expectations, conditions, tags, limit, after, through, head, version, identity, metadata, moment
   }
 
   private let store: MemoryEventStore
@@ -84,15 +84,28 @@ private final class ForgetfulStore: EventStore {
     return try store.commit(append)
   }
 
-  func head() throws -> Position { mistake == .head ? 1 : store.head() }
+  func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
+    // One that forgets to stand still answers what is there when it is asked.
+    if mistake == .moment { return try body(Log(store, mistake)) }
+    return try store.read { try body(Log($0, mistake)) }
+  }
 
-  func version(of stream: StreamName) throws -> Int { mistake == .version ? 0 : store.version(of: stream) }
+  private struct Log: EventLog {
+    private let log: any EventLog
+    private let mistake: Mistake
 
-  func position(of id: EventID) throws -> Position? { mistake == .identity ? nil : store.position(of: id) }
+    init(_ log: any EventLog, _ mistake: Mistake) { (self.log, self.mistake) = (log, mistake) }
 
-  func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
-    store.events(
-      query, after: mistake == .after ? 0 : after, through: mistake == .through ? nil : through,
-      limit: mistake == .limit && limit < .max ? limit + 1 : limit)
+    func head() throws -> Position { mistake == .head ? 1 : try log.head() }
+
+    func version(of stream: StreamName) throws -> Int { mistake == .version ? 0 : try log.version(of: stream) }
+
+    func position(of id: EventID) throws -> Position? { mistake == .identity ? nil : try log.position(of: id) }
+
+    func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
+      try log.events(
+        query, after: mistake == .after ? 0 : after, through: mistake == .through ? nil : through,
+        limit: mistake == .limit && limit < .max ? limit + 1 : limit)
+    }
   }
 }

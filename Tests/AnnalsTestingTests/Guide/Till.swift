@@ -122,12 +122,5 @@ final class MyStore: EventStore {
   var signal: CommitSignal { memory.signal }
 
   func commit(_ append: Append) throws -> Receipt { try memory.commit(append) }
-  func head() throws -> Position { memory.head() }
-  func version(of stream: StreamName) throws -> Int { memory.version(of: stream) }
-  func position(of id: EventID) throws -> Position? { memory.position(of: id) }
-  func receipt(ofCommand commandID: String) throws -> Receipt? { memory.receipt(ofCommand: commandID) }
-
-  func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
-    memory.events(query, after: after, through: through, limit: limit)
-  }
+  func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try memory.read(body) }
 }

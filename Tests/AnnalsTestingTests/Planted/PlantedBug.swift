@@ -71,11 +71,5 @@ final class CarelessStore: EventStore {
     return try store.commit(append)
   }
 
-  func head() throws -> Position { store.head() }
-  func version(of stream: StreamName) throws -> Int { store.version(of: stream) }
-  func position(of id: EventID) throws -> Position? { store.position(of: id) }
-
-  func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
-    store.events(query, after: after, through: through, limit: limit)
-  }
+  func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try store.read(body) }
 }

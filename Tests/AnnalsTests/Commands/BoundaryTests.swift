@@ -121,7 +121,7 @@ import Testing
     for number in 0..<10 { try store.append(Append([NewEvent(type: "T", payload: "\(number)")], to: "s")) }
     let seen = Mutex<[(Int, Bool)]>([])
     let task = Task {
-      for try await page in store.subscription(after: 2, pageSize: 3) {
+      for try await page in store.subscription(after: 2, batchSize: 3) {
         seen.withLock { $0 += page.events.map { ($0.position.rawValue, page.isLive) } }
       }
     }

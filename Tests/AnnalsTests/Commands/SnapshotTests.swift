@@ -67,13 +67,13 @@ import Testing
   @Test func `a state of another version, or of other properties, is not taken`() throws {
     for _ in 0..<50 { try store.execute(.add(1), on: Counter.self, id: "a") }
     #expect(store.kept?.fingerprint.hasPrefix("1 ") == true)
-    store.change {
+    try store.change {
       DeciderSnapshot(
         fingerprint: "2" + $0.fingerprint.dropFirst(), version: $0.version, position: $0.position, state: #"{"sum":7}"#)
     }
     #expect(try store.state(of: Counter.self, id: "a").sum == 50)
     // A state that says less than the stream has events is gone on from; one that says more is not.
-    store.change {
+    try store.change {
       DeciderSnapshot(fingerprint: "1" + $0.fingerprint.dropFirst(), version: 70, position: 70, state: #"{"sum":7}"#)
     }
     #expect(try store.state(of: Counter.self, id: "a").sum == 50)
@@ -148,40 +148,43 @@ private struct Forgetting: SnapshotDecider {
 }
 
 /// A store in memory that counts the events that are read, and whose kept states can be wrong.
-private final class SnapshotCountingStore: SnapshotStore, StoreAroundMemory {
+private final class SnapshotCountingStore: StoreAroundMemory {
   let memory = MemoryEventStore()
   let read = Mutex(0)
   let isWrong = Mutex(false)
-  private let last = Mutex<DeciderSnapshot?>(nil)
+  private let last = Mutex<(snapshot: DeciderSnapshot, decider: String)?>(nil)
 
-  var kept: DeciderSnapshot? { last.withLock { $0 } }
+  var kept: DeciderSnapshot? { last.withLock { $0?.snapshot } }
+  var snapshots: (any SnapshotStore)? { States(store: self) }
 
-  func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
-    let found = memory.events(query, after: after, through: through, limit: limit)
+  func events(
+    in log: any EventLog, _ query: EventQuery, after: Position, through: Position?, limit: Int
+  ) throws -> [StoredEvent] {
+    let found = try log.events(query, after: after, through: through, limit: limit)
     read.withLock { $0 += found.count }
     return found
   }
 
   /// Changes the state that was kept last.
-  func change(_ body: (DeciderSnapshot) -> DeciderSnapshot) {
-    guard let kept else { return }
-    memory.save(body(kept), of: Counter.stream("a"), decider: name, rewrites: 0)
+  func change(_ body: (DeciderSnapshot) -> DeciderSnapshot) throws {
+    guard let (kept, decider) = last.withLock({ $0 }) else { return }
+    try memory.snapshots?.save(body(kept), of: Counter.stream("a"), decider: decider, revision: .original)
   }
 
-  private var name: String { names.withLock { $0 } }
-  private let names = Mutex("")
+  private struct States: SnapshotStore {
+    let store: SnapshotCountingStore
 
-  func snapshot(of stream: StreamName, decider: String) throws -> DeciderSnapshot? {
-    if isWrong.withLock({ $0 }) { throw EventStoreError(.io, "the disk does not answer") }
-    return memory.snapshot(of: stream, decider: decider)
+    func snapshot(of stream: StreamName, decider: String) throws -> DeciderSnapshot? {
+      if store.isWrong.withLock({ $0 }) { throw EventStoreError(.io, "the disk does not answer") }
+      return try store.memory.snapshots?.snapshot(of: stream, decider: decider)
+    }
+
+    func save(_ snapshot: DeciderSnapshot, of stream: StreamName, decider: String, revision: LogRevision) throws {
+      if store.isWrong.withLock({ $0 }) { throw EventStoreError(.io, "the disk is full") }
+      store.last.withLock { $0 = (snapshot, decider) }
+      try store.memory.snapshots?.save(snapshot, of: stream, decider: decider, revision: revision)
+    }
+
+    func deleteSnapshots() throws { try store.memory.deleteSnapshots() }
   }
-
-  func save(_ snapshot: DeciderSnapshot, of stream: StreamName, decider: String, rewrites: Int) throws {
-    if isWrong.withLock({ $0 }) { throw EventStoreError(.io, "the disk is full") }
-    last.withLock { $0 = snapshot }
-    names.withLock { $0 = decider }
-    memory.save(snapshot, of: stream, decider: decider, rewrites: rewrites)
-  }
-
-  func deleteSavedSnapshots() { memory.deleteSavedSnapshots() }
 }

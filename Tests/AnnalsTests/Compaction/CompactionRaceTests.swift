@@ -31,7 +31,7 @@ import Testing
   private func meddle(_ moment: MeddledStore.Moment, after reads: Int = 0) {
     let (memory, compaction) = (store.memory, compaction)
     // Without telling anybody, as another process does it.
-    store.meddle(moment, after: reads) { _ = try memory.commitCompaction(compaction) { _ in } }
+    store.meddle(moment, after: reads) { _ = try memory.commitCompaction(compaction) }
   }
 
   private static let last = [1200, 1198, 1199]
@@ -59,7 +59,7 @@ import Testing
     let more = try (1201...1205).map { try EventCoder<GaugeEvent>().encode(.set(id: $0 % 3, to: $0)) }
     store.meddle(.beforeReading, after: 0) {
       _ = try memory.commit(Append(more, to: KeptGauge.stream("a")))
-      _ = try memory.commitCompaction(compaction) { _ in }
+      _ = try memory.commitCompaction(compaction)
     }
     let list = FetchedResultsController(store: store, projection: Gauges())
     try list.performFetch()
@@ -133,14 +133,14 @@ import Testing
     compaction.rewrite(GaugeEvent.self) { _, events in [events[events.count - 1]] }
     compaction.prove(KeptGauge.self)
     let (memory, ready) = (store.memory, compaction)
-    store.meddle(.beforeReading, after: 0) { _ = try memory.commitCompaction(ready) { _ in } }
+    store.meddle(.beforeReading, after: 0) { _ = try memory.commitCompaction(ready) }
     #expect(try store.state(of: KeptGauge.self, id: "a").counts == [1: 7])
     #expect(store.hasMeddled)
   }
 
   @Test func `a subscription that is overtaken while it reads ends with an error`() async throws {
     try fill(1...20)
-    var pages = store.subscription(after: 0, pageSize: 5).makeAsyncIterator()
+    var pages = store.subscription(after: 0, batchSize: 5).makeAsyncIterator()
     #expect(try await pages.next()?.position == 5)
     meddle(.afterReading)
     do {
@@ -172,7 +172,7 @@ import Testing
 }
 
 /// A store in memory in which something happens when somebody reads.
-private final class MeddledStore: SnapshotStore, StoreAroundMemory {
+private final class MeddledStore: StoreAroundMemory {
   enum Moment: CaseIterable {
     case beforeReading, afterReading
   }
@@ -207,25 +207,16 @@ private final class MeddledStore: SnapshotStore, StoreAroundMemory {
     try due?()
   }
 
-  func erasures() throws -> Int { memory.erasures() }
-  func compacted() throws -> CompactedHistory { memory.compacted() }
-
-  func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
+  func events(
+    in log: any EventLog, _ query: EventQuery, after: Position, through: Position?, limit: Int
+  ) throws -> [StoredEvent] {
     try pass(.beforeReading)
-    let found = memory.events(query, after: after, through: through, limit: limit)
+    let found = try log.events(query, after: after, through: through, limit: limit)
     try pass(.afterReading)
     return found
   }
 
-  func snapshot(of stream: StreamName, decider: String) throws -> DeciderSnapshot? {
-    memory.snapshot(of: stream, decider: decider)
-  }
-
-  func save(_ snapshot: DeciderSnapshot, of stream: StreamName, decider: String, rewrites: Int) throws {
-    memory.save(snapshot, of: stream, decider: decider, rewrites: rewrites)
-  }
-
-  func deleteSavedSnapshots() throws { memory.deleteSavedSnapshots() }
+  var snapshots: (any SnapshotStore)? { memory.snapshots }
 }
 
 private enum GaugeEvent: Event {

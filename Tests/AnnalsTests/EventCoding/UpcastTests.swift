@@ -304,15 +304,15 @@ import Testing
     try oldHistory()
     #expect(try store.state(of: KeptShop.self, id: "main").count == 8)
     let name = String(reflecting: KeptShop.self)
-    let kept = try #require(store.snapshot(of: "Shop-main", decider: name))
+    let kept = try #require(try store.snapshots?.snapshot(of: "Shop-main", decider: name))
     #expect(kept.version == 7)
     for (fingerprint, count) in [
       (kept.fingerprint, 70), (kept.fingerprint.replacing("ShopPriced schema 1 to", with: "ShopPriced schema 2 to"), 8),
       (kept.fingerprint.replacing("ShopBought", with: "ShopGot"), 8),
     ] {
-      store.save(
+      try store.snapshots?.save(
         DeciderSnapshot(fingerprint: fingerprint, version: 7, position: kept.position, state: #"{"count":70}"#),
-        of: "Shop-main", decider: name, rewrites: 0)
+        of: "Shop-main", decider: name, revision: .original)
       #expect(try store.state(of: KeptShop.self, id: "main").count == count, "\(fingerprint)")
     }
   }

@@ -60,8 +60,8 @@ func controller(
 }
 
 /// A store in memory whose reading can be made to fail.
-final class FailingStore: EventStore {
-  private let memory = MemoryEventStore()
+final class FailingStore: StoreAroundMemory {
+  let memory = MemoryEventStore()
   private let failing = Mutex(false)
 
   var fails: Bool {
@@ -69,27 +69,8 @@ final class FailingStore: EventStore {
     set { failing.withLock { $0 = newValue } }
   }
 
-  var source: String { memory.source }
-  var environment: StoreEnvironment { memory.environment }
-  var signal: CommitSignal { memory.signal }
-
-  private func check() throws {
+  func check() throws {
     if fails { throw EventStoreError(.io, "the disk does not answer") }
-  }
-
-  func commit(_ append: Append) throws -> Receipt { try memory.commit(append) }
-
-  func head() throws -> Position {
-    try check()
-    return memory.head()
-  }
-
-  func version(of stream: StreamName) throws -> Int { memory.version(of: stream) }
-  func position(of id: EventID) throws -> Position? { memory.position(of: id) }
-
-  func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
-    try check()
-    return memory.events(query, after: after, through: through, limit: limit)
   }
 }
 
@@ -101,8 +82,10 @@ final class CountingStore: StoreAroundMemory {
   /// How many events were read.
   var read: Int { count.withLock { $0 } }
 
-  func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
-    let found = memory.events(query, after: after, through: through, limit: limit)
+  func events(
+    in log: any EventLog, _ query: EventQuery, after: Position, through: Position?, limit: Int
+  ) throws -> [StoredEvent] {
+    let found = try log.events(query, after: after, through: through, limit: limit)
     count.withLock { $0 += found.count }
     return found
   }

@@ -122,10 +122,10 @@ import Testing
     }
     var read: [Int] = []
     let query: EventQuery = .types("Odd") || .tagged("ten")
-    try store.forEachEvent(query, after: 10, through: 31, pageSize: 3) { read.append($0.position.rawValue) }
+    try store.forEachEvent(query, after: 10, through: 31, batchSize: 3) { read.append($0.position.rawValue) }
     #expect(read == [11, 12, 14, 16, 18, 20, 21, 22, 24, 26, 28, 30, 31])
     var low = 0
-    try store.forEachEvent(.stream("low"), pageSize: 7) { _ in low += 1 }
+    try store.forEachEvent(.stream("low"), batchSize: 7) { _ in low += 1 }
     #expect(low == 50)
     #expect(store.events(EventQuery([]), after: 0, through: nil, limit: 5).isEmpty)
     #expect(store.events(.all, after: 1_000, through: nil, limit: 5).isEmpty)

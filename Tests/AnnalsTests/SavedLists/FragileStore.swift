@@ -2,7 +2,7 @@ import Annals
 import Synchronization
 
 /// A store in memory that loses pages, and counts.
-final class FragileStore: CacheStore, StoreAroundMemory {
+final class FragileStore: StoreAroundMemory {
   let memory = MemoryEventStore()
   /// Every page of which the number is divided by this is not there; 0 for all.
   let isDamaged = Mutex<Int?>(nil)
@@ -15,44 +15,52 @@ final class FragileStore: CacheStore, StoreAroundMemory {
 
   var pageCount: Int { pages.withLock { $0.count } }
 
-  func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
+  func events(
+    in log: any EventLog, _ query: EventQuery, after: Position, through: Position?, limit: Int
+  ) throws -> [StoredEvent] {
     if failsToRead.withLock({ $0 }) { throw EventStoreError(.io, "the disk does not answer") }
-    let found = memory.events(query, after: after, through: through, limit: limit)
+    let found = try log.events(query, after: after, through: through, limit: limit)
     eventsRead.withLock { $0 += found.count }
     return found
   }
 
-  func cache(named name: String, fingerprint: String) -> SavedList? {
-    memory.cache(named: name, fingerprint: fingerprint)
-  }
+  var erasing: (any ErasingStore)? { memory.erasing }
+  var savedLists: (any SavedListStore)? { memory.savedLists.map { Lists(store: self, memory: $0) } }
 
-  func page(_ page: Int, ofCache cache: Int) -> [UInt8]? {
-    let divisor = isDamaged.withLock { $0 }
-    if divisor == 0 || divisor.map({ page % $0 == 0 }) == true { return nil }
-    return memory.page(page, ofCache: cache)
-  }
+  private struct Lists: SavedListStore {
+    let store: FragileStore
+    let memory: any SavedListStore
 
-  func hasPersonalFields() -> Bool { memory.hasPersonalFields() }
-  func erasures() -> Int { memory.erasures() }
-  func makeCache(named name: String, fingerprint: String, rewrites: Int) -> Int? {
-    self.fingerprint.withLock { $0 = fingerprint }
-    return memory.makeCache(named: name, fingerprint: fingerprint, rewrites: rewrites)
-  }
+    func list(named name: String, fingerprint: String) throws -> SavedList? {
+      try memory.list(named: name, fingerprint: fingerprint)
+    }
 
-  func add(_ pages: [SavedPage], toCache cache: Int) {
-    note(pages, cache)
-    memory.add(pages, toCache: cache)
-  }
+    func page(_ page: Int, ofCache cache: Int) throws -> [UInt8]? {
+      let divisor = store.isDamaged.withLock { $0 }
+      if divisor == 0 || divisor.map({ page % $0 == 0 }) == true { return nil }
+      return try memory.page(page, ofCache: cache)
+    }
 
-  func save(_ list: SavedList, adding pages: [SavedPage], removing freed: [Int]) -> Bool {
-    note(pages, list.cache)
-    self.pages.withLock { $0.subtract(freed.map { [list.cache, $0] }) }
-    return memory.save(list, adding: pages, removing: freed)
-  }
+    func makeCache(named name: String, fingerprint: String, revision: LogRevision) throws -> Int? {
+      store.fingerprint.withLock { $0 = fingerprint }
+      return try memory.makeCache(named: name, fingerprint: fingerprint, revision: revision)
+    }
 
-  func deleteCaches(named name: String?) {
-    pages.withLock { $0 = [] }
-    memory.deleteCaches(named: name)
+    func add(_ pages: [SavedPage], toCache cache: Int) throws {
+      store.note(pages, cache)
+      try memory.add(pages, toCache: cache)
+    }
+
+    func save(_ list: SavedList, adding pages: [SavedPage], removing freed: [Int]) throws -> Bool {
+      store.note(pages, list.cache)
+      store.pages.withLock { $0.subtract(freed.map { [list.cache, $0] }) }
+      return try memory.save(list, adding: pages, removing: freed)
+    }
+
+    func deleteLists(named name: String?) throws {
+      store.pages.withLock { $0 = [] }
+      try memory.deleteLists(named: name)
+    }
   }
 
   private func note(_ pages: [SavedPage], _ cache: Int) {

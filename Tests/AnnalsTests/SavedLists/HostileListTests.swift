@@ -23,11 +23,11 @@ import Testing
       try store.put(events)
       try HostileListTests.list(store).saveCache()
       fingerprint = try #require(store.fingerprint.withLock { $0 })
-      let list = try #require(store.memory.cache(named: "works", fingerprint: fingerprint))
+      let list = try #require(try store.memory.savedLists?.list(named: "works", fingerprint: fingerprint))
       self.list = list
       var pages: [Int: [UInt8]] = [:]
       for page in 1..<(try SavedListRoot(list.root)).nextPage {
-        pages[page] = store.memory.page(page, ofCache: list.cache)
+        pages[page] = try store.memory.savedLists?.page(page, ofCache: list.cache)
       }
       self.pages = pages
     }
@@ -43,10 +43,12 @@ import Testing
       let store = FragileStore()
       try store.put(events)
       let (root, copy) = try copy(lie)
-      let cache = try #require(store.memory.makeCache(named: "works", fingerprint: fingerprint, rewrites: 0))
+      let lists = try #require(store.memory.savedLists)
+      let cache = try #require(
+        try lists.makeCache(named: "works", fingerprint: fingerprint, revision: .original))
       let pages = copy.pages.map { SavedPage(number: $0, bytes: $1) }
       let list = SavedList(cache: cache, generation: 1, position: list.position, root: root)
-      #expect(store.memory.save(list, adding: pages, removing: []))
+      #expect(try lists.save(list, adding: pages, removing: []))
       return store
     }
   }

@@ -57,7 +57,7 @@ import Testing
     for (number, position) in Self.far.enumerated() {
       let name = "far \(number)"
       let follower = try EventFollower(name, of: ItemEvent.self, in: store) { _, _ in }
-      #expect(store.setCheckpoint(named: "follower/\(name)/version/1", to: position, from: nil))
+      #expect(try store.checkpoints?.setCheckpoint(named: "follower/\(name)/version/1", to: position, from: nil) == true)
       #expect(try follower.position == position)
       let error = #expect(throws: EventStoreError.self) { try follower.catchUp() }
       #expect(error?.code == .replaced)
@@ -70,24 +70,24 @@ import Testing
   @Test func `a subscription after the ends of the integers ends with an error`() async throws {
     try store.put(.put(Item("a", nil, 0)))
     for position in Self.far {
-      var pages = store.subscription(after: position, pageSize: .max).makeAsyncIterator()
+      var pages = store.subscription(after: position, batchSize: .max).makeAsyncIterator()
       let error = await #expect(throws: EventStoreError.self) { _ = try await pages.next() }
       #expect(error?.code == .replaced)
     }
-    var pages = store.subscription(after: 0, pageSize: .max).makeAsyncIterator()
+    var pages = store.subscription(after: 0, batchSize: .max).makeAsyncIterator()
     #expect(try await pages.next()?.position == 1)
   }
 
   @Test func `a kept state of a version that no stream has is not gone on from`() throws {
     for _ in 0..<12 { try store.execute("a", on: Counting.self, id: "x") }
     let name = "AnnalsTests.Counting"
-    let kept = try #require(store.snapshot(of: "Counting-x", decider: name))
+    let kept = try #require(try store.snapshots?.snapshot(of: "Counting-x", decider: name))
     for (version, position) in [
       (Int.max, Position(.max)), (.max, 3), (3, Position(.max)), (.max - 1, Position(.max - 1)),
     ] {
-      store.save(
+      try store.snapshots?.save(
         DeciderSnapshot(fingerprint: kept.fingerprint, version: version, position: position, state: #"{"count":99}"#),
-        of: "Counting-x", decider: name, rewrites: 0)
+        of: "Counting-x", decider: name, revision: .original)
       #expect(try store.state(of: Counting.self, id: "x").count == 12)
       #expect(throws: Never.self) { try store.execute("b", on: Counting.self, id: "y") }
     }

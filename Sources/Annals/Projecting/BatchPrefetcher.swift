@@ -1,21 +1,21 @@
 import Foundation
 
-/// Pages that another thread reads ahead, and that it and the caller decode.
+/// Batches that another thread reads ahead, and that it and the caller decode.
 ///
 /// `@unchecked Sendable`: `condition` guards all that changes.
-final class PagesAhead<E: Event>: @unchecked Sendable {
-  /// A page on its way.
+final class BatchPrefetcher<E: Event>: @unchecked Sendable {
+  /// A batch on its way.
   private struct Slot {
-    /// The page's number, counted from 0.
+    /// The batch's number, from 0.
     let number: Int
-    let raw: RawPage
+    let raw: (batch: EventBatch, after: Position)
     var isTaken = false
-    var decoded: DecodedPage<E>?
+    var decoded: DecodedBatch<E>?
   }
 
-  /// How many pages may be on their way: enough for one that takes long to be decoded.
-  private static var most: Int { 8 }
-  /// So many pages that nobody has taken are enough: whoever reads decodes then.
+  /// How many batches may be on their way: enough for one that takes long to be decoded.
+  private static var capacity: Int { 8 }
+  /// This number of batches that no thread has taken is enough: the reading thread decodes then.
   private static var enough: Int { 2 }
 
   private let condition = NSCondition()
@@ -28,7 +28,7 @@ final class PagesAhead<E: Event>: @unchecked Sendable {
   private var isRunning = true
 
   /// Begins to read.
-  init(_ reader: RawPages, _ policy: ReadingPolicy) {
+  init(_ reader: BatchReader, _ policy: ReadingPolicy) {
     self.policy = policy
     // A thread of its own: one of a pool might be one that all others of the pool wait for.
     let thread = Thread { self.run(reader) }
@@ -37,8 +37,8 @@ final class PagesAhead<E: Event>: @unchecked Sendable {
     thread.start()
   }
 
-  /// The next page, nil at the end.
-  func next(with coder: inout EventCoder<E>) throws -> DecodedPage<E>? {
+  /// The next batch, nil at the end.
+  func next(with coder: inout EventCoder<E>) throws -> DecodedBatch<E>? {
     condition.lock()
     defer { condition.unlock() }
     while true {
@@ -48,7 +48,7 @@ final class PagesAhead<E: Event>: @unchecked Sendable {
           condition.signal()
           return decoded
         }
-        // The first page is taken before any other: whoever did is at it.
+        // The first batch is taken before any other: the thread that did is at it.
         if let index = slots.firstIndex(where: { !$0.isTaken }) {
           decode(index, with: &coder)
           continue
@@ -70,7 +70,7 @@ final class PagesAhead<E: Event>: @unchecked Sendable {
     condition.unlock()
   }
 
-  private func run(_ start: RawPages) {
+  private func run(_ start: BatchReader) {
     var reader = start
     condition.lock()
     defer {
@@ -84,12 +84,12 @@ final class PagesAhead<E: Event>: @unchecked Sendable {
       while !isStopped {
         let open = slots.firstIndex { !$0.isTaken }
         let waiting = slots.count { !$0.isTaken }
-        if end == nil, slots.count < Self.most, waiting < Self.enough {
+        if end == nil, slots.count < Self.capacity, waiting < Self.enough {
           condition.unlock()
-          let page = Result { try reader.next() }
+          let next = Result { try reader.next() }
           condition.lock()
-          if let page = try page.get() {
-            slots.append(Slot(number: read, raw: page))
+          if let next = try next.get() {
+            slots.append(Slot(number: read, raw: next))
             read += 1
           } else {
             end = .success(())
@@ -108,15 +108,15 @@ final class PagesAhead<E: Event>: @unchecked Sendable {
     }
   }
 
-  /// Decodes a page that nobody has taken, with the lock held, which is let go of meanwhile.
+  /// Decodes a batch that no thread has taken. The lock is held before and after, and not meanwhile.
   private func decode(_ index: Int, with coder: inout EventCoder<E>) {
     slots[index].isTaken = true
     let (number, raw) = (slots[index].number, slots[index].raw)
     condition.unlock()
-    let decoded = raw.decoded(with: &coder, policy)
+    let decoded = DecodedBatch(raw.batch, after: raw.after, with: &coder, policy)
     condition.lock()
     // Others may have been taken away before it, or all.
-    if let place = slots.firstIndex(where: { $0.number == number }) { slots[place].decoded = decoded }
+    if let index = slots.firstIndex(where: { $0.number == number }) { slots[index].decoded = decoded }
     condition.signal()
   }
 }

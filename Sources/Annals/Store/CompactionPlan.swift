@@ -25,6 +25,21 @@ public struct CompactionPlan {
   /// The number of events that are replaced.
   public var replacedCount: Int { changes.count - cutCount }
 
+  /// The same plan with other events in the place of those that it replaces.
+  ///
+  /// A store that wraps another, and keeps events in another form there, hands the plan on with events of that form.
+  ///
+  /// - Parameter transform: Makes the event that is to be kept of one that is to stand in an event's place.
+  /// - Returns: The plan.
+  /// - Throws: What `transform` throws.
+  public func mapReplacements(_ transform: (NewEvent) throws -> NewEvent) rethrows -> CompactionPlan {
+    var plan = self
+    for (position, change) in changes {
+      if case .replaced(let event) = change { plan.changes[position] = .replaced(by: try transform(event)) }
+    }
+    return plan
+  }
+
   /// Adds what becomes of an event.
   package mutating func add(_ change: Change, to event: StoredEvent) throws {
     guard isRead(event) else {

@@ -1,5 +1,5 @@
 /// Several commands that are committed as one: all of their events, or none.
-public struct Transaction: ~Copyable {
+public struct CommandTransaction: ~Copyable {
   private let store: any EventStore
   private let attempt: Int
   private var entries: [Append.Entry] = []
@@ -15,8 +15,8 @@ public struct Transaction: ~Copyable {
     let events: [StoredEvent]
     /// The stream's version; the last of its events may have been cut by a compaction.
     let version: Int
-    /// How often the log had been rewritten, where that is known.
-    let rewrites: Int?
+    /// The log's revision when they were read.
+    let revision: LogRevision
   }
 
   init(store: any EventStore, attempt: Int, commandID: String?) {
@@ -66,11 +66,11 @@ public struct Transaction: ~Copyable {
     let store = store
     // A boundary that names types means the events, under whatever name and in whatever schema they are stored.
     let boundary = try DeciderFold<D>().coder.widened(named)
-    var (fold, head) = try store.steadily {
+    var (fold, head) = try store.read { log in
       var fold = try DeciderFold<D>()
-      // The head is asked first: what comes after it is what must not come.
-      let head = try store.head()
-      try store.forEachEvent(boundary, through: head) { event in
+      // What comes after this position is what must not come.
+      let head = try log.head()
+      try log.forEachEvent(boundary, through: head) { event in
         assert(
           boundary.matches(event), "the store answered event \(event.position), which lies outside of the boundary")
         try fold.fold(event, in: named)
@@ -101,78 +101,62 @@ public struct Transaction: ~Copyable {
 
   /// Folds a stream as it stands, from a state that was kept where there is one.
   mutating func fold<D: Decider>(_ decider: D.Type, _ stream: StreamName) throws -> DeciderFold<D> {
-    let shelf = SnapshotShelf<D>(store, stream)
-    // What was read earlier may be older than the shelf, and know what was erased in between.
+    let states = SnapshotCache<D>(store, stream)
+    // What was read earlier may be of an older revision than the kept state, and know what was erased in between.
     let isFresh = read[stream] == nil
-    if let kept = shelf.find(), let tail = try tail(of: stream, after: (kept.version, kept.position), shelf.rewrites) {
-      // A state of the log as it was, and events of the log as it was rewritten in between, are none together.
-      if try shelf.isCurrent {
-        var fold = try DeciderFold<D>(from: kept.state)
-        for event in tail { try fold.fold(event) }
-        if isFresh { shelf.keep(fold.state, after: tail) }
-        return fold
-      }
-      if isFresh { (read[stream], expectations[stream]) = (nil, nil) }
+    if let kept = states.find(), let tail = try tail(of: stream, after: (kept.version, kept.position), states.revision)
+    {
+      var fold = try DeciderFold<D>(from: kept.state)
+      for event in tail { try fold.fold(event) }
+      if isFresh { states.keep(fold.state, after: tail) }
+      return fold
     }
     var fold = try DeciderFold<D>()
     // From its beginning a stream always has the events that it should.
-    let events = try tail(of: stream, after: (0, 0), shelf.rewrites) ?? []
+    let events = try tail(of: stream, after: (0, 0), nil) ?? []
     for event in events { try fold.fold(event) }
-    if isFresh { shelf.keep(fold.state, after: events) }
+    if isFresh, states.revision == read[stream]?.revision { states.keep(fold.state, after: events) }
     return fold
   }
 
-  /// The events of a stream that come after some; nil if the stream does not go on where it was said to.
+  /// The events of a stream that come after some.
+  ///
+  /// - Parameters:
+  ///   - stream: The stream.
+  ///   - start: The version of the last event before them, and its position.
+  ///   - revision: The revision that the log must have; nil for any.
+  /// - Returns: The events; nil if the log has another revision, or the stream does not go on where it was said to.
   private mutating func tail(
-    of stream: StreamName, after start: (version: Int, position: Position), _ rewrites: Int?
+    of stream: StreamName, after start: (version: Int, position: Position), _ revision: LogRevision?
   ) throws -> [StoredEvent]? {
-    if let known = read[stream], known.rewrites == rewrites, known.start.version <= start.version,
+    if let known = read[stream], revision == nil || known.revision == revision, known.start.version <= start.version,
       start.version <= known.version
     {
       return known.events.filter { $0.version > start.version }
     }
-    // Asked before the events are read: they are the ones up to this version at least.
-    let version = try store.version(of: stream)
-    // To wherever the stream ends: that it has not grown since is what the append expects.
-    let events = try events(of: stream, after: start.position)
-    let end = max(version, events.last?.version ?? 0)
-    let before = events.first.map { $0.version - 1 } ?? end
+    let tail = try store.tail(of: stream, after: start.position)
+    if let revision, tail.revision != revision { return nil }
+    let (events, horizon) = (tail.events, tail.revision.compacted.horizon)
+    let before = events.first.map { $0.version - 1 } ?? tail.version
     if start.version > 0, before != start.version {
       // Between the two a compaction may have cut events, which it did before the state was kept.
-      guard before >= start.version, try start.position < store.compacted().horizon else { return nil }
+      guard before >= start.version, start.position < horizon else { return nil }
     }
     // A command before may have read the stream from a later event on; its end is what that one saw.
-    if let known = read[stream], known.version < end {
+    if let known = read[stream], known.version < tail.version {
       let events = events.prefix { $0.version <= known.version }
-      if try store.compacted().horizon > events.last?.position ?? 0 {
+      if horizon > events.last?.position ?? 0 {
         // What is left of the history up to there is no state of its own.
-        throw EventStoreError.versionConflict(stream: stream, expected: .exact(known.version), found: end)
+        throw EventStoreError.versionConflict(
+          stream: stream, expected: .exact(known.version), found: tail.version)
       }
-      read[stream] = Tail(start: start, events: Array(events), version: known.version, rewrites: rewrites)
+      read[stream] = Tail(
+        start: start, events: Array(events), version: known.version, revision: tail.revision)
       return Array(events)
     }
-    read[stream] = Tail(start: start, events: events, version: end, rewrites: rewrites)
-    expectations[stream] = .exact(end)
+    read[stream] = Tail(start: start, events: events, version: tail.version, revision: tail.revision)
+    expectations[stream] = .exact(tail.version)
     return events
-  }
-
-  /// The events of a stream after a position, all of one log.
-  private func events(of stream: StreamName, after start: Position) throws -> [StoredEvent] {
-    let store = store
-    func page(after last: Position) throws -> [StoredEvent] {
-      try store.events(.stream(stream), after: last, through: nil, limit: 512)
-    }
-    let first = try page(after: start)
-    if first.count < 512 { return first }
-    // Several pages are of one log only if nobody rewrote it in between.
-    return try store.steadily {
-      var events: [StoredEvent] = []
-      while true {
-        let next = try page(after: events.last?.position ?? start)
-        events += next
-        if next.count < 512 { return events }
-      }
-    }
   }
 
   /// Commits what was decided.

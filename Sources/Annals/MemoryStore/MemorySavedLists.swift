@@ -5,7 +5,7 @@ final class MemoryCaches: Sendable {
   fileprivate struct Cache {
     let name: String
     let fingerprint: String
-    /// Nil as long as nobody sees the cache.
+    /// Nil before a list is saved.
     var list: SavedList?
     /// True once the list may not be shown any more.
     var isHidden = false
@@ -44,7 +44,7 @@ final class MemoryCaches: Sendable {
   /// Deletes all.
   func deleteAll() { delete(nil) }
 
-  /// Hides all lists: nobody begins with one, and who has begun with one goes on to read its pages.
+  /// Hides all lists: no controller begins with one, and one that has begun goes on to read its pages.
   ///
   /// The pages of those that were hidden before are deleted.
   func hideAll() {
@@ -87,16 +87,27 @@ extension MemoryCaches.Cache {
   }
 }
 
-extension MemoryEventStore {
-  package func cache(named name: String, fingerprint: String) -> SavedList? { caches.list(name, fingerprint) }
+/// The saved lists of a store in memory, as others see them.
+struct MemorySavedLists: SavedListStore {
+  let store: MemoryEventStore
 
-  package func page(_ page: Int, ofCache cache: Int) -> [UInt8]? { caches.page(page, cache) }
+  private var caches: MemoryCaches { store.caches }
 
-  package func add(_ pages: [SavedPage], toCache cache: Int) { caches.add(pages, cache) }
+  func list(named name: String, fingerprint: String) -> SavedList? { caches.list(name, fingerprint) }
 
-  package func save(_ list: SavedList, adding pages: [SavedPage], removing freed: [Int]) -> Bool {
+  func page(_ page: Int, ofCache cache: Int) -> [UInt8]? { caches.page(page, cache) }
+
+  func makeCache(named name: String, fingerprint: String, revision: LogRevision) -> Int? {
+    var made: Int?
+    store.ifCurrent(revision) { made = caches.make(name, fingerprint) }
+    return made
+  }
+
+  func add(_ pages: [SavedPage], toCache cache: Int) { caches.add(pages, cache) }
+
+  func save(_ list: SavedList, adding pages: [SavedPage], removing freed: [Int]) -> Bool {
     caches.save(list, pages, freed)
   }
 
-  package func deleteCaches(named name: String?) { caches.delete(name) }
+  func deleteLists(named name: String?) { caches.delete(name) }
 }

@@ -1,0 +1,47 @@
+extension EventStore {
+  /// Compacts the log after it is proven that what is left says the same, and notifies those who watch the store.
+  ///
+  ///     var compaction = Compaction()
+  ///     compaction.rewrite(AccountEvent.self) { stream, events in
+  ///       guard let first = events.first else { return [] }
+  ///       return [first.replaced(by: .opened(balance: balance(of: events)))]
+  ///     }
+  ///     compaction.prove(Balances())
+  ///     compaction.prove(Account.self)
+  ///     let receipt = try store.compact(compaction)
+  ///
+  /// Appends wait as long as it takes.
+  ///
+  /// - Parameters:
+  ///   - compaction: What to compact, and what must be equal.
+  ///   - progress: Called as each part of the work begins; what it throws ends the work, but for the last part, at which the log is
+  ///     compacted.
+  ///   - isolation: The caller's isolation; leave it to its default.
+  /// - Returns: What was done.
+  /// - Throws: ``CompactionError``, ``EventStoreError``, and what the compaction's rules and `progress` throw; the log is then as it was.
+  /// - Complexity: O(n log n) for n events, and memory for the rows of the lists, twice.
+  @discardableResult
+  public func compact(
+    _ compaction: Compaction, progress: (Compaction.Step) throws -> Void = { _ in },
+    isolation: isolated (any Actor)? = #isolation
+  ) throws -> CompactionReceipt {
+    let receipt = try commitCompaction(compaction, progress: progress)
+    if !receipt.isUnchanged { signal.announce(from: isolation) }
+    return receipt
+  }
+
+  /// Compacts the log as ``compact(_:progress:isolation:)`` does, and notifies no one.
+  ///
+  /// - Parameters:
+  ///   - compaction: What to compact, and what must be equal.
+  ///   - progress: Called as each part of the work begins; what it throws ends the work, but for the last part.
+  /// - Returns: What was done.
+  /// - Throws: ``CompactionError``, ``EventStoreError``, with the code `unsupported` if the store compacts nothing, and what the
+  ///   compaction's rules and `progress` throw; the log is then as it was.
+  public func commitCompaction(
+    _ compaction: Compaction, progress: (Compaction.Step) throws -> Void = { _ in }
+  ) throws -> CompactionReceipt {
+    guard let compacting else { throw EventStoreError.unsupported("compactions", by: Self.self) }
+    return try compacting.commitCompaction(progress: progress) { try compaction.run(in: $0, progress: progress) }
+  }
+}

@@ -1,0 +1,171 @@
+import Foundation
+
+/// Some events of a log, in the order of their positions: as values, or as the bytes that a store read.
+///
+/// A rebuild reads millions of events and asks most of them for nothing but their payload. A name, an identifier or metadata as values
+/// of their own would cost it more than the reading. So a store that reads columns as bytes makes a batch with an
+/// ``EventBatchBuilder``, and values are made of it only for those who ask.
+///
+/// `@unchecked Sendable`: the bytes are written before the batch is made, and only read after that.
+public final class EventBatch: @unchecked Sendable {
+  /// A stretch of the batch's bytes.
+  public struct Stretch: Hashable, Sendable {
+    var start: Int32
+    /// -1 for nothing, which is not the same as no bytes.
+    var count: Int32
+
+    init(start: Int, count: Int) {
+      // A batch is made of a few hundred events; SQLite's own limit of one is below 2 GB, and batches are cut before that.
+      (self.start, self.count) = (Int32(start), Int32(count))
+    }
+
+    static let nothing = Stretch(start: 0, count: -1)
+  }
+
+  /// An event's columns, as a store hands them to an ``EventBatchBuilder``.
+  public struct Row: Sendable {
+    var position: Int
+    var transaction: Int
+    var version: Int
+    var schema: Int
+    var time: Int64
+    var stream: Stretch
+    var source: Stretch
+    var id: Stretch
+    var tags: Stretch
+    var payload: Stretch
+    var metadata: Stretch
+    /// Which of the batch's types.
+    var type: Int
+
+    /// Creates the columns of an event.
+    ///
+    /// - Parameters:
+    ///   - position: The place in the whole log, from 1.
+    ///   - transaction: The number of the append that committed it, from 1.
+    ///   - version: The place in its stream, from 1.
+    ///   - schema: The number of the type's schema, from 1.
+    ///   - time: When it happened, in microseconds since 1970.
+    ///   - stream: The name of its stream.
+    ///   - source: The source of its identity.
+    ///   - id: What tells it from all others of the source.
+    ///   - tags: Its tags, a JSON array of strings.
+    ///   - payload: What it says, JSON, with the values of personal fields; nothing if it says nothing.
+    ///   - metadata: What it says of itself, a JSON object of strings.
+    ///   - type: Its type, as ``EventBatchBuilder/addType(_:name:)`` answered.
+    public init(
+      position: Int, transaction: Int, version: Int, schema: Int, time: Int64, stream: Stretch, source: Stretch,
+      id: Stretch, tags: Stretch, payload: Stretch, metadata: Stretch, type: Int
+    ) {
+      (self.position, self.transaction, self.version, self.schema) = (position, transaction, version, schema)
+      (self.time, self.stream, self.source, self.id) = (time, stream, source, id)
+      (self.tags, self.payload, self.metadata, self.type) = (tags, payload, metadata, type)
+    }
+  }
+
+  /// The columns of the events; none of a batch of values.
+  let rows: [Row]
+  /// The names of types. The events have a few of them.
+  let types: [String]
+  /// The events of a batch of values; nil of a batch of bytes.
+  let values: [StoredEvent]?
+  private let bytes: PayloadText?
+
+  /// Creates a batch of events that were read as values.
+  ///
+  /// - Parameter events: The events, in the order of their positions.
+  public init(_ events: [StoredEvent]) {
+    (rows, types, values, bytes) = ([], [], events, nil)
+  }
+
+  init(rows: [Row], types: [String], bytes: PayloadText) {
+    (self.rows, self.types, values, self.bytes) = (rows, types, nil, bytes)
+  }
+
+  /// The number of events.
+  public var count: Int { values?.count ?? rows.count }
+
+  /// The position of the last event; nil of a batch without events.
+  public var last: Position? { values.map { $0.last?.position } ?? rows.last.map { Position($0.position) } }
+
+  /// The events as values.
+  ///
+  /// - Complexity: O(n) for n events.
+  public var events: [StoredEvent] { values ?? rows.indices.map { event(at: $0) } }
+
+  /// An event as a value.
+  ///
+  /// - Parameter index: The event's place in the batch, from 0.
+  /// - Returns: The event.
+  public func event(at index: Int) -> StoredEvent {
+    if let values { return values[index] }
+    let row = rows[index]
+    return StoredEvent(
+      position: Position(row.position), transaction: row.transaction, stream: stream(row), version: row.version,
+      id: id(row), type: types[row.type], schema: row.schema, time: Date(microseconds: row.time),
+      tags: Self.tags(text(row.tags)) ?? [], payload: text(row.payload), metadata: metadata(row))
+  }
+
+  /// Where an event stands.
+  @inline(__always)
+  func place(_ index: Int) -> (position: Int, transaction: Int) {
+    if let values { return (values[index].position.rawValue, values[index].transaction) }
+    return (rows[index].position, rows[index].transaction)
+  }
+
+  /// The index of the first event after a position.
+  func firstIndex(after position: Position) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if place(middle).position <= position.rawValue { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+extension EventBatch {
+  /// The text of a stretch; nil of nothing.
+  func text(_ stretch: Stretch) -> String? {
+    withBytes(stretch) { $0.map { String(decoding: $0, as: UTF8.self) } }
+  }
+
+  /// Hands over the bytes of a stretch.
+  func withBytes<Result>(
+    _ stretch: Stretch, _ body: (UnsafeRawBufferPointer?) throws -> Result
+  ) rethrows -> Result {
+    // The batch outlives the body, and with it its bytes.
+    try withExtendedLifetime(self) { try body(bytes?.stretch(stretch)) }
+  }
+
+  /// The bytes of a stretch, nil of nothing; valid as long as the batch is.
+  func bytes(_ stretch: Stretch) -> UnsafeRawBufferPointer? { bytes?.stretch(stretch) }
+
+  func stream(_ row: Row) -> StreamName { StreamName(text(row.stream) ?? "") }
+  func id(_ row: Row) -> EventID { EventID(source: text(row.source) ?? "", id: text(row.id) ?? "") }
+  func metadata(_ row: Row) -> Metadata { Self.metadata(text(row.metadata)) ?? [:] }
+
+  /// The metadata of their text; nil if it is none.
+  package static func metadata(_ text: String?) -> Metadata? {
+    guard let text else { return nil }
+    return text == "{}" ? [:] : try? Metadata(json: text)
+  }
+
+  /// The tags of their text; nil if it is none.
+  package static func tags(_ text: String?) -> Set<EventTag>? {
+    guard let text else { return nil }
+    if text == "[]" { return [] }
+    guard case .array(let words)? = try? JSONValue(parsing: text) else { return nil }
+    return Set(words.compactMap { if case .string(let word) = $0 { EventTag(word) } else { nil } })
+  }
+}
+
+extension PayloadText {
+  /// The bytes of a stretch, nil of nothing; valid until more is written.
+  @inline(__always)
+  func stretch(_ stretch: EventBatch.Stretch) -> UnsafeRawBufferPointer? {
+    guard stretch.count >= 0 else { return nil }
+    precondition(Int(stretch.start) + Int(stretch.count) <= count, "a stretch of another batch")
+    return UnsafeRawBufferPointer(start: bytes + Int(stretch.start), count: Int(stretch.count))
+  }
+}

@@ -1,0 +1,49 @@
+import Synchronization
+
+/// A history of a log in memory: only appends change it, once a moment of it has been handed over.
+final class MemoryHistory: Sendable {
+  private let log: Mutex<MemoryLog>
+
+  init(_ log: MemoryLog) { self.log = Mutex(log) }
+
+  func withLock<T: Sendable>(_ body: (inout MemoryLog) throws -> T) rethrows -> T { try log.withLock { try body(&$0) } }
+
+  /// The log as it is now.
+  var moment: MemoryMoment {
+    let (head, commands) = withLock { ($0.head, $0.commandCount) }
+    return MemoryMoment(history: self, end: head, commandCount: commands)
+  }
+}
+
+/// A log in memory at one moment: what was appended later is left out.
+struct MemoryMoment: EventLog {
+  let history: MemoryHistory
+  let end: Int
+  let commandCount: Int
+
+  private func through(_ position: Position?) -> Position { min(position ?? Position(end), Position(end)) }
+
+  func head() -> Position { Position(end) }
+
+  func revision() -> LogRevision { history.withLock { $0.revision } }
+
+  func version(of stream: StreamName) -> Int { history.withLock { $0.version(of: stream, at: end) } }
+
+  func position(of id: EventID) -> Position? {
+    history.withLock { $0.ids[id].flatMap { $0 <= end ? Position($0) : nil } }
+  }
+
+  func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) -> [StoredEvent] {
+    let through = self.through(through)
+    return history.withLock { $0.events(query, after: after, through: through, limit: limit) }
+  }
+
+  func eventsBackwards(_ query: EventQuery, after: Position, through: Position?, limit: Int) -> [StoredEvent] {
+    let through = self.through(through)
+    return history.withLock { $0.eventsBackwards(query, after: after, through: through, limit: limit) }
+  }
+
+  func receipt(ofCommand commandID: String) -> Receipt? {
+    history.withLock { $0.receipt(ofCommand: commandID, among: commandCount) }
+  }
+}

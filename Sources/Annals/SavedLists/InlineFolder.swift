@@ -1,0 +1,133 @@
+import Synchronization
+
+/// Folds and saves a list in the transaction of every append: the part of an ``InlineList`` that its store knows.
+final class InlineFolder<Row: Annals.Row>: Sendable {
+  /// Folds what is new into a timeline; after a failure it only follows the log to its revision.
+  private typealias Advance = (Timeline<Row>, _ hasFailed: Bool) throws -> Void
+
+  private struct State {
+    let timeline: Timeline<Row>
+    let recipe: Results<Row>.Recipe
+    var list: Results<Row>
+    var failure: ProjectionError?
+    /// True once a part of what was saved can neither be read nor made again.
+    var isLost: Bool { timeline.isLost || list.storage.isLost }
+
+    /// Folds what is new, and all if a part of what was saved is lost: nothing that was made of it holds.
+    ///
+    /// - Returns: True if the list is another one.
+    @discardableResult
+    mutating func follow(_ cache: ListCache<Row>, _ advance: Advance) throws -> Bool {
+      if !isLost {
+        let outcome = Result { try followOnce(advance) }
+        if !isLost { return try outcome.get() }
+      }
+      let origin = timeline.live.rows.entries.origin ?? list.storage.origin
+      cache.lose(origin?.whatIsWrong ?? "a part of the list is lost")
+      timeline.beginAnew()
+      failure = nil
+      return try followOnce(advance, isNew: true)
+    }
+
+    private mutating func followOnce(_ advance: Advance, isNew: Bool = false) throws -> Bool {
+      let revision = timeline.revision
+      do {
+        try advance(timeline, failure != nil)
+      } catch let error as ProjectionError {
+        failure = error
+      }
+      let isOther = isNew || timeline.revision != revision || timeline.live.position > list.position
+      guard isOther else { return false }
+      list = timeline.list(recipe, knowing: list)
+      return true
+    }
+
+    /// What the transaction that is open led to, and where all stood before it.
+    var open: (list: Results<Row>, failure: ProjectionError?, before: Timeline<Row>.Mark)?
+  }
+
+  private let state: Mutex<State>
+  private let cache: ListCache<Row>
+  private let request: FetchRequest<Row>
+
+  init<P: Projection>(
+    _ store: any EventStore, _ lists: any SavedListStore, _ projection: P, _ request: FetchRequest<Row>, cacheName: String
+  ) throws where P.Row == Row {
+    let signature = try ProjectionSignature(of: projection, cacheName: cacheName)
+    let makeTimeline: @Sendable () -> Timeline<Row> = { Timeline(log: store, projection: projection) }
+    let timeline = makeTimeline()
+    let recipe = Results<Row>.Recipe(request)
+    self.request = request
+    cache = ListCache(
+      named: cacheName, in: store, lists, signature: signature.text, relations: P.relations, makeTimeline: makeTimeline)
+    var rows = Rows(for: P.self)
+    var list = Results(recipe, of: &rows, at: 0, knowing: nil)
+    try timeline.follow()
+    if let saved = try cache.open(request, recipe.ready, head: store.head()) {
+      timeline.begin(saved)
+      list = Results(ListStorage(recipe.ready, saved: saved.list), at: saved.position)
+    }
+    timeline.goOnTracking(request.appearingSection)
+    var state = State(timeline: timeline, recipe: recipe, list: list)
+    func catchUp(_ timeline: Timeline<Row>, hasFailed: Bool) throws {
+      if hasFailed { try timeline.follow() } else { try timeline.advance(through: store.head()) }
+    }
+    // The long way is folded here, and not in a transaction, for which other writers would have to wait.
+    try state.follow(cache, catchUp)
+    if state.list.position > 0 {
+      do {
+        try cache.save(timeline.state(of: state.list), of: request)
+      } catch  where state.isLost {
+        // What was lost was found out by saving it.
+        try state.follow(cache, catchUp)
+        try cache.save(timeline.state(of: state.list), of: request)
+      }
+    }
+    self.state = Mutex(state)
+  }
+
+  var results: Results<Row> { state.withLock { $0.list } }
+  var failure: ProjectionError? { state.withLock { $0.failure } }
+  var cacheReport: CacheReport { cache.report }
+}
+
+extension InlineFolder: InlineListMember {
+  func fold(_ log: any EventLog, saving lists: any SavedListStore) throws {
+    try state.withLock { state in
+      let (mark, known, revision) = (state.timeline.mark, (state.list, state.failure), state.timeline.revision)
+      state.open = (known.0, known.1, mark)
+      // Until the transaction is committed the list is what it was.
+      defer {
+        state.open?.list = state.list
+        state.open?.failure = state.failure
+        (state.list, state.failure) = known
+      }
+      let isOther = try state.follow(cache) { timeline, hasFailed in
+        if hasFailed { try timeline.follow(in: log) } else { try timeline.advance(in: log) }
+      }
+      if state.timeline.revision != revision { cache.forget() }
+      guard isOther else { return }
+      let list = state.list
+      do {
+        try cache.save(state.timeline.state(of: list), of: request, in: lists)
+      } catch let error as EventStoreError {
+        throw error
+      } catch {
+        // A row that cannot be saved does not keep anyone from appending; the report says which.
+      }
+    }
+  }
+
+  func settle(isCommitted: Bool) {
+    state.withLock { state in
+      guard let open = state.open else { return }
+      state.open = nil
+      if isCommitted {
+        (state.list, state.failure) = (open.list, open.failure)
+      } else {
+        state.timeline.return(to: open.before)
+        cache.forget()
+      }
+    }
+  }
+}

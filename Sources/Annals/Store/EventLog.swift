@@ -1,0 +1,155 @@
+/// What can be read of a log of events.
+///
+/// There are two kinds of it. An ``EventStore`` is a log that goes on: each call answers what is there at the time of the call. The
+/// log that ``EventStore/read(_:)`` hands over stands still: all its answers are of one moment.
+///
+///     let (head, open) = try store.read { log in
+///       (try log.head(), try log.events(.tagged("open"), after: 0, through: nil, limit: 100))
+///     }
+///
+/// A log of your own needs ``head()``, ``version(of:)``, ``position(of:)`` and ``events(_:after:through:limit:)``. All else comes with
+/// the protocol, and can be made quicker where your store knows a shorter way.
+public protocol EventLog: Sendable {
+  /// The position of the last event, 0 in an empty log.
+  ///
+  /// - Returns: The position.
+  /// - Throws: ``EventStoreError``.
+  func head() throws -> Position
+
+  /// Which of its histories the log has: it changes with each erasure and each compaction.
+  ///
+  /// By default the original one, for ever.
+  ///
+  /// - Returns: The revision.
+  /// - Throws: ``EventStoreError``.
+  func revision() throws -> LogRevision
+
+  /// The number of events that were appended to a stream, 0 if there is no such stream.
+  ///
+  /// - Parameter stream: The stream.
+  /// - Returns: The version.
+  /// - Throws: ``EventStoreError``.
+  func version(of stream: StreamName) throws -> Int
+
+  /// The position of the event with an identity.
+  ///
+  /// - Parameter id: The identity.
+  /// - Returns: The position, also of an event that a compaction cut; nil if the log never had such an event.
+  /// - Throws: ``EventStoreError``.
+  func position(of id: EventID) throws -> Position?
+
+  /// Reads some events in the order of their positions.
+  ///
+  /// - Parameters:
+  ///   - query: Which events.
+  ///   - after: The position after which to start; 0 for the first event.
+  ///   - through: The last position to read; nil for the log's end.
+  ///   - limit: The largest number of events to return, 1 or more.
+  /// - Returns: The events. Fewer than `limit` means that there are no more.
+  /// - Throws: ``EventStoreError``, also when an event on the way is damaged.
+  /// - Complexity: O(log n + m) for m events read, where the query can be answered from an index.
+  func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent]
+
+  /// Reads some events backwards: the last ones, the newest first.
+  ///
+  /// By default they are found by reading all that come before them.
+  ///
+  /// - Parameters:
+  ///   - query: Which events.
+  ///   - after: The position at which to end, which is not read; 0 to read the first event too.
+  ///   - through: The position at which to begin; nil for the log's end.
+  ///   - limit: The largest number of events to return, 1 or more.
+  /// - Returns: The events. Fewer than `limit` means that there are no more.
+  /// - Throws: ``EventStoreError``, also when an event on the way is damaged.
+  func eventsBackwards(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent]
+
+  /// Reads all kinds of events as a batch, which a store may keep as bytes.
+  ///
+  /// By default a batch of what ``events(_:after:through:limit:)`` answers. A store that can read columns as bytes makes a batch with
+  /// an ``EventBatchBuilder``: a rebuild asks most events for nothing but their payload.
+  ///
+  /// - Parameters:
+  ///   - after: The position after which to start; 0 for the first event.
+  ///   - through: The last position to read.
+  ///   - limit: The largest number of events to return, 1 or more.
+  /// - Returns: The batch. It may have fewer events than `limit` where they are large; one without events means that there are no
+  ///   more.
+  /// - Throws: ``EventStoreError``, also when an event on the way is damaged.
+  func batch(after: Position, through: Position, limit: Int) throws -> EventBatch
+
+  /// Reads what comes after a position, with the log's end and revision, all of one moment.
+  ///
+  /// This is the one call that a controller makes after a commit. By default it asks for the three one after the other.
+  ///
+  /// - Parameters:
+  ///   - after: The position after which to start; 0 for the first event.
+  ///   - through: The last position to read; nil for the log's end.
+  ///   - limit: The largest number of events to return, 1 or more.
+  /// - Returns: The tail.
+  /// - Throws: ``EventStoreError``, also when an event on the way is damaged.
+  func tail(after: Position, through: Position?, limit: Int) throws -> LogTail
+
+  /// Reads the events of a stream after a position, with the stream's version and the log's revision, all of one moment.
+  ///
+  /// This is the one call that a command makes before it is decided. By default it asks for the parts one after the other.
+  ///
+  /// - Parameters:
+  ///   - stream: The stream.
+  ///   - after: The position after which to start; 0 for the stream's first event.
+  /// - Returns: The tail, with all events to the stream's end.
+  /// - Throws: ``EventStoreError``, also when an event on the way is damaged.
+  /// - Complexity: O(m) for m events.
+  func tail(of stream: StreamName, after: Position) throws -> StreamTail
+
+  /// The receipt of a command that was committed under an id.
+  ///
+  /// By default it throws: a store that keeps no command ids refuses commands that have one.
+  ///
+  /// - Parameter commandID: The command's id.
+  /// - Returns: The receipt, or nil if no such command was committed.
+  /// - Throws: ``EventStoreError``, with the code `unsupported` if the store keeps no command ids.
+  func receipt(ofCommand commandID: String) throws -> Receipt?
+}
+
+/// What a log has after a position, at one moment.
+public struct LogTail: Sendable {
+  /// The log's last position.
+  public let head: Position
+  /// The log's revision.
+  public let revision: LogRevision
+  /// The position after which the batch begins.
+  public let after: Position
+  /// The events after that position, or the first of them.
+  public let batch: EventBatch
+
+  /// Creates a tail, as a log does.
+  ///
+  /// - Parameters:
+  ///   - head: The log's last position.
+  ///   - revision: The log's revision.
+  ///   - after: The position after which the batch begins.
+  ///   - batch: The events after that position, or the first of them.
+  public init(head: Position, revision: LogRevision, after: Position, batch: EventBatch) {
+    (self.head, self.revision, self.after, self.batch) = (head, revision, after, batch)
+  }
+}
+
+/// What a stream has after a position, at one moment.
+public struct StreamTail: Sendable {
+  /// The number of events that were appended to the stream.
+  public let version: Int
+  /// The log's revision.
+  public let revision: LogRevision
+  /// The events after the position, up to the stream's end.
+  public let events: [StoredEvent]
+
+  /// Creates a tail, as a log does.
+  ///
+  /// - Parameters:
+  ///   - version: The number of events that were appended to the stream.
+  ///   - revision: The log's revision.
+  ///   - events: The events after the position, up to the stream's end.
+  public init(version: Int, revision: LogRevision, events: [StoredEvent]) {
+    (self.version, self.revision, self.events) = (version, revision, events)
+  }
+}

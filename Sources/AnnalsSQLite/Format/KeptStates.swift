@@ -1,0 +1,61 @@
+import Annals
+
+/// The table of deciders' states, through a connection.
+///
+/// It is made when the first state is kept. If you delete it nothing is lost.
+struct KeptStates {
+  let connection: SQLiteConnection
+
+  init(_ connection: SQLiteConnection) { self.connection = connection }
+
+  /// False as long as no state was ever kept.
+  var exist: Bool {
+    get throws { try connection.int("SELECT count(*) FROM sqlite_schema WHERE name = 'snapshot'") == 1 }
+  }
+
+  func snapshot(of stream: StreamName, decider: String) throws -> DeciderSnapshot? {
+    guard try exist else { return nil }
+    let find = try connection.statement(
+      "SELECT fingerprint, version, position, state, checksum FROM snapshot WHERE stream = ?1 AND decider = ?2")
+    try find.bind(1, stream.text)
+    try find.bind(2, decider)
+    var found: DeciderSnapshot?
+    try find.run { row in
+      guard let fingerprint = row.text(0), let state = row.text(3) else { return }
+      let snapshot = DeciderSnapshot(
+        fingerprint: fingerprint, version: Int(row.int(1)), position: Position(max(0, Int(row.int(2)))), state: state)
+      if Int64(Self.checksum(snapshot, stream, decider)) == row.int(4) { found = snapshot }
+    }
+    return found
+  }
+
+  func save(_ snapshot: DeciderSnapshot, of stream: StreamName, decider: String) throws {
+    try connection.execute(Schema.keptStates.sqlIfMissing)
+    let write = try connection.statement("INSERT OR REPLACE INTO snapshot VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
+    try write.bind(1, stream.text)
+    try write.bind(2, decider)
+    try write.bind(3, snapshot.fingerprint)
+    try write.bind(4, snapshot.version)
+    try write.bind(5, snapshot.position.rawValue)
+    try write.bind(6, snapshot.state)
+    try write.bind(7, Int64(Self.checksum(snapshot, stream, decider)))
+    try write.run()
+  }
+
+  func deleteAll() throws {
+    if try exist { try connection.execute("DELETE FROM snapshot") }
+  }
+
+  private static func checksum(_ snapshot: DeciderSnapshot, _ stream: StreamName, _ decider: String) -> UInt32 {
+    checksum(
+      stream.text, decider, snapshot.fingerprint, Int64(snapshot.version), Int64(snapshot.position.rawValue),
+      snapshot.state)
+  }
+
+  /// The checksum of a row, as it lies in the table.
+  static func checksum(
+    _ stream: String, _ decider: String, _ fingerprint: String, _ version: Int64, _ position: Int64, _ state: String
+  ) -> UInt32 {
+    CRC32.of([stream, decider, fingerprint, "\(version)", "\(position)", state])
+  }
+}

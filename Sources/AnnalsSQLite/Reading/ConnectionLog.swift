@@ -1,0 +1,76 @@
+import Annals
+import Synchronization
+
+/// A log that is read through one connection, inside a transaction: it stands still.
+protocol ConnectionLog: EventLog {
+  /// Lends the connection to a body, one thread at a time.
+  func use<T>(_ body: (SQLiteConnection) throws -> T) throws -> T
+}
+
+extension ConnectionLog {
+  func head() throws -> Position { try use { try EventReader($0).head() } }
+
+  func revision() throws -> LogRevision { try use { try CompactionTables($0).revision } }
+
+  func version(of stream: StreamName) throws -> Int { try use { try EventReader($0).version(of: stream) } }
+
+  func position(of id: EventID) throws -> Position? { try use { try EventReader($0).position(of: id) } }
+
+  func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
+    precondition(limit > 0, "a limit is 1 or more, \(limit) is not")
+    return try use { try EventReader($0).events(query, after: after, through: through, limit: limit) }
+  }
+
+  func eventsBackwards(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
+    precondition(limit > 0, "a limit is 1 or more, \(limit) is not")
+    return try use {
+      try EventReader($0).events(query, after: after, through: through, limit: limit, backwards: true)
+    }
+  }
+
+  func batch(after: Position, through: Position, limit: Int) throws -> EventBatch {
+    precondition(limit > 0, "a limit is 1 or more, \(limit) is not")
+    return try use { try EventReader($0).batch(after: after, through: through, limit: limit) }
+  }
+
+  func tail(after: Position, through: Position?, limit: Int) throws -> LogTail {
+    precondition(limit > 0, "a limit is 1 or more, \(limit) is not")
+    return try use { try EventReader($0).tail(after: after, through: through, limit: limit) }
+  }
+
+  func tail(of stream: StreamName, after: Position) throws -> StreamTail {
+    try use { try EventReader($0).tail(of: stream, after: after) }
+  }
+
+  func receipt(ofCommand commandID: String) throws -> Receipt? {
+    try use { connection in
+      // Format 1 had none; a log that is only read stays in its format.
+      try connection.format == 1 ? nil : CommandReceipts(connection).receipt(ofCommand: commandID)
+    }
+  }
+}
+
+/// The log of a read scope, or of a transaction.
+final class SQLiteLog: ConnectionLog {
+  /// Nil once the scope is left.
+  private let connection: Mutex<SQLiteConnection?>
+  private let path: String
+
+  init(_ connection: SQLiteConnection) {
+    self.connection = Mutex(connection)
+    path = connection.path
+  }
+
+  /// Answers nothing more: the connection is another reader's.
+  func end() { connection.withLock { $0 = nil } }
+
+  func use<T>(_ body: (SQLiteConnection) throws -> T) throws -> T {
+    try connection.withLock { connection in
+      guard let connection else {
+        throw EventStoreError(
+          .closed, "\(path): a log was used after the body of read(_:) had returned; use it in the body only")
+      }
+      return try body(connection)
+    }
+  }
+}

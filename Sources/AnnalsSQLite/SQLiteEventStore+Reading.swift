@@ -1,0 +1,60 @@
+public import Annals
+
+extension SQLiteEventStore {
+  /// Reads what belongs together: all answers of the log that the body gets are of one moment.
+  ///
+  /// A compaction or an erasure cannot make the file shorter while a body reads.
+  public func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
+    try place.check()
+    return try pool.read { connection in
+      try connection.read {
+        let log = SQLiteLog(connection)
+        defer { log.end() }
+        return try body(log)
+      }
+    }
+  }
+
+  /// The position of the last event, 0 in an empty log.
+  public func head() throws -> Position {
+    try place.check()
+    return try pool.read { try EventReader($0).head() }
+  }
+
+  /// The number of events in a stream.
+  public func version(of stream: StreamName) throws -> Int {
+    try pool.read { try EventReader($0).version(of: stream) }
+  }
+
+  /// The position of the event with an identity, or nil.
+  public func position(of id: EventID) throws -> Position? {
+    try pool.read { try EventReader($0).position(of: id) }
+  }
+
+  /// Reads some events in the order of their positions.
+  public func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
+    precondition(limit > 0, "a limit is 1 or more, \(limit) is not")
+    return try pool.read { try EventReader($0).events(query, after: after, through: through, limit: limit) }
+  }
+
+  /// Reads what comes after a position, with the log's end and revision.
+  ///
+  /// A few events that this store has just committed are read where they were written: the pages are in memory there.
+  public func tail(after: Position, through: Position?, limit: Int) throws -> LogTail {
+    precondition(limit > 0, "a limit is 1 or more, \(limit) is not")
+    try place.check()
+    if through == nil, let tail = try writer?.tail(after: after, limit: limit) { return tail }
+    return try pool.read { try EventReader($0).tail(after: after, through: through, limit: limit) }
+  }
+
+  /// Reads the events of a stream after a position, with the stream's version and the log's revision.
+  ///
+  /// A short stream is read where this store writes: the pages that its last commits changed are in memory there.
+  public func tail(of stream: StreamName, after: Position) throws -> StreamTail {
+    if after == 0, let tail = try writer?.tail(ofShort: stream) { return tail }
+    return try pool.read { try EventReader($0).tail(of: stream, after: after) }
+  }
+
+  /// Announces what other processes, and other stores of this one, append to the log.
+  public var otherWriters: (any OtherWriters)? { others }
+}

@@ -1,0 +1,97 @@
+public import Annals
+import Foundation
+
+extension SQLiteEventStore {
+  /// Saved lists lie in tables beside the events, which are made when the first list is saved.
+  ///
+  /// A reader of the log may ignore them, and if you delete them nothing is lost. Each page and each list has a checksum, so that
+  /// damage is a miss.
+  public var savedLists: (any SavedListStore)? { SavedLists(store: self) }
+
+  /// Lists can be kept in the transactions of appends.
+  public var inlineLists: (any InlineListStore)? { InlineLists(store: self) }
+}
+
+private struct InlineLists: InlineListStore {
+  let store: SQLiteEventStore
+
+  func add(_ member: any InlineListMember) throws {
+    guard let writer = store.writer else {
+      throw EventStoreError(.readOnly, "\(store.path): was opened for reading only; a list cannot be kept in it")
+    }
+    try writer.add(member)
+  }
+}
+
+private struct SavedLists: SavedListStore {
+  let store: SQLiteEventStore
+
+  func list(named name: String, fingerprint: String) throws -> SavedList? {
+    try store.pool.read { try CacheTables($0).list(named: name, fingerprint: fingerprint) }
+  }
+
+  func page(_ page: Int, ofCache cache: Int) throws -> [UInt8]? {
+    do {
+      return try store.pool.read { try CacheTables($0).page(page, ofCache: cache) }
+    } catch let error as EventStoreError where error.code == .closed {
+      return try store.readAfterClose { try CacheTables($0).page(page, ofCache: cache) }
+    }
+  }
+
+  func byteLimit() throws -> Int { try store.pool.read { try CacheTables($0).byteLimit() } }
+
+  func makeCache(named name: String, fingerprint: String, revision: LogRevision) throws -> Int? {
+    try writing { try $0.makeCache(named: name, fingerprint: fingerprint, revision: revision) }
+  }
+
+  func add(_ pages: [SavedPage], toCache cache: Int) throws { try writing { try $0.add(pages, toCache: cache) } }
+
+  func save(_ list: SavedList, adding pages: [SavedPage], removing freed: [Int]) throws -> Bool {
+    try writing { try $0.save(list, adding: pages, removing: freed) }
+  }
+
+  func deleteLists(named name: String?) throws { try writing { try $0.deleteLists(named: name) } }
+
+  private func writing<T>(_ body: (CacheTables) throws -> T) throws -> T {
+    try store.writing { try body(CacheTables($0)) }
+  }
+}
+
+extension SQLiteEventStore {
+  /// Reads the pages of lists that are still shown when the store was closed, by a connection for one page alone: nothing is left beside
+  /// the log.
+  fileprivate func readAfterClose<T>(_ body: (SQLiteConnection) throws -> T) throws -> T {
+    try place.check()
+    let connection = try connectionAfterClose()
+    defer { connection.close() }
+    let found = try Schema.opened(connection, path: path).source
+    guard found == source else {
+      throw EventStoreError(
+        .replaced, "\(path): expected the log \(source), which was closed, found \(found); open it again")
+    }
+    return try body(connection)
+  }
+
+  /// A connection that takes SQLite's files away when it is closed, if it is the last one and may.
+  private func connectionAfterClose() throws -> SQLiteConnection {
+    if writer != nil { return try SQLiteConnection(path: place.file, access: .write) }
+    let commits = FileSystem.status(place.commits)?.size
+    // Commits that were not copied into the log are a writer's.
+    if let commits, commits > 0 { return try SQLiteConnection(path: place.file, access: .read) }
+    let files = FileManager.default
+    if files.isWritableFile(atPath: place.folder), files.isWritableFile(atPath: place.file) {
+      return try SQLiteConnection(path: place.file, access: .write)
+    }
+    return try SQLiteConnection(path: place.file, access: commits == nil ? .immutable : .read)
+  }
+
+  /// Runs a body in a transaction that writes.
+  func writing<T>(_ body: (SQLiteConnection) throws -> T) throws -> T {
+    guard let writer else {
+      throw EventStoreError(
+        .readOnly, "\(path): was opened for reading only; lists and positions cannot be saved in it")
+    }
+    defer { writer.checkpointIfDue() }
+    return try writer.use { connection in try connection.write { try body(connection) } }
+  }
+}

@@ -1,0 +1,32 @@
+import Annals
+
+/// Short reads through the connection that writes.
+///
+/// Its pages are those that the last commits changed. Every other connection has to read them again from the system after each
+/// commit, which costs a command as much again as the rest of it. Threads that write wait meanwhile, so that longer reads go elsewhere.
+extension LogWriter {
+  private static var shortStream: Int { 32 }
+  private static var shortTail: Int { 64 }
+
+  /// All of a short stream; nil if it is long, or if the connection is in use.
+  func tail(ofShort stream: StreamName) throws -> StreamTail? {
+    try useIfFree { open in
+      guard open.writer.isShort(stream, Self.shortStream) else { return nil }
+      return try EventReader(open.connection).tail(ofShort: stream, Self.shortStream)
+    }
+  }
+
+  /// The last events of the log; nil if there are many after a position, or if the connection is in use.
+  func tail(after: Position, limit: Int) throws -> LogTail? {
+    try useIfFree { open in
+      let reader = EventReader(open.connection)
+      return try reader.consistently {
+        let (head, revision) = try reader.state()
+        guard head.rawValue - min(after, head).rawValue <= Self.shortTail else { return nil }
+        return LogTail(
+          head: head, revision: revision, after: after,
+          batch: try reader.batch(after: after, through: head, limit: limit))
+      }
+    }
+  }
+}

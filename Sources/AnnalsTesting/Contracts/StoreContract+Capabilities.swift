@@ -1,0 +1,219 @@
+import Annals
+import Foundation
+import Synchronization
+
+extension StoreContract {
+  /// What a store can do beyond reading and appending. A store without a capability keeps the rules of it, and says so.
+  static let capabilities: [Rule] = [
+    Rule("a store that lacks a capability says so by an error that names it") { trial in
+      let store = try trial.store()
+      func ensureUnsupported(_ capability: String, _ body: () throws -> Void) throws {
+        do {
+          try body()
+        } catch let error as EventStoreError {
+          try ensureEqual(error.code, .unsupported)
+          try ensureEqual(error.capability, capability)
+          return
+        }
+        throw Unmet(
+          description: "expected an error that says that the store lacks \(capability)", fileID: #fileID, line: #line)
+      }
+      if store.checkpoints == nil {
+        try ensureUnsupported("checkpoints") { try store.forgetFollower("f", version: 1) }
+        try ensureUnsupported("checkpoints") { _ = try EventFollower("f", of: PairEvent.self, in: store) { _, _ in } }
+      }
+      if store.snapshots == nil { try ensureUnsupported("snapshots") { try store.deleteSnapshots() } }
+      if store.savedLists == nil {
+        try ensureUnsupported("saved lists") { try store.deleteCache(withName: nil) }
+        let list = FetchedResultsController(store: store, projection: Pairs(), cacheName: "pairs")
+        try ensureUnsupported("saved lists") { try list.performFetch() }
+      }
+      if store.inlineLists == nil {
+        try ensureUnsupported("inline lists") {
+          _ = try store.keepList(of: Pairs(), request: FetchRequest(), cacheName: "pairs")
+        }
+      }
+      if store.erasing == nil { try ensureUnsupported("erasures") { try store.erase(subject: "ann") } }
+      if store.compacting == nil { try ensureUnsupported("compactions") { try store.compact(Compaction()) } }
+    },
+    Rule("a checkpoint moves only from where it is, beside whoever moves it too") { trial in
+      let store = try trial.store()
+      guard let checkpoints = store.checkpoints else { return }
+      try ensureEqual(try checkpoints.checkpoint(named: "a"), nil)
+      try ensureEqual(try checkpoints.setCheckpoint(named: "a", to: 1, from: 2), false)
+      try ensureEqual(try checkpoints.checkpoint(named: "a"), nil)
+      try ensureEqual(try checkpoints.setCheckpoint(named: "a", to: 0, from: nil), true)
+      try ensureEqual(try checkpoints.setCheckpoint(named: "a", to: 3, from: nil), false)
+      try ensureEqual(try checkpoints.checkpoint(named: "a"), 0)
+      let wins = Mutex<[Int]>([])
+      let failures = Mutex<[String]>([])
+      onThreads(4) { _ in
+        do {
+          for number in 0..<20 where try checkpoints.setCheckpoint(
+            named: "a", to: Position(number + 1), from: Position(number))
+          {
+            wins.withLock { $0.append(number) }
+          }
+        } catch { failures.withLock { $0.append("\(error)") } }
+      }
+      try ensureEqual(failures.withLock { $0 }, [])
+      let won = wins.withLock { $0.sorted() }
+      try ensureEqual(won, Array(0..<won.count))
+      try ensureEqual(try checkpoints.checkpoint(named: "a"), Position(won.count))
+      // Names are compared by their characters' codes, as streams are.
+      try ensureEqual(try checkpoints.setCheckpoint(named: "\u{E9}", to: 1, from: nil), true)
+      try ensureEqual(try checkpoints.checkpoint(named: "e\u{301}"), nil)
+      try checkpoints.deleteCheckpoint(named: "a")
+      try checkpoints.deleteCheckpoint(named: "never")
+      try ensureEqual(try checkpoints.checkpoint(named: "a"), nil)
+      try ensureEqual(try checkpoints.checkpoint(named: "\u{E9}"), 1)
+    },
+    Rule("a state that is kept comes back, until another takes its place or all are deleted") { trial in
+      let store = try trial.store()
+      guard let snapshots = store.snapshots else { return }
+      func state(_ version: Int, _ text: String) -> DeciderSnapshot {
+        DeciderSnapshot(fingerprint: "f é", version: version, position: Position(version), state: text)
+      }
+      try ensureEqual(try snapshots.snapshot(of: "s", decider: "d"), nil)
+      let first = state(1, #"{"a":"\u0000 é"}"#)
+      try snapshots.save(first, of: "s", decider: "d", revision: .original)
+      try snapshots.save(state(2, "[]"), of: "s", decider: "other", revision: .original)
+      try ensureEqual(try snapshots.snapshot(of: "s", decider: "d"), first)
+      try ensureEqual(try snapshots.snapshot(of: "t", decider: "d"), nil)
+      try snapshots.save(state(3, "null"), of: "s", decider: "d", revision: .original)
+      try ensureEqual(try snapshots.snapshot(of: "s", decider: "d"), state(3, "null"))
+      // A state of events that the log does not have any more must not be kept.
+      try snapshots.save(state(4, "{}"), of: "s", decider: "d", revision: LogRevision(erasures: 1))
+      try ensureEqual(try snapshots.snapshot(of: "s", decider: "d"), state(3, "null"))
+      try store.deleteSnapshots()
+      try ensureEqual(try snapshots.snapshot(of: "s", decider: "d"), nil)
+      try ensureEqual(try snapshots.snapshot(of: "s", decider: "other"), nil)
+    },
+    Rule("a list that is saved comes back with its pages, and only as it was saved last") { trial in
+      guard let lists = try trial.store().savedLists else { return }
+      try ensureEqual(try lists.list(named: "n", fingerprint: "f"), nil)
+      guard let cache = try lists.makeCache(named: "n", fingerprint: "f", revision: .original) else {
+        throw Unmet(description: "no cache was made", fileID: #fileID, line: #line)
+      }
+      try lists.add([SavedPage(number: 1, bytes: [1, 0, 255])], toCache: cache)
+      try ensureEqual(try lists.list(named: "n", fingerprint: "f"), nil)
+      let list = SavedList(cache: cache, generation: 1, position: 7, root: [0, 9])
+      try ensureEqual(try lists.save(list, adding: [SavedPage(number: 2, bytes: [])], removing: []), true)
+      try ensureEqual(try lists.list(named: "n", fingerprint: "f"), list)
+      try ensureEqual(try lists.list(named: "n", fingerprint: "g"), nil)
+      try ensureEqual(try lists.list(named: "m", fingerprint: "f"), nil)
+      try ensureEqual(try lists.page(1, ofCache: cache), [1, 0, 255])
+      try ensureEqual(try lists.page(2, ofCache: cache), [])
+      try ensureEqual(try lists.page(3, ofCache: cache), nil)
+      // Another writer was first.
+      try ensureEqual(try lists.save(list, adding: [SavedPage(number: 4, bytes: [4])], removing: [1]), false)
+      try ensureEqual(try lists.page(1, ofCache: cache), [1, 0, 255])
+      try ensureEqual(try lists.page(4, ofCache: cache), nil)
+      let second = SavedList(cache: cache, generation: 2, position: 9, root: [1])
+      try ensureEqual(try lists.save(second, adding: [SavedPage(number: 3, bytes: [3])], removing: [1]), true)
+      try ensureEqual(try lists.list(named: "n", fingerprint: "f"), second)
+      try ensureEqual(try lists.page(1, ofCache: cache), nil)
+      try ensureEqual(try lists.page(3, ofCache: cache), [3])
+      try ensure(try lists.byteLimit() > 4, "all pages have fewer bytes than were saved")
+    },
+    Rule("a cache has a number of its own, and one list of a name and fingerprint takes another's place") { trial in
+      let store = try trial.store()
+      guard let lists = store.savedLists else { return }
+      func save(_ name: String, at position: Position) throws -> SavedList {
+        guard let cache = try lists.makeCache(named: name, fingerprint: "f", revision: .original) else {
+          throw Unmet(description: "no cache was made", fileID: #fileID, line: #line)
+        }
+        let list = SavedList(cache: cache, generation: 1, position: position, root: [])
+        try ensureEqual(try lists.save(list, adding: [SavedPage(number: 1, bytes: [7])], removing: []), true)
+        return list
+      }
+      let (first, other, second) = (try save("n", at: 1), try save("m", at: 2), try save("n", at: 3))
+      try ensureEqual(Set([first.cache, other.cache, second.cache]).count, 3)
+      try ensureEqual(try lists.list(named: "n", fingerprint: "f"), second)
+      try ensureEqual(try lists.list(named: "m", fingerprint: "f"), other)
+      try ensureEqual(
+        try lists.makeCache(named: "n", fingerprint: "f", revision: LogRevision(erasures: 1)), nil)
+      try store.deleteCache(withName: "n")
+      try ensureEqual(try lists.list(named: "n", fingerprint: "f"), nil)
+      try ensureEqual(try lists.list(named: "m", fingerprint: "f"), other)
+      try ensureEqual(
+        try lists.save(SavedList(cache: second.cache, generation: 2, position: 4, root: []), adding: [], removing: []),
+        false)
+      try store.deleteCache(withName: nil)
+      try ensureEqual(try lists.list(named: "m", fingerprint: "f"), nil)
+      let third = try save("n", at: 5)
+      try ensure(![first.cache, other.cache, second.cache].contains(third.cache), "a cache's number was used again")
+    },
+    Rule("a controller begins with the list that another saved") { trial in
+      let store = try trial.store()
+      guard store.savedLists != nil else { return }
+      func list() -> FetchedResultsController<Pair> {
+        FetchedResultsController(store: store, projection: Pairs(), cacheName: "pairs")
+      }
+      try store.keep((1...100).map { .set(id: $0 % 10, to: $0) })
+      let first = list()
+      try first.performFetch()
+      try first.saveCache()
+      try store.keep([.set(id: 3, to: 0), .set(id: 11, to: 1)])
+      let second = list()
+      try second.performFetch()
+      try ensureEqual(second.cacheReport.restored, 100)
+      try ensureEqual(second.results.rows.map(\.id), Array(0...9) + [11])
+      try ensureEqual(second.results.rows.map(\.count)[3], 0)
+      try ensureEqual(second.results.position, 102)
+    },
+    Rule("a list that is kept in appends shows each as soon as it has returned") { trial in
+      let store = try trial.store()
+      guard store.inlineLists != nil else { return }
+      let list = try store.keepList(of: Pairs(), request: FetchRequest(), cacheName: "pairs")
+      for number in 1...20 {
+        try store.keep([.set(id: number % 3, to: number), .set(id: number % 3 + 3, to: -number)])
+        try ensureEqual(list.results.position, Position(2 * number))
+        try ensureEqual(list.results.rows.count, min(6, 2 * number))
+      }
+      try ensureEqual(list.results.rows.map(\.count), [18, 19, 20, -18, -19, -20])
+      let again = FetchedResultsController(store: store, projection: Pairs(), cacheName: "pairs")
+      try again.performFetch()
+      try ensureEqual(again.results.rows.map(\.count), [18, 19, 20, -18, -19, -20])
+    },
+    Rule("a follower handles each event once, and goes on after a restart") { trial in
+      let store = try trial.store()
+      guard store.checkpoints != nil else { return }
+      let seen = Mutex<[Position]>([])
+      func run() throws {
+        try EventFollower("f", of: PairEvent.self, in: store) { recorded, _ in
+          seen.withLock { $0.append(recorded.position) }
+        }.catchUp()
+      }
+      try store.keep([.set(id: 1, to: 1), .set(id: 2, to: 2)])
+      try store.append(Append([Trial.event()], to: "other"))
+      try run()
+      try store.keep([.set(id: 3, to: 3)])
+      try run()
+      try run()
+      try ensureEqual(seen.withLock { $0 }, [1, 2, 4])
+    },
+  ]
+}
+
+extension EventStore {
+  fileprivate func keep(_ events: [PairEvent]) throws {
+    let coder = try EventCoder<PairEvent>()
+    try append(Append(events.map { try coder.encode($0) }, to: "pairs"))
+  }
+}
+
+private enum PairEvent: Event {
+  case set(id: Int, to: Int)
+}
+
+private struct Pair: Row {
+  let id: Int
+  var count: Int
+}
+
+private struct Pairs: Projection {
+  func project(_ event: PairEvent, into rows: inout Rows<Pair>) {
+    if case .set(let id, let count) = event { rows.insert(Pair(id: id, count: count)) }
+  }
+}
