@@ -8,7 +8,7 @@ final class BatchPrefetcher<E: Event>: @unchecked Sendable {
   private struct Slot {
     /// The batch's number, from 0.
     let number: Int
-    let raw: (batch: EventBatch, after: Position)
+    let raw: (batch: EventBatch, indices: Range<Int>)
     var isTaken = false
     var decoded: DecodedBatch<E>?
   }
@@ -113,7 +113,7 @@ final class BatchPrefetcher<E: Event>: @unchecked Sendable {
     slots[index].isTaken = true
     let (number, raw) = (slots[index].number, slots[index].raw)
     condition.unlock()
-    let decoded = DecodedBatch(raw.batch, after: raw.after, with: &coder, policy)
+    let decoded = DecodedBatch(raw.batch, raw.indices, with: &coder, policy)
     condition.lock()
     // Others may have been taken away before it, or all.
     if let index = slots.firstIndex(where: { $0.number == number }) { slots[index].decoded = decoded }

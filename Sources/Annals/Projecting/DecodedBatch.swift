@@ -17,20 +17,19 @@ struct DecodedBatch<E: Event>: Sendable {
   ///
   /// - Parameters:
   ///   - batch: The batch.
-  ///   - position: The position after which to begin.
+  ///   - indices: Which of its events.
   ///   - coder: Decodes the events, and keeps what it learns of their types.
   ///   - policy: What becomes of unknown and newer events.
-  init(_ batch: EventBatch, after position: Position, with coder: inout EventCoder<E>, _ policy: ReadingPolicy) {
+  init(_ batch: EventBatch, _ indices: Range<Int>, with coder: inout EventCoder<E>, _ policy: ReadingPolicy) {
     source = batch
-    start = batch.firstIndex(after: position)
-    let count = batch.count - start
-    events.reserveCapacity(count)
-    ends.reserveCapacity(count)
+    start = indices.lowerBound
+    events.reserveCapacity(indices.count)
+    ends.reserveCapacity(indices.count)
     do {
       if let values = batch.values {
-        try decode(values[start...], with: &coder, policy)
+        try decode(values[indices], with: &coder, policy)
       } else {
-        try decode(batch.rows[start...], with: &coder, policy)
+        try decode(batch.rows[indices], with: &coder, policy)
       }
     } catch {
       failure = error

@@ -28,7 +28,7 @@ final class DecodedBatches<E: Event> {
   /// The next batch, nil at the end.
   func next(with coder: inout EventCoder<E>) throws -> DecodedBatch<E>? {
     guard isLong else {
-      return try reader.next().map { DecodedBatch($0.batch, after: $0.after, with: &coder, policy) }
+      return try reader.next().map { DecodedBatch($0.batch, $0.indices, with: &coder, policy) }
     }
     if ahead == nil { ahead = BatchPrefetcher(reader, policy) }
     return try ahead?.next(with: &coder)

@@ -20,10 +20,9 @@ struct BatchReader: Sendable {
     (self.source, self.after, self.through, self.batchSize) = (source, after, through, batchSize)
   }
 
-  /// The next batch, and the position after which to begin in it; nil at the end.
-  mutating func next() throws -> (batch: EventBatch, after: Position)? {
+  /// The next batch, and the indices of the events in it that are wanted; nil at the end.
+  mutating func next() throws -> (batch: EventBatch, indices: Range<Int>)? {
     guard after < through else { return nil }
-    let start = after
     let batch: EventBatch
     switch source {
     case .still(let log): batch = try log.batch(after: after, through: through, limit: batchSize)
@@ -32,11 +31,12 @@ struct BatchReader: Sendable {
       guard tail.revision == revision else { throw EventStoreError.rewritten }
       batch = tail.batch
     case .tail(let tail):
+      let indices = tail.batch.firstIndex(after: after)..<tail.batch.firstIndex(after: through)
       after = through
-      return tail.batch.count > 0 ? (tail.batch, start) : nil
+      return indices.isEmpty ? nil : (tail.batch, indices)
     }
     guard let last = batch.last else { return nil }
     after = last
-    return (batch, start)
+    return (batch, 0..<batch.count)
   }
 }

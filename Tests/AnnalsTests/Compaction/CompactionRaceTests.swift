@@ -143,6 +143,9 @@ import Testing
     var pages = store.subscription(after: 0, batchSize: 5).makeAsyncIterator()
     #expect(try await pages.next()?.position == 5)
     meddle(.afterReading)
+    // This batch is of one moment, that of before.
+    #expect(try await pages.next()?.position == 10)
+    #expect(store.hasMeddled)
     do {
       _ = try await pages.next()
       Issue.record("nothing was thrown")
