@@ -54,7 +54,7 @@ let package = Package(
     .testTarget(
       name: "AnnalsSQLiteTests",
       dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting", "CAnnalsSQLite", "Disks", "StoreChild"],
-      exclude: ["Fixtures"]),
+      exclude: ["Fixtures", "Guides/Fixtures"]),
   ],
   swiftLanguageModes: [.v6]
 )
