@@ -25,7 +25,7 @@ let package = Package(
     .target(name: "AnnalsReplay", dependencies: ["Annals", "AnnalsMirror", "AnnalsSQLite", "AnnalsSamples"]),
     .executableTarget(name: "AnnalsTool", dependencies: ["AnnalsReplay"]),
     // Five small domains as an app's author would write them, each with a screen.
-    .target(name: "AnnalsSamples", dependencies: ["Annals"]),
+    .target(name: "AnnalsSamples", dependencies: ["Annals", "AnnalsMirror"]),
     // A table view's rules, and values as Swift code: what the tool and the samples need of the harness, and what it exports.
     .target(name: "AnnalsMirror", dependencies: ["Annals"]),
     // What tests of a domain need. Imports neither Testing nor XCTest.
