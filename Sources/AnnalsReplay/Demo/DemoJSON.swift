@@ -16,7 +16,7 @@ enum DemoJSON {
       + "\"remark\":\(text(step?.remark))}"
   }
 
-  private static func sections(_ sections: [StrictTable.Section]) -> String {
+  private static func sections(_ sections: [TableSection]) -> String {
     let texts = sections.map { "{\"title\":\(text($0.title)),\"rows\":\(self.texts($0.rows))}" }
     return "[\(texts.joined(separator: ","))]"
   }

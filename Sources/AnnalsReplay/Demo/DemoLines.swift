@@ -45,7 +45,7 @@ struct DemoLines {
     ["  position \(screen.position()) lists"] + rows(screen.list())
   }
 
-  private func rows(_ sections: [StrictTable.Section]) -> [String] {
+  private func rows(_ sections: [TableSection]) -> [String] {
     sections.flatMap { section in
       (section.title.isEmpty ? [] : ["    " + Style.bold.on(cut(section.title, less: 4), if: colour)])
         + section.rows.map { (section.title.isEmpty ? "    " : "      ") + cut($0, less: 6) }

@@ -6,7 +6,7 @@ package import Foundation
 /// So the controller is asked to report no moves: a row that changes its place comes as a deletion and an insertion.
 package final class BookshopScreen: ListScreen {
   package let controller: FetchedResultsController<Book>
-  package let table = StrictTable()
+  package let table = ScreenTable(BookshopScreen.text)
   package let tap = DelegateTap(BookshopScreen.text)
   private let store: any EventStore
 
@@ -54,7 +54,7 @@ extension BookshopScreen: FetchedResultsControllerDelegate {
     } else if type == .insert, let newIndexPath {
       table.insertRow(at: newIndexPath)
     } else if type == .update, let indexPath {
-      table.setText(Self.text(of: controller.object(at: indexPath)), at: indexPath)
+      table.setContent(controller.object(at: indexPath), at: indexPath)
       table.reloadRow(at: indexPath)
     }
   }

@@ -6,7 +6,7 @@ package import Foundation
 /// It lets a header wait for its new title until the header is loaded anew; Core Data's controller never tells of one.
 package final class CourseScreen: ListScreen {
   package let controller: FetchedResultsController<Lesson>
-  package let table = StrictTable()
+  package let table = ScreenTable(CourseScreen.text)
   package let tap = DelegateTap(CourseScreen.text)
 
   package init(_ store: some EventStore, course: Int, request: FetchRequest<Lesson>? = nil) throws {

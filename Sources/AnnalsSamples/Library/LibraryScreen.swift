@@ -6,7 +6,7 @@ package import Foundation
 /// A table view forbids that, so the controller is asked to report no moves.
 package final class LibraryScreen: ListScreen {
   package let controller: FetchedResultsController<NamedBook>
-  package let table = StrictTable()
+  package let table = ScreenTable(LibraryScreen.text)
   package let tap = DelegateTap(LibraryScreen.text)
 
   package init(_ store: some EventStore, reportedMoves: ReportedMoves = []) throws {

@@ -3,9 +3,9 @@ package import Annals
 /// A screen of whatever rows.
 package struct AnyListScreen {
   /// The list as the controller has it.
-  package let list: () -> [StrictTable.Section]
+  package let list: () -> [TableSection]
   /// The list as the delegate's table shows it.
-  package let table: StrictTable
+  package let table: any ShownTable
   /// The position that the list shows.
   package let position: () -> Position
   /// What the delegate heard since this was last asked.

@@ -4,7 +4,7 @@ package import Foundation
 /// The table of a staff: an update sets the cell's text from the row that the controller has there.
 package final class StaffScreen: ListScreen {
   package let controller: FetchedResultsController<Employee>
-  package let table = StrictTable()
+  package let table = ScreenTable(StaffScreen.text)
   package let tap = DelegateTap(StaffScreen.text)
   private let store: any EventStore
 
@@ -50,7 +50,7 @@ extension StaffScreen: FetchedResultsControllerDelegate {
     switch (type, indexPath, newIndexPath) {
     case (.insert, _, .some(let path)): table.insertRow(at: path)
     case (.delete, .some(let path), _): table.deleteRow(at: path)
-    case (.update, .some(let path), _): table.setText(Self.text(of: controller.object(at: path)), at: path)
+    case (.update, .some(let path), _): table.setContent(controller.object(at: path), at: path)
     case (.move, .some(let old), .some(let new)):
       table.deleteRow(at: old)
       table.insertRow(at: new)

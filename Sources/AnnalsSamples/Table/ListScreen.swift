@@ -1,12 +1,11 @@
 package import Annals
-package import Foundation
 
 /// A screen with one table, whose data source asks the controller, as every tutorial's does.
-package protocol ListScreen<Row>: TableDataSource, FetchedResultsControllerDelegate {
+package protocol ListScreen<Row>: FetchedResultsControllerDelegate {
   /// Keeps the list.
   var controller: FetchedResultsController<Row> { get }
   /// Shows it.
-  var table: StrictTable { get }
+  var table: ScreenTable<Row> { get }
   /// Notes what the delegate hears.
   var tap: DelegateTap<Row> { get }
 
@@ -18,28 +17,14 @@ extension ListScreen {
   /// What viewDidLoad does: fetches, and lets the table load what there is.
   func open() throws {
     tap.target = self
-    table.dataSource = self
+    table.dataSource = { [controller] in controller.results }
     controller.delegate = tap
     try controller.performFetch()
     table.reloadData()
   }
 
   /// The list as the table should show it.
-  package var list: [StrictTable.Section] {
-    controller.sections.map { StrictTable.Section($0.title, $0.map(Self.text)) }
-  }
-
-  package func numberOfSections(in table: StrictTable) -> Int { controller.sections.count }
-
-  package func table(_ table: StrictTable, numberOfRowsInSection section: Int) -> Int {
-    controller.sections[section].count
-  }
-
-  package func table(_ table: StrictTable, titleForHeaderInSection section: Int) -> String {
-    controller.sections[section].title
-  }
-
-  package func table(_ table: StrictTable, textForRowAt indexPath: IndexPath) -> String {
-    Self.text(of: controller.object(at: indexPath))
+  package var list: [TableSection] {
+    controller.sections.map { TableSection($0.title, $0.map(Self.text)) }
   }
 }

@@ -3,7 +3,7 @@ package import Annals
 /// The table of a team: its delegate waits until all is told, and loads everything anew.
 package final class TeamScreen: ListScreen {
   package let controller: FetchedResultsController<Player>
-  package let table = StrictTable()
+  package let table = ScreenTable(TeamScreen.text)
   package let tap = DelegateTap(TeamScreen.text)
   /// How often the table was loaded anew.
   package private(set) var reloads = 0

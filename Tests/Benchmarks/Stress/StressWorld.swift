@@ -65,7 +65,7 @@ struct StressWorld {
   /// - Returns: The sections, cut by limit and offset, collapsed ones without rows.
   func list(
     isCut: Bool, namesBoxes: Bool, order: (Piece) -> [Int], title: (Int) -> String, text: (Piece) -> String
-  ) -> [StrictTable.Section] {
+  ) -> [TableSection] {
     let cut = isCut ? cut : .never
     let isWhole = cut == .whole || cut == .never
     let fixed: Set<Int> = isWhole ? [0] : isCut && section == 5 ? [0, 1, 1_000] : []
@@ -98,7 +98,7 @@ struct StressWorld {
       if rows.isEmpty, !fixed.contains(key) { return nil }
       let (keys, others) = collapsed[cut] ?? ([], false)
       let isHidden = (!isWhole && keys.contains(key)) != others
-      return StrictTable.Section(title, isHidden ? [] : rows.map(text))
+      return TableSection(title, isHidden ? [] : rows.map(text))
     }
   }
 }

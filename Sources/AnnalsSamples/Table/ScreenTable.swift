@@ -1,0 +1,159 @@
+package import Annals
+import AnnalsMirror
+package import Foundation
+
+/// A section as a table shows it.
+package struct TableSection: Equatable, Sendable {
+  /// The text above the section.
+  package var title: String
+  /// The texts of the rows.
+  package var rows: [String]
+
+  package init(_ title: String, _ rows: [String]) {
+    (self.title, self.rows) = (title, rows)
+  }
+}
+
+/// What a table shows, whatever its rows are.
+package protocol ShownTable: AnyObject {
+  /// The sections with their texts.
+  var sections: [TableSection] { get }
+  /// The reason of the exception that ended the table's life; nil if all is well.
+  var exception: String? { get }
+}
+
+/// A table with UITableView's calls, which takes what a `MirrorTable` takes and raises where that refuses.
+///
+/// It knows the list only by what its delegate told it and by what its data source had when a row was loaded. A wrong batch is noted in
+/// ``exception``, and the table does nothing more after it; a batch that adds up and is wrong all the same shows in ``sections``.
+package final class ScreenTable<Row: Annals.Row>: ShownTable {
+  package private(set) var exception: String?
+  /// Answers the list that the data source has now.
+  package var dataSource: () -> Results<Row>? = { nil }
+
+  private var mirror: MirrorTable<Row>?
+  private var depth = 0
+  private let text: (Row) -> String
+
+  /// Creates a table without rows.
+  ///
+  /// - Parameter text: A row's text.
+  package init(_ text: @escaping (Row) -> String) {
+    self.text = text
+  }
+
+  package var sections: [TableSection] {
+    (mirror?.sections ?? []).map { TableSection($0.title, $0.rows.map(text)) }
+  }
+
+  /// Begins a bracket; brackets may nest, and the outermost counts.
+  package func beginUpdates() {
+    depth += 1
+    if depth == 1 { change { try $0.begin(showing: $1) } }
+  }
+
+  /// Ends a bracket; the outermost one applies what was told in it.
+  package func endUpdates() {
+    if depth > 1 {
+      depth -= 1
+    } else {
+      depth = 0
+      change { try $0.end(showing: $1) }
+    }
+  }
+
+  /// Deletes the row at an old path.
+  package func deleteRow(at path: IndexPath) {
+    tell { table, _ in
+      let (path, row) = try Self.row(at: path, of: table)
+      try table.tell(.delete(row: row, at: path, moved: false))
+    }
+  }
+
+  /// Inserts a row at a new path.
+  package func insertRow(at path: IndexPath) {
+    tell { table, list in
+      guard let place = RowPath(path), let row = list.row(at: place) else {
+        throw TableException("attempt to insert the row at \(path), which the data source does not have")
+      }
+      try table.tell(.insert(row: row, at: place, moved: false))
+    }
+  }
+
+  /// Loads the row at an old path anew.
+  package func reloadRow(at path: IndexPath) {
+    tell { table, _ in
+      let (path, row) = try Self.row(at: path, of: table)
+      try table.tell(.update(row: row, at: path, newAt: path))
+    }
+  }
+
+  /// Deletes the section at an old index.
+  package func deleteSection(_ section: Int) {
+    tell { table, _ in try table.tell(.delete(index: section, key: .null)) }
+  }
+
+  /// Inserts a section at a new index.
+  package func insertSection(_ section: Int) {
+    tell { table, _ in try table.tell(.insert(index: section, key: .null, title: "")) }
+  }
+
+  /// Loads everything anew; inside a bracket it ends what the bracket may do.
+  package func reloadData() {
+    if mirror == nil { mirror = dataSource().map { MirrorTable($0, profile: .lenient) } }
+    change { [depth] table, list in
+      if depth > 0 {
+        if table.isReloaded { throw TableException("attempt to load everything anew twice in one bracket") }
+        // What was told until now must be right.
+        try table.end(showing: list)
+        try table.begin()
+      }
+      table.reloadData(showing: list)
+    }
+  }
+
+  /// Sets what a row shows directly, as one does with the cell of cellForRow(at:).
+  package func setContent(_ row: Row, at path: IndexPath) {
+    change { table, _ in RowPath(path).map { table.setContent(row, at: $0) } }
+  }
+
+  /// Sets a header's text directly, as one does with headerView(forSection:).
+  package func setTitle(_ title: String, ofSection section: Int) {
+    change { table, _ in table.setTitle(title, ofSection: section) }
+  }
+
+  /// Tells the mirror, outside of a bracket in one of its own.
+  private func tell(_ body: (inout MirrorTable<Row>, Results<Row>) throws -> Void) {
+    change { [depth] table, list in
+      if depth > 0 { return try body(&table, list) }
+      try table.begin()
+      try body(&table, list)
+      try table.end(showing: list)
+    }
+  }
+
+  private func change(_ body: (inout MirrorTable<Row>, Results<Row>) throws -> Void) {
+    guard exception == nil, let list = dataSource(), var table = mirror else { return }
+    do {
+      try body(&table, list)
+      mirror = table
+    } catch {
+      exception = (error as? MirrorTable<Row>.Violation)?.sentence ?? "\(error)"
+    }
+  }
+
+  /// The row that the table shows at a path.
+  private static func row(at path: IndexPath, of table: MirrorTable<Row>) throws -> (path: RowPath, row: Row) {
+    guard let place = RowPath(path), table.sections.indices.contains(place.section),
+      table.sections[place.section].rows.indices.contains(place.row)
+    else { throw TableException("attempt to delete or reload the row at \(path), which the table does not have") }
+    return (place, table.sections[place.section].rows[place.row])
+  }
+}
+
+/// What UIKit would end the app with, where the mirror is not asked.
+private struct TableException: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
