@@ -1,5 +1,3 @@
-public import Foundation
-
 /// Which rows a list shows, in which order, cut into which sections.
 public struct FetchRequest<Row: Annals.Row>: Sendable {
   /// Which rows; nil for all.
@@ -41,42 +39,6 @@ public struct FetchRequest<Row: Annals.Row>: Sendable {
     self.offset = offset
     self.fetchBatchSize = fetchBatchSize
     keying = Keying(sort: sort, section: section)
-  }
-
-  /// Creates a request for the rows for which a closure answers true.
-  ///
-  /// - Parameters:
-  ///   - includes: Tells whether a row is shown; it must answer the same for equal rows.
-  ///   - sort: The order of the rows of a section.
-  ///   - section: How the rows are cut into sections; nil for one section.
-  ///   - limit: The largest number of rows to show, 0 or more; nil for all.
-  ///   - offset: The number of rows to leave out at the beginning, 0 or more.
-  ///   - fetchBatchSize: How many rows are read from a saved list at once, at least; 0 for a page.
-  public init(
-    where includes: @escaping @Sendable (Row) -> Bool, sort: [SortKey<Row>] = [], section: Sectioning<Row>? = nil,
-    limit: Int? = nil, offset: Int = 0, fetchBatchSize: Int = 0
-  ) {
-    self.init(
-      filter: .where(nil, includes), sort: sort, section: section, limit: limit, offset: offset,
-      fetchBatchSize: fetchBatchSize)
-  }
-
-  /// Creates a request for the rows that a predicate matches.
-  ///
-  /// - Parameters:
-  ///   - predicate: The predicate; a row on which it throws is left out.
-  ///   - sort: The order of the rows of a section.
-  ///   - section: How the rows are cut into sections; nil for one section.
-  ///   - limit: The largest number of rows to show, 0 or more; nil for all.
-  ///   - offset: The number of rows to leave out at the beginning, 0 or more.
-  ///   - fetchBatchSize: How many rows are read from a saved list at once, at least; 0 for a page.
-  public init(
-    predicate: Predicate<Row>, sort: [SortKey<Row>] = [], section: Sectioning<Row>? = nil, limit: Int? = nil,
-    offset: Int = 0, fetchBatchSize: Int = 0
-  ) {
-    self.init(
-      filter: .matching(predicate), sort: sort, section: section, limit: limit, offset: offset,
-      fetchBatchSize: fetchBatchSize)
   }
 }
 

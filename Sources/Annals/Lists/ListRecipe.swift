@@ -13,8 +13,6 @@ final class ListRecipe: Sendable {
   let isEqual: @Sendable (RowEntry, RowEntry) -> Bool
   /// The same row as an entry without keys.
   let unkeyed: @Sendable (RowEntry) -> RowEntry
-  /// The request, a `FetchRequest` of the rows' type.
-  let request: any Sendable
 
   /// What tells a filter from every other: a closure has no identity.
   final class Filtering: Sendable {}
@@ -22,7 +20,6 @@ final class ListRecipe: Sendable {
   init<Row: Annals.Row>(_ request: FetchRequest<Row>) {
     (keying, filtering) = (request.keying, request.filtering)
     (offset, limit, batchSize) = (request.offset, request.limit, request.fetchBatchSize)
-    self.request = request
     if let filter = request.filter {
       let body = filter.includes
       includes = { body(Rows<Row>.box($0).row) }

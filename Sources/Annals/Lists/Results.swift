@@ -14,14 +14,6 @@ public struct Results<Row: Annals.Row>: Sendable {
     package init(_ request: FetchRequest<Row>) { ready = ListRecipe(request) }
   }
 
-  /// Which rows the list shows, in which order, cut into which sections.
-  public var request: FetchRequest<Row> {
-    guard let request = storage.recipe.request as? FetchRequest<Row> else {
-      preconditionFailure("a list's rows are those of its request")
-    }
-    return request
-  }
-
   /// All rows and sections.
   var list: SectionedList { storage.list }
   /// The sections as they are shown, cut by limit and offset, the collapsed ones without rows.
@@ -80,9 +72,16 @@ extension Results: RandomAccessCollection {
   /// Goes through the sections in order.
   ///
   /// - Returns: The iterator.
-  public func makeIterator() -> AnyIterator<ResultsSection<Row>> {
-    var sections = shown.makeIterator()
-    return AnyIterator { sections.next().map { ResultsSection($0) } }
+  public func makeIterator() -> Iterator { Iterator(sections: shown.makeIterator()) }
+
+  /// Goes through the sections of a list in order.
+  public struct Iterator: IteratorProtocol {
+    fileprivate var sections: SortedTree<BySection>.Iterator
+
+    /// The next section.
+    ///
+    /// - Returns: The section; nil after the last one.
+    public mutating func next() -> ResultsSection<Row>? { sections.next().map { ResultsSection($0) } }
   }
 }
 

@@ -21,9 +21,9 @@ public struct Sectioning<Row: Annals.Row>: Sendable {
   let place: @Sendable (Row) -> SectionPlace
 
   private init<K: OrderedValue>(
-    _ cut: SectionCut, _ order: SectionOrder, _ statically: [K], _ read: @escaping @Sendable (Row) -> K
+    _ cut: SectionCut, _ order: SectionOrder, _ pinned: [K], _ read: @escaping @Sendable (Row) -> K
   ) {
-    rules = SectionRules(cut: cut, order: order, fixed: statically.map { SectionPlace($0) })
+    rules = SectionRules(cut: cut, order: order, fixed: pinned.map { SectionPlace($0) })
     write = { row, writer in read(row).sectionKey.encode(into: &writer) }
     place = { SectionPlace(read($0)) }
   }
@@ -33,12 +33,12 @@ public struct Sectioning<Row: Annals.Row>: Sendable {
   /// - Parameters:
   ///   - path: The property; nil and "" are two sections.
   ///   - order: The order of the sections.
-  ///   - statically: The keys of sections that stay also when they are empty.
+  ///   - pinned: The keys of sections that stay also when they are empty.
   /// - Returns: The cut.
   public static func by<K: OrderedValue>(
-    _ path: any KeyPath<Row, K> & Sendable, order: SectionOrder = .byKey, statically: [K] = []
+    _ path: any KeyPath<Row, K> & Sendable, order: SectionOrder = .byKey, pinned: [K] = []
   ) -> Sectioning {
-    Sectioning(.property(path), order, statically, propertyReader(path))
+    Sectioning(.property(path), order, pinned, propertyReader(path))
   }
 
   /// Cuts rows by a computed value, under a name by which a projection can give its sections titles.
@@ -46,13 +46,13 @@ public struct Sectioning<Row: Annals.Row>: Sendable {
   /// - Parameters:
   ///   - name: The name of the cut.
   ///   - order: The order of the sections.
-  ///   - statically: The keys of sections that stay also when they are empty.
+  ///   - pinned: The keys of sections that stay also when they are empty.
   ///   - key: Computes the section's key; the same for equal rows.
   /// - Returns: The cut.
   public static func by<K: OrderedValue>(
-    _ name: String, order: SectionOrder = .byKey, statically: [K] = [], _ key: @escaping @Sendable (Row) -> K
+    _ name: String, order: SectionOrder = .byKey, pinned: [K] = [], _ key: @escaping @Sendable (Row) -> K
   ) -> Sectioning {
-    Sectioning(.named(name), order, statically, key)
+    Sectioning(.named(name), order, pinned, key)
   }
 }
 

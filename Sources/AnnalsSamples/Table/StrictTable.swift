@@ -90,7 +90,7 @@ package final class StrictTable {
 
   /// Sets a row's text directly, as one does with the cell of cellForRow(at:); does nothing if there is no such row.
   package func setText(_ text: String, at path: IndexPath) {
-    guard exception == nil, sections.indices.contains(path.section),
+    guard exception == nil, let path = RowPath(path), sections.indices.contains(path.section),
       sections[path.section].rows.indices.contains(path.row)
     else { return }
     sections[path.section].rows[path.row] = text

@@ -227,7 +227,7 @@ import Testing
     #expect(controller.sections.map(\.title) == ["Titus Livius"] && controller.fetchedObjects.count == 2)
     try controller.seek(to: 3)
     #expect(controller.sections.map(\.title) == ["Livy", "unknown"])
-    try controller.resume()
+    try controller.returnToLive()
     #expect(controller.sections.map(\.title) == ["Titus Livius"])
     #expect(delegate.violations == [] && delegate.table.shows(controller.results))
   }

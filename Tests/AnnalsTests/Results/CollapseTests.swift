@@ -99,10 +99,8 @@ import Testing
     let list = Results(.byGroup, of: rows, at: 0).collapsing(.only(["x"]))
     for (section, row) in [(0, 0), (1, 0), (1, 1), (1, 2), (2, 0), (-1, 0)] {
       let (path, isShown) = (RowPath(section: section, row: row), section == 1 && row < 2)
-      #expect(list.visiblePath(for: path) == (isShown ? path : nil))
-      #expect(list.expandedPath(for: path) == (isShown ? path : nil))
-      #expect(list.visiblePath(for: IndexPath(path)) == (isShown ? IndexPath(path) : nil))
-      #expect(list.expandedPath(for: IndexPath(path)) == (isShown ? IndexPath(path) : nil))
+      #expect((list.row(at: path) != nil) == isShown && (list.row(at: IndexPath(path)) != nil) == isShown)
+      if isShown { #expect(list.row(at: path) == list.expanded.row(at: path)) }
     }
     #expect(list.path(forID: "a") == nil && list.expanded.path(forID: "a") == RowPath(section: 0, row: 0))
     #expect(list.path(forID: "c") == list.expanded.path(forID: "c"))

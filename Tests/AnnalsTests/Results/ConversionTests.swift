@@ -9,7 +9,7 @@ import Testing
     FetchRequest(sort: [.descending(\.rank), .ascending(\.name)], section: .by(\.group, order: .byNumber)),
     FetchRequest(sort: [.ascending(\.rank)]),
     FetchRequest(sort: [.ascending(\.name)], section: .by(\.group, order: .byTitle), limit: 5, offset: 1),
-    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group, order: .byNumber, statically: ["a", "z", nil])),
+    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group, order: .byNumber, pinned: ["a", "z", nil])),
   ]
 
   /// Calls a body with the changes of random histories, the request changed now and then, moves reported or not.

@@ -111,7 +111,7 @@ import Testing
     let request = FetchRequest<Point>(sort: [.ascending(\.value)], section: .by(\.group, order: .byNumber))
     let points = (0..<12).map { Point(id: "\($0)", group: $0 < 10 ? "large" : "small", value: Double($0)) }
     let changes = try changes(points, request) { rows in
-      rows.numberSection("small", of: \.group, 1)
+      rows.numberSection("small", of: \.group, to: 1)
       rows["10"] = nil
     }
     #expect(changes.sections == [.move(from: 0, to: 1, key: "large")])
@@ -136,9 +136,9 @@ import Testing
     }
   }
 
-  @Test func `static sections are shown also outside of limit and offset, empty then`() throws {
+  @Test func `pinned sections are shown also outside of limit and offset, empty then`() throws {
     var request = FetchRequest<Point>(
-      sort: [.ascending(\.value)], section: .by(\.group, statically: ["0", "3", "9"]), limit: 3, offset: 5)
+      sort: [.ascending(\.value)], section: .by(\.group, pinned: ["0", "3", "9"]), limit: 3, offset: 5)
     var rows = Rows<Point>()
     for number in 0..<16 { rows.insert(Point(id: "\(number)", group: "\(number / 4)", value: Double(number))) }
     func list() -> [String] { Results(request, of: rows, at: 0).map { "\($0.title): \($0.map(\.id))" } }

@@ -13,7 +13,7 @@ import Testing
   ) -> Results<Item> {
     var rows = Rows<Item>()
     for item in items { rows.insert(item) }
-    for (group, number) in numbers { rows.numberSection(group, of: \.group, number) }
+    for (group, number) in numbers { rows.numberSection(group, of: \.group, to: number) }
     return Results(request, of: rows, at: 0)
   }
 
@@ -222,7 +222,7 @@ import Testing
     // Of a row that was set twice in a batch only the last version is ever in a list.
     #expect(count.takeReads() == 2)
     try controller.seek(to: 500)
-    try controller.resume()
+    try controller.returnToLive()
     _ = controller.results.path(forID: "1")
     _ = controller.results.rows.map(\.id)
     #expect(count.takeReads() <= 500)

@@ -29,7 +29,7 @@ import Testing
         rows.insert(Item(id: "item \(id)", group: group(place), rank: rank, name: "\(rank % 3)"))
       case .remove(let id): rows["item \(id)"] = nil
       case .rename(let place, let title): rows.renameSection(group(place), of: \.group, to: "title \(title)")
-      case .number(let place, let number): rows.numberSection(group(place), of: \.group, Double(number))
+      case .number(let place, let number): rows.numberSection(group(place), of: \.group, to: Double(number))
       }
     }
   }
@@ -63,7 +63,7 @@ import Testing
 
   private static let sections: [Sectioning<Item>?] = [
     .by(\.group), .by(\.group, order: .byTitle), .by(\.group, order: .byNumber), nil,
-    .by("half") { $0.rank / 2 }, .by(\.group, order: .byNumber, statically: ["g1", "empty", nil]),
+    .by("half") { $0.rank / 2 }, .by(\.group, order: .byNumber, pinned: ["g1", "empty", nil]),
   ]
 
   @Test func `a list made from the one before is the list made of all rows, and so are its changes`() throws {

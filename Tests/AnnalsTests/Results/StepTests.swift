@@ -13,7 +13,7 @@ import Testing
       section: .by(\.group, order: .byTitle)),
     FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group), limit: 5, offset: 2),
     FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group), limit: 6),
-    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group, statically: ["a", "z"])),
+    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group, pinned: ["a", "z"])),
   ]
 
   @Test(arguments: requests.indices)
