@@ -6,7 +6,8 @@ import Testing
 @Suite struct TimeTests {
   private let store = MemoryEventStore()
 
-  @Test func `a seek tells what changed on the way, backwards and forwards, and so does the return to the end`() throws {
+  @Test func `a seek tells what changed on the way, backwards and forwards, and so does the return to the end`() throws
+  {
     try store.put(.put(Item("a", "x", 1)))
     try store.put(.put(Item("b", "y", 2)), .removed(id: "a"))
     let controller = try controller(store)
