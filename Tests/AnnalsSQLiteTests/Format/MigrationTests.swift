@@ -13,16 +13,14 @@ import Testing
 
   /// A copy of a log in format 1: five events in four transactions, of two sources, in two streams.
   private func formatOne() throws -> String {
-    let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
-      path: "Fixtures/format-1.sqlite")
+    let fixture = fixtures.appending(path: "format-1.sqlite")
     try FileManager.default.copyItem(at: fixture, to: URL(fileURLWithPath: folder.path("log")))
     return folder.path("log")
   }
 
   /// A copy of a log in format 2: four events, one with a payload that format 3 would refuse, a command and a saved list.
   private func formatTwo() throws -> String {
-    let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
-      path: "Fixtures/format-2.sqlite")
+    let fixture = fixtures.appending(path: "format-2.sqlite")
     try FileManager.default.copyItem(at: fixture, to: URL(fileURLWithPath: folder.path("log")))
     return folder.path("log")
   }
@@ -77,8 +75,7 @@ import Testing
   /// A copy of a log in format 3: four events, of which one said something of two subjects and one of them was erased, a command, a
   /// follower's checkpoint, a saved list and a kept state.
   private func formatThree() throws -> String {
-    let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
-      path: "Fixtures/format-3.sqlite")
+    let fixture = fixtures.appending(path: "format-3.sqlite")
     try FileManager.default.copyItem(at: fixture, to: URL(fileURLWithPath: folder.path("log")))
     return folder.path("log")
   }
