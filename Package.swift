@@ -22,12 +22,14 @@ let package = Package(
     // The event store in one SQLite file.
     .target(name: "AnnalsSQLite", dependencies: ["Annals", "CAnnalsSQLite"]),
     // The replay tool as a library, and the executable around it.
-    .target(name: "AnnalsReplay", dependencies: ["Annals", "AnnalsSQLite", "AnnalsSamples", "AnnalsTesting"]),
+    .target(name: "AnnalsReplay", dependencies: ["Annals", "AnnalsMirror", "AnnalsSQLite", "AnnalsSamples"]),
     .executableTarget(name: "AnnalsTool", dependencies: ["AnnalsReplay"]),
     // Five small domains as an app's author would write them, each with a screen.
     .target(name: "AnnalsSamples", dependencies: ["Annals"]),
+    // A table view's rules, and values as Swift code: what the tool and the samples need of the harness, and what it exports.
+    .target(name: "AnnalsMirror", dependencies: ["Annals"]),
     // What tests of a domain need. Imports neither Testing nor XCTest.
-    .target(name: "AnnalsTesting", dependencies: ["Annals"]),
+    .target(name: "AnnalsTesting", dependencies: ["Annals", "AnnalsMirror"]),
     // The figures: `swift run -c release benchmarks`. No product offers them, so that an app may call a target of its own so.
     .executableTarget(
       name: "benchmarks",

@@ -51,15 +51,28 @@ final class DeliveryRoom: @unchecked Sendable {
 
   /// The room of a store and an isolation.
   static func of(_ store: any EventStore, owner: (any Actor)?) -> DeliveryRoom {
-    store.signal.rooms.withLock { rooms in
+    all.withLock { rooms in
       rooms = rooms.filter { $0.value.room != nil }
-      let key = owner.map { ObjectIdentifier($0) }
-      if let room = rooms[key]?.room, room.store === store, !room.isAbandoned { return room }
+      let key = Key(store: ObjectIdentifier(store), owner: owner.map { ObjectIdentifier($0) })
+      // A room holds its store, so that no other store has its address while the room is there.
+      if let room = rooms[key]?.room, !room.isAbandoned { return room }
       let room = DeliveryRoom(store: store, owner: owner)
       room.token = store.signal.watch { [weak room] in room?.heard(from: $0) }
-      rooms[key] = .init(room: room)
+      rooms[key] = Entry(room: room)
       return room
     }
+  }
+
+  /// The rooms that controllers are in, by their stores and owners.
+  private static let all = Mutex<[Key: Entry]>([:])
+
+  private struct Key: Hashable {
+    let store: ObjectIdentifier
+    let owner: ObjectIdentifier?
+  }
+
+  private struct Entry {
+    weak var room: DeliveryRoom?
   }
 
   /// True if the owner is gone, so that another actor may have its address.
@@ -140,12 +153,5 @@ final class DeliveryRoom: @unchecked Sendable {
   private func deliverScheduled(isolation: isolated any Actor) {
     isScheduled.withLock { $0 = false }
     deliver()
-  }
-}
-
-extension CommitSignal {
-  /// A store's rooms by their owners, for as long as controllers are in them.
-  struct WeakRoom {
-    weak var room: DeliveryRoom?
   }
 }

@@ -63,13 +63,3 @@ extension FetchedResultsController {
     }
   }
 }
-
-extension Timeline {
-  /// True if a part of the rows that were saved is lost.
-  var isLost: Bool { live.isLost }
-}
-
-extension Timeline.State {
-  /// True if a part of the rows that were saved is lost.
-  var isLost: Bool { rows.entries.origin?.isLost ?? false }
-}

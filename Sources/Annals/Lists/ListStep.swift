@@ -5,9 +5,6 @@ import Synchronization
 /// A controller asks for the difference of a list and the one before. What is in here need not be found again: measured, a quarter of
 /// a change.
 struct ListStep: Sendable {
-  /// So many rows are kept; for more of them, looking for them costs little beside the rest.
-  static let most = 256
-
   /// The number of the list before.
   let origin: UInt64
   /// By id, what a row was and what it is, whether the list shows it or not; all have their keys.
@@ -27,32 +24,6 @@ struct ListStep: Sendable {
   /// Where a row is in a list, if it is in a section of a number.
   static func path(of entry: RowEntry, inSection section: Int, of list: SectionedList) -> RowPath? {
     list.sections[section].rows.find(entry).map { RowPath(section: section, row: $0) }
-  }
-
-  /// What happened to rows, section by section.
-  ///
-  /// - Complexity: O(k log n) for k rows.
-  func rows(from old: SectionedList, to new: SectionedList) -> [(section: Int, rows: PairRows)] {
-    var (gone, come, staying): ([Int: [PairRows.End]], [Int: [PairRows.End]], [Int: [PairRows.Both]]) = ([:], [:], [:])
-    for (before, after) in changes {
-      let from = before.flatMap { row in Self.path(of: row, in: old).map { (row: row, path: $0) } }
-      let to = after.flatMap { row in Self.path(of: row, in: new).map { (row: row, path: $0) } }
-      if let from, let to, from.path.section == to.path.section, ByRow.compare(from.row, to.row) == 0 {
-        staying[from.path.section, default: []].append(
-          PairRows.Both(old: from.row, from: from.path.row, new: to.row, to: to.path.row))
-        continue
-      }
-      if let from { gone[from.path.section, default: []].append((from.row, from.path.row)) }
-      if let to { come[to.path.section, default: []].append((to.row, to.path.row)) }
-    }
-    return Set(gone.keys).union(come.keys).union(staying.keys).sorted().map { section in
-      (
-        section,
-        PairRows(
-          gone: (gone[section] ?? []).sorted { $0.index < $1.index },
-          come: (come[section] ?? []).sorted { $0.index < $1.index }, staying: staying[section] ?? [])
-      )
-    }
   }
 }
 

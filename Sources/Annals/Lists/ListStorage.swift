@@ -69,7 +69,7 @@ final class ListStorage: Sendable {
     shown = whole
     collapsed = .none
     let isSimple =
-      keying.isByBytes && !list.isReshaped && changes.count <= ListStep.most && whole.isIdentical(to: list.sections)
+      keying.isByBytes && !list.isReshaped && changes.count <= RowEdits.most && whole.isIdentical(to: list.sections)
     step = old.flatMap { isSimple && $0.isWhole ? ListStep(origin: $0.number, changes: changes) : nil }
   }
 

@@ -21,25 +21,6 @@ struct RowOrder: Sendable {
   /// The place of a row whose sort keys are bytes alone.
   init(bytes: OrderKey) { (head, rest) = (bytes, []) }
 
-  init<Row>(_ row: Row, by sort: [SortKey<Row>], _ writer: inout KeyWriter) {
-    var parts: [Part] = []
-    writer.clear()
-    for key in sort {
-      switch key.kind {
-      case .bytes(let write): write(row, &writer)
-      case .custom(let comparator, let read):
-        parts.append(.bytes(OrderKey(writer)))
-        parts.append(.custom(comparator, read(row)))
-        writer.clear()
-      }
-    }
-    guard case .bytes(let first) = parts.first else {
-      (head, rest) = (OrderKey(writer), [])
-      return
-    }
-    (head, rest) = (first, parts.dropFirst() + [.bytes(OrderKey(writer))])
-  }
-
   /// Tells whether two keys' custom parts are the same by the same orders; false where the orders cannot be compared.
   static func isSame(_ left: [Part], _ right: [Part]) -> Bool {
     guard left.count == right.count else { return false }

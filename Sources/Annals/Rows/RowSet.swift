@@ -101,17 +101,15 @@ struct RowSet: Sendable {
     (tree, self.table) = (table.tree(), nil)
   }
 
-  /// Makes the list of a request, whose entries these rows then have.
-  mutating func list(
-    _ recipe: ListRecipe, _ appearances: [SectionKey: Position], knowing known: ListStorage?
-  ) -> ListStorage {
-    let changes = known.flatMap { known in edits.flatMap { $0.changes(since: known.list.ids) } }
-    let made = ListStorage(
-      recipe, ids, facts(of: recipe.keying.rules.cut), appearances, knowing: known, edits: changes,
-      origin: origin)
-    (tree, table) = (made.list.ids, nil)
-    edits = tree.isEmpty ? nil : RowEdits(since: tree)
-    return made
+  /// What rows were and what they are, each once, by id, since a list was made of them; nil if that is not known.
+  func changes(since ids: SortedTree<ByID>) -> [(old: RowEntry?, new: RowEntry?)]? {
+    edits.flatMap { $0.changes(since: ids) }
+  }
+
+  /// Takes the rows of a list that was made of these, which have its keys, and notes from now on what is set.
+  mutating func take(_ ids: SortedTree<ByID>) {
+    (tree, table) = (ids, nil)
+    edits = ids.isEmpty ? nil : RowEdits(since: ids)
   }
 }
 

@@ -1,11 +1,4 @@
 extension Rows {
-  /// Creates no rows, of a projection that declares relations.
-  ///
-  /// - Parameter projection: The projection; ``Rows/init()`` does for one without relations.
-  public init<P: Projection>(for projection: P.Type) where P.Row == Row {
-    self.init(P.relations)
-  }
-
   /// The entity of a kind that rows depend on, by its id; setting nil forgets it.
   ///
   /// Setting it updates exactly the rows that depend on it, as ``Relation`` says. An entity that is set must have the id that it

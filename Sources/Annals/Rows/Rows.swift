@@ -140,16 +140,6 @@ public struct Rows<Row: Annals.Row>: Sendable {
   /// Ends what ``expect(_:)`` began.
   package mutating func settle() { entries.settle() }
 
-  /// The same relations with the rows, facts and entities that were saved.
-  func replaced(
-    by saved: ListState
-  ) -> Rows {
-    var rows = Rows(related.relations)
-    rows.entries = RowSet(saved: saved.list.ids, saved.facts, on: saved.list.origin)
-    rows.related.load(saved.entities)
-    return rows
-  }
-
   /// Sets a row where another is, whose id it must have; it has taken over what it depends on.
   ///
   /// - Parameters:

@@ -34,7 +34,6 @@ public final class CommitSignal: Sendable {
   }
 
   private let watchers = Mutex(Watchers())
-  let rooms = Mutex<[ObjectIdentifier?: WeakRoom]>([:])
 
   /// Creates a signal that nobody watches yet.
   public init() {}

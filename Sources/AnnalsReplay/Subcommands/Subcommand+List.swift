@@ -51,13 +51,6 @@ extension Subcommand {
     })
 }
 
-extension Session {
-  func printBatch(_ changes: Changes<Record>, from: Position, inserting section: ResultsSection<Record>?) throws {
-    if isJSON { return try printJSON(JSONLines.batch(changes, from: from, inserting: section)) }
-    for line in TextLines(console).batch(changes, from: from) { try print(line) }
-  }
-}
-
 extension RecordView {
   /// The lists at some positions, in whatever order.
   func lists(at positions: [Position]) throws -> [Results<Record>] {

@@ -24,11 +24,6 @@ enum Verdict: Sendable {
   }
 }
 
-/// An error that tells its cause from others of the same type.
-protocol OriginNaming: Error {
-  var origin: String { get }
-}
-
 /// Runs cases.
 protocol CaseRunner: AnyObject {
   /// Runs a case.

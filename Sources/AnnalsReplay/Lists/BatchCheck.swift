@@ -1,5 +1,5 @@
 package import Annals
-import AnnalsTesting
+import AnnalsMirror
 
 /// A strict table that is told every batch of a replay, as a table view would be.
 package struct BatchCheck<Row: Annals.Row> {

@@ -73,5 +73,5 @@ extension MirrorTable {
 }
 
 extension MirrorTable.Violation: OriginNaming {
-  var origin: String { rule.rawValue }
+  package var origin: String { rule.rawValue }
 }

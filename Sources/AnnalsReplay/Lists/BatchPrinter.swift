@@ -46,3 +46,10 @@ struct BatchPrinter {
     try check?.take(changes)
   }
 }
+
+extension Session {
+  func printBatch(_ changes: Changes<Record>, from: Position, inserting section: ResultsSection<Record>?) throws {
+    if isJSON { return try printJSON(JSONLines.batch(changes, from: from, inserting: section)) }
+    for line in TextLines(console).batch(changes, from: from) { try print(line) }
+  }
+}
