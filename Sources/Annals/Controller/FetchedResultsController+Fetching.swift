@@ -180,7 +180,7 @@ extension FetchedResultsController {
         }
       }
       // States of the past have their keys from the request that was.
-      if request.keying !== wanted.keying { timeline.forgetPast() }
+      if request.keyer !== wanted.keyer { timeline.forgetPast() }
       registrar.withMutation(of: self, keyPath: \.request) { wanted = request }
       guard hasFetched else {
         // A fetch that is under way began with the request that was.
@@ -194,17 +194,18 @@ extension FetchedResultsController {
 
   /// Makes the list of the request, the place in time and the collapsed sections as they are.
   func list() -> Results<Row> {
-    expandedList().collapsing(collapsed[wanted.cut] ?? .none, knowing: shown)
+    expandedList().collapsing(collapsed[wanted.criterion] ?? .none, knowing: shown)
   }
 
   private func expandedList() -> Results<Row> {
     switch place {
     case .live:
       defer { saved = nil }
-      return timeline.list(recipe, knowing: saved ?? shown)
+      return timeline.list(preparedRequest, knowing: saved ?? shown)
     case .past(var state):
       let list = Results(
-        recipe, of: &state.rows, at: state.position, appearances: timeline.appearances(through: state.position),
+        preparedRequest, of: &state.rows, at: state.position,
+        appearances: timeline.appearances(through: state.position),
         knowing: shown)
       place = .past(state)
       return list

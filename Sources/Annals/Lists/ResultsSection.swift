@@ -7,9 +7,9 @@ public struct ResultsSection<Row: Annals.Row>: RandomAccessCollection, Sendable 
   }
 
   /// What tells the section from every other.
-  public var key: SectionKey { node.handle.place.name }
+  public var key: SectionKey { node.header.id.name }
   /// The title to show.
-  public var title: String { node.handle.title }
+  public var title: String { node.header.title }
   /// The index of the first row.
   public var startIndex: Int { 0 }
   /// The index after the last row.

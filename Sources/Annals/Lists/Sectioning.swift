@@ -18,14 +18,14 @@ public struct Sectioning<Row: Annals.Row>: Sendable {
   let rules: SectionRules
   /// Writes the bytes of a row's section key.
   let write: @Sendable (Row, inout KeyWriter) -> Void
-  let place: @Sendable (Row) -> SectionPlace
+  let id: @Sendable (Row) -> SectionID
 
   private init<K: OrderedValue>(
-    _ cut: SectionCut, _ order: SectionOrder, _ pinned: [K], _ read: @escaping @Sendable (Row) -> K
+    _ criterion: SectionCriterion, _ order: SectionOrder, _ pinned: [K], _ read: @escaping @Sendable (Row) -> K
   ) {
-    rules = SectionRules(cut: cut, order: order, fixed: pinned.map { SectionPlace($0) })
+    rules = SectionRules(criterion: criterion, order: order, pinned: pinned.map { SectionID($0) })
     write = { row, writer in read(row).sectionKey.encode(into: &writer) }
-    place = { SectionPlace(read($0)) }
+    id = { SectionID(read($0)) }
   }
 
   /// Cuts rows by a property.
@@ -58,15 +58,15 @@ public struct Sectioning<Row: Annals.Row>: Sendable {
 
 /// What a cut into sections says of sections, whatever the rows are.
 final class SectionRules: Sendable {
-  let cut: SectionCut
+  let criterion: SectionCriterion
   let order: SectionOrder
   /// The sections that stay when they are empty.
-  let fixed: [SectionPlace]
+  let pinned: [SectionID]
 
-  init(cut: SectionCut, order: SectionOrder, fixed: [SectionPlace]) {
-    (self.cut, self.order, self.fixed) = (cut, order, fixed)
+  init(criterion: SectionCriterion, order: SectionOrder, pinned: [SectionID]) {
+    (self.criterion, self.order, self.pinned) = (criterion, order, pinned)
   }
 
   /// Those of a list that is not cut: one section, always.
-  static let whole = SectionRules(cut: .whole, order: .byKey, fixed: [.whole])
+  static let whole = SectionRules(criterion: .whole, order: .byKey, pinned: [.whole])
 }

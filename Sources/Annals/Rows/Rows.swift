@@ -159,7 +159,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
 
   /// Changes a row in its box; false if others may have the box, or if it has keys that the row may not have.
   private mutating func changeInPlace(_ entry: RowEntry, _ isAlone: Bool, to row: Row) -> Bool {
-    guard isAlone, entry.keying == 0 else { return false }
+    guard isAlone, entry.keyer == 0 else { return false }
     Self.box(entry).row = row
     entries.touched?.append(entry.id)
     return true
@@ -197,7 +197,7 @@ extension SortedTree<ByID> {
 /// What rows are cut into sections by: one projection may be cut in two ways.
 ///
 /// `@unchecked Sendable`: a key path is immutable, and what a written-out one captures is Sendable.
-enum SectionCut: Hashable, @unchecked Sendable {
+enum SectionCriterion: Hashable, @unchecked Sendable {
   case property(AnyKeyPath)
   case named(String)
   case whole

@@ -44,8 +44,8 @@ extension TreeNode {
 }
 
 extension SortedTree {
-  /// A place in a tree: how many elements stand before it, and the element at it if it is the one that was looked for.
-  package struct Place {
+  /// What was found of a key: how many elements stand before it, and its element, if the tree has it.
+  package struct Lookup {
     package let rank: Int
     package let element: Element?
   }
@@ -54,8 +54,8 @@ extension SortedTree {
   ///
   /// - Complexity: O(log n).
   @inline(__always)
-  package func place(head: UInt64, _ tie: (Element) -> Int) -> Place {
-    guard let root else { return Place(rank: 0, element: nil) }
+  package func lookup(head: UInt64, _ tie: (Element) -> Int) -> Lookup {
+    guard let root else { return Lookup(rank: 0, element: nil) }
     var rank = 0
     var node = Unmanaged.passUnretained(root)
     for _ in 0..<height {
@@ -68,10 +68,10 @@ extension SortedTree {
     return node._withUnsafeGuaranteedRef { leaf in
       let slot = leaf.lowerBound(head, tie)
       guard slot < leaf.info.pointee.slots, leaf.heads[slot] == head else {
-        return Place(rank: rank + slot, element: nil)
+        return Lookup(rank: rank + slot, element: nil)
       }
       let found: Element = TreeNode.unmanaged(leaf.refs[slot]).takeUnretainedValue()
-      return Place(rank: rank + slot, element: tie(found) == 0 ? found : nil)
+      return Lookup(rank: rank + slot, element: tie(found) == 0 ? found : nil)
     }
   }
 
@@ -93,19 +93,19 @@ extension SortedTree {
     }
   }
 
-  /// The place of an element's key.
+  /// Looks for an element's key.
   ///
   /// - Complexity: O(log n).
-  package func place(of element: Element) -> Place {
-    place(head: Order.head(element)) { $0 === element ? 0 : Order.compareTails($0, element) }
+  package func lookup(of element: Element) -> Lookup {
+    lookup(head: Order.head(element)) { $0 === element ? 0 : Order.compareTails($0, element) }
   }
 
   /// The rank of an element, nil if the tree has none with its key.
   ///
   /// - Complexity: O(log n).
   package func rank(of element: Element) -> Int? {
-    let place = place(of: element)
-    return place.element == nil ? nil : place.rank
+    let found = lookup(of: element)
+    return found.element == nil ? nil : found.rank
   }
 
   /// The element at a rank, 0 to count - 1.

@@ -7,7 +7,7 @@ struct RecordView {
   /// How much of the log's history was compacted.
   let compacted: CompactedHistory
   let request: FetchRequest<Record>
-  private let recipe: Results<Record>.Recipe
+  private let prepared: PreparedRequest
   /// The events that were passed over.
   let strangers = Strangers()
   /// Nil in a log without collections: the list is empty.
@@ -22,7 +22,7 @@ struct RecordView {
     compacted = try store.compacted()
     end = try store.head()
     request = try Self.request(session.arguments)
-    recipe = Results.Recipe(request)
+    prepared = PreparedRequest(request)
     let (store, end, strangers) = (store, end, strangers)
     collection = try store.steadily {
       try Self.collection(session.arguments.value("--collection"), in: store, through: end)
@@ -89,7 +89,7 @@ struct RecordView {
   func list(
     _ rows: inout Rows<Record>, at position: Position, knowing known: Results<Record>? = nil
   ) -> Results<Record> {
-    Results(recipe, of: &rows, at: position, knowing: known)
+    Results(prepared, of: &rows, at: position, knowing: known)
   }
 
   /// Folds an event; answers whether it may have changed the list.

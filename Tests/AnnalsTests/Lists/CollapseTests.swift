@@ -176,12 +176,12 @@ import Testing
   @Test func `a list that is collapsed as the one before shares its sections with it`() throws {
     var rows = Rows<Item>()
     for number in 0..<5_000 { rows.insert(Item("\(number)", "\(number / 5)", number)) }
-    let recipe = Results<Item>.Recipe(.byGroup)
+    let prepared = PreparedRequest(FetchRequest<Item>.byGroup)
     let hidden = CollapsedSections.allExcept(["7"])
-    let old = Results(recipe, of: &rows, at: 0, knowing: nil).collapsing(hidden)
+    let old = Results(prepared, of: &rows, at: 0, knowing: nil).collapsing(hidden)
     rows["12"]?.rank = -1
     rows["35"]?.rank = -1
-    let whole = Results(recipe, of: &rows, at: 1, knowing: old)
+    let whole = Results(prepared, of: &rows, at: 1, knowing: old)
     var reads = 0
     for hidden in [hidden, .allExcept(["7", "8"])] {
       let new = whole.collapsing(hidden, knowing: old)

@@ -71,7 +71,7 @@ import Testing
       var rows = Rows<Item>()
       for id in 0..<150 { Edit.put(id: id, group: id % 8, rank: id % 31).apply(to: &rows) }
       var request = FetchRequest<Item>(sort: Self.sorts[0], section: Self.sections[0])
-      var list = Results(Results.Recipe(request), of: &rows, at: 0, knowing: nil)
+      var list = Results(PreparedRequest(request), of: &rows, at: 0, knowing: nil)
       var plain = Self.fresh(request, rows, at: 0)
       var table = MirrorTable(list)
       var kept: [(rows: Rows<Item>, at: Int)] = []
@@ -84,7 +84,7 @@ import Testing
         case .sections(let index): request.section = Self.sections[index]
         case .back(let index): if !kept.isEmpty { rows = kept[index % kept.count].rows }
         }
-        let next = Results(Results.Recipe(request), of: &rows, at: Position(number + 1), knowing: list)
+        let next = Results(PreparedRequest(request), of: &rows, at: Position(number + 1), knowing: list)
         let nextPlain = Self.fresh(request, rows, at: Position(number + 1))
         try ensureEqual(next.defects, [])
         try ensure(next == nextPlain && nextPlain == next, "the list is another")

@@ -1,8 +1,10 @@
 /// A request made ready: what the making of lists asks of it, for rows as entries.
-final class ListRecipe: Sendable {
-  let keying: Keying
+package final class PreparedRequest: Sendable {
+  /// The type of the rows.
+  let rowType: ObjectIdentifier
+  let keyer: RowKeyer
   /// The same as long as the filter is.
-  let filtering: Filtering
+  let filterID: FilterID
   let offset: Int
   let limit: Int?
   /// How many rows are read from a saved list at once.
@@ -14,11 +16,9 @@ final class ListRecipe: Sendable {
   /// The same row as an entry without keys.
   let unkeyed: @Sendable (RowEntry) -> RowEntry
 
-  /// What tells a filter from every other: a closure has no identity.
-  final class Filtering: Sendable {}
-
-  init<Row: Annals.Row>(_ request: FetchRequest<Row>) {
-    (keying, filtering) = (request.keying, request.filtering)
+  package init<Row: Annals.Row>(_ request: FetchRequest<Row>) {
+    rowType = ObjectIdentifier(Row.self)
+    (keyer, filterID) = (request.keyer, request.filterID)
     (offset, limit, batchSize) = (request.offset, request.limit, request.fetchBatchSize)
     if let filter = request.filter {
       let body = filter.includes
@@ -30,3 +30,6 @@ final class ListRecipe: Sendable {
     unkeyed = { Rows<Row>.Box(Rows<Row>.box($0).row, id: $0.id) }
   }
 }
+
+/// What tells a filter from every other: a closure has no identity.
+final class FilterID: Sendable {}
