@@ -234,7 +234,7 @@ private struct ShelvesProjection: Projection {
     switch event {
     case .put(let book): rows.insert(Book(id: book.id, shelf: book.shelf))
     case .titled(let shelf, let title): rows.renameSection(shelf, of: \.shelf, to: title)
-    case .numbered(let shelf, let number): rows.numberSection(shelf, of: \.shelf, number)
+    case .numbered(let shelf, let number): rows.numberSection(shelf, of: \.shelf, to: number)
     case .author(let author): rows.relate(author)
     case .said: break
     }

@@ -263,7 +263,8 @@ import Testing
     }
     #expect(error?.code == .readOnly)
     #expect(throws: FetchRequestError.self) {
-      _ = try memory.keepList(of: ShelfProjection(), request: FetchRequest { $0.place > 1 }, cacheName: "volumes")
+      _ = try memory.keepList(
+        of: ShelfProjection(), request: FetchRequest(filter: .where { $0.place > 1 }), cacheName: "volumes")
     }
   }
 

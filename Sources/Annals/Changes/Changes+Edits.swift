@@ -54,7 +54,7 @@ package struct EditSequence<Row: Annals.Row> {
 
   /// Sections move among those that stay, and then the others come, from the first one on.
   private mutating func move(_ sections: [SectionChange]) {
-    var (moves, keys): ([SingleMoves.Move], [SectionKey]) = ([], [])
+    var (moves, keys): ([SequentialMoves.Move], [SectionKey]) = ([], [])
     var (deleted, inserted): ([RowPath], [RowPath]) = ([], [])
     for change in sections {
       switch change {
@@ -66,7 +66,7 @@ package struct EditSequence<Row: Annals.Row> {
       case .update: break
       }
     }
-    let single = SingleMoves(moves, deleted: deleted, inserted: inserted)
+    let single = SequentialMoves(moves, deleted: deleted, inserted: inserted)
     for step in single.steps { add(.section(.move(from: step.from.row, to: step.to.row, key: keys[step.number]))) }
     cost += single.cost
     for case .insert(let index, let key, let title) in sections {
@@ -75,7 +75,7 @@ package struct EditSequence<Row: Annals.Row> {
   }
 
   private mutating func move(_ rows: [RowChange<Row>]) {
-    var (moves, movedRows): ([SingleMoves.Move], [Row]) = ([], [])
+    var (moves, movedRows): ([SequentialMoves.Move], [Row]) = ([], [])
     var (deleted, inserted): ([RowPath], [RowPath]) = ([], [])
     for change in rows {
       switch change {
@@ -88,7 +88,7 @@ package struct EditSequence<Row: Annals.Row> {
       case .update: break
       }
     }
-    let single = SingleMoves(moves, deleted: deleted, inserted: inserted)
+    let single = SequentialMoves(moves, deleted: deleted, inserted: inserted)
     for step in single.steps {
       add(.row(.move(row: movedRows[step.number], from: step.from, to: step.to, contentChanged: false)))
     }

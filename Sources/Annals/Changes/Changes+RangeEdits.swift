@@ -22,10 +22,10 @@ extension Changes {
   /// - Returns: The edits.
   /// - Complexity: O(c log c + c log s) for c changes, the rows of moved sections counted, and s sections.
   public func rangeEdits(headers: Bool = false) -> [RangeEdit] {
-    let before = FlatPlaces(old, headers: headers)
-    let after = FlatPlaces(new, headers: headers)
+    let before = FlatIndices(old, headers: headers)
+    let after = FlatIndices(new, headers: headers)
     var (deleted, inserted, updated): ([Int], [Int], [Int]) = ([], [], [])
-    var moves: [SingleMoves.Move] = []
+    var moves: [SequentialMoves.Move] = []
     func move(_ from: Int, _ to: Int) {
       moves.append(.init(from: RowPath(section: 0, row: from), to: RowPath(section: 0, row: to)))
     }
@@ -50,7 +50,7 @@ extension Changes {
       }
     }
     func path(_ index: Int) -> RowPath { RowPath(section: 0, row: index) }
-    let steps = SingleMoves(moves, deleted: deleted.map(path), inserted: inserted.map(path)).steps
+    let steps = SequentialMoves(moves, deleted: deleted.map(path), inserted: inserted.map(path)).steps
     return Self.ranges(deleted).reversed().map { .delete($0) } + steps.map { .move(from: $0.from.row, to: $0.to.row) }
       + Self.ranges(inserted).map { .insert($0) } + Self.ranges(updated).map { .update($0) }
   }
@@ -70,7 +70,7 @@ extension Changes {
 }
 
 /// Where rows stand in a list without sections.
-private struct FlatPlaces {
+private struct FlatIndices {
   private let sections: SortedTree<BySection>
   private let headers: Bool
 

@@ -35,12 +35,19 @@ public struct Changes<Row: Annals.Row>: Sendable {
     var rows: [RowChange<Row>] = []
     let count = found.deletions.count + found.insertions.count + found.moves.count + found.updates.count
     if count > 1 { rows.reserveCapacity(count) }
-    for end in found.deletions { rows.append(.delete(row: Self.row(end.row), at: end.path, moved: end.isPaired)) }
-    for end in found.insertions { rows.append(.insert(row: Self.row(end.row), at: end.path, moved: end.isPaired)) }
-    for both in found.moves {
-      rows.append(.move(row: Self.row(both.new), from: both.from, to: both.to, contentChanged: both.isChanged))
+    for unmatched in found.deletions {
+      rows.append(.delete(row: Self.row(unmatched.row), at: unmatched.path, moved: unmatched.isPaired))
     }
-    for both in found.updates { rows.append(.update(row: Self.row(both.new), at: both.from, newAt: both.to)) }
+    for unmatched in found.insertions {
+      rows.append(.insert(row: Self.row(unmatched.row), at: unmatched.path, moved: unmatched.isPaired))
+    }
+    for matched in found.moves {
+      rows.append(
+        .move(row: Self.row(matched.new), from: matched.from, to: matched.to, contentChanged: matched.isChanged))
+    }
+    for matched in found.updates {
+      rows.append(.update(row: Self.row(matched.new), at: matched.from, newAt: matched.to))
+    }
     self.init(old: old, new: new, sections: found.sections, rows: rows, cause: cause)
   }
 
@@ -62,7 +69,7 @@ extension Changes {
   ///
   /// What the second undoes of the first is gone: a row inserted and deleted again has no change at all.
   ///
-  /// - Parameter next: Changes that begin at the list at which these end.
+  /// - Parameter next: Changes that begin at the list at which these unmatched.
   /// - Returns: The difference of this one's old list and the other's new list.
   /// - Complexity: That of ``init(from:to:cause:)``.
   public func then(_ next: Changes) -> Changes {

@@ -1,7 +1,7 @@
 /// What happened from one list to another, whatever the rows are: laws 3 to 6 of `Docs/ChangeSemantics.md`.
 struct ListDifference {
   /// A row that left a section, or came into one.
-  struct End {
+  struct UnmatchedRow {
     let row: RowEntry
     let path: RowPath
     /// True if the same row is the other half of a pair.
@@ -10,8 +10,8 @@ struct ListDifference {
     let canMove: Bool
   }
 
-  /// A row of both lists.
-  struct Both {
+  /// A row of matched lists.
+  struct MatchedRow {
     let old: RowEntry
     let from: RowPath
     let new: RowEntry
@@ -23,19 +23,19 @@ struct ListDifference {
   /// Deletions, insertions, moves, updates, each by index.
   let sections: [SectionChange]
   /// By old path.
-  private(set) var deletions: [End] = []
+  private(set) var deletions: [UnmatchedRow] = []
   /// By new path.
-  private(set) var insertions: [End] = []
+  private(set) var insertions: [UnmatchedRow] = []
   /// Rows that a table view moves, by new path.
-  private(set) var moves: [Both] = []
+  private(set) var moves: [MatchedRow] = []
   /// Rows that stay, and whose content is another, by new path.
-  private(set) var updates: [Both] = []
+  private(set) var updates: [MatchedRow] = []
 
   private let isEqual: (RowEntry, RowEntry) -> Bool
 
   init(from old: ListStorage, to new: ListStorage) {
-    if let step = new.step, step.origin == old.number {
-      self.init(step, from: old.list, to: new.list, isEqual: new.recipe.isEqual)
+    if let delta = new.delta, delta.origin == old.number {
+      self.init(delta, from: old.list, to: new.list, isEqual: new.prepared.isEqual)
     } else {
       self.init(comparing: old, with: new)
     }
@@ -47,17 +47,17 @@ struct ListDifference {
   ///
   /// Of the old list this says how many rows each section has, as those who show it know; rows that are lost are told of by another.
   private init(replacing old: ListStorage, by new: ListStorage) {
-    isEqual = new.recipe.isEqual
+    isEqual = new.prepared.isEqual
     guard !old.shown.isIdentical(to: new.shown) else {
       sections = []
       return
     }
     sections =
-      old.shown.enumerated().map { .delete(index: $0, key: $1.handle.place.name) }
-      + new.shown.enumerated().map { .insert(index: $0, key: $1.handle.place.name, title: $1.handle.title) }
-    func ends(_ list: ListStorage) -> [End] {
+      old.shown.enumerated().map { .delete(index: $0, key: $1.header.id.name) }
+      + new.shown.enumerated().map { .insert(index: $0, key: $1.header.id.name, title: $1.header.title) }
+    func ends(_ list: ListStorage) -> [UnmatchedRow] {
       list.shown.enumerated().flatMap { section, node in
-        node.rows.enumerated().map { End(row: $1, path: RowPath(section, $0), canMove: false) }
+        node.rows.enumerated().map { UnmatchedRow(row: $1, path: RowPath(section, $0), canMove: false) }
       }
     }
     match(ends(old), ends(new))
@@ -68,72 +68,77 @@ struct ListDifference {
   ///
   /// Sections are what they were, so that every row can be moved.
   private init(
-    _ step: ListStep, from old: SectionedList, to new: SectionedList, isEqual: @escaping (RowEntry, RowEntry) -> Bool
+    _ delta: ListDelta, from old: SectionedList, to new: SectionedList, isEqual: @escaping (RowEntry, RowEntry) -> Bool
   ) {
     (sections, self.isEqual) = ([], isEqual)
-    guard step.changes.count == 1 else {
-      var (gone, come): ([End], [End]) = ([], [])
-      for (section, rows) in step.rows(from: old, to: new) {
-        add(rows, from: section, to: section, canMove: true, &gone, &come)
+    guard delta.changes.count == 1 else {
+      var (removed, inserted): ([UnmatchedRow], [UnmatchedRow]) = ([], [])
+      for (section, rows) in delta.rows(from: old, to: new) {
+        add(rows, from: section, to: section, canMove: true, &removed, &inserted)
       }
-      match(gone, come)
+      match(removed, inserted)
       sort()
       return
     }
-    let (before, after) = step.changes[0]
-    let from = before.flatMap { ListStep.path(of: $0, in: old) }
+    let (before, after) = delta.changes[0]
+    let from = before.flatMap { ListDelta.path(of: $0, in: old) }
     var to: RowPath?
-    if let before, let after, let from, before.place.isSame(after.place) {
+    if let before, let after, let from, before.section.isSame(after.section) {
       // The section is where it was.
-      to = ListStep.path(of: after, inSection: from.section, of: new)
+      to = ListDelta.path(of: after, inSection: from.section, of: new)
     } else if let after {
-      to = ListStep.path(of: after, in: new)
+      to = ListDelta.path(of: after, in: new)
     }
     if let before, let after, let from, let to {
-      let both = both(before, from, after, to)
-      if from != to { moves.append(both) } else if both.isChanged { updates.append(both) }
+      let matched = matched(before, from, after, to)
+      if from != to { moves.append(matched) } else if matched.isChanged { updates.append(matched) }
     } else if let before, let from {
-      deletions.append(End(row: before, path: from, canMove: true))
+      deletions.append(UnmatchedRow(row: before, path: from, canMove: true))
     } else if let after, let to {
-      insertions.append(End(row: after, path: to, canMove: true))
+      insertions.append(UnmatchedRow(row: after, path: to, canMove: true))
     }
   }
 
-  /// Finds what happened by comparing both lists where they are not one.
+  /// Finds what happened by comparing matched lists where they are not one.
   private init(comparing old: ListStorage, with new: ListStorage) {
     let found = SectionDifference(
-      old: old.shown, new: new.shown, isOneOrder: old.recipe.keying === new.recipe.keying)
+      old: old.shown, new: new.shown, isOneOrder: old.prepared.keyer === new.prepared.keyer)
     sections = found.changes
-    isEqual = new.recipe.isEqual
-    var (gone, come): ([End], [End]) = ([], [])
+    isEqual = new.prepared.isEqual
+    var (removed, inserted): ([UnmatchedRow], [UnmatchedRow]) = ([], [])
     for (pair, rows) in found.pairs {
-      add(rows, from: pair.oldIndex, to: pair.newIndex, canMove: pair.keepsIndex, &gone, &come)
+      add(rows, from: pair.oldIndex, to: pair.newIndex, canMove: pair.keepsIndex, &removed, &inserted)
     }
     for (node, section) in found.deleted {
       for (index, row) in node.rows.enumerated() {
-        gone.append(End(row: row, path: RowPath(section, index), canMove: false))
+        removed.append(UnmatchedRow(row: row, path: RowPath(section, index), canMove: false))
       }
     }
     for (node, section) in found.inserted {
       for (index, row) in node.rows.enumerated() {
-        come.append(End(row: row, path: RowPath(section, index), canMove: false))
+        inserted.append(UnmatchedRow(row: row, path: RowPath(section, index), canMove: false))
       }
     }
-    match(gone, come)
+    match(removed, inserted)
     sort()
   }
 
   /// Adds what happened to a section's rows; those that left it or came into it may be found in another.
   private mutating func add(
-    _ rows: PairRows, from old: Int, to new: Int, canMove: Bool, _ gone: inout [End], _ come: inout [End]
+    _ rows: RowDifference, from old: Int, to new: Int, canMove: Bool, _ removed: inout [UnmatchedRow],
+    _ inserted: inout [UnmatchedRow]
   ) {
-    for row in rows.staying where row.old !== row.new {
-      let both = both(row.old, RowPath(old, row.from), row.new, RowPath(new, row.to))
-      if both.isChanged { updates.append(both) }
+    for row in rows.kept where row.old !== row.new {
+      let matched = matched(row.old, RowPath(old, row.from), row.new, RowPath(new, row.to))
+      if matched.isChanged { updates.append(matched) }
     }
-    for row in rows.moving { add(row.old, RowPath(old, row.from), row.new, RowPath(new, row.to), canMove: canMove) }
-    for (row, index) in rows.gone { gone.append(End(row: row, path: RowPath(old, index), canMove: canMove)) }
-    for (row, index) in rows.come { come.append(End(row: row, path: RowPath(new, index), canMove: canMove)) }
+    for row in rows.moved { add(row.old, RowPath(old, row.from), row.new, RowPath(new, row.to), canMove: canMove) }
+    for (row, index) in rows.removed {
+      removed.append(UnmatchedRow(row: row, path: RowPath(old, index), canMove: canMove))
+    }
+    for (row, index) in rows.inserted {
+      inserted.append(UnmatchedRow(row: row, path: RowPath(new, index), canMove: canMove))
+    }
   }
 
   private mutating func sort() {
@@ -144,37 +149,37 @@ struct ListDifference {
   }
 
   /// Takes rows that left a section and rows that came into one together where they are the same.
-  private mutating func match(_ gone: [End], _ come: [End]) {
-    if gone.isEmpty || come.isEmpty {
-      deletions += gone
-      insertions += come
+  private mutating func match(_ removed: [UnmatchedRow], _ inserted: [UnmatchedRow]) {
+    if removed.isEmpty || inserted.isEmpty {
+      deletions += removed
+      insertions += inserted
       return
     }
-    let places = RowMatches(gone.count) { gone[$0].row }
-    var isTaken = Array(repeating: false, count: gone.count)
-    for end in come {
-      guard let place = places.index(of: end.row, { gone[$0].row }) else {
+    let matches = RowMatches(removed.count) { removed[$0].row }
+    var isTaken = Array(repeating: false, count: removed.count)
+    for end in inserted {
+      guard let index = matches.index(of: end.row, { removed[$0].row }) else {
         insertions.append(end)
         continue
       }
-      isTaken[place] = true
-      add(gone[place].row, gone[place].path, end.row, end.path, canMove: gone[place].canMove && end.canMove)
+      isTaken[index] = true
+      add(removed[index].row, removed[index].path, end.row, end.path, canMove: removed[index].canMove && end.canMove)
     }
-    for (index, end) in gone.enumerated() where !isTaken[index] { deletions.append(end) }
+    for (index, end) in removed.enumerated() where !isTaken[index] { deletions.append(end) }
   }
 
   /// Adds a row that leaves its order: a move where a table view can show one, a pair else.
   private mutating func add(_ old: RowEntry, _ from: RowPath, _ new: RowEntry, _ to: RowPath, canMove: Bool) {
     if canMove, from != to {
-      moves.append(both(old, from, new, to))
+      moves.append(matched(old, from, new, to))
     } else {
-      deletions.append(End(row: old, path: from, isPaired: true, canMove: false))
-      insertions.append(End(row: new, path: to, isPaired: true, canMove: false))
+      deletions.append(UnmatchedRow(row: old, path: from, isPaired: true, canMove: false))
+      insertions.append(UnmatchedRow(row: new, path: to, isPaired: true, canMove: false))
     }
   }
 
-  private func both(_ old: RowEntry, _ from: RowPath, _ new: RowEntry, _ to: RowPath) -> Both {
-    Both(old: old, from: from, new: new, to: to, isChanged: old !== new && !isEqual(old, new))
+  private func matched(_ old: RowEntry, _ from: RowPath, _ new: RowEntry, _ to: RowPath) -> MatchedRow {
+    MatchedRow(old: old, from: from, new: new, to: to, isChanged: old !== new && !isEqual(old, new))
   }
 }
 

@@ -7,7 +7,7 @@ struct SectionDifference {
   /// Sections of the new list whose rows are all new there, by index.
   private(set) var inserted: [(node: SectionNode, index: Int)] = []
   /// Sections that both lists have, and whose rows may differ.
-  private(set) var pairs: [(pair: SectionPair, rows: PairRows)] = []
+  private(set) var pairs: [(pair: SectionPair, rows: RowDifference)] = []
 
   private let isOneOrder: Bool
 
@@ -19,7 +19,7 @@ struct SectionDifference {
       case .removed(let node, let index): deleted.append((node, index))
       case .added(let node, let index): inserted.append((node, index))
       case .replaced(let before, let index, let after, let newIndex):
-        if before.handle.place.isSame(after.handle.place) {
+        if before.header.id.isSame(after.header.id) {
           common.append(SectionPair(old: before, oldIndex: index, new: after, newIndex: newIndex))
         } else {
           deleted.append((before, index))
@@ -30,7 +30,7 @@ struct SectionDifference {
     let displaced = takeDisplaced()
     if displaced.isEmpty {
       pairs.reserveCapacity(common.count)
-      for pair in common { pairs.append((pair, PairRows(pair, isOneOrder: isOneOrder))) }
+      for pair in common { pairs.append((pair, RowDifference(pair, isOneOrder: isOneOrder))) }
       finish(moves: [])
     } else {
       arrange(old, new, Set((displaced + common).map(\.newIndex)))
@@ -40,14 +40,14 @@ struct SectionDifference {
   /// Takes the sections that stand elsewhere in the order out of those that are gone and come.
   private mutating func takeDisplaced() -> [SectionPair] {
     guard !deleted.isEmpty, !inserted.isEmpty else { return [] }
-    let places = Dictionary(deleted.indices.map { (deleted[$0].node.handle.place.key, $0) }) { first, _ in first }
+    let indices = Dictionary(deleted.indices.map { (deleted[$0].node.header.id.key, $0) }) { first, _ in first }
     var taken: Set<Int> = []
     var displaced: [SectionPair] = []
     inserted.removeAll { node, index in
-      guard let place = places[node.handle.place.key] else { return false }
-      taken.insert(place)
+      guard let other = indices[node.header.id.key] else { return false }
+      taken.insert(other)
       displaced.append(
-        SectionPair(old: deleted[place].node, oldIndex: deleted[place].index, new: node, newIndex: index))
+        SectionPair(old: deleted[other].node, oldIndex: deleted[other].index, new: node, newIndex: index))
       return true
     }
     deleted = deleted.indices.filter { !taken.contains($0) }.map { deleted[$0] }
@@ -60,27 +60,28 @@ struct SectionDifference {
   private mutating func arrange(_ old: SortedTree<BySection>, _ new: SortedTree<BySection>, _ changed: Set<Int>) {
     // Only in a list that is lost two sections have one key.
     let oldIndices = Dictionary(
-      old.enumerated().map { ($1.handle.place.key, (node: $1, index: $0)) }
+      old.enumerated().map { ($1.header.id.key, (node: $1, index: $0)) }
     ) { first, _ in first }
     let common = new.enumerated().compactMap { index, node in
-      oldIndices[node.handle.place.key].map {
+      oldIndices[node.header.id.key].map {
         SectionPair(old: $0.node, oldIndex: $0.index, new: node, newIndex: index)
       }
     }
     let isOrdered = zip(common, common.dropFirst()).allSatisfy { $0.oldIndex < $1.oldIndex }
-    var rows: [Int: PairRows] = [:]
+    var rows: [Int: RowDifference] = [:]
     for pair in common where changed.contains(pair.newIndex) {
-      rows[pair.newIndex] = PairRows(pair, isOneOrder: isOneOrder)
+      rows[pair.newIndex] = RowDifference(pair, isOneOrder: isOneOrder)
     }
     func canMove(_ pair: SectionPair) -> Bool { !pair.keepsIndex && rows[pair.newIndex]?.isClean ?? true }
     let kept =
       isOrdered
       ? common.map { _ in true }
-      : Stay.choose(
+      : MinimalMoves.keep(
         common.map { pair in
           let size = pair.old.rows.count
           return .init(
-            old: pair.oldIndex, weight: canMove(pair) ? 0 : size - (rows[pair.newIndex]?.gone.count ?? 0), size: size)
+            old: pair.oldIndex, weight: canMove(pair) ? 0 : size - (rows[pair.newIndex]?.removed.count ?? 0), size: size
+          )
         })
     var moves: [SectionPair] = []
     for (pair, isKept) in zip(common, kept) {
@@ -98,18 +99,18 @@ struct SectionDifference {
   }
 
   private mutating func finish(moves: [SectionPair]) {
-    for (node, index) in deleted { changes.append(.delete(index: index, key: node.handle.place.name)) }
+    for (node, index) in deleted { changes.append(.delete(index: index, key: node.header.id.name)) }
     for (node, index) in inserted {
-      changes.append(.insert(index: index, key: node.handle.place.name, title: node.handle.title))
+      changes.append(.insert(index: index, key: node.header.id.name, title: node.header.title))
     }
     for pair in moves {
-      changes.append(.move(from: pair.oldIndex, to: pair.newIndex, key: pair.new.handle.place.name))
+      changes.append(.move(from: pair.oldIndex, to: pair.newIndex, key: pair.new.header.id.name))
     }
-    for (pair, _) in pairs where pair.old.handle !== pair.new.handle {
-      let title = pair.new.handle.title
-      if ExactString(pair.old.handle.title) != ExactString(title) {
+    for (pair, _) in pairs where pair.old.header !== pair.new.header {
+      let title = pair.new.header.title
+      if ExactString(pair.old.header.title) != ExactString(title) {
         changes.append(
-          .update(index: pair.oldIndex, newIndex: pair.newIndex, key: pair.new.handle.place.name, title: title))
+          .update(index: pair.oldIndex, newIndex: pair.newIndex, key: pair.new.header.id.name, title: title))
       }
     }
   }

@@ -10,9 +10,9 @@ struct SectionPair {
 }
 
 /// What happened to the rows of a section, seen from the section alone.
-struct PairRows {
+struct RowDifference {
   /// A row that the section had before and has after.
-  struct Both {
+  struct Match {
     let old: RowEntry
     let from: Int
     let new: RowEntry
@@ -20,52 +20,52 @@ struct PairRows {
   }
 
   /// A row that left the section or came into it.
-  typealias End = (row: RowEntry, index: Int)
+  typealias Unmatched = (row: RowEntry, index: Int)
 
   /// Rows that the section no longer has, in order.
-  private(set) var gone: [End] = []
+  private(set) var removed: [Unmatched] = []
   /// Rows that the section did not have, in order.
-  private(set) var come: [End] = []
-  /// Rows that are objects of their own in both lists and keep their place among those that stay.
-  private(set) var staying: [Both] = []
+  private(set) var inserted: [Unmatched] = []
+  /// Rows that are objects of their own in match lists and keep their place among those that stay.
+  private(set) var kept: [Match] = []
   /// Rows that leave their place among those that stay.
-  private(set) var moving: [Both] = []
+  private(set) var moved: [Match] = []
 
   /// True if the section has the rows that it had, in the same order.
-  var isClean: Bool { gone.isEmpty && come.isEmpty && moving.isEmpty }
+  var isClean: Bool { removed.isEmpty && inserted.isEmpty && moved.isEmpty }
 
   /// - Parameters:
   ///   - pair: The section.
-  ///   - isOneOrder: True if the rows of both have their keys from one keying.
-  /// - Complexity: O(k log n) for k rows that differ, if both have one order; O(n) else.
+  ///   - isOneOrder: True if the rows of match have their keys from one keyer.
+  /// - Complexity: O(k log n) for k rows that differ, if match have one order; O(n) else.
   init(_ pair: SectionPair, isOneOrder: Bool) {
     if isOneOrder {
       pair.new.rows.difference(from: pair.old.rows) { change in
         switch change {
-        case .removed(let row, let index): gone.append((row, index))
-        case .added(let row, let index): come.append((row, index))
+        case .removed(let row, let index): removed.append((row, index))
+        case .added(let row, let index): inserted.append((row, index))
         case .replaced(let old, let from, let new, let to):
-          staying.append(Both(old: old, from: from, new: new, to: to))
+          kept.append(Match(old: old, from: from, new: new, to: to))
         }
       }
     } else {
       align(pair)
     }
-    if !gone.isEmpty, !come.isEmpty { choose(isSamePlace: pair.keepsIndex) }
+    if !removed.isEmpty, !inserted.isEmpty { pairUp(isSameIndex: pair.keepsIndex) }
   }
 
   /// Makes it of rows that are known to differ, in a section that stays where it is.
   ///
   /// - Parameters:
-  ///   - gone: Rows that have no row of the same key and id in the section after, in order.
-  ///   - come: Rows that have none before, in order.
-  ///   - staying: Rows that are others with the same key and id.
-  init(gone: [End], come: [End], staying: [Both]) {
-    (self.gone, self.come, self.staying) = (gone, come, staying)
-    if !gone.isEmpty, !come.isEmpty { choose(isSamePlace: true) }
+  ///   - removed: Rows that have no row of the same key and id in the section after, in order.
+  ///   - inserted: Rows that have none before, in order.
+  ///   - kept: Rows that are others with the same key and id.
+  init(removed: [Unmatched], inserted: [Unmatched], kept: [Match]) {
+    (self.removed, self.inserted, self.kept) = (removed, inserted, kept)
+    if !removed.isEmpty, !inserted.isEmpty { pairUp(isSameIndex: true) }
   }
 
-  /// Sets rows of two orders side by side: those whose keys are the same hold, all others are gone or come.
+  /// Sets rows of two orders side by side: those whose keys are the same hold, all others are removed or inserted.
   private mutating func align(_ pair: SectionPair) {
     var olds: [OrderKey: (row: RowEntry, index: Int)] = [:]
     for (index, row) in pair.old.rows.enumerated() { olds[row.id] = (row, index) }
@@ -74,46 +74,46 @@ struct PairRows {
     for (index, row) in pair.new.rows.enumerated() {
       // Keys that are the same stand in the same order, unless a comparator contradicts itself.
       if let old = olds[row.id], old.index > floor, old.row.hasKey(of: row) {
-        staying.append(Both(old: old.row, from: old.index, new: row, to: index))
+        kept.append(Match(old: old.row, from: old.index, new: row, to: index))
         isAligned[old.index] = true
         floor = old.index
       } else {
-        come.append((row, index))
+        inserted.append((row, index))
       }
     }
-    for (index, row) in pair.old.rows.enumerated() where !isAligned[index] { gone.append((row, index)) }
+    for (index, row) in pair.old.rows.enumerated() where !isAligned[index] { removed.append((row, index)) }
   }
 
-  /// Takes the rows that are gone and come again together, and chooses which of them stay.
+  /// Takes the rows that are removed and inserted again together, and chooses which of them stay.
   ///
   /// Every other row holds: a row can stay only between the same two of them, and of those between the same two an increasing
   /// run can.
-  private mutating func choose(isSamePlace: Bool) {
-    if gone.count == 1, come.count == 1 {
+  private mutating func pairUp(isSameIndex: Bool) {
+    if removed.count == 1, inserted.count == 1 {
       // What happens most: one row was given another key.
-      guard gone[0].row.isSame(come[0].row) else { return }
-      let both = Both(old: gone[0].row, from: gone[0].index, new: come[0].row, to: come[0].index)
-      if both.from == both.to { staying.append(both) } else { moving.append(both) }
-      gone.removeLast()
-      come.removeLast()
+      guard removed[0].row.isSame(inserted[0].row) else { return }
+      let match = Match(old: removed[0].row, from: removed[0].index, new: inserted[0].row, to: inserted[0].index)
+      if match.from == match.to { kept.append(match) } else { moved.append(match) }
+      removed.removeLast()
+      inserted.removeLast()
       return
     }
-    let places = RowMatches(gone.count) { gone[$0].row }
-    var isTaken = Array(repeating: false, count: gone.count)
-    var (groups, pending): ([[Both]], [Both]) = ([], [])
+    let matches = RowMatches(removed.count) { removed[$0].row }
+    var isTaken = Array(repeating: false, count: removed.count)
+    var (groups, pending): ([[Match]], [Match]) = ([], [])
     var gap = 0
     var others: [(row: RowEntry, index: Int)] = []
-    for (number, (row, index)) in come.enumerated() {
-      guard let place = places.index(of: row, { gone[$0].row }) else {
+    for (number, (row, index)) in inserted.enumerated() {
+      guard let other = matches.index(of: row, { removed[$0].row }) else {
         others.append((row, index))
         continue
       }
-      isTaken[place] = true
-      let both = Both(old: gone[place].row, from: gone[place].index, new: row, to: index)
+      isTaken[other] = true
+      let match = Match(old: removed[other].row, from: removed[other].index, new: row, to: index)
       // The number of rows that hold before it: all that are before it but those that do not hold.
-      let (before, after) = (gone[place].index - place, index - number)
+      let (before, after) = (removed[other].index - other, index - number)
       guard before == after else {
-        moving.append(both)
+        moved.append(match)
         continue
       }
       if after != gap, !pending.isEmpty {
@@ -121,17 +121,17 @@ struct PairRows {
         pending = []
       }
       gap = after
-      pending.append(both)
+      pending.append(match)
     }
     if !pending.isEmpty { groups.append(pending) }
     for group in groups {
-      let kept = Stay.longestRun(group.map { (old: $0.from, bonus: isSamePlace && $0.from == $0.to) })
-      for (both, isKept) in zip(group, kept) {
-        if isKept { staying.append(both) } else { moving.append(both) }
+      let stays = MinimalMoves.longestRun(group.map { (old: $0.from, bonus: isSameIndex && $0.from == $0.to) })
+      for (match, isKept) in zip(group, stays) {
+        if isKept { kept.append(match) } else { moved.append(match) }
       }
     }
-    come = others
-    gone = gone.indices.filter { !isTaken[$0] }.map { gone[$0] }
+    inserted = others
+    removed = removed.indices.filter { !isTaken[$0] }.map { removed[$0] }
   }
 }
 

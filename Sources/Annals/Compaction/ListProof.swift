@@ -18,12 +18,12 @@ struct ListProof<P: Projection>: CompactionProof {
   ) throws -> any CompactionFold {
     let timeline = Timeline(log: log, projection: projection)
     timeline.goOnTracking(request.appearingSection)
-    let recipe = Results<P.Row>.Recipe(request)
+    let prepared = PreparedRequest(request)
     var lists = RowsFold<P.Row>(name: name)
     var (none, known) = (Rows(for: P.self), nil as Results<P.Row>?)
     for position in positions {
       try timeline.advance(through: position)
-      let list = timeline.list(recipe, knowing: known ?? Results(recipe, of: &none, at: 0, knowing: nil))
+      let list = timeline.list(prepared, knowing: known ?? Results(prepared, of: &none, at: 0, knowing: nil))
       known = list
       lists.states.append((timeline.live.rows, list))
     }
@@ -106,8 +106,8 @@ extension Rows {
 
   /// The first thing that differs of what a projection keeps beside its rows.
   fileprivate func firstDifferenceBesideRows(to other: Rows) -> (here: String, there: String)? {
-    for cut in entries.cuts.union(other.entries.cuts) {
-      let (mine, theirs) = (entries.facts(of: cut).byKey, other.entries.facts(of: cut).byKey)
+    for criterion in entries.criteria.union(other.entries.criteria) {
+      let (mine, theirs) = (entries.settings(of: criterion).byKey, other.entries.settings(of: criterion).byKey)
       for key in Set(mine.keys).union(theirs.keys).sorted() {
         let (here, there) = (mine[key] ?? .init(), theirs[key] ?? .init())
         if here.title.map(ExactString.init) != there.title.map(ExactString.init) || here.number != there.number {
@@ -123,8 +123,8 @@ extension Rows {
     return nil
   }
 
-  private static func text(_ facts: SectionFacts.Values) -> String {
-    "a section with the title \(facts.title.map(JSONValue.quoted) ?? "nil") and the number \(facts.number.map { "\($0)" } ?? "nil")"
+  private static func text(_ settings: SectionSettings.Values) -> String {
+    "a section with the title \(settings.title.map(JSONValue.quoted) ?? "nil") and the number \(settings.number.map { "\($0)" } ?? "nil")"
   }
 
   private static func areEqual<Entity: Annals.Row>(_ one: Entity, _ two: any Annals.Row) -> Bool {
@@ -132,9 +132,9 @@ extension Rows {
   }
 }
 
-extension SortedTree<BySectionFacts> {
+extension SortedTree<BySectionSettings> {
   /// What was said of sections, by their keys.
-  fileprivate var byKey: [OrderKey: SectionFacts.Values] {
+  fileprivate var byKey: [OrderKey: SectionSettings.Values] {
     Dictionary(map { ($0.key, $0.values) }) { first, _ in first }
   }
 }

@@ -40,8 +40,8 @@ extension FetchedResultsController {
   func beginWithSavedList() throws -> Bool {
     guard let listCache, case .live = place else { return false }
     try timeline.follow()
-    guard let state = try listCache.open(wanted, recipe.ready, head: store.head()) else { return false }
-    let storage = ListStorage(recipe.ready, saved: state.list)
+    guard let state = try listCache.open(wanted, preparedRequest, head: store.head()) else { return false }
+    let storage = ListStorage(preparedRequest, saved: state.list)
     if storage.isLost {
       listCache.lose(storage.origin?.whatIsWrong ?? "")
       return false
@@ -64,9 +64,9 @@ extension FetchedResultsController {
   /// Shows the list that a former version saved, if there is one, to all but the delegate.
   func showStandIn() throws {
     guard let listCache, case .live = place, !hasStandIn, saved == nil else { return }
-    guard let state = try listCache.openFormer(wanted, recipe.ready, head: store.head()) else { return }
-    let list = Results<Row>(ListStorage(recipe.ready, saved: state.list), at: state.position)
-      .collapsing(collapsed[wanted.cut] ?? .none)
+    guard let state = try listCache.openFormer(wanted, preparedRequest, head: store.head()) else { return }
+    let list = Results<Row>(ListStorage(preparedRequest, saved: state.list), at: state.position)
+      .collapsing(collapsed[wanted.criterion] ?? .none)
     let changes = isObserved ? Changes(from: shown, to: list, cause: .events) : nil
     registrar.withMutation(of: self, keyPath: \.showsFormerVersion) {
       registrar.withMutation(of: self, keyPath: \.results) { (shown, hasStandIn) = (list, true) }
@@ -90,7 +90,7 @@ extension FetchedResultsController {
   /// The list at the live end; nil while another is shown.
   private func savable() throws -> ListState? {
     guard !isLost, case .live = place, shown.position == timeline.live.position,
-      shown.storage.recipe === recipe.ready, shown.position > 0
+      shown.storage.prepared === preparedRequest, shown.position > 0
     else { return nil }
     return try timeline.state(of: shown)
   }

@@ -11,12 +11,12 @@ extension FetchedResultsController {
     get {
       use {
         registrar.access(self, keyPath: \.collapsedSections)
-        return collapsed[wanted.cut] ?? .none
+        return collapsed[wanted.criterion] ?? .none
       }
     }
     set {
       use {
-        registrar.withMutation(of: self, keyPath: \.collapsedSections) { collapsed[wanted.cut] = newValue }
+        registrar.withMutation(of: self, keyPath: \.collapsedSections) { collapsed[wanted.criterion] = newValue }
         guard hasFetched else { return }
         cause.insert(.collapse)
         room.deliver(only: self)
@@ -37,5 +37,5 @@ extension FetchedResultsController {
 
 extension FetchRequest {
   /// What the rows are cut into sections by.
-  var cut: SectionCut { section?.rules.cut ?? .whole }
+  var criterion: SectionCriterion { section?.rules.criterion ?? .whole }
 }

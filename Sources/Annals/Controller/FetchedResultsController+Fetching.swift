@@ -39,16 +39,18 @@ extension FetchedResultsController {
   ///   projection no identity, and then nothing changed.
   /// - Complexity: O(n) for n events, and O(m log m) for the m rows made of them. With a saved list, n are the events since it
   ///   was saved.
-  public func performFetch() throws { try performFetch { _, _ in } }
+  public func performFetch() throws { try fetchAtOnce { _ in } }
 
   /// Reads the events and shows the list, and says how far it is.
   ///
   /// What was folded when the work is ended early stays: the next fetch goes on from there.
   ///
-  /// - Parameter progress: Called every few thousand events with the position that was reached and the log's last one; what it
-  ///   throws ends the fetch, and the list stays empty.
+  /// - Parameter progress: Called every few thousand events with how far the fetch is; what it throws ends the fetch, and the
+  ///   list stays empty.
   /// - Throws: As ``performFetch()``, and what `progress` throws.
-  public func performFetch(_ progress: (_ reached: Position, _ end: Position) throws -> Void) throws {
+  public func performFetch(progress: (LogProgress) throws -> Void) throws { try fetchAtOnce(progress) }
+
+  private func fetchAtOnce(_ progress: (LogProgress) throws -> Void) throws {
     try use {
       if hasFetched {
         refresh()
@@ -60,7 +62,7 @@ extension FetchedResultsController {
       if case .live = place {
         let end = try store.head()
         do {
-          try folding { try timeline.advance(through: end) { try progress($0, end) } }
+          try folding { try timeline.advance(through: end) { try progress(LogProgress(position: $0, end: end)) } }
         } catch let error as ProjectionError {
           failure = error
         }
@@ -71,28 +73,27 @@ extension FetchedResultsController {
 
   /// Reads the events and shows the list, letting others in the caller's isolation have their turn now and then.
   ///
-  /// For long logs, in an app's main actor. Until it returns the list is empty, or one of ``Projection/formerVersions`` stands in, and
+  /// For long logs, in an app's main actor: write `try await controller.performFetch { show($0.fraction) }`. Until it returns the list is empty, or one of ``Projection/formerVersions`` stands in, and
   /// commands may be executed meanwhile. If the task is cancelled it stays so; what was folded stays, and the next fetch goes on from
   /// there. The delegate is told how a list that stands in goes over to the one that is made, in one batch. If that one ends at an
   /// event that cannot be folded, what stands in stays.
   ///
   /// - Parameters:
   ///   - isolation: The controller's isolation; leave it to its default.
-  ///   - progress: Called every few thousand events with the position that was reached and the log's last one.
+  ///   - progress: Called every few thousand events with how far the fetch is; what it throws ends it, as a cancellation does.
   /// - Throws: As ``performFetch()``, and `CancellationError`.
-  public func fetch(
-    isolation: isolated (any Actor)? = #isolation,
-    progress: (_ reached: Position, _ end: Position) throws -> Void = { _, _ in }
+  public func performFetch(
+    isolation: isolated (any Actor)? = #isolation, progress: (LogProgress) throws -> Void
   ) async throws {
-    if use({ hasFetched }) { return try performFetch() }
+    if use({ hasFetched }) { return try fetchAtOnce { _ in } }
     try use {
       try begin()
       try showStandIn()
     }
     var failure: (any Error)?
     do {
-      while let (reached, end) = try use({ try advanceBySlice() }) {
-        try progress(reached, end)
+      while let reached = try use({ try advanceBySlice() }) {
+        try progress(reached)
         await Task.yield()
         try Task.checkCancellation()
       }
@@ -106,10 +107,11 @@ extension FetchedResultsController {
   }
 
   /// Folds a slice of what is there; nil if there is nothing more to fold.
-  private func advanceBySlice() throws -> (reached: Position, end: Position)? {
+  private func advanceBySlice() throws -> LogProgress? {
     guard !hasFetched, case .live = place else { return nil }
     let end = try store.head()
-    return try folding { try timeline.advanceBySlice(through: end) }.map { ($0, max(end, $0)) }
+    let reached = try folding { try timeline.advanceBySlice(through: end) }
+    return reached.map { LogProgress(position: $0, end: max(end, $0)) }
   }
 
   /// Begins the first fetch, once.
@@ -178,7 +180,7 @@ extension FetchedResultsController {
         }
       }
       // States of the past have their keys from the request that was.
-      if request.keying !== wanted.keying { timeline.forgetPast() }
+      if request.keyer !== wanted.keyer { timeline.forgetPast() }
       registrar.withMutation(of: self, keyPath: \.request) { wanted = request }
       guard hasFetched else {
         // A fetch that is under way began with the request that was.
@@ -192,17 +194,18 @@ extension FetchedResultsController {
 
   /// Makes the list of the request, the place in time and the collapsed sections as they are.
   func list() -> Results<Row> {
-    expandedList().collapsing(collapsed[wanted.cut] ?? .none, knowing: shown)
+    expandedList().collapsing(collapsed[wanted.criterion] ?? .none, knowing: shown)
   }
 
   private func expandedList() -> Results<Row> {
     switch place {
     case .live:
       defer { saved = nil }
-      return timeline.list(recipe, knowing: saved ?? shown)
+      return timeline.list(preparedRequest, knowing: saved ?? shown)
     case .past(var state):
       let list = Results(
-        recipe, of: &state.rows, at: state.position, appearances: timeline.appearances(through: state.position),
+        preparedRequest, of: &state.rows, at: state.position,
+        appearances: timeline.appearances(through: state.position),
         knowing: shown)
       place = .past(state)
       return list

@@ -6,7 +6,7 @@ extension FetchedResultsController {
 
   /// Shows a position of the past, and tells what changed on the way there, forwards or backwards.
   ///
-  /// The list stays there, whatever is appended, until ``resume()``. Inside a callback the list goes there once the open
+  /// The list stays there, whatever is appended, until ``returnToLive()``. Inside a callback the list goes there once the open
   /// bracket has closed.
   ///
   /// - Parameter position: The position, 0 to the log's last one; one inside a transaction shows half of it. In a log that was
@@ -29,7 +29,7 @@ extension FetchedResultsController {
   /// Returns to the live end, and tells what changed on the way there; does nothing if the list is there.
   ///
   /// - Throws: What keeps the list from the end, as ``performFetch()``; it then stands at the last good position.
-  public func resume() throws {
+  public func returnToLive() throws {
     try use {
       guard case .past = place else { return }
       place = .live

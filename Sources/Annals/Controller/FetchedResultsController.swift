@@ -30,9 +30,9 @@ public final class FetchedResultsController<Row: Annals.Row> {
 
   let store: any EventStore
   let timeline: Timeline<Row>
-  let room: DeliveryRoom
+  let room: DeliveryGroup
   /// Nil in a room with an owner, whose isolation keeps others out.
-  let guardian: UseGuard?
+  let guardian: CallerGuard?
   let registrar = ObservationRegistrar()
 
   /// The name under which the list is saved beside its events, so that the next start reads it there; nil if it is not.
@@ -64,10 +64,10 @@ public final class FetchedResultsController<Row: Annals.Row> {
   /// True after a failure: what failed is tried again only when somebody asks.
   var isStopped = false
   var shown: Results<Row>
-  var wanted: FetchRequest<Row> { didSet { recipe = Results.Recipe(wanted) } }
-  var recipe: Results<Row>.Recipe
+  var wanted: FetchRequest<Row> { didSet { preparedRequest = PreparedRequest(wanted) } }
+  var preparedRequest: PreparedRequest
   /// By cut: the sections whose rows are hidden.
-  var collapsed: [SectionCut: CollapsedSections] = [:]
+  var collapsed: [SectionCriterion: CollapsedSections] = [:]
   var lastFailure: (any Error)?
   /// The revision of the log that the list was made from; nil before the first one.
   var knownRevision: LogRevision?
@@ -75,7 +75,7 @@ public final class FetchedResultsController<Row: Annals.Row> {
   var cause: ChangeCause = []
   var prepared: (new: Results<Row>, changes: Changes<Row>?, cause: ChangeCause)?
   var newFailure: (any Error)?
-  var round: DeliveryRound?
+  var round: DeliveryPass?
   var isSuspended = false
 
   weak var currentDelegate: (any FetchedResultsControllerDelegate<Row>)?
@@ -119,12 +119,12 @@ public final class FetchedResultsController<Row: Annals.Row> {
     } else {
       (listCache, refusal) = (nil, nil)
     }
-    room = DeliveryRoom.of(store, owner: owner)
-    guardian = owner == nil ? UseGuard() : nil
+    room = DeliveryGroup.of(store, owner: owner)
+    guardian = owner == nil ? CallerGuard() : nil
     wanted = request
-    recipe = Results.Recipe(request)
+    preparedRequest = PreparedRequest(request)
     var none = Rows<Row>()
-    shown = Results(recipe, of: &none, at: 0, knowing: nil)
+    shown = Results(preparedRequest, of: &none, at: 0, knowing: nil)
     room.join(self, use: guardian)
   }
 

@@ -45,3 +45,12 @@ public struct Position: Hashable, Comparable, Sendable, Codable, ExpressibleByIn
   /// The position's number.
   public var description: String { String(rawValue) }
 }
+
+/// A row can have the position of its event as its id, and rows can be sorted and sectioned by it.
+extension Position: OrderedValue {
+  /// Writes the number.
+  public func encode(into writer: inout KeyWriter) { rawValue.encode(into: &writer) }
+
+  /// The key of the number.
+  public var sectionKey: SectionKey { .int(rawValue) }
+}

@@ -1,13 +1,11 @@
-public import Foundation
-
 /// Which rows a list shows, in which order, cut into which sections.
 public struct FetchRequest<Row: Annals.Row>: Sendable {
   /// Which rows; nil for all.
-  public var filter: RowFilter<Row>? { didSet { filtering = ListRecipe.Filtering() } }
+  public var filter: RowFilter<Row>? { didSet { filterID = FilterID() } }
   /// The order of the rows of a section, by the first key first; the id is always the last.
-  public var sort: [SortKey<Row>] { didSet { keying = Keying(sort: sort, section: section) } }
+  public var sort: [SortKey<Row>] { didSet { keyer = RowKeyer(sort: sort, section: section) } }
   /// How the rows are cut into sections; nil for one section.
-  public var section: Sectioning<Row>? { didSet { keying = Keying(sort: sort, section: section) } }
+  public var section: Sectioning<Row>? { didSet { keyer = RowKeyer(sort: sort, section: section) } }
   /// The largest number of rows to show; nil for all.
   public var limit: Int?
   /// The number of rows to leave out at the beginning.
@@ -17,9 +15,9 @@ public struct FetchRequest<Row: Annals.Row>: Sendable {
   /// Rows of a list that a controller saved under its ``FetchedResultsController/cacheName`` are read when they are looked at.
   public var fetchBatchSize: Int
   /// What gives rows their keys: the same as long as neither the order nor the sections are set anew.
-  private(set) var keying: Keying
+  private(set) var keyer: RowKeyer
   /// The same as long as the filter is not set anew.
-  private(set) var filtering = ListRecipe.Filtering()
+  private(set) var filterID = FilterID()
 
   /// Creates a request.
   ///
@@ -40,43 +38,7 @@ public struct FetchRequest<Row: Annals.Row>: Sendable {
     self.limit = limit
     self.offset = offset
     self.fetchBatchSize = fetchBatchSize
-    keying = Keying(sort: sort, section: section)
-  }
-
-  /// Creates a request for the rows for which a closure answers true.
-  ///
-  /// - Parameters:
-  ///   - includes: Tells whether a row is shown; it must answer the same for equal rows.
-  ///   - sort: The order of the rows of a section.
-  ///   - section: How the rows are cut into sections; nil for one section.
-  ///   - limit: The largest number of rows to show, 0 or more; nil for all.
-  ///   - offset: The number of rows to leave out at the beginning, 0 or more.
-  ///   - fetchBatchSize: How many rows are read from a saved list at once, at least; 0 for a page.
-  public init(
-    where includes: @escaping @Sendable (Row) -> Bool, sort: [SortKey<Row>] = [], section: Sectioning<Row>? = nil,
-    limit: Int? = nil, offset: Int = 0, fetchBatchSize: Int = 0
-  ) {
-    self.init(
-      filter: .where(nil, includes), sort: sort, section: section, limit: limit, offset: offset,
-      fetchBatchSize: fetchBatchSize)
-  }
-
-  /// Creates a request for the rows that a predicate matches.
-  ///
-  /// - Parameters:
-  ///   - predicate: The predicate; a row on which it throws is left out.
-  ///   - sort: The order of the rows of a section.
-  ///   - section: How the rows are cut into sections; nil for one section.
-  ///   - limit: The largest number of rows to show, 0 or more; nil for all.
-  ///   - offset: The number of rows to leave out at the beginning, 0 or more.
-  ///   - fetchBatchSize: How many rows are read from a saved list at once, at least; 0 for a page.
-  public init(
-    predicate: Predicate<Row>, sort: [SortKey<Row>] = [], section: Sectioning<Row>? = nil, limit: Int? = nil,
-    offset: Int = 0, fetchBatchSize: Int = 0
-  ) {
-    self.init(
-      filter: .matching(predicate), sort: sort, section: section, limit: limit, offset: offset,
-      fetchBatchSize: fetchBatchSize)
+    keyer = RowKeyer(sort: sort, section: section)
   }
 }
 
@@ -84,6 +46,6 @@ extension FetchRequest {
   /// Tells the section of a row that is shown, where sections are ordered by first appearance; nil else.
   var appearingSection: (@Sendable (Row) -> SectionKey?)? {
     guard let section, section.rules.order == .byFirstAppearance else { return nil }
-    return { [filter] row in filter?.includes(row) ?? true ? section.place(row).name : nil }
+    return { [filter] row in filter?.includes(row) ?? true ? section.id(row).name : nil }
   }
 }

@@ -54,11 +54,11 @@ extension FetchRequest {
       parts.append("sort " + name)
     }
     if let section {
-      guard let name = section.rules.cut.name else {
+      guard let name = section.rules.criterion.name else {
         throw unnamed("the sections", "cut them with .by(\"a name\") { … }")
       }
       parts.append("section \(name) \(section.rules.order)")
-      parts += section.rules.fixed.map { "static \($0.key.bytes)" }
+      parts += section.rules.pinned.map { "static \($0.key.bytes)" }
     }
     return parts.map { JSONValue.quoted($0) }.joined(separator: " ")
   }

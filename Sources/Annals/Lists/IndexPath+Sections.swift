@@ -1,14 +1,9 @@
 public import Foundation
 
-#if canImport(UIKit)
-  import UIKit
-#elseif canImport(AppKit)
-  import AppKit
-#endif
+// UIKit brings `section`, `row` and `item`, but not to watchOS, and AppKit brings `section` and `item`; elsewhere an index path has
+// none of them. What a platform brings is not declared here a second time: there you import UIKit or AppKit to use it.
 
-// UIKit brings `section`, `row` and `item`, AppKit `section` and `item`; elsewhere an index path has none of them.
-
-#if !canImport(UIKit)
+#if !canImport(UIKit) || os(watchOS)
   extension IndexPath {
     /// The second index: the row in its section.
     public var row: Int { self[1] }
@@ -22,25 +17,25 @@ public import Foundation
       self.init(indexes: [section, row])
     }
   }
-#endif
 
-#if !canImport(UIKit) && !canImport(AppKit)
-  extension IndexPath {
-    /// The first index: the section.
-    public var section: Int { self[0] }
+  #if !canImport(AppKit)
+    extension IndexPath {
+      /// The first index: the section.
+      public var section: Int { self[0] }
 
-    /// The second index: the item in its section.
-    public var item: Int { self[1] }
+      /// The second index: the item in its section.
+      public var item: Int { self[1] }
 
-    /// Creates the index path of an item.
-    ///
-    /// - Parameters:
-    ///   - item: The item's index in its section.
-    ///   - section: The section's index.
-    public init(item: Int, section: Int) {
-      self.init(indexes: [section, item])
+      /// Creates the index path of an item.
+      ///
+      /// - Parameters:
+      ///   - item: The item's index in its section.
+      ///   - section: The section's index.
+      public init(item: Int, section: Int) {
+        self.init(indexes: [section, item])
+      }
     }
-  }
+  #endif
 #endif
 
 extension IndexPath {

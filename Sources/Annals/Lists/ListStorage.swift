@@ -1,6 +1,6 @@
 /// What a list is, whatever its rows are.
 final class ListStorage: Sendable {
-  let recipe: ListRecipe
+  let prepared: PreparedRequest
   /// All rows and sections.
   let list: SectionedList
   /// The sections, cut by limit and offset.
@@ -14,63 +14,65 @@ final class ListStorage: Sendable {
   /// True if a part of the list can neither be read nor made again.
   var isLost: Bool { origin?.isLost ?? false }
   /// What tells the list from every other.
-  let number = ListStep.nextNumber()
+  let number = ListDelta.nextNumber()
   /// How the list was made from the one before, if that is known and simple.
-  let step: ListStep?
+  let delta: ListDelta?
 
   /// Makes the list that was saved.
-  init(_ recipe: ListRecipe, saved list: SectionedList) {
-    (self.recipe, self.list, step) = (recipe, list, nil)
-    whole = list.window(offset: recipe.offset, limit: recipe.limit)
+  init(_ prepared: PreparedRequest, saved list: SectionedList) {
+    (self.prepared, self.list, delta) = (prepared, list, nil)
+    whole = list.window(offset: prepared.offset, limit: prepared.limit)
     (shown, collapsed) = (whole, .none)
   }
 
   /// Makes the list of rows.
   ///
   /// - Parameters:
-  ///   - recipe: The request.
+  ///   - prepared: The request.
   ///   - rows: The rows, of which those without keys get them. Those with the keys of another request are made anew.
-  ///   - facts: What the projection said of sections.
+  ///   - settings: What the projection said of sections.
   ///   - appearances: When sections first had a row.
   ///   - known: A list that may have much in common with this one.
   ///   - edits: By id, what a row of the known list was and what it is; nil if that is not known.
   ///   - origin: The pages that some of the rows may be on.
   /// - Complexity: O(k log n) if `known` is a list of the same request and of rows of which k were others, O(n log n) else.
   init(
-    _ recipe: ListRecipe, _ rows: SortedTree<ByID>, _ facts: SortedTree<BySectionFacts>,
+    _ prepared: PreparedRequest, _ rows: SortedTree<ByID>, _ settings: SortedTree<BySectionSettings>,
     _ appearances: [SectionKey: Position], knowing known: ListStorage?,
     edits: [(old: RowEntry?, new: RowEntry?)]? = nil, origin: TreePages? = nil
   ) {
-    let keying = recipe.keying
+    let keyer = prepared.keyer
     // Of a list that is lost nothing is known.
-    let old = known?.recipe.keying === keying && known?.isLost == false ? known : nil
+    let old = known?.prepared.keyer === keyer && known?.isLost == false ? known : nil
     var ids = rows
     var changes = (old == nil ? nil : edits) ?? rows.changes(since: old?.list.ids ?? SortedTree())
-    var (places, writer) = (SectionPlaces(old), KeyWriter(capacity: 64))
+    var (sectionIDs, writer) = (SectionIDs(old), KeyWriter(capacity: 64))
     for index in changes.indices {
-      guard let entry = changes[index].new, entry.keying != keying.number else { continue }
-      let own = entry.keying == 0 ? entry : recipe.unkeyed(entry)
-      keying.key(own, after: changes[index].old, &places, &writer)
+      guard let entry = changes[index].new, entry.keyer != keyer.number else { continue }
+      let own = entry.keyer == 0 ? entry : prepared.unkeyed(entry)
+      keyer.key(own, after: changes[index].old, &sectionIDs, &writer)
       if own !== entry {
         changes[index].new = own
         ids.insert(own)
       }
     }
     let origin = origin ?? old?.origin
-    let source = SectionedList.Source(rules: keying.rules, facts: facts, appearances: appearances)
+    let source = SectionedList.Source(rules: keyer.rules, settings: settings, appearances: appearances)
     // From a quarter of the rows on, sorting all of them is cheaper than finding a place for each.
-    if let old, old.recipe.filtering === recipe.filtering, changes.count < max(64, ids.count / 4) {
-      list = SectionedList(old.list, changed: changes, to: ids, from: source, origin: origin, includes: recipe.includes)
+    if let old, old.prepared.filterID === prepared.filterID, changes.count < max(64, ids.count / 4) {
+      list = SectionedList(
+        old.list, changed: changes, to: ids, from: source, origin: origin, includes: prepared.includes)
     } else {
-      list = SectionedList(ids, from: source, origin: origin, includes: recipe.includes)
+      list = SectionedList(ids, from: source, origin: origin, includes: prepared.includes)
     }
-    self.recipe = recipe
-    whole = list.window(offset: recipe.offset, limit: recipe.limit)
+    self.prepared = prepared
+    whole = list.window(offset: prepared.offset, limit: prepared.limit)
     shown = whole
     collapsed = .none
     let isSimple =
-      keying.isByBytes && !list.isReshaped && changes.count <= RowEdits.most && whole.isIdentical(to: list.sections)
-    step = old.flatMap { isSimple && $0.isWhole ? ListStep(origin: $0.number, changes: changes) : nil }
+      keyer.isByBytes && !list.isReshaped && changes.count <= RowEdits.maximumEdits
+      && whole.isIdentical(to: list.sections)
+    delta = old.flatMap { isSimple && $0.isWhole ? ListDelta(origin: $0.number, changes: changes) : nil }
   }
 
   /// Makes the same list with some sections collapsed.
@@ -82,9 +84,9 @@ final class ListStorage: Sendable {
   /// - Complexity: O(k log s) if k sections of the known list are others, or are collapsed otherwise; else O(c log s) for c
   ///   sections that are named, or O(s) where all but some are collapsed.
   init(_ all: ListStorage, collapsing collapsed: CollapsedSections, knowing known: ListStorage?) {
-    (recipe, list, whole, self.collapsed, step) = (all.recipe, all.list, all.whole, collapsed, nil)
+    (prepared, list, whole, self.collapsed, delta) = (all.prepared, all.list, all.whole, collapsed, nil)
     func fold(_ node: SectionNode) -> SectionNode {
-      collapsed.contains(node.handle.place.name) ? SectionNode(node.handle, SortedTree()) : node
+      collapsed.contains(node.header.id.name) ? SectionNode(node.header, SortedTree()) : node
     }
     func fold(_ keys: some Sequence<SectionKey>, in shown: inout SortedTree<BySection>) {
       for key in keys {
@@ -92,7 +94,7 @@ final class ListStorage: Sendable {
       }
     }
     var shown = whole
-    if let known, known.recipe.keying === recipe.keying, known.collapsed.isInverted == collapsed.isInverted,
+    if let known, known.prepared.keyer === prepared.keyer, known.collapsed.isInverted == collapsed.isInverted,
       !known.collapsed.isNone
     {
       shown = known.shown
@@ -102,8 +104,8 @@ final class ListStorage: Sendable {
         case .added(let node, _): shown.insert(fold(node))
         case .replaced(let old, _, let new, _):
           // What happens to hidden rows is nothing, as long as the header is the same object.
-          let isHidden = collapsed.contains(old.handle.place.name) && known.collapsed.contains(old.handle.place.name)
-          if old.handle !== new.handle || !isHidden { shown.insert(fold(new)) }
+          let isHidden = collapsed.contains(old.header.id.name) && known.collapsed.contains(old.header.id.name)
+          if old.header !== new.header || !isHidden { shown.insert(fold(new)) }
         }
       }
       fold(known.collapsed.keys.symmetricDifference(collapsed.keys), in: &shown)
@@ -121,7 +123,7 @@ final class ListStorage: Sendable {
   /// The section with a key, nil if limit and offset left it out or it is not there.
   private func section(_ name: SectionKey) -> SectionNode? {
     let key = name.orderKey
-    guard let handle = list.handle(key, hash: key.fingerprint) else { return nil }
-    return whole.element(head: handle.order.head) { BySection.compare($0.handle, handle) }
+    guard let header = list.header(key, hash: key.fingerprint) else { return nil }
+    return whole.element(head: header.order.head) { BySection.compare($0.header, header) }
   }
 }

@@ -1,5 +1,3 @@
-public import Foundation
-
 extension Results {
   /// The same list with the rows of some sections hidden; their headers stay.
   ///
@@ -26,34 +24,6 @@ extension Results {
 
   /// The list with all rows, those of collapsed sections too.
   public var expanded: Results { collapsing(.none) }
-
-  /// The path in ``expanded`` of a row that is shown.
-  ///
-  /// - Parameter path: A path of this list.
-  /// - Returns: The path, which is the same; nil if the list has no row there.
-  /// - Complexity: O(log n) for n rows.
-  public func expandedPath(for path: RowPath) -> RowPath? { entry(at: path) == nil ? nil : path }
-
-  /// The path in this list of a row of ``expanded``.
-  ///
-  /// - Parameter path: A path of the list with all rows.
-  /// - Returns: The path, which is the same; nil if the row is hidden, or is not there.
-  /// - Complexity: O(log n) for n rows.
-  public func visiblePath(for path: RowPath) -> RowPath? { entry(at: path) == nil ? nil : path }
-
-  /// The index path in ``expanded`` of a row that is shown.
-  ///
-  /// - Parameter indexPath: An index path of this list.
-  /// - Returns: The index path, which is the same; nil if the list has no row there.
-  /// - Complexity: O(log n) for n rows.
-  public func expandedPath(for indexPath: IndexPath) -> IndexPath? { row(at: indexPath).map { _ in indexPath } }
-
-  /// The index path in this list of a row of ``expanded``.
-  ///
-  /// - Parameter indexPath: An index path of the list with all rows.
-  /// - Returns: The index path, which is the same; nil if the row is hidden, or is not there.
-  /// - Complexity: O(log n) for n rows.
-  public func visiblePath(for indexPath: IndexPath) -> IndexPath? { row(at: indexPath).map { _ in indexPath } }
 }
 
 extension Results {

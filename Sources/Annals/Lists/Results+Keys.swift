@@ -10,7 +10,7 @@ extension Results {
   package func hasSameKeys(_ id: Row.ID, in other: Results) -> Bool {
     let key = OrderKey(id)
     guard let mine = list.ids.row(key), let theirs = other.list.ids.row(key) else { return false }
-    return mine.place.isSame(theirs.place) && mine.hasKey(of: theirs)
+    return mine.section.isSame(theirs.section) && mine.hasKey(of: theirs)
   }
 
   /// The ids of a section's rows, in order, as they are compared: scalar by scalar.

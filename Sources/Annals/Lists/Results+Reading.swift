@@ -87,7 +87,7 @@ extension Results {
 
   func path(_ id: OrderKey) -> RowPath? {
     if storage.origin != nil, !canRead(id) { return nil }
-    guard let entry = list.ids.row(id), let section = section(entry.place.key, hash: entry.place.hash),
+    guard let entry = list.ids.row(id), let section = section(entry.section.key, hash: entry.section.hash),
       let row = section.node.rows.find(entry)
     else { return nil }
     return RowPath(section: section.index, row: row)
@@ -104,7 +104,7 @@ extension Results {
   /// A row that may not have been read yet, and with it those around it that the request asks for.
   private func read(_ row: Int, of rows: SortedTree<ByRow>) -> RowEntry? {
     guard rows.isReadable(at: row) else { return nil }
-    let size = storage.recipe.batchSize
+    let size = storage.prepared.batchSize
     guard size > 1 else { return rows[row] }
     let batch = row / size * size..<Swift.min(row / size * size + size, rows.count)
     // Pages and batches do not end at the same rows: a batch is there if its last row is.
@@ -120,20 +120,20 @@ extension Results {
   private func canRead(_ id: OrderKey) -> Bool {
     guard list.ids.isReadable(head: id.fingerprint, { ByID.compare($0, id) }) else { return false }
     guard let entry = list.ids.row(id) else { return true }
-    let place = entry.place
-    guard list.handles.isReadable(head: place.hash, { BySectionKey.compare($0.place.key, place.key) }) else {
+    let place = entry.section
+    guard list.headersByKey.isReadable(head: place.hash, { BySectionKey.compare($0.id.key, place.key) }) else {
       return false
     }
-    guard let handle = list.handle(place.key, hash: place.hash) else { return true }
-    guard shown.isReadable(head: handle.order.head, { BySection.compare($0.handle, handle) }) else { return false }
+    guard let header = list.header(place.key, hash: place.hash) else { return true }
+    guard shown.isReadable(head: header.order.head, { BySection.compare($0.header, header) }) else { return false }
     return section(place.key, hash: place.hash)?.node.rows.isReadable(head: entry.key.head) {
       ByRow.compareTails($0, entry)
     } ?? true
   }
 
   private func section(_ key: OrderKey, hash: UInt64) -> (node: SectionNode, index: Int)? {
-    guard let handle = list.handle(key, hash: hash) else { return nil }
-    let place = shown.place(head: handle.order.head) { BySection.compare($0.handle, handle) }
+    guard let header = list.header(key, hash: hash) else { return nil }
+    let place = shown.lookup(head: header.order.head) { BySection.compare($0.header, header) }
     return place.element.map { ($0, place.rank) }
   }
 }

@@ -7,21 +7,6 @@ public struct Results<Row: Annals.Row>: Sendable {
   /// Everything else, in one object, so that whoever takes the list counts one reference.
   let storage: ListStorage
 
-  /// What lists are made by; it is made once for a request, not once for each list.
-  package struct Recipe: Sendable {
-    let ready: ListRecipe
-
-    package init(_ request: FetchRequest<Row>) { ready = ListRecipe(request) }
-  }
-
-  /// Which rows the list shows, in which order, cut into which sections.
-  public var request: FetchRequest<Row> {
-    guard let request = storage.recipe.request as? FetchRequest<Row> else {
-      preconditionFailure("a list's rows are those of its request")
-    }
-    return request
-  }
-
   /// All rows and sections.
   var list: SectionedList { storage.list }
   /// The sections as they are shown, cut by limit and offset, the collapsed ones without rows.
@@ -36,11 +21,11 @@ public struct Results<Row: Annals.Row>: Sendable {
   ///   - position: The position that the rows have been folded up to.
   /// - Complexity: O(n log n) for n rows.
   public init(_ request: FetchRequest<Row>, of rows: Rows<Row>, at position: Position) {
-    let recipe = ListRecipe(request)
+    let prepared = PreparedRequest(request)
     // Somebody else may look at these rows: the list's own get the keys.
-    let ids = SortedTree<ByID>(sorted: rows.entries.ids.map(recipe.unkeyed))
+    let ids = SortedTree<ByID>(sorted: rows.entries.ids.map(prepared.unkeyed))
     self.position = position
-    storage = ListStorage(recipe, ids, rows.entries.facts(of: recipe.keying.rules.cut), [:], knowing: nil)
+    storage = ListStorage(prepared, ids, rows.entries.settings(of: prepared.keyer.rules.criterion), [:], knowing: nil)
   }
 
   /// Makes the list of a request, knowing the positions at which its sections first had a row.
@@ -50,12 +35,13 @@ public struct Results<Row: Annals.Row>: Sendable {
   ///
   /// - Complexity: O(k log n) if `known` is a list of the same request and of rows of which k were others, O(n log n) else.
   package init(
-    _ recipe: Recipe, of rows: inout Rows<Row>, at position: Position, appearances: [SectionKey: Position] = [:],
+    _ prepared: PreparedRequest, of rows: inout Rows<Row>, at position: Position,
+    appearances: [SectionKey: Position] = [:],
     knowing known: Results?
   ) {
-    let recipe = recipe.ready
+    precondition(prepared.rowType == ObjectIdentifier(Row.self), "a request is for the rows of its list")
     self.position = position
-    storage = rows.entries.list(recipe, appearances, knowing: known?.storage)
+    storage = rows.entries.list(prepared, appearances, knowing: known?.storage)
   }
 }
 
@@ -80,9 +66,16 @@ extension Results: RandomAccessCollection {
   /// Goes through the sections in order.
   ///
   /// - Returns: The iterator.
-  public func makeIterator() -> AnyIterator<ResultsSection<Row>> {
-    var sections = shown.makeIterator()
-    return AnyIterator { sections.next().map { ResultsSection($0) } }
+  public func makeIterator() -> Iterator { Iterator(sections: shown.makeIterator()) }
+
+  /// Goes through the sections of a list in order.
+  public struct Iterator: IteratorProtocol {
+    fileprivate var sections: SortedTree<BySection>.Iterator
+
+    /// The next section.
+    ///
+    /// - Returns: The section; nil after the last one.
+    public mutating func next() -> ResultsSection<Row>? { sections.next().map { ResultsSection($0) } }
   }
 }
 

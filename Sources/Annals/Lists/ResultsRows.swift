@@ -23,10 +23,19 @@ public struct ResultsRows<Row: Annals.Row>: RandomAccessCollection, Sendable {
   /// Goes through the rows in order.
   ///
   /// - Returns: The iterator.
-  public func makeIterator() -> AnyIterator<Row> {
-    var sections = sections.makeIterator()
-    var rows = SortedTree<ByRow>().makeIterator()
-    return AnyIterator {
+  public func makeIterator() -> Iterator { Iterator(sections: sections.makeIterator()) }
+
+  /// Goes through the rows of a list in order.
+  public struct Iterator: IteratorProtocol {
+    private var sections: SortedTree<BySection>.Iterator
+    private var rows = SortedTree<ByRow>().makeIterator()
+
+    fileprivate init(sections: SortedTree<BySection>.Iterator) { self.sections = sections }
+
+    /// The next row.
+    ///
+    /// - Returns: The row; nil after the last one.
+    public mutating func next() -> Row? {
       while true {
         if let entry = rows.next() { return Rows<Row>.box(entry).row }
         guard let section = sections.next() else { return nil }

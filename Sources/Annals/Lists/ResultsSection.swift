@@ -7,9 +7,9 @@ public struct ResultsSection<Row: Annals.Row>: RandomAccessCollection, Sendable 
   }
 
   /// What tells the section from every other.
-  public var key: SectionKey { node.handle.place.name }
+  public var key: SectionKey { node.header.id.name }
   /// The title to show.
-  public var title: String { node.handle.title }
+  public var title: String { node.header.title }
   /// The index of the first row.
   public var startIndex: Int { 0 }
   /// The index after the last row.
@@ -24,15 +24,27 @@ public struct ResultsSection<Row: Annals.Row>: RandomAccessCollection, Sendable 
   /// Goes through the rows in order.
   ///
   /// - Returns: The iterator.
-  public func makeIterator() -> AnyIterator<Row> {
-    var rows = node.rows.makeIterator()
-    return AnyIterator { rows.next().map { Rows<Row>.box($0).row } }
+  public func makeIterator() -> Iterator { Iterator(rows: node.rows.makeIterator()) }
+
+  /// Goes through the rows of a section in order.
+  public struct Iterator: IteratorProtocol {
+    fileprivate var rows: SortedTree<ByRow>.Iterator
+
+    /// The next row.
+    ///
+    /// - Returns: The row; nil after the last one.
+    public mutating func next() -> Row? { rows.next().map { Rows<Row>.box($0).row } }
   }
 
   /// The title's entry in a list's index: its first character in upper case, "" for an empty title.
   public var indexTitle: String { Self.indexTitle(of: title) }
 
   static func indexTitle(of title: String) -> String { title.first?.uppercased() ?? "" }
+}
+
+extension ResultsSection: Identifiable {
+  /// The key: a section is the same in every list that has it, whatever its title and its rows are.
+  public var id: SectionKey { key }
 }
 
 extension ResultsSection: Equatable {

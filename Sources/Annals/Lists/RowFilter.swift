@@ -8,12 +8,6 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
   public let name: String?
   let includes: @Sendable (Row) -> Bool
 
-  /// Gives the filter a name.
-  ///
-  /// - Parameter name: What the filter is called; filters of one name must include the same rows.
-  /// - Returns: The same filter with the name.
-  public func named(_ name: String) -> RowFilter { RowFilter(name: name, includes: includes) }
-
   /// The rows for which a closure answers true.
   ///
   /// - Parameters:

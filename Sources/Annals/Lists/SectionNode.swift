@@ -1,26 +1,26 @@
 /// A section of a list without its rows: its key, its title, and where it stands.
-final class SectionHandle: Sendable {
-  let place: SectionPlace
+final class SectionHeader: Sendable {
+  let id: SectionID
   let title: String
   let order: OrderKey
   /// True if the section stays when it is empty.
-  let isFixed: Bool
+  let isPinned: Bool
   /// The position at which the section first had a row, if that counts and is known.
   let appearance: Position?
 
-  init(_ place: SectionPlace, title: String, order: OrderKey, isFixed: Bool, appearance: Position?) {
-    (self.place, self.title, self.order) = (place, title, order)
-    (self.isFixed, self.appearance) = (isFixed, appearance)
+  init(_ id: SectionID, title: String, order: OrderKey, isPinned: Bool, appearance: Position?) {
+    (self.id, self.title, self.order) = (id, title, order)
+    (self.isPinned, self.appearance) = (isPinned, appearance)
   }
 }
 
 /// A section of a list with its rows.
 final class SectionNode: Sendable {
-  let handle: SectionHandle
+  let header: SectionHeader
   let rows: SortedTree<ByRow>
 
-  init(_ handle: SectionHandle, _ rows: SortedTree<ByRow>) {
-    (self.handle, self.rows) = (handle, rows)
+  init(_ header: SectionHeader, _ rows: SortedTree<ByRow>) {
+    (self.header, self.rows) = (header, rows)
   }
 }
 
@@ -29,11 +29,11 @@ enum BySection: TreeOrder {
   static var isWeighted: Bool { true }
 
   @inline(__always)
-  static func head(_ element: SectionNode) -> UInt64 { element.handle.order.head }
+  static func head(_ element: SectionNode) -> UInt64 { element.header.order.head }
 
   @inline(__always)
   static func compareTails(_ left: SectionNode, _ right: SectionNode) -> Int {
-    compare(left.handle, right.handle)
+    compare(left.header, right.header)
   }
 
   @inline(__always)
@@ -41,7 +41,7 @@ enum BySection: TreeOrder {
 
   /// Compares two sections whose order begins with the same eight bytes.
   @inline(__always)
-  static func compare(_ left: SectionHandle, _ right: SectionHandle) -> Int {
+  static func compare(_ left: SectionHeader, _ right: SectionHeader) -> Int {
     left === right ? 0 : OrderKey.compareTails(left.order, right.order)
   }
 }
@@ -49,11 +49,11 @@ enum BySection: TreeOrder {
 /// The sections of a list by their keys, in no particular order.
 enum BySectionKey: TreeOrder {
   @inline(__always)
-  static func head(_ element: SectionHandle) -> UInt64 { element.place.hash }
+  static func head(_ element: SectionHeader) -> UInt64 { element.id.hash }
 
   @inline(__always)
-  static func compareTails(_ left: SectionHandle, _ right: SectionHandle) -> Int {
-    compare(left.place.key, right.place.key)
+  static func compareTails(_ left: SectionHeader, _ right: SectionHeader) -> Int {
+    compare(left.id.key, right.id.key)
   }
 
   @inline(__always)

@@ -18,9 +18,9 @@ extension SectionedList {
       // In a list that is lost it may be another section.
       cut(&shown, at: 0) { min(first.rest, $0)..<$0 }
     }
-    for handle in handles where handle.isFixed {
-      let empty = SectionNode(handle, SortedTree())
-      if shown.place(of: empty).element == nil { shown.insert(empty) }
+    for header in headersByKey where header.isPinned {
+      let empty = SectionNode(header, SortedTree())
+      if shown.lookup(of: empty).element == nil { shown.insert(empty) }
     }
     return shown
   }
@@ -29,7 +29,7 @@ extension SectionedList {
     let section = sections[rank]
     let range = range(section.rows.count)
     if range.count < section.rows.count {
-      sections.insert(SectionNode(section.handle, section.rows.slice(range)))
+      sections.insert(SectionNode(section.header, section.rows.slice(range)))
     }
   }
 }
@@ -39,22 +39,25 @@ extension SectionedList {
   ///
   /// - Complexity: O(n log n).
   var defects: [String] {
-    var found = ids.defects + sections.defects + handles.defects + facts.defects
-    if sections.count != handles.count {
-      found.append("There are \(sections.count) sections and \(handles.count) handles.")
+    var found = ids.defects + sections.defects + headersByKey.defects + settings.defects
+    if sections.count != headersByKey.count {
+      found.append("There are \(sections.count) sections and \(headersByKey.count) headersByKey.")
     }
     for section in sections {
       found += section.rows.defects
-      let known = handle(section.handle.place.key, hash: section.handle.place.hash)
+      let known = header(section.header.id.key, hash: section.header.id.hash)
       // In a list that was saved, what is found by its key is another object.
-      if known == nil || known?.order != section.handle.order || known?.title != section.handle.title {
-        found.append("The section \(section.handle.title) is not found by its key.")
+      if known == nil || known?.order != section.header.order || known?.title != section.header.title {
+        found.append("The section \(section.header.title) is not found by its key.")
       }
-      if section.rows.isEmpty, !section.handle.isFixed { found.append("The section \(section.handle.title) is empty.") }
+      if section.rows.isEmpty, !section.header.isPinned {
+        found.append("The section \(section.header.title) is empty.")
+      }
       for row in section.rows {
-        if !row.place.isSame(section.handle.place) { found.append("A row is in a section that is not its own.") }
+        if !row.section.isSame(section.header.id) { found.append("A row is in a section that is not its own.") }
         let known = ids.row(row.id)
-        if known == nil || known !== row && known.map({ $0.hasKey(of: row) && $0.place.isSame(row.place) }) != true {
+        if known == nil || known !== row && known.map({ $0.hasKey(of: row) && $0.section.isSame(row.section) }) != true
+        {
           found.append("A row that is listed is not found by its id.")
         }
       }

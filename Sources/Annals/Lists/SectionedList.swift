@@ -5,9 +5,9 @@ struct SectionedList: Sendable {
   /// The sections that have rows, and the fixed ones.
   private(set) var sections = SortedTree<BySection>()
   /// The same sections by their keys.
-  private(set) var handles = SortedTree<BySectionKey>()
+  private(set) var headersByKey = SortedTree<BySectionKey>()
   /// What the projection said of sections.
-  private(set) var facts = SortedTree<BySectionFacts>()
+  private(set) var settings = SortedTree<BySectionSettings>()
   /// True if a section is there, is called or stands otherwise than in the list that this one was made from.
   private(set) var isReshaped = true
   /// The pages that parts of the list may be on; nil if all was made of events.
@@ -16,14 +16,14 @@ struct SectionedList: Sendable {
   /// What a list is made of, beside its rows.
   struct Source {
     let rules: SectionRules
-    let facts: SortedTree<BySectionFacts>
+    let settings: SortedTree<BySectionSettings>
     let appearances: [SectionKey: Position]
 
     /// The section of a place, as it is called and where it stands now.
-    func handle(_ place: SectionPlace) -> SectionHandle {
-      let values = facts.facts(of: place.key)
-      let title = values.title ?? place.name.description
-      let appearance = rules.order == .byFirstAppearance ? appearances[place.name] : nil
+    func header(_ id: SectionID) -> SectionHeader {
+      let values = settings.settings(of: id.key)
+      let title = values.title ?? id.name.description
+      let appearance = rules.order == .byFirstAppearance ? appearances[id.name] : nil
       var writer = KeyWriter()
       switch rules.order {
       case .byKey: break
@@ -31,30 +31,32 @@ struct SectionedList: Sendable {
       case .byNumber: (values.number ?? .nan).encode(into: &writer)
       case .byFirstAppearance: (appearance?.rawValue ?? .max).encode(into: &writer)
       }
-      writer.write(place.order)
-      let isFixed = rules.fixed.contains { $0.isSame(place) }
-      return SectionHandle(
-        place, title: title, order: OrderKey(writer), isFixed: isFixed, appearance: appearance)
+      writer.write(id.order)
+      let isPinned = rules.pinned.contains { $0.isSame(id) }
+      return SectionHeader(
+        id, title: title, order: OrderKey(writer), isPinned: isPinned, appearance: appearance)
     }
 
     /// True if a section that stands by its first appearance has appeared at another position by now: a fixed one without rows
     /// whose first row came, and any of a log that was rewritten.
-    func isMisplaced(_ handle: SectionHandle) -> Bool { handle.appearance != appearances[handle.place.name] }
+    func isMisplaced(_ header: SectionHeader) -> Bool { header.appearance != appearances[header.id.name] }
   }
 
-  /// The handle of a section, nil if the list does not have it.
-  func handle(_ key: OrderKey, hash: UInt64) -> SectionHandle? {
-    handles.element(head: hash) { BySectionKey.compare($0.place.key, key) }
+  /// The header of a section, nil if the list does not have it.
+  func header(_ key: OrderKey, hash: UInt64) -> SectionHeader? {
+    headersByKey.element(head: hash) { BySectionKey.compare($0.id.key, key) }
   }
 }
 
 extension SectionedList {
   /// Makes the list that was saved.
   init(
-    saved ids: SortedTree<ByID>, sections: SortedTree<BySection>, handles: SortedTree<BySectionKey>,
-    facts: SortedTree<BySectionFacts>, origin: TreePages
+    saved ids: SortedTree<ByID>, sections: SortedTree<BySection>, headersByKey: SortedTree<BySectionKey>,
+    settings: SortedTree<BySectionSettings>, origin: TreePages
   ) {
-    (self.ids, self.sections, self.handles, self.facts, self.origin) = (ids, sections, handles, facts, origin)
+    (self.ids, self.sections, self.headersByKey, self.settings, self.origin) = (
+      ids, sections, headersByKey, settings, origin
+    )
   }
 
   /// Makes the list of rows that all have their keys.
@@ -64,28 +66,28 @@ extension SectionedList {
     _ ids: SortedTree<ByID>, from source: Source, origin: TreePages? = nil, includes: ((RowEntry) -> Bool)?
   ) {
     (self.ids, self.origin) = (ids, origin)
-    facts = source.facts
+    settings = source.settings
     var groups: [OrderKey: Int] = [:]
-    var places: [SectionPlace] = []
+    var sectionIDs: [SectionID] = []
     // The tree owns the rows: unowned, they are sorted without counting references; with the first bytes of their keys beside
     // them, mostly without looking at them.
     var entries: [[(head: UInt64, entry: Unmanaged<RowEntry>)]] = []
-    func group(_ place: SectionPlace) -> Int {
-      if let known = groups[place.key] { return known }
-      groups[place.key] = places.count
-      places.append(place)
+    func group(_ id: SectionID) -> Int {
+      if let known = groups[id.key] { return known }
+      groups[id.key] = sectionIDs.count
+      sectionIDs.append(id)
       entries.append([])
-      return places.count - 1
+      return sectionIDs.count - 1
     }
-    for place in source.rules.fixed { _ = group(place) }
-    var last: (place: SectionPlace, group: Int)?
+    for id in source.rules.pinned { _ = group(id) }
+    var last: (id: SectionID, group: Int)?
     for entry in ids where includes?(entry) ?? true {
-      let index = if let last, last.place === entry.place { last.group } else { group(entry.place) }
-      last = (entry.place, index)
+      let index = if let last, last.id === entry.section { last.group } else { group(entry.section) }
+      last = (entry.section, index)
       entries[index].append((ByRow.head(entry), .passUnretained(entry)))
     }
     var nodes: [SectionNode] = []
-    for (index, place) in places.enumerated() {
+    for (index, id) in sectionIDs.enumerated() {
       entries[index].sort { left, right in
         if left.head != right.head { return left.head < right.head }
         return left.entry._withUnsafeGuaranteedRef { left in
@@ -94,11 +96,11 @@ extension SectionedList {
       }
       let rows = SortedTree<ByRow>(sorted: entries[index].lazy.map { $0.entry.takeUnretainedValue() })
       entries[index] = []
-      nodes.append(SectionNode(source.handle(place), rows))
+      nodes.append(SectionNode(source.header(id), rows))
     }
     nodes.sort { BySection.compare($0, $1) < 0 }
     sections = SortedTree(sorted: nodes)
-    handles = SortedTree(sorted: nodes.map(\.handle).sorted { BySectionKey.compare($0, $1) < 0 })
+    headersByKey = SortedTree(sorted: nodes.map(\.header).sorted { BySectionKey.compare($0, $1) < 0 })
   }
 
   /// Makes the list of rows of which most are those of another list.
@@ -118,25 +120,25 @@ extension SectionedList {
     self = old
     (isReshaped, self.origin) = (false, origin)
     self.ids = ids
-    facts = source.facts
+    settings = source.settings
     var work = SectionWork()
-    source.facts.difference(from: old.facts) { change in
+    source.settings.difference(from: old.settings) { change in
       switch change {
-      case .removed(let facts, _), .added(let facts, _), .replaced(_, _, let facts, _):
-        if let handle = old.handle(facts.key, hash: facts.hash) { work.rename(handle, of: old, source) }
+      case .removed(let settings, _), .added(let settings, _), .replaced(_, _, let settings, _):
+        if let header = old.header(settings.key, hash: settings.hash) { work.rename(header, of: old, source) }
       }
     }
     if source.rules.order == .byFirstAppearance {
       // A fixed section may have had its first row in between, or not have it any more, without a row in either list.
-      for place in source.rules.fixed {
-        if let handle = old.handle(place.key, hash: place.hash), source.isMisplaced(handle) {
-          work.rename(handle, of: old, source)
+      for id in source.rules.pinned {
+        if let header = old.header(id.key, hash: id.hash), source.isMisplaced(header) {
+          work.rename(header, of: old, source)
         }
       }
     }
     for (before, after) in changes {
       let wanted = after.flatMap { includes?($0) ?? true ? $0 : nil }
-      if let before, let wanted, before.rest.isEmpty, before.place.isSame(wanted.place),
+      if let before, let wanted, before.rest.isEmpty, before.section.isSame(wanted.section),
         ByRow.compare(before, wanted) == 0
       {
         // The row is where it was: it takes its own place, if it had one.
@@ -159,20 +161,20 @@ extension SectionedList {
 
   /// Writes back a section that was worked on.
   private mutating func write(_ section: SectionWork.Section) {
-    let isGone = section.rows.isEmpty && !section.handle.isFixed
+    let isGone = section.rows.isEmpty && !section.header.isPinned
     if let stored = section.stored {
       if isGone {
         isReshaped = true
         sections.remove(stored)
-        handles.remove(stored.handle)
+        headersByKey.remove(stored.header)
         return
       }
-      if stored.handle === section.handle, stored.rows.isIdentical(to: section.rows) { return }
-      if stored.handle !== section.handle {
+      if stored.header === section.header, stored.rows.isIdentical(to: section.rows) { return }
+      if stored.header !== section.header {
         isReshaped = true
-        handles.insert(section.handle)
-        if BySection.compare(stored.handle, section.handle) != 0
-          || stored.handle.order.head != section.handle.order.head
+        headersByKey.insert(section.header)
+        if BySection.compare(stored.header, section.header) != 0
+          || stored.header.order.head != section.header.order.head
         {
           sections.remove(stored)
         }
@@ -181,9 +183,9 @@ extension SectionedList {
       return
     } else {
       isReshaped = true
-      handles.insert(section.handle)
+      headersByKey.insert(section.header)
     }
-    sections.insert(SectionNode(section.handle, section.rows))
+    sections.insert(SectionNode(section.header, section.rows))
   }
 }
 
@@ -192,7 +194,7 @@ private struct SectionWork {
   struct Section {
     /// The section as the list has it, nil if it is new.
     let stored: SectionNode?
-    var handle: SectionHandle
+    var header: SectionHeader
     var rows: SortedTree<ByRow>
   }
 
@@ -202,18 +204,18 @@ private struct SectionWork {
 
   /// Gives a section the title and the place in the order that it has now.
   mutating func rename(
-    _ handle: SectionHandle, of list: borrowing SectionedList, _ source: borrowing SectionedList.Source
+    _ header: SectionHeader, of list: borrowing SectionedList, _ source: borrowing SectionedList.Source
   ) {
-    let index = index(of: handle.place, list, source)
-    sections[index].handle = source.handle(handle.place)
+    let index = index(of: header.id, list, source)
+    sections[index].header = source.header(header.id)
   }
 
   mutating func insert(_ entry: RowEntry, of list: borrowing SectionedList, _ source: borrowing SectionedList.Source) {
-    let index = index(of: entry.place, list, source)
+    let index = index(of: entry.section, list, source)
     sections[index].rows.insert(entry)
     guard source.rules.order == .byFirstAppearance else { return }
-    let handle = sections[index].handle
-    if source.isMisplaced(handle) { sections[index].handle = source.handle(handle.place) }
+    let header = sections[index].header
+    if source.isMisplaced(header) { sections[index].header = source.header(header.id) }
   }
 
   /// Takes a row out; false if it is in no section.
@@ -221,42 +223,42 @@ private struct SectionWork {
     _ entry: RowEntry, of list: borrowing SectionedList, _ source: borrowing SectionedList.Source
   ) -> Bool {
     // A row that the request left out is in no section, and its section may not be there.
-    guard let index = known(entry.place, list), let rank = sections[index].rows.find(entry) else { return false }
+    guard let index = known(entry.section, list), let rank = sections[index].rows.find(entry) else { return false }
     sections[index].rows.remove(at: rank)
     return true
   }
 
-  private func find(_ place: SectionPlace) -> Int? {
-    if sections.count > 8 { return indices[place.key] }
-    return sections.firstIndex { $0.handle.place.isSame(place) }
+  private func find(_ id: SectionID) -> Int? {
+    if sections.count > 8 { return indices[id.key] }
+    return sections.firstIndex { $0.header.id.isSame(id) }
   }
 
   private mutating func index(
-    of place: SectionPlace, _ list: borrowing SectionedList, _ source: borrowing SectionedList.Source
+    of id: SectionID, _ list: borrowing SectionedList, _ source: borrowing SectionedList.Source
   ) -> Int {
-    known(place, list) ?? add(Section(stored: nil, handle: source.handle(place), rows: SortedTree()))
+    known(id, list) ?? add(Section(stored: nil, header: source.header(id), rows: SortedTree()))
   }
 
   /// The index of a section that is worked on, or that the list has.
-  private mutating func known(_ place: SectionPlace, _ list: borrowing SectionedList) -> Int? {
-    if let last = sections.indices.last, sections[last].handle.place === place { return last }
-    if let known = find(place) { return known }
-    guard let handle = list.handle(place.key, hash: place.hash) else { return nil }
-    let stored = list.sections.element(head: handle.order.head) { BySection.compare($0.handle, handle) }
+  private mutating func known(_ id: SectionID, _ list: borrowing SectionedList) -> Int? {
+    if let last = sections.indices.last, sections[last].header.id === id { return last }
+    if let known = find(id) { return known }
+    guard let header = list.header(id.key, hash: id.hash) else { return nil }
+    let stored = list.sections.element(head: header.order.head) { BySection.compare($0.header, header) }
     guard let stored else {
-      SectionedList.lose(list.origin, "the list has no section \(handle.title), which it knows by its key")
-      return add(Section(stored: nil, handle: handle, rows: SortedTree()))
+      SectionedList.lose(list.origin, "the list has no section \(header.title), which it knows by its key")
+      return add(Section(stored: nil, header: header, rows: SortedTree()))
     }
-    // The handle of the section itself: in a list that was saved, the one that is found by its key is another object.
-    return add(Section(stored: stored, handle: stored.handle, rows: stored.rows))
+    // The header of the section itself: in a list that was saved, the one that is found by its key is another object.
+    return add(Section(stored: stored, header: stored.header, rows: stored.rows))
   }
 
   private mutating func add(_ section: Section) -> Int {
     sections.append(section)
     if sections.count == 9 {
-      for (index, section) in sections.enumerated() { indices[section.handle.place.key] = index }
+      for (index, section) in sections.enumerated() { indices[section.header.id.key] = index }
     } else if sections.count > 9 {
-      indices[section.handle.place.key] = sections.count - 1
+      indices[section.header.id.key] = sections.count - 1
     }
     return sections.count - 1
   }

@@ -18,14 +18,14 @@ public struct Sectioning<Row: Annals.Row>: Sendable {
   let rules: SectionRules
   /// Writes the bytes of a row's section key.
   let write: @Sendable (Row, inout KeyWriter) -> Void
-  let place: @Sendable (Row) -> SectionPlace
+  let id: @Sendable (Row) -> SectionID
 
   private init<K: OrderedValue>(
-    _ cut: SectionCut, _ order: SectionOrder, _ statically: [K], _ read: @escaping @Sendable (Row) -> K
+    _ criterion: SectionCriterion, _ order: SectionOrder, _ pinned: [K], _ read: @escaping @Sendable (Row) -> K
   ) {
-    rules = SectionRules(cut: cut, order: order, fixed: statically.map { SectionPlace($0) })
+    rules = SectionRules(criterion: criterion, order: order, pinned: pinned.map { SectionID($0) })
     write = { row, writer in read(row).sectionKey.encode(into: &writer) }
-    place = { SectionPlace(read($0)) }
+    id = { SectionID(read($0)) }
   }
 
   /// Cuts rows by a property.
@@ -33,12 +33,12 @@ public struct Sectioning<Row: Annals.Row>: Sendable {
   /// - Parameters:
   ///   - path: The property; nil and "" are two sections.
   ///   - order: The order of the sections.
-  ///   - statically: The keys of sections that stay also when they are empty.
+  ///   - pinned: The keys of sections that stay also when they are empty.
   /// - Returns: The cut.
   public static func by<K: OrderedValue>(
-    _ path: any KeyPath<Row, K> & Sendable, order: SectionOrder = .byKey, statically: [K] = []
+    _ path: any KeyPath<Row, K> & Sendable, order: SectionOrder = .byKey, pinned: [K] = []
   ) -> Sectioning {
-    Sectioning(.property(path), order, statically, propertyReader(path))
+    Sectioning(.property(path), order, pinned, propertyReader(path))
   }
 
   /// Cuts rows by a computed value, under a name by which a projection can give its sections titles.
@@ -46,27 +46,27 @@ public struct Sectioning<Row: Annals.Row>: Sendable {
   /// - Parameters:
   ///   - name: The name of the cut.
   ///   - order: The order of the sections.
-  ///   - statically: The keys of sections that stay also when they are empty.
+  ///   - pinned: The keys of sections that stay also when they are empty.
   ///   - key: Computes the section's key; the same for equal rows.
   /// - Returns: The cut.
   public static func by<K: OrderedValue>(
-    _ name: String, order: SectionOrder = .byKey, statically: [K] = [], _ key: @escaping @Sendable (Row) -> K
+    _ name: String, order: SectionOrder = .byKey, pinned: [K] = [], _ key: @escaping @Sendable (Row) -> K
   ) -> Sectioning {
-    Sectioning(.named(name), order, statically, key)
+    Sectioning(.named(name), order, pinned, key)
   }
 }
 
 /// What a cut into sections says of sections, whatever the rows are.
 final class SectionRules: Sendable {
-  let cut: SectionCut
+  let criterion: SectionCriterion
   let order: SectionOrder
   /// The sections that stay when they are empty.
-  let fixed: [SectionPlace]
+  let pinned: [SectionID]
 
-  init(cut: SectionCut, order: SectionOrder, fixed: [SectionPlace]) {
-    (self.cut, self.order, self.fixed) = (cut, order, fixed)
+  init(criterion: SectionCriterion, order: SectionOrder, pinned: [SectionID]) {
+    (self.criterion, self.order, self.pinned) = (criterion, order, pinned)
   }
 
   /// Those of a list that is not cut: one section, always.
-  static let whole = SectionRules(cut: .whole, order: .byKey, fixed: [.whole])
+  static let whole = SectionRules(criterion: .whole, order: .byKey, pinned: [.whole])
 }

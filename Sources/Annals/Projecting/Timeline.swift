@@ -199,9 +199,9 @@ final class Timeline<Row: Annals.Row> {
   func appearances(through position: Position) -> [SectionKey: Position] { noted.filter { $0.value <= position } }
 
   /// The list of the rows at the live end.
-  func list(_ recipe: Results<Row>.Recipe, knowing known: Results<Row>) -> Results<Row> {
+  func list(_ request: PreparedRequest, knowing known: Results<Row>) -> Results<Row> {
     endSlices()
-    return Results(recipe, of: &live.rows, at: live.position, appearances: appearances, knowing: known)
+    return Results(request, of: &live.rows, at: live.position, appearances: appearances, knowing: known)
   }
 
   /// Begins to note when the sections of a request first appeared; nil ends it.

@@ -1,7 +1,7 @@
 /// What was set in rows since a list was made of them, as long as that is little: the next list need not look for it.
 struct RowEdits: Sendable {
   /// So many rows are kept; for more of them, looking for them costs little beside the rest.
-  static let most = 256
+  static let maximumEdits = 256
 
   /// The boxes of that list, which are held so that no other tree can be taken for this one.
   private let base: SortedTree<ByID>
@@ -12,7 +12,7 @@ struct RowEdits: Sendable {
 
   /// Notes what a row was and what it is; false if that is too much.
   mutating func note(_ old: RowEntry?, _ new: RowEntry?) -> Bool {
-    guard edits.count < Self.most else { return false }
+    guard edits.count < Self.maximumEdits else { return false }
     edits.append((old, new))
     return true
   }

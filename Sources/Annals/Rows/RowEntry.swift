@@ -12,13 +12,13 @@ class RowEntry: @unchecked Sendable {
   final let hash: UInt64
 
   /// What computed the keys; 0 if nothing has yet.
-  @exclusivity(unchecked) final private(set) var keying: UInt64 = 0
+  @exclusivity(unchecked) final private(set) var keyer: UInt64 = 0
   /// The values of the sort keys, up to the first one that has an order of its own.
   @exclusivity(unchecked) final private(set) var key = OrderKey.empty
   /// The values from the first one on that has an order of its own.
   @exclusivity(unchecked) final private(set) var rest: [RowOrder.Part] = []
   /// The section that the row belongs to.
-  @exclusivity(unchecked) final private(set) var place = SectionPlace.whole
+  @exclusivity(unchecked) final private(set) var section = SectionID.whole
 
   init(id: OrderKey) {
     self.id = id
@@ -29,9 +29,9 @@ class RowEntry: @unchecked Sendable {
   init(like entry: RowEntry) { (id, hash) = (entry.id, entry.hash) }
 
   /// Writes the keys, once.
-  final func setKeys(_ order: RowOrder, _ place: SectionPlace, by keying: UInt64) {
-    precondition(self.keying == 0, "a row's keys are written once; this one has those of another list")
-    (key, rest, self.place, self.keying) = (order.head, order.rest, place, keying)
+  final func setKeys(_ order: RowOrder, _ section: SectionID, by keyer: UInt64) {
+    precondition(self.keyer == 0, "a row's keys are written once; this one has those of another list")
+    (key, rest, self.section, self.keyer) = (order.head, order.rest, section, keyer)
   }
 
   /// Tells whether two entries are of the same row, in whatever versions.

@@ -12,18 +12,18 @@ struct RowSet: Sendable {
   var touched: [OrderKey]?
   /// Memory to write ids in.
   var scratch = KeyWriter(capacity: 48)
-  /// By cut: what the projection said of its sections.
-  private var facts: [SectionCut: SortedTree<BySectionFacts>] = [:]
-  /// By the name of the cut: what was saved of them, as long as it was not changed.
-  private var savedFacts: [String: SortedTree<BySectionFacts>] = [:]
+  /// By criterion: what the projection said of its sections.
+  private var settings: [SectionCriterion: SortedTree<BySectionSettings>] = [:]
+  /// By the name of the criterion: what was saved of them, as long as it was not changed.
+  private var savedSettings: [String: SortedTree<BySectionSettings>] = [:]
   /// The pages that rows may be on; nil if all were made of events.
   private(set) var origin: TreePages?
 
   init() {}
 
-  /// Takes rows and facts that were saved.
-  init(saved tree: SortedTree<ByID>, _ factsByName: [String: SortedTree<BySectionFacts>], on origin: TreePages?) {
-    (self.tree, savedFacts, self.origin) = (tree, factsByName, origin)
+  /// Takes rows and settings that were saved.
+  init(saved tree: SortedTree<ByID>, _ settingsByName: [String: SortedTree<BySectionSettings>], on origin: TreePages?) {
+    (self.tree, savedSettings, self.origin) = (tree, settingsByName, origin)
   }
 
   var count: Int { table?.count ?? tree.count }
@@ -114,29 +114,31 @@ struct RowSet: Sendable {
 }
 
 extension RowSet {
-  func facts(of cut: SectionCut) -> SortedTree<BySectionFacts> {
-    if let known = facts[cut] { return known }
-    if savedFacts.isEmpty { return SortedTree() }
-    return cut.name.flatMap { savedFacts[$0] } ?? SortedTree()
+  func settings(of criterion: SectionCriterion) -> SortedTree<BySectionSettings> {
+    if let known = settings[criterion] { return known }
+    if savedSettings.isEmpty { return SortedTree() }
+    return criterion.name.flatMap { savedSettings[$0] } ?? SortedTree()
   }
 
   /// Changes what is said of a section.
-  mutating func change(_ key: SectionKey, of cut: SectionCut, _ body: (inout SectionFacts.Values) -> Void) {
-    var changed = facts(of: cut)
-    facts[cut] = nil
+  mutating func change(
+    _ key: SectionKey, of criterion: SectionCriterion, _ body: (inout SectionSettings.Values) -> Void
+  ) {
+    var changed = settings(of: criterion)
+    settings[criterion] = nil
     changed.change(key, body)
-    facts[cut] = changed
+    settings[criterion] = changed
   }
 
-  /// The cuts of whose sections the projection said something, in rows that were not saved.
-  var cuts: Set<SectionCut> { Set(facts.keys) }
+  /// The criteria of whose sections the projection said something, in rows that were not saved.
+  var criteria: Set<SectionCriterion> { Set(settings.keys) }
 
-  /// What the projection said of sections, by the names of the cuts; nil if a cut has no name.
-  var factsByName: [String: SortedTree<BySectionFacts>]? {
-    var named = savedFacts
-    for (cut, facts) in facts {
-      guard let name = cut.name else { return nil }
-      named[name] = facts
+  /// What the projection said of sections, by the names of the criteria; nil if one has no name.
+  var settingsByName: [String: SortedTree<BySectionSettings>]? {
+    var named = savedSettings
+    for (criterion, settings) in settings {
+      guard let name = criterion.name else { return nil }
+      named[name] = settings
     }
     return named
   }

@@ -99,7 +99,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
   ///
   /// - Parameters:
   ///   - key: The section's key.
-  ///   - name: The name of the cut, as in ``Sectioning/by(_:order:_:)``.
+  ///   - name: The name of the cut, as in ``Sectioning/by(_:order:pinned:_:)``.
   ///   - title: The title.
   public mutating func renameSection(_ key: SectionKey, of name: String, to title: String) {
     entries.change(key, of: .named(name)) { $0.title = title }
@@ -111,8 +111,18 @@ public struct Rows<Row: Annals.Row>: Sendable {
   ///   - key: The section's key.
   ///   - path: The property by which the rows are cut into sections.
   ///   - number: The number; sections without one come last.
-  public mutating func numberSection<K: OrderedValue>(_ key: K, of path: KeyPath<Row, K>, _ number: Double) {
+  public mutating func numberSection<K: OrderedValue>(_ key: K, of path: KeyPath<Row, K>, to number: Double) {
     entries.change(key.sectionKey, of: .property(path)) { $0.number = number }
+  }
+
+  /// Gives a section of a named cut a number, by which sections can be ordered.
+  ///
+  /// - Parameters:
+  ///   - key: The section's key.
+  ///   - name: The name of the cut, as in ``Sectioning/by(_:order:pinned:_:)``.
+  ///   - number: The number; sections without one come last.
+  public mutating func numberSection(_ key: SectionKey, of name: String, to number: Double) {
+    entries.change(key, of: .named(name)) { $0.number = number }
   }
 
   /// All rows in the order of their ids, so that whoever goes through them does the same each time.
@@ -149,7 +159,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
 
   /// Changes a row in its box; false if others may have the box, or if it has keys that the row may not have.
   private mutating func changeInPlace(_ entry: RowEntry, _ isAlone: Bool, to row: Row) -> Bool {
-    guard isAlone, entry.keying == 0 else { return false }
+    guard isAlone, entry.keyer == 0 else { return false }
     Self.box(entry).row = row
     entries.touched?.append(entry.id)
     return true
@@ -187,7 +197,7 @@ extension SortedTree<ByID> {
 /// What rows are cut into sections by: one projection may be cut in two ways.
 ///
 /// `@unchecked Sendable`: a key path is immutable, and what a written-out one captures is Sendable.
-enum SectionCut: Hashable, @unchecked Sendable {
+enum SectionCriterion: Hashable, @unchecked Sendable {
   case property(AnyKeyPath)
   case named(String)
   case whole

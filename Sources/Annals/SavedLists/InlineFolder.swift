@@ -7,7 +7,7 @@ final class InlineFolder<Row: Annals.Row>: Sendable {
 
   private struct State {
     let timeline: Timeline<Row>
-    let recipe: Results<Row>.Recipe
+    let prepared: PreparedRequest
     var list: Results<Row>
     var failure: ProjectionError?
     /// True once a part of what was saved can neither be read nor made again.
@@ -38,7 +38,7 @@ final class InlineFolder<Row: Annals.Row>: Sendable {
       }
       let isOther = isNew || timeline.revision != revision || timeline.live.position > list.position
       guard isOther else { return false }
-      list = timeline.list(recipe, knowing: list)
+      list = timeline.list(prepared, knowing: list)
       return true
     }
 
@@ -56,19 +56,19 @@ final class InlineFolder<Row: Annals.Row>: Sendable {
     let signature = try ProjectionSignature(of: projection, cacheName: cacheName)
     let makeTimeline: @Sendable () -> Timeline<Row> = { Timeline(log: store, projection: projection) }
     let timeline = makeTimeline()
-    let recipe = Results<Row>.Recipe(request)
+    let prepared = PreparedRequest(request)
     self.request = request
     cache = ListCache(
       named: cacheName, in: store, lists, signature: signature.text, relations: P.relations, makeTimeline: makeTimeline)
     var rows = Rows(for: P.self)
-    var list = Results(recipe, of: &rows, at: 0, knowing: nil)
+    var list = Results(prepared, of: &rows, at: 0, knowing: nil)
     try timeline.follow()
-    if let saved = try cache.open(request, recipe.ready, head: store.head()) {
+    if let saved = try cache.open(request, prepared, head: store.head()) {
       timeline.begin(saved)
-      list = Results(ListStorage(recipe.ready, saved: saved.list), at: saved.position)
+      list = Results(ListStorage(prepared, saved: saved.list), at: saved.position)
     }
     timeline.goOnTracking(request.appearingSection)
-    var state = State(timeline: timeline, recipe: recipe, list: list)
+    var state = State(timeline: timeline, prepared: prepared, list: list)
     func catchUp(_ timeline: Timeline<Row>, hasFailed: Bool) throws {
       if hasFailed { try timeline.follow() } else { try timeline.advance(through: store.head()) }
     }

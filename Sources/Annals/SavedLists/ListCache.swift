@@ -64,7 +64,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
   /// The list that was saved for a request, nil if there is none that fits the log.
   ///
   /// - Throws: ``FetchRequestError`` if a part of the request has no name.
-  func open(_ request: FetchRequest<Row>, _ recipe: ListRecipe, head: Position) throws -> ListState? {
+  func open(_ request: FetchRequest<Row>, _ prepared: PreparedRequest, head: Position) throws -> ListState? {
     let fingerprint = try fingerprint(request)
     do {
       guard let saved = try lists.list(named: name, fingerprint: fingerprint) else {
@@ -88,10 +88,10 @@ final class ListCache<Row: Annals.Row>: Sendable {
           throw PageError(
             "the list at position \(saved.position) cannot be made again: the history there was compacted")
         }
-        return ListState(recipe, timeline.live.rows, at: saved.position, root.appearances)
+        return ListState(prepared, timeline.live.rows, at: saved.position, root.appearances)
       }
       let reader = SavedListReader<Row>(
-        pages: pages, recipe: recipe, relations: relations, restored: { try again.list() })
+        pages: pages, prepared: prepared, relations: relations, restored: { try again.list() })
       let (list, samples) = try reader.state(root, at: saved.position)
       // What is erased can be read no more where a page is gone, so that the list is read whole as long as it is there. Pages without
       // anybody's values can always be made again.
@@ -117,7 +117,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
   /// The list that a former version saved for a request, all of it read; nil if there is none that fits the log.
   ///
   /// What a page had cannot be made again: the code that made it is gone.
-  func openFormer(_ request: FetchRequest<Row>, _ recipe: ListRecipe, head: Position) throws -> ListState? {
+  func openFormer(_ request: FetchRequest<Row>, _ prepared: PreparedRequest, head: Position) throws -> ListState? {
     let request = try request.fingerprint(forCache: name)
     for signature in formerSignatures {
       guard let saved = try? lists.list(named: name, fingerprint: signature + " " + request), saved.position <= head,
@@ -126,7 +126,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
       guard let most = try? lists.byteLimit() else { continue }
       let pages = self.pages(of: saved.cache, nextPage: root.nextPage, most: most)
       let reader = SavedListReader<Row>(
-        pages: pages, recipe: recipe, relations: relations,
+        pages: pages, prepared: prepared, relations: relations,
         restored: { throw PageError("a list of a former version cannot be made again") })
       guard let (list, _) = try? reader.state(root, at: saved.position) else { continue }
       if list.readAll(), pages.whatIsWrong == nil { return list }
@@ -270,13 +270,13 @@ final class ListCache<Row: Annals.Row>: Sendable {
 extension Timeline {
   /// What is to be saved of a list of the rows at the live end.
   func state(of list: Results<Row>) throws -> ListState {
-    guard let facts = live.rows.entries.factsByName else {
+    guard let settings = live.rows.entries.settingsByName else {
       throw PageError(
         "the projection gives titles or numbers to sections by a computed property, which has no name: expected "
           + "renameSection(_:of: \"a name\", to:) and .by(\"a name\") { … }")
     }
     return ListState(
-      list: list.list, facts: facts, entities: live.rows.related.byName, appearances: appearances,
+      list: list.list, settings: settings, entities: live.rows.related.byName, appearances: appearances,
       position: list.position, revision: revision ?? .original)
   }
 }
@@ -284,12 +284,12 @@ extension Timeline {
 extension ListState {
   /// The list of rows and of a request, made again.
   init<Row: Annals.Row>(
-    _ recipe: ListRecipe, _ rows: Rows<Row>, at position: Position, _ appearances: [SectionKey: Position]
+    _ prepared: PreparedRequest, _ rows: Rows<Row>, at position: Position, _ appearances: [SectionKey: Position]
   ) {
     let storage = ListStorage(
-      recipe, rows.entries.ids, rows.entries.facts(of: recipe.keying.rules.cut), appearances, knowing: nil)
+      prepared, rows.entries.ids, rows.entries.settings(of: prepared.keyer.rules.criterion), appearances, knowing: nil)
     self.init(
-      list: storage.list, facts: rows.entries.factsByName ?? [:], entities: rows.related.byName,
+      list: storage.list, settings: rows.entries.settingsByName ?? [:], entities: rows.related.byName,
       appearances: appearances,
       position: position)
   }

@@ -26,19 +26,19 @@ extension PageWriter {
     }
   }
 
-  mutating func handle(_ handle: SectionHandle) {
-    sectionKey(handle.place.name)
-    blob(handle.place.order.bytes)
-    text(handle.title)
-    blob(handle.order.bytes)
-    int(handle.isFixed ? 1 : 0)
-    optional(handle.appearance) { $0.int($1.rawValue) }
+  mutating func header(_ header: SectionHeader) {
+    sectionKey(header.id.name)
+    blob(header.id.order.bytes)
+    text(header.title)
+    blob(header.order.bytes)
+    int(header.isPinned ? 1 : 0)
+    optional(header.appearance) { $0.int($1.rawValue) }
   }
 
-  mutating func facts(_ facts: SectionFacts) {
-    blob(facts.key.bytes)
-    optional(facts.values.title) { $0.text($1) }
-    optional(facts.values.number) { $0.word($1.bitPattern) }
+  mutating func settings(_ settings: SectionSettings) {
+    blob(settings.key.bytes)
+    optional(settings.values.title) { $0.text($1) }
+    optional(settings.values.number) { $0.word($1.bitPattern) }
   }
 }
 
@@ -67,17 +67,17 @@ extension PageReader {
     return OrderKey { $0.write(bytes: bytes) }
   }
 
-  mutating func handle() throws -> SectionHandle {
+  mutating func header() throws -> SectionHeader {
     let name = try sectionKey()
-    return SectionHandle(
-      SectionPlace(name, order: try orderKey()), title: try text(), order: try orderKey(), isFixed: try bool(),
+    return SectionHeader(
+      SectionID(name, order: try orderKey()), title: try text(), order: try orderKey(), isPinned: try bool(),
       appearance: try optional { try $0.position() })
   }
 
-  mutating func facts() throws -> SectionFacts {
-    SectionFacts(
+  mutating func settings() throws -> SectionSettings {
+    SectionSettings(
       try orderKey(),
-      SectionFacts.Values(
+      SectionSettings.Values(
         title: try optional { try $0.text() }, number: try optional { Double(bitPattern: try $0.word()) }))
   }
 }

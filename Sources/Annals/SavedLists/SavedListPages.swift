@@ -16,9 +16,9 @@ struct SavedListRoot {
   var garbage: [Int] = []
   var ids = SavedRoot()
   var sections = SavedRoot()
-  var handles = SavedRoot()
+  var headersByKey = SavedRoot()
   /// By the name of the cut.
-  var facts: [String: SavedRoot] = [:]
+  var settings: [String: SavedRoot] = [:]
   /// By the name of the kind.
   var entities: [String: SavedRoot] = [:]
   var appearances: [SectionKey: Position] = [:]
@@ -33,8 +33,8 @@ struct SavedListRoot {
     for page in garbage { writer.int(page) }
     writer.int(samples.page)
     writer.word(samples.digest)
-    for root in [ids, sections, handles] { root.write(&writer) }
-    for roots in [facts, entities] {
+    for root in [ids, sections, headersByKey] { root.write(&writer) }
+    for roots in [settings, entities] {
       writer.int(roots.count)
       for (name, root) in roots.sorted(by: { $0.key < $1.key }) {
         writer.text(name)
@@ -65,18 +65,18 @@ extension SavedListRoot {
       garbage.append(page)
     }
     samples = (try reader.int(), try reader.word())
-    (ids, sections, handles) = (try SavedRoot(&reader), try SavedRoot(&reader), try SavedRoot(&reader))
-    (facts, entities) = (try Self.roots(&reader), try Self.roots(&reader))
+    (ids, sections, headersByKey) = (try SavedRoot(&reader), try SavedRoot(&reader), try SavedRoot(&reader))
+    (settings, entities) = (try Self.roots(&reader), try Self.roots(&reader))
     for _ in 0..<(try reader.count()) {
       let key = try reader.sectionKey()
       appearances[key] = try reader.position()
     }
     guard reader.isAtEnd else { throw PageError("there is more in the list than expected") }
     // A row that is shown is a row, and a section has one key.
-    guard sections.weight <= ids.count, sections.count == handles.count else {
+    guard sections.weight <= ids.count, sections.count == headersByKey.count else {
       throw PageError(
         "the list is said to have \(ids.count) rows, \(sections.weight) of them in \(sections.count) sections of "
-          + "\(handles.count) keys")
+          + "\(headersByKey.count) keys")
     }
   }
 
@@ -94,7 +94,7 @@ extension SavedListRoot {
 struct ListState: Sendable {
   var list: SectionedList
   /// What the projection said of sections, by the names of the cuts.
-  var facts: [String: SortedTree<BySectionFacts>]
+  var settings: [String: SortedTree<BySectionSettings>]
   /// What the rows depend on, by the names of the kinds.
   var entities: [String: SortedTree<ByRelated>]
   var appearances: [SectionKey: Position]
@@ -107,8 +107,8 @@ struct ListState: Sendable {
 
   /// Reads all of a list that was saved; false if some of it cannot be read.
   func readAll() -> Bool {
-    list.ids.readAll() && list.sections.readAll { $0.rows.readAll() } && list.handles.readAll()
-      && facts.values.allSatisfy { $0.readAll() }
+    list.ids.readAll() && list.sections.readAll { $0.rows.readAll() } && list.headersByKey.readAll()
+      && settings.values.allSatisfy { $0.readAll() }
       && entities.values.allSatisfy { $0.readAll { $0.dependents.readAll() } }
   }
 }
@@ -136,11 +136,11 @@ extension ListState {
       writer.blob(bytes)
     }
     root.sections = try list.sections.save(saver) { section, writer in
-      writer.handle(section.handle)
+      writer.header(section.header)
       try section.rows.save(saver, write).write(&writer)
     }
-    root.handles = try list.handles.save(saver) { $1.handle($0) }
-    for (name, facts) in facts { root.facts[name] = try facts.save(saver) { $1.facts($0) } }
+    root.headersByKey = try list.headersByKey.save(saver) { $1.header($0) }
+    for (name, settings) in settings { root.settings[name] = try settings.save(saver) { $1.settings($0) } }
     for (name, entities) in entities {
       guard let coder = relations.first(where: { $0.name == name })?.entities else { continue }
       root.entities[name] = try entities.save(saver) { related, writer in
@@ -167,8 +167,8 @@ extension ListState {
     } _: { section in
       section.rows.pages(notKeptBy: saver) { freed.append($0) }
     }
-    list.handles.pages(notKeptBy: saver) { freed.append($0) }
-    for facts in facts.values { facts.pages(notKeptBy: saver) { freed.append($0) } }
+    list.headersByKey.pages(notKeptBy: saver) { freed.append($0) }
+    for settings in settings.values { settings.pages(notKeptBy: saver) { freed.append($0) } }
     for entities in entities.values {
       entities.pages(notKeptBy: saver) {
         freed.append($0)

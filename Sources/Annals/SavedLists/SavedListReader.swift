@@ -1,10 +1,10 @@
 /// Reads the trees of a saved list.
 struct SavedListReader<Row: Annals.Row>: Sendable {
   let pages: TreePages
-  let recipe: ListRecipe
+  let prepared: PreparedRequest
   /// What the rows depend on.
   let relations: [Relation<Row>]
-  /// The same list and facts, made again from the events.
+  /// The same list and settings, made again from the events.
   let restored: @Sendable () throws -> ListState
 
   /// The list; of its pages none is read yet but the one that has samples of its rows.
@@ -17,7 +17,7 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
         ? .none : TreePageID(pages: pages.number, page: root.samples.page, digest: root.samples.digest),
       in: pages)
     let anchor = try check(&samples, root)
-    guard recipe.includes != nil || root.sections.weight == root.ids.count else {
+    guard prepared.includes != nil || root.sections.weight == root.ids.count else {
       throw PageError("of \(root.ids.count) rows \(root.sections.weight) are in sections; expected all")
     }
     guard Set(root.entities.keys) == Set(relations.map(\.name)) else {
@@ -28,8 +28,8 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
     guard root.appearances.values.allSatisfy({ $0 <= position }) else {
       throw PageError("a section is said to have appeared after the list")
     }
-    var facts: [String: SortedTree<BySectionFacts>] = [:]
-    for (name, root) in root.facts { facts[name] = try self.facts(root, named: name) }
+    var settings: [String: SortedTree<BySectionSettings>] = [:]
+    for (name, root) in root.settings { settings[name] = try self.settings(root, named: name) }
     var entities: [String: SortedTree<ByRelated>] = [:]
     for relation in relations where entities[relation.name] == nil {
       entities[relation.name] = try self.entities(
@@ -38,10 +38,10 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
     let list = SectionedList(
       saved: try SortedTree(root.ids, in: pages, rows(anchor, in: nil) { try restored().list.ids }),
       sections: try SortedTree(root.sections, in: pages, sections(anchor)),
-      handles: try SortedTree(root.handles, in: pages, handles),
-      facts: recipe.keying.rules.cut.name.flatMap { facts[$0] } ?? SortedTree(), origin: pages)
+      headersByKey: try SortedTree(root.headersByKey, in: pages, headersByKey),
+      settings: prepared.keyer.rules.criterion.name.flatMap { settings[$0] } ?? SortedTree(), origin: pages)
     return (
-      ListState(list: list, facts: facts, entities: entities, appearances: root.appearances, position: position),
+      ListState(list: list, settings: settings, entities: entities, appearances: root.appearances, position: position),
       samples
     )
   }
@@ -59,25 +59,27 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
     }
     let row = try coder.decode(sample.bytes[...])
     let entry = Rows<Row>.Box(row, id: OrderKey(row.id))
-    var (places, writer) = (SectionPlaces(nil), KeyWriter(capacity: 64))
-    recipe.keying.key(entry, after: nil, &places, &writer)
+    var (sectionIDs, writer) = (SectionIDs(nil), KeyWriter(capacity: 64))
+    prepared.keyer.key(entry, after: nil, &sectionIDs, &writer)
     return entry
   }
 
   /// Rows, those of a section or all.
   private func rows<Order: TreeOrder>(
-    _ anchor: RowEntry?, in section: SectionPlace?, _ restored: @escaping @Sendable () throws -> SortedTree<Order>
+    _ anchor: RowEntry?, in section: SectionID?, _ restored: @escaping @Sendable () throws -> SortedTree<Order>
   ) -> OrderedSavedTree<Order>.Elements where Order.Element == RowEntry {
-    let keying = recipe.keying
+    let keyer = prepared.keyer
     return OrderedSavedTree<Order>.Elements(
       readLeaf: { count, reader in
         let coder = RowBytes<Row>()
-        var (places, writer) = (SectionPlaces(nil), KeyWriter(capacity: 64))
+        var (sectionIDs, writer) = (SectionIDs(nil), KeyWriter(capacity: 64))
         return try (0..<count).map { _ in
           let row = try coder.decode(try reader.blob())
           let entry = Rows<Row>.Box(row, id: OrderKey(row.id))
-          keying.key(entry, after: nil, &places, &writer)
-          if let section, !entry.place.isSame(section) { throw PageError("a row is in a section that is not its own") }
+          keyer.key(entry, after: nil, &sectionIDs, &writer)
+          if let section, !entry.section.isSame(section) {
+            throw PageError("a row is in a section that is not its own")
+          }
           return entry
         }
       },
@@ -86,22 +88,22 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
   }
 
   private func sections(_ anchor: RowEntry?) -> OrderedSavedTree<BySection>.Elements {
-    let rules = recipe.keying.rules
+    let rules = prepared.keyer.rules
     return OrderedSavedTree<BySection>.Elements(
       readLeaf: { count, reader in
         try (0..<count).map { _ in
-          let handle = try reader.handle(rules)
+          let header = try reader.header(rules)
           let root = try SavedRoot(&reader)
-          guard root.count > 0 || handle.isFixed else { throw PageError("the section \(handle.title) is empty") }
-          let rows = rows(anchor, in: handle.place) { () throws -> SortedTree<ByRow> in
+          guard root.count > 0 || header.isPinned else { throw PageError("the section \(header.title) is empty") }
+          let rows = rows(anchor, in: header.id) { () throws -> SortedTree<ByRow> in
             let list = try restored().list
-            guard let found = list.handle(handle.place.key, hash: handle.place.hash) else {
-              throw PageError("the list that was made again has no section \(handle.title)")
+            guard let found = list.header(header.id.key, hash: header.id.hash) else {
+              throw PageError("the list that was made again has no section \(header.title)")
             }
-            return list.sections.element(head: found.order.head) { BySection.compare($0.handle, found) }?.rows
+            return list.sections.element(head: found.order.head) { BySection.compare($0.header, found) }?.rows
               ?? SortedTree()
           }
-          return SectionNode(handle, try SortedTree(root, in: pages, rows))
+          return SectionNode(header, try SortedTree(root, in: pages, rows))
         }
       },
       standIn: { weight in
@@ -133,20 +135,20 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
     return try SortedTree(root, in: pages, elements)
   }
 
-  private var handles: OrderedSavedTree<BySectionKey>.Elements {
-    let rules = recipe.keying.rules
+  private var headersByKey: OrderedSavedTree<BySectionKey>.Elements {
+    let rules = prepared.keyer.rules
     return OrderedSavedTree<BySectionKey>.Elements(
-      readLeaf: { count, reader in try (0..<count).map { _ in try reader.handle(rules) } },
-      standIn: { _ in .lost }, restored: { try restored().list.handles })
+      readLeaf: { count, reader in try (0..<count).map { _ in try reader.header(rules) } },
+      standIn: { _ in .lost }, restored: { try restored().list.headersByKey })
   }
 
-  private func facts(_ root: SavedRoot, named name: String) throws -> SortedTree<BySectionFacts> {
+  private func settings(_ root: SavedRoot, named name: String) throws -> SortedTree<BySectionSettings> {
     try SortedTree(
       root, in: pages,
-      OrderedSavedTree<BySectionFacts>.Elements(
-        readLeaf: { count, reader in try (0..<count).map { _ in try reader.facts() } },
-        standIn: { _ in SectionFacts(.empty, SectionFacts.Values()) },
-        restored: { try restored().facts[name] ?? SortedTree() }))
+      OrderedSavedTree<BySectionSettings>.Elements(
+        readLeaf: { count, reader in try (0..<count).map { _ in try reader.settings() } },
+        standIn: { _ in SectionSettings(.empty, SectionSettings.Values()) },
+        restored: { try restored().settings[name] ?? SortedTree() }))
   }
 }
 
@@ -155,39 +157,39 @@ extension Row {
   fileprivate var key: OrderKey { OrderKey(id) }
 }
 
-extension SectionHandle {
+extension SectionHeader {
   /// The section that stands in for one that is lost; no section's order is as long.
-  fileprivate static let lost = SectionHandle(
-    .whole, title: "", order: OrderKey { $0.write(bytes: Array(repeating: 0xFF, count: 64)) }, isFixed: false,
+  fileprivate static let lost = SectionHeader(
+    .whole, title: "", order: OrderKey { $0.write(bytes: Array(repeating: 0xFF, count: 64)) }, isPinned: false,
     appearance: nil)
 }
 
 extension PageReader {
   /// Reads a section, which must be as a request's cut says.
-  fileprivate mutating func handle(_ rules: SectionRules) throws -> SectionHandle {
-    let handle = try handle()
-    guard rules.mayHave(handle) else {
-      throw PageError("the section \(handle.title) stands elsewhere than its key, its title or its first row say")
+  fileprivate mutating func header(_ rules: SectionRules) throws -> SectionHeader {
+    let header = try header()
+    guard rules.mayHave(header) else {
+      throw PageError("the section \(header.title) stands elsewhere than its key, its title or its first row say")
     }
-    return handle
+    return header
   }
 }
 
 extension SectionRules {
   /// Tells whether a section stands where it would be put, as far as it says so itself: its number it does not say.
-  fileprivate func mayHave(_ handle: SectionHandle) -> Bool {
-    let place = handle.place
+  fileprivate func mayHave(_ header: SectionHeader) -> Bool {
+    let id = header.id
     var writer = KeyWriter()
     switch order {
     case .byKey: break
-    case .byTitle: writer.write(text: handle.title)
-    case .byNumber: writer.write(word: handle.order.head)
+    case .byTitle: writer.write(text: header.title)
+    case .byNumber: writer.write(word: header.order.head)
     case .byFirstAppearance:
-      writer.write(word: UInt64(bitPattern: Int64(handle.appearance?.rawValue ?? .max)) ^ 1 << 63)
+      writer.write(word: UInt64(bitPattern: Int64(header.appearance?.rawValue ?? .max)) ^ 1 << 63)
     }
-    writer.write(place.order)
-    return OrderKey(writer) == handle.order && fixed.contains { $0.isSame(place) } == handle.isFixed
-      && (order == .byFirstAppearance || handle.appearance == nil)
+    writer.write(id.order)
+    return OrderKey(writer) == header.order && pinned.contains { $0.isSame(id) } == header.isPinned
+      && (order == .byFirstAppearance || header.appearance == nil)
   }
 }
 

@@ -69,7 +69,7 @@ final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Sendable {
     // What a page counts was added up to less than the whole when its parent was read.
     let part = again.slice(page.start..<page.start + root.count)
     let node = SortedTree<Order>.packed(part.map { $0 }[...], level: root.level)
-    guard node.info.pointee.weight == root.weight, UInt64(node.firstHead) == root.head else {
+    guard node.info.pointee.weight == root.weight, node.firstHead == root.head else {
       throw PageError("what page \(root.page) had is not what was made again of the events")
     }
     return node
@@ -91,7 +91,7 @@ final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Sendable {
         "page \(root.page) has \(info.count) elements of weight \(info.weight); expected \(root.count) of \(root.weight)"
       )
     }
-    guard UInt64(node.firstHead) == root.head, UInt64(node.heads[slots - 1]) <= page.end else {
+    guard node.firstHead == root.head, node.heads[slots - 1] <= page.end else {
       throw PageError("page \(root.page) has elements that belong elsewhere")
     }
     node.info.pointee.saved = TreePageID(pages: pages.number, page: root.page, digest: root.digest)
@@ -148,8 +148,8 @@ extension SortedTree {
       let leaf = TreeNode.make(
         isLeaf: true, capacity: TreeNode.capacity(for: elements.count, most: Order.leafCapacity))
       for (slot, element) in elements.enumerated() {
-        leaf.heads[slot] = UInt(Order.head(element))
-        leaf.refs[slot] = UInt(bitPattern: Unmanaged.passRetained(element).toOpaque())
+        leaf.heads[slot] = Order.head(element)
+        leaf.refs[slot] = TreeNode.word(Unmanaged.passRetained(element))
       }
       leaf.info.pointee.slots = elements.count
       recount(leaf)
@@ -175,7 +175,7 @@ extension SortedTree {
     func leaf(_ count: Int, _ last: Element) -> TreeNode {
       let leaf = packed((0..<count).map { $0 < count - 1 ? element : last }[...], level: 0)
       // Those who look for what was here come here.
-      for slot in 0..<count { leaf.heads[slot] = UInt(root.head) }
+      for slot in 0..<count { leaf.heads[slot] = root.head }
       leaf.info.pointee.isStandIn = true
       return leaf
     }

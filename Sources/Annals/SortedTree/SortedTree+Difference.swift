@@ -100,7 +100,7 @@ private struct TreeCursor {
   }
 
   /// What the cursor stands at.
-  var current: UInt { path[level].node._withUnsafeGuaranteedRef { $0.refs[path[level].slot] } }
+  var current: UInt64 { path[level].node._withUnsafeGuaranteedRef { $0.refs[path[level].slot] } }
 
   func element<Element: AnyObject>() -> Element {
     (TreeNode.unmanaged(current) as Unmanaged<Element>).takeUnretainedValue()
@@ -161,9 +161,9 @@ private struct TreeCursor {
   }
 
   /// Tells whether the cursor stands at the very beginning of a node of a level above its own.
-  func begins(_ node: UInt, level: Int) -> Bool {
+  func begins(_ node: UInt64, level: Int) -> Bool {
     // What stands at a level is the node that the step below goes through.
-    guard level <= height, level > self.level, UInt(bitPattern: path[level - 1].node.toOpaque()) == node else {
+    guard level <= height, level > self.level, TreeNode.word(path[level - 1].node) == node else {
       return false
     }
     for below in self.level..<level where path[below].slot != 0 { return false }

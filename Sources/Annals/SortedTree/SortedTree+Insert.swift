@@ -49,7 +49,7 @@ extension SortedTree {
     _ element: Element, into node: Unmanaged<TreeNode>, level: Int
   ) -> (replaced: Element?, split: TreeNode?) {
     node._withUnsafeGuaranteedRef { node in
-      let head = UInt(Order.head(element))
+      let head = Order.head(element)
       let tie: (Element) -> Int = { $0 === element ? 0 : Order.compareTails($0, element) }
       if level == 0 {
         let slot = node.lowerBound(head, tie)
@@ -77,14 +77,14 @@ extension SortedTree {
 
   private static func replace(_ slot: Int, of leaf: TreeNode, by element: Element) -> Element {
     let old: Unmanaged<Element> = TreeNode.unmanaged(leaf.refs[slot])
-    leaf.refs[slot] = UInt(bitPattern: Unmanaged.passRetained(element).toOpaque())
+    leaf.refs[slot] = TreeNode.word(Unmanaged.passRetained(element))
     let replaced = old.takeRetainedValue()
     if Order.isWeighted { leaf.info.pointee.weight += Order.weight(element) - Order.weight(replaced) }
     return replaced
   }
 
   /// Inserts into a leaf; answers its right half if there was no room.
-  private static func insert(_ element: Element, _ head: UInt, at slot: Int, of leaf: TreeNode) -> TreeNode? {
+  private static func insert(_ element: Element, _ head: UInt64, at slot: Int, of leaf: TreeNode) -> TreeNode? {
     if leaf.info.pointee.slots == leaf.info.pointee.capacity {
       let right = cut(leaf, at: splitSlot(leaf, insertingAt: slot))
       let slots = leaf.info.pointee.slots
@@ -98,7 +98,7 @@ extension SortedTree {
     }
     leaf.open(slot)
     leaf.heads[slot] = head
-    leaf.refs[slot] = UInt(bitPattern: Unmanaged.passRetained(element).toOpaque())
+    leaf.refs[slot] = TreeNode.word(Unmanaged.passRetained(element))
     leaf.info.pointee.count += 1
     if Order.isWeighted { leaf.info.pointee.weight += Order.weight(element) }
     return nil
@@ -115,7 +115,7 @@ extension SortedTree {
       return right
     }
     node.open(slot)
-    node.refs[slot] = UInt(bitPattern: Unmanaged.passRetained(child).toOpaque())
+    node.refs[slot] = TreeNode.word(Unmanaged.passRetained(child))
     node.summarize(slot)
     return nil
   }
@@ -151,7 +151,7 @@ extension SortedTree {
     if !node.info.pointee.isLeaf {
       for slot in 0..<slots {
         count += Int(node.counts[slot])
-        weight += Int(bitPattern: node.weights[slot])
+        weight += Int(truncatingIfNeeded: node.weights[slot])
       }
     } else if Order.isWeighted {
       for slot in 0..<slots { weight += Order.weight(TreeNode.unmanaged(node.refs[slot]).takeUnretainedValue()) }

@@ -34,7 +34,7 @@ extension SortedTree {
     if level == 0 {
       for slot in 0..<slots {
         let element: Element = TreeNode.unmanaged(node.refs[slot]).takeUnretainedValue()
-        if node.heads[slot] != UInt(Order.head(element)) {
+        if node.heads[slot] != Order.head(element) {
           found.append("A leaf has a head that is not its element's.")
         }
       }
@@ -46,8 +46,8 @@ extension SortedTree {
         if node.heads[slot] != child.firstHead || isOther {
           found.append("A node on level \(level) names another first element than its child has.")
         }
-        if node.counts[slot] != UInt(child.info.pointee.count)
-          || Int(bitPattern: node.weights[slot]) != child.info.pointee.weight
+        if node.counts[slot] != UInt64(child.info.pointee.count)
+          || Int(truncatingIfNeeded: node.weights[slot]) != child.info.pointee.weight
         {
           found.append("A node on level \(level) does not count what its child counts.")
         }

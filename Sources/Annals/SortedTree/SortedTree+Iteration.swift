@@ -1,28 +1,20 @@
 extension SortedTree: Sequence {
-  /// Goes through a tree's elements in order, from any of them on.
+  /// Goes through a tree's elements in order.
   package struct Iterator: IteratorProtocol {
     /// Keeps the nodes alive.
     private let tree: SortedTree
     /// The nodes from the leaf up to the root, each with the slot that comes next.
     private var path: ContiguousArray<(node: Unmanaged<TreeNode>, slot: Int)> = []
 
-    init(_ tree: SortedTree, from rank: Int) {
+    init(_ tree: SortedTree) {
       self.tree = tree
-      guard let root = tree.root, rank < tree.count else { return }
-      var left = UInt(rank)
+      guard let root = tree.root else { return }
       var node = Unmanaged.passUnretained(root)
       for _ in 0..<tree.height {
-        var slot = 0
-        node._withUnsafeGuaranteedRef { inner in
-          while left >= inner.counts[slot] {
-            left -= inner.counts[slot]
-            slot += 1
-          }
-        }
-        path.append((node, slot + 1))
-        node = node._withUnsafeGuaranteedRef { $0.child(slot) }
+        path.append((node, 1))
+        node = node._withUnsafeGuaranteedRef { $0.child(0) }
       }
-      path.append((node, Int(left)))
+      path.append((node, 0))
       path.reverse()
     }
 
@@ -67,12 +59,7 @@ extension SortedTree: Sequence {
   }
 
   /// Goes through all elements in order.
-  package func makeIterator() -> Iterator { Iterator(self, from: 0) }
-
-  /// Goes through the elements from a rank on.
-  ///
-  /// - Complexity: O(log n), and O(1) for each element, averaged.
-  package func iterator(from rank: Int) -> Iterator { Iterator(self, from: rank) }
+  package func makeIterator() -> Iterator { Iterator(self) }
 
   package var underestimatedCount: Int { count }
 }

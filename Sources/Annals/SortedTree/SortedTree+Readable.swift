@@ -4,7 +4,6 @@ extension SortedTree {
   /// - Complexity: O(log n).
   func isReadable(head: UInt64, _ tie: (Element) -> Int) -> Bool {
     guard var node = root else { return true }
-    let head = UInt(head)
     for _ in 0..<height {
       // Where heads are equal, elements are looked at.
       for slot in 0..<node.info.pointee.slots where node.heads[slot] == head {
@@ -49,7 +48,7 @@ extension SortedTree {
   /// Goes down to a rank as long as there is a way.
   private func leads(to rank: Int, _ isOpen: (TreeNode, Int) -> Bool) -> Bool {
     guard let root, rank >= 0, rank < count else { return false }
-    var (node, left) = (root, UInt(rank))
+    var (node, left) = (root, UInt64(rank))
     for _ in 0..<height {
       var slot = 0
       while left >= node.counts[slot] {

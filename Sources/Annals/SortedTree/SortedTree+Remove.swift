@@ -84,7 +84,7 @@ extension SortedTree {
 
   private static func put(_ child: TreeNode, at slot: Int, of node: TreeNode) {
     TreeNode.release(node.refs[slot], isLeaf: false)
-    node.refs[slot] = UInt(bitPattern: Unmanaged.passRetained(child).toOpaque())
+    node.refs[slot] = TreeNode.word(Unmanaged.passRetained(child))
     node.summarize(slot)
   }
 }

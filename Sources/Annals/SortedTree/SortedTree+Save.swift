@@ -50,8 +50,8 @@ extension SortedTree {
     _ node: TreeNode, slot: Int, level: Int, _ saver: TreeSaver, _ write: (Element, inout PageWriter) throws -> Void
   ) throws -> SavedRoot {
     var saved = SavedRoot(
-      level: level, count: Int(node.counts[slot]), weight: Int(bitPattern: node.weights[slot]),
-      head: UInt64(node.heads[slot]))
+      level: level, count: Int(node.counts[slot]), weight: Int(truncatingIfNeeded: node.weights[slot]),
+      head: node.heads[slot])
     if let page = TreeNode.pageIfAny(node.refs[slot])?.takeUnretainedValue(), page.tree.pages.number == saver.pages {
       saver.keep(page.number)
       (saved.page, saved.digest) = (page.number, page.root.digest)

@@ -3,7 +3,7 @@ extension TreeNode {
   ///
   /// `tie` compares the element that a slot begins with to the one that is looked for.
   @inline(__always)
-  func lowerBound<Element: AnyObject>(_ head: UInt, _ tie: (Element) -> Int) -> Int {
+  func lowerBound<Element: AnyObject>(_ head: UInt64, _ tie: (Element) -> Int) -> Int {
     var low = Self.lowerBound(heads, 0, info.pointee.slots, head)
     guard low < info.pointee.slots, heads[low] == head else { return low }
     // Among equal heads the elements decide.
@@ -17,7 +17,7 @@ extension TreeNode {
 
   /// The slot of the child below which a key belongs.
   @inline(__always)
-  func childSlot<Element: AnyObject>(_ head: UInt, _ tie: (Element) -> Int) -> Int {
+  func childSlot<Element: AnyObject>(_ head: UInt64, _ tie: (Element) -> Int) -> Int {
     let bound = lowerBound(head, tie)
     // A key that is a child's first belongs to that child, a smaller one to the child before.
     let isFirst = bound < info.pointee.slots && heads[bound] == head && Self.compare(begin(bound), tie) == 0
@@ -25,12 +25,13 @@ extension TreeNode {
   }
 
   @inline(__always)
-  private static func compare<Element: AnyObject>(_ word: UInt, _ tie: (Element) -> Int) -> Int {
+  private static func compare<Element: AnyObject>(_ word: UInt64, _ tie: (Element) -> Int) -> Int {
     (unmanaged(word) as Unmanaged<Element>)._withUnsafeGuaranteedRef { tie($0) }
   }
 
   @inline(__always)
-  private static func lowerBound(_ heads: UnsafeMutablePointer<UInt>, _ start: Int, _ end: Int, _ head: UInt) -> Int {
+  private static func lowerBound(_ heads: UnsafeMutablePointer<UInt64>, _ start: Int, _ end: Int, _ head: UInt64) -> Int
+  {
     var (low, length) = (start, end - start)
     while length > 0 {
       let half = length / 2
@@ -43,8 +44,8 @@ extension TreeNode {
 }
 
 extension SortedTree {
-  /// A place in a tree: how many elements stand before it, and the element at it if it is the one that was looked for.
-  package struct Place {
+  /// What was found of a key: how many elements stand before it, and its element, if the tree has it.
+  package struct Lookup {
     package let rank: Int
     package let element: Element?
   }
@@ -53,9 +54,8 @@ extension SortedTree {
   ///
   /// - Complexity: O(log n).
   @inline(__always)
-  package func place(head: UInt64, _ tie: (Element) -> Int) -> Place {
-    guard let root else { return Place(rank: 0, element: nil) }
-    let head = UInt(head)
+  package func lookup(head: UInt64, _ tie: (Element) -> Int) -> Lookup {
+    guard let root else { return Lookup(rank: 0, element: nil) }
     var rank = 0
     var node = Unmanaged.passUnretained(root)
     for _ in 0..<height {
@@ -68,10 +68,10 @@ extension SortedTree {
     return node._withUnsafeGuaranteedRef { leaf in
       let slot = leaf.lowerBound(head, tie)
       guard slot < leaf.info.pointee.slots, leaf.heads[slot] == head else {
-        return Place(rank: rank + slot, element: nil)
+        return Lookup(rank: rank + slot, element: nil)
       }
       let found: Element = TreeNode.unmanaged(leaf.refs[slot]).takeUnretainedValue()
-      return Place(rank: rank + slot, element: tie(found) == 0 ? found : nil)
+      return Lookup(rank: rank + slot, element: tie(found) == 0 ? found : nil)
     }
   }
 
@@ -81,7 +81,6 @@ extension SortedTree {
   @inline(__always)
   package func element(head: UInt64, _ tie: (Element) -> Int) -> Element? {
     guard let root else { return nil }
-    let head = UInt(head)
     var node = Unmanaged.passUnretained(root)
     for _ in 0..<height {
       node = node._withUnsafeGuaranteedRef { $0.child($0.childSlot(head, tie)) }
@@ -94,19 +93,19 @@ extension SortedTree {
     }
   }
 
-  /// The place of an element's key.
+  /// Looks for an element's key.
   ///
   /// - Complexity: O(log n).
-  package func place(of element: Element) -> Place {
-    place(head: Order.head(element)) { $0 === element ? 0 : Order.compareTails($0, element) }
+  package func lookup(of element: Element) -> Lookup {
+    lookup(head: Order.head(element)) { $0 === element ? 0 : Order.compareTails($0, element) }
   }
 
   /// The rank of an element, nil if the tree has none with its key.
   ///
   /// - Complexity: O(log n).
   package func rank(of element: Element) -> Int? {
-    let place = place(of: element)
-    return place.element == nil ? nil : place.rank
+    let found = lookup(of: element)
+    return found.element == nil ? nil : found.rank
   }
 
   /// The element at a rank, 0 to count - 1.
@@ -116,7 +115,7 @@ extension SortedTree {
     guard let root, rank >= 0, rank < count else {
       preconditionFailure("no element at rank \(rank): the tree has \(count)")
     }
-    var left = UInt(rank)
+    var left = UInt64(rank)
     var node = Unmanaged.passUnretained(root)
     for _ in 0..<height {
       node = node._withUnsafeGuaranteedRef { node in
@@ -136,14 +135,14 @@ extension SortedTree {
   /// - Complexity: O(log n).
   package func weight(before rank: Int) -> Int {
     guard let root, rank < count else { return weight }
-    var (left, sum) = (UInt(rank), 0)
+    var (left, sum) = (UInt64(rank), 0)
     var node = Unmanaged.passUnretained(root)
     for _ in 0..<height {
       node = node._withUnsafeGuaranteedRef { node in
         var slot = 0
         while left >= node.counts[slot] {
           left -= node.counts[slot]
-          sum += Int(bitPattern: node.weights[slot])
+          sum += Int(truncatingIfNeeded: node.weights[slot])
           slot += 1
         }
         return node.child(slot)
@@ -169,8 +168,8 @@ extension SortedTree {
     for _ in 0..<height {
       node = node._withUnsafeGuaranteedRef { node in
         var slot = 0
-        while left >= Int(bitPattern: node.weights[slot]) {
-          left -= Int(bitPattern: node.weights[slot])
+        while left >= Int(truncatingIfNeeded: node.weights[slot]) {
+          left -= Int(truncatingIfNeeded: node.weights[slot])
           rank += Int(node.counts[slot])
           slot += 1
         }

@@ -39,7 +39,7 @@ extension SortedTree {
         // Taken as it is, also where it is a page that nobody has read.
         slice.append(slot..<slot + 1, of: node)
         slice.info.pointee.count += size
-        slice.info.pointee.weight += Int(bitPattern: node.weights[slot])
+        slice.info.pointee.weight += Int(truncatingIfNeeded: node.weights[slot])
       } else if !part.isEmpty {
         let child = node.child(slot).takeUnretainedValue()
         slice.appendChild(Self.slice(child, part.lowerBound - start..<part.upperBound - start))

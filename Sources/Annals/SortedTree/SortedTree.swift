@@ -39,8 +39,8 @@ extension SortedTree {
     for size in Self.sizes(elements.count, most: Order.leafCapacity) {
       let leaf = TreeNode.make(isLeaf: true, capacity: TreeNode.capacity(for: size, most: Order.leafCapacity))
       for (slot, element) in rest.prefix(size).enumerated() {
-        leaf.heads[slot] = UInt(Order.head(element))
-        leaf.refs[slot] = UInt(bitPattern: Unmanaged.passRetained(element).toOpaque())
+        leaf.heads[slot] = Order.head(element)
+        leaf.refs[slot] = TreeNode.word(Unmanaged.passRetained(element))
         if Order.isWeighted { leaf.info.pointee.weight += Order.weight(element) }
       }
       (leaf.info.pointee.slots, leaf.info.pointee.count) = (size, size)

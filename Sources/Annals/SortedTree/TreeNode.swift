@@ -21,13 +21,18 @@ struct TreeNodeHeader {
 /// A child that is on disk is in its slot as a `TreePage`, told by the lowest bit of the word, which no object's address has.
 /// It is read when somebody goes there, and stays in its page.
 ///
-/// One allocation holds all: words in columns, as long as the capacity. The first column has the heads of the keys, the second
+/// One allocation holds all: words of 64 bits on every machine, in columns as long as the capacity.
+///
+///     leaf        heads[0…] refs[0…]
+///     inner node  heads[0…] refs[0…] firsts[0…] counts[0…] weights[0…]
+///
+/// The first column has the heads of the keys, the second
 /// the elements or children, which the node owns. An inner node's head is that of the first element below the child; three more
 /// columns have that element (not owned: the child owns it; 0 where it is not known, because it was not read), the number and
 /// the weight of the elements below.
 ///
 /// A node is changed only while one tree alone holds it, which every change asks first; a node that two hold is immutable.
-final class TreeNode: ManagedBuffer<TreeNodeHeader, UInt> {
+final class TreeNode: ManagedBuffer<TreeNodeHeader, UInt64> {
   /// Makes a node without slots.
   static func make(isLeaf: Bool, capacity: Int) -> TreeNode {
     let buffer = create(minimumCapacity: capacity * (isLeaf ? 2 : 5)) { _ in
@@ -42,7 +47,7 @@ final class TreeNode: ManagedBuffer<TreeNodeHeader, UInt> {
   }
 
   @inline(__always)
-  private var words: UnsafeMutablePointer<UInt> { withUnsafeMutablePointerToElements { $0 } }
+  private var words: UnsafeMutablePointer<UInt64> { withUnsafeMutablePointerToElements { $0 } }
 
   /// What the node says of itself.
   ///
@@ -52,26 +57,26 @@ final class TreeNode: ManagedBuffer<TreeNodeHeader, UInt> {
 
   /// The heads of the keys.
   @inline(__always)
-  var heads: UnsafeMutablePointer<UInt> { words }
+  var heads: UnsafeMutablePointer<UInt64> { words }
   /// The elements or children.
   @inline(__always)
-  var refs: UnsafeMutablePointer<UInt> { words + info.pointee.capacity }
+  var refs: UnsafeMutablePointer<UInt64> { words + info.pointee.capacity }
   /// The first element below each child.
   @inline(__always)
-  var firsts: UnsafeMutablePointer<UInt> { words + 2 * info.pointee.capacity }
+  var firsts: UnsafeMutablePointer<UInt64> { words + 2 * info.pointee.capacity }
   /// The number of elements below each child.
   @inline(__always)
-  var counts: UnsafeMutablePointer<UInt> { words + 3 * info.pointee.capacity }
+  var counts: UnsafeMutablePointer<UInt64> { words + 3 * info.pointee.capacity }
   /// The weight of the elements below each child.
   @inline(__always)
-  var weights: UnsafeMutablePointer<UInt> { words + 4 * info.pointee.capacity }
+  var weights: UnsafeMutablePointer<UInt64> { words + 4 * info.pointee.capacity }
 
   /// The head of the first element below.
   @inline(__always)
-  var firstHead: UInt { heads[0] }
+  var firstHead: UInt64 { heads[0] }
   /// The first element below; 0 if it is not known.
   @inline(__always)
-  var first: UInt { info.pointee.isLeaf ? refs[0] : firsts[0] }
+  var first: UInt64 { info.pointee.isLeaf ? refs[0] : firsts[0] }
 
   /// The child in a slot, which lives as long as the node does.
   @inline(__always)
@@ -81,25 +86,29 @@ final class TreeNode: ManagedBuffer<TreeNodeHeader, UInt> {
   }
 
   /// The page that a word stands for, nil if it is a node.
-  static func pageIfAny(_ word: UInt) -> Unmanaged<TreePage>? { word & 1 == 0 ? nil : page(word) }
+  static func pageIfAny(_ word: UInt64) -> Unmanaged<TreePage>? { word & 1 == 0 ? nil : page(word) }
 
-  private static func page(_ word: UInt) -> Unmanaged<TreePage> { unmanaged(word & ~1) }
+  private static func page(_ word: UInt64) -> Unmanaged<TreePage> { unmanaged(word & ~1) }
 
   /// The element that a slot begins with.
   @inline(__always)
-  func begin(_ slot: Int) -> UInt {
+  func begin(_ slot: Int) -> UInt64 {
     let word = info.pointee.isLeaf ? refs[slot] : firsts[slot]
     return word != 0 ? word : child(slot)._withUnsafeGuaranteedRef { $0.begin(0) }
   }
 
+  /// The word of an object.
   @inline(__always)
-  static func unmanaged<T: AnyObject>(_ word: UInt) -> Unmanaged<T> {
+  static func word<T: AnyObject>(_ object: Unmanaged<T>) -> UInt64 { UInt64(UInt(bitPattern: object.toOpaque())) }
+
+  @inline(__always)
+  static func unmanaged<T: AnyObject>(_ word: UInt64) -> Unmanaged<T> {
     // A word of a slot in use came from an object.
-    Unmanaged.fromOpaque(UnsafeRawPointer(bitPattern: word).unsafelyUnwrapped)
+    Unmanaged.fromOpaque(UnsafeRawPointer(bitPattern: UInt(truncatingIfNeeded: word)).unsafelyUnwrapped)
   }
 
   @inline(__always)
-  static func release(_ word: UInt, isLeaf: Bool) {
+  static func release(_ word: UInt64, isLeaf: Bool) {
     // A node is a native object, an element may be any: both are counted alike on Linux, not on Apple platforms.
     if isLeaf {
       (unmanaged(word) as Unmanaged<AnyObject>).release()
@@ -178,15 +187,15 @@ extension TreeNode {
     child(slot)._withUnsafeGuaranteedRef { child in
       heads[slot] = child.firstHead
       firsts[slot] = child.first
-      counts[slot] = UInt(child.info.pointee.count)
-      weights[slot] = UInt(bitPattern: child.info.pointee.weight)
+      counts[slot] = UInt64(child.info.pointee.count)
+      weights[slot] = UInt64(bitPattern: Int64(child.info.pointee.weight))
     }
   }
 
   /// Appends a child, which the node then owns.
   func appendChild(_ child: TreeNode) {
     let slot = info.pointee.slots
-    refs[slot] = UInt(bitPattern: Unmanaged.passRetained(child).toOpaque())
+    refs[slot] = TreeNode.word(Unmanaged.passRetained(child))
     info.pointee.slots = slot + 1
     summarize(slot)
     info.pointee.count += child.info.pointee.count
@@ -197,9 +206,9 @@ extension TreeNode {
   func appendPage(_ page: TreePage) {
     let root = page.root
     let slot = info.pointee.slots
-    refs[slot] = UInt(bitPattern: Unmanaged.passRetained(page).toOpaque()) | 1
-    (heads[slot], firsts[slot]) = (UInt(root.head), 0)
-    (counts[slot], weights[slot]) = (UInt(root.count), UInt(bitPattern: root.weight))
+    refs[slot] = TreeNode.word(Unmanaged.passRetained(page)) | 1
+    (heads[slot], firsts[slot]) = (root.head, 0)
+    (counts[slot], weights[slot]) = (UInt64(root.count), UInt64(bitPattern: Int64(root.weight)))
     info.pointee.slots = slot + 1
     info.pointee.count += root.count
     info.pointee.weight += root.weight
@@ -209,6 +218,7 @@ extension TreeNode {
   @inline(__always)
   func ownChild(_ slot: Int, room: Int, most: Int) -> Unmanaged<TreeNode> {
     if refs[slot] & 1 != 0 { takeOut(slot, room: room, most: most) }
+    // The reference is the word: where references have four bytes, its low half, which comes first on every little-endian machine.
     let place = UnsafeMutableRawPointer(refs + slot).assumingMemoryBound(to: TreeNode.self)
     let (slots, capacity) = (place.pointee.info.pointee.slots, place.pointee.info.pointee.capacity)
     if !isKnownUniquelyReferenced(&place.pointee) || (slots + room > capacity && capacity < most) {
@@ -225,6 +235,6 @@ extension TreeNode {
     let node = child(slot).takeUnretainedValue()
     let copy = node.copy(capacity: TreeNode.capacity(for: min(node.info.pointee.slots + room, most), most: most))
     Self.release(refs[slot], isLeaf: false)
-    refs[slot] = UInt(bitPattern: Unmanaged.passRetained(copy).toOpaque())
+    refs[slot] = TreeNode.word(Unmanaged.passRetained(copy))
   }
 }

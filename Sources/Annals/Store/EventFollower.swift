@@ -18,9 +18,9 @@ import Synchronization
 /// not handled, all of them come again.
 ///
 /// An event that cannot be decoded, or at which the code throws, stops the follower before it, with a ``ProjectionError`` that names
-/// it. The next ``catchUp(_:)`` tries it again; ``skip(_:)`` leaves it out.
+/// it. The next ``catchUp(progress:)`` tries it again; ``skip(_:)`` leaves it out.
 ///
-/// The follower's own code may call it. ``catchUp(_:)`` then does nothing, since what came meanwhile is handled next anyway, and answers
+/// The follower's own code may call it. ``catchUp(progress:)`` then does nothing, since what came meanwhile is handled next anyway, and answers
 /// how far the follower is. ``skip(_:)`` of the event that is being handled lets the follower pass it as soon as the code returns or throws;
 /// what it throws is thrown all the same. Other threads wait until the catching up is done, so that the code must not wait for one of
 /// them that calls the follower.
@@ -114,12 +114,11 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   ///
   /// Called by the follower's own code, it does nothing and answers how far the follower is.
   ///
-  /// - Parameter progress: Called now and then with the position that was reached and the log's last one; what it throws ends the
-  ///   work there.
+  /// - Parameter progress: Called now and then with how far the follower is; what it throws ends the work there.
   /// - Returns: The position that was reached.
   /// - Throws: ``ProjectionError`` at an event that cannot be handled; ``EventStoreError``; what `progress` throws.
   @discardableResult
-  public func catchUp(_ progress: (Position, Position) throws -> Void = { _, _ in }) throws -> Position {
+  public func catchUp(progress: (LogProgress) throws -> Void = { _ in }) throws -> Position {
     let caller = CallerID.current
     if turn.withLock({ $0.caller == caller }) { return try position }
     return try coder.withLock { coder in
@@ -161,7 +160,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
         }
         // Events of others need no handling, and are passed all the same.
         if done ?? 0 < batch.position { done = try move(own, from: done, to: batch.position) }
-        try progress(batch.position, max(store.head(), batch.position))
+        try progress(LogProgress(position: batch.position, end: max(store.head(), batch.position)))
       }
       return cursor.position
     }
@@ -199,13 +198,13 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   /// Handles the events that are there and those that come, until the task is cancelled.
   ///
   /// - Parameter isolation: The caller's isolation; leave it to its default.
-  /// - Throws: As ``catchUp(_:)``.
+  /// - Throws: As ``catchUp(progress:)``.
   public func run(isolation: isolated (any Actor)? = #isolation) async throws {
     let wake = CommitWake(store)
     var wakes = wake.stream.makeAsyncIterator()
     while !Task.isCancelled {
       do {
-        try catchUp { _, _ in try Task.checkCancellation() }
+        try catchUp { _ in try Task.checkCancellation() }
       } catch is CancellationError {
         return
       }

@@ -7,7 +7,7 @@ struct RecordView {
   /// How much of the log's history was compacted.
   let compacted: CompactedHistory
   let request: FetchRequest<Record>
-  private let recipe: Results<Record>.Recipe
+  private let prepared: PreparedRequest
   /// The events that were passed over.
   let strangers = Strangers()
   /// Nil in a log without collections: the list is empty.
@@ -21,7 +21,7 @@ struct RecordView {
     store = try session.openLog()
     (compacted, end) = try store.read { (try $0.revision().compacted, try $0.head()) }
     request = try Self.request(session.arguments)
-    recipe = Results.Recipe(request)
+    prepared = PreparedRequest(request)
     let (store, end, strangers) = (store, end, strangers)
     collection = try store.read {
       try Self.collection(session.arguments.value("--collection"), in: $0, through: end)
@@ -85,7 +85,7 @@ struct RecordView {
   func list(
     _ rows: inout Rows<Record>, at position: Position, knowing known: Results<Record>? = nil
   ) -> Results<Record> {
-    Results(recipe, of: &rows, at: position, knowing: known)
+    Results(prepared, of: &rows, at: position, knowing: known)
   }
 
   /// Folds an event; answers whether it may have changed the list.

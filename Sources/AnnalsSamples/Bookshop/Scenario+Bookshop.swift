@@ -15,14 +15,16 @@ extension Scenario {
     return Scenario(
       name: "bookshop", summary: "Books by price. The delegate knows no moves, and needs none.", screen: shown,
       steps: [
-        Step(title: "Delete the last book.", screen: shown) { try screen.delete(at: IndexPath(row: 6, section: 0)) },
+        Step(title: "Delete the last book.", screen: shown) {
+          try screen.delete(at: IndexPath(RowPath(section: 0, row: 6)))
+        },
         Step(
           title: "Delete the first book while two others come, in one transaction.",
           remark: "The tutorial saves three times, so that Core Data's controller tells it in three batches.",
           screen: shown
         ) {
           try screen.delete(
-            at: IndexPath(row: 0, section: 0),
+            at: IndexPath(RowPath(section: 0, row: 0)),
             stocking: [Book("b8", "《狂人日记》", 20), Book("b9", "《洗冤集录》", 24.5)])
         },
         Step(
@@ -32,7 +34,7 @@ extension Scenario {
             + "moves (reportedMoves = []), and a deletion and an insertion reach it.", isOnTour: true, screen: shown
         ) {
           _ = asCoreData.tap.takeNotes()
-          try screen.raise(at: IndexPath(row: 2, section: 0), by: 10)
+          try screen.raise(at: IndexPath(RowPath(section: 0, row: 2)), by: 10)
         },
         Step(
           title: "The same delegate with moves reported, as Core Data does.",

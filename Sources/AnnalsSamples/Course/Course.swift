@@ -102,18 +102,19 @@ extension FetchRequest where Row == Lesson {
   /// One course's lessons by chapter, then number.
   package static func outline(of course: Int) -> FetchRequest {
     FetchRequest(
-      where: { $0.course == course }, sort: [.ascending(\.chapter), .ascending(\.number)], section: .by(\.chapter))
+      filter: .where { $0.course == course }, sort: [.ascending(\.chapter), .ascending(\.number)],
+      section: .by(\.chapter))
   }
 
   /// Sections by chapter, while the sort does not begin with it: chaos with Core Data.
   package static func byTitle(in course: Int) -> FetchRequest {
-    FetchRequest(where: { $0.course == course }, sort: [.ascending(\.title)], section: .by(\.chapter))
+    FetchRequest(filter: .where { $0.course == course }, sort: [.ascending(\.title)], section: .by(\.chapter))
   }
 
   /// Sections by a second attribute, while the sort begins with the first: chaos with Core Data now and then.
   package static func byTopic(in course: Int) -> FetchRequest {
     FetchRequest(
-      where: { $0.course == course }, sort: [.ascending(\.chapter), .ascending(\.number)],
+      filter: .where { $0.course == course }, sort: [.ascending(\.chapter), .ascending(\.number)],
       section: .by(\.topic, order: .byNumber))
   }
 }

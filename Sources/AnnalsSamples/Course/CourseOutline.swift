@@ -15,7 +15,7 @@ package struct CourseOutline: Projection {
     case .lessonAdded(let lesson):
       rows.insert(lesson)
       // Cut by topic, the sections stand in the order of the chapters, and not in that of the alphabet.
-      if lesson.course == course { rows.numberSection(lesson.topic, of: \.topic, Double(lesson.chapter)) }
+      if lesson.course == course { rows.numberSection(lesson.topic, of: \.topic, to: Double(lesson.chapter)) }
     case .lessonRetitled(let id, let title): rows[id]?.title = title
     case .lessonShifted(let id, let chapter, let number):
       rows.update(id) { ($0.chapter, $0.number) = (chapter, number) }

@@ -28,7 +28,7 @@ extension Scenario {
           }
         },
         Step(title: "Delete the first row of the first section through the list.", screen: shown) {
-          try screen.delete(at: IndexPath(row: 0, section: 0))
+          try screen.delete(at: IndexPath(RowPath(section: 0, row: 0)))
         },
         Step(
           title: "Ben, who is alone in his section, goes to section 2.",
@@ -46,7 +46,7 @@ extension Scenario {
             let path = controller.indexPath(forID: "e5")
             return [
               "The index: \(controller.sectionIndexTitles.joined(separator: ", ")).",
-              "Eli is at \(path.map { "[\($0.section), \($0.row)]" } ?? "no path"), "
+              "Eli is at \(path.flatMap { RowPath($0) }?.description ?? "no path"), "
                 + "and there is \(path.map { controller.object(at: $0).name } ?? "nobody").",
             ]
           }

@@ -39,7 +39,7 @@ package final class DelegateTap<Row: Annals.Row>: FetchedResultsControllerDelega
     _ controller: FetchedResultsController<Row>, didChange row: Row, at indexPath: IndexPath?,
     for type: FetchedResultsChangeType, newIndexPath: IndexPath?
   ) {
-    var places = [indexPath, newIndexPath].compactMap { $0.map { "[\($0.section), \($0.row)]" } }
+    var places = [indexPath, newIndexPath].compactMap { $0.flatMap { RowPath($0) }?.description }
     if type == .update { places = [places[0]] }
     notes.append("\(type) \(places.joined(separator: " → ")) \(text(row))")
     target?.controller(controller, didChange: row, at: indexPath, for: type, newIndexPath: newIndexPath)

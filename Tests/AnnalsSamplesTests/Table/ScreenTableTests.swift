@@ -13,7 +13,7 @@ private struct Line: Row {
 
 extension FetchRequest<Line> {
   fileprivate static func lines(_ sections: Int) -> FetchRequest {
-    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.section, statically: Array(0..<sections)))
+    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.section, pinned: Array(0..<sections)))
   }
 }
 

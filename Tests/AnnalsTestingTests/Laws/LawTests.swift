@@ -66,7 +66,7 @@ private struct Seats: Projection {
       case .noNumber: if row.bookings > 2 { row.bookings = .nan }
       }
       rows.insert(row)
-      rows.numberSection(row.bookings > 1, of: \.isPopular, row.bookings)
+      rows.numberSection(row.bookings > 1, of: \.isPopular, to: row.bookings)
     case .freed(let seat): rows[seat] = nil
     }
   }

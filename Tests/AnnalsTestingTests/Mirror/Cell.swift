@@ -18,7 +18,7 @@ extension Results<Cell> {
     for (number, section) in text.split(separator: "|").enumerated() {
       let parts = section.split(separator: ":")
       let key = parts[0].filter { $0 != " " }
-      rows.numberSection(key, of: \.group, Double(number))
+      rows.numberSection(key, of: \.group, to: Double(number))
       for (rank, name) in (parts.count > 1 ? parts[1] : "").split(separator: " ").enumerated() {
         let words = name.split(separator: "=")
         let row = Cell(id: String(words[0]), group: key, rank: rank, text: words.count > 1 ? String(words[1]) : "")
@@ -28,7 +28,7 @@ extension Results<Cell> {
     for (key, title) in titles { rows.renameSection(key, of: \.group, to: title) }
     let keys = text.split(separator: "|").map { $0.split(separator: ":")[0].filter { $0 != " " } }
     self.init(
-      FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group, order: .byNumber, statically: keys)), of: rows,
+      FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group, order: .byNumber, pinned: keys)), of: rows,
       at: 0)
   }
 }

@@ -11,7 +11,7 @@ import Testing
       filter: .where { $0.rank != 1 }, sort: [.ascending(\.name)], section: .by(\.group, order: .byTitle), limit: 4,
       offset: 1),
     FetchRequest(sort: [.ascending(\.rank)], section: .by("half") { $0.rank / 2 }, limit: 3),
-    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group, statically: ["a", "z", nil])),
+    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group, pinned: ["a", "z", nil])),
   ]
 
   /// By request: whether two versions of a row have the same sort key.
@@ -108,7 +108,7 @@ import Testing
     for number in 0..<5 { rows.insert(Item(id: "a\(number)", group: "a", rank: number, name: "")) }
     rows.insert(Item(id: "b", group: "b", rank: 0, name: ""))
     let old = Results(Self.requests[1], of: rows, at: 0)
-    rows.numberSection("b", of: \.group, 1)
+    rows.numberSection("b", of: \.group, to: 1)
     let swap = Changes(from: old, to: Results(Self.requests[1], of: rows, at: 1))
     #expect(swap.rows.isEmpty)
     #expect(swap.sections.count == 1)

@@ -9,7 +9,7 @@ import Testing
     FetchRequest(sort: [.descending(\.rank), .ascending(\.name)], section: .by(\.group, order: .byNumber)),
     FetchRequest(sort: [.ascending(\.rank)]),
     FetchRequest(sort: [.ascending(\.name)], section: .by(\.group, order: .byTitle), limit: 5, offset: 1),
-    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group, order: .byNumber, statically: ["a", "z", nil])),
+    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group, order: .byNumber, pinned: ["a", "z", nil])),
   ]
 
   /// Calls a body with the changes of random histories, the request changed now and then, moves reported or not.
@@ -111,8 +111,8 @@ import Testing
       let request = FetchRequest<Item>(sort: [.ascending(\.rank)], section: .by(\.group))
       var rows = Rows<Item>()
       for number in 0..<count { rows.insert(Item("\(number)", "\(number % 10)", number * 10)) }
-      let recipe = Results.Recipe(request)
-      let old = Results(recipe, of: &rows, at: 0, knowing: nil)
+      let prepared = PreparedRequest(request)
+      let old = Results(prepared, of: &rows, at: 0, knowing: nil)
       var chance = SplitMix64(seed: 1)
       for number in 0..<changed {
         let id = "\(number * (count / changed))"
@@ -123,7 +123,7 @@ import Testing
         default: rows[id]?.rank = Int(chance.next() % UInt64(count * 10))
         }
       }
-      let changes = Changes(from: old, to: Results(recipe, of: &rows, at: 1, knowing: old))
+      let changes = Changes(from: old, to: Results(prepared, of: &rows, at: 1, knowing: old))
       #expect(changes.rows.count >= changed * 9 / 10)
       return EditSequence(sections: changes.sections, rows: changes.rows).cost
     }

@@ -10,7 +10,7 @@ import Testing
       .byGroup, FetchRequest(sort: [.descending(\.rank)], section: .by(\.group, order: .byNumber)),
       FetchRequest(sort: [.ascending(\.name)]),
       FetchRequest(
-        sort: [.ascending(\.rank)], section: .by(\.group, order: .byTitle, statically: ["a", "b"]), limit: 6),
+        sort: [.ascending(\.rank)], section: .by(\.group, order: .byTitle, pinned: ["a", "b"]), limit: 6),
     ]
     let moves = Generator<ReportedMoves>.element(of: [.rows, [], .sections, [.rows, .sections]])
     let steps = Generator.array(of: zip(.itemBatch, moves), count: 10...30)

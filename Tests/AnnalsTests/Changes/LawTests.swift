@@ -11,7 +11,7 @@ import Testing
   ) -> Results<Item> {
     var rows = Rows<Item>()
     for item in items { rows.insert(item) }
-    for (group, number) in numbers { rows.numberSection(group, of: \.group, number) }
+    for (group, number) in numbers { rows.numberSection(group, of: \.group, to: number) }
     for (group, title) in titles { rows.renameSection(group, of: \.group, to: title) }
     return Results(request, of: rows, at: position)
   }

@@ -20,10 +20,10 @@ import Testing
   ) throws -> Changes<Point> {
     var rows = Rows<Point>()
     for point in points { rows.insert(point) }
-    let recipe = Results.Recipe(request)
-    let old = Results(recipe, of: &rows, at: 0, knowing: nil)
+    let prepared = PreparedRequest(request)
+    let old = Results(prepared, of: &rows, at: 0, knowing: nil)
     edit(&rows)
-    let changes = Changes(from: old, to: Results(recipe, of: &rows, at: 1, knowing: old))
+    let changes = Changes(from: old, to: Results(prepared, of: &rows, at: 1, knowing: old))
     var table = MirrorTable(old)
     try table.apply(changes)
     #expect(table.shows(changes.new))
@@ -111,7 +111,7 @@ import Testing
     let request = FetchRequest<Point>(sort: [.ascending(\.value)], section: .by(\.group, order: .byNumber))
     let points = (0..<12).map { Point(id: "\($0)", group: $0 < 10 ? "large" : "small", value: Double($0)) }
     let changes = try changes(points, request) { rows in
-      rows.numberSection("small", of: \.group, 1)
+      rows.numberSection("small", of: \.group, to: 1)
       rows["10"] = nil
     }
     #expect(changes.sections == [.move(from: 0, to: 1, key: "large")])
@@ -136,9 +136,9 @@ import Testing
     }
   }
 
-  @Test func `static sections are shown also outside of limit and offset, empty then`() throws {
+  @Test func `pinned sections are shown also outside of limit and offset, empty then`() throws {
     var request = FetchRequest<Point>(
-      sort: [.ascending(\.value)], section: .by(\.group, statically: ["0", "3", "9"]), limit: 3, offset: 5)
+      sort: [.ascending(\.value)], section: .by(\.group, pinned: ["0", "3", "9"]), limit: 3, offset: 5)
     var rows = Rows<Point>()
     for number in 0..<16 { rows.insert(Point(id: "\(number)", group: "\(number / 4)", value: Double(number))) }
     func list() -> [String] { Results(request, of: rows, at: 0).map { "\($0.title): \($0.map(\.id))" } }
@@ -155,14 +155,14 @@ import Testing
     ]
     var rows = Rows<Point>()
     for point in points { rows.insert(point) }
-    let recipe = Results.Recipe(Self.byGroup)
-    let old = Results(recipe, of: &rows, at: 0, knowing: nil)
+    let prepared = PreparedRequest(Self.byGroup)
+    let old = Results(prepared, of: &rows, at: 0, knowing: nil)
     #expect(old.rows.map(\.id) == ["-inf", "-0", "0", "a", "b", "inf", "nan"])
     // No table: a row that is not equal to itself is not shown by any.
     rows["-0"]?.value = 0.0
-    #expect(Changes(from: old, to: Results(recipe, of: &rows, at: 1, knowing: old)).isEmpty, "-0.0 equals 0.0")
+    #expect(Changes(from: old, to: Results(prepared, of: &rows, at: 1, knowing: old)).isEmpty, "-0.0 equals 0.0")
     rows["nan"]?.value = 0.5
-    let changes = Changes(from: old, to: Results(recipe, of: &rows, at: 2, knowing: old))
+    let changes = Changes(from: old, to: Results(prepared, of: &rows, at: 2, knowing: old))
     #expect(changes.rows.count == 1 && changes.new.rows.map(\.id) == ["-inf", "-0", "0", "nan", "a", "b", "inf"])
   }
 
@@ -227,14 +227,14 @@ import Testing
   @Test func `a list that is kept is not touched by what comes after`() throws {
     var rows = Rows<Point>()
     for number in 0..<500 { rows.insert(Point(id: "\(number)", group: "\(number % 7)", value: Double(number % 50))) }
-    let recipe = Results.Recipe(Self.byGroup)
-    let first = Results(recipe, of: &rows, at: 0, knowing: nil)
+    let prepared = PreparedRequest(Self.byGroup)
+    let first = Results(prepared, of: &rows, at: 0, knowing: nil)
     let copy = first.map { Array($0) }
     var list = first
     for number in 0..<2_000 {
       rows.update("\(number * 17 % 500)") { $0.value = Double(number % 90) }
       if number.isMultiple(of: 5) { rows["\(number * 31 % 500)"] = nil }
-      list = Results(recipe, of: &rows, at: Position(number + 1), knowing: list)
+      list = Results(prepared, of: &rows, at: Position(number + 1), knowing: list)
     }
     #expect(first.map { Array($0) } == copy)
     #expect(first.defects == [] && list.defects == [])

@@ -13,7 +13,7 @@ import Testing
   ) -> Results<Item> {
     var rows = Rows<Item>()
     for item in items { rows.insert(item) }
-    for (group, number) in numbers { rows.numberSection(group, of: \.group, number) }
+    for (group, number) in numbers { rows.numberSection(group, of: \.group, to: number) }
     return Results(request, of: rows, at: 0)
   }
 
@@ -178,13 +178,13 @@ import Testing
   @Test func `what two lists share is not looked at`() throws {
     var rows = Rows<Counted>()
     for id in 0..<20_000 { rows.insert(Counted(id: id, group: id % 100, value: id)) }
-    let recipe = Results<Counted>.Recipe(FetchRequest(sort: [.ascending(\.value)], section: .by(\.group)))
-    let old = Results(recipe, of: &rows, at: 0, knowing: nil)
+    let prepared = PreparedRequest(FetchRequest<Counted>(sort: [.ascending(\.value)], section: .by(\.group)))
+    let old = Results(prepared, of: &rows, at: 0, knowing: nil)
     for id in 0..<5 { rows[id * 1_000]?.value = 7 * id }
     rows[123]?.group = 77
     rows[124] = nil
     Counted.comparisons.withLock { $0 = 0 }
-    let changes = Changes(from: old, to: Results(recipe, of: &rows, at: 1, knowing: old))
+    let changes = Changes(from: old, to: Results(prepared, of: &rows, at: 1, knowing: old))
     // One of the rows was given the value that it had.
     #expect(changes.rows.count == 6)
     #expect(Counted.comparisons.withLock { $0 } <= 6)
@@ -222,7 +222,7 @@ import Testing
     // Of a row that was set twice in a batch only the last version is ever in a list.
     #expect(count.takeReads() == 2)
     try controller.seek(to: 500)
-    try controller.resume()
+    try controller.returnToLive()
     _ = controller.results.path(forID: "1")
     _ = controller.results.rows.map(\.id)
     #expect(count.takeReads() <= 500)

@@ -13,22 +13,22 @@ import Testing
       section: .by(\.group, order: .byTitle)),
     FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group), limit: 5, offset: 2),
     FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group), limit: 6),
-    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group, statically: ["a", "z"])),
+    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group, pinned: ["a", "z"])),
   ]
 
   @Test(arguments: requests.indices)
   func `what is known of a list's making tells the changes that a comparison finds`(index: Int) throws {
-    let recipe = Results<Item>.Recipe(Self.requests[index])
+    let prepared = PreparedRequest(Self.requests[index])
     let histories = Generator<[[ItemEdit]]>.array(of: .itemBatch, count: 10...60)
     try check(histories, settings: CheckSettings(examples: 60)) { batches in
       var rows = Rows<Item>()
-      var list = Results(recipe, of: &rows, at: 0, knowing: nil)
+      var list = Results(prepared, of: &rows, at: 0, knowing: nil)
       for (number, batch) in batches.enumerated() {
         for edit in batch { try edit.apply(to: &rows) }
         // The same rows, of which nobody knows what was set.
         var others = rows
-        let next = Results(recipe, of: &rows, at: Position(number + 1), knowing: list)
-        let compared = Results(recipe, of: &others, at: Position(number + 1), knowing: nil)
+        let next = Results(prepared, of: &rows, at: Position(number + 1), knowing: list)
+        let compared = Results(prepared, of: &others, at: Position(number + 1), knowing: nil)
         try ensureEqual(next.map { Array($0) }, compared.map { Array($0) })
         let (known, found) = (Changes(from: list, to: next), Changes(from: list, to: compared))
         try ensureEqual("\(known.sections)", "\(found.sections)")
@@ -40,24 +40,24 @@ import Testing
   }
 
   @Test func `a list that was made of another one is not taken for the one before`() {
-    let recipe = Results<Item>.Recipe(.byGroup)
+    let prepared = PreparedRequest(FetchRequest<Item>.byGroup)
     var rows = Rows<Item>()
     for number in 0..<9 { rows.insert(Item("\(number)", "a", number)) }
-    let first = Results(recipe, of: &rows, at: 1, knowing: nil)
+    let first = Results(prepared, of: &rows, at: 1, knowing: nil)
     rows.update("3") { $0.rank = 20 }
-    let second = Results(recipe, of: &rows, at: 2, knowing: first)
+    let second = Results(prepared, of: &rows, at: 2, knowing: first)
     rows.update("4") { $0.name = "new" }
-    let third = Results(recipe, of: &rows, at: 3, knowing: second)
+    let third = Results(prepared, of: &rows, at: 3, knowing: second)
     #expect(Changes(from: first, to: third).rows.count == 2)
     #expect(Changes(from: second, to: third).rows.count == 1)
     #expect(Changes(from: third, to: second).rows.count == 1)
     #expect(Changes(from: first, to: second).rows.count == 1)
     rows.update("6") { $0.rank = 30 }
-    let skipping = Results(recipe, of: &rows, at: 4, knowing: first)
+    let skipping = Results(prepared, of: &rows, at: 4, knowing: first)
     #expect(Changes(from: first, to: skipping).rows.count == 3 && skipping.defects == [])
     // Rows that were changed more often than is kept are looked for.
     for rank in 0..<300 { rows.update("5") { $0.rank = rank } }
-    let last = Results(recipe, of: &rows, at: 5, knowing: skipping)
+    let last = Results(prepared, of: &rows, at: 5, knowing: skipping)
     #expect(Changes(from: skipping, to: last).rows.count == 1)
   }
 }

@@ -55,7 +55,7 @@ private final class ControllerSystem {
     FetchRequest(
       filter: .where { $0.rank != 1 }, sort: [.ascending(\.rank)], section: .by(\.group, order: .byTitle), limit: 5,
       offset: 1),
-    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.name, statically: ["q", "never"])),
+    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.name, pinned: ["q", "never"])),
   ]
 
   let store = MemoryEventStore()
@@ -95,7 +95,7 @@ private final class ControllerSystem {
 
   func commit(_ events: [ItemEvent]) throws { try store.put(events) }
   func seek(to position: Int) throws { try controller.seek(to: Position(position)) }
-  func resume() throws { try controller.resume() }
+  func resume() throws { try controller.returnToLive() }
   func update(to request: Int) throws { try controller.update { $0 = Self.requests[request] } }
   func suspendDelivery() { controller.suspendDelivery() }
   func resumeDelivery() { controller.resumeDelivery() }

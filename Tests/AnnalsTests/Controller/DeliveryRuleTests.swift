@@ -146,7 +146,7 @@ import Testing
       for (number, (events, kind)) in steps.enumerated() {
         switch kind {
         case 0: try controller.seek(to: Position(number / 2))
-        case 1: try controller.resume()
+        case 1: try controller.returnToLive()
         case 2: controller.collapsedSections = number.isMultiple(of: 2) ? .all : .none
         case 3: try controller.update { $0.limit = number.isMultiple(of: 2) ? 3 : nil }
         default: break

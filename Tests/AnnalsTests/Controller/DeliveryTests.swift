@@ -401,7 +401,8 @@ import Testing
     try controller.update { $0.section = nil }
     expectInStep(delegate, controller)
     try controller.update {
-      $0 = FetchRequest(predicate: #Predicate { $0.rank < 3 }, sort: [.descending(\.rank)], section: .by(\.name))
+      $0 = FetchRequest(
+        filter: .matching(#Predicate { $0.rank < 3 }), sort: [.descending(\.rank)], section: .by(\.name))
     }
     expectInStep(delegate, controller)
     #expect(controller.fetchedObjects.map(\.id) == ["b", "a"])

@@ -63,7 +63,7 @@ import Testing
     try ensureSame(3, "in the past")
     try store.put(.removed(id: "1"))
     try ensureSame(3, "in the past, after a commit")
-    try list.resume()
+    try list.returnToLive()
     try ensureSame(4, "at the end again")
   }
 

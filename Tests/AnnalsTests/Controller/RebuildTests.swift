@@ -26,9 +26,9 @@ import Testing
     try fill([4_000, 900, 3_000, 9_000, 10])
     var told: [Position] = []
     let list = controller()
-    try list.performFetch { reached, end in
-      told.append(reached)
-      #expect(end == 16_910)
+    try list.performFetch { progress in
+      told.append(progress.position)
+      #expect(progress.end == 16_910 && abs(progress.fraction - Double(progress.position.rawValue) / 16_910) < 1e-9)
     }
     #expect(told == [4_900, 16_900, 16_910])
     #expect(list.results.rows.count == 16_910 && list.results.defects == [])
@@ -37,7 +37,7 @@ import Testing
   @Test func `a fetch that is ended early shows nothing, and the next goes on where it was`() throws {
     try fill([5_000, 5_000, 5_000])
     let list = controller()
-    #expect(throws: Enough.self) { try list.performFetch { reached, _ in if reached == 5_000 { throw Enough() } } }
+    #expect(throws: Enough.self) { try list.performFetch { if $0.position == 5_000 { throw Enough() } } }
     #expect(list.results.isEmpty && list.results.position == 0)
     let before = store.read
     try list.performFetch()
@@ -49,7 +49,7 @@ import Testing
   @Test func `a request that changes while a fetch is ended early is the one that is shown`() throws {
     try fill([5_000, 5_000])
     let list = controller()
-    #expect(throws: Enough.self) { try list.performFetch { _, _ in throw Enough() } }
+    #expect(throws: Enough.self) { try list.performFetch { _ in throw Enough() } }
     try list.update {
       $0.section = .by(\.group, order: .byFirstAppearance)
       $0.filter = .where { $0.rank > 0 }
@@ -72,23 +72,23 @@ import Testing
       }
       return turns
     }
-    try await list.fetch()
+    try await list.performFetch { _ in }
     #expect(try await other.value >= 2)
     #expect(list.results.rows.count == 15_001)
-    try await list.fetch()
+    try await list.performFetch { _ in }
     #expect(list.results.rows.count == 15_001)
   }
 
   @Test @MainActor func `a fetch that is cancelled shows nothing, and the next goes on where it was`() async throws {
     try fill([5_000, 5_000, 5_000])
     let list = controller()
-    let fetch = Task { @MainActor in try await list.fetch() }
+    let fetch = Task { @MainActor in try await list.performFetch { _ in } }
     await Task.yield()
     fetch.cancel()
     await #expect(throws: CancellationError.self) { try await fetch.value }
     #expect(list.results.isEmpty)
     let before = store.read
-    try await list.fetch()
+    try await list.performFetch { _ in }
     #expect(list.results.rows.count == 15_000 && store.read - before <= 15_000 + 1_500)
   }
 
@@ -99,9 +99,7 @@ import Testing
     let list = controller()
     var told: [Position] = []
     let error = #expect(throws: ProjectionError.self) {
-      try list.performFetch {
-        told.append($0); _ = $1
-      }
+      try list.performFetch { told.append($0.position) }
     }
     #expect(error?.event.position == 5_051 && told == [5_000])
     #expect(list.results.position == 5_000 && list.results.rows.count == 5_000)

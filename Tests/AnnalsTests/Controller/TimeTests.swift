@@ -6,7 +6,8 @@ import Testing
 @Suite struct TimeTests {
   private let store = MemoryEventStore()
 
-  @Test func `a seek tells what changed on the way, backwards and forwards, and resume returns to the end`() throws {
+  @Test func `a seek tells what changed on the way, backwards and forwards, and so does the return to the end`() throws
+  {
     try store.put(.put(Item("a", "x", 1)))
     try store.put(.put(Item("b", "y", 2)), .removed(id: "a"))
     let controller = try controller(store)
@@ -23,7 +24,7 @@ import Testing
     #expect(controller.isSeeking)
     try store.put(.put(Item("c", "z", 3)))
     #expect(controller.fetchedObjects.map(\.id) == ["a"])
-    try controller.resume()
+    try controller.returnToLive()
     #expect(controller.fetchedObjects.map(\.id) == ["b", "c"])
     #expect(!controller.isSeeking)
     #expect(delegate.violations == [])
@@ -46,7 +47,7 @@ import Testing
     try controller.seek(to: 1)
     try controller.performFetch()
     #expect(controller.fetchedObjects.map(\.id) == ["a"])
-    try controller.resume()
+    try controller.returnToLive()
     #expect(controller.fetchedObjects.map(\.id) == ["a", "b"])
   }
 
@@ -113,7 +114,7 @@ import Testing
     #expect(throws: ProjectionError.self) { try controller.seek(to: 6) }
     try controller.seek(to: 4)
     #expect(controller.fetchedObjects.map(\.id) == ["b", "c"])
-    #expect(throws: ProjectionError.self) { try controller.resume() }
+    #expect(throws: ProjectionError.self) { try controller.returnToLive() }
     #expect(controller.position == 3)
   }
 

@@ -48,7 +48,7 @@ import Testing
           #expect(list.position == Position(to))
         }
       }
-      try list.resume()
+      try list.returnToLive()
       token.cancel()
       let seen = batches.withLock { $0 }
       #expect(seen.count > 12)

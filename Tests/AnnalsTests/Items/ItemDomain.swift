@@ -19,7 +19,7 @@ struct Items: Projection {
     case .put(let item): rows.insert(item)
     case .removed(let id): rows[id] = nil
     case .renamed(let group, let title): rows.renameSection(group, of: \.group, to: title)
-    case .numbered(let group, let number): rows.numberSection(group, of: \.group, number)
+    case .numbered(let group, let number): rows.numberSection(group, of: \.group, to: number)
     case .refused(let reason):
       rows.insert(Item(id: "half done", group: nil, rank: 0, name: ""))
       throw Refusal(reason: reason)

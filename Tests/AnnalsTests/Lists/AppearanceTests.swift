@@ -18,7 +18,7 @@ import Testing
     [nil, RowFilter<Item>.where("low") { $0.rank < 3 }].map { filter in
       FetchRequest(
         filter: filter, sort: [.ascending(\.rank)],
-        section: .by(\.group, order: .byFirstAppearance, statically: fixed as [String?]))
+        section: .by(\.group, order: .byFirstAppearance, pinned: fixed as [String?]))
     }
   }
 
@@ -71,7 +71,7 @@ import Testing
           for lot in lots { try store.put(lot) }
           events += lots.flatMap { $0 }
         case .seek(let part): try shown.seek(to: Position(events.count * part / 16))
-        case .resume: try shown.resume()
+        case .resume: try shown.returnToLive()
         case .request(let number):
           index = number
           try shown.update { $0 = Self.requests[number] }
@@ -98,7 +98,7 @@ import Testing
 
   @Test func `a fixed section has its place from the event that made it non-empty, though it is empty again`() throws {
     let fixed = FetchRequest<Item>(
-      sort: [.ascending(\.rank)], section: .by(\.group, order: .byFirstAppearance, statically: ["x", "y"]))
+      sort: [.ascending(\.rank)], section: .by(\.group, order: .byFirstAppearance, pinned: ["x", "y"]))
     let (one, two) = (MemoryEventStore(), MemoryEventStore())
     let events: [ItemEvent] = [.put(Item("1", "y", 1)), .removed(id: "1"), .put(Item("2", "z", 1))]
     let (shownOne, shownTwo) = (Self.controller(one, fixed), Self.controller(two, fixed))

@@ -99,10 +99,8 @@ import Testing
     let list = Results(.byGroup, of: rows, at: 0).collapsing(.only(["x"]))
     for (section, row) in [(0, 0), (1, 0), (1, 1), (1, 2), (2, 0), (-1, 0)] {
       let (path, isShown) = (RowPath(section: section, row: row), section == 1 && row < 2)
-      #expect(list.visiblePath(for: path) == (isShown ? path : nil))
-      #expect(list.expandedPath(for: path) == (isShown ? path : nil))
-      #expect(list.visiblePath(for: IndexPath(path)) == (isShown ? IndexPath(path) : nil))
-      #expect(list.expandedPath(for: IndexPath(path)) == (isShown ? IndexPath(path) : nil))
+      #expect((list.row(at: path) != nil) == isShown && (list.row(at: IndexPath(path)) != nil) == isShown)
+      if isShown { #expect(list.row(at: path) == list.expanded.row(at: path)) }
     }
     #expect(list.path(forID: "a") == nil && list.expanded.path(forID: "a") == RowPath(section: 0, row: 0))
     #expect(list.path(forID: "c") == list.expanded.path(forID: "c"))
@@ -178,12 +176,12 @@ import Testing
   @Test func `a list that is collapsed as the one before shares its sections with it`() throws {
     var rows = Rows<Item>()
     for number in 0..<5_000 { rows.insert(Item("\(number)", "\(number / 5)", number)) }
-    let recipe = Results<Item>.Recipe(.byGroup)
+    let prepared = PreparedRequest(FetchRequest<Item>.byGroup)
     let hidden = CollapsedSections.allExcept(["7"])
-    let old = Results(recipe, of: &rows, at: 0, knowing: nil).collapsing(hidden)
+    let old = Results(prepared, of: &rows, at: 0, knowing: nil).collapsing(hidden)
     rows["12"]?.rank = -1
     rows["35"]?.rank = -1
-    let whole = Results(recipe, of: &rows, at: 1, knowing: old)
+    let whole = Results(prepared, of: &rows, at: 1, knowing: old)
     var reads = 0
     for hidden in [hidden, .allExcept(["7", "8"])] {
       let new = whole.collapsing(hidden, knowing: old)

@@ -9,7 +9,7 @@ import Testing
 
   @Test func `sections by first appearance keep their place when they empty and fill again`() throws {
     let request = FetchRequest<Item>(
-      sort: [.ascending(\.rank)], section: .by(\.group, order: .byFirstAppearance, statically: ["never"]))
+      sort: [.ascending(\.rank)], section: .by(\.group, order: .byFirstAppearance, pinned: ["never"]))
     try store.put(.put(Item("1", "z", 1)), .put(Item("2", "a", 1)), .put(Item("3", "m", 1)), .removed(id: "3"))
     let controller = try controller(store, request)
     let delegate = MirrorDelegate(controller.results)
@@ -22,7 +22,7 @@ import Testing
     #expect(controller.sections.map(\.title) == ["z", "a", "m", "", "never"])
     try controller.seek(to: 2)
     #expect(controller.sections.map(\.title) == ["z", "a", "never"])
-    try controller.resume()
+    try controller.returnToLive()
     #expect(controller.sections.map(\.title) == ["z", "a", "m", "", "never"])
     #expect(delegate.violations == [] && delegate.table.shows(controller.results))
   }
@@ -155,9 +155,9 @@ import Testing
     #expect(rows.all.allSatisfy { $0.rank == 2 })
   }
 
-  @Test func `a static section stays when it is empty, in its place and with its title`() throws {
+  @Test func `a pinned section stays when it is empty, in its place and with its title`() throws {
     let request = FetchRequest<Item>(
-      sort: [.ascending(\.rank)], section: .by("half", statically: [0, 1]) { $0.rank / 2 })
+      sort: [.ascending(\.rank)], section: .by("half", pinned: [0, 1]) { $0.rank / 2 })
     let controller = try controller(store, request)
     #expect(controller.sections.map(\.key) == [0, 1])
     try store.put(.put(Item("a", nil, 2)))

@@ -29,7 +29,7 @@ import Testing
         rows.insert(Item(id: "item \(id)", group: group(place), rank: rank, name: "\(rank % 3)"))
       case .remove(let id): rows["item \(id)"] = nil
       case .rename(let place, let title): rows.renameSection(group(place), of: \.group, to: "title \(title)")
-      case .number(let place, let number): rows.numberSection(group(place), of: \.group, Double(number))
+      case .number(let place, let number): rows.numberSection(group(place), of: \.group, to: Double(number))
       }
     }
   }
@@ -63,7 +63,7 @@ import Testing
 
   private static let sections: [Sectioning<Item>?] = [
     .by(\.group), .by(\.group, order: .byTitle), .by(\.group, order: .byNumber), nil,
-    .by("half") { $0.rank / 2 }, .by(\.group, order: .byNumber, statically: ["g1", "empty", nil]),
+    .by("half") { $0.rank / 2 }, .by(\.group, order: .byNumber, pinned: ["g1", "empty", nil]),
   ]
 
   @Test func `a list made from the one before is the list made of all rows, and so are its changes`() throws {
@@ -71,7 +71,7 @@ import Testing
       var rows = Rows<Item>()
       for id in 0..<150 { Edit.put(id: id, group: id % 8, rank: id % 31).apply(to: &rows) }
       var request = FetchRequest<Item>(sort: Self.sorts[0], section: Self.sections[0])
-      var list = Results(Results.Recipe(request), of: &rows, at: 0, knowing: nil)
+      var list = Results(PreparedRequest(request), of: &rows, at: 0, knowing: nil)
       var plain = Self.fresh(request, rows, at: 0)
       var table = MirrorTable(list)
       var kept: [(rows: Rows<Item>, at: Int)] = []
@@ -84,7 +84,7 @@ import Testing
         case .sections(let index): request.section = Self.sections[index]
         case .back(let index): if !kept.isEmpty { rows = kept[index % kept.count].rows }
         }
-        let next = Results(Results.Recipe(request), of: &rows, at: Position(number + 1), knowing: list)
+        let next = Results(PreparedRequest(request), of: &rows, at: Position(number + 1), knowing: list)
         let nextPlain = Self.fresh(request, rows, at: Position(number + 1))
         try ensureEqual(next.defects, [])
         try ensure(next == nextPlain && nextPlain == next, "the list is another")

@@ -138,8 +138,8 @@ import Testing
     let histories = Generator.array(of: .array(of: Self.event, count: 1...4), count: 10...40)
     try check(histories, settings: CheckSettings(examples: 150)) { batches in
       var (rows, naive) = (Rows(for: Library.self), Naive())
-      let recipe = Results<Book>.Recipe(Self.requests[request])
-      var list = Results(recipe, of: &rows, at: 0, knowing: nil)
+      let prepared = PreparedRequest(Self.requests[request])
+      var list = Results(prepared, of: &rows, at: 0, knowing: nil)
       var table = MirrorTable(list)
       var kept: [(rows: Rows<Book>, naive: Naive)] = []
       for (number, batch) in batches.enumerated() {
@@ -148,7 +148,7 @@ import Testing
           naive.apply(event)
         }
         try ensureEqual(rows.all, naive.rows)
-        let next = Results(recipe, of: &rows, at: Position(number + 1), knowing: list)
+        let next = Results(prepared, of: &rows, at: Position(number + 1), knowing: list)
         try table.apply(Changes(from: list, to: next))
         try table.ensureShows(next)
         list = next
@@ -187,14 +187,14 @@ import Testing
     for number in 0..<10_000 {
       rows.insert(Book(id: "\(number)", author: number % 1_000, translator: nil, topics: []))
     }
-    let recipe = Results<Book>.Recipe(FetchRequest(sort: [.ascending(\.byline)]))
-    let old = Results(recipe, of: &rows, at: 0, knowing: nil)
+    let prepared = PreparedRequest(FetchRequest<Book>(sort: [.ascending(\.byline)]))
+    let old = Results(prepared, of: &rows, at: 0, knowing: nil)
     Counted.count.withLock { $0 = 0 }
     rows.relate(Author(id: 7, name: "Livy"))
     rows.relate(Author(id: 7, name: "Livy"))
     rows[Author.self, 5_000] = Author(id: 5_000, name: "nobody's")
     #expect(Counted.count.withLock { $0 } == 10)
-    let changes = Changes(from: old, to: Results(recipe, of: &rows, at: 1, knowing: old))
+    let changes = Changes(from: old, to: Results(prepared, of: &rows, at: 1, knowing: old))
     #expect(changes.rows.count == 10)
     rows["7"]?.author = 8
     rows["1007"] = nil
@@ -227,7 +227,7 @@ import Testing
     #expect(controller.sections.map(\.title) == ["Titus Livius"] && controller.fetchedObjects.count == 2)
     try controller.seek(to: 3)
     #expect(controller.sections.map(\.title) == ["Livy", "unknown"])
-    try controller.resume()
+    try controller.returnToLive()
     #expect(controller.sections.map(\.title) == ["Titus Livius"])
     #expect(delegate.violations == [] && delegate.table.shows(controller.results))
   }

@@ -52,7 +52,7 @@ import Testing
       var model: [String: Item] = [:]
       var kept: [(rows: Rows<Item>, model: [String: Item])] = []
       var lists: [(list: Results<Item>, model: [String: Item])] = []
-      let recipe = Results<Item>.Recipe(.byGroup)
+      let prepared = PreparedRequest(FetchRequest<Item>.byGroup)
       for step in steps {
         switch step {
         case .insert(let id, let rank):
@@ -75,9 +75,9 @@ import Testing
         case .expect: rows.expect(1_000_000)
         case .settle: rows.settle()
         case .keep: kept.append((rows, model))
-        case .glance: _ = Results(recipe, of: &rows, at: 1, knowing: nil)
+        case .glance: _ = Results(prepared, of: &rows, at: 1, knowing: nil)
         case .list:
-          lists.append((Results(recipe, of: &rows, at: 1, knowing: lists.last?.list), model))
+          lists.append((Results(prepared, of: &rows, at: 1, knowing: lists.last?.list), model))
         }
         try ensureEqual(rows.count, model.count)
         try ensureEqual(rows.isEmpty, model.isEmpty)

@@ -40,7 +40,7 @@ import Testing
     FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group, order: .byTitle)),
     FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group, order: .byFirstAppearance)),
     FetchRequest(
-      sort: [.ascending(\.rank)], section: .by(\.group, order: .byNumber, statically: ["g1", "empty", nil]), limit: 30,
+      sort: [.ascending(\.rank)], section: .by(\.group, order: .byNumber, pinned: ["g1", "empty", nil]), limit: 30,
       offset: 5),
     FetchRequest(
       sort: [
@@ -287,15 +287,15 @@ import Testing
     #expect(try controller(store, Self.requests[0], named: "others").cacheReport.restored == nil)
     let descending = FetchRequest<Item>(sort: [.descending(\.rank)], section: .by(\.group))
     #expect(try controller(store, descending).cacheReport.restored == nil)
-    let statically = FetchRequest<Item>(sort: [.ascending(\.rank)], section: .by(\.group, statically: ["g1"]))
-    #expect(try controller(store, statically).cacheReport.restored == nil)
+    let pinned = FetchRequest<Item>(sort: [.ascending(\.rank)], section: .by(\.group, pinned: ["g1"]))
+    #expect(try controller(store, pinned).cacheReport.restored == nil)
   }
 
   @Test func `with a store that keeps no lists a cache name has no effect`() throws {
     let store = FailingStore()
     try store.put((0..<600).map { .put(Item("item \($0)", "g\($0 % 2)", $0)) })
     // Also where a part of the request has no name, which a saved list needs.
-    for request in [FetchRequest<Item>.byGroup, FetchRequest(where: { $0.rank % 2 == 0 })] {
+    for request in [FetchRequest<Item>.byGroup, FetchRequest(filter: .where { $0.rank % 2 == 0 })] {
       for _ in 0..<2 {
         let list = try controller(store, request)
         try list.saveCache()
@@ -336,8 +336,8 @@ import Testing
   @Test func `a request with a part without a name is refused where there is a cache name`() throws {
     let store = MemoryEventStore()
     let unnamed: [(FetchRequest<Item>, String)] = [
-      (FetchRequest(where: { $0.rank > 1 }), "the filter"),
-      (FetchRequest(predicate: #Predicate { $0.rank > 1 }), "the filter"),
+      (FetchRequest(filter: .where { $0.rank > 1 }), "the filter"),
+      (FetchRequest(filter: .matching(#Predicate { $0.rank > 1 })), "the filter"),
       (FetchRequest(sort: [.ascending(\.rank), .ascending { $0.name.count }]), "the sort key at index 1"),
       (FetchRequest(sort: [.descending(\.name.count)]), "the sort key at index 0"),
       (FetchRequest(section: .by(\.name.count)), "the sections"),

@@ -68,7 +68,7 @@ import Testing
     let delegate = MirrorDelegate(old)
     list.delegate = delegate
     var stoodIn = 0
-    try await list.fetch { _, _ in
+    try await list.performFetch { _ in
       #expect(list.showsFormerVersion && list.results == old && list.results.position == old.position)
       #expect(delegate.calls.isEmpty)
       stoodIn += 1
@@ -93,10 +93,10 @@ import Testing
     try fill()
     _ = try former()
     let list = controller(Second())
-    try await list.fetch()
+    try await list.performFetch { _ in }
     try list.saveCache()
     let (one, two) = (controller(First()), controller(Second()))
-    try await two.fetch { _, _ in Issue.record("nothing is left to be folded") }
+    try await two.performFetch { _ in Issue.record("nothing is left to be folded") }
     try one.performFetch()
     #expect(one.cacheReport.restored == 9_000 && two.cacheReport.restored == 9_000)
     #expect(try two.results == plain() && one.results != two.results && !two.showsFormerVersion)
@@ -111,13 +111,13 @@ import Testing
     let list = controller(Second())
     let delegate = MirrorDelegate(old)
     list.delegate = delegate
-    await #expect(throws: ProjectionError.self) { try await list.fetch() }
+    await #expect(throws: ProjectionError.self) { try await list.performFetch { _ in } }
     #expect(list.showsFormerVersion && list.results == old && list.failure is ProjectionError)
     #expect(throws: ProjectionError.self) { try list.performFetch() }
     #expect(list.results == old && delegate.calls.isEmpty)
     Second.passesRefused.withLock { $0 = true }
     defer { Second.passesRefused.withLock { $0 = false } }
-    try await list.fetch()
+    try await list.performFetch { _ in }
     #expect(!list.showsFormerVersion && list.failure == nil && delegate.table.shows(list.results))
     #expect(try list.results == plain())
   }
@@ -128,7 +128,7 @@ import Testing
     let list = controller(Second())
     let delegate = MirrorDelegate(old)
     list.delegate = delegate
-    let fetch = Task { @MainActor in try await list.fetch() }
+    let fetch = Task { @MainActor in try await list.performFetch { _ in } }
     while !list.showsFormerVersion { await Task.yield() }
     fetch.cancel()
     await #expect(throws: CancellationError.self) { try await fetch.value }
@@ -147,17 +147,17 @@ import Testing
       func project(_ event: ItemEvent, into rows: inout Rows<Item>) throws { try Second().project(event, into: &rows) }
     }
     let other = controller(Third())
-    try await other.fetch { _, _ in #expect(!other.showsFormerVersion && other.results.rows.isEmpty) }
+    try await other.performFetch { _ in #expect(!other.showsFormerVersion && other.results.rows.isEmpty) }
     let sorted = FetchedResultsController(
       store: store, projection: Second(), request: FetchRequest(sort: [.descending(\.rank)]), cacheName: "items")
-    try await sorted.fetch { _, _ in #expect(!sorted.showsFormerVersion && sorted.results.rows.isEmpty) }
+    try await sorted.performFetch { _ in #expect(!sorted.showsFormerVersion && sorted.results.rows.isEmpty) }
     let named = FetchedResultsController(store: store, projection: Second(), request: .byGroup, cacheName: "others")
-    try await named.fetch { _, _ in #expect(!named.showsFormerVersion) }
+    try await named.performFetch { _ in #expect(!named.showsFormerVersion) }
     // A page that is not there cannot be made again by code that is gone.
     store.isDamaged.withLock { $0 = 5 }
     defer { store.isDamaged.withLock { $0 = nil } }
     let torn = controller(Second())
-    try await torn.fetch { _, _ in #expect(!torn.showsFormerVersion && torn.results.rows.isEmpty) }
+    try await torn.performFetch { _ in #expect(!torn.showsFormerVersion && torn.results.rows.isEmpty) }
     #expect(try torn.results == plain())
   }
 }

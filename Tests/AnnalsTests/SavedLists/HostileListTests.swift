@@ -125,7 +125,7 @@ import Testing
       let list = FetchedResultsController(
         store: try saved.store(lie), projection: Works(), request: Self.request, cacheName: "works")
       try list.store.put(.put(Item("item 7", "group 3", 5)), .renamed(group: "group 1", title: "another"))
-      try await list.fetch()
+      try await list.performFetch { _ in }
       Self.look(at: list.results)
       list.refresh()
       #expect(list.results == plain && list.failure == nil && list.results.defects == [], "\(lie)")

@@ -84,7 +84,7 @@ import Testing
 
   @Test @MainActor func `a fetch that takes turns is refused too`() async {
     let list = controller(Untold(team: "reds"))
-    await #expect(throws: FetchRequestError.self) { try await list.fetch() }
+    await #expect(throws: FetchRequestError.self) { try await list.performFetch { _ in } }
   }
 
   @Test func `JSON that cannot be written is no identity`() throws {
@@ -114,7 +114,7 @@ import Testing
         store: store, projection: NewTeamOnly(team: team), request: .byGroup, cacheName: "Players")
       var seen: [Results<Item>] = []
       let watch = list.observe { seen.append($0.new) }
-      try await list.fetch()
+      try await list.performFetch { _ in }
       watch.cancel()
       #expect(list.fetchedObjects.map(\.name) == Array(repeating: "new", count: 6))
       #expect(seen.contains(old.results) == standsIn)

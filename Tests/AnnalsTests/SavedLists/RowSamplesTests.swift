@@ -78,7 +78,7 @@ import Testing
     func standsIn<T: Thing>(_ type: T.Type) async throws -> Bool {
       let list = FetchedResultsController(store: store, projection: Second<T>(), cacheName: "things")
       var found = false
-      try await list.fetch { _, _ in found = list.showsFormerVersion }
+      try await list.performFetch { _ in found = list.showsFormerVersion }
       return found
     }
     #expect(try await standsIn(Plain.self))

@@ -45,9 +45,9 @@ struct SavedListCopy {
       try copy.handle(&reader, &writer)
       try copy.nested(&reader, &writer) { try $0.blob(&$1, &$2) }
     }
-    root.handles = try tree(root.handles) { try $0.handle(&$1, &$2) }
-    for (name, tree) in root.facts.sorted(by: { $0.key < $1.key }) {
-      root.facts[name] = try self.tree(tree) { copy, reader, writer in
+    root.headersByKey = try tree(root.headersByKey) { try $0.handle(&$1, &$2) }
+    for (name, tree) in root.settings.sorted(by: { $0.key < $1.key }) {
+      root.settings[name] = try self.tree(tree) { copy, reader, writer in
         try copy.blob(&reader, &writer)
         try copy.optional(&reader, &writer) { try $0.blob(&$1, &$2) }
         try copy.optional(&reader, &writer) { $2.word(try $1.word()) }
@@ -64,19 +64,19 @@ struct SavedListCopy {
     if case .trees(let trees) = lie { Self.exchange(trees, &root) }
     root.nextPage = number(root.nextPage)
     root.samples.page = number(root.samples.page)
-    for path in [\SavedListRoot.ids, \.sections, \.handles] { root[keyPath: path] = numbered(root[keyPath: path]) }
-    root.facts = root.facts.mapValues { numbered($0) }
+    for path in [\SavedListRoot.ids, \.sections, \.headersByKey] { root[keyPath: path] = numbered(root[keyPath: path]) }
+    root.settings = root.settings.mapValues { numbered($0) }
     root.entities = root.entities.mapValues { numbered($0) }
     return root.bytes
   }
 
   private static func exchange(_ trees: Trees, _ root: inout SavedListRoot) {
     switch trees {
-    case .idsAsHandles: root.handles = root.ids
-    case .handlesAsIDs: root.ids = root.handles
+    case .idsAsHandles: root.headersByKey = root.ids
+    case .handlesAsIDs: root.ids = root.headersByKey
     case .sectionsAsIDs: root.ids = root.sections
-    case .factsAsHandles: root.handles = root.facts.values.first ?? SavedRoot()
-    case .noHandles: root.handles = SavedRoot()
+    case .factsAsHandles: root.headersByKey = root.settings.values.first ?? SavedRoot()
+    case .noHandles: root.headersByKey = SavedRoot()
     case .noIDs: root.ids = SavedRoot()
     }
   }

@@ -131,12 +131,9 @@ enum Usual: TreeOrder {
     for number in 0...20 where model[number] == nil {
       try require(tree.rank(of: Numbered(number)) == nil, "\(number) is not there")
       let before = sorted.filter { $0.number < number }.count
-      try require(tree.place(of: Numbered(number)).rank == before, "where \(number) would be")
+      try require(tree.lookup(of: Numbered(number)).rank == before, "where \(number) would be")
     }
-    for start in [0, sorted.count / 3, sorted.count] {
-      var iterator = tree.iterator(from: start)
-      try require(iterator.next() === sorted.dropFirst(start).first, "the element from \(start) on")
-    }
+    try require(tree.elementsEqual(sorted) { $0 === $1 }, "the elements in order")
   }
 
   private func compareDifference<Order: TreeOrder>(

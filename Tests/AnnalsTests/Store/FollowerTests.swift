@@ -126,9 +126,9 @@ import Testing
     let mailer = try follower()
     var told: [Position] = []
     #expect(throws: Enough.self) {
-      try mailer.catchUp { reached, end in
-        told.append(reached)
-        #expect(end == 600)
+      try mailer.catchUp { progress in
+        told.append(progress.position)
+        #expect(progress.end == 600)
         throw Enough()
       }
     }

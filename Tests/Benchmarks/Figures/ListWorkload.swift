@@ -58,12 +58,12 @@ final class ListEngine {
   private var list: Results<Ware>
   private var chance = Chance(seed: 11)
   private let count: Int
-  private let recipe = Results.Recipe(ListWorkload.request)
+  private let prepared = PreparedRequest(ListWorkload.request)
 
   init(_ wares: [Ware]) {
     count = wares.count
     for ware in wares { rows.insert(ware) }
-    list = Results(recipe, of: &rows, at: 0, knowing: nil)
+    list = Results(prepared, of: &rows, at: 0, knowing: nil)
   }
 
   /// Changes the prices of some wares in one batch, and answers what changed.
@@ -72,7 +72,7 @@ final class ListEngine {
     for _ in 0..<size {
       rows.update(ListWorkload.id(chance.next(upTo: count))) { $0.price = chance.price() }
     }
-    let next = Results(recipe, of: &rows, at: list.position, knowing: list)
+    let next = Results(prepared, of: &rows, at: list.position, knowing: list)
     let changes = Changes(from: list, to: next)
     list = next
     return changes

@@ -41,7 +41,7 @@ enum StressEvent: Sendable {
     case .noted(let id, let note): rows.update(id) { $0.note = note }
     case .removed(let id): rows[id] = nil
     case .titled(let box, let title): rows.renameSection(box, of: \.box, to: "title \(title)")
-    case .numbered(let box, let number): rows.numberSection(box, of: \.box, Double(number))
+    case .numbered(let box, let number): rows.numberSection(box, of: \.box, to: Double(number))
     }
   }
 }
@@ -54,7 +54,7 @@ enum StressHistory {
 
   static let sections: [Sectioning<Piece>?] = [
     .by(\.box), .by(\.box, order: .byTitle), .by(\.box, order: .byNumber), nil, .by("half") { $0.rank / 2 },
-    .by(\.box, order: .byNumber, statically: [1, nil, 1_000]),
+    .by(\.box, order: .byNumber, pinned: [1, nil, 1_000]),
   ]
 
   /// Histories of 20 to 60 steps, in worlds of few or many ids, sections and ranks.

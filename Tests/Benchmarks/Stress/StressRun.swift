@@ -40,8 +40,8 @@ package final class StressRun {
   private func drive(_ steps: [StressStep]) throws {
     var rows = Rows<Piece>()
     var request = FetchRequest<Piece>(sort: StressHistory.sorts[0], section: StressHistory.sections[0])
-    var recipe = Results.Recipe(request)
-    var list = Results(recipe, of: &rows, at: 0, knowing: nil)
+    var prepared = PreparedRequest(request)
+    var list = Results(prepared, of: &rows, at: 0, knowing: nil)
     var table = MirrorTable(list)
     var collapsed = CollapsedSections.none
     let screens = hasScreens ? try StressScreens() : nil
@@ -70,8 +70,8 @@ package final class StressRun {
         isAnotherRequest = false
       case .sections(let index): request.section = StressHistory.sections[index]
       }
-      if isAnotherRequest { recipe = Results.Recipe(request) }
-      let next = Results(recipe, of: &rows, at: Position(number + 1), knowing: list)
+      if isAnotherRequest { prepared = PreparedRequest(request) }
+      let next = Results(prepared, of: &rows, at: Position(number + 1), knowing: list)
         .collapsing(collapsed, knowing: list)
       let changes = Changes(from: list, to: next)
       try ensure(changes.isEmpty == (list == next), "changes are empty, and the lists differ, or the other way round")

@@ -44,7 +44,7 @@ extension StressScreen {
       sorts: [[.ascending(\.age)], [.descending(\.age), .ascending(\.name)], [], [.ascending(\.name)]], order: order,
       sections: [
         .by(\.team), .by(\.team, order: .byTitle), .by(\.team, order: .byNumber), nil, .by("half") { $0.age / 2 },
-        .by(\.team, order: .byNumber, statically: [text(1), text(0), text(1_000)]),
+        .by(\.team, order: .byNumber, pinned: [text(1), text(0), text(1_000)]),
       ], key: { .string(text($0)) }, title: text, namesBoxes: false)
     return try Self(TeamScreen(store, team: ""), mapping) { event, piece -> [TeamEvent] in
       switch (event, piece) {
@@ -66,7 +66,7 @@ extension StressScreen {
       order: order,
       sections: [
         .by(\.chapter), .by(\.chapter, order: .byTitle), .by(\.chapter, order: .byNumber), nil,
-        .by("half") { $0.number / 2 }, .by(\.chapter, order: .byNumber, statically: [1, 0, 1_000]),
+        .by("half") { $0.number / 2 }, .by(\.chapter, order: .byNumber, pinned: [1, 0, 1_000]),
       ], showsTitles: false)
     return try Self(CourseScreen(store, course: 7), mapping) { event, piece -> [CourseEvent] in
       switch (event, piece) {
@@ -94,7 +94,7 @@ extension StressScreen {
       sections: [
         .by(\.sectionName), .by(\.sectionName, order: .byTitle), .by(\.sectionName, order: .byNumber), nil,
         .by("half") { Int($0.height) / 2 },
-        .by(\.sectionName, order: .byNumber, statically: [text(1), text(0), text(1_000)]),
+        .by(\.sectionName, order: .byNumber, pinned: [text(1), text(0), text(1_000)]),
       ], key: { .string(text($0)) }, title: text)
     return try Self(StaffScreen(store), mapping) { event, piece -> [StaffEvent] in
       switch (event, piece) {

@@ -55,7 +55,7 @@ struct StressScreen {
       controller.collapsedSections = others ? .allExcept(named) : .only(named)
     }
     seek = { try controller.seek(to: $0) }
-    resume = { try controller.resume() }
+    resume = { try controller.returnToLive() }
     check = { world in
       try ensure(screen.table.exception == nil, "\(Screen.self) raised: \(screen.table.exception ?? "")")
       let wanted = world.list(isCut: isCut, namesBoxes: mapping.namesBoxes) {

@@ -1,5 +1,5 @@
 /// What a projection said of a section: its title and its number.
-final class SectionFacts: Sendable {
+final class SectionSettings: Sendable {
   struct Values: Sendable {
     var title: String?
     var number: Double?
@@ -15,27 +15,27 @@ final class SectionFacts: Sendable {
 }
 
 /// What a projection said of sections, by their keys, in no particular order.
-enum BySectionFacts: TreeOrder {
-  static func head(_ element: SectionFacts) -> UInt64 { element.hash }
+enum BySectionSettings: TreeOrder {
+  static func head(_ element: SectionSettings) -> UInt64 { element.hash }
 
-  static func compareTails(_ left: SectionFacts, _ right: SectionFacts) -> Int {
+  static func compareTails(_ left: SectionSettings, _ right: SectionSettings) -> Int {
     left.key == right.key ? 0 : left.key < right.key ? -1 : 1
   }
 }
 
-extension SortedTree<BySectionFacts> {
+extension SortedTree<BySectionSettings> {
   /// What was said of a section.
-  func facts(of key: OrderKey) -> SectionFacts.Values {
-    if isEmpty { return SectionFacts.Values() }
+  func settings(of key: OrderKey) -> SectionSettings.Values {
+    if isEmpty { return SectionSettings.Values() }
     let found = element(head: key.fingerprint) { $0.key == key ? 0 : $0.key < key ? -1 : 1 }
-    return found?.values ?? SectionFacts.Values()
+    return found?.values ?? SectionSettings.Values()
   }
 
   /// Changes what was said of a section.
-  mutating func change(_ name: SectionKey, _ body: (inout SectionFacts.Values) -> Void) {
+  mutating func change(_ name: SectionKey, _ body: (inout SectionSettings.Values) -> Void) {
     let key = name.orderKey
-    var values = facts(of: key)
+    var values = settings(of: key)
     body(&values)
-    insert(SectionFacts(key, values))
+    insert(SectionSettings(key, values))
   }
 }

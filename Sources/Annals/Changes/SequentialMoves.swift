@@ -2,7 +2,7 @@
 ///
 /// What was deleted is gone by then, and what was inserted is not there yet. It knows the places that a batch reports and nothing
 /// of what stays, which is counted by what is missing around it: a list's length has no say in what this costs.
-struct SingleMoves {
+struct SequentialMoves {
   /// Something that leaves its order: its place before the batch, and after it, in a section of the same index.
   struct Move {
     let from: RowPath
@@ -102,11 +102,11 @@ struct SingleMoves {
   }
 
   private mutating func add(_ count: Int, at path: RowPath) {
-    var place = rank(of: path, marks) + 1
-    while place < sums.count {
+    var slot = rank(of: path, marks) + 1
+    while slot < sums.count {
       cost += 1
-      sums[place] += count
-      place += place & -place
+      sums[slot] += count
+      slot += slot & -slot
     }
   }
 
@@ -116,11 +116,11 @@ struct SingleMoves {
   }
 
   private mutating func sum(below rank: Int) -> Int {
-    var (place, sum) = (rank, 0)
-    while place > 0 {
+    var (slot, sum) = (rank, 0)
+    while slot > 0 {
       cost += 1
-      sum += sums[place]
-      place -= place & -place
+      sum += sums[slot]
+      slot -= slot & -slot
     }
     return sum
   }

@@ -7,7 +7,7 @@ import Synchronization
 /// Swift's region isolation lets such a controller go from one task to another, never into two at once. What it cannot see
 /// is a commit of the task that had it before: the lock makes that commit's delivery and the new owner's first call wait
 /// for each other, and whoever called last is the one that is delivered to.
-final class UseGuard: Sendable {
+final class CallerGuard: Sendable {
   private let lock = NSRecursiveLock()
   private let user = Mutex(CallerID.current)
 
@@ -24,7 +24,7 @@ final class UseGuard: Sendable {
   ///
   /// A commit must not wait while somebody else's observers run, so it never waits for the lock: while the caller is the
   /// user, nobody else holds it longer than a look at `user` takes.
-  func enterIfUser() -> Bool {
+  func enterIfCurrentCaller() -> Bool {
     while user.withLock({ $0 }) == .current {
       guard lock.try() else {
         sched_yield()

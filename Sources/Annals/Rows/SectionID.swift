@@ -1,5 +1,5 @@
-/// A section's key, and where it stands among keys of its type.
-final class SectionPlace: Sendable {
+/// What tells a section from every other, and where its key stands among keys of its type.
+final class SectionID: Sendable {
   let name: SectionKey
   /// The name's kind and value as bytes.
   let key: OrderKey
@@ -29,7 +29,7 @@ final class SectionPlace: Sendable {
   }
 
   /// The one section of a list that is not cut.
-  static let whole = SectionPlace()
+  static let whole = SectionID()
 
-  func isSame(_ other: SectionPlace) -> Bool { self === other || key == other.key }
+  func isSame(_ other: SectionID) -> Bool { self === other || key == other.key }
 }

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// A controller asks for the difference of a list and the one before. What is in here need not be found again: measured, a quarter of
 /// a change.
-struct ListStep: Sendable {
+struct ListDelta: Sendable {
   /// The number of the list before.
   let origin: UInt64
   /// By id, what a row was and what it is, whether the list shows it or not; all have their keys.
@@ -15,10 +15,10 @@ struct ListStep: Sendable {
 
   /// Where a row is in a list that has the sections of its request; nil if the request leaves it out.
   static func path(of entry: RowEntry, in list: SectionedList) -> RowPath? {
-    guard let handle = list.handle(entry.place.key, hash: entry.place.hash) else { return nil }
-    let place = list.sections.place(head: handle.order.head) { BySection.compare($0.handle, handle) }
-    guard let section = place.element, let row = section.rows.find(entry) else { return nil }
-    return RowPath(section: place.rank, row: row)
+    guard let header = list.header(entry.section.key, hash: entry.section.hash) else { return nil }
+    let found = list.sections.lookup(head: header.order.head) { BySection.compare($0.header, header) }
+    guard let section = found.element, let row = section.rows.find(entry) else { return nil }
+    return RowPath(section: found.rank, row: row)
   }
 
   /// Where a row is in a list, if it is in a section of a number.

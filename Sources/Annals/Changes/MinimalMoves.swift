@@ -1,5 +1,5 @@
 /// The choice of what stays where others must go around it.
-enum Stay {
+enum MinimalMoves {
   /// A section that two lists have; candidates come in the order of the new list.
   struct Candidate {
     /// The section's index in the old list.
@@ -23,7 +23,7 @@ enum Stay {
   /// Chooses the increasing run with the greatest weight, then the most sections, then the most rows.
   ///
   /// - Complexity: O(s log s) for s candidates.
-  static func choose(_ candidates: [Candidate]) -> [Bool] {
+  static func keep(_ candidates: [Candidate]) -> [Bool] {
     run(candidates.map(\.old), zero: Score()) { index, before in
       let one = candidates[index]
       return Score(weight: before.weight + one.weight, count: before.count + 1, size: before.size + one.size)
@@ -52,18 +52,18 @@ enum Stay {
     var best = (score: zero, index: -1)
     for index in olds.indices {
       var found = (score: zero, index: -1)
-      var place = ranks[index] - 1
-      while place > 0 {
-        if tree[place].score > found.score { found = tree[place] }
-        place -= place & -place
+      var slot = ranks[index] - 1
+      while slot > 0 {
+        if tree[slot].score > found.score { found = tree[slot] }
+        slot -= slot & -slot
       }
       previous.append(found.index)
       let own = score(index, found.score)
       if own > best.score { best = (own, index) }
-      place = ranks[index]
-      while place < tree.count {
-        if own > tree[place].score { tree[place] = (own, index) }
-        place += place & -place
+      slot = ranks[index]
+      while slot < tree.count {
+        if own > tree[slot].score { tree[slot] = (own, index) }
+        slot += slot & -slot
       }
     }
     var index = best.index

@@ -4,7 +4,7 @@ import Synchronization
 /// What a room knows of a controller, whatever its rows are.
 protocol DeliveryMember: AnyObject {
   /// The round that the controller takes part in, while there is one.
-  var round: DeliveryRound? { get set }
+  var round: DeliveryPass? { get set }
   /// The position after which the controller wants to see events; nil while it wants none.
   var missing: Position? { get }
   /// Folds what is new and finds what changed; nothing that anyone sees changes yet.
@@ -19,7 +19,7 @@ protocol DeliveryMember: AnyObject {
 ///
 /// What is asked for meanwhile, by a command or a seek inside a callback, waits here for the next turn, so that brackets
 /// never nest.
-final class DeliveryRound {
+final class DeliveryPass {
   var everyone = false
   var waiting: [any DeliveryMember] = []
 }
@@ -30,11 +30,11 @@ final class DeliveryRound {
 /// room without owner each controller is delivered to by whoever used it last, inside that one's own commit or refresh.
 ///
 /// `@unchecked Sendable`: `members` is touched only while `lock` is held; a controller only in the owner's isolation, or by
-/// whoever its `UseGuard` let in.
-final class DeliveryRoom: @unchecked Sendable {
+/// whoever its `CallerGuard` let in.
+final class DeliveryGroup: @unchecked Sendable {
   private struct Member {
     weak var controller: (any DeliveryMember)?
-    let use: UseGuard?
+    let use: CallerGuard?
   }
 
   private let store: any EventStore
@@ -54,13 +54,13 @@ final class DeliveryRoom: @unchecked Sendable {
   }
 
   /// The room of a store and an isolation.
-  static func of(_ store: any EventStore, owner: (any Actor)?) -> DeliveryRoom {
+  static func of(_ store: any EventStore, owner: (any Actor)?) -> DeliveryGroup {
     all.withLock { rooms in
       rooms = rooms.filter { $0.value.room != nil }
       let key = Key(store: ObjectIdentifier(store), owner: owner.map { ObjectIdentifier($0) })
       // A room holds its store, so that no other store has its address while the room is there.
       if let room = rooms[key]?.room, !room.isAbandoned { return room }
-      let room = DeliveryRoom(store: store, owner: owner)
+      let room = DeliveryGroup(store: store, owner: owner)
       room.token = store.signal.watch { [weak room] in room?.heard(from: $0) }
       rooms[key] = Entry(room: room)
       return room
@@ -76,13 +76,13 @@ final class DeliveryRoom: @unchecked Sendable {
   }
 
   private struct Entry {
-    weak var room: DeliveryRoom?
+    weak var room: DeliveryGroup?
   }
 
   /// True if the owner is gone, so that another actor may have its address.
   private var isAbandoned: Bool { hasOwner && owner == nil }
 
-  func join(_ controller: some DeliveryMember, use: UseGuard?) {
+  func join(_ controller: some DeliveryMember, use: CallerGuard?) {
     lock.withLock { members.append(Member(controller: controller, use: use)) }
   }
 
@@ -95,7 +95,7 @@ final class DeliveryRoom: @unchecked Sendable {
       return
     }
     if let one { asked = [one] }
-    let round = DeliveryRound()
+    let round = DeliveryPass()
     while !asked.isEmpty {
       (round.everyone, round.waiting) = (false, [])
       for member in asked { member.round = round }
@@ -116,7 +116,7 @@ final class DeliveryRoom: @unchecked Sendable {
 
   /// Delivers the first list of a controller at once, also while a bracket of another is open.
   func deliverFirst(_ member: any DeliveryMember) {
-    let round = DeliveryRound()
+    let round = DeliveryPass()
     member.round = round
     member.prepare(tail(for: [member]))
     member.deliver()
@@ -136,17 +136,17 @@ final class DeliveryRoom: @unchecked Sendable {
   private static let tailLimit = 256
 
   /// The controllers that the caller may use, and the guards that must be left afterwards.
-  private func enter() -> (members: [any DeliveryMember], uses: [UseGuard]) {
+  private func enter() -> (members: [any DeliveryMember], uses: [CallerGuard]) {
     let present = lock.withLock {
       members.removeAll { $0.controller == nil }
       return members
     }
     var found: [any DeliveryMember] = []
-    var uses: [UseGuard] = []
+    var uses: [CallerGuard] = []
     for member in present {
       // Asked before the controller is held: its last reference must not end on a thread that it does not know.
       if let use = member.use {
-        guard use.enterIfUser() else { continue }
+        guard use.enterIfCurrentCaller() else { continue }
         uses.append(use)
       }
       if let controller = member.controller { found.append(controller) }

@@ -1,8 +1,10 @@
 /// A request made ready: what the making of lists asks of it, for rows as entries.
-final class ListRecipe: Sendable {
-  let keying: Keying
+package final class PreparedRequest: Sendable {
+  /// The type of the rows.
+  let rowType: ObjectIdentifier
+  let keyer: RowKeyer
   /// The same as long as the filter is.
-  let filtering: Filtering
+  let filterID: FilterID
   let offset: Int
   let limit: Int?
   /// How many rows are read from a saved list at once.
@@ -13,16 +15,11 @@ final class ListRecipe: Sendable {
   let isEqual: @Sendable (RowEntry, RowEntry) -> Bool
   /// The same row as an entry without keys.
   let unkeyed: @Sendable (RowEntry) -> RowEntry
-  /// The request, a `FetchRequest` of the rows' type.
-  let request: any Sendable
 
-  /// What tells a filter from every other: a closure has no identity.
-  final class Filtering: Sendable {}
-
-  init<Row: Annals.Row>(_ request: FetchRequest<Row>) {
-    (keying, filtering) = (request.keying, request.filtering)
+  package init<Row: Annals.Row>(_ request: FetchRequest<Row>) {
+    rowType = ObjectIdentifier(Row.self)
+    (keyer, filterID) = (request.keyer, request.filterID)
     (offset, limit, batchSize) = (request.offset, request.limit, request.fetchBatchSize)
-    self.request = request
     if let filter = request.filter {
       let body = filter.includes
       includes = { body(Rows<Row>.box($0).row) }
@@ -33,3 +30,6 @@ final class ListRecipe: Sendable {
     unkeyed = { Rows<Row>.Box(Rows<Row>.box($0).row, id: $0.id) }
   }
 }
+
+/// What tells a filter from every other: a closure has no identity.
+final class FilterID: Sendable {}
