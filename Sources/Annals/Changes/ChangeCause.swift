@@ -12,7 +12,7 @@ public struct ChangeCause: OptionSet, Hashable, Sendable, CustomStringConvertibl
 
   /// Events were appended.
   public static let events = ChangeCause(rawValue: 1)
-  /// Somebody went to another position in time.
+  /// You went to another position in time.
   public static let seek = ChangeCause(rawValue: 2)
   /// The fetch request changed.
   public static let request = ChangeCause(rawValue: 4)
@@ -22,7 +22,7 @@ public struct ChangeCause: OptionSet, Hashable, Sendable, CustomStringConvertibl
   /// Something was erased from the log.
   public static let erasure = ChangeCause(rawValue: 16)
 
-  /// The log was compacted, and what is left says something else to this list, of which nobody had a proof made.
+  /// The log was compacted, and what is left leads to another list, because the compaction had no proof for this one.
   public static let compaction = ChangeCause(rawValue: 32)
 
   /// The list of a former version of the projection had stood in.

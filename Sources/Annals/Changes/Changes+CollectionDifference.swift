@@ -1,9 +1,9 @@
 extension Changes {
   /// The changes as the standard library's difference of the two lists' ids, sections joined.
   ///
-  /// Offsets count all rows from the first section on. A move is a removal and an insertion that know each other; so is a
-  /// row whose content changed in place, as Apple documents it of `NSOrderedCollectionChange.associatedIndex`: a pair whose
-  /// offsets are equal may be either.
+  /// Offsets count all rows from the first section on. A move is a removal and an insertion that know each other; so is
+  /// a row whose content changed in place, as Apple documents it of `NSOrderedCollectionChange.associatedIndex`: a pair
+  /// whose offsets are equal may be either.
   ///
   /// - Complexity: O(c log s) for c changes, the rows of moved sections counted, and s sections.
   public var difference: CollectionDifference<Row.ID> {

@@ -1,5 +1,5 @@
 extension Changes {
-  /// The batch as a diffable data source is told of it.
+  /// The batch in the form that a diffable data source takes.
   ///
   /// - Complexity: O(c log n) for c changes and n rows.
   public var diffable: DiffableChanges<Row> {

@@ -11,12 +11,13 @@ extension Changes {
     case update(Range<Int>)
   }
 
-  /// The same batch for a view that knows no sections and takes edits one after the other, such as AppKit's NSTableView or
-  /// Android's RecyclerView.
+  /// The same batch for a view that knows no sections and takes edits one after the other, such as AppKit's NSTableView
+  /// or Android's RecyclerView.
   ///
-  /// Items are all rows, section after section, each section after its header if headers are wanted. Neighbours that come, go
-  /// or change are one range. Deletions come first, from the last one on, then moves, insertions from the first one on, and
-  /// updates, whose indices are those of the new list. An item that is inserted shows what the new list has there in the end.
+  /// Items are all rows, section after section, each section after its header if headers are wanted. Neighbours that
+  /// come, go or change are one range. Deletions come first, from the last one on, then moves, insertions from the
+  /// first one on, and updates, whose indices are those of the new list. An item that is inserted shows what the new
+  /// list has there in the end.
   ///
   /// - Parameter headers: True if each section begins with an item of its own.
   /// - Returns: The edits.

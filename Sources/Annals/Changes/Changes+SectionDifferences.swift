@@ -6,15 +6,16 @@ public struct SectionRowsDifference<Row: Annals.Row>: Sendable {
   public let index: Int
   /// True if the section was deleted or was not there: the difference is then one from no rows.
   public let isInserted: Bool
-  /// The ids that go and come; a row that moves inside the section, or has new content, is both and knows its other half.
+  /// The ids that go and come; a row that moves inside the section, or has new content, is both and knows its other
+  /// half.
   public let rows: CollectionDifference<Row.ID>
 }
 
 extension Changes {
   /// The difference of the sections' keys.
   ///
-  /// A section that moves, or that is deleted and inserted with all its rows, is a removal and an insertion that know each
-  /// other; so is a section with a new title, at its two indices.
+  /// A section that moves, or that is deleted and inserted with all its rows, is a removal and an insertion that know
+  /// each other; so is a section with a new title, at its two indices.
   ///
   /// - Complexity: O(c) for c changes of sections.
   public var sectionDifference: CollectionDifference<SectionKey> {
@@ -34,10 +35,11 @@ extension Changes {
     return difference.value
   }
 
-  /// The differences of the rows of each section that is there in the end and whose rows changed, in the order of the new list.
+  /// The differences of the rows of each section that is there in the end and whose rows changed, in the order of the
+  /// new list.
   ///
-  /// Applied after ``sectionDifference``, where a section that is inserted begins without rows, they lead to the new list. A
-  /// row that goes from one section to another is removed there and inserted here.
+  /// Applied after ``sectionDifference``, where a section that is inserted begins without rows, they lead to the new
+  /// list. A row that goes from one section to another is removed there and inserted here.
   ///
   /// - Complexity: O(c log c) for c changes of sections and rows.
   public var rowDifferences: [SectionRowsDifference<Row>] {
@@ -64,7 +66,7 @@ extension Changes {
   }
 }
 
-/// Removals and insertions, of which those of one key know each other.
+/// Removals and insertions; two of one key know each other.
 struct PairedDifference<Element: Sendable> {
   private var removals: [(offset: Int, element: Element, key: OrderKey)] = []
   private var insertions: [(offset: Int, element: Element, key: OrderKey)] = []

@@ -28,8 +28,8 @@ public struct Changes<Row: Annals.Row>: Sendable {
   ///   - old: The list before.
   ///   - new: The list after.
   ///   - cause: Why the list changed.
-  /// - Complexity: O(k log n) for k rows that differ between lists of one request that share their rows, as a controller's
-  ///   do; O(n) for others. O(s log s) more for s sections, if their order changed.
+  /// - Complexity: O(k log n) for k rows that differ between lists of one request that share their rows, as a
+  ///   controller's do; O(n) for others. O(s log s) more for s sections, if their order changed.
   public init(from old: Results<Row>, to new: Results<Row>, cause: ChangeCause = []) {
     let found = ListDifference(from: old.storage, to: new.storage)
     var rows: [RowChange<Row>] = []
@@ -79,7 +79,7 @@ extension Changes {
     return Changes(from: old, to: next.new, cause: cause.union(next.cause))
   }
 
-  /// The same changes for somebody who knows the old list by another position, at which it was equal.
+  /// The same changes for an observer that has the old list from another position, where it was equal.
   func beginning(at old: Results<Row>) -> Changes {
     Changes(old: old, new: new, sections: sections, rows: rows, cause: cause)
   }

@@ -1,8 +1,8 @@
-/// What a diffable data source is told of a batch, such as UIKit's UICollectionViewDiffableDataSource.
+/// A batch for a diffable data source, such as UIKit's UICollectionViewDiffableDataSource.
 ///
-/// A snapshot that shows the old list takes ``edits``, or is made anew of ``Results/diffableSections``; the items of
-/// ``reconfigured`` and the sections of ``retitled`` then are shown anew, of which a diffable data source knows nothing.
-/// `Docs/Views.md` has the few lines that do it.
+/// A snapshot that shows the old list takes ``edits``, or is made again from ``Results/diffableSections``. Then show
+/// the items of ``reconfigured`` and the sections of ``retitled`` again: a diffable data source does not know that they
+/// changed. `Docs/Views.md` has the few lines that do it.
 public struct DiffableChanges<Row: Annals.Row>: Sendable {
   /// What a data source knows of a row.
   public typealias Item = DiffableItem<Row>
@@ -37,10 +37,10 @@ public struct DiffableChanges<Row: Annals.Row>: Sendable {
   public let retitled: [SectionKey]
 }
 
-/// What a diffable data source knows of a row: its id, told from others as a list tells it.
+/// What a diffable data source knows of a row: its id, which is compared as a list compares it.
 ///
-/// Strings that are canonically equal and differ in their scalars are two ids of a list; a data source of plain strings would
-/// take them for one, and end the app.
+/// Strings that are canonically equal and differ in their scalars are two ids of a list; a data source of plain strings
+/// would take them for one, and end the app.
 public struct DiffableItem<Row: Annals.Row>: Hashable, Sendable {
   /// The row's id.
   public let id: Row.ID

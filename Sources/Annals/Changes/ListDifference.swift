@@ -45,7 +45,8 @@ struct ListDifference {
 
   /// Deletes all sections and inserts all: one of the lists cannot be read.
   ///
-  /// Of the old list this says how many rows each section has, as those who show it know; rows that are lost are told of by another.
+  /// Of the old list this says how many rows each section has, as those who show it know; another row stands for each
+  /// that is lost.
   private init(replacing old: ListStorage, by new: ListStorage) {
     isEqual = new.prepared.isEqual
     guard !old.shown.isIdentical(to: new.shown) else {

@@ -6,7 +6,7 @@ enum MinimalMoves {
     let old: Int
     /// The number of rows that must be listed if it does not stay.
     let weight: Int
-    /// The number of its rows, which an observer that cannot show moves of sections must be told of.
+    /// The number of its rows, which are listed for an observer that cannot show moves of sections.
     let size: Int
   }
 
@@ -37,11 +37,11 @@ enum MinimalMoves {
     run(rows.map(\.old), zero: 0) { index, before in before + rows.count + 1 + (rows[index].bonus ? 1 : 0) }
   }
 
-  /// Chooses the increasing run with the best score, by a tree of prefix maxima (Fenwick, "A New Data Structure for Cumulative
-  /// Frequency Tables", 1994).
+  /// Chooses the increasing run with the best score, by a tree of prefix maxima (Fenwick, "A New Data Structure for
+  /// Cumulative Frequency Tables", 1994).
   ///
-  /// `score` is that of a run that ends with an element, from the score of the run before it; more is never less. Of equal
-  /// scores the one found first is taken.
+  /// `score` is that of a run that ends with an element, from the score of the run before it; more is never less. Of
+  /// equal scores the one found first is taken.
   private static func run<Score: Comparable>(_ olds: [Int], zero: Score, _ score: (Int, Score) -> Score) -> [Bool] {
     var kept = Array(repeating: false, count: olds.count)
     if zip(olds, olds.dropFirst()).allSatisfy({ $0 < $1 }) { return kept.map { _ in true } }

@@ -19,8 +19,8 @@ public struct ReportedMoves: OptionSet, Hashable, Sendable {
 extension Changes {
   /// The same changes for an observer that cannot show every move.
   ///
-  /// A move that is left out becomes a deletion and an insertion: of the row, as a pair, or of the section with all of its
-  /// rows as pairs. An insertion brings the new content and the new title, so that no update is left of them.
+  /// A move that is left out becomes a deletion and an insertion: of the row, as a pair, or of the section with all of
+  /// its rows as pairs. An insertion brings the new content and the new title, so that no update is left of them.
   ///
   /// - Parameter moves: The moves that stay moves.
   /// - Returns: The changes between the same two lists.

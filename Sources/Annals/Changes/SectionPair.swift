@@ -86,8 +86,8 @@ struct RowDifference {
 
   /// Takes the rows that are removed and inserted again together, and chooses which of them stay.
   ///
-  /// Every other row holds: a row can stay only between the same two of them, and of those between the same two an increasing
-  /// run can.
+  /// Every other row holds: a row can stay only between the same two of them, and of those between the same two an
+  /// increasing run can.
   private mutating func pairUp(isSameIndex: Bool) {
     if removed.count == 1, inserted.count == 1 {
       // What happens most: one row was given another key.

@@ -1,7 +1,8 @@
 /// The way of what leaves its order to where it belongs, for a view that takes one edit at a time.
 ///
-/// What was deleted is gone by then, and what was inserted is not there yet. It knows the places that a batch reports and nothing
-/// of what stays, which is counted by what is missing around it: a list's length has no say in what this costs.
+/// What was deleted is gone by then, and what was inserted is not there yet. It knows the places that a batch reports
+/// and nothing of what stays, which is counted by what is missing around it: a list's length has no say in what this
+/// costs.
 struct SequentialMoves {
   /// Something that leaves its order: its place before the batch, and after it, in a section of the same index.
   struct Move {
@@ -51,7 +52,8 @@ struct SequentialMoves {
       let (from, to, anchor) = (moves[number].from, moves[number].to, anchors[number])
       let source = staying(before: from, leaving) + sum(in: from.section, below: rank(of: from, marks))
       add(-1, at: from)
-      // What stands in front of it: what stays, what waits in front of the anchor, and what came behind it or one before.
+      // What stands in front of it: what stays, what waits in front of the anchor, and what came behind it or one
+      // before.
       let behind = RowPath(section: anchor.section, row: anchor.row + 1)
       let target = staying(before: to, arriving) + sum(in: to.section, below: rank(of: behind, marks))
       add(1, at: anchor)

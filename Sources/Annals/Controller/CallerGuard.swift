@@ -4,9 +4,9 @@ import Synchronization
 
 /// Says who used a controller without isolation last, and lets one user in at a time.
 ///
-/// Swift's region isolation lets such a controller go from one task to another, never into two at once. What it cannot see
-/// is a commit of the task that had it before: the lock makes that commit's delivery and the new owner's first call wait
-/// for each other, and whoever called last is the one that is delivered to.
+/// Swift's region isolation lets such a controller go from one task to another, never into two at once. What it cannot
+/// see is a commit of the task that had it before: the lock makes that commit's delivery and the new owner's first call
+/// wait for each other, and the last caller is the one that is delivered to.
 final class CallerGuard: Sendable {
   private let lock = NSRecursiveLock()
   private let user = Mutex(CallerID.current)
@@ -22,8 +22,8 @@ final class CallerGuard: Sendable {
 
   /// Lets the caller in if it used the controller last; every true answer is followed by a call of `leave`.
   ///
-  /// A commit must not wait while somebody else's observers run, so it never waits for the lock: while the caller is the
-  /// user, nobody else holds it longer than a look at `user` takes.
+  /// A commit must not wait while the observers of another controller run, so it never waits for the lock: while the
+  /// caller is the user, no one else holds it longer than a look at `user` takes.
   func enterIfCurrentCaller() -> Bool {
     while user.withLock({ $0 }) == .current {
       guard lock.try() else {

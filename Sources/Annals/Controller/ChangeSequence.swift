@@ -2,8 +2,8 @@ import Synchronization
 
 /// The changes of a controller's list, one after the other, for a reader that may be slow.
 ///
-/// A reader that takes its time gets what came meanwhile as one exact change: the list before is always the list after the
-/// last one it got. The sequence ends with its controller. Each has one reader; ask the controller for another.
+/// A reader that takes its time gets what came meanwhile as one exact change: the list before is always the list after
+/// the last one it got. The sequence ends with its controller. Each has one reader; ask the controller for another.
 public struct ChangeSequence<Row: Annals.Row>: AsyncSequence, Sendable {
   /// A change of the list.
   public typealias Element = Changes<Row>
@@ -82,7 +82,7 @@ final class ChangeSubscription<Row: Annals.Row>: Sendable {
   func take() -> Changes<Row>? {
     let seen = state.withLock { $0 }
     guard let pending = seen.pending else { return nil }
-    // The difference is found without the lock: whoever delivers must not wait for a reader.
+    // The difference is found without the lock: a delivery must not wait for a reader.
     let changes = Changes(from: seen.known, to: pending.list, cause: pending.cause)
     if changes.isEmpty { return nil }
     state.withLock { state in

@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// What a room knows of a controller, whatever its rows are.
+/// What a group knows of a controller, whatever its rows are.
 protocol DeliveryMember: AnyObject {
-  /// The round that the controller takes part in, while there is one.
-  var round: DeliveryPass? { get set }
+  /// The pass that the controller takes part in, while there is one.
+  var pass: DeliveryPass? { get set }
   /// The position after which the controller wants to see events; nil while it wants none.
   var missing: Position? { get }
   /// Folds what is new and finds what changed; nothing that anyone sees changes yet.
@@ -15,10 +15,10 @@ protocol DeliveryMember: AnyObject {
   func deliver()
 }
 
-/// One going round of all controllers of a room: first each of them prepares, then each delivers.
+/// One going pass of all controllers of a group: first each of them prepares, then each delivers.
 ///
-/// What is asked for meanwhile, by a command or a seek inside a callback, waits here for the next turn, so that brackets
-/// never nest.
+/// What is asked for meanwhile, by a command or a seek inside a callback, waits here for the next turn, so that
+/// brackets never nest.
 final class DeliveryPass {
   var everyone = false
   var waiting: [any DeliveryMember] = []
@@ -26,11 +26,12 @@ final class DeliveryPass {
 
 /// The controllers of one store in one isolation: they reach a position together.
 ///
-/// A room with an owner delivers in the owner's isolation: at once for a commit made there, by one job for others. In a
-/// room without owner each controller is delivered to by whoever used it last, inside that one's own commit or refresh.
+/// A group with an owner delivers in the owner's isolation: at once for a commit made there, by one job for others. In
+/// a group without owner each controller is delivered to by its last caller, inside that caller's own commit or
+/// refresh.
 ///
-/// `@unchecked Sendable`: `members` is touched only while `lock` is held; a controller only in the owner's isolation, or by
-/// whoever its `CallerGuard` let in.
+/// `@unchecked Sendable`: `members` is touched only while `lock` is held; a controller only in the owner's isolation,
+/// or by the caller that its `CallerGuard` let in.
 final class DeliveryGroup: @unchecked Sendable {
   private struct Member {
     weak var controller: (any DeliveryMember)?
@@ -39,7 +40,7 @@ final class DeliveryGroup: @unchecked Sendable {
 
   private let store: any EventStore
   private let hasOwner: Bool
-  /// Weak: an actor may own the controller that holds this room.
+  /// Weak: an actor may own the controller that holds this group.
   private weak var owner: (any Actor)?
   private let lock = NSLock()
   private var members: [Member] = []
@@ -53,21 +54,21 @@ final class DeliveryGroup: @unchecked Sendable {
     hasOwner = owner != nil
   }
 
-  /// The room of a store and an isolation.
+  /// The group of a store and an isolation.
   static func of(_ store: any EventStore, owner: (any Actor)?) -> DeliveryGroup {
-    all.withLock { rooms in
-      rooms = rooms.filter { $0.value.room != nil }
+    all.withLock { groups in
+      groups = groups.filter { $0.value.group != nil }
       let key = Key(store: ObjectIdentifier(store), owner: owner.map { ObjectIdentifier($0) })
-      // A room holds its store, so that no other store has its address while the room is there.
-      if let room = rooms[key]?.room, !room.isAbandoned { return room }
-      let room = DeliveryGroup(store: store, owner: owner)
-      room.token = store.signal.watch { [weak room] in room?.heard(from: $0) }
-      rooms[key] = Entry(room: room)
-      return room
+      // A group holds its store, so that no other store has its address while the group is there.
+      if let group = groups[key]?.group, !group.isAbandoned { return group }
+      let group = DeliveryGroup(store: store, owner: owner)
+      group.token = store.signal.watch { [weak group] in group?.heard(from: $0) }
+      groups[key] = Entry(group: group)
+      return group
     }
   }
 
-  /// The rooms that controllers are in, by their stores and owners.
+  /// The groups that controllers are in, by their stores and owners.
   private static let all = Mutex<[Key: Entry]>([:])
 
   private struct Key: Hashable {
@@ -76,7 +77,7 @@ final class DeliveryGroup: @unchecked Sendable {
   }
 
   private struct Entry {
-    weak var room: DeliveryGroup?
+    weak var group: DeliveryGroup?
   }
 
   /// True if the owner is gone, so that another actor may have its address.
@@ -90,22 +91,22 @@ final class DeliveryGroup: @unchecked Sendable {
   func deliver(only one: (any DeliveryMember)? = nil) {
     var (asked, uses) = enter()
     defer { for use in uses { use.leave() } }
-    if let round = asked.lazy.compactMap(\.round).first {
-      if let one { round.waiting.append(one) } else { round.everyone = true }
+    if let pass = asked.lazy.compactMap(\.pass).first {
+      if let one { pass.waiting.append(one) } else { pass.everyone = true }
       return
     }
     if let one { asked = [one] }
-    let round = DeliveryPass()
+    let pass = DeliveryPass()
     while !asked.isEmpty {
-      (round.everyone, round.waiting) = (false, [])
-      for member in asked { member.round = round }
+      (pass.everyone, pass.waiting) = (false, [])
+      for member in asked { member.pass = pass }
       let tail = tail(for: asked)
       for member in asked { member.prepare(tail) }
       for member in asked { member.deliver() }
-      for member in asked { member.round = nil }
-      guard round.everyone else {
+      for member in asked { member.pass = nil }
+      guard pass.everyone else {
         asked = []
-        for member in round.waiting where !asked.contains(where: { $0 === member }) { asked.append(member) }
+        for member in pass.waiting where !asked.contains(where: { $0 === member }) { asked.append(member) }
         continue
       }
       let (more, moreUses) = enter()
@@ -116,12 +117,12 @@ final class DeliveryGroup: @unchecked Sendable {
 
   /// Delivers the first list of a controller at once, also while a bracket of another is open.
   func deliverFirst(_ member: any DeliveryMember) {
-    let round = DeliveryPass()
-    member.round = round
+    let pass = DeliveryPass()
+    member.pass = pass
     member.prepare(tail(for: [member]))
     member.deliver()
-    member.round = nil
-    if round.everyone { deliver() } else if !round.waiting.isEmpty { deliver(only: member) }
+    member.pass = nil
+    if pass.everyone { deliver() } else if !pass.waiting.isEmpty { deliver(only: member) }
   }
 
   /// What the log has that some controllers do not, read at once for all of them.

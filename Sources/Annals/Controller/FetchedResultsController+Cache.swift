@@ -8,28 +8,29 @@ extension FetchedResultsController {
 
   /// Saves the list as it is at the live end, and returns when that is done.
   ///
-  /// The controller saves it without being asked: on another thread, after the first fetch and then whenever some thousand events
-  /// have come. An app that is about to be suspended saves it here, so that the next start has nothing to fold.
+  /// The controller saves it without being asked: on another thread, after the first fetch and then whenever some
+  /// thousand events have come. An app that is about to be suspended saves it here, so that the next start has nothing
+  /// to fold.
   ///
   /// - Throws: What keeps the list from being saved. Nothing is lost then: the next start folds more events.
   /// - Complexity: O(k log n) for k rows that changed since the list was saved last.
   public func saveCache() throws {
     try use {
       guard let listCache else { return }
-      if isLost { room.deliver(only: self) }
+      if isLost { group.deliver(only: self) }
       do {
         try save(in: listCache)
       } catch  where isLost {
         // What was lost was found out by saving it.
-        room.deliver(only: self)
+        group.deliver(only: self)
         try save(in: listCache)
       }
     }
   }
 
   private func save(in listCache: ListCache<Row>) throws {
-    guard hasFetched, let list = try savable() else {
-      if hasFetched, isLost { throw lastFailure ?? PageError("a part of the list is lost") }
+    guard phase.hasFetched, let list = try savable() else {
+      if phase.hasFetched, isLost { throw lastFailure ?? PageError("a part of the list is lost") }
       return
     }
     lastSave = list.position
@@ -38,7 +39,7 @@ extension FetchedResultsController {
 
   /// Begins with the list that was saved; false if there is none that fits.
   func beginWithSavedList() throws -> Bool {
-    guard let listCache, case .live = place else { return false }
+    guard let listCache, case .live = moment else { return false }
     try timeline.follow()
     guard let state = try listCache.open(wanted, preparedRequest, head: store.head()) else { return false }
     let storage = ListStorage(preparedRequest, saved: state.list)
@@ -57,31 +58,27 @@ extension FetchedResultsController {
   public var showsFormerVersion: Bool {
     use {
       registrar.access(self, keyPath: \.showsFormerVersion)
-      return hasStandIn
+      return phase.standsIn
     }
   }
 
   /// Shows the list that a former version saved, if there is one, to all but the delegate.
   func showStandIn() throws {
-    guard let listCache, case .live = place, !hasStandIn, saved == nil else { return }
+    guard let listCache, case .live = moment, !phase.standsIn, saved == nil else { return }
     guard let state = try listCache.openFormer(wanted, preparedRequest, head: store.head()) else { return }
     let list = Results<Row>(ListStorage(preparedRequest, saved: state.list), at: state.position)
       .collapsing(collapsed[wanted.criterion] ?? .none)
     let changes = isObserved ? Changes(from: shown, to: list, cause: .events) : nil
-    registrar.withMutation(of: self, keyPath: \.showsFormerVersion) {
-      registrar.withMutation(of: self, keyPath: \.results) { (shown, hasStandIn) = (list, true) }
+    registrar.withMutation(of: self, keyPath: \.results) {
+      shown = list
+      advance(by: .stoodIn)
     }
     if let changes, !changes.isEmpty { tellObservers(changes) }
   }
 
-  /// Notes that the list is shown for which another one stood in.
-  func endStandIn() {
-    if hasStandIn { registrar.withMutation(of: self, keyPath: \.showsFormerVersion) { hasStandIn = false } }
-  }
-
   /// Has the list saved on another thread, if so many events came since.
   func saveIfDue(after events: Int) {
-    guard let listCache, hasFetched, timeline.live.position.rawValue - lastSave.rawValue >= events else { return }
+    guard let listCache, phase.hasFetched, timeline.live.position.rawValue - lastSave.rawValue >= events else { return }
     guard let list = try? savable() else { return }
     lastSave = list.position
     listCache.saveLater(list, of: wanted)
@@ -89,7 +86,7 @@ extension FetchedResultsController {
 
   /// The list at the live end; nil while another is shown.
   private func savable() throws -> ListState? {
-    guard !isLost, case .live = place, shown.position == timeline.live.position,
+    guard !isLost, case .live = moment, shown.position == timeline.live.position,
       shown.storage.prepared === preparedRequest, shown.position > 0
     else { return nil }
     return try timeline.state(of: shown)

@@ -3,10 +3,10 @@ import Observation
 extension FetchedResultsController {
   /// The sections whose rows are hidden; their headers stay.
   ///
-  /// ``results`` and everything that the delegate and the observers hear are of the list with these sections collapsed: setting
-  /// them is one ordinary, minimal batch, and what happens to hidden rows is no change. `results.expanded` has all rows, and a row
-  /// that is shown has the same path there. Each cut into sections has a set of its own, which is kept while the request cuts
-  /// otherwise. Inside a callback the list changes once the open bracket has closed.
+  /// ``results`` and everything that the delegate and the observers hear are of the list with these sections collapsed:
+  /// setting them is one ordinary, minimal batch, and what happens to hidden rows is no change. `results.expanded` has
+  /// all rows, and a row that is shown has the same path there. Each cut into sections has a set of its own, which is
+  /// kept while the request cuts otherwise. Inside a callback the list changes once the open bracket has closed.
   public var collapsedSections: CollapsedSections {
     get {
       use {
@@ -17,9 +17,9 @@ extension FetchedResultsController {
     set {
       use {
         registrar.withMutation(of: self, keyPath: \.collapsedSections) { collapsed[wanted.criterion] = newValue }
-        guard hasFetched else { return }
+        guard phase.hasFetched else { return }
         cause.insert(.collapse)
-        room.deliver(only: self)
+        group.deliver(only: self)
       }
     }
   }

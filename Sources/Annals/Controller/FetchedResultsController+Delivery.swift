@@ -3,18 +3,18 @@ import Observation
 
 extension FetchedResultsController: DeliveryMember {
   var missing: Position? {
-    guard hasFetched, !isSuspended || isFirst, !isStopped, case .live = place else { return nil }
+    guard phase.hasFetched, !isSuspended || phase.isArriving, !phase.isStopped, case .live = moment else { return nil }
     return timeline.live.position
   }
 
   func prepare(_ tail: Result<LogTail, any Error>) {
     prepared = nil
-    guard hasFetched, !isSuspended || isFirst else { return }
+    guard phase.hasFetched, !isSuspended || phase.isArriving else { return }
     followRevision(tail)
     let wasLost = isLost
     if wasLost {
       guard mend(tail.map(\.head)) else { return }
-    } else if case .live = place, !isStopped {
+    } else if case .live = moment, !phase.isStopped {
       let before = timeline.live.position
       do {
         let tail = try tail.get()
@@ -22,7 +22,7 @@ extension FetchedResultsController: DeliveryMember {
         if lastFailure != nil { setFailure(nil) }
       } catch {
         // A store may answer again at the next commit; an event that cannot be folded stays what it is.
-        isStopped = !(error is EventStoreError)
+        advance(by: .failed(isFinal: !(error is EventStoreError)))
         newFailure = error
       }
       if timeline.live.position > before { cause.insert(.events) }
@@ -37,7 +37,7 @@ extension FetchedResultsController: DeliveryMember {
 
   private func makeList() -> (new: Results<Row>, changes: Changes<Row>?, cause: ChangeCause) {
     let new = list()
-    return (new, isUntold && !isObserved ? nil : Changes(from: shown, to: new, cause: cause), cause)
+    return (new, phase.isSilent && !isObserved ? nil : Changes(from: shown, to: new, cause: cause), cause)
   }
 
   /// Makes the list again, at the live end or in the past, if the log was rewritten since it was made.
@@ -46,8 +46,8 @@ extension FetchedResultsController: DeliveryMember {
       defer { noteRevision() }
       if try tail.get().revision != timeline.revision { try timeline.follow() }
     } catch {
-      // What could not be folded again is not shown any more.
-      isStopped = !(error is EventStoreError)
+      // What cannot be folded again is not shown any more.
+      advance(by: .failed(isFinal: !(error is EventStoreError)))
       newFailure = error
     }
   }
@@ -61,18 +61,15 @@ extension FetchedResultsController: DeliveryMember {
     if found.compacted != before.compacted { cause.insert(.compaction) }
     listCache?.forget()
     lastSave = 0
-    guard case .past(let state) = place else { return }
+    guard case .past(let state) = moment else { return }
     // What cannot be folded without what is gone cannot be shown: the list returns to the live end.
-    place = .live
+    moment = .live
     do {
-      place = .past(try timeline.state(at: state.position))
+      moment = .past(try timeline.state(at: state.position))
     } catch {
       newFailure = error
     }
   }
-
-  /// True for the first list, of which the delegate is not told; it is if another one stood in for it.
-  private var isUntold: Bool { isFirst && !hasStandIn }
 
   /// True if there is anybody beside the delegate who hears of changes.
   var isObserved: Bool { !observers.isEmpty || subscriptions.contains { $0.value != nil } }
@@ -82,24 +79,22 @@ extension FetchedResultsController: DeliveryMember {
       deliverFailure()
       saveIfDue(after: 4_096)
     }
-    guard let (new, known, cause) = prepared, !isSuspended || isFirst else { return }
+    guard let (new, known, cause) = prepared, !isSuspended || phase.isArriving else { return }
     prepared = nil
     self.cause.subtract(cause)
-    if isUntold, !isObserved {
-      // As with Core Data the delegate hears nothing of the first list: nobody asks what all of it is, row by row.
-      isFirst = false
+    if phase.isSilent, !isObserved {
+      // As with Core Data the delegate is not notified of the first list: it reads the list as a whole.
+      advance(by: .shown)
       return registrar.withMutation(of: self, keyPath: \.results) { shown = new }
     }
     let changes = known ?? Changes(from: shown, to: new, cause: cause)
     guard !changes.isEmpty else {
-      // Nobody hears of it, and yet the list is at a later position.
-      isFirst = false
-      endStandIn()
+      // No observer is notified, and yet the list is at a later position.
+      advance(by: .shown)
       return registrar.withMutation(of: self, keyPath: \.results) { shown = changes.new }
     }
-    let delegate = isUntold ? nil : currentDelegate
-    isFirst = false
-    endStandIn()
+    let delegate = phase.isSilent ? nil : currentDelegate
+    advance(by: .shown)
     let reported = delegate == nil ? changes : changes.reporting(moves)
     deliverStructure(reported, to: delegate)
     deliverContent(reported, to: delegate)

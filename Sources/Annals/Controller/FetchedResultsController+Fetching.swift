@@ -31,35 +31,35 @@ extension FetchedResultsController {
 
   /// Reads the events and shows the list.
   ///
-  /// The first fetch makes the list; as with Core Data the delegate hears nothing of it, observers do. After it the list
-  /// keeps itself current, and another fetch is a ``refresh()`` that throws.
+  /// The first fetch makes the list; as with Core Data the delegate hears nothing of it, observers do. After it the
+  /// list keeps itself current, and another fetch is a ``refresh()`` that throws.
   ///
   /// - Throws: ``ProjectionError``, and then the list stands at the last good position; ``EventCodingError``,
-  ///   ``EventStoreError``, or ``FetchRequestError`` if there is a ``cacheName`` and a part of the request has no name or the
-  ///   projection no identity, and then nothing changed.
-  /// - Complexity: O(n) for n events, and O(m log m) for the m rows made of them. With a saved list, n are the events since it
-  ///   was saved.
+  ///   ``EventStoreError``, or ``FetchRequestError`` if there is a ``cacheName`` and a part of the request has no name
+  ///   or the projection no identity, and then nothing changed.
+  /// - Complexity: O(n) for n events, and O(m log m) for the m rows made of them. With a saved list, n are the events
+  ///   since it was saved.
   public func performFetch() throws { try fetchAtOnce { _ in } }
 
   /// Reads the events and shows the list, and says how far it is.
   ///
   /// What was folded when the work is ended early stays: the next fetch goes on from there.
   ///
-  /// - Parameter progress: Called every few thousand events with how far the fetch is; what it throws ends the fetch, and the
-  ///   list stays empty.
+  /// - Parameter progress: Called every few thousand events with how far the fetch is; what it throws ends the fetch,
+  ///   and the list stays empty.
   /// - Throws: As ``performFetch()``, and what `progress` throws.
   public func performFetch(progress: (LogProgress) throws -> Void) throws { try fetchAtOnce(progress) }
 
   private func fetchAtOnce(_ progress: (LogProgress) throws -> Void) throws {
     try use {
-      if hasFetched {
+      if phase.hasFetched {
         refresh()
         if let lastFailure { throw lastFailure }
         return
       }
       try begin()
       var failure: (any Error)?
-      if case .live = place {
+      if case .live = moment {
         let end = try store.head()
         do {
           try folding { try timeline.advance(through: end) { try progress(LogProgress(position: $0, end: end)) } }
@@ -73,19 +73,21 @@ extension FetchedResultsController {
 
   /// Reads the events and shows the list, letting others in the caller's isolation have their turn now and then.
   ///
-  /// For long logs, in an app's main actor: write `try await controller.performFetch { show($0.fraction) }`. Until it returns the list is empty, or one of ``Projection/formerVersions`` stands in, and
-  /// commands may be executed meanwhile. If the task is cancelled it stays so; what was folded stays, and the next fetch goes on from
-  /// there. The delegate is told how a list that stands in goes over to the one that is made, in one batch. If that one ends at an
-  /// event that cannot be folded, what stands in stays.
+  /// For long logs, in an app's main actor: write `try await controller.performFetch { show($0.fraction) }`. Until it
+  /// returns the list is empty, or one of ``Projection/formerVersions`` stands in, and commands may be executed
+  /// meanwhile. If the task is cancelled it stays so; what was folded stays, and the next fetch goes on from there. The
+  /// delegate is given the change from a list that stands in to the one that is made, in one batch. If that one ends at
+  /// an event that cannot be folded, what stands in stays.
   ///
   /// - Parameters:
   ///   - isolation: The controller's isolation; leave it to its default.
-  ///   - progress: Called every few thousand events with how far the fetch is; what it throws ends it, as a cancellation does.
+  ///   - progress: Called every few thousand events with how far the fetch is; what it throws ends it, as a
+  ///     cancellation does.
   /// - Throws: As ``performFetch()``, and `CancellationError`.
   public func performFetch(
     isolation: isolated (any Actor)? = #isolation, progress: (LogProgress) throws -> Void
   ) async throws {
-    if use({ hasFetched }) { return try fetchAtOnce { _ in } }
+    if use({ phase.hasFetched }) { return try fetchAtOnce { _ in } }
     try use {
       try begin()
       try showStandIn()
@@ -108,7 +110,7 @@ extension FetchedResultsController {
 
   /// Folds a slice of what is there; nil if there is nothing more to fold.
   private func advanceBySlice() throws -> LogProgress? {
-    guard !hasFetched, case .live = place else { return nil }
+    guard !phase.hasFetched, case .live = moment else { return nil }
     let end = try store.head()
     let reached = try folding { try timeline.advanceBySlice(through: end) }
     return reached.map { LogProgress(position: $0, end: max(end, $0)) }
@@ -119,58 +121,56 @@ extension FetchedResultsController {
     if let refusal { throw refusal }
     try timeline.checkEventType()
     try listCache?.check(wanted)
-    if hasBegun { return }
+    if phase.hasBegun { return }
     if try !beginWithSavedList() { try trackSections(wanted) }
-    hasBegun = true
+    advance(by: .begun)
   }
 
   /// Ends the first fetch, unless a list stands in and is worth more than half of the one that should follow it.
   private func end(_ failure: (any Error)?) throws {
-    guard let failure, hasStandIn, !hasFetched else { return try show(failure) }
+    guard let failure, phase.standsIn, !phase.hasFetched else { return try show(failure) }
     setFailure(failure)
     throw failure
   }
 
   /// Shows what the first fetch has made.
   private func show(_ failure: (any Error)?) throws {
-    if hasFetched { return }
-    hasFetched = true
-    isStopped = failure != nil
+    if phase.hasFetched { return }
+    advance(by: .fetched(isStopped: failure != nil))
     setFailure(failure)
     cause.insert(.events)
-    if hasStandIn { cause.insert(.version) }
-    isFirst = true
-    room.deliverFirst(self)
+    if phase.standsIn { cause.insert(.version) }
+    group.deliverFirst(self)
     saveIfDue(after: 512)
     if let failure { throw failure }
     // The list was lost when it was made, and the events cannot be read any more.
-    if isFirst, let lastFailure { throw lastFailure }
+    if phase.isArriving, let lastFailure { throw lastFailure }
   }
 
   /// Shows what was appended meanwhile, also by other processes, and tries again what failed.
   ///
-  /// Nobody who stays in the controller's isolation needs it; it is for a controller without isolation and for commits of
-  /// other processes. All controllers that the caller has on this store reach the position together.
+  /// You do not need it as long as you stay in the controller's isolation; it is for a controller without isolation and
+  /// for commits of other processes. All controllers that the caller has on this store reach the position together.
   public func refresh() {
     use {
-      guard hasFetched else { return }
-      isStopped = false
-      room.deliver()
+      guard phase.hasFetched else { return }
+      advance(by: .retried)
+      group.deliver()
     }
   }
 
   /// Changes the request, once for all its parts: what follows is an ordinary, minimal batch.
   ///
   /// - Parameter change: Changes the request.
-  /// - Throws: What the closure throws; ``FetchRequestError`` if there is a ``cacheName`` and a part of the request has no name;
-  ///   ``EventStoreError`` or ``ProjectionError`` where sections are ordered by first
-  ///   appearance and the events must be read again. The request is then what it was.
+  /// - Throws: What the closure throws; ``FetchRequestError`` if there is a ``cacheName`` and a part of the request has
+  ///   no name; ``EventStoreError`` or ``ProjectionError`` where sections are ordered by first appearance and the
+  ///   events must be read again. The request is then what it was.
   public func update(_ change: (inout FetchRequest<Row>) throws -> Void) throws {
     try use {
       var request = wanted
       try change(&request)
       try listCache?.check(request)
-      if hasFetched {
+      if phase.hasFetched {
         do {
           try trackSections(request)
         } catch {
@@ -182,13 +182,14 @@ extension FetchedResultsController {
       // States of the past have their keys from the request that was.
       if request.keyer !== wanted.keyer { timeline.forgetPast() }
       registrar.withMutation(of: self, keyPath: \.request) { wanted = request }
-      guard hasFetched else {
+      guard phase.hasFetched else {
         // A fetch that is under way began with the request that was.
-        (hasBegun, saved) = (false, nil)
+        advance(by: .requestChanged)
+        saved = nil
         return
       }
       cause.insert(.request)
-      room.deliver(only: self)
+      group.deliver(only: self)
     }
   }
 
@@ -198,7 +199,7 @@ extension FetchedResultsController {
   }
 
   private func expandedList() -> Results<Row> {
-    switch place {
+    switch moment {
     case .live:
       defer { saved = nil }
       return timeline.list(preparedRequest, knowing: saved ?? shown)
@@ -207,7 +208,7 @@ extension FetchedResultsController {
         preparedRequest, of: &state.rows, at: state.position,
         appearances: timeline.appearances(through: state.position),
         knowing: shown)
-      place = .past(state)
+      moment = .past(state)
       return list
     }
   }
@@ -221,7 +222,7 @@ extension FetchedResultsController {
   private func trackSections(_ request: FetchRequest<Row>) throws {
     guard let sectionKey = request.appearingSection else { return try timeline.track(nil, through: 0) }
     var end = timeline.live.position
-    if case .past(let state) = place { end = max(end, state.position) }
+    if case .past(let state) = moment { end = max(end, state.position) }
     try timeline.track(sectionKey, through: end)
   }
 

@@ -1,23 +1,24 @@
 extension FetchedResultsController {
-  /// True if a part of what was saved can neither be read nor made again: of the rows that events are folded into, or of the list that
-  /// is shown.
+  /// True if a part of what was saved can neither be read nor made again: of the rows that events are folded into, or
+  /// of the list that is shown.
   var isLost: Bool {
     if isMending || timeline.isLost || shown.storage.isLost || saved?.storage.isLost == true { return true }
-    guard case .past(let state) = place else { return false }
+    guard case .past(let state) = moment else { return false }
     return state.isLost
   }
 
   /// Makes again from the events what was lost.
   ///
-  /// - Returns: False if the events cannot be read either. What is shown stays then, and it is tried again at the next commit; what
-  ///   was folded until then is not folded twice.
+  /// - Returns: False if the events cannot be read either. What is shown stays then, and it is tried again at the next
+  ///   commit; what was folded until then is not folded twice.
   func mend(_ head: Result<Position, any Error>) -> Bool {
     giveUpSaved()
-    (isMending, isStopped) = (true, false)
+    isMending = true
+    advance(by: .retried)
     cause.insert(.repair)
     do {
-      if case .past(let state) = place {
-        if state.isLost { place = .past(try timeline.state(at: state.position)) }
+      if case .past(let state) = moment {
+        if state.isLost { moment = .past(try timeline.state(at: state.position)) }
       } else {
         try timeline.advance(through: head.get())
       }
@@ -25,7 +26,7 @@ extension FetchedResultsController {
       newFailure = error
       if error is EventStoreError { return false }
       // Up to this event the list is right.
-      isStopped = true
+      advance(by: .failed(isFinal: true))
     }
     isMending = false
     if newFailure == nil { setFailure(nil) }
@@ -50,7 +51,8 @@ extension FetchedResultsController {
     return nil
   }
 
-  /// Folds events, and all of them if it turns out that what was saved is lost: what was folded, or was thrown, is worth nothing then.
+  /// Folds events, and all of them if it turns out that what was saved is lost: what was folded, or was thrown, is
+  /// worth nothing then.
   func folding<T>(_ body: () throws -> T) throws -> T {
     let outcome = Result { try body() }
     guard timeline.isLost else { return try outcome.get() }

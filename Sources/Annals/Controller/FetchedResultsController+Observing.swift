@@ -1,7 +1,7 @@
 extension FetchedResultsController {
   /// Hears what changed; held weakly, and setting it fires nothing.
   ///
-  /// A delegate that goes away, or is replaced inside a callback, hears no more of the batch that is being told.
+  /// A delegate that goes away, or is replaced inside a callback, hears no more of the batch that is being delivered.
   public var delegate: (any FetchedResultsControllerDelegate<Row>)? {
     get { use { currentDelegate } }
     set {
@@ -22,8 +22,8 @@ extension FetchedResultsController {
 
   /// The changes of the list from now on.
   ///
-  /// Read ``results`` in the same isolation first: the changes begin there. Each call makes a sequence for one reader, and
-  /// a slow reader gets what came meanwhile as one exact change.
+  /// Read ``results`` in the same isolation first: the changes begin there. Each call makes a sequence for one reader,
+  /// and a slow reader gets what came meanwhile as one exact change.
   public var changes: ChangeSequence<Row> {
     use {
       let subscription = ChangeSubscription(knowing: shown)
@@ -61,7 +61,7 @@ extension FetchedResultsController {
     use {
       guard isSuspended else { return }
       isSuspended = false
-      if hasFetched { room.deliver(only: self) }
+      if phase.hasFetched { group.deliver(only: self) }
     }
   }
 }

@@ -1,28 +1,29 @@
 extension FetchedResultsController {
-  /// True while the list shows a position of the past that somebody went to.
+  /// True while the list shows a position of the past, which you went to.
   public var isSeeking: Bool {
-    use { if case .past = place { true } else { false } }
+    use { if case .past = moment { true } else { false } }
   }
 
   /// Shows a position of the past, and tells what changed on the way there, forwards or backwards.
   ///
-  /// The list stays there, whatever is appended, until ``returnToLive()``. Inside a callback the list goes there once the open
-  /// bracket has closed.
+  /// The list stays there, whatever is appended, until ``returnToLive()``. Inside a callback the list goes there once
+  /// the open bracket has closed.
   ///
-  /// - Parameter position: The position, 0 to the log's last one; one inside a transaction shows half of it. In a log that was
-  ///   compacted, 0 or one from the horizon on.
-  /// - Throws: ``SeekError`` if the log ends before the position, or if the history there was compacted; ``ProjectionError`` if an
-  ///   event on the way cannot be folded; ``EventStoreError``. Nothing has changed then.
-  /// - Complexity: O(e log n) for e events from the nearest state that is kept and n rows, and the cost of a difference. The first
-  ///   seek may have to read all events. From then on some 64 states are kept over the whole log, and others around where one is: a
-  ///   step back or forth reads O(log n) events on average, however often it is repeated.
+  /// - Parameter position: The position, 0 to the log's last one; one inside a transaction shows half of it. In a log
+  ///   that was compacted, 0 or one from the horizon on.
+  /// - Throws: ``SeekError`` if the log ends before the position, or if the history there was compacted;
+  ///   ``ProjectionError`` if an event on the way cannot be folded; ``EventStoreError``. Nothing has changed then.
+  /// - Complexity: O(e log n) for e events from the nearest state that is kept and n rows, and the cost of a
+  ///   difference. The first seek may have to read all events. From then on some 64 states are kept over the whole log,
+  ///   and others around where one is: a step back or forth reads O(log n) events on average, however often it is
+  ///   repeated.
   public func seek(to position: Position) throws {
     try use {
       let end = try store.head()
       guard position <= end else { throw SeekError(position: position, end: end) }
-      place = .past(try folding { try timeline.state(at: position) })
+      moment = .past(try folding { try timeline.state(at: position) })
       cause.insert(.seek)
-      if hasFetched { room.deliver(only: self) }
+      if phase.hasFetched { group.deliver(only: self) }
     }
   }
 
@@ -31,13 +32,13 @@ extension FetchedResultsController {
   /// - Throws: What keeps the list from the end, as ``performFetch()``; it then stands at the last good position.
   public func returnToLive() throws {
     try use {
-      guard case .past = place else { return }
-      place = .live
+      guard case .past = moment else { return }
+      moment = .live
       timeline.forgetPast()
       cause.insert(.seek)
-      isStopped = false
-      guard hasFetched else { return }
-      room.deliver(only: self)
+      advance(by: .retried)
+      guard phase.hasFetched else { return }
+      group.deliver(only: self)
       if let lastFailure { throw lastFailure }
     }
   }

@@ -10,13 +10,14 @@ public import Observation
 ///     try controller.performFetch()
 ///
 /// A controller belongs to the isolation that made it, an actor's or the main actor's, and is used only there. A commit
-/// made in that isolation is delivered before `execute` returns; any other by a job in that isolation. Make the controller
-/// in an initialiser or a method: in the initial value of a property Swift knows no isolation. A controller made without
-/// isolation is delivered to where it was used last, inside `execute` or ``refresh()``.
+/// made in that isolation is delivered before `execute` returns; any other by a job in that isolation. Make the
+/// controller in an initialiser or a method: in the initial value of a property Swift knows no isolation. A controller
+/// made without isolation is delivered to where it was used last, inside `execute` or ``refresh()``.
 ///
 /// `Docs/FromCoreData.md` sets every member of Core Data's class beside its counterpart here.
 public final class FetchedResultsController<Row: Annals.Row> {
-  enum Place {
+  /// What the list shows: the log's end, or a position of the past.
+  enum Moment {
     case live
     case past(Timeline<Row>.State)
   }
@@ -30,39 +31,36 @@ public final class FetchedResultsController<Row: Annals.Row> {
 
   let store: any EventStore
   let timeline: Timeline<Row>
-  let room: DeliveryGroup
-  /// Nil in a room with an owner, whose isolation keeps others out.
+  let group: DeliveryGroup
+  /// Nil in a group with an owner, whose isolation keeps others out.
   let guardian: CallerGuard?
   let registrar = ObservationRegistrar()
 
   /// The name under which the list is saved beside its events, so that the next start reads it there; nil if it is not.
   ///
-  /// What is saved is known by this name, the projection with its ``Projection/identity`` and its version, the shape of its rows, and
-  /// the names of the request's parts: several lists may share a name, and each gets its own. At the start only what was appended since is folded, and rows are
-  /// read when they are looked at. A saved list that is missing, damaged or does not fit is not used.
+  /// What is saved is known by this name, the projection with its ``Projection/identity`` and its version, the shape of
+  /// its rows, and the names of the request's parts: several lists may share a name, and each gets its own. At the
+  /// start only what was appended since is folded, and rows are read when they are looked at. A saved list that is
+  /// missing, damaged or does not fit is not used.
   ///
   /// On a store that keeps no lists (``EventStore/savedLists``), a fetch throws the error `unsupported`.
   public let cacheName: String?
   let listCache: ListCache<Row>?
-  /// Why nothing is fetched: the list has a cache name, and its projection cannot be told from others, or the store keeps no lists.
+  /// Why nothing is fetched: the list has a cache name, and its projection cannot be distinguished from others, or the
+  /// store keeps no lists.
   let refusal: (any Error)?
   /// The list that was saved, until the first one is made from it.
   var saved: Results<Row>?
-  /// True while events are folded again because a part of what was saved is lost, and they could not be read to their end yet.
+  /// True while events are folded again because a part of what was saved is lost, and they could not be read to their
+  /// end yet.
   var isMending = false
-  /// True while a former version's list stands in.
-  var hasStandIn = false
   /// The position at which the list was last given to be saved.
   var lastSave: Position = 0
 
-  /// True once the first fetch has begun: it goes on where it was ended.
-  var hasBegun = false
-  var hasFetched = false
-  /// True until the list of the first fetch is told, which is not told to the delegate.
-  var isFirst = false
-  var place = Place.live
-  /// True after a failure: what failed is tried again only when somebody asks.
-  var isStopped = false
+  /// How far the first fetch is, and whether a failure has stopped the list; changed by ``advance(by:)`` alone.
+  private(set) var phase = FetchPhase.idle(standsIn: false)
+  /// What the list shows; independent of the phase, because you may seek before the first fetch.
+  var moment = Moment.live
   var shown: Results<Row>
   var wanted: FetchRequest<Row> { didSet { preparedRequest = PreparedRequest(wanted) } }
   var preparedRequest: PreparedRequest
@@ -75,7 +73,8 @@ public final class FetchedResultsController<Row: Annals.Row> {
   var cause: ChangeCause = []
   var prepared: (new: Results<Row>, changes: Changes<Row>?, cause: ChangeCause)?
   var newFailure: (any Error)?
-  var round: DeliveryPass?
+  var pass: DeliveryPass?
+  /// True while you have suspended delivery; independent of the phase, because the first list is shown all the same.
   var isSuspended = false
 
   weak var currentDelegate: (any FetchedResultsControllerDelegate<Row>)?
@@ -119,17 +118,24 @@ public final class FetchedResultsController<Row: Annals.Row> {
     } else {
       (listCache, refusal) = (nil, nil)
     }
-    room = DeliveryGroup.of(store, owner: owner)
+    group = DeliveryGroup.of(store, owner: owner)
     guardian = owner == nil ? CallerGuard() : nil
     wanted = request
     preparedRequest = PreparedRequest(request)
     var none = Rows<Row>()
     shown = Results(preparedRequest, of: &none, at: 0, knowing: nil)
-    room.join(self, use: guardian)
+    group.join(self, use: guardian)
   }
 
   deinit {
     for subscription in subscriptions { subscription.value?.finish() }
+  }
+
+  /// Goes to the phase after an event; whether a former version's list is shown is observed.
+  func advance(by event: FetchPhase.Event) {
+    let next = phase.after(event)
+    guard next.standsIn != phase.standsIn else { return phase = next }
+    registrar.withMutation(of: self, keyPath: \.showsFormerVersion) { phase = next }
   }
 
   /// Lets the caller in: it is now the one that is delivered to, if the controller has no isolation.

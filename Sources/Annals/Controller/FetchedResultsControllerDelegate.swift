@@ -14,13 +14,13 @@ public enum FetchedResultsChangeType: UInt, Hashable, Sendable {
 
 /// Hears what changed in a controller's list, in the order that a table view wants it.
 ///
-/// The methods are those of Core Data's `NSFetchedResultsControllerDelegate`, and each may be left out. A batch comes in at
-/// most two brackets of will … did:
+/// The methods are those of Core Data's `NSFetchedResultsControllerDelegate`, and each may be left out. A batch comes
+/// in at most two brackets of will … did:
 ///
-/// - *structure*: section deletions, insertions and moves, then row deletions, insertions and moves. The controller shows the
-///   old list until ``controllerWillChangeContent(_:)`` has returned, and the new one from then on;
-/// - *content*: section updates, row updates, and an update for every moved row whose content changed. Both index paths of
-///   an update are equal, and the controller shows the new list throughout.
+/// - *structure*: section deletions, insertions and moves, then row deletions, insertions and moves. The controller
+///   shows the old list until ``controllerWillChangeContent(_:)`` has returned, and the new one from then on;
+/// - *content*: section updates, row updates, and an update for every moved row whose content changed. Both index paths
+///   of an update are equal, and the controller shows the new list throughout.
 ///
 /// So a delegate that reloads a row at the given path, and one that reads the row at it, are both right. Declare the
 /// conformance in an extension: the compiler then warns of a method that is almost one of these. In a class of the main
@@ -71,7 +71,7 @@ public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
     _ controller: FetchedResultsController<Row>, didChange row: Row, at indexPath: IndexPath?,
     for type: FetchedResultsChangeType, newIndexPath: IndexPath?)
 
-  /// A bracket ends: everything in it has been told.
+  /// A bracket ends: all of its changes have been reported.
   ///
   /// - Parameter controller: The controller.
   func controllerDidChangeContent(_ controller: FetchedResultsController<Row>)
@@ -143,11 +143,13 @@ extension FetchedResultsControllerDelegate {
   /// Does nothing.
   public func controller(_ controller: FetchedResultsController<Row>, didChangeContentWith snapshot: Results<Row>) {}
 
-  /// Tells the controller that nobody wants differences, so that it makes none again for this delegate.
+  /// Tells the controller that this delegate wants no differences, so that it makes none again for it.
+  ///
+  /// A delegate that hands calls on to another one still gets them: the other is not the controller's delegate.
   public func controller(
     _ controller: FetchedResultsController<Row>, didChangeContentWith difference: CollectionDifference<Row.ID>
   ) {
-    controller.delegateTakesDifferences = false
+    if controller.currentDelegate === self { controller.delegateTakesDifferences = false }
   }
 
   /// Leaves the entry as it is.

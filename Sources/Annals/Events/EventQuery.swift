@@ -5,19 +5,19 @@
 public struct EventQuery: Hashable, Sendable {
   /// One alternative of a query.
   public struct Alternative: Hashable, Sendable {
-    /// The streams, one of which the event belongs to; empty for any.
+    /// The streams that the event may belong to; empty for any.
     public var streams: Set<StreamName>
-    /// The types, one of which the event has; empty for any.
+    /// The types that the event may have; empty for any.
     public var types: Set<String>
-    /// The tags, all of which the event carries.
+    /// The tags that the event must all carry.
     public var tags: Set<EventTag>
 
     /// Creates an alternative.
     ///
     /// - Parameters:
-    ///   - streams: The streams, one of which the event belongs to; empty for any.
-    ///   - types: The types, one of which the event has; empty for any.
-    ///   - tags: The tags, all of which the event carries.
+    ///   - streams: The streams that the event may belong to; empty for any.
+    ///   - types: The types that the event may have; empty for any.
+    ///   - tags: The tags that the event must all carry.
     public init(streams: Set<StreamName> = [], types: Set<String> = [], tags: Set<EventTag> = []) {
       self.streams = streams
       self.types = types
@@ -25,7 +25,7 @@ public struct EventQuery: Hashable, Sendable {
     }
   }
 
-  /// The alternatives, one of which an event must meet; nil for every event.
+  /// The alternatives, each a way to match an event; nil for every event.
   public var alternatives: [Alternative]?
 
   /// Creates a query from alternatives.
@@ -52,13 +52,13 @@ public struct EventQuery: Hashable, Sendable {
 
   /// The events of the given types.
   ///
-  /// - Parameter types: The types, one of which an event has; at least one.
+  /// - Parameter types: The types that an event may have; at least one.
   /// - Returns: The query.
   public static func types(_ types: String...) -> EventQuery { .types(types) }
 
   /// The events of types that were computed.
   ///
-  /// - Parameter types: The types, one of which an event has; at least one. No type at all is a mistake, and traps: it
+  /// - Parameter types: The types that an event may have; at least one. No type at all is a mistake, and traps: it
   ///   could mean every event as well as none.
   /// - Returns: The query.
   public static func types(_ types: [String]) -> EventQuery {

@@ -2,9 +2,9 @@ import Foundation
 
 /// The bytes of ordered values, compared as bytes.
 ///
-/// The first eight bytes are a number, so that most comparisons are of two numbers, and a key of eight bytes or fewer needs no
-/// memory of its own. Keys that are compared come from values of the same types, of which none is the beginning of another: so
-/// that a shorter key, filled up with zeros, is never taken for another.
+/// The first eight bytes are a number, so that most comparisons are of two numbers, and a key of eight bytes or fewer
+/// needs no memory of its own. Keys that are compared come from values of the same types, none of them the beginning of
+/// another: so that a shorter key, filled up with zeros, is never taken for another.
 package struct OrderKey: Hashable, Comparable, Sendable {
   /// The first eight bytes, the first the most significant; zeros where the key is shorter.
   package let head: UInt64
@@ -80,7 +80,7 @@ package struct OrderKey: Hashable, Comparable, Sendable {
 
   /// A number by which trees keep keys in no particular order: the same for equal keys, on every platform.
   ///
-  /// Whoever makes keys collide makes a tree compare more bytes, and nothing else.
+  /// Keys that are made to collide make a tree compare more bytes, and nothing else.
   var fingerprint: UInt64 {
     tail.isEmpty ? Self.mixed(head ^ Self.seed) : tail.withUnsafeBytes { Self.fingerprint(head, $0) }
   }

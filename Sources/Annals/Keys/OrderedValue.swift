@@ -1,9 +1,9 @@
 public import Foundation
 
-/// A value by which rows are sorted, sectioned and told apart.
+/// A value by which rows are sorted, sectioned and identified.
 ///
-/// The order is that of the bytes that the value writes, so that comparing two keys is comparing bytes. Values are equal
-/// only if their bytes are: strings by Unicode scalars, -0.0 and 0.0 alike, one NaN, last.
+/// The order is that of the bytes that the value writes, so that comparing two keys is comparing bytes. Values are
+/// equal only if their bytes are: strings by Unicode scalars, -0.0 and 0.0 alike, one NaN, last.
 ///
 /// A type with a raw value conforms with a word: `enum Size: Int, Codable, OrderedValue { … }`.
 public protocol OrderedValue: Sendable, Hashable {

@@ -14,7 +14,7 @@ public enum SectionKey: Hashable, Sendable, CustomStringConvertible {
   case date(Date)
   /// A string, equal only to one of the same scalars.
   case string(String)
-  /// A value of another type, told by a text.
+  /// A value of another type, written as a text.
   case other(String)
 
   /// Tells whether two keys are the same kind and value.

@@ -1,6 +1,7 @@
 /// The sections of a list whose rows are hidden, by their keys.
 ///
-/// A key stays collapsed, or not, also while the list has no such section: one that is deleted and comes again is what it was.
+/// A key stays collapsed, or not, also while the list has no such section: one that is deleted and comes again is what
+/// it was.
 public struct CollapsedSections: Hashable, Sendable {
   /// The keys that are collapsed, or else those that are not.
   let keys: Set<SectionKey>

@@ -12,11 +12,12 @@ public struct FetchRequest<Row: Annals.Row>: Sendable {
   public var offset: Int
   /// How many rows are read from a saved list at once, at least; 0 for a page, which has some sixteen.
   ///
-  /// Rows of a list that a controller saved under its ``FetchedResultsController/cacheName`` are read when they are looked at.
+  /// Rows of a list that a controller saved under its ``FetchedResultsController/cacheName`` are read when they are
+  /// looked at.
   public var fetchBatchSize: Int
-  /// What gives rows their keys: the same as long as neither the order nor the sections are set anew.
+  /// What gives rows their keys: the same as long as neither the order nor the sections are set.
   private(set) var keyer: RowKeyer
-  /// The same as long as the filter is not set anew.
+  /// The same as long as the filter is not set.
   private(set) var filterID = FilterID()
 
   /// Creates a request.

@@ -15,7 +15,8 @@ public struct FetchRequestError: Error, Hashable, Sendable, CustomStringConverti
 
     /// A part of the request has no name, and a list that is saved is known by the names of its request's parts.
     public static let unnamedPart = Code(rawValue: "unnamedPart")
-    /// The projection cannot be told from others of its type, and a list that is saved is known by it: ``Projection/identity``.
+    /// The projection cannot be distinguished from others of its type, and a list that is saved is known by it:
+    /// ``Projection/identity``.
     public static let unidentifiedProjection = Code(rawValue: "unidentifiedProjection")
   }
 

@@ -1,7 +1,8 @@
 public import Foundation
 
-// UIKit brings `section`, `row` and `item`, but not to watchOS, and AppKit brings `section` and `item`; elsewhere an index path has
-// none of them. What a platform brings is not declared here a second time: there you import UIKit or AppKit to use it.
+// UIKit brings `section`, `row` and `item`, but not to watchOS, and AppKit brings `section` and `item`; elsewhere an
+// index path has none of them. What a platform brings is not declared here a second time: there you import UIKit or
+// AppKit to use it.
 
 #if !canImport(UIKit) || os(watchOS)
   extension IndexPath {

@@ -2,8 +2,8 @@ import Synchronization
 
 /// How a list was made from another: by which rows, where the sections stayed what they were.
 ///
-/// A controller asks for the difference of a list and the one before. What is in here need not be found again: measured, a quarter of
-/// a change.
+/// A controller asks for the difference of a list and the one before. What is in here need not be found again:
+/// measured, a quarter of a change.
 struct ListDelta: Sendable {
   /// The number of the list before.
   let origin: UInt64

@@ -29,13 +29,14 @@ final class ListStorage: Sendable {
   ///
   /// - Parameters:
   ///   - prepared: The request.
-  ///   - rows: The rows, of which those without keys get them. Those with the keys of another request are made anew.
+  ///   - rows: The rows; those without keys get them, and those with the keys of another request are made again.
   ///   - settings: What the projection said of sections.
   ///   - appearances: When sections first had a row.
   ///   - known: A list that may have much in common with this one.
   ///   - edits: By id, what a row of the known list was and what it is; nil if that is not known.
   ///   - origin: The pages that some of the rows may be on.
-  /// - Complexity: O(k log n) if `known` is a list of the same request and of rows of which k were others, O(n log n) else.
+  /// - Complexity: O(k log n) if `known` is a list of the same request and of rows that are the same but for k, O(n log
+  ///   n) else.
   init(
     _ prepared: PreparedRequest, _ rows: SortedTree<ByID>, _ settings: SortedTree<BySectionSettings>,
     _ appearances: [SectionKey: Position], knowing known: ListStorage?,
@@ -81,8 +82,8 @@ final class ListStorage: Sendable {
   ///   - all: The list.
   ///   - collapsed: The sections whose rows are hidden.
   ///   - known: A list that may have much in common with this one.
-  /// - Complexity: O(k log s) if k sections of the known list are others, or are collapsed otherwise; else O(c log s) for c
-  ///   sections that are named, or O(s) where all but some are collapsed.
+  /// - Complexity: O(k log s) if k sections of the known list are others, or are collapsed otherwise; else O(c log s)
+  ///   for c sections that are named, or O(s) where all but some are collapsed.
   init(_ all: ListStorage, collapsing collapsed: CollapsedSections, knowing known: ListStorage?) {
     (prepared, list, whole, self.collapsed, delta) = (all.prepared, all.list, all.whole, collapsed, nil)
     func fold(_ node: SectionNode) -> SectionNode {

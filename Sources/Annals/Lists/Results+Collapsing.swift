@@ -1,8 +1,8 @@
 extension Results {
   /// The same list with the rows of some sections hidden; their headers stay.
   ///
-  /// It is a list like another: the changes from one such list to the next are exact and minimal. Limit and offset have cut the
-  /// list before, and count hidden rows. A row that is shown has the path that it has in ``expanded``.
+  /// It is a list like another: the changes from one such list to the next are exact and minimal. Limit and offset have
+  /// cut the list before, and count hidden rows. A row that is shown has the path that it has in ``expanded``.
   ///
   /// - Parameter sections: The sections to collapse; what was collapsed before does not count.
   /// - Returns: The list at the same position.

@@ -27,7 +27,8 @@ extension Results {
   ///
   /// Of a saved list that is lost another row of it stands in for one that cannot be read: `Docs/SavedLists.md`.
   ///
-  /// - Parameter indexPath: A path that the list has; another is a programmer's error. ``row(at:)-(IndexPath)`` answers nil.
+  /// - Parameter indexPath: A path that the list has; another is a programmer's error. ``row(at:)-(IndexPath)`` answers
+  ///   nil.
   /// - Returns: The row.
   /// - Complexity: O(log n) for n rows.
   public func object(at indexPath: IndexPath) -> Row {
@@ -85,56 +86,47 @@ extension Results {
     return section(key, hash: key.fingerprint)?.index
   }
 
-  func path(_ id: OrderKey) -> RowPath? {
-    if storage.origin != nil, !canRead(id) { return nil }
-    guard let entry = list.ids.row(id), let section = section(entry.section.key, hash: entry.section.hash),
-      let row = section.node.rows.find(entry)
-    else { return nil }
-    return RowPath(section: section.index, row: row)
+  /// The path of the row with an id; nil if the list does not show it, or cannot read what leads to it.
+  func path(_ id: OrderKey) -> RowPath? { try? readPath(id) }
+
+  /// The row at a path; nil if there is none, or if it cannot be read.
+  func entry(at path: RowPath) -> RowEntry? { try? readEntry(at: path) }
+
+  private func readPath(_ id: OrderKey) throws(UnreadablePage) -> RowPath? {
+    guard let entry = try list.ids.read(head: id.fingerprint, { ByID.compare($0, id) }).element else { return nil }
+    let key = entry.section
+    let header = try list.headersByKey.read(head: key.hash) { BySectionKey.compare($0.id.key, key.key) }.element
+    guard let header else { return nil }
+    let section = try shown.read(head: header.order.head) { BySection.compare($0.header, header) }
+    guard let rows = section.element?.rows else { return nil }
+    let row = try rows.read(head: entry.key.head) { $0 === entry ? 0 : ByRow.compareTails($0, entry) }
+    // A comparator that contradicts itself leads astray: then all rows are looked at.
+    let index = row.element != nil ? row.rank : entry.rest.isEmpty ? nil : rows.find(entry)
+    return index.map { RowPath(section: section.rank, row: $0) }
   }
 
-  func entry(at path: RowPath) -> RowEntry? {
-    guard path.section >= 0, path.section < shown.count else { return nil }
-    if storage.origin != nil, !shown.isReadable(at: path.section) { return nil }
-    let rows = shown[path.section].rows
-    guard path.row >= 0, path.row < rows.count else { return nil }
-    return storage.origin != nil ? read(path.row, of: rows) : rows[path.row]
+  private func readEntry(at path: RowPath) throws(UnreadablePage) -> RowEntry? {
+    guard let rows = try shown.read(at: path.section)?.rows, let row = try rows.read(at: path.row) else { return nil }
+    if storage.origin != nil { readBatch(around: path.row, of: rows) }
+    return row
   }
 
-  /// A row that may not have been read yet, and with it those around it that the request asks for.
-  private func read(_ row: Int, of rows: SortedTree<ByRow>) -> RowEntry? {
-    guard rows.isReadable(at: row) else { return nil }
+  /// Reads the rows around one that was read, as many as the request asks for.
+  private func readBatch(around row: Int, of rows: SortedTree<ByRow>) {
     let size = storage.prepared.batchSize
-    guard size > 1 else { return rows[row] }
+    guard size > 1 else { return }
     let batch = row / size * size..<Swift.min(row / size * size + size, rows.count)
     // Pages and batches do not end at the same rows: a batch is there if its last row is.
-    if !rows.isInMemory(at: batch.upperBound - 1) {
-      for other in batch {
-        guard rows.isReadable(at: other) else { break }
-      }
+    if rows.isInMemory(at: batch.upperBound - 1) { return }
+    for other in batch {
+      guard (try? rows.read(at: other)) != nil else { return }
     }
-    return rows[row]
-  }
-
-  /// True if all can be read that leads from an id to its row's path.
-  private func canRead(_ id: OrderKey) -> Bool {
-    guard list.ids.isReadable(head: id.fingerprint, { ByID.compare($0, id) }) else { return false }
-    guard let entry = list.ids.row(id) else { return true }
-    let place = entry.section
-    guard list.headersByKey.isReadable(head: place.hash, { BySectionKey.compare($0.id.key, place.key) }) else {
-      return false
-    }
-    guard let header = list.header(place.key, hash: place.hash) else { return true }
-    guard shown.isReadable(head: header.order.head, { BySection.compare($0.header, header) }) else { return false }
-    return section(place.key, hash: place.hash)?.node.rows.isReadable(head: entry.key.head) {
-      ByRow.compareTails($0, entry)
-    } ?? true
   }
 
   private func section(_ key: OrderKey, hash: UInt64) -> (node: SectionNode, index: Int)? {
     guard let header = list.header(key, hash: hash) else { return nil }
-    let place = shown.lookup(head: header.order.head) { BySection.compare($0.header, header) }
-    return place.element.map { ($0, place.rank) }
+    let found = shown.lookup(head: header.order.head) { BySection.compare($0.header, header) }
+    return found.element.map { ($0, found.rank) }
   }
 }
 

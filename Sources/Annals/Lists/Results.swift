@@ -4,7 +4,7 @@
 public struct Results<Row: Annals.Row>: Sendable {
   /// The position of the log that the list shows.
   public let position: Position
-  /// Everything else, in one object, so that whoever takes the list counts one reference.
+  /// Everything else, in one object, so that taking the list counts one reference.
   let storage: ListStorage
 
   /// All rows and sections.
@@ -15,14 +15,14 @@ public struct Results<Row: Annals.Row>: Sendable {
   /// Makes the list that a request asks for.
   ///
   /// - Parameters:
-  ///   - request: Which rows, in which order, cut into which sections. Rows alone do not know which section appeared first:
-  ///     here, an order of sections by first appearance is that by key.
+  ///   - request: Which rows, in which order, cut into which sections. Rows alone do not know which section appeared
+  ///     first: here, an order of sections by first appearance is that by key.
   ///   - rows: The projection's rows.
   ///   - position: The position that the rows have been folded up to.
   /// - Complexity: O(n log n) for n rows.
   public init(_ request: FetchRequest<Row>, of rows: Rows<Row>, at position: Position) {
     let prepared = PreparedRequest(request)
-    // Somebody else may look at these rows: the list's own get the keys.
+    // Others may read these rows: the list's own get the keys.
     let ids = SortedTree<ByID>(sorted: rows.entries.ids.map(prepared.unkeyed))
     self.position = position
     storage = ListStorage(prepared, ids, rows.entries.settings(of: prepared.keyer.rules.criterion), [:], knowing: nil)
@@ -30,10 +30,11 @@ public struct Results<Row: Annals.Row>: Sendable {
 
   /// Makes the list of a request, knowing the positions at which its sections first had a row.
   ///
-  /// The rows belong to the caller alone: those that have no keys yet get them. `rows` then has the list's boxes, so that what
-  /// they and the list share is known at the next time.
+  /// The rows belong to the caller alone: those that have no keys yet get them. `rows` then has the list's boxes, so
+  /// that what they and the list share is known at the next time.
   ///
-  /// - Complexity: O(k log n) if `known` is a list of the same request and of rows of which k were others, O(n log n) else.
+  /// - Complexity: O(k log n) if `known` is a list of the same request and of rows that are the same but for k, O(n log
+  ///   n) else.
   package init(
     _ prepared: PreparedRequest, of rows: inout Rows<Row>, at position: Position,
     appearances: [SectionKey: Position] = [:],

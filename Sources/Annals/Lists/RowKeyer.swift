@@ -2,9 +2,9 @@ import Synchronization
 
 /// How rows get their place in a list: the sort and the sections of a request.
 ///
-/// A closure has no identity, a keyer has: rows that one keyer computed keys for can be compared, and keep their keys as long
-/// as a request's sort and sections are not set anew. It knows rows as entries, so that the code that uses it is the same for all
-/// rows.
+/// A closure has no identity, a keyer has: rows that one keyer computed keys for can be compared, and keep their keys
+/// as long as a request's sort and sections are not set. It knows rows as entries, so that the code that uses it is the
+/// same for all rows.
 final class RowKeyer: Sendable {
   /// What tells the keyer from every other, and outlives it in its rows.
   let number: UInt64

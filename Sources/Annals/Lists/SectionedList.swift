@@ -37,8 +37,8 @@ struct SectionedList: Sendable {
         id, title: title, order: OrderKey(writer), isPinned: isPinned, appearance: appearance)
     }
 
-    /// True if a section that stands by its first appearance has appeared at another position by now: a fixed one without rows
-    /// whose first row came, and any of a log that was rewritten.
+    /// True if a section that stands by its first appearance has appeared at another position by now: a fixed one
+    /// without rows whose first row came, and any of a log that was rewritten.
     func isMisplaced(_ header: SectionHeader) -> Bool { header.appearance != appearances[header.id.name] }
   }
 
@@ -69,8 +69,8 @@ extension SectionedList {
     settings = source.settings
     var groups: [OrderKey: Int] = [:]
     var sectionIDs: [SectionID] = []
-    // The tree owns the rows: unowned, they are sorted without counting references; with the first bytes of their keys beside
-    // them, mostly without looking at them.
+    // The tree owns the rows: unowned, they are sorted without counting references; with the first bytes of their keys
+    // beside them, mostly without looking at them.
     var entries: [[(head: UInt64, entry: Unmanaged<RowEntry>)]] = []
     func group(_ id: SectionID) -> Int {
       if let known = groups[id.key] { return known }
@@ -103,7 +103,7 @@ extension SectionedList {
     headersByKey = SortedTree(sorted: nodes.map(\.header).sorted { BySectionKey.compare($0, $1) < 0 })
   }
 
-  /// Makes the list of rows of which most are those of another list.
+  /// Makes the list of rows that are mostly those of another list.
   ///
   /// - Parameters:
   ///   - old: The other list.

@@ -13,8 +13,8 @@ public struct SortKey<Row: Annals.Row>: Sendable {
 
   /// Gives the key a name, by which a saved list is known to be in this order.
   ///
-  /// A closure has no identity, nor has a computed property from one build to the next; keys of one name must give the same
-  /// order. Stored properties that are sorted by in their own order have a name.
+  /// A closure has no identity, nor has a computed property from one build to the next; keys of one name must give the
+  /// same order. Stored properties that are sorted by in their own order have a name.
   ///
   /// - Parameter name: What the key is called.
   /// - Returns: The same key with the name.
@@ -60,8 +60,8 @@ public struct SortKey<Row: Annals.Row>: Sendable {
 
   /// Sorts by a property in an order of its own, such as a language's, smaller values first.
   ///
-  /// This is the slower way: each comparison calls the closure. Values that it calls the same are ordered by the keys that
-  /// follow, and at last by the id.
+  /// This is the slower way: each comparison calls the closure. Values that it calls the same are ordered by the keys
+  /// that follow, and at last by the id.
   ///
   /// - Parameters:
   ///   - path: The property.

@@ -7,8 +7,8 @@ struct RelatedEntities<Row: Annals.Row>: Sendable {
   }
 
   let relations: [Relation<Row>]
-  /// True if rows depend on nothing; kept, because it is asked at each change of a row, and code that is generic over rows would
-  /// look up the array's type each time.
+  /// True if rows depend on nothing; kept, because it is asked at each change of a row, and code that is generic over
+  /// rows would look up the array's type each time.
   let isEmpty: Bool
   private var kinds: [ObjectIdentifier: SortedTree<ByRelated>]
 
@@ -28,7 +28,7 @@ struct RelatedEntities<Row: Annals.Row>: Sendable {
     for relation in relations { kinds[relation.kind] = saved[relation.name] ?? SortedTree() }
   }
 
-  /// All entities that were told of, kind by kind in the order of the relations.
+  /// All entities that the projection gave, kind by kind in the order of the relations.
   var all: [any Annals.Row] {
     var seen: Set<ObjectIdentifier> = []
     return relations.filter { seen.insert($0.kind).inserted }.flatMap { relation in
@@ -100,7 +100,7 @@ struct RelatedEntities<Row: Annals.Row>: Sendable {
 final class Related: Sendable {
   let key: OrderKey
   let hash: UInt64
-  /// Nil as long as nobody told of it.
+  /// Nil as long as the projection has not given it.
   let entity: (any Annals.Row)?
   /// The rows that depend on it, by id alone.
   let dependents: SortedTree<ByID>

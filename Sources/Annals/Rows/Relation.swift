@@ -1,4 +1,5 @@
-/// A declaration that rows depend on entities of another kind, by their ids: a book's row on its author, whose name it shows.
+/// A declaration that rows depend on entities of another kind, by their ids: a book's row on its author, whose name it
+/// shows.
 ///
 /// A projection lists its relations, tells its rows of the entities, and never looks for the rows that one concerns:
 ///
@@ -14,10 +15,11 @@
 ///       }
 ///     }
 ///
-/// Whenever a row is set, the closure fills in what it takes over from the entity; whenever the entity is, it does so for exactly
-/// the rows that depend on it, which is an ordinary update of each: sections and order follow. The entity may come before its
-/// rows or after them. A closure answers the same for the same values, and changes neither the row's id nor the ids of the
-/// entities that it depends on; relations that stand later in the list may depend on what earlier ones fill in.
+/// Whenever a row is set, the closure fills in what it takes over from the entity; whenever the entity is, it does so
+/// for exactly the rows that depend on it, which is an ordinary update of each: sections and order follow. The entity
+/// may come before its rows or after them. A closure answers the same for the same values, and changes neither the
+/// row's id nor the ids of the entities that it depends on; relations that stand later in the list may depend on what
+/// earlier ones fill in.
 public struct Relation<Row: Annals.Row>: Sendable {
   /// The kind of the entities.
   let kind: ObjectIdentifier
@@ -44,7 +46,7 @@ public struct Relation<Row: Annals.Row>: Sendable {
   /// - Parameters:
   ///   - entity: The kind of entity.
   ///   - path: The property that has the entity's id.
-  ///   - fill: Fills in what a row takes over; the entity is nil as long as none was told of.
+  ///   - fill: Fills in what a row takes over; the entity is nil as long as the projection has not given it.
   /// - Returns: The relation.
   public static func to<Entity: Annals.Row>(
     _ entity: Entity.Type, by path: any KeyPath<Row, Entity.ID> & Sendable,
@@ -63,7 +65,8 @@ public struct Relation<Row: Annals.Row>: Sendable {
   /// - Parameters:
   ///   - entity: The kind of entity.
   ///   - path: The property that has the entity's id; nil for none.
-  ///   - fill: Fills in what a row takes over; the entity is nil if the row has none, and as long as it was not told of.
+  ///   - fill: Fills in what a row takes over; the entity is nil if the row has none, and as long as the projection has
+  ///     not given it.
   /// - Returns: The relation.
   public static func to<Entity: Annals.Row>(
     _ entity: Entity.Type, by path: any KeyPath<Row, Entity.ID?> & Sendable,
@@ -82,8 +85,8 @@ public struct Relation<Row: Annals.Row>: Sendable {
   /// - Parameters:
   ///   - entity: The kind of entity.
   ///   - path: The property that has the entities' ids.
-  ///   - fill: Fills in what a row takes over from the entities, in the order of their ids; those that were not told of are
-  ///     left out.
+  ///   - fill: Fills in what a row takes over from the entities, in the order of their ids; those that the projection
+  ///     has not given are left out.
   /// - Returns: The relation.
   public static func toEach<Entity: Annals.Row>(
     _ entity: Entity.Type, by path: any KeyPath<Row, [Entity.ID]> & Sendable,

@@ -4,7 +4,7 @@ import Foundation
 struct RowBytes<Row: Annals.Row> {
   private let coder = PayloadCoder()
 
-  /// The bytes of a row, of which it is known that they lead to an equal row again.
+  /// The bytes of a row, after a check that they lead to an equal row again.
   func encode(_ row: Row) throws -> [UInt8] {
     let bytes: [UInt8]
     do {

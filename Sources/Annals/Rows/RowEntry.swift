@@ -1,10 +1,10 @@
 /// A row of a projection, and where it belongs in a list: what trees hold.
 ///
-/// The trees know this class alone, which is the same whatever the rows are: code that is generic over rows is several times
-/// slower where another module calls it. `Rows.Box` adds the row.
+/// The trees know this class alone, which is the same whatever the rows are: code that is generic over rows is several
+/// times slower where another module calls it. `Rows.Box` adds the row.
 ///
-/// `@unchecked Sendable`: what a row is keyed by is written once, by the list that the rows are made for, before anybody else can
-/// see the entry in it.
+/// `@unchecked Sendable`: what a row is keyed by is written once, by the list that the rows are made for, before
+/// anybody else can see the entry in it.
 class RowEntry: @unchecked Sendable {
   /// The row's id as bytes.
   final let id: OrderKey
@@ -99,8 +99,8 @@ extension SortedTree<ByID> {
 extension SortedTree<ByRow> {
   /// The rank of a row, nil if it is not in the section.
   ///
-  /// A comparator that contradicts itself leads astray; then all rows are looked at, of which none need be the same object in a list
-  /// that was saved.
+  /// A comparator that contradicts itself leads astray; then all rows are looked at. They may be other objects in a
+  /// list that was saved.
   func find(_ entry: RowEntry) -> Int? {
     rank(of: entry) ?? (entry.rest.isEmpty ? nil : enumerated().first { $1.isSame(entry) }?.offset)
   }

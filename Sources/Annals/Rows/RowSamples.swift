@@ -1,7 +1,8 @@
 /// Some rows and entities of a saved list, with what their types ask for when they are decoded.
 ///
-/// A list that is read by other code than wrote it is known by them: a property that was added, taken away or has another type is
-/// asked for, or is not, where a sample is decoded again. So nothing is decoded to find it out that was not encoded.
+/// A list that is read by other code than wrote it is known by them: a property that was added, taken away or has
+/// another type is asked for, or is not, where a sample is decoded again. So nothing is decoded to find it out that was
+/// not encoded.
 struct RowSamples: Sendable {
   struct Sample: Hashable, Sendable {
     /// The name of the kind of entity, "" for a row.

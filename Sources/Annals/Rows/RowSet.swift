@@ -1,6 +1,7 @@
 /// A projection's rows as entries, and what it said of sections, whatever the rows are.
 ///
-/// Code that is generic over rows looks up types at each step where another module calls it; what it need not do itself is here.
+/// Code that is generic over rows looks up types at each step where another module calls it; what it need not do itself
+/// is here.
 struct RowSet: Sendable {
   /// The rows, if they are not in the table.
   private(set) var tree = SortedTree<ByID>()
@@ -8,7 +9,7 @@ struct RowSet: Sendable {
   private var table: RowTable?
   /// What was set since a list was made of the rows, while that is known.
   private var edits: RowEdits?
-  /// The ids that were set since this was made empty, while somebody wants to know; nil otherwise.
+  /// The ids that were set since this was made empty, while they are asked for; nil otherwise.
   var touched: [OrderKey]?
   /// Memory to write ids in.
   var scratch = KeyWriter(capacity: 48)
@@ -39,7 +40,7 @@ struct RowSet: Sendable {
     return table.slot(of: id).map { table.entry($0) }
   }
 
-  /// The row of the id that was written, nil if there is none; `isAlone` if it is in the table and nobody else has it.
+  /// The row of the id that was written, nil if there is none; `isAlone` if it is in the table and in nothing else.
   mutating func written() -> (entry: RowEntry, isAlone: Bool)? {
     guard let table = ownTable() else {
       return tree.element(head: scratch.fingerprint) { $0.id.compare(scratch) }.map { ($0, false) }

@@ -1,7 +1,7 @@
 /// Rows by their ids in a hash table that is changed in place, while many events are folded one after the other.
 ///
-/// A tree shares what it can with the trees it came from; in a rebuild nobody looks at those. Linear probing; what is deleted is
-/// filled up from behind (Knuth, "Sorting and Searching", algorithm 6.4R). An id's fingerprint is its hash.
+/// A tree shares what it can with the trees it came from; in a rebuild nothing looks at those. Linear probing; what is
+/// deleted is filled up from behind (Knuth, "Sorting and Searching", algorithm 6.4R). An id's fingerprint is its hash.
 ///
 /// `@unchecked Sendable`: it is changed only while one value of rows alone holds it, which every change asks first.
 final class RowTable: @unchecked Sendable {
@@ -64,7 +64,7 @@ final class RowTable: @unchecked Sendable {
     return entry
   }
 
-  /// True if nobody but the table holds the row of a slot.
+  /// True if only the table holds the row of a slot.
   func isAlone(_ slot: Int) -> Bool { isKnownUniquelyReferenced(&slots[slot].entry) }
 
   /// Puts a row in the place of the one with its id; answers that one.

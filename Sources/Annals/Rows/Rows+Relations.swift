@@ -1,8 +1,8 @@
 extension Rows {
   /// The entity of a kind that rows depend on, by its id; setting nil forgets it.
   ///
-  /// Setting it updates exactly the rows that depend on it, as ``Relation`` says. An entity that is set must have the id that it
-  /// is set at.
+  /// Setting it updates exactly the rows that depend on it, as ``Relation`` says. An entity that is set must have the
+  /// id that it is set at.
   ///
   /// - Parameters:
   ///   - kind: The kind of entity, which a relation of the projection must lead to.
@@ -28,7 +28,7 @@ extension Rows {
     relate(Entity.self, OrderKey(entity.id), entity)
   }
 
-  /// All entities that were told of.
+  /// All entities that the projection gave.
   package var relatedEntities: [any Annals.Row] { related.all }
 
   private mutating func relate<Entity: Annals.Row>(_ kind: Entity.Type, _ key: OrderKey, _ entity: Entity?) {

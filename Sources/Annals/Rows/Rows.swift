@@ -1,6 +1,6 @@
 /// A projection's rows by their ids, and the titles and numbers that it gave to sections.
 ///
-/// Ids are told apart by their bytes, so that two strings that are only canonically equal are two ids.
+/// Ids are compared by their bytes, so that two strings that are only canonically equal are two ids.
 public struct Rows<Row: Annals.Row>: Sendable {
   /// A row as it was set: the same object is the same row, wherever it is held.
   ///
@@ -41,7 +41,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
   /// A row that is set must have the id that it is set at.
   ///
   /// - Parameter id: The row's id.
-  /// - Complexity: O(log n) for n rows; a copy of the rows that somebody keeps costs no more.
+  /// - Complexity: O(log n) for n rows; a copy of the rows that you keep costs no more.
   public subscript(id: Row.ID) -> Row? {
     get { self[key: OrderKey(id)] }
     set {
@@ -125,7 +125,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
     entries.change(key, of: .named(name)) { $0.number = number }
   }
 
-  /// All rows in the order of their ids, so that whoever goes through them does the same each time.
+  /// All rows in the order of their ids, so that a loop over them does the same each time.
   ///
   /// - Complexity: O(n log n) for n rows.
   public var all: [Row] {
@@ -144,7 +144,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
   ///
   /// - Parameters:
   ///   - entry: The other row.
-  ///   - isAlone: True if nobody but these rows has it.
+  ///   - isAlone: True if only these rows have it.
   ///   - row: The row.
   mutating func replace(_ entry: RowEntry, _ isAlone: Bool, by row: Row) {
     entries.scratch.clear()

@@ -22,7 +22,7 @@ class SavedTree: @unchecked Sendable {
 final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Sendable {
   /// How the elements of a tree are read.
   struct Elements: Sendable {
-    /// Reads the elements of a leaf, of which there is a number.
+    /// Reads a number of elements, those of a leaf.
     let readLeaf: @Sendable (Int, inout PageReader) throws -> [Order.Element]
     /// An element of a weight, which stands in for those that are lost.
     let standIn: @Sendable (_ weight: Int) -> Order.Element
@@ -130,7 +130,7 @@ final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Sendable {
 }
 
 extension SortedTree {
-  /// The tree that was saved; none of it is read before somebody goes there.
+  /// The tree that was saved; a page of it is read when a search or a loop comes to it.
   ///
   /// - Throws: `PageError` if no tree can be saved so.
   init(_ root: SavedRoot, in pages: TreePages, _ elements: OrderedSavedTree<Order>.Elements) throws {
@@ -141,7 +141,8 @@ extension SortedTree {
     (self.root, height) = (node, root.level + 1)
   }
 
-  /// A node of a level with elements that are in order, as few children as can be; there must be room for them on that level.
+  /// A node of a level with elements that are in order, as few children as can be; there must be room for them on that
+  /// level.
   static func packed(_ elements: ArraySlice<Element>, level: Int) -> TreeNode {
     precondition(!elements.isEmpty && elements.count <= room(onLevel: level), "a node holds what there is room for")
     if level == 0 {
@@ -165,13 +166,14 @@ extension SortedTree {
     return node
   }
 
-  /// A node with as many elements as are said to be on a page, and as much weight: one element in all slots but the last one.
+  /// A node with as many elements as are said to be on a page, and as much weight: one element in all slots but the
+  /// last one.
   ///
   /// Nodes are shared, so that it costs little memory however many elements there are.
   ///
   /// - Complexity: O(log n).
   static func standIn(for root: SavedRoot, _ element: Element, last: Element) -> TreeNode {
-    /// A leaf of some elements, of which the last one is given.
+    /// A leaf of some elements; the last one is given.
     func leaf(_ count: Int, _ last: Element) -> TreeNode {
       let leaf = packed((0..<count).map { $0 < count - 1 ? element : last }[...], level: 0)
       // Those who look for what was here come here.

@@ -73,7 +73,7 @@ extension SortedTree {
   }
 }
 
-/// A place in a tree that may be a whole subtree: whoever goes on from there passes it by without having looked inside.
+/// A place in a tree that may be a whole subtree: going on from there passes it by without a look inside.
 ///
 /// The tree and the memory must outlive it.
 private struct TreeCursor {

@@ -44,7 +44,8 @@ extension SortedTree {
     }
   }
 
-  /// Inserts below a node that this tree alone holds; answers what was replaced, and the node's right half if it was cut.
+  /// Inserts below a node that this tree alone holds; answers what was replaced, and the node's right half if it was
+  /// cut.
   private static func insert(
     _ element: Element, into node: Unmanaged<TreeNode>, level: Int
   ) -> (replaced: Element?, split: TreeNode?) {
@@ -120,7 +121,8 @@ extension SortedTree {
     return nil
   }
 
-  /// Where a full node is cut: in the middle, or at its end where the new slot comes last, as it does when rows arrive in order.
+  /// Where a full node is cut: in the middle, or at its end where the new slot comes last, as it does when rows arrive
+  /// in order.
   private static func splitSlot(_ node: TreeNode, insertingAt slot: Int) -> Int {
     slot == node.info.pointee.slots ? node.info.pointee.slots : node.info.pointee.slots / 2
   }
@@ -139,7 +141,7 @@ extension SortedTree {
     return right
   }
 
-  /// Counts anew what a node holds.
+  /// Counts again what a node holds.
   static func recount(_ node: TreeNode) {
     (node.info.pointee.count, node.info.pointee.weight) = tally(node)
   }

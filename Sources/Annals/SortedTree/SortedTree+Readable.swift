@@ -1,33 +1,78 @@
 extension SortedTree {
-  /// True if the way to a key can be read, now and later.
+  /// Looks for a key as ``lookup(head:_:)`` does, in a tree whose parts may be on disk.
   ///
+  /// - Throws: `UnreadablePage` if a page on the way can neither be read nor made again.
   /// - Complexity: O(log n).
-  func isReadable(head: UInt64, _ tie: (Element) -> Int) -> Bool {
-    guard var node = root else { return true }
+  func read(head: UInt64, _ tie: (Element) -> Int) throws(UnreadablePage) -> Lookup {
+    guard let root else { return Lookup(rank: 0, element: nil) }
+    var rank = 0
+    var node = Unmanaged.passUnretained(root)
     for _ in 0..<height {
-      // Where heads are equal, elements are looked at.
-      for slot in 0..<node.info.pointee.slots where node.heads[slot] == head {
-        guard node.isBeginReadable(slot) else { return false }
+      let child = node._withUnsafeGuaranteedRef { node -> Unmanaged<TreeNode>? in
+        // Where heads are equal, elements are looked at.
+        var equal = TreeNode.lowerBound(node.heads, 0, node.info.pointee.slots, head)
+        while equal < node.info.pointee.slots, node.heads[equal] == head {
+          guard node.isBeginReadable(equal) else { return nil }
+          equal += 1
+        }
+        let slot = node.childSlot(head, tie)
+        for before in 0..<slot { rank += Int(node.counts[before]) }
+        return node.readableChild(slot)
       }
-      let slot = node.childSlot(head, tie)
-      guard node.isChildReadable(slot) else { return false }
-      node = node.child(slot).takeUnretainedValue()
+      guard let child else { throw UnreadablePage() }
+      node = child
     }
-    return true
+    return node._withUnsafeGuaranteedRef { leaf in
+      let slot = leaf.lowerBound(head, tie)
+      guard slot < leaf.info.pointee.slots, leaf.heads[slot] == head else {
+        return Lookup(rank: rank + slot, element: nil)
+      }
+      let found: Element = TreeNode.unmanaged(leaf.refs[slot]).takeUnretainedValue()
+      return Lookup(rank: rank + slot, element: tie(found) == 0 ? found : nil)
+    }
   }
 
-  /// True if the element at a rank can be read, now and later.
+  /// The element at a rank, in a tree whose parts may be on disk; nil if there is no such rank.
   ///
+  /// - Throws: `UnreadablePage` if a page on the way can neither be read nor made again.
   /// - Complexity: O(log n).
-  func isReadable(at rank: Int) -> Bool { leads(to: rank) { $0.isChildReadable($1) } }
+  func read(at rank: Int) throws(UnreadablePage) -> Element? {
+    guard let root, rank >= 0, rank < count else { return nil }
+    var left = UInt64(rank)
+    var node = Unmanaged.passUnretained(root)
+    for _ in 0..<height {
+      let child = node._withUnsafeGuaranteedRef { node in
+        var slot = 0
+        while left >= node.counts[slot] {
+          left -= node.counts[slot]
+          slot += 1
+        }
+        return node.readableChild(slot)
+      }
+      guard let child else { throw UnreadablePage() }
+      node = child
+    }
+    return node._withUnsafeGuaranteedRef { TreeNode.unmanaged($0.refs[Int(left)]).takeUnretainedValue() }
+  }
 
   /// True if the element at a rank is in memory.
   ///
   /// - Complexity: O(log n).
   func isInMemory(at rank: Int) -> Bool {
-    leads(to: rank) { node, slot in
-      TreeNode.pageIfAny(node.refs[slot])?._withUnsafeGuaranteedRef { $0.nodeIfLoaded != nil } ?? true
+    guard let root, rank >= 0, rank < count else { return false }
+    var (node, left) = (root, UInt64(rank))
+    for _ in 0..<height {
+      var slot = 0
+      while left >= node.counts[slot] {
+        left -= node.counts[slot]
+        slot += 1
+      }
+      guard TreeNode.pageIfAny(node.refs[slot])?._withUnsafeGuaranteedRef({ $0.nodeIfLoaded != nil }) ?? true else {
+        return false
+      }
+      node = node.child(slot).takeUnretainedValue()
     }
+    return true
   }
 
   /// Reads all that is not in memory yet; false if some of it cannot be read, or an element is not whole.
@@ -44,25 +89,15 @@ extension SortedTree {
     }
     return root.map { read($0, height) } ?? true
   }
-
-  /// Goes down to a rank as long as there is a way.
-  private func leads(to rank: Int, _ isOpen: (TreeNode, Int) -> Bool) -> Bool {
-    guard let root, rank >= 0, rank < count else { return false }
-    var (node, left) = (root, UInt64(rank))
-    for _ in 0..<height {
-      var slot = 0
-      while left >= node.counts[slot] {
-        left -= node.counts[slot]
-        slot += 1
-      }
-      guard isOpen(node, slot) else { return false }
-      node = node.child(slot).takeUnretainedValue()
-    }
-    return true
-  }
 }
 
+/// A page that can neither be read nor made again: the list that it belongs to is lost.
+struct UnreadablePage: Error {}
+
 extension TreeNode {
+  /// The child in a slot, nil if it is on disk and can neither be read nor made again.
+  fileprivate func readableChild(_ slot: Int) -> Unmanaged<TreeNode>? { isChildReadable(slot) ? child(slot) : nil }
+
   /// True if the child in a slot is in memory, or could be read.
   fileprivate func isChildReadable(_ slot: Int) -> Bool {
     Self.pageIfAny(refs[slot])?._withUnsafeGuaranteedRef { $0.isReadable } ?? true

@@ -109,7 +109,7 @@ extension SortedTree {
       if level == 0 {
         element(TreeNode.unmanaged(node.refs[slot]).takeUnretainedValue())
       } else {
-        // A page that nobody has read is gone only with all that is below it.
+        // A page that was not read is gone only with all that is below it.
         if let page = TreeNode.pageIfAny(node.refs[slot])?.takeUnretainedValue(),
           page.tree.pages.number == saver.pages, saver.kept.contains(page.number)
         {

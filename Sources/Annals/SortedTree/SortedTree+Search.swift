@@ -29,9 +29,9 @@ extension TreeNode {
     (unmanaged(word) as Unmanaged<Element>)._withUnsafeGuaranteedRef { tie($0) }
   }
 
+  /// The first slot from a start on whose head is not smaller.
   @inline(__always)
-  private static func lowerBound(_ heads: UnsafeMutablePointer<UInt64>, _ start: Int, _ end: Int, _ head: UInt64) -> Int
-  {
+  static func lowerBound(_ heads: UnsafeMutablePointer<UInt64>, _ start: Int, _ end: Int, _ head: UInt64) -> Int {
     var (low, length) = (start, end - start)
     while length > 0 {
       let half = length / 2

@@ -36,7 +36,7 @@ extension SortedTree {
       let size = Int(node.counts[slot])
       let part = range.clamped(to: start..<start + size)
       if part.count == size {
-        // Taken as it is, also where it is a page that nobody has read.
+        // Taken as it is, also where it is a page that was not read.
         slice.append(slot..<slot + 1, of: node)
         slice.info.pointee.count += size
         slice.info.pointee.weight += Int(truncatingIfNeeded: node.weights[slot])

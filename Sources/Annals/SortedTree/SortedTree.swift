@@ -1,12 +1,12 @@
 /// A sorted collection of objects that counts, and that shares what it can with the trees it came from.
 ///
-/// A value: a copy costs nothing and never changes. A change of a tree copies the nodes on its way that somebody else holds too,
-/// and changes the others where they lie. All elements are in leaves, all leaves are on one level (Comer, "The Ubiquitous
-/// B-Tree", 1979); each node counts what is below it, so that an element is found by its rank and its rank by its key. Two trees
-/// are compared without looking at what they share.
+/// A value: a copy costs nothing and never changes. A change of a tree copies the nodes on its way that another tree
+/// holds too, and changes the others where they lie. All elements are in leaves, all leaves are on one level (Comer,
+/// "The Ubiquitous B-Tree", 1979); each node counts what is below it, so that an element is found by its rank and its
+/// rank by its key. Two trees are compared without looking at what they share.
 ///
-/// `@unchecked Sendable`: elements are Sendable, and a node is changed only while one tree alone holds it, which every change asks
-/// first.
+/// `@unchecked Sendable`: elements are Sendable, and a node is changed only while one tree alone holds it, which every
+/// change asks first.
 package struct SortedTree<Order: TreeOrder>: @unchecked Sendable {
   package typealias Element = Order.Element
 

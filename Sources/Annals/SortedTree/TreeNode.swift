@@ -18,20 +18,20 @@ struct TreeNodeHeader {
 
 /// A node of a tree: a leaf with elements, or an inner node with nodes.
 ///
-/// A child that is on disk is in its slot as a `TreePage`, told by the lowest bit of the word, which no object's address has.
-/// It is read when somebody goes there, and stays in its page.
+/// A child that is on disk is in its slot as a `TreePage`, marked by the lowest bit of the word, which no object's
+/// address has. It is read when a search or a loop comes to it, and stays in its page.
 ///
 /// One allocation holds all: words of 64 bits on every machine, in columns as long as the capacity.
 ///
 ///     leaf        heads[0…] refs[0…]
 ///     inner node  heads[0…] refs[0…] firsts[0…] counts[0…] weights[0…]
 ///
-/// The first column has the heads of the keys, the second
-/// the elements or children, which the node owns. An inner node's head is that of the first element below the child; three more
-/// columns have that element (not owned: the child owns it; 0 where it is not known, because it was not read), the number and
-/// the weight of the elements below.
+/// The first column has the heads of the keys, the second the elements or children, which the node owns. An inner
+/// node's head is that of the first element below the child; three more columns have that element (not owned: the child
+/// owns it; 0 where it is not known, because it was not read), the number and the weight of the elements below.
 ///
-/// A node is changed only while one tree alone holds it, which every change asks first; a node that two hold is immutable.
+/// A node is changed only while one tree alone holds it, which every change asks first; a node that two hold is
+/// immutable.
 final class TreeNode: ManagedBuffer<TreeNodeHeader, UInt64> {
   /// Makes a node without slots.
   static func make(isLeaf: Bool, capacity: Int) -> TreeNode {
@@ -218,7 +218,8 @@ extension TreeNode {
   @inline(__always)
   func ownChild(_ slot: Int, room: Int, most: Int) -> Unmanaged<TreeNode> {
     if refs[slot] & 1 != 0 { takeOut(slot, room: room, most: most) }
-    // The reference is the word: where references have four bytes, its low half, which comes first on every little-endian machine.
+    // The reference is the word: where references have four bytes, its low half, which comes first on every
+    // little-endian machine.
     let place = UnsafeMutableRawPointer(refs + slot).assumingMemoryBound(to: TreeNode.self)
     let (slots, capacity) = (place.pointee.info.pointee.slots, place.pointee.info.pointee.capacity)
     if !isKnownUniquelyReferenced(&place.pointee) || (slots + room > capacity && capacity < most) {

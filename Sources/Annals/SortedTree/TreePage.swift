@@ -13,9 +13,10 @@ struct TreePageID: Hashable, Sendable {
   static let none = TreePageID(pages: 0, page: 0, digest: 0)
 }
 
-/// A node that is on disk: read when somebody goes there, and in memory from then on.
+/// A node that is on disk: read when a search or a loop comes to it, and in memory from then on.
 ///
-/// `@unchecked Sendable`: the node is set once, atomically, and is not changed by anyone, because the page holds it too.
+/// `@unchecked Sendable`: the node is set once, atomically, and is not changed by anyone, because the page holds it
+/// too.
 final class TreePage: @unchecked Sendable {
   /// The tree that the page is a part of, as it was saved.
   let tree: SavedTree
@@ -36,8 +37,9 @@ final class TreePage: @unchecked Sendable {
 
   /// The node, which lives as long as the page does.
   ///
-  /// Where neither the page nor the log can be read, there is no right answer: a node stands in that has as many elements and as much
-  /// weight, and the list is lost from then on. Whoever may answer nil asks `isReadable` first.
+  /// Where neither the page nor the log can be read, there is no right answer: a node stands in that has as many
+  /// elements and as much weight, and the list is lost from then on. A caller that may answer nil asks `isReadable`
+  /// first.
   var node: Unmanaged<TreeNode> {
     if let node = loaded.load() { return .passUnretained(node) }
     do {

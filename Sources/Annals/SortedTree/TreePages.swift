@@ -10,7 +10,8 @@ final class TreePages: Sendable {
 
   /// The number of the cache.
   let cache: Int
-  /// What tells these pages from all others of the process: a cache's number is used again if the transaction that made it was given up.
+  /// What tells these pages from all others of the process: a cache's number is used again if the transaction that made
+  /// it was given up.
   let number = nextNumber.wrappingAdd(1, ordering: .relaxed).newValue
   /// The number of the next page: all that there are have a smaller one.
   let nextPage: Int
@@ -42,10 +43,10 @@ final class TreePages: Sendable {
     state.withLock { if $0.damage == nil { $0.damage = "\(error)" } }
   }
 
-  /// Notes that a part of the list can neither be read nor made again, or contradicts another: what is made of the list is not to be
-  /// shown, or saved.
+  /// Notes that a part of the list can neither be read nor made again, or contradicts another: what is made of the list
+  /// is not to be shown, or saved.
   ///
-  /// Whoever asked to be told of it is, once.
+  /// Those who asked for it are notified, once.
   func lose(_ error: any Error) {
     let told = state.withLock { state in
       if state.loss == nil { state.loss = "\(error)" }

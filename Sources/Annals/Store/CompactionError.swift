@@ -15,8 +15,8 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
 
     /// Nothing was said that must be equal, or no rule.
     public static let incomplete = Code(rawValue: "incomplete")
-    /// A log cannot be compacted through the position: it is not the end of a transaction, past the end, or before an earlier
-    /// compaction's horizon.
+    /// A log cannot be compacted through the position: it is not the end of a transaction, past the end, or before an
+    /// earlier compaction's horizon.
     public static let badHorizon = Code(rawValue: "badHorizon")
     /// A follower has not handled what would be compacted.
     public static let followerBehind = Code(rawValue: "followerBehind")

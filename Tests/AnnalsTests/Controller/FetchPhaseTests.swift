@@ -1,0 +1,78 @@
+import Annals
+import Testing
+
+@Suite struct FetchPhaseTests {
+  private static let bools = [false, true]
+
+  static let phases: [FetchPhase] =
+    bools.map { .idle(standsIn: $0) } + bools.map { .fetching(standsIn: $0) }
+    + bools.flatMap { standsIn in bools.map { .arriving(standsIn: standsIn, isStopped: $0) } }
+    + bools.map { .showing(isStopped: $0) }
+
+  static let events: [FetchPhase.Event] =
+    [.begun, .stoodIn, .requestChanged, .shown, .retried] + bools.map { .fetched(isStopped: $0) }
+    + bools.map { .failed(isFinal: $0) }
+
+  /// A phase as five answers, each of which an event changes by a rule of its own.
+  private struct Flags: Equatable {
+    var hasBegun = false
+    var hasFetched = false
+    var isArriving = false
+    var standsIn = false
+    var isStopped = false
+
+    init(_ phase: FetchPhase) {
+      (hasBegun, hasFetched, isArriving) = (phase.hasBegun, phase.hasFetched, phase.isArriving)
+      (standsIn, isStopped) = (phase.standsIn, phase.isStopped)
+    }
+
+    mutating func take(_ event: FetchPhase.Event) {
+      switch event {
+      case .begun: hasBegun = true
+      case .stoodIn: if hasBegun, !hasFetched { standsIn = true }
+      case .requestChanged: if !hasFetched { hasBegun = false }
+      case .fetched(let stopped):
+        if hasFetched { return }
+        (hasBegun, hasFetched, isArriving, isStopped) = (true, true, true, stopped)
+      case .shown: if hasFetched { (isArriving, standsIn) = (false, false) }
+      case .failed(let isFinal): if hasFetched { isStopped = isFinal }
+      case .retried: isStopped = false
+      }
+    }
+  }
+
+  @Test func `In each phase each event changes what its rule says, and nothing else`() {
+    #expect(Set(Self.phases).count == 10 && Set(Self.events).count == 9)
+    for phase in Self.phases {
+      for event in Self.events {
+        var flags = Flags(phase)
+        flags.take(event)
+        #expect(Flags(phase.after(event)) == flags, "\(event) in \(phase)")
+      }
+    }
+  }
+
+  @Test func `Each phase is reached from the first one, and no others are`() {
+    var reached: Set<FetchPhase> = [.idle(standsIn: false)]
+    var waiting = Array(reached)
+    while let phase = waiting.popLast() {
+      for next in Self.events.map(phase.after) where reached.insert(next).inserted { waiting.append(next) }
+    }
+    #expect(reached == Set(Self.phases))
+  }
+
+  @Test func `The delegate is notified of a first list only if another one stood in for it`() {
+    for phase in Self.phases { #expect(phase.isSilent == (phase.isArriving && !phase.standsIn)) }
+    #expect(FetchPhase.arriving(standsIn: false, isStopped: true).isSilent)
+    #expect(!FetchPhase.arriving(standsIn: true, isStopped: false).isSilent)
+  }
+
+  @Test func `Once the list is shown, no event takes it away`() {
+    for isStopped in Self.bools {
+      for event in Self.events {
+        if case .showing = FetchPhase.showing(isStopped: isStopped).after(event) { continue }
+        Issue.record("\(event)")
+      }
+    }
+  }
+}
