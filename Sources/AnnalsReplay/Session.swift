@@ -2,7 +2,7 @@ import Annals
 import AnnalsSQLite
 import Foundation
 
-/// One run of a subcommand: what it was given, and where its output goes.
+/// One run of a subcommand: its arguments, and where its output goes.
 struct Session {
   let console: Console
   let arguments: Arguments
@@ -16,10 +16,14 @@ struct Session {
     return try SQLiteEventStore(readingFrom: arguments.operands[0])
   }
 
-  /// A log that is there, for writing; a command that does not begin a log must not create one.
+  /// An existing log, for writing.
+  ///
+  /// A command that does not begin a log must not create one.
   func existingLog() throws -> SQLiteEventStore { try LogFile.openExisting(arguments.operands[0]) }
 
-  /// A position that an option names; one past the log's end is a mistake, and so is one whose state cannot be shown any more.
+  /// The position that an option names.
+  ///
+  /// A position past the log's end is an error, and so is one whose state is compacted.
   func position(_ name: String, end: Position, in compacted: CompactedHistory = .none) throws -> Position? {
     guard let number = try arguments.number(name) else { return nil }
     guard number <= end.rawValue else {
@@ -33,16 +37,16 @@ struct Session {
     return Position(number)
   }
 
-  /// Says so if what was read is partly of the log as it was before somebody rewrote it.
+  /// Throws if another writer rewrote the log while it was read, so that a part of the output shows the former log.
   func checkUnchanged(_ store: some EventStore, since rewrites: Int) throws {
     guard try store.rewrites() != rewrites else { return }
     throw ReplayError(
       .inputOutput,
-      "the log was compacted, or something was erased from it, while it was read, and what was printed is a part of each; "
-        + "run it again")
+      "the log was compacted, or something was erased from it, while it was read, and what was printed is a part of "
+        + "each; run it again")
   }
 
-  /// Says which events were passed over, if any were.
+  /// Prints which events were skipped, if any.
   func tell(of strangers: Strangers) {
     if let sentence = strangers.sentence { say(Text.safe(sentence)) }
   }
@@ -51,12 +55,14 @@ struct Session {
     try output.write(line)
   }
 
-  /// Prints a line of JSON; on a terminal what would steer it is written as JSON's escapes, which say the same.
+  /// Prints a line of JSON.
+  ///
+  /// On a terminal, characters that would control it become JSON escapes of the same value.
   func printJSON(_ line: String) throws {
     try output.write(console.outputIsTerminal ? Text.safeJSON(line) : line)
   }
 
-  /// Says something beside the data.
+  /// Prints a message beside the data.
   func say(_ line: String) {
     console.talk(line + "\n")
   }

@@ -59,7 +59,7 @@ extension Session {
 }
 
 extension RecordView {
-  /// The lists at some positions, in whatever order.
+  /// The lists at some positions, in any order.
   func lists(at positions: [Position]) throws -> [Results<Record>] {
     try store.steadily { try foldLists(at: positions) }
   }

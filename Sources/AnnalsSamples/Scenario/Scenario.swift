@@ -1,42 +1,42 @@
 package import Annals
 
-/// A sample's story: a filled log, a screen on it, and what happens next.
+/// A sample's script: a log with events, a screen that shows it, and the steps that follow.
 package struct Scenario {
-  /// One thing that happens.
+  /// One step of the script.
   package struct Step {
     /// What happens, in a sentence.
     package let title: String
-    /// What Core Data's controller would have made of it, if that is another thing.
+    /// What Core Data's controller would do instead, if it differs.
     package var remark: String?
     /// True if a short tour shows the step.
     package var isOnTour = false
-    /// The screen that shows what came of it.
+    /// The screen that shows the result.
     package let screen: AnyListScreen
-    /// What else there is to say after it.
+    /// Further lines to print after the step.
     package var lines: () -> [String] = { [] }
-    /// Makes it happen.
+    /// Performs the step.
     package let act: () throws -> Void
   }
 
-  /// The sample's word in the tool.
+  /// The sample's name in the tool.
   package let name: String
   /// What the sample shows, in a sentence.
   package let summary: String
   /// The screen as it was opened.
   package let screen: AnyListScreen
-  /// What happens, in order.
+  /// The steps, in order.
   package let steps: [Step]
 
-  /// The samples' words.
+  /// The names of all samples.
   package static let names = ["bookshop", "team", "course", "staff", "books"]
 
-  /// Fills a log and opens a sample's screen on it; nil if there is no sample of that name.
+  /// Fills a log and opens a sample's screen on it; nil if no sample has that name.
   ///
   /// - Parameters:
   ///   - name: One of ``names``.
   ///   - store: An empty log.
-  ///   - elsewhere: Another way to the same log, for what somebody else appends; it may be the same.
-  /// - Throws: What the store throws.
+  ///   - elsewhere: Another connection to the same log, for appends by another user. It may be `store` itself.
+  /// - Throws: The store's errors.
   package init?(_ name: String, on store: some EventStore, elsewhere: some EventStore) throws {
     switch name {
     case "bookshop": self = try .bookshop(store)

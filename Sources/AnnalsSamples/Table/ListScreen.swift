@@ -1,13 +1,15 @@
 package import Annals
 package import Foundation
 
-/// A screen with one table, whose data source asks the controller, as every tutorial's does.
+/// A screen with one table.
+///
+/// Its data source asks the controller, as in every tutorial.
 package protocol ListScreen<Row>: TableDataSource, FetchedResultsControllerDelegate {
   /// Keeps the list.
   var controller: FetchedResultsController<Row> { get }
   /// Shows it.
   var table: StrictTable { get }
-  /// Notes what the delegate hears.
+  /// Records the delegate's calls.
   var tap: DelegateTap<Row> { get }
 
   /// A row as the table shows it.
@@ -15,7 +17,7 @@ package protocol ListScreen<Row>: TableDataSource, FetchedResultsControllerDeleg
 }
 
 extension ListScreen {
-  /// What viewDidLoad does: fetches, and lets the table load what there is.
+  /// Does what viewDidLoad does: fetches, and lets the table load.
   func open() throws {
     tap.target = self
     table.dataSource = self

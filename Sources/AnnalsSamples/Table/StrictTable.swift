@@ -3,9 +3,9 @@ package import Foundation
 
 /// A table that keeps its own rows as UITableView does, and raises where UITableView would end the app.
 ///
-/// It knows the list only by what its delegate told it and by what its data source answered when a row was loaded. A wrong
-/// batch is noted in ``exception``, and the table does nothing more after it; a batch that adds up and is wrong all the same
-/// shows in ``sections``.
+/// It knows the list only from its delegate's calls and from its data source's answers when it loads a row. A wrong
+/// batch is recorded in ``exception``, and then the table does nothing more. If a batch adds up but is wrong, you see
+/// it in ``sections``.
 package final class StrictTable {
   /// A section as the table shows it.
   package struct Section: Equatable, Sendable {
@@ -19,11 +19,11 @@ package final class StrictTable {
     }
   }
 
-  /// What the table shows.
+  /// The sections and rows that the table shows.
   package private(set) var sections: [Section] = []
-  /// The reason of the exception that ended the table's life; nil if all is well.
+  /// The reason of the exception that stopped the table; nil if there was none.
   package private(set) var exception: String?
-  /// Who answers what to show.
+  /// The data source, which says what to show.
   package weak var dataSource: (any TableDataSource)?
 
   private var depth = 0
@@ -37,7 +37,9 @@ package final class StrictTable {
     depth += 1
   }
 
-  /// Ends a bracket; the outermost one applies what was told in it.
+  /// Ends a bracket.
+  ///
+  /// The end of the outermost one applies its changes.
   package func endUpdates() {
     guard depth > 0 else { return raise("endUpdates without beginUpdates") }
     depth -= 1
@@ -52,10 +54,10 @@ package final class StrictTable {
   /// Inserts a row at a new path.
   package func insertRow(at path: IndexPath) { tell { $0.insertedRows += rows(path) } }
 
-  /// Loads the row at an old path anew.
+  /// Reloads the row at an old path.
   package func reloadRow(at path: IndexPath) { tell { $0.reloadedRows += rows(path) } }
 
-  /// Moves a row without loading it anew.
+  /// Moves a row without reloading it.
   package func moveRow(at path: IndexPath, to newPath: IndexPath) {
     tell { $0.movedRows += zip(rows(path), rows(newPath)).map { .init(from: $0, to: $1) } }
   }
@@ -66,7 +68,7 @@ package final class StrictTable {
   /// Inserts a section at a new index.
   package func insertSection(_ section: Int) { tell { $0.insertedSections.append(section) } }
 
-  /// Loads the section at an old index anew.
+  /// Reloads the section at an old index.
   package func reloadSection(_ section: Int) { tell { $0.reloadedSections.append(section) } }
 
   /// Moves a section with its rows.
@@ -74,7 +76,9 @@ package final class StrictTable {
     tell { $0.movedSections.append(.init(from: section, to: newSection)) }
   }
 
-  /// Loads everything anew; inside a bracket it ends what the bracket may do.
+  /// Reloads everything.
+  ///
+  /// Inside a bracket, no other change may follow.
   package func reloadData() {
     guard exception == nil else { return }
     if depth > 0 {
@@ -88,7 +92,9 @@ package final class StrictTable {
     }
   }
 
-  /// Sets a row's text directly, as one does with the cell of cellForRow(at:); does nothing if there is no such row.
+  /// Sets a row's text directly, as you do with the cell of cellForRow(at:).
+  ///
+  /// Does nothing if there is no such row.
   package func setText(_ text: String, at path: IndexPath) {
     guard exception == nil, sections.indices.contains(path.section),
       sections[path.section].rows.indices.contains(path.row)
@@ -96,7 +102,7 @@ package final class StrictTable {
     sections[path.section].rows[path.row] = text
   }
 
-  /// Sets a header's text directly, as one does with headerView(forSection:).
+  /// Sets a header's text directly, as you do with headerView(forSection:).
   package func setTitle(_ title: String, ofSection section: Int) {
     guard exception == nil, sections.indices.contains(section) else { return }
     sections[section].title = title

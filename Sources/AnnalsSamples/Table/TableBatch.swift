@@ -1,9 +1,9 @@
 import Annals
 
-/// What a table was told between the outermost beginUpdates and endUpdates.
+/// The changes between the outermost beginUpdates and endUpdates.
 ///
-/// Deletions, reloads and the sources of moves are indices of the old table, the others of the new one, in whatever order
-/// they were told.
+/// Deletions, reloads and the sources of moves are indices of the old table. The others are indices of the new one. The
+/// order of the calls does not matter.
 struct TableBatch {
   struct Move<Place> {
     let from: Place
@@ -25,7 +25,7 @@ struct TableBatch {
   }
 }
 
-/// What UIKit would end the app with.
+/// The exception with which UIKit would end the app.
 struct TableException: Error {
   let reason: String
 }

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Answers what a table is to show, as UITableViewDataSource does.
+/// Says what a table shows, as UITableViewDataSource does.
 package protocol TableDataSource: AnyObject {
   /// The number of sections now.
   func numberOfSections(in table: StrictTable) -> Int

@@ -1,7 +1,7 @@
 import Annals
 
 extension TableUpdate {
-  /// Every index is one that the table has, before the update or after it.
+  /// Checks that the table has every index, before the update or after it.
   func checkBounds() throws(TableException) {
     for (name, sections) in [
       ("delete", batch.deletedSections), ("move", batch.movedSections.map(\.from)), ("reload", batch.reloadedSections),
@@ -40,7 +40,7 @@ extension TableUpdate {
       "attempt to \(what) section \(path.section), which only contains \(counts[path.section]) rows \(when) the update")
   }
 
-  /// Nothing leaves one place twice, and nothing comes to one place twice.
+  /// Checks that nothing leaves a path twice, and that nothing arrives at a path twice.
   func checkTwice() throws(TableException) {
     try checkTwice(
       [("delete", batch.deletedRows), ("reload", batch.reloadedRows), ("move", batch.movedRows.map(\.from))],
@@ -71,7 +71,8 @@ extension TableUpdate {
     }
   }
 
-  /// Rows do not move out of sections that go or into sections that come, and moved sections are left alone.
+  /// Checks that rows do not move out of deleted sections or into inserted ones, and that nothing else touches moved
+  /// sections.
   func checkSections() throws(TableException) {
     let gone = Set(batch.deletedSections + batch.reloadedSections)
     let fresh = Set(batch.insertedSections)

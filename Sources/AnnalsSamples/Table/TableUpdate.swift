@@ -1,8 +1,9 @@
 import Annals
 
-/// One batch between an old table and a new one, known by their numbers of rows.
+/// One batch between an old table and a new one, with their numbers of rows.
 struct TableUpdate {
-  /// A section of the new table: the old index of its header, and for each row the old path; nil is loaded anew.
+  /// A section of the new table: the old index of its header, and for each row the old path, or nil if the row is
+  /// loaded.
   struct SectionLayout {
     let origin: Int?
     let rows: [RowPath?]
@@ -12,7 +13,9 @@ struct TableUpdate {
   let new: [Int]
   let batch: TableBatch
 
-  /// Where everything of the new table comes from; throws what UITableView would raise.
+  /// Where each part of the new table comes from.
+  ///
+  /// Throws what UITableView would raise.
   func layout() throws(TableException) -> [SectionLayout] {
     try checkBounds()
     try checkTwice()
@@ -49,8 +52,8 @@ struct TableUpdate {
     try require(
       new[section] == old[origin] - deleted - out + inserted + into,
       "invalid number of rows in section \(section): the \(new[section]) after the update must be the \(old[origin]) "
-        + "before it, plus or minus those inserted or deleted (\(inserted) inserted, \(deleted) deleted) and those moved "
-        + "in or out (\(into) in, \(out) out)")
+        + "before it, plus or minus those inserted or deleted (\(inserted) inserted, \(deleted) deleted) and those "
+        + "moved in or out (\(into) in, \(out) out)")
     let leaving = Set(batch.deletedRows + batch.movedRows.map(\.from))
     var placed: [Int: RowPath?] = [:]
     for path in batch.insertedRows where path.section == section { placed[path.row] = .some(nil) }
@@ -62,7 +65,9 @@ struct TableUpdate {
     }
   }
 
-  /// Some values at their places and the rest, in order, in what is left; the counts have been checked.
+  /// Puts some values at their indices and the rest, in order, between them.
+  ///
+  /// The counts were checked before.
   private static func fill<T>(_ count: Int, _ placed: [Int: T], _ rest: [T]) -> [T] {
     var rest = rest[...]
     return (0..<count).compactMap { placed[$0] ?? rest.popFirst() }
