@@ -3,9 +3,9 @@ import AnnalsSamples
 import Foundation
 import Testing
 
-/// UIKit's rules, each by a batch that breaks it.
+/// UIKit's rules, each with a batch that breaks it.
 @Suite struct StrictTableTests {
-  /// Answers what a table that showed `old` shows or raises after a batch to `new`.
+  /// What a table that showed `old` shows or raises after a batch to `new`.
   private func result(
     _ old: [[String]] = [["a", "b"], ["c"]], to new: [[String]], _ batch: (StrictTable) -> Void
   ) -> (rows: [[String]], exception: String?) {
@@ -43,8 +43,8 @@ import Testing
   @Test func `the numbers of sections and rows must add up`() {
     #expect(
       result(to: [["a", "b"]]) { $0.insertRow(at: path(0, 0)) }.exception
-        == "invalid number of sections: the 1 after the update must be the 2 before it, plus or minus those inserted or "
-        + "deleted (0 inserted, 0 deleted)")
+        == "invalid number of sections: the 1 after the update must be the 2 before it, plus or minus those inserted "
+        + "or deleted (0 inserted, 0 deleted)")
     #expect(
       result(to: [["a", "b", "x"], ["c"]]) { $0.reloadRow(at: path(0, 0)) }.exception
         == "invalid number of rows in section 0: the 3 after the update must be the 2 before it, plus or minus those "
@@ -132,11 +132,11 @@ import Testing
     #expect(alone.rows == [["x"]])
   }
 
-  @Test func `a reloaded section may have any number of rows, and its header is loaded anew`() {
+  @Test func `a reloaded section may have any number of rows, and its header is reloaded`() {
     let reloaded = result(to: [["x"], ["C"]]) {
       $0.reloadSection(0)
       $0.reloadRow(at: path(1, 0))
-      // What goes in a section that is loaded anew does not count.
+      // Changes inside a reloaded section do not count.
       $0.deleteRow(at: path(0, 1))
     }
     #expect(reloaded.exception == nil)

@@ -2,7 +2,7 @@ import Annals
 import AnnalsSamples
 import Foundation
 
-/// Shows whatever it is given.
+/// Shows the sections that it gets.
 final class TableSource: TableDataSource {
   var sections: [[String]]
 

@@ -3,7 +3,7 @@ import AnnalsTesting
 import Foundation
 import Testing
 
-/// Lists of which some sections are collapsed.
+/// Lists with some collapsed sections.
 @Suite struct CollapseTests {
   private let store = MemoryEventStore()
 

@@ -267,7 +267,7 @@ import Testing
         return "ended"
       }
       var marks = seen.makeAsyncIterator()
-      // In each round the reader may be at work when the last change comes; it must not stay unread.
+      // In each round the reader may be busy when the last change comes; it must still read that change.
       for (round, transactions) in rounds.enumerated() {
         for events in transactions { try store.put(events) }
         try store.put(.put(Item("mark", "x", round)))
@@ -290,7 +290,7 @@ import Testing
   }
 
   @Test func `observation tells of a new list`() throws {
-    final class Counter: @unchecked Sendable {  // Touched in the test's own thread only.
+    final class Counter: @unchecked Sendable {  // Used only in the test's own thread.
       var count = 0
     }
     let controller = try controller(store)
@@ -431,7 +431,7 @@ import Testing
     #expect(old.applying(try #require(delegate.differences.first)) == controller.fetchedObjects.map(\.id))
   }
 
-  @Test func `an unsectioned list has one section of which the delegate never hears`() throws {
+  @Test func `an unsectioned list has one section, and the delegate never hears of it`() throws {
     let controller = try controller(store, FetchRequest(sort: [.ascending(\.rank)]))
     let delegate = attach(controller)
     #expect(controller.sections.map(\.key) == [.null] && controller.sections.map(\.title) == [""])

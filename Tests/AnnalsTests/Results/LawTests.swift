@@ -2,7 +2,7 @@ import Annals
 import AnnalsTesting
 import Testing
 
-/// Each law of `Docs/ChangeSemantics.md` on batches made by hand.
+/// Each law of `Docs/ChangeSemantics.md`, on batches made by hand.
 @Suite struct LawTests {
   private func list(
     _ items: [Item], numbers: [String: Double] = [:], titles: [String: String] = [:], at position: Position = 0,
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func `a row whose section and sort key are what they were never moves`() throws {
-    // The shortest way to the new order would be to move b; but b's key is what it was, and a's and c's are not.
+    // Moving b would be the shortest way to the new order. But the key of b did not change, and those of a and c did.
     let old = list([Item("a", "x", 1), Item("b", "x", 2), Item("c", "x", 3)])
     let new = list([Item("a", "x", 5), Item("b", "x", 2), Item("c", "x", 6)])
     #expect(

@@ -2,7 +2,7 @@ import Annals
 import AnnalsTesting
 import Testing
 
-/// Going through time, and stopping at events that cannot be folded.
+/// Seeks through time, and stops at events that cannot be folded.
 @Suite struct TimeTests {
   private let store = MemoryEventStore()
 
