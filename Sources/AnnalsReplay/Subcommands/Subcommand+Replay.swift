@@ -5,8 +5,8 @@ extension Subcommand {
     name: "replay", operands: ["LOG"],
     summary: "Print every batch on the way from one position to another.",
     details: [
-      "If you apply the batches to an empty list, as a table view does, you get the list",
-      "that show prints. Batches that change nothing are left out.",
+      "If you apply the batches to an empty list, as a table view does, you get the",
+      "list that show prints. Batches that change nothing are left out.",
     ],
     options: [
       Option("--from", "POSITION", "Where to begin, by default 0; the list there comes first, as one batch."),
