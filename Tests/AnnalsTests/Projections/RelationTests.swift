@@ -206,7 +206,7 @@ import Testing
     #expect(rows.all.filter { $0.byline == "Livy" }.isEmpty)
   }
 
-  @Test func `a seek through time shows the names of then, and an author's name moves his books to another section`()
+  @Test func `a seek through time shows the names of that time, and an author's new name moves the books`()
     throws
   {
     typealias Guide = RelationGuide

@@ -103,7 +103,7 @@ import Testing
     #expect(changes.rows.isEmpty)
   }
 
-  @Test func `sections whose rows stay are moved, and the fewest rows are listed otherwise`() {
+  @Test func `sections whose rows stay are moved, and otherwise the fewest rows are listed`() {
     var rows = Rows<Item>()
     for number in 0..<5 { rows.insert(Item(id: "a\(number)", group: "a", rank: number, name: "")) }
     rows.insert(Item(id: "b", group: "b", rank: 0, name: ""))

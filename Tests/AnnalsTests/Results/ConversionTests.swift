@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `neighbours that come, go or change are one range`() {
+  @Test func `neighbours that are inserted, deleted or updated are one range`() {
     func list(_ ids: String, _ name: String = "") -> Results<Item> {
       var rows = Rows<Item>()
       for id in ids { rows.insert(Item("\(id)", nil, Int(id.asciiValue ?? 0), "bcd".contains(id) ? name : "")) }
@@ -108,7 +108,7 @@ import Testing
     #expect(changes.rangeEdits() == [.delete(4..<7), .insert(4..<7), .update(1..<4)])
   }
 
-  @Test func `what single edits cost depends on the changes and not on the list`() {
+  @Test func `the cost of single edits depends on the changes and not on the list`() {
     func cost(rows count: Int, changes changed: Int) -> Int {
       let request = FetchRequest<Item>(sort: [.ascending(\.rank)], section: .by(\.group))
       var rows = Rows<Item>()
@@ -172,7 +172,7 @@ import Testing
     }
   }
 
-  @Test func `halves of a difference know each other where a row moves, changes or its section gets a new title`() {
+  @Test func `halves of a difference refer to each other if a row moves, changes or gets a new section title`() {
     func list(_ items: [Item], title: String = "a") -> Results<Item> {
       var rows = Rows<Item>()
       for item in items { rows.insert(item) }

@@ -102,8 +102,7 @@ import Testing
     #expect(await worker.count == 2)
   }
 
-  @Test func `a controller without isolation hears its user's commits at once and others' when it is refreshed`() throws
-  {
+  @Test func `a controller without isolation delivers its user's commits at once, and others' at a refresh`() throws {
     let store = MemoryEventStore()
     let controller = try controller(store)
     try store.put(.put(Item("a", "x", 1)))
@@ -114,7 +113,7 @@ import Testing
     #expect(controller.results.rows.count == 2)
   }
 
-  @Test func `a controller that goes to another task is delivered to there`() async throws {
+  @Test func `a controller that moves to another task delivers there`() async throws {
     let store = MemoryEventStore()
     let controller = try controller(store)
     let count = await Task {

@@ -65,7 +65,7 @@ import Testing
       ])
   }
 
-  @Test func `a row that comes and goes inside a batch has no change`() throws {
+  @Test func `a row that is inserted and deleted inside a batch has no change`() throws {
     var rows = Rows<Item>()
     let old = Results(.byGroup, of: rows, at: 0)
     rows.insert(Item("a", "x", 1))
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `a row comes from a deleted section or goes to an inserted one as a pair`() throws {
+  @Test func `a row that leaves a deleted section or enters an inserted one is a pair`() throws {
     let old = list([Item("a", "x", 1), Item("b", "y", 1), Item("c", "y", 2)], numbers: ["x": 1, "y": 2, "z": 3])
     let new = list([Item("a", "z", 1), Item("b", "y", 1), Item("c", "y", 2)], numbers: ["x": 1, "y": 2, "z": 3])
     let changes = try changes(from: old, to: new)
@@ -134,7 +134,7 @@ import Testing
     #expect(changes.sections.count == 2 && changes.rows.count == 4)
   }
 
-  @Test func `a section moves if no row of it comes, goes or moves; updates and a new title are allowed`() throws {
+  @Test func `a section moves if no row is inserted, deleted or moved; updates and a new title are allowed`() throws {
     let items = [Item("a", "x", 1), Item("b", "x", 2), Item("c", "y", 1)]
     let old = list(items, numbers: ["x": 1, "y": 2])
     let new = list(

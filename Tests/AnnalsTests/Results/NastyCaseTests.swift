@@ -80,7 +80,7 @@ import Testing
       try again(later) == [.move(row: later, from: start, to: RowPath(section: 0, row: 1), contentChanged: true)])
   }
 
-  @Test func `a value set to what it was is no change`() throws {
+  @Test func `setting a value to what it was is no change`() throws {
     #expect(try changes([Point(id: "a", value: 1)]) { $0["a"]?.value = 1 }.isEmpty)
   }
 
@@ -96,7 +96,7 @@ import Testing
     #expect(changes.rows.count == 2, "the other one is an update")
   }
 
-  @Test func `of several choices the one is taken whose moves lead elsewhere`() throws {
+  @Test func `of several possible moves those are chosen that lead to another path`() throws {
     let points = (0..<3).map { Point(id: "\($0)", value: Double($0)) }
     let changes = try changes(points) { rows in
       for number in 0..<3 { rows["\(number)"]?.value = 10 - Double(number) }
@@ -108,7 +108,7 @@ import Testing
     #expect(changes.rows.count == 3)
   }
 
-  @Test func `a small section whose rows changed stays, and a large one goes around it`() throws {
+  @Test func `a small section whose rows changed stays, and a large one moves around it`() throws {
     let request = FetchRequest<Point>(sort: [.ascending(\.value)], section: .by(\.group, order: .byNumber))
     let points = (0..<12).map { Point(id: "\($0)", group: $0 < 10 ? "large" : "small", value: Double($0)) }
     let changes = try changes(points, request) { rows in
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func `static sections are shown also outside of limit and offset, empty then`() throws {
+  @Test func `static sections outside of limit and offset are shown empty`() throws {
     var request = FetchRequest<Point>(
       sort: [.ascending(\.value)], section: .by(\.group, statically: ["0", "3", "9"]), limit: 3, offset: 5)
     var rows = Rows<Point>()

@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func `a row that leaves its order and comes to the path that it had is a pair`() {
+  @Test func `a row that leaves its order and ends at the path that it had is a pair`() {
     // The rows before d moved behind it. So d, which leaves its order too, has its old index.
     let old = list([Item("c", "x", 1), Item("d", "x", 2), Item("e", "x", 3)])
     let new = list([Item("e", "x", 3), Item("d", "x", 4), Item("c", "x", 5)])
@@ -134,7 +134,7 @@ import Testing
     #expect(changes.sections == [.delete(index: 2, key: "é"), .insert(index: 2, key: "e\u{301}", title: "e\u{301}")])
   }
 
-  @Test func `of sections that could change places as well, the fewest move, and then those with the fewest rows`() {
+  @Test func `if several sections could move, as few as possible move, and those with the fewest rows`() {
     func list(_ order: [String], sizes: [String: Int]) -> Results<Item> {
       let items = order.flatMap { group in (0..<(sizes[group] ?? 1)).map { Item("\(group)\($0)", group, $0) } }
       return self.list(items, numbers: Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, Double($0)) }))
@@ -175,7 +175,7 @@ import Testing
     }
   }
 
-  @Test func `what two lists share is not looked at`() throws {
+  @Test func `parts that two lists share are not examined`() throws {
     var rows = Rows<Counted>()
     for id in 0..<20_000 { rows.insert(Counted(id: id, group: id % 100, value: id)) }
     let recipe = Results<Counted>.Recipe(FetchRequest(sort: [.ascending(\.value)], section: .by(\.group)))

@@ -6,7 +6,7 @@ import Testing
 @Suite struct TimeTests {
   private let store = MemoryEventStore()
 
-  @Test func `a seek tells what changed on the way, backwards and forwards, and resume returns to the end`() throws {
+  @Test func `a seek reports the changes on the way, backwards and forwards, and resume returns to the end`() throws {
     try store.put(.put(Item("a", "x", 1)))
     try store.put(.put(Item("b", "y", 2)), .removed(id: "a"))
     let controller = try controller(store)
@@ -126,7 +126,7 @@ import Testing
     #expect(controller.failure is ProjectionError)
   }
 
-  @Test func `a store that fails is asked again at the next commit, and the list says what failed meanwhile`() throws {
+  @Test func `a store that fails is asked again at the next commit, and until then the list says what failed`() throws {
     let store = FailingStore()
     try store.put(.put(Item("a", "x", 1)))
     let controller = try controller(store)
@@ -159,7 +159,7 @@ import Testing
     #expect(controller.results.rows.count == 1)
   }
 
-  @Test func `an unknown event stops a projection, or passes by where that is its policy`() throws {
+  @Test func `an unknown event stops a projection, or is skipped if that is its policy`() throws {
     struct Lenient: Projection {
       static let unknownEvents = UnknownEventPolicy.skip
       func project(_ event: ItemEvent, into rows: inout Rows<Item>) throws { try Items().project(event, into: &rows) }
