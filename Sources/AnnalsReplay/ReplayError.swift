@@ -36,8 +36,9 @@ package struct ReplayError: Error {
       switch error.code {
       case .notALog, .corrupt: .unreadable
       case .newerFormat: .newerFormat
-      case .versionConflict, .conditionConflict, .tooManyConflicts, .duplicateEvent, .invalidAppend: .negative
-      case .notFound, .readOnly, .io, .closed, .busy, .replaced, .compacted: .inputOutput
+      case .versionConflict, .conditionConflict, .tooManyConflicts, .duplicateEvent, .invalidAppend, .unsupported:
+        .negative
+      default: .inputOutput
       }
     self.init(status, error.message.replacing(#/(?:; |, or )[^;,]*SQLiteEventStore\([^)]*\)[^;,\n]*/#, with: ""))
   }

@@ -1,15 +1,26 @@
 /// A property that does not hold, with the smallest failing case.
 public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
-  /// The kinds of failure.
-  public enum Kind: Hashable, Sendable {
+  /// A kind of failure; later versions may add some.
+  public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The name.
+    public let rawValue: String
+
+    /// Creates a kind that is not among those below.
+    ///
+    /// - Parameter rawValue: The name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The name.
+    public var description: String { rawValue }
+
     /// A case fails.
-    case falsified
+    public static let falsified = Kind(rawValue: "falsified")
     /// A case failed once and passed when it ran again.
-    case flaky
+    public static let flaky = Kind(rawValue: "flaky")
     /// Nearly all cases ended without a verdict.
-    case tooManyDiscards
+    public static let tooManyDiscards = Kind(rawValue: "tooManyDiscards")
     /// All cases passed, but something that must happen sometimes never did.
-    case neverHappened
+    public static let neverHappened = Kind(rawValue: "neverHappened")
   }
 
   /// The kind of failure.
@@ -58,7 +69,7 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
     case .neverHappened:
       return "\(place): this never happened in \(report.examples) examples: \(missing.joined(separator: "; "))\n"
         + report.description
-    case .falsified, .flaky:
+    default:
       return ([kind == .flaky ? flaky(place) : "\(place) does not hold: \(reason)"] + details).joined(separator: "\n")
     }
   }

@@ -217,7 +217,7 @@ import Testing
     let error = #expect(throws: EventStoreError.self) {
       try store.append(Append([event("New"), event("Other")], to: "new"))
     }
-    #expect(error?.code == .duplicateEvent(EventID(source: store.source, id: "id-3"), at: 3))
+    #expect(error == .duplicateEvent(EventID(source: store.source, id: "id-3"), at: 3))
     try store.append(Append([event("Other")], to: "other"))
     let receipt = try store.append(Append([event("New")], to: "new"))
     #expect(receipt == Receipt(position: 3, count: 1, transaction: 3, versions: ["new": 1]))

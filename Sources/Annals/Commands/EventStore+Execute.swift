@@ -113,8 +113,8 @@ extension EventStore {
         conflict = error
       }
     }
-    throw EventStoreError(
-      .tooManyConflicts(attempts: maximumAttempts),
+    throw EventStoreError.tooManyConflicts(
+      attempts: maximumAttempts,
       "the command met a conflict in each of \(maximumAttempts) tries, and nothing was added; the last was: "
         + (conflict?.message ?? "unknown") + "; try again when fewer write to the stream")
   }

@@ -40,7 +40,7 @@ extension Compaction {
         return try proof.fold(log, plan, at: positions)
       } catch {
         throw CompactionError(
-          .notFoldable(proof.name),
+          .notFoldable, name: proof.name,
           "nothing was compacted: \(proof.name) cannot be folded from the log as it is: \(error)")
       }
     }
@@ -83,7 +83,7 @@ extension Compaction {
   ) throws {
     func bad(_ found: String) -> CompactionError {
       CompactionError(
-        .badHorizon(end),
+        .badHorizon, position: end,
         "nothing was compacted: expected the end of a transaction from \(earlier) to \(head), the log's last position, found "
           + "\(end), \(found)")
     }
@@ -114,7 +114,7 @@ extension Compaction {
     for (name, position) in try log.checkpoints().sorted(by: { $0.name < $1.name }) where position < horizon {
       guard let follower = FollowerCheckpoint(name) else { continue }
       throw CompactionError(
-        .followerBehind(name: follower.name, version: follower.version, at: position),
+        .followerBehind, name: follower.name, version: follower.version, position: position,
         "nothing was compacted: the follower \"\(follower.name)\", version \(follower.version), has handled the events up to "
           + "\(position), and those up to \(horizon) would be compacted; run it first, compact through \(position), or forget it "
           + "with forgetFollower if it never comes again")

@@ -1,22 +1,33 @@
 /// Why a log was not compacted; it is as it was.
-public struct CompactionError: Error, Sendable, CustomStringConvertible {
-  /// The kinds of failure.
-  public enum Code: Hashable, Sendable {
+public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// A kind of failure; later versions may add some.
+  public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The name.
+    public let rawValue: String
+
+    /// Creates one that is none of those below.
+    ///
+    /// - Parameter rawValue: The name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The name.
+    public var description: String { rawValue }
+
     /// Nothing was said that must be equal, or no rule.
-    case incomplete
-    /// The position is none that a log can be compacted through: not the end of a transaction, past the end, or before an
-    /// earlier compaction's horizon.
-    case badHorizon(Position)
+    public static let incomplete = Code(rawValue: "incomplete")
+    /// A log cannot be compacted through the position: it is not the end of a transaction, past the end, or before an earlier
+    /// compaction's horizon.
+    public static let badHorizon = Code(rawValue: "badHorizon")
     /// A follower has not handled what would be compacted.
-    case followerBehind(name: String, version: Int, at: Position)
+    public static let followerBehind = Code(rawValue: "followerBehind")
     /// A rule returned what it cannot: events of another stream, twice, or in another order.
-    case badRule(stream: StreamName)
+    public static let badRule = Code(rawValue: "badRule")
     /// An event would be cut or replaced that nothing reads of what must be equal.
-    case unproven(StoredEvent)
+    public static let unproven = Code(rawValue: "unproven")
     /// Something registered cannot be folded from the log as it is.
-    case notFoldable(String)
+    public static let notFoldable = Code(rawValue: "notFoldable")
     /// Something would not be equal.
-    case notEqual(Difference)
+    public static let notEqual = Code(rawValue: "notEqual")
   }
 
   /// The first thing that would not be equal.
@@ -49,13 +60,32 @@ public struct CompactionError: Error, Sendable, CustomStringConvertible {
   public let code: Code
   /// What happened: what was expected, what was found, where, what to do.
   public let message: String
+  /// What was registered: the follower (`followerBehind`), or the list or decider (`notFoldable`).
+  public let name: String?
+  /// The follower's version: `followerBehind`.
+  public let version: Int?
+  /// The position that was asked for (`badHorizon`), or that the follower has handled (`followerBehind`).
+  public let position: Position?
+  /// The stream whose events the rule returned wrongly: `badRule`.
+  public let stream: StreamName?
+  /// The event that nothing reads: `unproven`.
+  public let event: StoredEvent?
+  /// What would not be equal: `notEqual`.
+  public let difference: Difference?
 
-  init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }
+  init(
+    _ code: Code, name: String? = nil, version: Int? = nil, position: Position? = nil, stream: StreamName? = nil,
+    event: StoredEvent? = nil, difference: Difference? = nil, _ message: String
+  ) {
+    (self.code, self.message) = (code, message)
+    (self.name, self.version, self.position, self.stream) = (name, version, position, stream)
+    (self.event, self.difference) = (event, difference)
+  }
 
   init(_ difference: Difference) {
     let row = difference.row.map { ", row \($0)" } ?? ""
     self.init(
-      .notEqual(difference),
+      .notEqual, difference: difference,
       "nothing was compacted: \(difference.name) would not be equal at position \(difference.position)\(row): it was "
         + "\(difference.before ?? "not there"), and would be \(difference.after ?? "not there"); make the rule say the same"
     )

@@ -29,7 +29,7 @@ public struct CompactionPlan {
   package mutating func add(_ change: Change, to event: StoredEvent) throws {
     guard isRead(event) else {
       throw CompactionError(
-        .unproven(event),
+        .unproven, event: event,
         "nothing was compacted: event \(event.position) (\(event.type), version \(event.version) of stream \"\(event.stream)\") "
           + "would be cut or replaced, and nothing that must be equal reads it; register with prove what does")
     }
@@ -40,7 +40,7 @@ public struct CompactionPlan {
     }
     guard changes.updateValue(change, forKey: event.position) == nil else {
       throw CompactionError(
-        .badRule(stream: event.stream),
+        .badRule, stream: event.stream,
         "nothing was compacted: two rules change event \(event.position) (\(event.type), stream \"\(event.stream)\"); let one "
           + "rule have all events of its type")
     }

@@ -65,7 +65,7 @@ struct StreamRule<E: Event>: CompactionRule {
 
   private func bad(_ stream: StreamName, _ found: String) -> CompactionError {
     CompactionError(
-      .badRule(stream: stream),
+      .badRule, stream: stream,
       "nothing was compacted: expected the rule for \(E.self) to return events that it was given of stream \"\(stream)\", each "
         + "once and in their order, \(found)")
   }

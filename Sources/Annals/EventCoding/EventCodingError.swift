@@ -1,21 +1,32 @@
 /// Why an event could not be turned into its stored form, or back.
 public struct EventCodingError: Error, Sendable, CustomStringConvertible {
-  /// The kinds of failure.
-  public enum Code: Hashable, Sendable {
+  /// A kind of failure; later versions may add some.
+  public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The name.
+    public let rawValue: String
+
+    /// Creates one that is none of those below.
+    ///
+    /// - Parameter rawValue: The name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The name.
+    public var description: String { rawValue }
+
     /// The Swift type is not one that can be stored as an event.
-    case unsuitableType
+    public static let unsuitableType = Code(rawValue: "unsuitableType")
     /// The stored type belongs to the Swift type, which has no case for it.
-    case unknownEvent
+    public static let unknownEvent = Code(rawValue: "unknownEvent")
     /// The payload does not fit the case.
-    case badPayload
+    public static let badPayload = Code(rawValue: "badPayload")
     /// The event holds a value that JSON cannot.
-    case unsuitableValue
+    public static let unsuitableValue = Code(rawValue: "unsuitableValue")
     /// The steps that bring old events up do not fit together.
-    case unsuitableUpcasters
+    public static let unsuitableUpcasters = Code(rawValue: "unsuitableUpcasters")
     /// The stored event has a schema that the Swift type does not have yet: a newer program wrote it.
-    case newerSchema
+    public static let newerSchema = Code(rawValue: "newerSchema")
     /// A step that brings an old event up failed, or there is none.
-    case notUpcast
+    public static let notUpcast = Code(rawValue: "notUpcast")
   }
 
   /// The kind of failure.

@@ -3,18 +3,29 @@
 /// The projection stands where the transaction before that event ended, and what it made so far is unchanged. It tries the
 /// event again only when it is asked to, with ``FetchedResultsController/refresh()`` or by a new start with better code.
 public struct ProjectionError: Error, Sendable, CustomStringConvertible {
-  /// What is wrong with the event.
-  public enum Code: Hashable, Sendable {
+  /// What is wrong; later versions may add some.
+  public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The name.
+    public let rawValue: String
+
+    /// Creates one that is none of those below.
+    ///
+    /// - Parameter rawValue: The name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The name.
+    public var description: String { rawValue }
+
     /// The event's type has the prefix of the projection's events, and they have no case for it.
-    case unknownEvent
+    public static let unknownEvent = Code(rawValue: "unknownEvent")
     /// The event's payload does not fit its case.
-    case undecodable
+    public static let undecodable = Code(rawValue: "undecodable")
     /// The event's schema is newer than that of the projection's events: a newer program wrote it.
-    case newerEvent
+    public static let newerEvent = Code(rawValue: "newerEvent")
     /// A step that brings the event up from an older schema failed, or there is none.
-    case notUpcast
+    public static let notUpcast = Code(rawValue: "notUpcast")
     /// The projection threw.
-    case refused
+    public static let refused = Code(rawValue: "refused")
   }
 
   /// What is wrong with the event.
@@ -41,7 +52,7 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
       case .undecodable: "compare the payload with the event's case, and name what was renamed"
       case .newerEvent: "update the program, or let newer events be skipped or read as they are"
       case .notUpcast: "make the steps take what the log has, and raise the projection's version"
-      case .refused: "make its code take the event"
+      default: "make its code take the event"
       }
     message =
       "\(projection) stopped before event \(event.position) (\(event.type), version \(event.version) of stream "

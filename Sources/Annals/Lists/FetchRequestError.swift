@@ -1,11 +1,22 @@
 /// Why a request cannot be what is asked of it.
 public struct FetchRequestError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong with the request.
-  public enum Code: Hashable, Sendable {
+  /// What is wrong; later versions may add some.
+  public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The name.
+    public let rawValue: String
+
+    /// Creates one that is none of those below.
+    ///
+    /// - Parameter rawValue: The name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The name.
+    public var description: String { rawValue }
+
     /// A part of the request has no name, and a list that is saved is known by the names of its request's parts.
-    case unnamedPart
+    public static let unnamedPart = Code(rawValue: "unnamedPart")
     /// The projection cannot be told from others of its type, and a list that is saved is known by it: ``Projection/identity``.
-    case unidentifiedProjection
+    public static let unidentifiedProjection = Code(rawValue: "unidentifiedProjection")
   }
 
   /// What is wrong with the request.

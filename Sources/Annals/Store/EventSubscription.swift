@@ -97,10 +97,11 @@ package struct EventCursor: Sendable {
       let after = try store.compacted()
       if before != after { continue }
       guard isGuarded || after.shows(position) || after == known else {
-        throw EventStoreError(
-          .compacted(through: after.horizon),
+        throw EventStoreError.compacted(
+          through: after.horizon,
           "expected the events after position \(position), found that the history up to \(after.horizon) was compacted, and "
-            + "what is left of it may repeat what was seen; begin anew at 0, or at a position from \(after.horizon) on")
+            + "what is left of it may repeat what was seen; begin again at 0, or at a position from \(after.horizon) on"
+        )
       }
       known = after
       position = events.count == pageSize ? events.last?.position ?? head : head

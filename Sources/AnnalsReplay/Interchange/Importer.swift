@@ -84,7 +84,7 @@ struct Importer {
         summary.events += pending.count
         summary.transactions += 1
         (pending, pendingIDs) = ([], [])
-      } catch let error as EventStoreError where error.isConflict || error.isDuplicate {
+      } catch let error as EventStoreError where error.isConflict || error.code == .duplicateEvent {
         try catchUp()
       } catch let error as EventStoreError where error.code == .invalidAppend {
         throw BadLine(number: pending[0].line, message: error.message)
@@ -130,8 +130,4 @@ struct Importer {
       return (records, end)
     }
   }
-}
-
-extension EventStoreError {
-  fileprivate var isDuplicate: Bool { if case .duplicateEvent = code { true } else { false } }
 }

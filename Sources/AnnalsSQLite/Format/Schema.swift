@@ -81,8 +81,8 @@ enum Schema {
 
   private static func checkVersion(_ found: Int64, path: String) throws {
     guard found <= version else {
-      throw EventStoreError(
-        .newerFormat(found: Int(found), supported: Int(version)),
+      throw EventStoreError.newerFormat(
+        found: Int(found),
         "\(path): expected format \(version) or older, found \(found); open it with a newer version of Annals")
     }
     guard found >= 1 else {

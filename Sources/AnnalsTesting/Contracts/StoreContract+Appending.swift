@@ -92,8 +92,8 @@ extension StoreContract {
         NewEvent(type: "A", payload: nil, id: EventID(source: "", id: "1")),
         NewEvent(type: "A", payload: nil, id: EventID(source: "s", id: "")),
       ]
-      for event in bad { try store.ensureRefuses(Append([Trial.event(), event], to: "a"), with: .invalidAppend) }
-      try store.ensureRefuses(Append([Trial.event()], to: ""), with: .invalidAppend)
+      for event in bad { try store.ensureRefuses(Append([Trial.event(), event], to: "a"), with: .invalidAppend("")) }
+      try store.ensureRefuses(Append([Trial.event()], to: ""), with: .invalidAppend(""))
     },
   ]
 }

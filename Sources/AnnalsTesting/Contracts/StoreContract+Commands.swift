@@ -26,7 +26,8 @@ extension StoreContract {
       try ensureEqual(nothing, Receipt(position: 3, count: 0, transaction: nil, versions: [:]))
       try ensureEqual(try store.receipt(ofCommand: "caf\u{E9}"), nothing)
       try ensureEqual(try store.receipt(ofCommand: "cafe\u{301}"), nil)
-      try store.ensureRefuses(Append([.init(stream: "s", event: Trial.event())], commandID: ""), with: .invalidAppend)
+      try store.ensureRefuses(
+        Append([.init(stream: "s", event: Trial.event())], commandID: ""), with: .invalidAppend(""))
     },
     Rule("of many threads that commit one command one does, and all have its receipt") { trial in
       let store = try trial.store()

@@ -77,12 +77,12 @@ extension StoreContract {
       let next = try store.execute(.add("a", 4), on: Tally.self, id: "x", expecting: .exact(3))
       try ensureEqual([next.position.rawValue, next.transaction ?? 0, next.versions["Tally-x"] ?? 0], [4, 3, 4])
       let stale = Append([event], to: "Tally-x", expecting: .exact(1))
-      let conflict = EventStoreError.Code.versionConflict(stream: "Tally-x", expected: .exact(1), found: 4)
+      let conflict = EventStoreError.versionConflict(stream: "Tally-x", expected: .exact(1), found: 4)
       do {
         try store.append(stale)
         throw Unmet(description: "expected a conflict, and the append was done", fileID: #fileID, line: #line)
       } catch let error as EventStoreError {
-        try ensureEqual(error.code, conflict)
+        try ensureEqual(error.facts, conflict.facts)
       }
       try ensureEqual(try store.state(of: Tally.self, id: "x").counts, ["a": 4])
     },
@@ -119,7 +119,7 @@ extension StoreContract {
         } catch let error as CompactionError {
           try ensureEqual(try store.everything(), before)
           try ensureEqual(try store.compacted(), .none)
-          guard case .notEqual(let difference) = error.code else { throw error }
+          guard error.code == .notEqual, let difference = error.difference else { throw error }
           return difference
         }
         throw Unmet(description: "expected the compaction to be refused, and it was done", fileID: #fileID, line: #line)
@@ -172,7 +172,8 @@ extension StoreContract {
           throw Unmet(
             description: "expected that nothing is compacted through \(position)", fileID: #fileID, line: #line)
         } catch let error as CompactionError {
-          try ensureEqual(error.code, .badHorizon(position))
+          try ensureEqual(error.code, .badHorizon)
+          try ensureEqual(error.position, position)
         }
       }
       try ensureEqual(try store.everything(), before)

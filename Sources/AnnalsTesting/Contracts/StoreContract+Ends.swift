@@ -75,7 +75,8 @@ extension StoreContract {
       }
       for schema in [0, -1, Int.min] {
         try store.ensureRefuses(
-          Append([Trial.event(), NewEvent(type: "T", schema: schema, payload: "{}")], to: "b"), with: .invalidAppend)
+          Append([Trial.event(), NewEvent(type: "T", schema: schema, payload: "{}")], to: "b"), with: .invalidAppend("")
+        )
       }
       try ensureEqual(try store.head(), 2)
       try ensureEqual(try store.version(of: "b"), 0)

@@ -61,7 +61,7 @@ extension StoreContract {
         #"{"$personal":"a","value":{"$personal":"b","value":1}}"#, #"{"\u0024personal":null}"#,
       ] {
         try store.ensureRefuses(
-          Append([Trial.event(), NewEvent(type: "T", payload: payload)], to: "s"), with: .invalidAppend)
+          Append([Trial.event(), NewEvent(type: "T", payload: payload)], to: "s"), with: .invalidAppend(""))
       }
     },
     Rule("a watcher hears of an erasure") { trial in

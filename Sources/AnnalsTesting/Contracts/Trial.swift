@@ -32,21 +32,35 @@ extension EventStore {
   /// All events, at most a thousand.
   func everything() throws -> [StoredEvent] { try events(.all, after: 0, through: nil, limit: 1_000) }
 
-  /// Verifies that the store refuses an append with a code, and adds nothing.
+  /// Verifies that an append is refused with an error that says the same in its own words, and that nothing was added.
   func ensureRefuses(
-    _ append: Append, with code: EventStoreError.Code, fileID: String = #fileID, line: UInt = #line
+    _ append: Append, with expected: EventStoreError, fileID: String = #fileID, line: UInt = #line
   ) throws {
     let before = try everything()
     do {
       try self.append(append)
     } catch let error as EventStoreError {
-      try ensure(error.code == code, "expected the error \(code), found \(error.code)", fileID: fileID, line: line)
+      try ensureEqual(error.facts, expected.facts, fileID: fileID, line: line)
       try ensure(try everything() == before, "an append that was refused changed the log", fileID: fileID, line: line)
       for stream in Set(append.entries.map(\.stream)) {
         try ensureEqual(try version(of: stream), before.count { $0.stream == stream }, fileID: fileID, line: line)
       }
       return
     }
-    throw Unmet(description: "expected the error \(code), and the append was done", fileID: fileID, line: line)
+    throw Unmet(description: "expected the error \(expected.code), and the append was done", fileID: fileID, line: line)
+  }
+}
+
+extension EventStoreError {
+  /// The code and what belongs to it, without the message.
+  var facts: [String: String] {
+    var facts = ["code": code.rawValue]
+    facts["stream"] = stream.map { "\($0)" }
+    facts["expected"] = expected.map { "\($0)" }
+    facts["version"] = version.map { "\($0)" }
+    facts["after"] = after.map { "\($0)" }
+    facts["position"] = position.map { "\($0)" }
+    facts["event"] = event.map { "\($0)" }
+    return facts
   }
 }

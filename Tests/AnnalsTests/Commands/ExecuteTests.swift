@@ -46,7 +46,7 @@ import Testing
     let error = #expect(throws: EventStoreError.self) {
       try store.execute(.insert("b1"), on: Shelf.self, id: "main", expecting: .exists)
     }
-    #expect(error?.code == .versionConflict(stream: "Shelf-main", expected: .exists, found: 0))
+    #expect(error == .versionConflict(stream: "Shelf-main", expected: .exists, found: 0))
     #expect(attempts.withLock { $0 } == 0)
   }
 
@@ -74,7 +74,7 @@ import Testing
     let store = MemoryEventStore(environment: StoreEnvironment(hook: hook))
     box.withLock { $0 = store }
     let error = #expect(throws: EventStoreError.self) { try store.execute(.insert("b"), on: Shelf.self, id: "main") }
-    #expect(error?.code == .tooManyConflicts(attempts: 16))
+    #expect(error?.code == .tooManyConflicts && error?.attempts == 16)
     #expect(store.head() == 16)
     box.withLock { $0 = nil }
   }

@@ -2,8 +2,8 @@ import AnnalsReplay
 import Foundation
 import Testing
 
-private let shared = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-  .deletingLastPathComponent().deletingLastPathComponent().appending(path: "shared")
+private let shared = (0..<5).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+  .appending(path: "shared")
 private let history = shared.appending(path: "data/sqlite-swift-history.jsonl").path
 private let oracle = shared.appending(path: "data/sqlite-swift-history.oracle.json").path
 private let mirror = shared.appending(path: "checks/mirror.py").path

@@ -13,8 +13,7 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   private func formatFour() throws {
-    let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
-      path: "Fixtures/format-4.sqlite")
+    let fixture = fixtures.appending(path: "format-4.sqlite")
     try FileManager.default.copyItem(at: fixture, to: URL(fileURLWithPath: path))
   }
 

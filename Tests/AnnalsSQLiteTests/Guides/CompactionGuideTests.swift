@@ -30,7 +30,7 @@ import Testing
     let file = URL(fileURLWithPath: #filePath)
     let code = try String(
       contentsOf: file.deletingLastPathComponent().appending(path: "CompactionGuide.swift"), encoding: .utf8)
-    let root = (0..<3).reduce(file) { url, _ in url.deletingLastPathComponent() }
+    let root = (0..<4).reduce(file) { url, _ in url.deletingLastPathComponent() }
     let page = try String(contentsOf: root.appending(path: "Docs/Compaction.md"), encoding: .utf8)
     func words(_ text: String) -> String { text.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
     let blocks = page.components(separatedBy: "```swift\n").dropFirst().compactMap {

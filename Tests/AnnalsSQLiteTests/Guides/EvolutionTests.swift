@@ -15,8 +15,7 @@ import Testing
 
   /// A copy of a log in format 1, with the first events of the guide's loans: eleven in five transactions.
   private func firstLog() throws -> String {
-    let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
-      path: "Fixtures/first-events.sqlite")
+    let fixture = fixtures.appending(path: "first-events.sqlite")
     try FileManager.default.copyItem(at: fixture, to: URL(fileURLWithPath: folder.path("log")))
     return folder.path("log")
   }
@@ -191,7 +190,7 @@ import Testing
     let file = URL(fileURLWithPath: #filePath)
     let code = try String(
       contentsOf: file.deletingLastPathComponent().appending(path: "EvolutionGuide.swift"), encoding: .utf8)
-    let root = (0..<3).reduce(file) { url, _ in url.deletingLastPathComponent() }
+    let root = (0..<4).reduce(file) { url, _ in url.deletingLastPathComponent() }
     let guide = try String(contentsOf: root.appending(path: "Docs/Evolution.md"), encoding: .utf8)
     func words(_ text: String) -> String { text.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
     let blocks = guide.components(separatedBy: "```swift\n").dropFirst().compactMap {

@@ -18,7 +18,7 @@ import Testing
       let error = #expect(throws: EventStoreError.self) {
         try store.execute("b", on: Counting.self, id: id, expecting: .exact(version))
       }
-      #expect(error?.isConflict == true || error?.code == .tooManyConflicts(attempts: 16))
+      #expect(error?.isConflict == true || (error?.code == .tooManyConflicts && error?.attempts == 16))
       #expect(throws: EventStoreError.self) {
         try store.execute("b", on: Counting.self, id: id, commandID: "one", expecting: .exact(version))
       }

@@ -18,9 +18,7 @@ import Testing
     return (process.terminationStatus, data, message)
   }
 
-  private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
-    path: "Fixtures/read_log.py"
-  ).path
+  private static let script = fixtures.appending(path: "read_log.py").path
 
   private static let hasPython =
     python(["-c", "import sqlite3, json; assert sqlite3.sqlite_version_info >= (3, 37)"])?.status == 0

@@ -82,7 +82,7 @@ import Testing
     let conflicts = Append.Condition(noneMatching: .types("ShopImported"), after: 1)
     let event = Append.Entry(stream: "other", event: NewEvent(type: "T", payload: "1"))
     let error = #expect(throws: EventStoreError.self) { try store.append(Append([event], conditions: [conflicts])) }
-    #expect(error?.code == .conditionConflict(after: 1, found: 3))
+    #expect(error == .conditionConflict(after: 1, found: 3))
     #expect(try store.append(Append([event], conditions: [fits])).position == 7)
   }
 

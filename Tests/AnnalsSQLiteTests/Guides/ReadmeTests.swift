@@ -4,8 +4,8 @@ import Foundation
 import Testing
 
 @Suite struct ReadmeTests {
-  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
+  private static let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent()
+  }
 
   @MainActor
   @Test func `the README's program does what its comments say`() throws {

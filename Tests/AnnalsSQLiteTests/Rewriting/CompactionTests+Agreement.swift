@@ -168,7 +168,7 @@ extension CompactionTests {
       do {
         try store.compact(compaction)
       } catch let error as CompactionError {
-        if case .notEqual(let difference) = error.code { return difference }
+        if let difference = error.difference { return difference }
         throw error
       }
       return nil

@@ -49,7 +49,7 @@ import Testing
       #expect(try store.append(append).versions["s"] == version + 1)
     } else {
       let conflict = #expect(throws: EventStoreError.self) { try store.append(append) }
-      #expect(conflict?.code == .versionConflict(stream: "s", expected: expected, found: version))
+      #expect(conflict == .versionConflict(stream: "s", expected: expected, found: version))
       #expect(conflict?.isConflict == true)
       #expect(store.head() == Position(version))
     }
@@ -73,7 +73,7 @@ import Testing
     let stale = Append(
       [.init(stream: "b", event: event())], conditions: [Append.Condition(noneMatching: query, after: 0)])
     let conflict = #expect(throws: EventStoreError.self) { try store.append(stale) }
-    #expect(conflict?.code == .conditionConflict(after: 0, found: 1))
+    #expect(conflict == .conditionConflict(after: 0, found: 1))
     var fresh = stale
     fresh.conditions = [Append.Condition(noneMatching: query, after: 1)]
     #expect(try store.append(fresh).position == 3)
@@ -84,7 +84,7 @@ import Testing
     let id = EventID(source: "elsewhere", id: "7")
     try store.append(Append([event(id: id)], to: "a"))
     let error = #expect(throws: EventStoreError.self) { try store.append(Append([event(), event(id: id)], to: "a")) }
-    #expect(error?.code == .duplicateEvent(id, at: 1))
+    #expect(error == .duplicateEvent(id, at: 1))
     let other = EventID(source: "elsewhere", id: "8")
     #expect(throws: EventStoreError.self) { try store.append(Append([event(id: other), event(id: other)], to: "a")) }
     #expect(store.head() == 1)
