@@ -14,8 +14,8 @@ let package = Package(
   targets: [
     // The domain model: events in, sectioned rows and their changes out. Imports no database.
     .target(name: "Annals"),
-    // The system's SQLite. On Linux its headers come from a system package; Apple's SDKs bring them. Its name is not CSQLite, which
-    // other packages call theirs: no two targets of an app's packages may be called alike.
+    // The system's SQLite. On Linux its headers come from a system package; Apple's SDKs bring them. It is not called
+    // CSQLite, because other packages have a target of that name, and an app cannot use two targets of one name.
     .systemLibrary(
       name: "CAnnalsSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]),
@@ -30,14 +30,15 @@ let package = Package(
     .target(name: "AnnalsMirror", dependencies: ["Annals"]),
     // What tests of a domain need. Imports neither Testing nor XCTest.
     .target(name: "AnnalsTesting", dependencies: ["Annals", "AnnalsMirror"]),
-    // The figures: `swift run -c release benchmarks`. No product offers them, so that an app may call a target of its own so.
+    // The figures: `swift run -c release benchmarks`. They are not a product, so that an app can have a target called
+    // benchmarks.
     .executableTarget(
       name: "benchmarks",
       dependencies: [
         "Annals", "AnnalsReplay", "AnnalsSQLite", "AnnalsSamples", "AnnalsTesting", "CAnnalsSQLite", "Disks",
       ],
       path: "Tests/Benchmarks"),
-    // Disks for tests and figures: a slow one, and one whose power goes.
+    // Disks for tests and figures: a slow one, and one that loses power.
     .target(name: "Disks", dependencies: ["AnnalsTesting", "CAnnalsSQLite"], path: "Tests/Disks"),
     .testTarget(name: "BenchmarksTests", dependencies: ["benchmarks"]),
     .testTarget(name: "AnnalsTests", dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting"]),

@@ -3,7 +3,7 @@ import Foundation
 
 /// The replay tool: imports, exports, shows and replays logs.
 ///
-/// `Docs/Tool.md` has its pages. An executable around it is one line: `ReplayTool.main()`.
+/// `Docs/Tool.md` explains its subcommands. An executable around it is one line: `ReplayTool.main()`.
 public struct ReplayTool {
   private let console: Console
 
@@ -11,7 +11,7 @@ public struct ReplayTool {
     self.console = console
   }
 
-  /// Runs with the process's arguments and ends the process with the status that they lead to.
+  /// Runs with the process's arguments, and ends the process with the resulting status.
   public static func main() -> Never {
     exit(ReplayTool(.standard).run(Array(CommandLine.arguments.dropFirst())))
   }
@@ -69,7 +69,7 @@ public struct ReplayTool {
         return .done
       }
       let result = Result { try subcommand.run(Session(console: console, arguments: arguments, output: output)) }
-      // What was printed before something went wrong was right, and says how far it went.
+      // The output before the error was correct, and shows how far the tool came.
       if case .failure = result { try? output.flush() } else { try output.flush() }
       return try result.get()
     }

@@ -3,9 +3,9 @@ import AnnalsSQLite
 import Foundation
 import Testing
 
-/// The executable itself, as a shell runs it.
+/// The executable itself, run by a shell.
 @Suite struct ProcessTests {
-  @Test func `the executable reads its input, answers its statuses and is silent when nobody reads on`() throws {
+  @Test func `the executable reads its input, returns its statuses and is silent when its reader stops`() throws {
     let runner = try ToolRunner()
     let lines = (0..<20_000).map { line($0, "T", "{\"number\":\($0)}", transaction: "t\($0 / 1_000)") }
     _ = try runner.file("in.jsonl", lines.map { $0 + "\n" }.joined())
@@ -14,7 +14,7 @@ import Testing
     #expect(imported.status == 0 && imported.talk == "")
     let head = try ToolProcess.shell("\"$TOOL\" export log.annals | head -1", in: runner.folder)
     #expect(head.output.hasPrefix("{\"specversion\":\"1.0\",\"id\":\"0\"") && head.talk == "")
-    // The same where the shell lets nobody be ended by the signal.
+    // The same where the shell ignores the signal.
     let ignoring = try ToolProcess.shell("trap '' PIPE; \"$TOOL\" export log.annals | head -1", in: runner.folder)
     #expect(ignoring.talk == "" && ignoring.status == 141)
     #expect(try ToolProcess.shell("\"$TOOL\" show missing", in: runner.folder).status == 4)
@@ -34,7 +34,8 @@ import Testing
     let store = try SQLiteEventStore(path: runner.log)
     let event = NewEvent(type: "T", payload: "1")
     try store.append(Append([event], to: "s"))
-    // What opens the file beside SQLite, and closes it, would end the locks of the store above.
+    // SQLite's locks belong to the process: another way to open and close the file would release the locks of the store
+    // above.
     do { _ = try SQLiteEventStore(readingFrom: runner.log).head() }
     do { _ = try SQLiteEventStore(path: runner.log).head() }
     _ = try runner.file("in.jsonl", line(1, "T", "2") + "\n")

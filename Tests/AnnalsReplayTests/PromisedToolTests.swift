@@ -4,7 +4,7 @@ import AnnalsSQLite
 import Foundation
 import Testing
 
-/// What `Docs/Tool.md` promises in one sentence, of all subcommands and collections.
+/// Single sentences of `Docs/Tool.md`, tested with all subcommands and collections.
 @Suite struct PromisedToolTests {
   private let tool: ToolRunner
 
@@ -21,8 +21,8 @@ import Testing
       }
       #expect(!subcommand.examples.isEmpty)
       for example in subcommand.examples {
-        // What a shell makes of it: the words of one program of a pipe, those between quotes as one. An example may be of
-        // another subcommand, to be run afterwards.
+        // Splits the line as a shell does: the words of one program of a pipe, and quoted words as one. An example may
+        // show another subcommand that you run afterwards.
         let command = try #require(example.split(separator: "|").last { $0.contains("annals ") })
         let words = command.split(separator: ">")[0].split(separator: "'", omittingEmptySubsequences: false)
           .enumerated()
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  /// Cuts one event, whatever it says.
+  /// Cuts one event, whatever its content.
   private struct Cut: CompactionRule {
     let position: Position
 
@@ -113,7 +113,7 @@ import Testing
       line(6, "RecordUpdated", #"{"collection":"book","id":"b1","fields":{"n":1}}"#),
     ])
     let before = tool.run("export", tool.log).output
-    // Each but the last says something that the records have.
+    // Each event but the last changes something in the records.
     for position in 1...6 {
       let store = try SQLiteEventStore(path: tool.log)
       var compaction = Compaction()

@@ -3,21 +3,24 @@ import AnnalsSQLite
 import Foundation
 import Testing
 
-/// True where a small file system can be mounted, which needs Linux and its superuser.
+/// True if a small file system can be mounted, which needs Linux and the superuser.
 private let canMount = ToolProcess.succeeds("mkdir m && mount -t tmpfs -o size=64k tmpfs m && umount m")
-/// How another user is run, who is nobody's superuser; nil where the tests may not, or need not, become one.
+/// The command that runs another as an ordinary user; empty if the tests already run as one, nil if they cannot become
+/// one.
 private let asAnother: String? = {
   if !ToolProcess.succeeds("[ \"$(id -u)\" = 0 ]") { return "" }
   let other = "setpriv --reuid=65534 --regid=65534 --clear-groups"
   return ToolProcess.succeeds("cp \"$TOOL\" t && chmod 755 . t && \(other) ./t --version") ? other : nil
 }()
 
-/// The memory that a process may have here, of which the program and its libraries take half.
+/// The memory that a process may use here.
+///
+/// The program and its libraries need half of it.
 private let mostKilobytes = 150_000
-/// True where a shell can bound it, and the tool starts within: not as a sanitizer builds it.
+/// True if a shell can limit it and the tool starts within the limit, which it does not with a sanitizer.
 private let canBeBounded = ToolProcess.succeeds("ulimit -v \(mostKilobytes) && \"$TOOL\" --version")
 
-/// What the system may do to the executable: no room, no permission, closed channels, enormous lines.
+/// The executable in difficult surroundings: no room, no permission, closed channels, enormous lines.
 @Suite struct SurroundingsTests {
   private let runner: ToolRunner
 
@@ -79,12 +82,12 @@ private let canBeBounded = ToolProcess.succeeds("ulimit -v \(mostKilobytes) && \
     _ = try shell("chmod 755 .")
   }
 
-  @Test func `a closed output is an error of output, and a closed input hurts nobody who does not read it`() throws {
+  @Test func `a closed output is an output error, and a closed input matters only to a command that reads it`() throws {
     try runner.importLines([inserted(1, "b1")])
     #expect(try shell("\"$TOOL\" show log.annals <&-").output.hasPrefix("position 1: 1 row"))
     let closed = try shell("\"$TOOL\" show log.annals >&-")
     #expect(closed.status == 4 && closed.talk.contains("the standard output is closed"), "\(closed)")
-    // The log must not get the number of the closed output, which the tool's words would then overwrite.
+    // The log must not get the number of the closed output, because the tool's messages would then overwrite it.
     let before = try Data(contentsOf: URL(fileURLWithPath: runner.log))
     #expect(try shell("\"$TOOL\" export log.annals >&- 2>&-").status == 4)
     #expect(try Data(contentsOf: URL(fileURLWithPath: runner.log)) == before)
@@ -104,13 +107,13 @@ private let canBeBounded = ToolProcess.succeeds("ulimit -v \(mostKilobytes) && \
       ),
     ])
   func `a bad line takes no more memory than a few times its length`(
-    start: String, part: String, end: String, told: String
+    start: String, part: String, end: String, words: String
   ) throws {
     let text = start + String(repeating: part, count: 2_000_000 / part.utf8.count) + end + "\n"
     _ = try runner.file("in.jsonl", text)
     let answer = try shell("ulimit -v \(mostKilobytes); \"$TOOL\" import log.annals in.jsonl")
     #expect(answer.status == 3 && answer.talk.contains("line 1: "), "\(answer.talk.prefix(300))")
-    #expect(answer.talk.contains(told) && answer.talk.utf8.count < 1_000, "\(answer.talk.prefix(300))")
+    #expect(answer.talk.contains(words) && answer.talk.utf8.count < 1_000, "\(answer.talk.prefix(300))")
   }
 
   @Test(.enabled(if: canBeBounded, "a process's memory cannot be bounded here"))

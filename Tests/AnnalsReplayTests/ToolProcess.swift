@@ -5,7 +5,7 @@ import Testing
 enum ToolProcess {
   /// The executable beside the tests' own bundle.
   static let tool: String? = {
-    // On Linux the tests' executable lies beside it, on Apple platforms a bundle does.
+    // On Linux the tests' executable lies beside the tool; on Apple platforms a bundle does.
     let places = [CommandLine.arguments[0], Bundle.main.bundlePath] + Bundle.allBundles.map(\.bundlePath)
     for place in places {
       var folder = URL(fileURLWithPath: place)
@@ -18,7 +18,7 @@ enum ToolProcess {
     return nil
   }()
 
-  /// Runs a script, in which `"$TOOL"` is the executable.
+  /// Runs a script in which `"$TOOL"` is the executable.
   static func shell(_ script: String, in folder: URL) throws -> (status: Int32, output: String, talk: String) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/bash")
@@ -37,7 +37,7 @@ enum ToolProcess {
     )
   }
 
-  /// Tells whether a script ends well here.
+  /// Returns whether a script succeeds here.
   static func succeeds(_ script: String) -> Bool {
     let folder = FileManager.default.temporaryDirectory.appending(path: "annals-\(UUID().uuidString)")
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

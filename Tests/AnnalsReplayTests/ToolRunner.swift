@@ -2,7 +2,7 @@ import AnnalsReplay
 import AnnalsTesting
 import Foundation
 
-/// A folder with a log, and the tool run on it inside the test's process.
+/// A folder with a log, and the tool, run inside the test's process.
 final class ToolRunner {
   struct Answer {
     let status: Int32
@@ -14,7 +14,7 @@ final class ToolRunner {
 
   let folder: URL
   var input = Data()
-  /// Answers the input's next bytes, in place of `input`.
+  /// Returns the input's next bytes, instead of `input`.
   var onInput: (() -> Data)?
   var isTerminal = false
   var environment: [String: String] = [:]
@@ -30,7 +30,7 @@ final class ToolRunner {
 
   var log: String { path("log.annals") }
 
-  /// Writes a file and answers its path.
+  /// Writes a file and returns its path.
   func file(_ name: String, _ text: String) throws -> String {
     try Data(text.utf8).write(to: folder.appending(path: name))
     return path(name)
@@ -66,7 +66,7 @@ final class ToolRunner {
   }
 }
 
-/// A line of a record event.
+/// A line with a record event.
 func line(_ id: Int, _ type: String, _ data: String, transaction: String? = nil) -> String {
   #"{"specversion":"1.0","id":"\#(id)","source":"test","type":"\#(type)","subject":"s","time":"2026-01-02T03:04:05Z""#
     + (transaction.map { #","transaction":"\#($0)""# } ?? "") + #","data":\#(data)}"#

@@ -26,10 +26,13 @@ import Testing
     try fill()
     #expect(
       tool.run("show", tool.log, "--json", "--section-by", "shelf", "--sort", "price").output
-        == #"{"position":5,"count":2,"sections":["#
-        + #"{"key":"a","title":"Classics","indexTitle":"C","rows":[{"id":"b1","fields":{"price":60.50,"shelf":"a","title":"Annals"}}]},"#
-        + #"{"key":"b","title":"b","indexTitle":"B","rows":[{"id":"b2","fields":{"price":9,"shelf":"b","title":"Sagas"}}]}]}"#
-        + "\n")
+        == #"""
+        {"position":5,"count":2,"sections":[\#
+        {"key":"a","title":"Classics","indexTitle":"C","rows":[\#
+        {"id":"b1","fields":{"price":60.50,"shelf":"a","title":"Annals"}}]},\#
+        {"key":"b","title":"b","indexTitle":"B","rows":[{"id":"b2","fields":{"price":9,"shelf":"b","title":"Sagas"}}]}]}
+
+        """#)
     #expect(
       tool.run("show", tool.log, "--json", "--at", "0").output
         == #"{"position":0,"count":0,"sections":[{"key":null,"title":"","indexTitle":"","rows":[]}]}"# + "\n")
@@ -60,8 +63,8 @@ import Testing
       ])
     #expect(
       tool.run("replay", tool.log, "--json", "--section-by", "shelf", "--from", "3").lines.last
-        == #"{"from":3,"to":4,"sections":[{"type":"update","index":0,"newIndex":0,"key":"a","title":"Classics"}],"rows":[]}"#
-    )
+        == #"{"from":3,"to":4,"sections":["#
+        + #"{"type":"update","index":0,"newIndex":0,"key":"a","title":"Classics"}],"rows":[]}"#)
     #expect(tool.run("replay", tool.log, "--section-by", "shelf", "--batch", "event").lines.count == 10)
   }
 
@@ -185,7 +188,8 @@ import Testing
     ])
     #expect(answer.status == 3)
     #expect(answer.talk.hasPrefix("annals: \(tool.path("in.jsonl")), line 3: \(message)\n"), "\(answer.talk)")
-    // A line that has no transaction is one of its own, so that the one before it is whole; of a broken one nobody knows.
+    // A line without a transaction is a transaction of its own, so that the one before it is complete. A broken line
+    // could belong to either.
     let isOwn =
       (try? JSONScanner.members(ofObject: line))?.contains { $0.name == "subject" || $0.name == "id" } ?? false
     let position = isOwn && !line.contains("\"subject\":\"s\"") ? 7 : 6
@@ -222,7 +226,7 @@ import Testing
     #expect(huge.status == 3 && huge.talk.contains("the number's exponent is beyond 1,000,000,000"))
   }
 
-  @Test func `members and record types that nobody knows are kept, and pass the list by`() throws {
+  @Test func `unknown members and record types are kept, and do not affect the list`() throws {
     let lines = [
       line(1, "RecordInserted", #"{"collection":"book","id":"a","fields":{"n":1},"extra":{"x":[1]}}"#),
       line(2, "RecordArchived", #"{"collection":"book","id":"a"}"#), line(3, "RecordArchived", "[]"),
@@ -267,14 +271,18 @@ import Testing
 
   @Test func `an export keeps what it does not know, and what an app wrote`() throws {
     let odd =
-      #"{"type":"T","data":{"a": 1.0, "b" : "\u00e9"},"specversion":"1.0","id":"x","source":"s","subject":"é","zeta":1.50,"#
-      + #""time":"2026-01-02t03:04:05.123456789+01:00","correlationid":"c","alpha":true,"transaction":"t","position":77}"#
+      #"{"type":"T","data":{"a": 1.0, "b" : "\u00e9"},"specversion":"1.0","id":"x","source":"s","subject":"é","#
+      + #""zeta":1.50,"time":"2026-01-02t03:04:05.123456789+01:00","correlationid":"c","alpha":true,"#
+      + #""transaction":"t","position":77}"#
     try tool.importLines([odd])
     let line = tool.run("export", tool.log).output
     #expect(
-      line == #"{"specversion":"1.0","id":"x","source":"s","type":"T","subject":"é","#
-        + #""time":"2026-01-02t03:04:05.123456789+01:00","transaction":"t","position":1,"alpha":true,"correlationid":"c","#
-        + #""zeta":1.50,"data":{"a": 1.0, "b" : "\u00e9"}}"# + "\n")
+      line == #"""
+        {"specversion":"1.0","id":"x","source":"s","type":"T","subject":"é",\#
+        "time":"2026-01-02t03:04:05.123456789+01:00","transaction":"t","position":1,"alpha":true,"correlationid":"c",\#
+        "zeta":1.50,"data":{"a": 1.0, "b" : "\u00e9"}}
+
+        """#)
     let store = try SQLiteEventStore(path: tool.path("own"))
     var metadata: Metadata = ["actor": "Ann", "position": "no place", "time": "noon"]
     metadata.set("data", json: "[1]")
@@ -302,7 +310,7 @@ import Testing
     #expect(Set(stored.map(\.transaction)) == [1])
   }
 
-  @Test func `collections are told apart and named`() throws {
+  @Test func `collections are distinguished and named`() throws {
     #expect(tool.run("import", tool.log, try tool.file("none.jsonl", line(1, "Other", "1"))).status == 0)
     #expect(tool.run("show", tool.log, "--json").status == 1)
     try tool.importLines([inserted(2, "a"), line(3, "RecordInserted", #"{"collection":"é","id":"a","fields":{}}"#)])

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The file that a copy of a log is made in.
+/// The file for a copy of a log.
 @Suite struct BackupNameTests {
   private let folder: TemporaryFolder
 
@@ -48,7 +48,7 @@ import Testing
     let store = try store(3)
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.path("log"))
     try store.backUp(to: folder.path("copy")) { _ in
-      // While it is made, too.
+      // Also while the copy is made.
       for name in try FileManager.default.contentsOfDirectory(atPath: folder.path("")) where name.hasPrefix("copy") {
         let found = try FileManager.default.attributesOfItem(atPath: folder.path(name))[.posixPermissions] as? Int
         #expect(found.map { $0 & 0o077 & ~mode } == 0, "\(name) \(found ?? 0)")

@@ -59,7 +59,7 @@ import Testing
     }
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(""))
     #expect(!names.contains { $0.contains("unfinished") })
-    // A copy is a log like any other.
+    // A copy is an ordinary log.
     let copy = try SQLiteEventStore(path: folder.path("copy-0"))
     try copy.append(Append([NewEvent(type: "T", payload: nil)], to: "s"))
   }

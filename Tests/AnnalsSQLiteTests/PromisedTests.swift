@@ -3,7 +3,7 @@ import AnnalsSQLite
 import Foundation
 import Testing
 
-/// What the documents promise of a log in one sentence: tried with what else could come.
+/// Single sentences of the documents about logs, tested with everything else that could happen.
 @Suite struct PromisedTests {
   private let folder: TemporaryFolder
 
@@ -22,12 +22,12 @@ import Testing
       let first = try store.execute(1, on: Tally.self, id: "a", commandID: "k")
       let last = try store.execute(5, on: Tally.self, id: "b", commandID: "nothing before")
       func ensureFirst(_ store: any EventStore) throws {
-        // Another command, another stream, a command that would be refused, an expectation that is not met.
+        // Another command, another stream, a command that would be refused, and an expectation that fails.
         #expect(try store.execute(2, on: Tally.self, id: "a", commandID: "k") == first)
         #expect(try store.execute(1, on: Tally.self, id: "z", commandID: "k") == first)
         #expect(try store.execute(-1, on: Tally.self, id: "a", commandID: "k") == first)
         #expect(try store.execute(3, on: Tally.self, id: "a", commandID: "k", expecting: .exact(77)) == first)
-        // Another decider, a transaction of several, and an append.
+        // Another decider, a transaction of several commands, and an append.
         #expect(try store.execute(1, on: Negated.self, id: "a", commandID: "k") == first)
         #expect(
           try store.transaction(commandID: "k") { _ in Issue.record("the body runs") } == first)
@@ -35,7 +35,7 @@ import Testing
         #expect(try store.receipt(ofCommand: "k") == first && store.head() == last.position)
       }
       try ensureFirst(store)
-      // Ids are equal only if their scalars are; the empty one is an id like others.
+      // Ids are equal only if their scalars are; the empty id is an ordinary one.
       #expect(try store.receipt(ofCommand: "K") == nil && store.receipt(ofCommand: "k ") == nil)
       if store is SQLiteEventStore {
         sqlite.close()
@@ -93,7 +93,7 @@ import Testing
     }
     let error = #expect(throws: TestDatabase.Failure.self) {
       let other = try TestDatabase(path)
-      // A row that is replaced is a row that is deleted, if it is told so.
+      // With this setting, replacing a row deletes the old one and fires its triggers.
       try other.execute("PRAGMA recursive_triggers = ON; " + sql)
     }
     #expect(error?.message.contains("stay") == true || error?.message.contains("not change") == true, "\(sql)")
@@ -116,7 +116,7 @@ import Testing
     for position in 1...6 {
       var compaction = Compaction()
       compaction.rewrite(ShelvesEvent.self) { _, events in events.filter { $0.recorded.position.rawValue != position } }
-      // Its request shows the row 2 and nothing else of all that.
+      // Its request shows row 2, and nothing else.
       compaction.prove(
         ShelvesProjection(), request: FetchRequest(filter: .where("second") { $0.id == 2 }, sort: [.ascending(\.id)]))
       if position < 6 {
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func `the number of a saved list is not used again, though lists are deleted and the log is written anew`()
+  @Test func `the number of a saved list is not used again, though lists are deleted and the log is rewritten`()
     throws
   {
     var numbers: [Int] = []

@@ -111,7 +111,7 @@ import Testing
         }
         let receipt = try store.append(Append(entries))
         #expect(receipt.versions == ["a": 2, "b": 1, "caf\u{e9}": 1, "cafe\u{301}": 1])
-        // An append that fails half-way takes its streams and names back.
+        // An append that fails halfway undoes its streams and names.
         let twice = EventID(source: "x", id: "1")
         #expect(throws: EventStoreError.self) {
           try store.append(

@@ -31,7 +31,7 @@ import Testing
     do {
       try list.performFetch()
     } catch is ProjectionError where catching {
-      // The list stands before the event.
+      // The list stops before the event.
     }
     return list
   }
@@ -222,7 +222,7 @@ import Testing
     #expect(kept.results.position == 21 && kept.results.rows.count == 21)
   }
 
-  @Test func `a list is kept as long as somebody holds it, and found again`() throws {
+  @Test func `a list is kept as long as the app holds it, and found again`() throws {
     let store = try store()
     do {
       let kept = try store.keepList(of: ShelfProjection(), request: request, cacheName: "volumes")
@@ -339,7 +339,7 @@ import Testing
     let store = try store()
     try append(0..<2_000, to: store)
     let shown = try list(store)
-    // What is asked for waits for what is under way.
+    // An explicit save waits for the one in progress.
     try shown.saveCache()
     #expect(shown.cacheReport.saved == 2_000)
     try append(2_000..<7_000, to: store)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AnnalsSQLite
 
-/// What happens to an open store: full disks, other writers, closing, and files that go away.
+/// The life of an open store: full disks, other writers, closing, and deleted files.
 @Suite struct StoreLifeTests {
   private let folder: TemporaryFolder
 
@@ -47,7 +47,7 @@ import Testing
     }
     #expect(full?.code == .io && full?.message.contains("the disk is full; nothing was added") == true)
     #expect(try store.head().rawValue == receipts.count * 2)
-    // Small ones of many threads, some of which may fit: each is there or was refused.
+    // Many threads append small events, and some of them may fit: each append succeeds or is refused.
     let done = Mutex(0)
     onThreads(4) { _ in
       for _ in 0..<20 where (try? store.append(Append([NewEvent(type: "T", payload: nil)], to: "t"))) != nil {
@@ -118,7 +118,7 @@ import Testing
     #endif
   }
 
-  @Test func `nobody copies commits on the side, and the file of commits does not grow without end`() throws {
+  @Test func `no connection copies commits on its own, and the file of commits does not grow without end`() throws {
     let path = folder.path("log")
     let store = try SQLiteEventStore(path: path)
     let writer = try #require(store.writer)
@@ -135,7 +135,7 @@ import Testing
     }
     #expect(try log() > before + 6_000_000)
     #expect(largest < 8_000_000, "\(largest)")
-    // A reader that stays keeps commits from being written over, and appends go on.
+    // A long reader keeps SQLite from reusing the file of commits, and appends continue.
     try store.pool.read { reader in
       try reader.execute("BEGIN")
       let head = try EventReader(reader).head()
@@ -154,7 +154,7 @@ import Testing
     try other.execute("BEGIN IMMEDIATE")
     let error = #expect(throws: EventStoreError.self) { try store.append(Append([event()], to: "s")) }
     #expect(error?.code == .busy && error?.message.contains("another process held the log") == true)
-    // Nor are commits copied while somebody else may begin to write over them.
+    // Commits are not copied either while another process may begin to overwrite them.
     let copying = #expect(throws: EventStoreError.self) { try store.writer?.checkpoint() }
     #expect(copying?.code == .busy)
     #expect(try store.head() == 0)
@@ -207,7 +207,7 @@ import Testing
     let environment = StoreEnvironment(makeID: {
       made.withLock { count in
         count += 1
-        // The third and the fourth are one, which nobody can know before they are written.
+        // The third and the fourth event get the same id, which is known only when they are written.
         return "id-\(count == 4 ? 3 : count)"
       }
     })

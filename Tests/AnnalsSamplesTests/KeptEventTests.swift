@@ -5,7 +5,7 @@ import Foundation
 import Testing
 import XCTest
 
-/// The samples' events, as they were stored: a line of a file each.
+/// The samples' events as they were stored, one per line of a file.
 @Suite struct KeptEventTests {
   @Test func `all that the bookshop, the library and the team ever stored can be read`() throws {
     try BookEvent.ensureKept(
@@ -31,7 +31,7 @@ import XCTest
   }
 }
 
-/// The same from XCTest.
+/// The same with XCTest.
 final class KeptEventXCTests: XCTestCase {
   func testAllThatTheStaffEverStoredCanBeRead() throws {
     let kept = try StaffEvent.ensureKept(

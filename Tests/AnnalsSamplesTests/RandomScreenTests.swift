@@ -4,11 +4,11 @@ import AnnalsTesting
 import Foundation
 import Testing
 
-/// Screens that hear of random transactions: no table raises, and each shows the list.
+/// Screens with random transactions: no table raises, and each shows the list.
 @Suite struct RandomScreenTests {
   private let settings = CheckSettings(examples: 8)
 
-  /// Commits transactions; a command that is refused is left out.
+  /// Commits transactions; ignores commands that are refused.
   private func run<D: Decider>(
     _ decider: D.Type, on store: some EventStore, _ transactions: [[D.Command]], check: () throws -> Void
   ) throws {

@@ -4,13 +4,13 @@ import Foundation
 /// The executable `benchmarks`: measures figures, or runs a subcommand.
 @main
 package struct BenchmarksTool {
-  /// Something that the executable does beside measuring.
+  /// A command of the executable beside measuring.
   package struct Subcommand: Sendable {
-    /// The word that picks it.
+    /// The word that selects it.
     let name: String
     /// What it does, in a few words.
     let summary: String
-    /// Does it with the words after its name, and answers the exit status.
+    /// Runs it with the words after its name, and returns the exit status.
     let run: @Sendable (_ words: [String]) throws -> Int32
 
     /// Creates a subcommand.
@@ -24,7 +24,7 @@ package struct BenchmarksTool {
     package static var all: [Subcommand] { [stress, memory] }
   }
 
-  /// What was asked wrongly.
+  /// A mistake on the command line.
   struct Usage: Error { let message: String }
 
   let figures: [Figure]
@@ -34,7 +34,7 @@ package struct BenchmarksTool {
   let write: (String) -> Void
   let complain: (String) -> Void
 
-  /// Creates the tool; what it says goes to the two functions, a line a call.
+  /// Creates the tool; it prints through the two functions, one line per call.
   package init(
     figures: [Figure] = Figure.all, resized: @escaping (Int) -> [Figure] = Figure.list(rows:),
     subcommands: [Subcommand] = Subcommand.all, write: @escaping (String) -> Void, complain: @escaping (String) -> Void
@@ -55,9 +55,9 @@ package struct BenchmarksTool {
     exit(tool.run(Array(CommandLine.arguments.dropFirst())))
   }
 
-  /// Does what some words ask for.
+  /// Performs the command in some words.
   ///
-  /// - Returns: The exit status: 0, 1 if something could not be measured, 2 for wrong words.
+  /// - Returns: The exit status: 0, 1 if a measurement failed, 2 for wrong words.
   package func run(_ words: [String]) -> Int32 {
     do {
       if let name = words.first, let subcommand = subcommands.first(where: { $0.name == name }) {
@@ -118,7 +118,7 @@ package struct BenchmarksTool {
   }
 }
 
-/// What was typed, read.
+/// The parsed words of the command line.
 private struct Words {
   var figures: [Figure]
   var wantsJSON = false
@@ -130,7 +130,7 @@ private struct Words {
     var rest = words[...]
     var named: [Figure] = []
     var known = tool.figures
-    // The length decides which figures there are, wherever it stands.
+    // The length decides which figures there are, so it is read first.
     if let place = words.firstIndex(of: "--rows") {
       let number = place + 1 < words.count ? words[place + 1] : ""
       guard let rows = Int(number), (100...10_000_000).contains(rows) else {

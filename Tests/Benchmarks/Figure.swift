@@ -1,34 +1,34 @@
-/// What is measured: work, the baseline that it is compared with in the same run, and the bound on their ratio.
+/// A measurement: work, the baseline of the same run, and the limit of their ratio.
 ///
-/// A figure is a value in a list; each file in `Figures/` has a group of them, and `all` joins the groups.
+/// A figure is a value in a list. Each file in `Figures/` has a group of them, and `all` joins the groups.
 package struct Figure: Sendable {
-  /// Which ratio counts, and what it must not pass.
+  /// The ratio that counts, and its limit.
   package enum Bound: Hashable, Sendable {
-    /// What the work costs, without a baseline, is at most so much.
+    /// The cost of the work, without a baseline, is at most this.
     case value(atMost: Double)
-    /// What the work costs, divided by what the baseline costs, is at most so much.
+    /// The cost of the work, divided by that of the baseline, is at most this.
     case cost(atMost: Double)
-    /// The work is at least so many times as fast as the baseline.
+    /// The work is at least this many times as fast as the baseline.
     case speed(atLeast: Double)
   }
 
-  /// The name that picks it.
+  /// The name that selects it.
   package let name: String
-  /// How many rows, events or cases it is about.
+  /// The number of rows, events or cases.
   package let rows: Int
   /// What it measures, in a few words.
   package let work: String
   /// What it is compared with; nil for nothing.
   package let baseline: String?
-  /// What the numbers count: "ns", or "bytes".
+  /// The unit of the numbers: "ns", or "bytes".
   package let unit: String
-  /// Which ratio counts, and what it must not pass.
+  /// The ratio that counts, and its limit.
   package let bound: Bound
-  /// How often everything is measured anew; the best ratio counts.
+  /// How often the whole measurement is repeated; the best ratio counts.
   ///
-  /// More than once only where a disk has a say.
+  /// More than once only if a disk affects it.
   package let tries: Int
-  /// Makes what is measured: what it does is not counted.
+  /// Prepares the measurement; its own cost does not count.
   let prepare: @Sendable () throws -> Contest
 
   /// Creates a figure.
@@ -51,7 +51,7 @@ package struct Figure: Sendable {
 }
 
 extension Figure.Bound {
-  /// The ratio that counts; nil if the baseline is missing or nothing.
+  /// The ratio that counts; nil if the baseline is missing or zero.
   func ratio(_ value: Double, _ baseline: Double?) -> Double? {
     switch self {
     case .value: return value
@@ -60,7 +60,7 @@ extension Figure.Bound {
     }
   }
 
-  /// Tells whether a ratio keeps the bound.
+  /// Returns whether a ratio is within the limit.
   func isKept(by ratio: Double) -> Bool {
     switch self {
     case .value(let most), .cost(let most): ratio <= most
@@ -68,17 +68,17 @@ extension Figure.Bound {
     }
   }
 
-  /// Tells whether one ratio is better than another.
+  /// Returns whether one ratio is better than another.
   func isBetter(_ left: Double, than right: Double) -> Bool {
     if case .speed = self { left > right } else { left < right }
   }
 }
 
-/// Two sides that are measured in turn.
+/// Two sides that are measured alternately.
 package struct Contest {
-  /// Does the work once, and answers what it cost in the figure's unit.
+  /// Does the work once, and returns its cost in the figure's unit.
   let value: () throws -> Double
-  /// Does the baseline's work once, and answers what it cost; nil if there is nothing to compare with.
+  /// Does the baseline's work once, and returns its cost; nil if there is nothing to compare with.
   let baseline: (() throws -> Double)?
 
   /// Creates a contest.

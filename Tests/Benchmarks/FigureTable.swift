@@ -1,6 +1,6 @@
 import Foundation
 
-/// The figures as people read them.
+/// The figures as a table for people.
 enum FigureTable {
   static let header = columns(["figure", "rows", "value", "baseline", "ratio", "to reach", ""])
 
@@ -28,13 +28,13 @@ enum FigureTable {
       let space = String(repeating: " ", count: max(0, abs(width) - text.count))
       return width < 0 ? text + space : space + text
     }
-    // Nothing stands after the last word.
+    // No spaces after the last word.
     var line = cells.joined(separator: "  ")
     while line.last == " " { line.removeLast() }
     return line
   }
 
-  /// A quantity in the unit in which it is easy to read.
+  /// A quantity in a readable unit.
   static func quantity(_ value: Double, _ unit: String) -> String {
     let steps: [(Double, String)] =
       switch unit {

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// What came of measuring a figure.
+/// The result of measuring a figure.
 package struct Measurement: Sendable {
   package let figure: Figure
   /// What the work costs: the median of its rounds.
@@ -11,7 +11,7 @@ package struct Measurement: Sendable {
   /// The ratio that counts.
   package let ratio: Double?
 
-  /// Measures a figure: a round of each side to warm up, then rounds of both in turn.
+  /// Measures a figure: a round of each side to warm up, then alternating rounds.
   package init(_ figure: Figure, rounds: Int) throws {
     var best: Measurement?
     for _ in 0..<max(1, figure.tries) {
@@ -20,7 +20,7 @@ package struct Measurement: Sendable {
       _ = try contest.value()
       _ = try contest.baseline?()
       for round in 0..<rounds {
-        // Who begins changes too, so that neither always finds the caches as the other left them.
+        // The sides take turns to begin, so that neither always finds the caches as the other left them.
         if round.isMultiple(of: 2) {
           values.append(try contest.value())
           if let cost = try contest.baseline?() { baselines.append(cost) }
@@ -33,7 +33,7 @@ package struct Measurement: Sendable {
       if let ratio = measured.ratio, let old = best?.ratio, !figure.bound.isBetter(ratio, than: old) { continue }
       best = measured
     }
-    // There was one try at least.
+    // There was at least one try.
     self = best!
   }
 
@@ -54,31 +54,31 @@ package struct Measurement: Sendable {
     return "{" + fields.joined(separator: ", ") + "}"
   }
 
-  /// A number with as many digits as mean something.
+  /// A number with as many digits as are significant.
   private func number(_ value: Double) -> String {
     value >= 1_000 ? String(format: "%.0f", value) : String(format: "%.4g", value)
   }
 }
 
-/// The middle of some numbers.
+/// The median of some numbers.
 package func median(_ numbers: [Double]) -> Double {
   let sorted = numbers.sorted()
   let middle = sorted.count / 2
   return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
 }
 
-/// How many nanoseconds each of some operations takes.
+/// The nanoseconds for each of some operations.
 ///
 /// - Parameters:
-///   - count: How many operations the work is.
-///   - work: Does all of them.
+///   - count: The number of operations in the work.
+///   - work: Performs all of them.
 /// - Returns: The time divided by the count.
 package func nanoseconds(per count: Int = 1, _ work: () throws -> Void) rethrows -> Double {
   let time = try ContinuousClock().measure(work)
   return (Double(time.components.seconds) * 1e9 + Double(time.components.attoseconds) / 1e9) / Double(count)
 }
 
-/// Keeps the optimizer from leaving out work whose result nobody reads.
+/// Uses a value, so that the optimizer does not remove the work for an unused result.
 package func keep<Value>(_ value: Value) {
   withUnsafePointer(to: value) { kept.store(UInt(bitPattern: $0), ordering: .relaxed) }
 }

@@ -12,14 +12,14 @@ import Testing
   @Test func `the delegates of the five tutorials stay in step with the truth over the same batches`() throws {
     let run = StressRun()
     try run.run(batches: 1_000, seed: 6)
-    // A seek is two batches for a screen: there and back; a history's checks of composition are none.
+    // A seek is two batches for a screen, there and back. The checks of composition give it no batch.
     #expect(run.screenBatches > run.batches * 3)
   }
 
   @Test func `a strict table takes every way from one small list to another`() throws {
     var run = ExhaustiveRun(rows: 2, sections: 3)
     try run.run()
-    // The empty list, 2 × 3 of one row, 12 of two: every pair of 19, with two kinds of keys.
+    // The empty list, 2 × 3 lists of one row, 12 of two: all pairs of 19 lists, with two kinds of keys.
     #expect(run.pairs == 2 * 19 * 19)
   }
 

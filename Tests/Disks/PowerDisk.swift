@@ -1,19 +1,19 @@
 import AnnalsTesting
 import Synchronization
 
-/// A disk that can tell what would be on it if the power had gone at some moment.
+/// A disk that can show what it would contain after a loss of power at any moment.
 ///
-/// What was synced is there. Of what was written to a file since its last sync every part may be there or not, in whatever order it
-/// was written, and so of files that were created and deleted since their folder was synced last.
+/// Synced data is there. Every later write to a file may be there or not, whatever the order of the writes. The same
+/// holds for files that were created or deleted since the last sync of their folder.
 package final class PowerDisk: FileWatcher {
-  /// What is on the disk if the power goes at a moment.
+  /// The content of the disk after a loss of power at a moment.
   package struct Picture: Sendable {
-    /// How many things had happened at the moment.
+    /// How many actions had happened at that moment.
     package let moment: Int
     package let files: [String: [UInt8]]
   }
 
-  /// What was done to a file, and may not be on the disk.
+  /// A change to a file that may not be on the disk.
   enum Change {
     case write([UInt8], at: Int)
     case cut(to: Int)
@@ -21,16 +21,16 @@ package final class PowerDisk: FileWatcher {
 
   struct File {
     var synced: [UInt8] = []
-    /// What was done since.
+    /// The changes since the last sync.
     var changes: [Change] = []
   }
 
   fileprivate struct State {
-    /// The files by number, those without a name too: an old name may come back.
+    /// The files by number, including those without a name, because an old name may come back.
     var files: [File] = []
     var names: [String: Int] = [:]
     var syncedNames: [String: Int] = [:]
-    /// The names that were given and taken since, in order.
+    /// The names that were added and removed since the last sync, in order.
     var namings: [(name: String, file: Int?)] = []
     var moment = 0
     var random: SplitMix64
@@ -39,7 +39,7 @@ package final class PowerDisk: FileWatcher {
 
   package let sparesNeighbours: Bool
   package var needsSyncs: Bool { false }
-  /// One of how many moments is kept.
+  /// One moment out of this many is recorded.
   private let rarity: Int
   private let state: Mutex<State>
 
@@ -49,10 +49,12 @@ package final class PowerDisk: FileWatcher {
     state = Mutex(State(random: SplitMix64(seed: seed)))
   }
 
-  /// How many things have happened: what is done when it is asked is on the disk at every later moment, if it is synced.
+  /// How many actions have happened.
+  ///
+  /// If you read this after a synced action, the disk has that action at every later moment.
   package var moment: Int { state.withLock { $0.moment } }
 
-  /// The pictures that were taken so far.
+  /// The pictures so far.
   package var pictures: [Picture] { state.withLock { $0.pictures } }
 
   package func happened(_ event: FileEvent, to name: String) {
@@ -91,7 +93,7 @@ extension PowerDisk.State {
     var loss = PowerLoss(sparesNeighbours: sparesNeighbours, random: random.split())
     var found: [String: [UInt8]] = [:]
     for (name, file) in loss.names(syncedNames, namings) { found[name] = loss.contents(of: files[file]) }
-    // What lies in the memory that processes share may be written to the disk at any time.
+    // Shared memory may be written to the disk at any time.
     for name in found.keys.sorted() where !name.contains("-") { found[name + "-shm"] = loss.sharedMemory() }
     pictures.append(PowerDisk.Picture(moment: moment, files: found))
   }

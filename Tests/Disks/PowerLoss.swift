@@ -1,12 +1,13 @@
 import AnnalsTesting
 
-/// What of the things that were not synced a loss of power leaves.
+/// Decides which unsynced changes survive a loss of power.
 ///
-/// SQLite's documentation says of a disk what it is prepared for: bytes that were being written may be old, new or anything
-/// (sqlite.org/psow.html), a sector may be written in part, writes may come in any order unless there is a sync between
-/// (sqlite.org/atomiccommit.html, 2). Where a disk does not spare neighbours, all of a sector may be anything.
+/// SQLite's documentation says what it expects of a disk. Bytes that were being written may be old, new or anything
+/// else (sqlite.org/psow.html). A sector may be written in part, and writes may happen in any order unless there is a
+/// sync between them (sqlite.org/atomiccommit.html, 2). If a disk does not protect neighbouring bytes, all of a sector
+/// may be anything.
 struct PowerLoss {
-  /// How much of what was not synced is there.
+  /// How much of the unsynced data survives.
   private enum Mood: CaseIterable {
     case all, none, beginning, some, littleOf, mostOf
   }
@@ -15,13 +16,13 @@ struct PowerLoss {
     case kept, lost, torn
   }
 
-  /// The smallest piece that is written in one go.
+  /// The smallest unit that is written at once.
   private static let atom = 512
 
   private let sparesNeighbours: Bool
   private var random: SplitMix64
   private let mood: Mood
-  /// Whether gaps in a file are zeros, or what was on the disk before.
+  /// True if gaps in a file are zeros; false if they contain what was on the disk before.
   private let hasCleanGaps: Bool
 
   init(sparesNeighbours: Bool, random: SplitMix64) {
@@ -48,7 +49,7 @@ struct PowerLoss {
     }
   }
 
-  /// The names that files have.
+  /// The names of the files.
   mutating func names(_ synced: [String: Int], _ namings: [(name: String, file: Int?)]) -> [(String, Int)] {
     var names = synced
     for (naming, fate) in zip(namings, fates(namings.count)) where fate == .kept || fate == .torn && chance(1, of: 2) {
@@ -90,7 +91,7 @@ struct PowerLoss {
     }
   }
 
-  /// Puts zeros, ones or anything into a range, as far as the file goes.
+  /// Fills a range with zeros, ones or anything else, up to the end of the file.
   private mutating func damage(_ range: Range<Int>, _ bytes: inout [UInt8], atLeast end: Int) {
     if bytes.count < end { apply(.cut(to: end), to: &bytes) }
     let filler: UInt8? = [0, 0xFF, nil][Int.random(in: 0..<3, using: &random)]
@@ -99,7 +100,7 @@ struct PowerLoss {
     }
   }
 
-  /// What is found of the memory that processes share, mostly nothing.
+  /// What remains of the shared memory; usually nothing.
   mutating func sharedMemory() -> [UInt8]? {
     guard chance(1, of: 3) else { return nil }
     let isClean = chance(1, of: 2)

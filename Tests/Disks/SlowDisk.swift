@@ -9,7 +9,7 @@ package final class SlowDisk: FileWatcher {
   }
 }
 
-/// A disk that nobody waits for, for files that need not outlive a test.
+/// A disk that does not wait for syncs, for files that are not needed after a test.
 package final class QuickDisk: FileWatcher {
   package var needsSyncs: Bool { false }
 

@@ -1,26 +1,28 @@
 import CAnnalsSQLite
 package import Foundation
 
-/// What SQLite did with a file.
+/// A change that SQLite made to a file.
 package enum FileEvent {
   case created
   case wrote(UnsafeRawBufferPointer, at: Int)
   case cut(to: Int)
   case synced
   case deleted
-  /// Which files there are, in the file's folder, was synced.
+  /// The list of files in the file's folder was synced.
   case syncedFolder
 }
 
-/// Is told what SQLite does with the files of a folder.
+/// Receives the actions of SQLite on the files of a folder.
 package protocol FileWatcher: AnyObject, Sendable {
-  /// False if a write may damage what lies beside it in its sector; SQLite is told so (sqlite.org/psow.html).
+  /// False if a write may damage its neighbours in the sector, which SQLite then learns (sqlite.org/psow.html).
   var sparesNeighbours: Bool { get }
 
-  /// False if the system need not be asked to sync: who watches knows what it would have on its disk, and the test is over sooner.
+  /// False if the system need not sync the files.
+  ///
+  /// The watcher knows what its disk would contain, and the test ends sooner.
   var needsSyncs: Bool { get }
 
-  /// Called after it was done, before SQLite goes on, by the thread that does it.
+  /// Called after the action and before SQLite continues, on the same thread.
   func happened(_ event: FileEvent, to name: String)
 }
 
@@ -29,11 +31,12 @@ extension FileWatcher {
   package var needsSyncs: Bool { true }
 }
 
-/// SQLite's usual way to files, with somebody who watches some folders.
+/// SQLite's usual access to files, with watchers for some folders.
 ///
-/// It is the process's way to files from the first folder on that is watched (sqlite.org/vfs.html). Files elsewhere are opened as ever.
+/// It replaces the process's access to files as soon as the first folder is watched (sqlite.org/vfs.html). Files in
+/// other folders are opened as usual.
 ///
-/// `@unchecked Sendable`: what changes is guarded by the lock.
+/// `@unchecked Sendable`: the lock guards everything that changes.
 package final class WatchedFiles: @unchecked Sendable {
   package struct NoFiles: Error {}
 
@@ -48,7 +51,7 @@ package final class WatchedFiles: @unchecked Sendable {
   private typealias File = UnsafeMutablePointer<sqlite3_file>
 
   fileprivate static let shared = WatchedFiles()
-  /// How many bytes of a sector a write may damage, where it may.
+  /// The number of bytes in a sector that a write may damage, if it damages neighbours.
   package static let sectorSize = 4_096
 
   private let usual: UnsafeMutablePointer<sqlite3_vfs>?
@@ -59,7 +62,7 @@ package final class WatchedFiles: @unchecked Sendable {
   private var syncedFolders: Set<String> = []
   fileprivate var openFolder: (@convention(c) (UnsafePointer<CChar>?, UnsafeMutablePointer<Int32>?) -> Int32)?
 
-  /// Made once, and kept as long as the process: open files refer to it.
+  /// Made once, and never released, because open files refer to it.
   private init() {
     usual = sqlite3_vfs_find(nil)
     guard let usual else { return }
@@ -69,7 +72,7 @@ package final class WatchedFiles: @unchecked Sendable {
     watched.pointee.zName = UnsafePointer(strdup("annals-watched-files"))
     watched.pointee.xOpen = { _, path, file, flags, outFlags in WatchedFiles.shared.open(path, file, flags, outFlags) }
     watched.pointee.xDelete = { _, path, syncs in WatchedFiles.shared.delete(path, syncs) }
-    // A folder is opened to be synced, and for nothing else.
+    // A folder is opened only to sync it.
     openFolder = unsafeBitCast(usual.pointee.xGetSystemCall(usual, "openDirectory"), to: type(of: openFolder))
     let hook: @convention(c) (UnsafePointer<CChar>?, UnsafeMutablePointer<Int32>?) -> Int32 = { path, descriptor in
       let files = WatchedFiles.shared
@@ -80,18 +83,20 @@ package final class WatchedFiles: @unchecked Sendable {
     sqlite3_vfs_register(watched, 1)
   }
 
-  /// Watches a folder whose name no other one has.
+  /// Watches a folder with a unique name.
   package static func watch(_ folder: URL, by watcher: any FileWatcher) throws {
     guard shared.usual != nil else { throw NoFiles() }
     shared.lock.withLock { shared.watchers[folder.lastPathComponent] = watcher }
   }
 
-  /// Lets a folder go; files that are open are watched until they are closed.
+  /// Stops watching a folder.
+  ///
+  /// Open files are watched until they are closed.
   package static func forget(_ folder: URL) {
     shared.lock.withLock { shared.watchers[folder.lastPathComponent] = nil }
   }
 
-  /// The folder that has a file, and the file's name in it, if somebody watches.
+  /// The folder of a file, and the file's name in it, if the folder is watched.
   private func place(_ path: UnsafePointer<CChar>?) -> (name: String, folder: String, watcher: any FileWatcher)? {
     guard let path else { return nil }
     let words = String(cString: path).split(separator: "/").suffix(2).map(String.init)
@@ -136,7 +141,7 @@ package final class WatchedFiles: @unchecked Sendable {
     if lock.withLock({ syncedFolders.remove(folder) }) != nil { watcher.happened(.syncedFolder, to: name) }
   }
 
-  /// Methods that do what the usual ones do, and tell of it; to be asked for with the lock.
+  /// Methods that call the usual ones and report each action; hold the lock when you call this.
   private func watched(_ usual: UnsafePointer<sqlite3_io_methods>) -> UnsafeMutablePointer<sqlite3_io_methods> {
     if let made = known[usual] { return made }
     let made = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
@@ -150,7 +155,7 @@ package final class WatchedFiles: @unchecked Sendable {
       WatchedFiles.tell(file, { $0.xTruncate(file, size) }) { .cut(to: Int(size)) }
     }
     made.pointee.xSync = { file, flags in
-      // The first sync of a file syncs its folder too, if the file was created.
+      // The first sync of a new file also syncs its folder.
       let passes = WatchedFiles.shared.passesSync(of: file)
       return WatchedFiles.tell(file, { passes ? $0.xSync(file, flags) : SQLITE_OK }) { .synced }
     }
@@ -170,7 +175,7 @@ package final class WatchedFiles: @unchecked Sendable {
       guard let open = WatchedFiles.shared.opened(file) else { return 0 }
       return open.watcher.sparesNeighbours ? open.usual.pointee.xSectorSize(file) : Int32(WatchedFiles.sectorSize)
     }
-    // Else a file could be written to unseen, through memory.
+    // Otherwise a file could be changed through mapped memory without a report.
     made.pointee.xFetch = { _, _, _, address in
       address?.pointee = nil
       return SQLITE_OK

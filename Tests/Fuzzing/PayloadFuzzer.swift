@@ -1,5 +1,5 @@
-// Random bytes before the payload coder, beside Foundation's: `.ci/fuzz` compiles this file with the coder's sources, and the
-// build of the package leaves it out.
+// Gives random bytes to the payload coder and to Foundation's. `.ci/fuzz` compiles this file with the coder's sources;
+// the package's own build leaves it out.
 
 import Foundation
 
@@ -13,7 +13,7 @@ indirect enum AnyJSON: Codable, Equatable {
   case array([AnyJSON])
   case object([Name: AnyJSON])
 
-  /// A member's name, told apart by its bytes.
+  /// A member's name, compared by its bytes.
   struct Name: CodingKey, Hashable {
     let stringValue: String
     var intValue: Int? { nil }
@@ -42,7 +42,7 @@ indirect enum AnyJSON: Codable, Equatable {
       while !elements.isAtEnd { array.append(try elements.decode(AnyJSON.self)) }
       self = .array(array)
     } else if let value = try? container.decode(Int.self), value.magnitude < 1 << 53, value != 0 {
-      // Zero has a sign, which an integer does not tell.
+      // Zero has a sign, which an integer loses.
       self = .integer(value)
     } else {
       self = .number(try container.decode(Double.self).bitPattern)
@@ -64,7 +64,7 @@ indirect enum AnyJSON: Codable, Equatable {
     }
   }
 
-  /// True if Foundation would take two names for one, or a number for another.
+  /// True if Foundation would confuse two names or two numbers.
   var isTakenOtherwise: Bool {
     switch self {
     case .array(let values): values.contains(where: \.isTakenOtherwise)
@@ -75,15 +75,15 @@ indirect enum AnyJSON: Codable, Equatable {
   }
 }
 
-// libFuzzer calls from one thread.
+// libFuzzer uses only one thread.
 nonisolated(unsafe) private let coder = PayloadCoder()
 
-/// Called by libFuzzer with bytes; stops the program where the coders differ.
+/// Called by libFuzzer with bytes; ends the program if the coders differ.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = UnsafeBufferPointer(start: start, count: count)
   guard let text = String(validating: bytes, as: UTF8.self) else {
-    // Bytes that are no UTF-8 are an error, or lie where nobody reads them.
+    // Bytes that are not UTF-8 are an error, unless they are in a part that is never read.
     _ = try? coder.decode(AnyJSON.self, fromBytes: UnsafeRawBufferPointer(bytes))
     return 0
   }
@@ -91,7 +91,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let ours = Result { try coder.decode(AnyJSON.self, from: text) }
   switch ours {
   case .success(let value):
-    // A text whose first bytes look like another encoding, and some zeros with an exponent, Foundation refuses.
+    // Foundation refuses a text whose first bytes look like another encoding, and some zeros with an exponent.
     guard let theirs = try? JSONDecoder().decode(AnyJSON.self, from: data + Data(" ".utf8)) else {
       if !text.contains(where: { "eE".contains($0) }) { fatalError("Foundation refuses \(text.debugDescription)") }
       return 0
@@ -99,7 +99,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     if !value.isTakenOtherwise, value != theirs {
       fatalError("\(text.debugDescription) is read as \(value), not \(theirs)")
     }
-    // What was read is written and read again as the same, and written as Foundation writes it.
+    // A value that was read is written and read again as the same, and is written as Foundation writes it.
     guard let written = try? coder.encode(value) else {
       // Foundation reads one level more than it writes.
       return 0
@@ -113,8 +113,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     }
   case .failure(let error):
     guard error is DecodingError else { fatalError("\(text.debugDescription) fails with \(error)") }
-    // Foundation takes more: commas before closing brackets, other encodings, a mark at the beginning. The reader of whole logs
-    // does not.
+    // Foundation accepts more: commas before closing brackets, other encodings, a byte-order mark. The reader of whole
+    // logs does not.
     let isRefused = (try? JSONDecoder().decode(AnyJSON.self, from: data)) == nil
     if !isRefused, (try? JSONScanner.check(text)) != nil { fatalError("\(text.debugDescription) is refused: \(error)") }
   }

@@ -6,7 +6,7 @@ import Synchronization
 
 /// A process that works on a log until it is done or killed, for tests of several processes and of sudden ends.
 ///
-/// What it did it says on its standard output, a line at a time, after the store has acknowledged it.
+/// It prints each action on its standard output, one per line, after the store has acknowledged it.
 @main
 struct StoreChild {
   static func main() {
@@ -32,10 +32,11 @@ struct StoreChild {
     }
   }
 
-  /// Reads a log as a user who may write neither to it nor to its folder, until it ends at a position.
+  /// Reads a log as a user who may write neither to it nor to its folder, until it reaches a position.
   private static func readAsStranger(_ path: String, until end: Int) throws {
     if getuid() == 0, setgid(65_534) != 0 || setuid(65_534) != 0 { throw Problem("cannot become another user") }
-    // A reader that may not write cannot finish what a writer is just about to set up beside the log; a moment later it is done.
+    // A reader without write access cannot complete the files that a writer is just creating beside the log. It tries
+    // again a moment later.
     func patiently<T>(_ body: () throws -> T) throws -> T {
       for _ in 0..<1_000 {
         do { return try body() } catch is EventStoreError { Thread.sleep(forTimeInterval: 0.002) }
@@ -57,7 +58,7 @@ struct StoreChild {
     init(_ description: String) { self.description = description }
   }
 
-  /// One write, so that lines of several threads do not mix.
+  /// Prints with one write, so that the lines of several threads do not mix.
   private static func say(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
   }
@@ -70,7 +71,7 @@ struct StoreChild {
     if let failure = failure.withLock({ $0 }) { throw Problem(failure) }
   }
 
-  /// Appends of one to four events over several streams, some of them large; each event says of how many it is.
+  /// Appends one to four events over several streams, some of them large; each event contains their number.
   private static func append(_ path: String, threads: Int, count: Int) throws {
     let store = try SQLiteEventStore(path: path)
     say("open")
@@ -93,7 +94,7 @@ struct StoreChild {
     }
   }
 
-  /// Takes seats that nobody has taken, and counts in a stream by its version.
+  /// Takes free seats, and counts in a stream by its version.
   private static func seats(_ path: String, threads: Int, count: Int) throws {
     let store = try SQLiteEventStore(path: path)
     let conflicts = Mutex(0)
@@ -128,7 +129,7 @@ struct StoreChild {
     say("conflicts \(conflicts.withLock { $0 })")
   }
 
-  /// Appends, saves its list, and begins anew with what is saved, which it compares with the list of all events.
+  /// Appends, saves its list, begins again with the saved list, and compares it with the list of all events.
   private static func lists(_ path: String, count: Int) throws {
     let store = try SQLiteEventStore(path: path, durability: .process)
     let coder = try EventCoder<VolumeEvent>()
@@ -151,7 +152,7 @@ struct StoreChild {
     }
   }
 
-  /// Appends with a list that is kept in every append, and says what it finds first.
+  /// Appends with a list that is saved in every append, and first prints what it finds.
   private static func inline(_ path: String, threads: Int, count: Int) throws {
     let store = try SQLiteEventStore(path: path, durability: .process)
     let head = try store.head()
@@ -183,7 +184,7 @@ struct StoreChild {
 
   private static let request = FetchRequest<Volume>(sort: [.ascending(\.place)], section: .by(\.shelf))
 
-  /// Appends what is said of four subjects, saves a list of it, and erases one of them now and then.
+  /// Appends values of four subjects, saves a list of them, and sometimes erases a subject.
   private static func erasures(_ path: String, count: Int) throws {
     let store = try SQLiteEventStore(path: path, durability: .process)
     let coder = try EventCoder<GuestEvent>()
@@ -206,9 +207,9 @@ struct StoreChild {
     }
   }
 
-  /// Appends, sets what it has set before, and compacts the log now and then.
+  /// Appends, sets values again, and sometimes compacts the log.
   ///
-  /// Each lane says what it has acknowledged: its own volume stands at the place that it says last.
+  /// Each thread prints what was acknowledged: its own volume is at the last printed position.
   private static func compactions(_ path: String, threads: Int, count: Int) throws {
     let store = try SQLiteEventStore(path: path, durability: .process)
     let name = UUID().uuidString
@@ -268,7 +269,7 @@ struct StoreChild {
     return list.results
   }
 
-  /// Says the position of each event as it comes.
+  /// Prints the position of each event as it comes.
   private static func follow(_ path: String, until last: Int) throws {
     let store = try SQLiteEventStore(path: path)
     var cursor = EventCursor(store, .all, after: 0, batchSize: 50)

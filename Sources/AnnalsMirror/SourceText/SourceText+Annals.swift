@@ -33,7 +33,7 @@ extension ExpectedVersion: SourcePrintable {
 }
 
 extension NewEvent: SourcePrintable {
-  /// The initializer with what is not as it would be by default; without metadata.
+  /// The initializer, without arguments that have their default value and without metadata.
   public var swiftSource: String {
     var parts = ["type: \(type.swiftSource)"]
     if schema != 1 { parts.append("schema: \(schema)") }
@@ -63,7 +63,7 @@ extension EventQuery.Alternative {
 }
 
 extension Append: SourcePrintable {
-  /// The initializer with entries, expectations and conditions, as far as there are any.
+  /// The initializer with its entries, expectations and conditions, without empty ones.
   public var swiftSource: String {
     let entries = entries.map { ".init(stream: \($0.stream.swiftSource), event: \($0.event.swiftSource))" }
     var parts = ["[\(entries.joined(separator: ", "))]"]

@@ -2,14 +2,14 @@ public import Foundation
 
 /// A value that can be written as the Swift code that makes it.
 ///
-/// Reports write standard values, collections, structures and enums without help. Conform a type whose initializer does
-/// not look like its stored properties.
+/// Reports can already write standard values, collections, structures and enums. Conform your type if its initializer
+/// does not match its stored properties.
 public protocol SourcePrintable {
-  /// Swift code whose value this is.
+  /// Swift code that evaluates to this value.
   var swiftSource: String { get }
 }
 
-/// Writes a value as Swift code, as well as it can.
+/// Writes a value as Swift code, as well as possible.
 ///
 /// - Parameter value: The value.
 /// - Returns: The code.
@@ -46,7 +46,7 @@ private func labelled(_ mirror: Mirror) -> [String] {
 }
 
 extension String: SourcePrintable {
-  /// A literal in which every scalar that could be mistaken is written by its number.
+  /// A literal with numbers for all scalars that you could misread.
   public var swiftSource: String {
     let safe = unicodeScalars.map { scalar in
       switch scalar {

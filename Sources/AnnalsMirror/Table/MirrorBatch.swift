@@ -1,19 +1,21 @@
 import Annals
 
-/// One bracket between what a table shows and what it will show.
+/// One bracket between the rows that a table shows and the rows that it will show.
 struct MirrorBatch<Row: Annals.Row> {
   typealias Section = MirrorTable<Row>.Section
 
-  /// The table as it is.
+  /// The table before the bracket.
   let table: MirrorTable<Row>
   let bracket: MirrorTable<Row>.Bracket
-  /// What the data source has; nil if nobody said.
+  /// The data source's sections; nil if they are unknown.
   let source: [Section]?
 
   var old: [Section] { table.sections }
   var isStrict: Bool { table.profile == .strict }
 
-  /// What the table shows then; throws what UITableView would raise, and what a strict table refuses.
+  /// The table's sections after the bracket.
+  ///
+  /// Throws what UITableView would raise, and what a strict table refuses.
   func applied() throws -> [Section] {
     let sections = try SectionPlaces(bracket.sections, self)
     var rows = RowPlaces(self, sections)

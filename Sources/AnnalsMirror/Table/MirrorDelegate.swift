@@ -1,14 +1,15 @@
 public import Annals
 public import Foundation
 
-/// A delegate whose table view is a ``MirrorTable``: it does what it is told and notes whatever a table view would refuse.
+/// A delegate with a ``MirrorTable`` as its table view: it applies all changes and records whatever a table view would
+/// refuse.
 ///
-/// Attach it after `performFetch`, execute commands, and check that ``violations`` is empty and that ``table`` shows the
-/// controller's list.
+/// Attach it after `performFetch`, execute commands, and check that ``violations`` is empty and that ``table`` shows
+/// the controller's list.
 public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDelegate {
-  /// A call of the delegate, as a person reads it.
+  /// The delegate's calls, in readable form.
   public private(set) var calls: [String] = []
-  /// What was wrong, in the order in which it happened.
+  /// The violations, in the order in which they happened.
   public private(set) var violations: [String] = []
   /// What the table shows.
   public private(set) var table: MirrorTable<Row>
@@ -22,7 +23,7 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
   private var isOpen = false
   private var sections: [SectionChange] = []
   private var rows: [RowChange<Row>] = []
-  /// The list that the controller had when the bracket began.
+  /// The controller's list when the bracket began.
   private var before: Results<Row>?
 
   /// Creates a delegate whose table shows a list.
@@ -42,7 +43,7 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
     isOpen = true
   }
 
-  /// Notes a section's change.
+  /// Records a section's change.
   public func controller(
     _ controller: FetchedResultsController<Row>, didChange section: ResultsSection<Row>,
     atSectionIndex sectionIndex: Int,
@@ -61,7 +62,7 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
     }
   }
 
-  /// Notes a row's change.
+  /// Records a row's change.
   public func controller(
     _ controller: FetchedResultsController<Row>, didChange row: Row, at indexPath: IndexPath?,
     for type: FetchedResultsChangeType, newIndexPath: IndexPath?
@@ -82,7 +83,7 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
     }
   }
 
-  /// Ends a bracket and lets the table take what was told in it.
+  /// Ends a bracket and lets the table apply its changes.
   public func controllerDidChangeContent(_ controller: FetchedResultsController<Row>) {
     inBracket?()
     calls.append("did")
@@ -98,7 +99,7 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
     (isOpen, sections, rows, before) = (false, [], [], nil)
   }
 
-  /// Notes the snapshot, which a strict table must show by now.
+  /// Records the snapshot, which a strict table must show now.
   public func controller(_ controller: FetchedResultsController<Row>, didChangeContentWith snapshot: Results<Row>) {
     if isOpen { violations.append("a snapshot comes inside a bracket") }
     snapshots.append(snapshot)
@@ -109,14 +110,15 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
     do { try body() } catch { violations.append("\(error)") }
   }
 
-  /// Notes the difference.
+  /// Records the difference.
   public func controller(
     _ controller: FetchedResultsController<Row>, didChangeContentWith difference: CollectionDifference<Row.ID>
   ) {
     differences.append(difference)
   }
 
-  /// Sections before rows, deletions before insertions before moves; and never structure and content in one bracket.
+  /// Checks the order: sections before rows, deletions before insertions before moves, and never structure and content
+  /// in one bracket.
   private func checkOrder(rank: Int) {
     if !isOpen { violations.append("a change comes outside of a bracket") }
     let ranks =

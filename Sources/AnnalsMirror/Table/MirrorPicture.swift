@@ -3,10 +3,12 @@ import Annals
 /// Two lists side by side.
 enum MirrorPicture {
   private static let width = 44
-  /// How many lines around a difference are shown.
+  /// The number of lines to show around a difference.
   private static let around = 2
 
-  /// The lists' lines, those that differ with a mark in front; equal ones far from any difference are left out.
+  /// The lines of both lists, with a mark at each difference.
+  ///
+  /// Equal lines far from any difference are left out.
   static func lines<Row: Annals.Row>(
     expected: [MirrorTable<Row>.Section], shown: [MirrorTable<Row>.Section]
   ) -> [String] {
@@ -40,7 +42,7 @@ enum MirrorPicture {
     }
   }
 
-  /// Lines about the same thing stand beside each other, as far as the orders allow: by a longest common subsequence.
+  /// Pairs the lines about the same thing, as far as the orders allow, by a longest common subsequence.
   private static func aligned(_ left: [Entry], _ right: [Entry]) -> [(Entry?, Entry?)] {
     var pairs: [(Entry?, Entry?)] = []
     let difference = right.map(\.identity).difference(from: left.map(\.identity))

@@ -1,50 +1,51 @@
-/// What a table view asks of a batch; `Docs/MirrorTable.md` says each in words.
+/// A rule that a batch must keep for a table view; `Docs/MirrorTable.md` explains each.
 ///
-/// The raw value is the number in that page: V for what UIKit refuses or mishandles, S for what only a strict table refuses.
+/// The raw value is the rule's number in that page: V if UIKit refuses or mishandles the batch, S if only a strict
+/// table refuses it.
 public enum MirrorRule: String, Hashable, Sendable, CaseIterable {
-  /// Sources are places of the old list, targets of the new.
+  /// Sources are index paths of the old list, targets of the new.
   case bounds = "V1"
-  /// As many sections are there as the batch says.
+  /// The number of sections is what the batch says.
   case sectionCount = "V2"
-  /// As many rows are in each section as the batch says.
+  /// The number of rows in each section is what the batch says.
   case rowCount = "V3"
-  /// Nothing leaves a place twice, or leaves it and is reloaded.
+  /// Nothing leaves an index path twice, or leaves it and is reloaded.
   case sameSource = "V4"
-  /// Nothing comes to a place twice, and nothing goes to two places.
+  /// Nothing arrives at an index path twice, and nothing goes to two index paths.
   case sameTarget = "V5"
-  /// No row moves out of a section that goes or into one that comes.
+  /// No row moves out of a deleted section or into an inserted one.
   case acrossSections = "V6"
   /// Nothing is deleted or inserted twice.
   case repeated = "V7"
-  /// Nothing happens to the rows of a section that moves.
+  /// Nothing happens to the rows of a moved section.
   case insideMovedSection = "V8"
-  /// No row is reloaded where others move, unless its place is plain.
+  /// No row is reloaded among moving rows, unless its index path is unambiguous.
   case updateAmongMoves = "V9"
-  /// Rows move only between sections whose number stays.
+  /// Rows move only between sections whose index stays.
   case displacedSection = "V10"
-  /// Nothing is told in a bracket after everything was loaded anew.
+  /// No change follows in a bracket after the table was reloaded in it.
   case afterReload = "V11"
   /// The data source has the old list when a bracket begins.
   case countsBefore = "V12"
-  /// All rows of sections that go or come are listed.
+  /// All rows of deleted and inserted sections are listed.
   case incomplete = "S1"
   /// A row has one change, or a pair.
   case oneChange = "S2"
-  /// Nothing moves to where it was.
+  /// Nothing moves to where it was before.
   case samePlace = "S3"
   /// A change names the row or section that is there.
   case identity = "S4"
-  /// Nothing is updated that is what it was.
+  /// Nothing is updated that did not change.
   case needlessUpdate = "S5"
-  /// What changed is shown.
+  /// Everything that changed is shown.
   case stale = "S6"
-  /// No more rows move than must, and none whose keys are what they were.
+  /// Only rows that must move do so, and none whose keys did not change.
   case needlessMove = "S7"
-  /// Brackets do not nest, and changes come inside of one.
+  /// Brackets do not nest, and every change is inside one.
   case bracket = "S8"
-  /// What is shown is the list.
+  /// The table shows the list.
   case divergence = "S9"
-  /// A batch begins where the one before ended.
+  /// A batch begins where the previous one ended.
   case gap = "S10"
 }
 
@@ -53,9 +54,9 @@ extension MirrorTable {
   public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
     /// The rule that is broken.
     public let rule: MirrorRule
-    /// What is wrong, in the words of UIKit's exceptions where UIKit has some.
+    /// What is wrong, in the words of UIKit's exception if there is one.
     public let sentence: String
-    /// The list that should be shown beside the one that is, a line for each row; empty if nobody said what should be.
+    /// The expected list beside the shown one, a line for each row; empty if the expected list is unknown.
     public let picture: [String]
 
     /// The rule's number, the sentence and the picture.
@@ -64,7 +65,7 @@ extension MirrorTable {
     }
   }
 
-  /// A violation with the list that there should be, if it is known, beside the one that is shown.
+  /// A violation that shows the expected list, if it is known, beside the shown one.
   func violation(_ rule: MirrorRule, _ sentence: String, _ expected: [Section]?) -> Violation {
     Violation(
       rule: rule, sentence: sentence, picture: expected.map { MirrorPicture.lines(expected: $0, shown: sections) } ?? []

@@ -1,12 +1,12 @@
 public import Annals
 
 extension MirrorTable {
-  /// What was told in a bracket.
+  /// The changes of a bracket.
   struct Bracket: Sendable {
     var sections: [SectionChange] = []
     var rows: [RowChange<Row>] = []
     var depth = 1
-    /// True if everything was loaded anew inside.
+    /// True if the table was reloaded inside.
     var isReloaded = false
 
     var isEmpty: Bool { sections.isEmpty && rows.isEmpty }
@@ -14,9 +14,9 @@ extension MirrorTable {
 
   /// Begins a bracket, as `beginUpdates` does.
   ///
-  /// - Parameter results: The list that the data source has now, which a table view may ask for first of all; nil if it is
-  ///   not to be compared.
-  /// - Throws: A ``Violation`` if the data source is not where the table is, or a strict table has an open bracket.
+  /// - Parameter results: The list that the data source has now, which a table view may read first; nil to skip the
+  ///   comparison.
+  /// - Throws: A ``Violation`` if the data source differs from the table, or if a strict table has an open bracket.
   public mutating func begin(showing results: Results<Row>? = nil) throws {
     if bracket != nil {
       if profile == .strict { throw violation(.bracket, "a bracket begins inside another", nil) }
@@ -36,10 +36,10 @@ extension MirrorTable {
     bracket = Bracket()
   }
 
-  /// Tells of a change of a section; a sequential table makes it at once.
+  /// Reports a change of a section, which a sequential table makes at once.
   ///
   /// - Parameter change: The change.
-  /// - Throws: A ``Violation`` if nothing may be told now.
+  /// - Throws: A ``Violation`` if no change may come now.
   public mutating func tell(_ change: SectionChange) throws {
     try tell {
       $0.sections.append(change)
@@ -48,10 +48,10 @@ extension MirrorTable {
     }
   }
 
-  /// Tells of a change of a row; a sequential table makes it at once.
+  /// Reports a change of a row, which a sequential table makes at once.
   ///
   /// - Parameter change: The change.
-  /// - Throws: A ``Violation`` if nothing may be told now.
+  /// - Throws: A ``Violation`` if no change may come now.
   public mutating func tell(_ change: RowChange<Row>) throws {
     try tell {
       $0.rows.append(change)
@@ -64,21 +64,21 @@ extension MirrorTable {
     _ note: (inout Bracket) -> Void, alone apply: (inout MirrorTable) throws -> Void
   ) throws {
     if bracket?.isReloaded ?? false {
-      throw violation(.afterReload, "a change is told in a bracket after everything was loaded anew", nil)
+      throw violation(.afterReload, "a change comes in a bracket after the table was reloaded", nil)
     }
     if profile == .sequential { return try apply(&self) }
     guard bracket == nil else {
-      note(&bracket!)  // There is one.
+      note(&bracket!)  // Checked above.
       return
     }
-    // Outside of a bracket each change of a table view is one by itself.
+    // Outside a bracket, a table view treats each change as a bracket of its own.
     if profile == .strict { throw violation(.bracket, "a change comes outside of a bracket", nil) }
     bracket = Bracket()
-    note(&bracket!)  // It was just made.
+    note(&bracket!)  // Set on the line above.
     try end()
   }
 
-  /// Loads everything anew: the table shows the list, and what the open bracket was told is forgotten.
+  /// Reloads the table: it shows the list, and forgets the changes of the open bracket.
   ///
   /// - Parameter results: The list.
   public mutating func reloadData(showing results: Results<Row>) {
@@ -90,10 +90,10 @@ extension MirrorTable {
     }
   }
 
-  /// Ends a bracket, as `endUpdates` does; the outermost one counts.
+  /// Ends a bracket, as `endUpdates` does; only the outermost one counts.
   ///
-  /// - Parameter results: The list that the data source has now; nil for the list that follows from the changes.
-  /// - Throws: A ``Violation``, and then the table shows what it showed when the bracket began.
+  /// - Parameter results: The list that the data source has now; nil for the list that the changes lead to.
+  /// - Throws: A ``Violation``; the table then shows what it showed when the bracket began.
   public mutating func end(showing results: Results<Row>? = nil) throws {
     try end(source: results.map { Self.sections(of: $0) })
   }

@@ -1,13 +1,13 @@
 public import Annals
 
 extension MirrorTable {
-  /// One edit of a view that takes them one at a time.
+  /// One edit for a view that takes edits one at a time.
   public typealias Edit = Changes<Row>.Edit
 
   /// Makes one edit.
   ///
   /// - Parameter edit: The edit.
-  /// - Throws: A ``Violation``, and then the table is as it was.
+  /// - Throws: A ``Violation``; the table then stays unchanged.
   public mutating func apply(_ edit: Edit) throws {
     switch edit {
     case .section(let change): try apply(alone: change)
@@ -86,13 +86,13 @@ extension MirrorTable {
   private func checkTarget(_ path: RowPath, _ what: String) throws {
     try require(
       sections.indices.contains(path.section), .bounds,
-      "attempt to \(what) row \(path.row) into section \(path.section), but there are only \(sections.count) sections after "
-        + "the update")
+      "attempt to \(what) row \(path.row) into section \(path.section), but there are only \(sections.count) sections "
+        + "after the update")
     let count = sections[path.section].cells.count
     try require(
       (0...count).contains(path.row), .bounds,
-      "attempt to \(what) row \(path.row) into section \(path.section), but there are only \(count + 1) rows in section "
-        + "\(path.section) after the update")
+      "attempt to \(what) row \(path.row) into section \(path.section), but there are only \(count + 1) rows in "
+        + "section \(path.section) after the update")
   }
 
   private func require(_ holds: Bool, _ rule: MirrorRule, _ sentence: @autoclosure () -> String) throws {

@@ -1,13 +1,13 @@
 public import Annals
 
 extension MirrorTable {
-  /// Demands that no row left its order that need not, and none whose keys are what they were.
+  /// Verifies that only rows that must move did so, and none whose keys did not change.
   ///
-  /// It asks nothing of the table itself: any difference of two lists can be judged.
+  /// The table itself does not matter: you can check any difference of two lists.
   ///
   /// - Parameters:
-  ///   - sectionChanges: What is told of sections.
-  ///   - rowChanges: What is told of rows; moves, and pairs that are marked as moved.
+  ///   - sectionChanges: The changes of sections.
+  ///   - rowChanges: The changes of rows: moves, and pairs that are marked as moved.
   ///   - old: The list before.
   ///   - new: The list after.
   /// - Throws: A ``Violation`` of ``MirrorRule/needlessMove``.
@@ -17,29 +17,29 @@ extension MirrorTable {
     let moved = Self.moved(rowChanges)
     guard !moved.isEmpty else { return }
     let destinations = Self.destinations(sectionChanges, old, new)
-    // By old section: the ids that left their order inside it.
+    // By old section: the ids of the rows that left their order inside it.
     var inside: [Int: [OrderKey: RowPath]] = [:]
     for (from, to, row) in moved where destinations[from.section] == to.section {
       inside[from.section, default: [:]][OrderKey(row.id)] = from
     }
-    for (section, told) in inside.sorted(by: { $0.key < $1.key }) {
-      // Only sections with a destination were noted above.
+    for (section, moves) in inside.sorted(by: { $0.key < $1.key }) {
+      // Only sections with a destination were recorded above.
       let destination = destinations[section]!
       let (least, fixed) = Self.fewestMoves(of: section, in: old, to: new.sections[destination], new)
-      if let path = told.filter({ fixed.contains($0.key) }).values.min() {
+      if let path = moves.filter({ fixed.contains($0.key) }).values.min() {
         throw violation(
           .needlessMove, "the row at \(path) moves, and its section and sort keys are what they were",
           Self.sections(of: new))
       }
-      if told.count > least {
+      if moves.count > least {
         throw violation(
-          .needlessMove, "\(told.count) rows move inside section \(section), and \(least) would do",
+          .needlessMove, "\(moves.count) rows move inside section \(section), and \(least) would do",
           Self.sections(of: new))
       }
     }
   }
 
-  /// What left its place: moves, and pairs.
+  /// The rows that moved: moves, and pairs.
   private static func moved(_ changes: [RowChange<Row>]) -> [(from: RowPath, to: RowPath, row: Row)] {
     var moved: [(from: RowPath, to: RowPath, row: Row)] = []
     var sources: [OrderKey: RowPath] = [:]
@@ -57,7 +57,7 @@ extension MirrorTable {
     return moved
   }
 
-  /// The new index of each section that is not deleted, by its old one.
+  /// The new index of each section that stays, by its old index.
   private static func destinations(
     _ changes: [SectionChange], _ old: Results<Row>, _ new: Results<Row>
   ) -> [Int: Int] {
@@ -71,7 +71,7 @@ extension MirrorTable {
 
   /// How many of the rows that stay in a section must leave their order, and which must not.
   ///
-  /// Those that must are outside of a longest run that keeps the order and holds every row whose keys are what they were.
+  /// All rows outside a longest run must. The run keeps the order and contains every row whose keys did not change.
   private static func fewestMoves(
     of section: Int, in old: Results<Row>, to destination: ResultsSection<Row>, _ new: Results<Row>
   ) -> (least: Int, fixed: Set<OrderKey>) {
@@ -86,7 +86,7 @@ extension MirrorTable {
     for row in destination {
       guard let path = old.path(forID: row.id), path.section == section else { continue }
       count += 1
-      // Where a comparator contradicts itself, rows of equal keys may change places.
+      // If a comparator contradicts itself, rows with equal keys may swap places.
       if old.hasSameKeys(row.id, in: new), path.row > floor {
         close(at: path.row)
         kept += 1
@@ -99,7 +99,7 @@ extension MirrorTable {
     return (count - kept, fixed)
   }
 
-  /// The length of a longest increasing run: by the smallest end of each length (Fredman 1975).
+  /// The length of a longest increasing run, from the smallest end of each length (Fredman 1975).
   private static func longestRun(_ numbers: [Int]) -> Int {
     var ends: [Int] = []
     for number in numbers {

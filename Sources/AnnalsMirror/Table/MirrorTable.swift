@@ -1,29 +1,29 @@
 public import Annals
 
-/// A table view that knows a list only by the changes that it was told, and refuses what UITableView would refuse.
+/// A table view that knows a list only from its changes, and refuses what UITableView would refuse.
 ///
 ///     var table = MirrorTable(results)
 ///     try table.apply(changes)
 ///
-/// A ``Profile`` says how much it refuses. `Docs/MirrorTable.md` has every rule.
+/// A ``Profile`` says how much it refuses. `Docs/MirrorTable.md` explains every rule.
 public struct MirrorTable<Row: Annals.Row>: Sendable {
   /// How much a table refuses.
   public enum Profile: Hashable, Sendable, CaseIterable {
-    /// All that a table view refuses or is known to mishandle, and what is wrong although a table view takes it.
+    /// Refuses everything that a table view refuses or mishandles, and what is wrong although a table view accepts it.
     case strict
-    /// What a table view refuses, and no more.
+    /// Refuses only what a table view refuses.
     case lenient
-    /// A view that takes one edit at a time, each by the indices that the one before left: NSTableView's way.
+    /// Takes one edit at a time, with the indices after the previous edit, as NSTableView does.
     case sequential
   }
 
   /// A section as the user sees it.
   public struct Section: Equatable, Sendable {
-    /// What tells the section from every other.
+    /// The key that identifies the section.
     public let key: SectionKey
     /// The title that is shown.
     public internal(set) var title: String
-    /// The rows as they were shown last.
+    /// The rows that the section shows.
     public var rows: [Row] { cells.map(\.row) }
     var cells: [Cell]
 
@@ -49,7 +49,7 @@ public struct MirrorTable<Row: Annals.Row>: Sendable {
   public internal(set) var sections: [Section]
   /// How much the table refuses.
   public let profile: Profile
-  /// What was told since a bracket began; nil outside of brackets.
+  /// The changes since a bracket began; nil outside of brackets.
   var bracket: Bracket?
 
   /// Creates a table that shows a list.
@@ -68,7 +68,7 @@ public struct MirrorTable<Row: Annals.Row>: Sendable {
   /// - Returns: True if it does.
   public func shows(_ results: Results<Row>) -> Bool { sections == Self.sections(of: results) }
 
-  /// Demands that the table shows a list: the same sections, titles, ids and values.
+  /// Verifies that the table shows a list: the same sections, titles, ids and values.
   ///
   /// - Parameter results: The list.
   /// - Throws: A ``Violation`` of ``MirrorRule/stale`` or ``MirrorRule/divergence`` that shows both lists side by side.
@@ -88,7 +88,7 @@ public struct MirrorTable<Row: Annals.Row>: Sendable {
     throw violation(.stale, "a section is shown with the title that it had: nothing said that it changed", expected)
   }
 
-  /// Demands the sections and the ids of a list; content may be old.
+  /// Verifies the sections and the ids of a list; content may be old.
   func ensureSameIDs(_ expected: [Section]) throws {
     let isEqual = sections.elementsEqual(expected) { shown, section in
       shown.key == section.key && shown.cells.elementsEqual(section.cells) { $0.id == $1.id }
@@ -98,11 +98,11 @@ public struct MirrorTable<Row: Annals.Row>: Sendable {
 
   /// Applies the changes of one batch, as a controller delivers them: first the structure, then the content.
   ///
-  /// The table must show the old list before. A strict one demands that no row moves that need not move.
-  /// A sequential one takes ``Annals/Changes/edits``.
+  /// The table must show the old list before. A strict table also refuses moves that are not needed. A sequential one
+  /// takes ``Annals/Changes/edits``.
   ///
   /// - Parameter changes: The changes.
-  /// - Throws: A ``Violation``, and then the table is as it was.
+  /// - Throws: A ``Violation``; the table then stays unchanged.
   public mutating func apply(_ changes: Changes<Row>) throws {
     var next = self
     let (old, new) = (Self.sections(of: changes.old), Self.sections(of: changes.new))
@@ -126,13 +126,13 @@ public struct MirrorTable<Row: Annals.Row>: Sendable {
 
   /// Applies changes of sections and rows, which a table view would take in one bracket.
   ///
-  /// An update is a reload at the old path then. In a sequential table the sections come before the rows.
+  /// Here an update is a reload at the old path. In a sequential table the sections come before the rows.
   ///
   /// - Parameters:
-  ///   - sectionChanges: What happened to sections.
-  ///   - rowChanges: What happened to rows.
-  ///   - results: The list that the data source has afterwards; nil for the list that follows from the changes.
-  /// - Throws: A ``Violation``, and then the table is as it was.
+  ///   - sectionChanges: The changes of sections.
+  ///   - rowChanges: The changes of rows.
+  ///   - results: The list that the data source has afterwards; nil for the list that the changes lead to.
+  /// - Throws: A ``Violation``; the table then stays unchanged.
   public mutating func apply(
     sections sectionChanges: [SectionChange], rows rowChanges: [RowChange<Row>], showing results: Results<Row>? = nil
   ) throws {

@@ -11,7 +11,7 @@ struct RowPlaces<Row: Annals.Row> {
   private var inserted: [RowPath: Row] = [:]
   private var moves: [(row: Row, from: RowPath, to: RowPath)] = []
   private var reloads: [RowPath: (row: Row, newAt: RowPath)] = [:]
-  /// By id: what a row has, for the rule that it has one change.
+  /// By id: the changes of a row, for the rule that it has only one.
   private var kinds: [OrderKey: [String]] = [:]
   /// By new path: the row that moves there.
   private var arrivals: [RowPath: RowPath] = [:]
@@ -43,13 +43,13 @@ struct RowPlaces<Row: Annals.Row> {
     }
   }
 
-  /// Sources are rows of the old list.
+  /// Checks that a source is a row of the old list.
   private func check(_ path: RowPath, _ row: Row, _ what: String) throws {
     let old = batch.old
     try batch.require(
       old.indices.contains(path.section), .bounds,
-      "attempt to \(what) row \(path.row) from section \(path.section), but there are only \(old.count) sections before "
-        + "the update")
+      "attempt to \(what) row \(path.row) from section \(path.section), but there are only \(old.count) sections "
+        + "before the update")
     let count = old[path.section].cells.count
     try batch.require(
       (0..<count).contains(path.row), .bounds,
@@ -61,7 +61,7 @@ struct RowPlaces<Row: Annals.Row> {
       there.id == OrderKey(row.id), .identity, "\(what) of \(path) as \(row.id), and \(there.row.id) is there")
   }
 
-  /// Nothing leaves a place twice, and nothing comes to one twice.
+  /// Checks that nothing leaves an index path twice, and nothing arrives at one twice.
   mutating func checkTwice() throws {
     var sources: Set<RowPath> = []
     for (_, from, to) in moves {
@@ -86,7 +86,7 @@ struct RowPlaces<Row: Annals.Row> {
     }
   }
 
-  /// What may not happen between and inside sections that come, go or move.
+  /// Checks the rows between and inside deleted, inserted and moved sections.
   func checkSections() throws {
     for (_, from, to) in moves {
       let isGone = sections.deleted.contains(from.section) || sections.updated[from.section] != nil
@@ -120,7 +120,7 @@ struct RowPlaces<Row: Annals.Row> {
     }
   }
 
-  /// By new section: the number of its rows, which is what the data source says if there is one.
+  /// By new section: the number of its rows, which the data source gives if there is one.
   func counts() throws -> [Int] {
     let counts = try sections.origins.enumerated().map { index, origin in
       let comes = inserted.keys.count { $0.section == index }
@@ -132,11 +132,11 @@ struct RowPlaces<Row: Annals.Row> {
       let found = batch.source?[index].cells.count ?? count
       try batch.require(
         found == count, .rowCount,
-        "Invalid update: invalid number of rows in section \(index). The number of rows contained in an existing section "
-          + "after the update (\(found)) must be equal to the number of rows contained in that section before the "
-          + "update (\(before)), plus or minus the number of rows inserted or deleted from that section "
-          + "(\(comes) inserted, \(goes) deleted) and plus or minus the number of rows moved into or out of that section "
-          + "(\(movedIn) moved in, \(out) moved out).")
+        "Invalid update: invalid number of rows in section \(index). The number of rows contained in an existing "
+          + "section after the update (\(found)) must be equal to the number of rows contained in that section before "
+          + "the update (\(before)), plus or minus the number of rows inserted or deleted from that section "
+          + "(\(comes) inserted, \(goes) deleted) and plus or minus the number of rows moved into or out of that "
+          + "section (\(movedIn) moved in, \(out) moved out).")
       return count
     }
     for (path, what) in inserted.keys.map({ ($0, "insert") }) + arrivals.keys.map({ ($0, "move a row to") }) {
@@ -156,7 +156,7 @@ struct RowPlaces<Row: Annals.Row> {
   func cells(ofNewSection index: Int, count: Int) throws -> [MirrorTable<Row>.Cell] {
     guard let origin = sections.origins[index] else {
       let listed = (0..<count).compactMap { inserted[RowPath(section: index, row: $0)] }.map { Cell($0) }
-      // A table view loads what it was not told of.
+      // A table view loads rows that no change listed.
       guard let source = batch.source else { return listed }
       if batch.isStrict {
         try batch.require(
@@ -173,16 +173,16 @@ struct RowPlaces<Row: Annals.Row> {
     }[...]
     return (0..<count).compactMap { row in
       let path = RowPath(section: index, row: row)
-      if let told = inserted[path] {
-        return batch.isStrict ? Cell(told) : batch.source?[index].cells[row] ?? Cell(told)
+      if let row = inserted[path] {
+        return batch.isStrict ? Cell(row) : batch.source?[index].cells[path.row] ?? Cell(row)
       }
       if let from = arrivals[path] { return batch.old[from.section].cells[from.row] }
-      // As many rows are left as places: the counts were compared.
+      // There are as many rows left as index paths: the counts were compared.
       return rest.popFirst().map { old[$0] }
     }
   }
 
-  /// The content that updates bring, where the rows stand in the end.
+  /// The content of the updates, at the final index paths.
   func updates(in new: [Section]) -> [(RowPath, Row)] {
     reloads.sorted { $0.key < $1.key }.compactMap { path, change in
       place(of: path, in: new).map { place in
@@ -191,18 +191,20 @@ struct RowPlaces<Row: Annals.Row> {
     }
   }
 
-  /// Where a row that is reloaded stands in the end; nil if its section is gone.
+  /// The final index path of a reloaded row; nil if its section was deleted.
   private func place(of path: RowPath, in new: [Section]) -> RowPath? {
     guard let section = sections.destinations[path.section] else { return nil }
     let id = batch.old[path.section].cells[path.row].id
-    // Mostly it is where it was.
+    // Usually it stays in place.
     if new[section].cells.indices.contains(path.row), new[section].cells[path.row].id == id {
       return RowPath(section: section, row: path.row)
     }
     return new[section].cells.firstIndex { $0.id == id }.map { RowPath(section: section, row: $0) }
   }
 
-  /// A row has one change; a pair of a deletion and an insertion is one.
+  /// Checks that a row has one change.
+  ///
+  /// A deletion with an insertion counts as one.
   func checkOnce() throws {
     for (_, kinds) in kinds where kinds.count > 1 {
       try batch.require(
@@ -210,7 +212,7 @@ struct RowPlaces<Row: Annals.Row> {
     }
   }
 
-  /// An update brings new content, to the place where the row is; it stands where a table view would look for it.
+  /// Checks that an update brings new content to the row's index path, where a table view would look for it.
   func checkUpdates(_ new: [Section]) throws {
     for (path, change) in reloads.sorted(by: { $0.key < $1.key }) {
       let place = place(of: path, in: new)
@@ -230,7 +232,9 @@ struct RowPlaces<Row: Annals.Row> {
     }
   }
 
-  /// A table view makes a deletion and an insertion of a reload, and does not think of moves when it looks for the place.
+  /// A table view treats a reload as a deletion and an insertion.
+  ///
+  /// It ignores moves when it looks for the index path.
   private func checkAmongMoves(_ path: RowPath, _ newAt: RowPath) throws {
     let goes = deleted.keys.count { $0.section == path.section && $0.row < path.row }
     var row = path.row - goes

@@ -8,11 +8,11 @@ struct SectionPlaces<Row: Annals.Row> {
   private(set) var inserted: [Int: (key: SectionKey, title: String)] = [:]
   /// The new index of each moved section by its old one.
   private(set) var moved: [Int: Int] = [:]
-  /// The old indices of sections whose title is new, which a table view may load anew.
+  /// The old indices of sections with a new title, whose header a table view may reload.
   private(set) var updated: [Int: (newIndex: Int, key: SectionKey, title: String)] = [:]
-  /// By new index: the old one, nil for an inserted section.
+  /// By new index: the old index; nil for an inserted section.
   private(set) var origins: [Int?] = []
-  /// The new index of each section that stays or is moved, by its old one.
+  /// The new index of each section that stays or moves, by its old index.
   private(set) var destinations: [Int: Int] = [:]
 
   init(_ changes: [SectionChange], _ batch: MirrorBatch<Row>) throws {
@@ -71,7 +71,7 @@ struct SectionPlaces<Row: Annals.Row> {
         "attempt to \(origin == nil ? "insert section" : "move a section to") \(index), but there are only \(count) "
           + "sections after the update")
     }
-    // As many places are left as there are sections that stay: the counts are those above.
+    // There are as many indices left as sections that stay: the counts are those above.
     let leaving = deleted.union(moved.keys)
     var staying = batch.old.indices.filter { !leaving.contains($0) }[...]
     origins = (0..<count).map { placed[$0] ?? staying.popFirst() }
@@ -93,7 +93,7 @@ struct SectionPlaces<Row: Annals.Row> {
   func header(of index: Int, in batch: MirrorBatch<Row>) -> (SectionKey, String) {
     if let origin = origins[index] { return (batch.old[origin].key, batch.old[origin].title) }
     if let source = batch.source { return (source[index].key, source[index].title) }
-    // A section without origin was inserted.
+    // A section without an origin was inserted.
     return inserted[index]!
   }
 
@@ -102,7 +102,7 @@ struct SectionPlaces<Row: Annals.Row> {
     updated.compactMap { index, change in destinations[index].map { ($0, change.title) } }
   }
 
-  /// A new title is another one, and is that of the section that stands there.
+  /// Checks that a new title differs from the old one, and belongs to the section at that index.
   func checkUpdates(_ batch: MirrorBatch<Row>) throws {
     for (index, change) in updated.sorted(by: { $0.key < $1.key }) {
       try batch.require(

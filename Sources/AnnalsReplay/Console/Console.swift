@@ -1,24 +1,28 @@
 package import Foundation
 
-/// What the tool takes from its surroundings and gives to them; tests put their own in its place.
+/// What the tool takes from its environment and gives to it.
+///
+/// Tests replace each part with their own.
 package struct Console {
-  /// Takes data.
+  /// Writes data.
   package var output: (Data) throws -> Void
-  /// Takes talk.
+  /// Writes messages for people.
   package var talk: (String) -> Void
-  /// Answers the next bytes of the input, none at its end.
+  /// Reads the next bytes of the input; no bytes at its end.
   package var input: () throws -> Data
-  /// Tells whether whoever took the data is gone, before anything is written.
+  /// True if the reader of the data is gone.
+  ///
+  /// You can ask before you write anything.
   package var outputIsGone: () -> Bool = { false }
   /// True if data goes to a terminal.
   package var outputIsTerminal = false
-  /// True if talk goes to a terminal.
+  /// True if messages go to a terminal.
   package var talkIsTerminal = false
   /// The environment's variables.
   package var environment: [String: String] = [:]
-  /// Where files lie that are removed at the end.
+  /// The folder for files that are removed at the end.
   package var temporaryFolder = FileManager.default.temporaryDirectory
-  /// Answers a time in seconds, to know how long something takes.
+  /// The time in seconds, to measure how long something takes.
   package var clock: () -> Double = { ProcessInfo.processInfo.systemUptime }
 
   package init(
@@ -29,9 +33,9 @@ package struct Console {
     self.input = input
   }
 
-  /// The process's own.
+  /// The console of the process itself.
   static var standard: Console {
-    // Before anything is opened, which would take the number of a closed channel.
+    // Before anything is opened: a file that is opened later would take the number of a closed channel.
     let isOpen = (0..<3).map { Platform.isOpen($0) }
     Platform.holdChannels()
     var console = Console(
@@ -62,7 +66,7 @@ package struct Console {
   }
 }
 
-/// Collects lines for the output, so that each is not a write of its own.
+/// Collects lines for the output, so that several lines need one write.
 final class LineWriter {
   private let output: (Data) throws -> Void
   private var buffer = Data()
@@ -85,7 +89,7 @@ final class LineWriter {
   }
 }
 
-/// Says on a terminal how far something is that takes over a second.
+/// Shows on a terminal how far a task is, if it takes more than a second.
 final class Progress {
   private let console: Console
   private let start: Double
@@ -97,7 +101,7 @@ final class Progress {
     start = console.clock()
   }
 
-  /// Says how far it is, ten times a second at most.
+  /// Shows how far the task is, at most ten times a second.
   func say(_ text: @autoclosure () -> String) {
     guard console.talkIsTerminal else { return }
     let now = console.clock()
@@ -107,7 +111,7 @@ final class Progress {
     console.talk("\r\u{1B}[K" + text())
   }
 
-  /// Takes the line away.
+  /// Removes the line.
   func end() {
     if isShown { console.talk("\r\u{1B}[K") }
     isShown = false

@@ -1,17 +1,21 @@
-/// The name that somebody may have meant.
+/// Suggests the name that you may have meant.
 package enum Nearest {
-  /// The nearest of several names, if one is near: by letters added, left out, exchanged or swapped.
+  /// The nearest of several names, if one is near.
+  ///
+  /// Letters that are added, left out, replaced or swapped count.
   package static func name(to word: String, among names: [String]) -> String? {
     self.names(to: word, among: names).first
   }
 
-  /// The three nearest of several names, the nearest first, as far as they are near; large and small letters are alike.
+  /// The three nearest of several names, the nearest first, as far as they are near.
+  ///
+  /// Upper and lower case are equal.
   package static func names(to word: String, among names: [String]) -> [String] {
     let letters = Array(word.lowercased())
     var near: [(name: String, distance: Int)] = []
     for name in names {
       let (other, most) = (Array(name.lowercased()), max(1, min(3, name.count / 3)))
-      // The letters that one has more are added, whatever the others are.
+      // A difference in length is at least that many letters to add or to leave out.
       guard abs(other.count - letters.count) <= most else { continue }
       let found = distance(letters, other)
       if found <= most { near.append((name, found)) }

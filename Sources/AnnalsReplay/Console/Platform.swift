@@ -10,11 +10,11 @@ import Synchronization
   import Darwin
 #endif
 
-/// What each system's C library says in its own way.
+/// What each system's C library spells in its own way.
 enum Platform {
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-  /// What lies at a path, behind links; nil if there is nothing.
+  /// The file at a path, through links; nil if there is nothing.
   static func file(_ path: String) -> (size: Int, isRegular: Bool, isFolder: Bool)? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -22,16 +22,16 @@ enum Platform {
     return (Int(status.st_size), kind == S_IFREG, kind == S_IFDIR)
   }
 
-  /// True if what is written to a descriptor reaches no reader any more: its pipe was closed, its terminal is gone.
+  /// True if no reader gets what you write to a descriptor: its pipe was closed, or its terminal is gone.
   static func isGone(_ descriptor: Int32) -> Bool {
-    // Nothing is asked for: that the other end is gone is told all the same.
+    // The request asks for no event. The system reports in any case that the other end is gone.
     var request = pollfd(fd: descriptor, events: 0, revents: 0)
     return poll(&request, 1, 0) > 0 && Int32(request.revents) & Int32(POLLERR | POLLHUP | POLLNVAL) != 0
   }
 
   static func isOpen(_ descriptor: Int32) -> Bool { fcntl(descriptor, F_GETFD) != -1 }
 
-  /// Gives closed ones of the three standard channels to /dev/null, so that no log gets their numbers.
+  /// Opens /dev/null for those of the three standard channels that are closed, so that no log gets their numbers.
   static func holdChannels() {
     while true {
       let descriptor = open("/dev/null", O_RDWR)
@@ -43,15 +43,15 @@ enum Platform {
     }
   }
 
-  /// The error number of a write to a pipe that nobody reads.
+  /// The error number of a write to a pipe that has no reader.
   static let brokenPipe = EPIPE
 
-  /// Hears of the signals that end a process, so that it can close what it has open first.
+  /// Receives the signals that end a process, so that the process can close its files first.
   struct EndSignal {
     private static let received = Atomic<Int32>(0)
 
     init() {
-      // Whoever started the process may have had them blocked, as Dispatch's threads have, and a process inherits that.
+      // The parent may have blocked these signals, as Dispatch's threads do, and a process inherits that.
       var signals = sigset_t()
       sigemptyset(&signals)
       for number in [SIGINT, SIGTERM] {
@@ -61,7 +61,7 @@ enum Platform {
       pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 
-    /// What the process is to end with, once it was told to end.
+    /// The status to end with, after a signal asked the process to end.
     var status: ReplayError.Status? {
       switch Self.received.load(ordering: .relaxed) {
       case 0: nil

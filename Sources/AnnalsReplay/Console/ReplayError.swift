@@ -1,8 +1,10 @@
 package import Annals
 
-/// Why the tool could not do what it was asked, and the status that it ends with.
+/// Why the tool could not do what you asked, and the status that it ends with.
 package struct ReplayError: Error {
-  /// What the process answers; `Docs/Tool.md` says what each number means.
+  /// The exit status of the process.
+  ///
+  /// `Docs/Tool.md` explains each number.
   package enum Status: Int32 {
     case done = 0
     case negative = 1
@@ -10,7 +12,7 @@ package struct ReplayError: Error {
     case unreadable = 3
     case inputOutput = 4
     case newerFormat = 5
-    /// What a shell says of a process that SIGINT, SIGPIPE or SIGTERM ended.
+    /// The status that a shell shows for a process that SIGINT, SIGPIPE or SIGTERM ended.
     case interrupted = 130
     case brokenPipe = 141
     case terminated = 143
@@ -26,7 +28,9 @@ package struct ReplayError: Error {
 
   static func usage(_ message: String) -> ReplayError { ReplayError(.usage, message) }
 
-  /// The status of a store's error, whose sentence says what a shell's user can do: the library's advice to programmers is left out.
+  /// The status of a store's error.
+  ///
+  /// The message keeps what you can do in a shell, without the library's advice to programmers.
   package init(_ error: EventStoreError) {
     let status: Status =
       switch error.code {

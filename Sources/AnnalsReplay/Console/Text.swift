@@ -2,9 +2,11 @@ import Annals
 
 /// Text for people.
 enum Text {
-  /// A text without what would steer a terminal or turn the direction of writing: such characters are shown by number.
+  /// A text without the characters that would control a terminal or change the direction of writing.
   ///
-  /// These are the controls of Unicode's category Cc, the bidirectional ones of UAX #9, and the separators of lines.
+  /// They are shown by number.
+  ///
+  /// These are the controls of Unicode's category Cc, the bidirectional ones of UAX #9, and the line separators.
   static func safe(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
     var safe = ""
@@ -18,9 +20,9 @@ enum Text {
     return safe
   }
 
-  /// A line of JSON in which the same characters are escaped, so that it is read as before.
+  /// A line of JSON in which the same characters are escaped, so that it still parses to the same value.
   ///
-  /// Beyond ASCII they stand in strings only, and the controls below it are escaped there by JSON itself.
+  /// Beyond ASCII such characters stand only in strings. JSON itself escapes the controls below it there.
   static func safeJSON(_ line: String) -> String {
     func isMeant(_ scalar: Unicode.Scalar) -> Bool { scalar.value > 0x20 && isUnsafe(scalar) }
     guard line.unicodeScalars.contains(where: isMeant) else { return line }

@@ -3,7 +3,7 @@ import AnnalsSamples
 
 /// A sample's steps as JSON, an object each.
 enum DemoJSON {
-  /// A step after it happened; the list as it was opened if there is none.
+  /// A step after it happened, or the list as it was opened if there is no step.
   static func step(_ scenario: Scenario, number: Int, _ step: Scenario.Step?) -> String {
     let screen = step?.screen ?? scenario.screen
     let table =

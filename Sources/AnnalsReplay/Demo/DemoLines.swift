@@ -16,7 +16,7 @@ struct DemoLines {
         + "annals demo NAME runs one to its end: \(names.joined(separator: ", ")).", indent: "")
   }
 
-  /// The sample's name and what it shows, and what is listed at first.
+  /// The sample's name, what it shows, and the first list.
   func opening(_ scenario: Scenario, hasList: Bool) -> [String] {
     let head = [Style.bold.on(scenario.name, if: colour)] + wrapped(scenario.summary, indent: "")
     return hasList ? head + [""] + list(scenario.screen) : [""] + head

@@ -1,14 +1,14 @@
 import Annals
 import Foundation
 
-/// Takes a repository's first-parent history into a log: a row for each file, a transaction for each commit.
+/// Imports a repository's first-parent history into a log: a row for each file, a transaction for each commit.
 struct GitImporter {
   private static let collection = "file"
   private static let stream: StreamName = "file"
 
   private let log: LogFile
   private var version = 0
-  /// The ids of the files that are there, by path.
+  /// The ids of the files that exist, by path.
   private var ids: [ExactString: String] = [:]
   private var inserted = 0
   /// The last commit that the log has; nil if it has none.
@@ -17,7 +17,9 @@ struct GitImporter {
   private(set) var commits = 0
   private(set) var events = 0
 
-  /// Begins to import; a log that is not there is created with the first commit.
+  /// Begins to import.
+  ///
+  /// If the log does not exist, the first commit creates it.
   init(into log: LogFile) throws {
     self.log = log
     guard let store = log.store else { return }
@@ -36,7 +38,7 @@ struct GitImporter {
     }
   }
 
-  /// Takes what the log does not have yet; `root` is the hash of the history's first commit.
+  /// Imports what the log does not have yet; `root` is the hash of the history's first commit.
   mutating func take(_ repository: GitRepository, said: (GitImporter) -> Void) throws {
     let history = try repository.history()
     guard let root = history.first else { return }
@@ -44,8 +46,8 @@ struct GitImporter {
     if let last, !history.contains(last) || self.source != source {
       throw ReplayError(
         .negative,
-        "the log ends at commit \(last), which the history of \(repository.path) does not have: it is another repository, "
-          + "another branch or a rewritten history; import it into a new log")
+        "the log ends at commit \(last), which the history of \(repository.path) does not have: it is another "
+          + "repository, another branch or a rewritten history; import it into a new log")
     }
     try repository.forEachCommit(after: last) { commit in
       try take(commit, source)
@@ -56,7 +58,7 @@ struct GitImporter {
   private mutating func take(_ commit: GitRepository.Commit, _ source: String) throws {
     var payloads: [(type: String, data: String)] = []
     var renames: [(id: String, from: String, to: String)] = []
-    // All that goes, before what comes: a commit may give a file's name to another.
+    // Deletions before insertions: a commit may give a file's name to another file.
     for change in commit.changes {
       switch change {
       case .deleted(let path):
@@ -82,7 +84,7 @@ struct GitImporter {
         ids[ExactString(path)] = id
         payloads.append(("RecordInserted", payload(id, fields(path))))
       case .modified(let path):
-        // Nothing of the row changes; that the commit touched the file is kept all the same.
+        // No field of the row changes, but the log keeps that the commit touched the file.
         payloads.append(("RecordUpdated", payload(try id(of: path, commit), [])))
       default: continue
       }
@@ -126,10 +128,11 @@ struct GitImporter {
 
   private func text(_ path: Data, _ commit: GitRepository.Commit) throws -> String {
     if let text = String(validating: path, as: UTF8.self) { return text }
+    let name = String(decoding: path, as: UTF8.self).debugDescription
     throw ReplayError(
       .unreadable,
-      "commit \(commit.hash): the name \(String(decoding: path, as: UTF8.self).debugDescription) is not UTF-8, and an event "
-        + "holds nothing else; the commits before it are in the log, nothing of it is")
+      "commit \(commit.hash): the name \(name) is not UTF-8, and an event holds nothing else; "
+        + "the commits before it are in the log, nothing of it is")
   }
 
   private func fields(_ path: String) -> [(name: String, json: String)] {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A git repository, asked through the `git` command.
+/// A git repository, read with the `git` command.
 struct GitRepository {
-  /// A commit of the first-parent history, with what it did to the files.
+  /// A commit of the first-parent history and what it changed in the files.
   struct Commit {
     enum Change {
       case added(path: Data)
@@ -19,7 +19,7 @@ struct GitRepository {
 
   let path: String
 
-  /// Opens a repository, or says what it is instead.
+  /// Opens a repository, or throws what the path is instead.
   init(_ path: String) throws {
     self.path = path
     guard FileManager.default.fileExists(atPath: path) else {
@@ -39,9 +39,9 @@ struct GitRepository {
     return answer.output.split(separator: "\n").map(String.init)
   }
 
-  /// Hands over the commits after one, or all, oldest first.
+  /// Calls a closure with each commit after one, or with all, oldest first.
   ///
-  /// A merge is compared with its first parent. A rename is one only if the content is the same to the byte.
+  /// A merge is compared with its first parent. A file counts as renamed only if its content is the same to the byte.
   func forEachCommit(after last: String?, _ body: (Commit) throws -> Void) throws {
     let arguments = [
       "log", "--first-parent", "--diff-merges=first-parent", "--reverse", "--root", "--raw", "-z", "--no-abbrev",
@@ -66,7 +66,7 @@ struct GitRepository {
     if process.terminationStatus != 0 { throw failed(message) }
   }
 
-  /// Reads `git log --raw -z`: a header, then entries that begin with a colon, each followed by its paths.
+  /// Parses `git log --raw -z`: a header, then entries that begin with a colon, each followed by its paths.
   private static func read(_ tokens: inout TokenReader, _ body: (Commit) throws -> Void) throws {
     var commit: Commit?
     while let token = try tokens.next() {
@@ -122,7 +122,7 @@ struct GitRepository {
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     let message = listener.text()
     process.waitUntilExit()
-    // What env answers where there is no such command.
+    // The status of `env` if the command does not exist.
     if process.terminationStatus == 127 {
       throw ReplayError(.inputOutput, "git was not found; install it and see that it is on the PATH")
     }
@@ -130,7 +130,7 @@ struct GitRepository {
   }
 }
 
-/// Reads what NUL bytes end.
+/// Splits bytes into tokens that end with a NUL byte.
 struct TokenReader {
   private let read: () throws -> Data
   private var buffer = Data()

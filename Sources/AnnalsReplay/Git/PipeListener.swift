@@ -2,12 +2,14 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Reads a pipe to its end on a thread of its own, while another one is read.
+/// Reads a pipe to its end on its own thread, while you read another pipe.
 ///
-/// A pipe holds some 64 KiB. A process that wrote more into one that is read later would wait for ever, and with it whoever reads
-/// the other one first.
+/// A pipe holds about 64 KiB. A process that writes more than that waits until you read the pipe. If you read its other
+/// pipe first, both of you wait for ever.
 final class PipeListener: Sendable {
-  /// Messages come last; a program that talks for gigabytes is not remembered whole.
+  /// The messages at the end matter.
+  ///
+  /// So only the last part of a long output is kept in memory.
   private static let kept = 1 << 14
 
   private let heard = Mutex(Data())
@@ -27,7 +29,7 @@ final class PipeListener: Sendable {
     }
   }
 
-  /// What was read last, once there is no more.
+  /// The last part of the output, after its end.
   func text() -> String {
     end.wait()
     return heard.withLock { String(decoding: $0.suffix(Self.kept), as: UTF8.self) }

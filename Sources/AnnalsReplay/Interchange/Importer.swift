@@ -1,9 +1,9 @@
 import Annals
 import Foundation
 
-/// Takes lines of CloudEvents into a log, a transaction at a time.
+/// Imports lines of CloudEvents into a log, one transaction at a time.
 struct Importer {
-  /// What was done so far.
+  /// The counts so far.
   struct Summary {
     var events = 0
     var transactions = 0
@@ -16,36 +16,40 @@ struct Importer {
   }
 
   private let log: LogFile
-  /// The records as the log has them, with the events that are pending.
+  /// The records of the log, with the pending events applied.
   private var records = RecordCollections()
   /// The position up to which `records` has been folded.
   private var folded: Position = 0
   private var pending: [Pending] = []
   private var pendingIDs: Set<EventID> = []
-  /// The label of what is pending; nil if it has none and so is a transaction of its own.
+  /// The label of the pending transaction; nil if it has none and so is a transaction of its own.
   private var label: JSONValue?
   private(set) var summary = Summary()
 
-  /// Begins to import; a log that is not there is created with the first transaction.
+  /// Begins to import.
+  ///
+  /// If the log does not exist, the first transaction creates it.
   init(into log: LogFile) throws {
     self.log = log
     try foldLog()
   }
 
-  /// A line that cannot be taken; its transaction, and what comes after, is not in the log.
+  /// A line that cannot be imported.
+  ///
+  /// Its transaction, and what follows, is not in the log.
   struct BadLine: Error {
     let number: Int
     let message: String
   }
 
-  /// Takes a line; blank lines are passed over.
+  /// Imports a line; skips blank lines.
   mutating func take(_ line: String, number: Int) throws {
     if line.utf8.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return }
     let event: CloudEvent
     do {
       event = try CloudEvent(line: line)
     } catch {
-      // A line that may belong to what is pending takes it along: nothing is half taken.
+      // A bad line that may belong to the pending transaction discards it: no transaction is imported in part.
       switch CloudEvent.label(of: line) {
       case .known(let transaction): try begin(transaction)
       case .unknown: if label == nil { try flush() }
@@ -62,18 +66,18 @@ struct Importer {
     pendingIDs.insert(event.id)
   }
 
-  /// Begins a transaction, unless the one that is pending goes on.
+  /// Begins a transaction, unless the line continues the pending one.
   private mutating func begin(_ transaction: JSONValue?) throws {
     if transaction != nil, transaction == label { return }
     try flush()
     label = transaction
   }
 
-  /// Appends what is pending, as one transaction.
+  /// Appends the pending events as one transaction.
   mutating func flush() throws {
     while !pending.isEmpty {
       do {
-        // Records are valid only as long as nobody else changes them.
+        // The records are valid only if no other process has changed them.
         let condition = Append.Condition(noneMatching: RecordEvent.query, after: folded)
         let entries = pending.map { Append.Entry(stream: $0.event.stream, event: $0.event.event) }
         folded = try log.append(Append(entries, conditions: [condition])).position
@@ -88,7 +92,9 @@ struct Importer {
     }
   }
 
-  /// Takes in what others appended since the log was read: skips what they imported too, and validates the rest anew.
+  /// Reads what others appended in the meantime.
+  ///
+  /// Skips what they imported too, and validates the rest again.
   private mutating func catchUp() throws {
     try foldLog()
     let (before, store) = (pending.count, try log.create())

@@ -1,34 +1,34 @@
 import Foundation
 
-/// Reads a file's lines one after the other, without holding the file.
+/// Reads a file line by line, without loading all of it.
 ///
-/// A byte-order mark at the beginning and a carriage return at the end of a line are passed over.
+/// Skips a byte-order mark at the beginning and a carriage return at the end of a line.
 struct LineReader {
-  /// A line's bytes that are not UTF-8.
+  /// A line that has bytes that are not UTF-8.
   struct NotText: Error {
-    /// The place of the first wrong byte in the line, from 1.
+    /// The number of the first wrong byte in the line, from 1.
     let byte: Int
   }
 
   private let read: () throws -> Data
   private var buffer = Data()
   private var isAtEnd = false
-  /// The number of the line that was read last, from 1.
+  /// The number of the last line that was read, from 1.
   private(set) var number = 0
 
-  /// - Parameter read: Answers the next bytes, none at the end.
+  /// - Parameter read: Returns the next bytes; no bytes at the end.
   init(read: @escaping () throws -> Data) {
     self.read = read
   }
 
-  /// Reads the first bytes, so that what cannot be read is known before anything is done.
+  /// Reads the first bytes, so that you know of an unreadable file before you do anything.
   mutating func prefetch() throws {
     buffer += try read()
   }
 
   /// The next line without its end; nil after the last.
   mutating func next() throws -> String? {
-    // Where to go on looking: what was looked at before has no line's end.
+    // Where to look next: there is no line end before this index.
     var searched = buffer.startIndex
     while true {
       if let end = Self.lineEnd(in: buffer, from: searched) {
@@ -44,7 +44,7 @@ struct LineReader {
       let seen = buffer.count
       let more = try read()
       if more.isEmpty { isAtEnd = true }
-      // What has been read lies before the buffer's start and is let go of once it is a megabyte.
+      // The bytes that were read lie before the buffer's start. They are freed once they are a megabyte.
       if buffer.startIndex > 1 << 20 { buffer = Data(buffer) }
       buffer.append(more)
       searched = buffer.startIndex + seen

@@ -1,18 +1,18 @@
 package import Annals
 import AnnalsMirror
 
-/// A strict table that is told every batch of a replay, as a table view would be.
+/// A strict table that takes every batch of a replay, as a table view would.
 package struct BatchCheck<Row: Annals.Row> {
   private var table: MirrorTable<Row>
   /// How many batches the table took.
   package private(set) var count = 0
 
-  /// Creates a check of the batches that begin at a list.
+  /// Creates a check of the batches that follow a list.
   package init(_ results: Results<Row>) {
     table = MirrorTable(results)
   }
 
-  /// Tells the table of a batch.
+  /// Gives the table a batch.
   ///
   /// - Parameter changes: The batch.
   /// - Throws: A ``ReplayError`` with a negative status that names the batch and what is wrong with it.

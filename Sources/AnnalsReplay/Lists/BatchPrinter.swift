@@ -1,17 +1,19 @@
 import Annals
 
-/// Folds events and prints, where it is asked to, what changed since it was asked last.
+/// Folds events.
+///
+/// When you ask, prints what changed since you last asked.
 struct BatchPrinter {
   private let session: Session
   private var view: RecordView
   private var rows = Rows<Record>()
   private var list: Results<Record>
   private var isTouched = false
-  /// The position that the receiver of the batches is at.
-  private var told: Position = 0
-  /// True until the receiver has the one section of a list that is not cut.
+  /// The position that the receiver of the batches has.
+  private var printed: Position = 0
+  /// True until the receiver has the only section of a list without sections.
   private var lacksSection: Bool
-  /// The table view that is told the batches too, if they are to be checked.
+  /// The table view that checks the batches, if you asked for that.
   private(set) var check: BatchCheck<Record>?
 
   init(_ session: Session, _ view: RecordView) {
@@ -20,19 +22,19 @@ struct BatchPrinter {
     lacksSection = view.request.section == nil
   }
 
-  /// Begins to tell a table view the batches too.
+  /// Begins to check the batches with a table view.
   mutating func checks() { check = BatchCheck(list) }
 
   mutating func fold(_ event: StoredEvent) throws {
     isTouched = try view.fold(event, into: &rows) || isTouched
   }
 
-  /// Takes the first collection that comes for the one to show, if the log had none.
+  /// Shows the first collection that comes, if the log had none.
   mutating func adoptCollection(of event: StoredEvent) throws {
     try view.adoptCollection(of: event)
   }
 
-  /// Prints the batch from the last one to a position, if it changes something.
+  /// Prints the batch from the last position to this one, if it changes anything.
   mutating func emit(at position: Position) throws {
     guard isTouched else { return }
     isTouched = false
@@ -40,9 +42,9 @@ struct BatchPrinter {
     let changes = Changes(from: list, to: next)
     list = next
     if changes.isEmpty { return }
-    try session.printBatch(changes, from: told, inserting: lacksSection ? next.sections.first : nil)
+    try session.printBatch(changes, from: printed, inserting: lacksSection ? next.sections.first : nil)
     lacksSection = false
-    told = position
+    printed = position
     try check?.take(changes)
   }
 }

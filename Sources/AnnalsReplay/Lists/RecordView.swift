@@ -1,6 +1,6 @@
 import Annals
 
-/// What the options of a list ask for: a collection's records at positions, as a request cuts and orders them.
+/// What the options of a list ask for: a collection's records at some positions, cut and sorted by a request.
 struct RecordView {
   let store: any EventStore
   let end: Position
@@ -8,15 +8,15 @@ struct RecordView {
   let compacted: CompactedHistory
   let request: FetchRequest<Record>
   private let prepared: PreparedRequest
-  /// The events that were passed over.
+  /// The events that were skipped.
   let strangers = Strangers()
   /// Nil in a log without collections: the list is empty.
   private(set) var collection: String?
 
   /// Opens a log.
   ///
-  /// With `waits` records may come later. Else a log that has events and no records is refused: its list would be empty for a
-  /// reason that nobody sees.
+  /// With `waits`, records may come later. Without it, a log that has events but no records is an error: its list would
+  /// be empty, and you would not see why.
   init(_ session: Session, waits: Bool = false) throws {
     store = try session.openLog()
     (compacted, end) = try store.read { (try $0.revision().compacted, try $0.head()) }
@@ -76,19 +76,23 @@ struct RecordView {
     return wanted
   }
 
-  /// Takes an event's collection for the one to show, if there is none.
+  /// Shows an event's collection, if none is shown yet.
   mutating func adoptCollection(of event: StoredEvent) throws {
     if collection == nil, let (name, _) = try Self.read(event) { collection = name }
   }
 
-  /// The list of rows at a position, made quicker by knowing the one before.
+  /// The list of rows at a position.
+  ///
+  /// It is faster if you pass the list before it.
   func list(
     _ rows: inout Rows<Record>, at position: Position, knowing known: Results<Record>? = nil
   ) -> Results<Record> {
     Results(prepared, of: &rows, at: position, knowing: known)
   }
 
-  /// Folds an event; answers whether it may have changed the list.
+  /// Folds an event.
+  ///
+  /// Returns whether it may have changed the list.
   func fold(_ event: StoredEvent, into rows: inout Rows<Record>) throws -> Bool {
     guard let (collection, record) = try Self.read(event) else {
       strangers.add(event)

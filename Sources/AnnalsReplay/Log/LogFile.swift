@@ -1,27 +1,30 @@
 import Annals
 import AnnalsSQLite
 
-/// A log that a command may begin: it is created only when something is to be put into it.
+/// A log that a command may create.
 ///
-/// So a command that fails before leaves no empty log behind, and none has to be removed, which another process may have opened.
+/// The file is created only when there is something to append.
+///
+/// So a command that fails before that leaves no empty log behind. It also need not delete one, which another process
+/// may have opened.
 final class LogFile {
   private let path: String
-  /// The log; nil as long as it was not created.
+  /// The log; nil if it was not created yet.
   private(set) var store: (any EventStore)?
 
-  /// A log that must be there: a command that does not begin one must not create it.
+  /// Opens a log that must exist; some commands must not create one.
   init(existing path: String) throws {
     self.path = path
     store = try Self.openExisting(path)
   }
 
-  /// Opens a log that is there; of one that is not, nothing is done yet.
+  /// Opens a log if it exists; does nothing otherwise.
   init(_ path: String) throws {
     self.path = path
     if let file = Platform.file(path), file.size > 0 || !file.isRegular { store = try Self.open(path) }
   }
 
-  /// The log, which is created now if it is not there.
+  /// The log, created now if it does not exist.
   func create() throws -> any EventStore {
     if let store { return store }
     let created = try Self.open(path)
@@ -29,7 +32,9 @@ final class LogFile {
     return created
   }
 
-  /// Appends to the log; one that is not there is created for what it can take.
+  /// Appends to the log.
+  ///
+  /// Creates it if it does not exist and the append is valid.
   func append(_ append: Append) throws -> Receipt {
     if store == nil {
       try append.validate()
@@ -38,7 +43,7 @@ final class LogFile {
     return try create().append(append)
   }
 
-  /// Opens a log that must be there, for writing.
+  /// Opens a log that must exist, for writing.
   static func openExisting(_ path: String) throws -> SQLiteEventStore {
     guard let file = Platform.file(path) else { throw ReplayError(.inputOutput, "\(path): there is no such file") }
     if file.isRegular, file.size == 0, Platform.file(path + "-wal") == nil {
@@ -57,7 +62,8 @@ final class LogFile {
     }
   }
 
-  /// Refuses what is no file, and one that is too short for a log: a file that has something is not called empty.
+  /// Throws if the path is not a file, or if the file is too short for a log: a file with some bytes is not an empty
+  /// log.
   static func check(_ path: String) throws {
     guard let file = Platform.file(path), !file.isFolder else { return }
     guard file.isRegular else {

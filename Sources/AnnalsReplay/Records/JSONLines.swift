@@ -1,6 +1,6 @@
 import Annals
 
-/// Lists and changes as JSON, in the forms that `Docs/Tool.md` fixes.
+/// Lists and changes as JSON, in the forms that `Docs/Tool.md` defines.
 enum JSONLines {
   static func list(_ list: Results<Record>) -> String {
     let sections = list.sections.map { section in
@@ -13,7 +13,7 @@ enum JSONLines {
       "{\"position\":\(list.position),\"count\":\(list.rows.count),\"sections\":[\(sections.joined(separator: ","))]}"
   }
 
-  /// A batch; `section` is one that the receiver does not have yet, to be inserted first.
+  /// A batch; `section` is a section that the receiver does not have yet, to be inserted first.
   static func batch(_ changes: Changes<Record>, from: Position, inserting section: ResultsSection<Record>?) -> String {
     let first = section.map { SectionChange.insert(index: 0, key: $0.key, title: $0.title) }
     let sections = ([first].compactMap { $0 } + changes.sections).map(text)

@@ -1,8 +1,9 @@
 public import Annals
 
-/// JSON values in the tool's order: missing, false, true, numbers, strings, then arrays and objects, which tie.
+/// JSON values in the tool's order: missing, false, true, numbers, strings, then arrays and objects, which are all
+/// equal.
 extension JSONValue: OrderedValue {
-  /// Writes the kind, and then the value where its kind has an order.
+  /// Writes the kind, then the value if its kind has an order.
   public func encode(into writer: inout KeyWriter) {
     switch self {
     case .null: writer.write(byte: 0)
@@ -30,7 +31,9 @@ extension JSONValue: OrderedValue {
 }
 
 extension JSONNumber {
-  /// Writes the sign, then the exponent and the digits, whose order a negative number reverses.
+  /// Writes the sign, then the exponent and the digits.
+  ///
+  /// A negative number reverses their order.
   func encode(into writer: inout KeyWriter) {
     if digits.isEmpty { return writer.write(byte: 1) }
     writer.write(byte: isNegative ? 0 : 2)
@@ -43,7 +46,7 @@ extension JSONNumber {
 
     func encode(into writer: inout KeyWriter) {
       exponent.encode(into: &writer)
-      // No zero ends the digits, so that the end stands before every continuation.
+      // The digits do not end with a zero, so that the end comes before every continuation.
       for digit in digits { writer.write(byte: digit + 1) }
       writer.write(byte: 0)
     }
@@ -51,13 +54,13 @@ extension JSONNumber {
 }
 
 extension SectionKey {
-  /// The JSON value that the key was made of, in its canonical form.
+  /// The JSON value that the key was made from, in its canonical form.
   var json: String {
     switch self {
     case .null: "null"
     case .bool, .int, .other: description
     case .string(let text): JSONValue.quoted(text)
-    // Keys of these kinds are not made of JSON values.
+    // The tool never makes keys of these kinds.
     case .double, .date: JSONValue.quoted(description)
     }
   }

@@ -1,10 +1,10 @@
 import Annals
 
 extension JSONValue {
-  /// What a personal field says, null if it was erased; any other value itself.
+  /// The value inside a personal field, null if it was erased; any other value as it is.
   var impersonal: JSONValue { personal.map { $0.value } ?? self }
 
-  /// The subject and the value of a personal field; nil of any other value.
+  /// The subject and the value of a personal field; nil for any other value.
   var personal: (subject: String, value: JSONValue)? {
     guard case .object(let members) = self,
       case .string(let subject)? = members.first(where: { ExactString($0.name) == ExactString("$personal") })?.value

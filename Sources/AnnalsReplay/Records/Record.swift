@@ -1,6 +1,6 @@
 import Annals
 
-/// A row that the tool can show without knowing an app's types: an id and JSON fields.
+/// A row that the tool can show without the app's types: an id and JSON fields.
 struct Record: Row, Hashable {
   let id: String
   /// The fields that are not null, by name.
@@ -15,12 +15,12 @@ struct Record: Row, Hashable {
     if case .object(let members) = fields { members } else { [] }
   }
 
-  /// The value of a field, null if there is none or it was erased.
+  /// The value of a field; null if the field does not exist or was erased.
   subscript(field: ExactString) -> JSONValue {
     members.first { ExactString($0.name) == field }?.value.impersonal ?? .null
   }
 
-  /// Takes new values for some fields; null removes one.
+  /// Sets some fields to new values; null removes a field.
   mutating func update(_ changes: [JSONValue.Member]) {
     var values = Dictionary(uniqueKeysWithValues: members.map { (ExactString($0.name), $0.value) })
     for change in changes { values[ExactString(change.name)] = change.value == .null ? nil : change.value }

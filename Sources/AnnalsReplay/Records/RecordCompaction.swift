@@ -1,8 +1,9 @@
 import Annals
 
-/// What is left of record events: one insertion of each row that is there, with its fields, and the last title of each section.
+/// What remains of record events: one insertion of each existing row, with its fields, and the last title of each
+/// section.
 struct RecordRule: CompactionRule {
-  /// A row, or a section's title, of a collection.
+  /// A row of a collection, or the title of a section.
   private struct Key: Hashable {
     let collection: ExactString
     /// The row's id; nil for a title.
@@ -11,18 +12,20 @@ struct RecordRule: CompactionRule {
     let section: SectionKey?
   }
 
-  /// What happened to a row or a title, from its first event on.
+  /// The history of a row or a title, from its first event on.
   private struct Life {
-    /// Without what they say: of a log of gigabytes only rows, and where their events stand, are in memory.
+    /// Without payloads: even for a log of gigabytes only the rows, and the positions of their events, are in memory.
     var events: [StoredEvent] = []
-    /// The place in `events` of the last insertion, or of the last title.
+    /// The index in `events` of the last insertion, or of the last title.
     var last = 0
-    /// The row as it was inserted last, and as it is; nil where there is none.
+    /// The row as it was last inserted, and as it is now; nil if there is none.
     var inserted: Record?
     var record: Record?
-    /// True if an event says more than the tool knows of records: then all of them stay.
+    /// True if an event has data that the tool does not know.
+    ///
+    /// Then all of the events stay.
     var saysMore = false
-    /// True if its end stays: it is all that is left of its collection.
+    /// True if the last event stays, because nothing else of its collection is left.
     var isMonument = false
   }
 
@@ -84,7 +87,7 @@ struct RecordRule: CompactionRule {
     }
   }
 
-  /// Lets the row that was deleted last stay, with its deletion, where nothing else would be left of a collection.
+  /// Keeps the row that was deleted last, with its deletion, if the collection would otherwise disappear.
   private static func keepCollections(_ lives: inout [Key: Life]) {
     for (_, keys) in Dictionary(grouping: lives.keys, by: \.collection) {
       let isKept = keys.contains { key in
@@ -108,7 +111,7 @@ struct RecordRule: CompactionRule {
           ("fields", record.fields.text),
         ]
         let payload = "{" + members.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
-        // Whoever looks for the row by what it was updated with finds it.
+        // The new insertion has all tags of the updates, so that a query by any of them still finds the row.
         let tags = life.events[place...].reduce(into: Set<EventTag>()) { $0.formUnion($1.tags) }
         let new = NewEvent(type: event.type, schema: event.schema, payload: payload, tags: tags)
         try plan.add(.replaced(by: new), to: event)
@@ -120,7 +123,7 @@ struct RecordRule: CompactionRule {
 }
 
 extension StoredEvent {
-  /// The event as a plan needs it: where it stands and how it is found, without its payload and metadata.
+  /// The event without its id, payload and metadata, which a plan does not need.
   fileprivate var outline: StoredEvent {
     StoredEvent(
       position: position, transaction: transaction, stream: stream, version: version, id: EventID(source: "", id: ""),

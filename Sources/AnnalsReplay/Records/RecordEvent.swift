@@ -7,7 +7,7 @@ enum RecordEvent {
   case deleted(id: String)
   case sectionRenamed(section: JSONValue, title: String)
 
-  /// The types as they are stored.
+  /// The types' stored names.
   static let types: Set<String> = ["RecordInserted", "RecordUpdated", "RecordDeleted", "SectionRenamed"]
 
   /// Matches the events of the record domain.
@@ -18,9 +18,9 @@ enum RecordEvent {
     let description: String
   }
 
-  /// Reads an event with its collection; nil if the type is not one of the record domain.
+  /// Reads an event with its collection; nil if its type is not in the record domain.
   ///
-  /// Members that the domain does not know are passed over.
+  /// Skips members that the domain does not know.
   static func read(type: String, payload: String?) throws -> (collection: String, event: RecordEvent)? {
     guard types.contains(where: { ExactString($0) == ExactString(type) }) else { return nil }
     guard let payload else { throw Problem(description: "\(type): expected data, found none") }
@@ -41,7 +41,7 @@ enum RecordEvent {
       guard case .object = value else {
         throw Problem(description: "\(type): fields: expected an object, found \(found(value))")
       }
-      // A null says something here, and the value above has left it out.
+      // Null removes a field here, but the value that was read above leaves nulls out.
       return try JSONScanner.members(ofObject: json("fields")).map {
         JSONValue.Member(name: $0.name, value: try JSONValue(parsing: $0.json))
       }
@@ -63,10 +63,12 @@ enum RecordEvent {
 }
 
 extension RecordEvent {
-  /// The name of the cut into sections: a title holds whatever field the rows are cut by.
+  /// The name of the section cut.
+  ///
+  /// A title is valid whatever field you cut the rows by.
   static let cut = "section"
 
-  /// Changes the rows of the event's collection, or refuses.
+  /// Changes the rows of the event's collection, or throws.
   func apply(to rows: inout Rows<Record>, in collection: String) throws {
     switch self {
     case .inserted(let id, let fields):

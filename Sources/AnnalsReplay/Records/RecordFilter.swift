@@ -16,9 +16,9 @@ struct RecordFilter: Sendable {
   private let comparison: Operator
   private let value: JSONValue
 
-  /// Reads a condition; nil if it has no field or no operator.
+  /// Parses a condition; nil if it has no field or no operator.
   ///
-  /// The field ends at the first operator. The value is JSON if it parses as it, else text.
+  /// The field ends at the first operator. The value is JSON if it parses as JSON, otherwise text.
   init?(_ text: String) {
     let bytes = Array(text.utf8)
     var found: (place: Int, comparison: Operator)?
@@ -42,7 +42,9 @@ struct RecordFilter: Sendable {
     value = (try? JSONValue(parsing: text)) ?? .string(text)
   }
 
-  /// Tells whether a record meets the condition; values of different kinds never compare.
+  /// True if a record meets the condition.
+  ///
+  /// Values of different kinds never compare.
   func includes(_ record: Record) -> Bool {
     let found = record[field]
     let isEqual = found == value

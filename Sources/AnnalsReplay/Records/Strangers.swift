@@ -1,9 +1,11 @@
 import Annals
 
-/// The events that are no records, counted by type while others are folded: a list that leaves them out says so.
+/// Counts the skipped events, which are not records, by type.
+///
+/// A list that leaves them out says so.
 final class Strangers {
   private var counts: [ExactString: Int] = [:]
-  /// The types that were met since they were told last.
+  /// The types that appeared since the last sentence about them.
   private var met: [ExactString] = []
 
   var isEmpty: Bool { counts.isEmpty }
@@ -16,7 +18,7 @@ final class Strangers {
 
   func clear() { (counts, met) = ([:], []) }
 
-  /// What is said beside a list of other events; nil if there is nothing to say.
+  /// The sentence to print beside a list that leaves events out; nil if it leaves out none.
   var sentence: String? {
     if isEmpty { return nil }
     met = []
@@ -24,19 +26,20 @@ final class Strangers {
     return "\(total) \(are): \(list); annals events lists them"
   }
 
-  /// What is said of types that were not met before; nil if there are none.
+  /// The sentence about types that appeared for the first time; nil if there are none.
   var newSentence: String? {
     if met.isEmpty { return nil }
     defer { met = [] }
     return "events of \(Self.words(met.sorted().map(\.text))) are passed over: they are no records"
   }
 
-  /// Why there is no list of a log that has nothing else.
+  /// Why a log that has only other events has no list.
   func refusal(of path: String) -> ReplayError {
     ReplayError(
       .negative,
       "\(path): has no records, which are all that this can show, but \(Text.counted(total, "event")) of an app's own: "
-        + "\(list)\nannals events lists them, and annals stats counts them; a list of them is made by the app's own program"
+        + "\(list)\nannals events lists them, and annals stats counts them; a list of them is made by the app's own "
+        + "program"
     )
   }
 

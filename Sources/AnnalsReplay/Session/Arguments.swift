@@ -1,9 +1,11 @@
-/// What was typed after a subcommand, read by its table of options.
+/// The words after a subcommand's name, parsed by the subcommand's table of options.
 struct Arguments {
   private(set) var operands: [String] = []
   private var values: [String: [String]] = [:]
 
-  /// Reads words; throws what is wrong with them, with the nearest name where there is one.
+  /// Parses words.
+  ///
+  /// Throws what is wrong with them, and suggests the nearest name if there is one.
   init(_ words: [String], of subcommand: Subcommand) throws {
     var rest = words[...]
     var onlyOperands = false

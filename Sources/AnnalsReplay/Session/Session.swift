@@ -2,7 +2,7 @@ import Annals
 import AnnalsSQLite
 import Foundation
 
-/// One run of a subcommand: what it was given, and where its output goes.
+/// One run of a subcommand: its arguments, and where its output goes.
 struct Session {
   let console: Console
   let arguments: Arguments
@@ -16,10 +16,14 @@ struct Session {
     return try SQLiteEventStore(readingFrom: arguments.operands[0])
   }
 
-  /// A log that is there, for writing; a command that does not begin a log must not create one.
+  /// An existing log, for writing.
+  ///
+  /// A command that does not begin a log must not create one.
   func existingLog() throws -> SQLiteEventStore { try LogFile.openExisting(arguments.operands[0]) }
 
-  /// A position that an option names; one past the log's end is a mistake, and so is one whose state cannot be shown any more.
+  /// The position that an option names.
+  ///
+  /// A position past the log's end is an error, and so is one whose state is compacted.
   func position(_ name: String, end: Position, in compacted: CompactedHistory = .none) throws -> Position? {
     guard let number = try arguments.number(name) else { return nil }
     guard number <= end.rawValue else {
@@ -33,7 +37,7 @@ struct Session {
     return Position(number)
   }
 
-  /// Goes through a log, a batch at a time, while others may write: a pipe that is read slowly holds no one up.
+  /// Throws if another writer rewrote the log while it was read, so that a part of the output shows the former log.
   func forEachEvent(
     of store: some EventStore, after: Position = 0, through: Position, _ body: (StoredEvent) throws -> Void
   ) throws {
@@ -47,7 +51,7 @@ struct Session {
     }
   }
 
-  /// Says which events were passed over, if any were.
+  /// Prints which events were skipped, if any.
   func tell(of strangers: Strangers) {
     if let sentence = strangers.sentence { say(Text.safe(sentence)) }
   }
@@ -56,12 +60,14 @@ struct Session {
     try output.write(line)
   }
 
-  /// Prints a line of JSON; on a terminal what would steer it is written as JSON's escapes, which say the same.
+  /// Prints a line of JSON.
+  ///
+  /// On a terminal, characters that would control it become JSON escapes of the same value.
   func printJSON(_ line: String) throws {
     try output.write(console.outputIsTerminal ? Text.safeJSON(line) : line)
   }
 
-  /// Says something beside the data.
+  /// Prints a message beside the data.
   func say(_ line: String) {
     console.talk(line + "\n")
   }

@@ -1,8 +1,10 @@
-/// A subcommand: the one table that parsing, help and errors are made of.
+/// A subcommand.
+///
+/// Parsing, help and errors all use this one table.
 struct Subcommand: Sendable {
   struct Option: Sendable {
     let name: String
-    /// What stands for the value in help; nil if the option takes none.
+    /// The placeholder of the value in the help; nil if the option takes no value.
     var value: String?
     var repeats = false
     let help: String
@@ -17,9 +19,11 @@ struct Subcommand: Sendable {
   }
 
   let name: String
-  /// What stands for the operands in help; one in brackets may be left out, and such ones come last.
+  /// The placeholders of the operands in the help.
+  ///
+  /// One in brackets is optional; optional ones come last.
   let operands: [String]
-  /// What may follow the operands, any number of times; nil if nothing may.
+  /// The placeholder of what may follow the operands, any number of times; nil if nothing may.
   var rest: String?
   let summary: String
   var details: [String] = []
@@ -47,7 +51,8 @@ struct Subcommand: Sendable {
   var allOptions: [Option] { options + Self.common }
 
   var usage: String {
-    "annals \(name) \((operands + [rest].compactMap { $0 }).joined(separator: " "))\(options.isEmpty ? "" : " [options]")"
+    let words = (operands + [rest].compactMap { $0 }).joined(separator: " ")
+    return "annals \(name) \(words)\(options.isEmpty ? "" : " [options]")"
   }
 
   /// The page of help.
@@ -62,7 +67,7 @@ struct Subcommand: Sendable {
     return (lines + ["", "examples:"] + examples.map { "  \($0)" }).joined(separator: "\n")
   }
 
-  /// A word and what it means, side by side within 80 columns.
+  /// A word and its meaning, side by side within 80 columns.
   static func wrapped(_ head: String, _ text: String, at column: Int = 24) -> [String] {
     var lines = [head.count < column - 1 ? head + String(repeating: " ", count: column - head.count) : head]
     if lines[0].count >= column, head.count >= column - 1 { lines.append(String(repeating: " ", count: column)) }

@@ -53,13 +53,13 @@ extension Subcommand {
 }
 
 extension Session {
-  /// A value as it was typed: JSON if it parses as it, else text.
+  /// A value from the command line: JSON if it parses as JSON, otherwise text.
   fileprivate static func json(_ text: String) -> String {
     (try? JSONValue(parsing: text)) != nil
       ? text.trimmingCharacters(in: .whitespacesAndNewlines) : JSONValue.quoted(text)
   }
 
-  /// What was typed as FIELD=VALUE, by the first equals sign.
+  /// The FIELD=VALUE words, split at the first equals sign.
   fileprivate func fields() throws -> [(name: String, json: String)] {
     var seen: Set<ExactString> = []
     return try arguments.operands.dropFirst(2).map { text in
@@ -79,13 +79,13 @@ extension Session {
     return [("id", JSONValue.quoted(arguments.operands[1])), ("fields", "{\(object)}")]
   }
 
-  /// Decides a command on the records as they are and appends its event, or refuses.
+  /// Decides a command on the current records and appends its event, or throws.
   ///
-  /// If another process appended records meanwhile, the command is decided anew.
+  /// If another process appended records in the meantime, the command is decided again.
   fileprivate func runCommand(
     creates: Bool = false, _ make: (String) throws -> (type: String, members: [(String, String)])
   ) throws -> ReplayError.Status {
-    // Created with its first event: a mistake leaves no file.
+    // The first event creates the log, so that an error leaves no file.
     let path = arguments.operands[0]
     let log = try creates ? LogFile(path) : LogFile(existing: path)
     if log.store == nil, arguments.value("--collection") == nil {
@@ -119,7 +119,7 @@ extension Session {
     }
   }
 
-  /// The records of a log, and the position that they are at.
+  /// The records of a log, and their position.
   private func folded(_ store: any EventStore) throws -> (RecordCollections, Position) {
     try store.read { log in
       let end = try log.head()

@@ -60,8 +60,8 @@ extension Session {
       say("nothing to cut: each of \(Text.counted(receipt.remaining, "event")) is needed")
     } else {
       say(
-        "\(Text.counted(receipt.cut, "event")) cut, \(receipt.replaced) replaced, \(receipt.remaining) left; the history before "
-          + "position \(receipt.horizon) can be shown no more")
+        "\(Text.counted(receipt.cut, "event")) cut, \(receipt.replaced) replaced, \(receipt.remaining) left; "
+          + "the history before position \(receipt.horizon) can be shown no more")
     }
     say("\(Self.bytes(before)) before, \(Self.bytes(after)) after")
   }
@@ -72,11 +72,11 @@ extension Session {
     case .remembering: "making the lists of all events"
     case .rewriting: "cutting events"
     case .proving: "making the lists of what is left, and comparing"
-    case .shrinking: "writing the file anew"
+    case .shrinking: "writing the new file"
     }
   }
 
-  /// The end of the last transaction that ends before the position that was given; nil for the log's end.
+  /// The end of the last transaction that ends before the position in the option; nil for the log's end.
   private func compactedEnd(_ store: SQLiteEventStore) throws -> Position? {
     guard let before = try arguments.number("--before") else { return nil }
     let end = try store.head()
@@ -84,7 +84,7 @@ extension Session {
       throw ReplayError.usage("--before: expected a position from 1 to \(end.rawValue + 1), found \(before)")
     }
     let last = Position(before - 1)
-    // What was compacted has an end of its own, which a compaction looks at.
+    // The compacted part has its own end, which a compaction checks.
     guard last < end, try last > store.revision().compacted.horizon else { return last }
     let next = try store.events(.all, after: last, through: nil, limit: 1).first
     var found = last

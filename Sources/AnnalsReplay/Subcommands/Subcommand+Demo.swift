@@ -32,7 +32,7 @@ extension Session {
   }
 
   private func run(_ name: String, at path: String, isTour: Bool, _ lines: DemoLines) throws {
-    // Two connections: one is the program's, by the other somebody else appends.
+    // Two connections to the log: the program's own, and one that appends as another user would.
     let (store, elsewhere) = (try SQLiteEventStore(path: path), try SQLiteEventStore(path: path))
     guard let scenario = try Scenario(name, on: store, elsewhere: elsewhere) else { return }
     if isJSON {
@@ -43,7 +43,7 @@ extension Session {
     for (index, step) in scenario.steps.enumerated() {
       try step.act()
       if isTour, !step.isOnTour {
-        // What led here is not told later.
+        // A step outside the tour prints no notes, and its notes must not appear with a later step.
         _ = step.screen.takeNotes()
       } else if isJSON {
         try printJSON(DemoJSON.step(scenario, number: index + 1, step))
@@ -53,7 +53,7 @@ extension Session {
     }
   }
 
-  /// Calls a closure with the path of a log that is not there yet, and removes what was made there.
+  /// Calls a closure with the path of a log that does not exist yet, and removes afterwards what it created there.
   private func withNewLog(_ body: (String) throws -> Void) throws {
     let folder = console.temporaryFolder.appending(path: "annals-demo-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)

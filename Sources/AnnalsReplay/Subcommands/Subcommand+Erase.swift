@@ -5,10 +5,10 @@ import Foundation
 extension Subcommand {
   static let erase = Subcommand(
     name: "erase", operands: ["LOG", "SUBJECT"],
-    summary: "Delete what the events say of somebody; the events stay.",
+    summary: "Delete what the events say of a person; the events stay.",
     details: [
       "It deletes the values of all personal fields of the subject, and lists that were",
-      "saved, and writes the log anew, so that none of their bytes is left in its",
+      "saved, and rewrites the log's file, so that none of their bytes is left in its",
       "files. Copies and exports that were made before have them still. Exit status: 1",
       "if the log knows no such subject, or if a reader keeps bytes in the files; end",
       "it, and erase the subject again.",
@@ -28,15 +28,18 @@ extension Session {
     } else if receipt.fields > 0 {
       say("\(Text.counted(receipt.fields, "value")) of \(Text.safe(subject)) erased")
     }
-    // Whoever asks twice is answered, and whoever mistypes a name must not go away believing that it was forgotten.
+    // If you erase a subject twice, the answer is success. If you mistype its name, you must learn that nothing was
+    // erased.
     if receipt.fields == 0 { try checkIsKnown(subject, in: store) }
     if let remnants = receipt.remnants { throw ReplayError(.negative, remnants) }
     return .done
   }
 
-  /// Says that a subject of which the log has no values was erased before, or throws if no event ever had one.
+  /// Says that a subject without values in the log was erased before.
+  ///
+  /// Throws if no event ever had one.
   private func checkIsKnown(_ subject: String, in store: SQLiteEventStore) throws {
-    // A field stays in its event when its value goes.
+    // When a value is erased, its field stays in the event.
     var subjects: Set<ExactString> = []
     try store.read { log in
       try log.forEachEvent { event in

@@ -41,7 +41,7 @@ extension Session {
       if isJSON { return try printJSON(line()) }
       let time = RFC3339.text(microseconds: event.time.microseconds)
       let head = "\(event.position)  \(time)  \(event.stream) \(event.version)  "
-      // Few logs have more than the first schema; where a number stands, somebody is looking for it.
+      // Few logs have more than the first schema. If an event has a later one, its number is worth showing.
       let name = event.schema == 1 ? event.type : "\(event.type) (schema \(event.schema))"
       let text = Text.cut(Text.safe("\(head)\(name)  \(event.payload ?? "")"), to: columns)
       try print(colour ? Style.dim.on(String(text.prefix(head.count)), if: true) + text.dropFirst(head.count) : text)
@@ -49,7 +49,7 @@ extension Session {
     return count > 0 ? .done : .negative
   }
 
-  /// Hands over the events between two positions, each with its line of an export.
+  /// Calls a closure with each event between two positions and its line of an export.
   fileprivate func forEachLine(
     from first: String? = nil, to last: String? = nil, _ body: (StoredEvent, () -> String) throws -> Void
   ) throws {

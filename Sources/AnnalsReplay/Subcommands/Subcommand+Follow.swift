@@ -35,7 +35,7 @@ extension Session {
     while end.status == nil {
       guard let page = try cursor.next() else {
         try output.flush()
-        // Nothing may have to be written for days, which is when a closed pipe would be noticed.
+        // A write would find a closed pipe, but there may be nothing to write for days.
         if console.outputIsGone() { return .brokenPipe }
         waiter.wait(.milliseconds(250))
         continue
@@ -46,7 +46,7 @@ extension Session {
         try printer.fold(event)
         last = event
       }
-      // The log's end is the end of a transaction.
+      // The log's end is also the end of a transaction.
       if page.isLive { try printer.emit(at: page.position) }
       if let sentence = view.strangers.newSentence { say(Text.safe(sentence)) }
     }

@@ -52,7 +52,7 @@ extension Subcommand {
 }
 
 extension RecordView {
-  /// The lists at some positions, in whatever order.
+  /// The lists at some positions, in any order.
   func lists(at positions: [Position]) throws -> [Results<Record>] {
     try store.read { try foldLists(at: positions, in: $0) }
   }

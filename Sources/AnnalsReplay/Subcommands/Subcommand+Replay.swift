@@ -5,8 +5,8 @@ extension Subcommand {
     name: "replay", operands: ["LOG"],
     summary: "Print every batch on the way from one position to another.",
     details: [
-      "Whoever applies the batches to an empty list, as a table view does, has the list",
-      "that show prints. Batches that change nothing are left out.",
+      "If you apply the batches to an empty list, as a table view does, you get the",
+      "list that show prints. Batches that change nothing are left out.",
     ],
     options: [
       Option("--from", "POSITION", "Where to begin, by default 0; the list there comes first, as one batch."),
@@ -37,7 +37,7 @@ extension Subcommand {
     })
 }
 
-/// What makes a batch.
+/// What one batch contains.
 enum Batching {
   case transaction
   case events(Int)
@@ -61,9 +61,9 @@ private struct Replay {
   private let store: any EventStore
   private let batching: Batching
   private var printer: BatchPrinter
-  /// What was compacted is one batch: of the states in it there is only the last one.
+  /// The compacted part is one batch, because only its last state remains.
   private let horizon: Position
-  /// The table view that is told the batches too, if they are to be checked.
+  /// The table view that checks the batches, if you asked for that.
   var check: BatchCheck<Record>? { printer.check }
 
   init(_ session: Session, _ view: RecordView, _ batching: Batching) {

@@ -21,7 +21,7 @@ extension Session {
     defer { progress.end() }
     let report = try store.verify { events in progress.say("\(Text.counted(events, "event")) checked") }
     var problems = report.problems
-    // Where events cannot be read, the records made of them are not looked at.
+    // If the events cannot be read, their records are not checked.
     if report.isSound, let problem = try recordProblem(store, progress) { problems.append(problem) }
     progress.end()
     if isJSON {

@@ -10,21 +10,21 @@ package struct Book: Row {
   }
 }
 
-/// What a bookseller may want.
+/// The commands of a bookseller.
 package enum BookCommand {
   case stock(Book)
   case raise(id: Book.ID, by: Double)
   case withdraw(id: Book.ID)
 }
 
-/// What happens in a bookshop.
+/// The events of a bookshop.
 package enum BookEvent: Event {
   case stocked(Book)
   case repriced(id: Book.ID, to: Double)
   case withdrawn(id: Book.ID)
 }
 
-/// Decides what happens in one bookshop.
+/// Decides the events of one bookshop.
 package struct Bookshop: Decider {
   /// Why a command is refused.
   package enum Refusal: Error, Equatable {
@@ -46,7 +46,7 @@ package struct Bookshop: Decider {
     case .raise(let id, let amount):
       guard let price = prices[id] else { throw .notThere(id) }
       if price + amount < 0 { throw .priceBelowZero(price + amount) }
-      // The event says the new price: whoever reads it later need not add up.
+      // The event has the new price, so that a reader need not add up amounts.
       return amount == 0 ? [] : [.repriced(id: id, to: price + amount)]
     case .withdraw(let id):
       if prices[id] == nil { throw .notThere(id) }
@@ -77,6 +77,6 @@ package struct BooksForSale: Projection {
 }
 
 extension FetchRequest where Row == Book {
-  /// The cheapest first.
+  /// Sorted by price, the cheapest first.
   package static var byPrice: FetchRequest { FetchRequest(sort: [.ascending(\.price)], fetchBatchSize: 10) }
 }

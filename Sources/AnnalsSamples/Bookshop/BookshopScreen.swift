@@ -1,9 +1,11 @@
 package import Annals
 package import Foundation
 
-/// The table of a bookshop: its delegate knows neither sections nor moves.
+/// The table of a bookshop.
 ///
-/// So the controller is asked to report no moves: a row that changes its place comes as a deletion and an insertion.
+/// Its delegate handles neither sections nor moves.
+///
+/// So it asks the controller to report no moves: a row that moves is reported as a deletion and an insertion.
 package final class BookshopScreen: ListScreen {
   package let controller: FetchedResultsController<Book>
   package let table = ScreenTable(BookshopScreen.text)
@@ -25,7 +27,7 @@ package final class BookshopScreen: ListScreen {
     try store.execute(.withdraw(id: controller.object(at: indexPath).id), on: Bookshop.self, id: "main")
   }
 
-  /// Swipes a row away while other books come, all at once.
+  /// Swipes a row away while other books arrive, all in one transaction.
   package func delete(at indexPath: IndexPath, stocking books: [Book]) throws {
     let id = controller.object(at: indexPath).id
     try store.transaction { transaction in
@@ -34,7 +36,7 @@ package final class BookshopScreen: ListScreen {
     }
   }
 
-  /// Makes the swiped book dearer instead of deleting it.
+  /// Raises the price of the swiped book instead of deleting it.
   package func raise(at indexPath: IndexPath, by amount: Double) throws {
     try store.execute(.raise(id: controller.object(at: indexPath).id, by: amount), on: Bookshop.self, id: "main")
   }

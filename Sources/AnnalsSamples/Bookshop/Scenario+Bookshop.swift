@@ -39,8 +39,8 @@ extension Scenario {
         Step(
           title: "The same delegate with moves reported, as Core Data does.",
           remark:
-            "Nothing raises, and the table is wrong until it is loaded anew. Core Data's controller would not even "
-            + "tell of the new price: there a move stands for the update too.", isOnTour: true,
+            "Nothing raises, but the table is wrong until it is reloaded. Core Data's controller would not even "
+            + "report the new price: there a move stands for the update too.", isOnTour: true,
           screen: AnyListScreen(asCoreData)
         ) {},
       ])

@@ -5,7 +5,9 @@ package struct Lesson: Row {
   package var id: String
   package var course, chapter, number: Int
   package var title: String
-  /// A second word for the chapter, as the lesson has it; lists may be cut by it too.
+  /// A second name for the chapter, stored in the lesson.
+  ///
+  /// You can cut lists by it too.
   package var topic: String
 
   package init(_ id: String, course: Int, chapter: Int, number: Int, _ title: String, topic: String = "") {
@@ -14,7 +16,7 @@ package struct Lesson: Row {
   }
 }
 
-/// What a teacher may want.
+/// The commands of a teacher.
 package enum CourseCommand {
   case add(Lesson)
   case nameChapter(Int, String)
@@ -23,7 +25,7 @@ package enum CourseCommand {
   case remove(id: Lesson.ID)
 }
 
-/// What happens in a course.
+/// The events of a course.
 package enum CourseEvent: Event {
   case lessonAdded(Lesson)
   case chapterNamed(course: Int, chapter: Int, name: String)
@@ -32,7 +34,7 @@ package enum CourseEvent: Event {
   case lessonRemoved(id: Lesson.ID)
 }
 
-/// Decides what happens in one course.
+/// Decides the events of one course.
 package struct Course: Decider {
   /// Why a command is refused.
   package enum Refusal: Error, Equatable {
@@ -106,12 +108,16 @@ extension FetchRequest where Row == Lesson {
       section: .by(\.chapter))
   }
 
-  /// Sections by chapter, while the sort does not begin with it: chaos with Core Data.
+  /// Sections by chapter, while the sort does not begin with the chapter.
+  ///
+  /// Core Data's sections would be chaos.
   package static func byTitle(in course: Int) -> FetchRequest {
     FetchRequest(filter: .where { $0.course == course }, sort: [.ascending(\.title)], section: .by(\.chapter))
   }
 
-  /// Sections by a second attribute, while the sort begins with the first: chaos with Core Data now and then.
+  /// Sections by a second attribute, while the sort begins with the first.
+  ///
+  /// Core Data's sections would sometimes be chaos.
   package static func byTopic(in course: Int) -> FetchRequest {
     FetchRequest(
       filter: .where { $0.course == course }, sort: [.ascending(\.chapter), .ascending(\.number)],

@@ -1,8 +1,9 @@
 package import Annals
 
-/// The lessons of all courses as rows, and the names of one course's chapters as titles of sections.
+/// The lessons of all courses as rows, and the chapter names of one course as section titles.
 ///
-/// A section of this list is known by its chapter's number alone, so the names of another course's chapters pass by.
+/// A section of this list is identified by its chapter's number alone. So the chapter names of other courses are
+/// ignored.
 package struct CourseOutline: Projection {
   private let course: Int
 
@@ -14,7 +15,7 @@ package struct CourseOutline: Projection {
     switch event {
     case .lessonAdded(let lesson):
       rows.insert(lesson)
-      // Cut by topic, the sections stand in the order of the chapters, and not in that of the alphabet.
+      // With sections by topic, the sections are in the order of the chapters, not of the alphabet.
       if lesson.course == course { rows.numberSection(lesson.topic, of: \.topic, to: Double(lesson.chapter)) }
     case .lessonRetitled(let id, let title): rows[id]?.title = title
     case .lessonShifted(let id, let chapter, let number):

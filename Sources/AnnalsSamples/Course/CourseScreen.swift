@@ -1,9 +1,12 @@
 package import Annals
 package import Foundation
 
-/// The table of a course: its delegate handles all changes of rows, and of sections those that come and go.
+/// The table of a course.
 ///
-/// It lets a header wait for its new title until the header is loaded anew; Core Data's controller never tells of one.
+/// Its delegate handles all changes of rows, and insertions and deletions of sections.
+///
+/// It does not handle a changed title: the header shows it after its next reload. Core Data's controller never reports
+/// one.
 package final class CourseScreen: ListScreen {
   package let controller: FetchedResultsController<Lesson>
   package let table = ScreenTable(CourseScreen.text)

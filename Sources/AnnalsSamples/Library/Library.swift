@@ -1,6 +1,6 @@
 package import Annals
 
-/// A book that is known by its name.
+/// A book that is identified by its name.
 package struct NamedBook: Row {
   package var id, name: String
 
@@ -9,21 +9,21 @@ package struct NamedBook: Row {
   }
 }
 
-/// What a librarian may want.
+/// The commands of a librarian.
 package enum LibraryCommand {
   case add(NamedBook)
   case rename(id: NamedBook.ID, to: String)
   case remove(id: NamedBook.ID)
 }
 
-/// What happens in a library.
+/// The events of a library.
 package enum LibraryEvent: Event {
   case added(NamedBook)
   case renamed(id: NamedBook.ID, to: String)
   case removed(id: NamedBook.ID)
 }
 
-/// Decides what happens in one library.
+/// Decides the events of one library.
 package struct Library: Decider {
   /// Why a command is refused.
   package enum Refusal: Error, Equatable {
@@ -75,6 +75,6 @@ package struct BooksByName: Projection {
 }
 
 extension FetchRequest where Row == NamedBook {
-  /// In the order of the names.
+  /// Sorted by name.
   package static var byName: FetchRequest { FetchRequest(sort: [.ascending(\.name)]) }
 }

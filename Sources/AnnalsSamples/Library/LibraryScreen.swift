@@ -1,9 +1,11 @@
 package import Annals
 package import Foundation
 
-/// The table of a library: its delegate answers a move by loading everything anew, inside the bracket.
+/// The table of a library.
 ///
-/// A table view forbids that, so the controller is asked to report no moves.
+/// Its delegate answers a move with `reloadData` inside the bracket.
+///
+/// A table view forbids that, so the delegate asks the controller to report no moves.
 package final class LibraryScreen: ListScreen {
   package let controller: FetchedResultsController<NamedBook>
   package let table = ScreenTable(LibraryScreen.text)

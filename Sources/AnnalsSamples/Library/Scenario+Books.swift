@@ -10,7 +10,7 @@ extension Scenario {
     let asCoreData = try LibraryScreen(store, reportedMoves: .rows)
     let shown = AnyListScreen(screen)
     return Scenario(
-      name: "books", summary: "Books by name. The delegate answers a move by loading everything anew.", screen: shown,
+      name: "books", summary: "Books by name. The delegate answers a move by reloading everything.", screen: shown,
       steps: [
         Step(title: "Insert a book.", screen: shown) { try execute(.add(NamedBook("b6", "Fables"))) },
         Step(title: "Delete a book.", screen: shown) { try execute(.remove(id: "b6")) },
@@ -30,7 +30,7 @@ extension Scenario {
         },
         Step(
           title: "The same delegate with moves reported, as Core Data does.",
-          remark: "A table view must not be loaded anew between beginUpdates and endUpdates.", isOnTour: true,
+          remark: "A table view must not be reloaded between beginUpdates and endUpdates.", isOnTour: true,
           screen: AnyListScreen(asCoreData)
         ) {},
       ])

@@ -1,14 +1,14 @@
 package import Annals
 
-/// A screen of whatever rows.
+/// A screen with rows of any type.
 package struct AnyListScreen {
-  /// The list as the controller has it.
+  /// The list in the controller.
+  /// The list in the delegate's table.
   package let list: () -> [TableSection]
-  /// The list as the delegate's table shows it.
   package let table: any ShownTable
   /// The position that the list shows.
   package let position: () -> Position
-  /// What the delegate heard since this was last asked.
+  /// The calls that the delegate received since you last asked.
   package let takeNotes: () -> [String]
 
   init<Screen: ListScreen>(_ screen: Screen) {

@@ -1,29 +1,30 @@
-/// A sample's story: a filled log, a screen on it, and what happens next.
+/// A sample's script: a log with events, a screen that shows it, and the steps that follow.
 package struct Scenario {
-  /// One thing that happens.
+  /// One step of the script.
   package struct Step {
     /// What happens, in a sentence.
     package let title: String
-    /// What Core Data's controller would have made of it, if that is another thing.
+    /// What Core Data's controller would do instead, if it differs.
     package var remark: String?
     /// True if a short tour shows the step.
     package var isOnTour = false
-    /// The screen that shows what came of it.
+    /// The screen that shows the result.
     package let screen: AnyListScreen
-    /// What else there is to say after it.
+    /// Further lines to print after the step.
     package var lines: () -> [String] = { [] }
-    /// Makes it happen.
+    /// Performs the step.
     package let act: () throws -> Void
   }
 
-  /// The sample's word in the tool.
+  /// The sample's name in the tool.
   package let name: String
   /// What the sample shows, in a sentence.
   package let summary: String
   /// The screen as it was opened.
   package let screen: AnyListScreen
-  /// What happens, in order.
+  /// The steps, in order.
   package let steps: [Step]
+
 
   init(name: String, summary: String, screen: AnyListScreen, steps: [Step]) {
     (self.name, self.summary, self.screen, self.steps) = (name, summary, screen, steps)

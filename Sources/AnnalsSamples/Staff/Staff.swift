@@ -1,7 +1,7 @@
 package import Annals
 package import Foundation
 
-/// Somebody who works here.
+/// A person who works here.
 package struct Employee: Row {
   package var id, name: String
   /// In metres.
@@ -14,7 +14,7 @@ package struct Employee: Row {
   }
 }
 
-/// What a personnel office may want.
+/// The commands of a personnel office.
 package enum StaffCommand {
   case hire(Employee)
   case measure(id: Employee.ID, height: Double)
@@ -23,7 +23,7 @@ package enum StaffCommand {
   case dismiss(id: Employee.ID)
 }
 
-/// What happens to the staff.
+/// The events of a staff.
 package enum StaffEvent: Event {
   case hired(Employee)
   case measured(id: Employee.ID, height: Double)
@@ -32,7 +32,7 @@ package enum StaffEvent: Event {
   case dismissed(id: Employee.ID)
 }
 
-/// Decides what happens to the staff of one house.
+/// Decides the events of the staff of one company.
 package struct Staff: Decider {
   /// Why a command is refused.
   package enum Refusal: Error, Equatable {
@@ -83,7 +83,7 @@ package struct Staff: Decider {
   }
 }
 
-/// The employees as rows, and what their sections are called.
+/// The employees as rows, and the titles of their sections.
 package struct Employees: Projection {
   package init() {}
 
@@ -99,7 +99,7 @@ package struct Employees: Projection {
 }
 
 extension FetchRequest where Row == Employee {
-  /// By section, and in it by name.
+  /// By section, and sorted by name inside a section.
   package static var bySection: FetchRequest {
     FetchRequest(sort: [.ascending(\.name)], section: .by(\.sectionName))
   }

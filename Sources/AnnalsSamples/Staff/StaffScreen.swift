@@ -1,7 +1,9 @@
 package import Annals
 package import Foundation
 
-/// The table of a staff: an update sets the cell's text from the row that the controller has there.
+/// The table of a staff.
+///
+/// On an update its delegate sets the cell's text from the controller's row.
 package final class StaffScreen: ListScreen {
   package let controller: FetchedResultsController<Employee>
   package let table = ScreenTable(StaffScreen.text)
@@ -19,7 +21,7 @@ package final class StaffScreen: ListScreen {
     return "\(employee.name), \(employee.height) m, born \(born)"
   }
 
-  /// Swipes a row away: the index path leads to the row, and the row to the command.
+  /// Swipes a row away: the index path gives the row, and the row gives the command.
   package func delete(at indexPath: IndexPath) throws {
     try store.execute(.dismiss(id: controller.object(at: indexPath).id), on: Staff.self, id: "main")
   }
@@ -37,7 +39,7 @@ extension StaffScreen: FetchedResultsControllerDelegate {
     switch type {
     case .insert: table.insertSection(sectionIndex)
     case .delete: table.deleteSection(sectionIndex)
-    // Core Data has no such change; a header is set like a cell.
+    // Core Data has no such change. Set a header as you set a cell.
     case .update: table.setTitle(section.title, ofSection: sectionIndex)
     case .move: break
     }

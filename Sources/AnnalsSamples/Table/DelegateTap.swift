@@ -1,11 +1,11 @@
 package import Annals
 package import Foundation
 
-/// A delegate that notes what it hears and passes it on to a screen's own delegate.
+/// A delegate that records its calls and passes them on to a screen's own delegate.
 package final class DelegateTap<Row: Annals.Row>: FetchedResultsControllerDelegate {
-  /// What was heard, a call a line.
+  /// The calls so far, one line each.
   package private(set) var notes: [String] = []
-  /// Who is told.
+  /// The delegate that gets the calls.
   package weak var target: (any FetchedResultsControllerDelegate<Row>)?
   private let text: (Row) -> String
 
@@ -13,7 +13,7 @@ package final class DelegateTap<Row: Annals.Row>: FetchedResultsControllerDelega
     self.text = text
   }
 
-  /// Answers the notes and forgets them.
+  /// Returns the calls and forgets them.
   package func takeNotes() -> [String] {
     defer { notes = [] }
     return notes

@@ -1,12 +1,14 @@
 package import Annals
 
-/// A screen with one table, whose data source asks the controller, as every tutorial's does.
-package protocol ListScreen<Row>: FetchedResultsControllerDelegate {
+/// A screen with one table.
+///
+/// Its data source asks the controller, as in every tutorial.
   /// Keeps the list.
-  var controller: FetchedResultsController<Row> { get }
   /// Shows it.
+  /// Records the delegate's calls.
+package protocol ListScreen<Row>: FetchedResultsControllerDelegate {
+  var controller: FetchedResultsController<Row> { get }
   var table: ScreenTable<Row> { get }
-  /// Notes what the delegate hears.
   var tap: DelegateTap<Row> { get }
 
   /// A row as the table shows it.
@@ -14,7 +16,7 @@ package protocol ListScreen<Row>: FetchedResultsControllerDelegate {
 }
 
 extension ListScreen {
-  /// What viewDidLoad does: fetches, and lets the table load what there is.
+  /// Does what viewDidLoad does: fetches, and lets the table load.
   func open() throws {
     tap.target = self
     table.dataSource = { [controller] in controller.results }

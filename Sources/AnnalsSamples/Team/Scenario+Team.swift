@@ -11,7 +11,7 @@ extension Scenario {
     let (reds, blues) = (try TeamScreen(store, team: "reds"), try TeamScreen(store, team: "blues"))
     let shown = AnyListScreen(reds)
     return Scenario(
-      name: "team", summary: "The reds by age. The delegate loads everything anew when all is told.", screen: shown,
+      name: "team", summary: "The reds by age. The delegate reloads everything at the end of a batch.", screen: shown,
       steps: [
         Step(
           title: "Pia signs with the reds, through another connection to the log.",

@@ -11,21 +11,21 @@ package struct Player: Row {
   }
 }
 
-/// What a trainer may want.
+/// The commands of a trainer.
 package enum TeamCommand {
   case sign(Player)
   case celebrateBirthday(id: Player.ID)
   case release(id: Player.ID)
 }
 
-/// What happens in a team.
+/// The events of a team.
 package enum TeamEvent: Event {
   case playerSigned(Player)
   case birthdayCelebrated(id: Player.ID, age: Int)
   case playerReleased(id: Player.ID)
 }
 
-/// Decides what happens in one team.
+/// Decides the events of one team.
 package struct Team: Decider {
   /// Why a command is refused.
   package enum Refusal: Error, Equatable {

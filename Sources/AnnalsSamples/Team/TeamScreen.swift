@@ -1,11 +1,13 @@
 package import Annals
 
-/// The table of a team: its delegate waits until all is told, and loads everything anew.
+/// The table of a team.
+///
+/// Its delegate waits for the end of a batch and reloads everything.
 package final class TeamScreen: ListScreen {
   package let controller: FetchedResultsController<Player>
   package let table = ScreenTable(TeamScreen.text)
   package let tap = DelegateTap(TeamScreen.text)
-  /// How often the table was loaded anew.
+  /// How often the table was reloaded.
   package private(set) var reloads = 0
 
   package init(_ store: some EventStore, team: String) throws {

@@ -2,10 +2,10 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Lets the explorer, which waits for each case, run cases that are asynchronous.
+/// Lets the explorer, which waits for each case, run asynchronous cases.
 ///
-/// The explorer has a thread of its own and blocks only that one. The cases run where the check was called. Both sides
-/// exchange plans and what came of them.
+/// The explorer has its own thread and blocks only that one. The cases run where you called the check. The two sides
+/// exchange plans and results.
 final class AsyncBridge: Sendable {
   private struct State {
     var plan: Plan?
@@ -52,7 +52,7 @@ final class AsyncBridge: Sendable {
     }
   }
 
-  /// Tells the explorer what came of the case.
+  /// Gives the explorer the result of the case.
   func answer(_ verdict: Verdict, _ record: Record, _ story: Story) {
     state.withLock { state in
       state.verdict = verdict
@@ -62,7 +62,7 @@ final class AsyncBridge: Sendable {
     answered.signal()
   }
 
-  /// What the explorer came to.
+  /// The explorer's result.
   func result() throws -> CheckReport {
     guard let result = state.withLock({ $0.result }) else { throw CancellationError() }
     return try result.get()

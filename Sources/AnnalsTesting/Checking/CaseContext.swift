@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a property says while it runs: notes, scores, and what happened.
+/// What a property reports while it runs: notes, scores, and events to count.
 final class CaseContext: Sendable {
   @TaskLocal static var current: CaseContext?
 
@@ -29,7 +29,7 @@ final class CaseContext: Sendable {
     }
   }
 
-  /// Counts what happened in the case.
+  /// Counts the events of the case.
   func count() {
     state.withLock { state in
       for (occurrence, happened) in state.seen { state.cases[occurrence, default: 0] += happened ? 1 : 0 }

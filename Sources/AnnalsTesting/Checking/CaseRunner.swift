@@ -1,18 +1,18 @@
-/// What came of a case.
+/// The result of a case.
 enum Verdict: Sendable {
   case passed
   /// No verdict.
   case discarded
   case failed(any Error)
-  /// The task was cancelled: the check is to end.
+  /// The task was cancelled, so the check ends.
   case cancelled
 
-  /// The verdict that follows from what a case threw.
+  /// The verdict for an error that a case threw.
   init(_ error: any Error) {
     self = error is Discarded ? .discarded : .failed(error)
   }
 
-  /// What tells a failure from failures with another cause; nil if there is none.
+  /// The cause of a failure, to distinguish it from other failures; nil if it did not fail.
   var origin: String? {
     guard case .failed(let error) = self else { return nil }
     let type = String(reflecting: Swift.type(of: error))
@@ -24,21 +24,22 @@ enum Verdict: Sendable {
   }
 }
 
+
 /// Runs cases.
 protocol CaseRunner: AnyObject {
   /// Runs a case.
   func run(_ plan: Plan) -> Verdict
-  /// What the last case was made of.
+  /// The choices of the last case.
   var record: Record { get }
-  /// The last case as people read it, if the plan asked for it.
+  /// The last case in readable form, if the plan asked for it.
   var story: Story { get }
 }
 
-/// A case as people read it.
+/// A case in readable form.
 struct Story: Sendable {
-  /// A value a line, or a program.
+  /// One value per line, or a program.
   var transcript: [String] = []
-  /// What a machine's run recorded, as lines of CloudEvents.
+  /// The recording of a machine's run, as lines of CloudEvents.
   var log: [String] = []
 
   init() {}
@@ -49,7 +50,7 @@ struct Story: Sendable {
   }
 }
 
-/// Runs cases where it stands.
+/// Runs cases on the calling thread.
 final class DirectRunner: CaseRunner {
   private let draw = Draw()
   private let context: CaseContext

@@ -1,17 +1,17 @@
-/// Checks that a property that waits holds for generated values.
+/// Checks that an asynchronous property holds for generated values.
 ///
 /// The cases run one after the other, in the caller's isolation.
 ///
 /// - Parameters:
 ///   - generator: Makes the values.
-///   - settings: How many, from which seed.
+///   - settings: The number of cases, the seed and the limits.
 ///   - isolation: The caller's isolation; leave it to its default.
-///   - fileID: Where this is written.
-///   - function: Where this is written.
-///   - line: Where this is written.
+///   - fileID: The file of the call.
+///   - function: The function of the call.
+///   - line: The line of the call.
 ///   - property: What must hold for each value.
-/// - Returns: What was done.
-/// - Throws: ``PropertyFailure``, ``CheckError`` for settings that cannot be, or `CancellationError`.
+/// - Returns: A report of the cases.
+/// - Throws: ``PropertyFailure``, ``CheckError`` for invalid settings, or `CancellationError`.
 @discardableResult
 public func check<Value, Answer>(
   _ generator: Generator<Value>, settings: CheckSettings = CheckSettings(),
@@ -25,20 +25,20 @@ public func check<Value, Answer>(
   }
 }
 
-/// Checks that a property that waits holds for several generated values together.
+/// Checks that an asynchronous property holds for several generated values together.
 ///
 /// - Parameters:
 ///   - first: Makes the first value.
 ///   - second: Makes the second value.
 ///   - rest: Make the other values.
-///   - settings: How many, from which seed.
+///   - settings: The number of cases, the seed and the limits.
 ///   - isolation: The caller's isolation; leave it to its default.
-///   - fileID: Where this is written.
-///   - function: Where this is written.
-///   - line: Where this is written.
+///   - fileID: The file of the call.
+///   - function: The function of the call.
+///   - line: The line of the call.
 ///   - property: What must hold for the values.
-/// - Returns: What was done.
-/// - Throws: ``PropertyFailure``, ``CheckError`` for settings that cannot be, or `CancellationError`.
+/// - Returns: A report of the cases.
+/// - Throws: ``PropertyFailure``, ``CheckError`` for invalid settings, or `CancellationError`.
 @discardableResult
 public func check<First, Second, each Rest, Answer>(
   _ first: Generator<First>, _ second: Generator<Second>, _ rest: repeat Generator<each Rest>,

@@ -4,20 +4,20 @@
 ///       numbers.sorted().sorted() == numbers.sorted()
 ///     }
 ///
-/// A property that answers false or throws has failed; anything else that it answers is ignored. The failing case is made
-/// as small as it can be, and thrown.
+/// A property fails if it returns false or throws; any other result is ignored. The check makes the failing case as
+/// small as possible, and throws it.
 ///
-/// A failed `#expect` throws nothing: write `try ensure(…)`, or answer a boolean.
+/// A failed `#expect` does not throw. Write `try ensure(…)` instead, or return a boolean.
 ///
 /// - Parameters:
 ///   - generator: Makes the values.
-///   - settings: How many, from which seed.
-///   - fileID: Where this is written.
-///   - function: Where this is written.
-///   - line: Where this is written.
+///   - settings: The number of cases, the seed and the limits.
+///   - fileID: The file of the call.
+///   - function: The function of the call.
+///   - line: The line of the call.
 ///   - property: What must hold for each value.
-/// - Returns: What was done.
-/// - Throws: ``PropertyFailure``, or ``CheckError`` for settings that cannot be.
+/// - Returns: A report of the cases.
+/// - Throws: ``PropertyFailure``, or ``CheckError`` for invalid settings.
 @discardableResult
 public func check<Value, Answer>(
   _ generator: Generator<Value>, settings: CheckSettings = CheckSettings(),
@@ -35,13 +35,13 @@ public func check<Value, Answer>(
 ///   - first: Makes the first value.
 ///   - second: Makes the second value.
 ///   - rest: Make the other values.
-///   - settings: How many, from which seed.
-///   - fileID: Where this is written.
-///   - function: Where this is written.
-///   - line: Where this is written.
+///   - settings: The number of cases, the seed and the limits.
+///   - fileID: The file of the call.
+///   - function: The function of the call.
+///   - line: The line of the call.
 ///   - property: What must hold for the values.
-/// - Returns: What was done.
-/// - Throws: ``PropertyFailure``, or ``CheckError`` for settings that cannot be.
+/// - Returns: A report of the cases.
+/// - Throws: ``PropertyFailure``, or ``CheckError`` for invalid settings.
 @discardableResult
 public func check<First, Second, each Rest, Answer>(
   _ first: Generator<First>, _ second: Generator<Second>, _ rest: repeat Generator<each Rest>,
@@ -56,7 +56,7 @@ public func check<First, Second, each Rest, Answer>(
   }
 }
 
-/// Fails the case if a property answered false.
+/// Fails the case if a property returned false.
 func judge<Answer>(_ answer: Answer) throws {
   if let holds = answer as? Bool, !holds { throw AnsweredFalse() }
 }

@@ -1,12 +1,12 @@
-/// What a check did.
+/// The result of a check whose cases passed.
 public struct CheckReport: Sendable, CustomStringConvertible {
   /// How many cases passed.
   public internal(set) var examples = 0
   /// How many cases ended without a verdict.
   public internal(set) var discarded = 0
-  /// What all chance followed from.
+  /// The seed of all random choices.
   public internal(set) var seed: UInt64 = 0
-  /// In how many cases each thing happened that `tally` and `sometimes` name.
+  /// The number of cases for each name that `tally` and `sometimes` counted.
   public internal(set) var occurrences: [String: Int] = [:]
 
   /// The report as a table.

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// How a property is checked.
+/// How to check a property.
 ///
-/// What the environment says has the last word, so that a run can be changed without touching code:
+/// Environment variables override these settings, so that you can change a run without changing code:
 ///
 /// | Variable | What it sets |
 /// |---|---|
@@ -10,44 +10,44 @@ public import Foundation
 /// | `ANNALS_SEED` | ``seed`` |
 /// | `ANNALS_MAX_SHRINKS` | ``maxShrinks`` |
 /// | `ANNALS_SHRINK_SECONDS` | ``shrinkTime`` |
-/// | `ANNALS_REPLAY` | ``replay``, for the property that the token is from; others run as ever |
+/// | `ANNALS_REPLAY` | ``replay``, for the property that the token belongs to; other properties run as usual |
 /// | `ANNALS_FAILURES` | ``failures``, a directory; `off` for none |
 /// | `ANNALS_LOGS` | ``logs``, a directory; `off` for none |
 /// | `ANNALS_REPORT` | `1` prints each report to standard error |
 public struct CheckSettings: Sendable {
   /// How many cases must pass.
   public var examples: Int
-  /// What all chance follows from; nil for another number in every run.
+  /// The seed of all random choices; nil for another one in every run.
   public var seed: UInt64?
   /// How many times a failing case may become simpler.
   public var maxShrinks: Int
-  /// How long a failing case may be made simpler; then the smallest one so far is reported.
+  /// The longest time to make a failing case simpler; after it, the smallest case so far is reported.
   public var shrinkTime: Duration
-  /// The token of a failure that is to be run again, and nothing else; nil to look for failures.
+  /// The token of a failure to run again, and nothing else; nil to look for failures.
   public var replay: String?
-  /// A directory where failures are kept, to be run first next time; nil for none.
+  /// A directory that keeps failures, which run first next time; nil for none.
   ///
-  /// A failure that passes later is taken out. The files may be committed.
+  /// A failure that passes later is removed. You can commit the files.
   public var failures: String?
   /// A directory for the logs of failing runs of machines, which the tool `annals` opens; nil for none.
   public var logs: String?
   /// The largest number of choices that a case may make.
   public var maxChoices: Int
-  /// The variables that are asked; by default those of the process.
+  /// The environment variables, by default those of the process.
   public var environment: [String: String]
 
   /// Creates settings.
   ///
   /// - Parameters:
   ///   - examples: How many cases must pass.
-  ///   - seed: What all chance follows from; nil for another number in every run.
+  ///   - seed: The seed of all random choices; nil for another one in every run.
   ///   - maxShrinks: How many times a failing case may become simpler.
-  ///   - shrinkTime: How long a failing case may be made simpler.
-  ///   - replay: The token of a failure that is to be run again; nil to look for failures.
-  ///   - failures: A directory where failures are kept; nil for none.
+  ///   - shrinkTime: The longest time to make a failing case simpler.
+  ///   - replay: The token of a failure to run again; nil to look for failures.
+  ///   - failures: A directory that keeps failures; nil for none.
   ///   - logs: A directory for the logs of failing runs of machines; nil for none.
   ///   - maxChoices: The largest number of choices that a case may make.
-  ///   - environment: The variables that are asked; by default those of the process.
+  ///   - environment: The environment variables, by default those of the process.
   public init(
     examples: Int = 200, seed: UInt64? = nil, maxShrinks: Int = 1_000, shrinkTime: Duration = .seconds(60),
     replay: String? = nil, failures: String? = nil, logs: String? = nil, maxChoices: Int = 8_192,
@@ -64,7 +64,7 @@ public struct CheckSettings: Sendable {
     self.environment = environment
   }
 
-  /// The settings as the environment leaves them.
+  /// The settings after the environment's changes.
   func resolved(for property: PropertyName) throws -> CheckSettings {
     var settings = self
     if let examples = try number("ANNALS_EXAMPLES", Int.init) { settings.examples = examples }
@@ -77,7 +77,7 @@ public struct CheckSettings: Sendable {
     return settings
   }
 
-  /// True if reports are to be printed.
+  /// True if the environment asks for reports.
   var printsReport: Bool { text("ANNALS_REPORT") == "1" }
 
   private func text(_ name: String) -> String? {
@@ -93,19 +93,19 @@ public struct CheckSettings: Sendable {
   }
 }
 
-/// A mistake in how a check was asked for.
+/// A mistake in the settings or in the use of a check.
 public struct CheckError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What was expected, and what was found.
   public let description: String
 }
 
-/// What tells a property from every other, and where it is.
+/// The identity of a property, and where it is.
 struct PropertyName: Hashable, Sendable {
   let file: String
   let function: String
   let line: UInt
 
-  /// A file's name for what is kept of the property.
+  /// The name of the file that keeps the property's failures.
   var fileName: String {
     let letters = function.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
     return String(letters.prefix(60)) + "-" + String(hash, radix: 16)

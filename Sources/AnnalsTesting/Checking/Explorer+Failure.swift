@@ -1,7 +1,7 @@
 import Foundation
 
 extension Explorer {
-  /// The failure that a failing case leads to, as small as it can be made.
+  /// The failure for a failing case, made as small as possible.
   func shrunk(_ error: any Error, _ verdict: Verdict) throws -> PropertyFailure {
     let origin = verdict.origin
     var others: [String: [UInt64]] = [:]
@@ -28,7 +28,7 @@ extension Explorer {
     return failure
   }
 
-  /// Runs a failing case once more, to write it down.
+  /// Runs a failing case once more, to describe it.
   func failure(_ error: any Error, _ record: Record, shrunk: Shrinker?) -> PropertyFailure {
     var plan = Plan(.zeros, prefix: record.indices, limit: settings.maxChoices)
     plan.isDescribed = true
@@ -50,7 +50,7 @@ extension Explorer {
     return failure
   }
 
-  /// Writes a machine's log where the settings want it.
+  /// Writes a machine's log to the folder in the settings.
   private func writeLog(_ failure: inout PropertyFailure) {
     guard let directory = settings.logs, !failure.log.isEmpty else { return }
     let folder = URL(fileURLWithPath: directory, isDirectory: true)
@@ -60,7 +60,7 @@ extension Explorer {
       try Data(failure.log.map { $0 + "\n" }.joined().utf8).write(to: file, options: .atomic)
       failure.logFile = file.path
     } catch {
-      // The failure is what matters, and is not to be lost for its log.
+      // The failure matters more: an unwritable log must not hide it.
       failure.notes.append("its log could not be written to \(file.path): \(error)")
     }
   }

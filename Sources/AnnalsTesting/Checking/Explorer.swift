@@ -1,6 +1,8 @@
 import Foundation
 
-/// Looks for a case that fails, and makes it as simple as it can: what all checks share.
+/// Looks for a failing case, and makes it as simple as possible.
+///
+/// All checks use it.
 final class Explorer {
   let property: PropertyName
   let settings: CheckSettings
@@ -10,7 +12,7 @@ final class Explorer {
   var report = CheckReport()
   /// The best case so far of each score.
   private var targets: [String: (score: Double, record: Record)] = [:]
-  /// A case of lately, to take parts from.
+  /// A recent case, to copy parts from.
   private var sample: Record?
 
   init(_ property: PropertyName, _ settings: CheckSettings, _ runner: any CaseRunner, _ context: CaseContext) throws {
@@ -35,7 +37,7 @@ final class Explorer {
     return try finished()
   }
 
-  /// Runs a case again; it is as small as it was.
+  /// Runs a case again, without shrinking it.
   private func replay(_ indices: [UInt64]) throws {
     let verdict = runner.run(Plan(.zeros, prefix: indices, limit: settings.maxChoices))
     if case .failed(let error) = verdict { throw failure(error, runner.record, shrunk: nil) }
@@ -69,7 +71,9 @@ final class Explorer {
     }
   }
 
-  /// The simplest case first, then small ones, then ones of all sizes; some are made from those before.
+  /// The next case: first the simplest one, then small ones, then all sizes.
+  ///
+  /// Some are changed copies of earlier cases.
   private func nextPlan(_ chance: inout SplitMix64) -> Plan {
     let number = report.examples + report.discarded
     let random = chance.split()
@@ -85,7 +89,7 @@ final class Explorer {
     return plan
   }
 
-  /// Keeps a case to take parts from, and those with the best scores.
+  /// Keeps a case to copy parts from, and the cases with the best scores.
   private func remember() {
     if (report.examples + report.discarded) % 5 == 4 { sample = runner.record }
     for (label, score) in context.scores {
@@ -94,7 +98,7 @@ final class Explorer {
     }
   }
 
-  /// A case with a high score, one choice of it changed.
+  /// A case with a high score, with one choice changed.
   private func climb(_ chance: inout SplitMix64) -> [UInt64]? {
     guard !targets.isEmpty else { return nil }
     let labels = targets.keys.sorted()
@@ -108,7 +112,7 @@ final class Explorer {
     return indices
   }
 
-  /// A case in which one part stands twice: equal values are rare by chance.
+  /// A case that contains one part twice, because equal values are rare by chance.
   private func copyPart(of record: Record, _ chance: inout SplitMix64) -> [UInt64]? {
     let spans = record.spans.filter { !$0.range.isEmpty }
     guard spans.count > 1 else { return nil }

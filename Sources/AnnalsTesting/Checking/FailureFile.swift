@@ -1,6 +1,6 @@
 import Foundation
 
-/// The known failures of one property, a token a line, each after a comment that says what failed.
+/// The known failures of one property: one token per line, each after a comment that describes the failure.
 struct FailureFile {
   private let url: URL
   private let property: PropertyName
@@ -12,12 +12,12 @@ struct FailureFile {
 
   /// The tokens, the shortest first.
   ///
-  /// Lines that are none, or are of another version, are left alone.
+  /// Other lines, and tokens of another version, are left alone.
   func tokens() throws -> [ReplayToken] {
     try lines().compactMap { try? ReplayToken($0) }.sorted { Record.isSimpler($0.indices, than: $1.indices) }
   }
 
-  /// Adds a failure, unless it is there.
+  /// Adds a failure, unless the file has it.
   func insert(_ indices: [UInt64], reason: String) throws {
     let token = ReplayToken(property: property.hash, indices: indices).text
     var lines = try lines()
@@ -26,7 +26,9 @@ struct FailureFile {
     try write(lines)
   }
 
-  /// Takes a failure out that fails no more, with its comment; without failures there is no file.
+  /// Removes a failure that passes now, with its comment.
+  ///
+  /// Removes the file if it has no failure left.
   func remove(_ token: ReplayToken) throws {
     var lines = try lines()
     guard let place = lines.firstIndex(of: token.text) else { return }

@@ -1,23 +1,24 @@
 /// Ends the case without a verdict if an assumption does not hold.
 ///
-/// Such cases do not count. If nearly all cases end so, the check fails and says so: draw the right values instead.
+/// Such cases do not count. If nearly all cases end like this, the check fails and says so. Then draw the right values
+/// instead.
 ///
-/// - Parameter condition: What is assumed.
-/// - Throws: An error that the check understands; let it pass.
+/// - Parameter condition: The assumption.
+/// - Throws: An error that the check understands; do not catch it.
 public func assume(_ condition: Bool) throws {
   guard condition else { throw Discarded.assumption }
 }
 
 /// Fails the case if a condition does not hold.
 ///
-/// Use this in a property, not `#expect`: the check learns of a failure by an error or a false, and `#expect` throws
-/// none. It would record an issue for every case that fails on the way, and nothing would be shrunk.
+/// Use this in a property, not `#expect`. The check sees a failure as an error or a false, and `#expect` does not
+/// throw. It would record an issue for every failing case on the way, and nothing would be shrunk.
 ///
 /// - Parameters:
 ///   - condition: What must hold.
 ///   - message: What is wrong if it does not.
-///   - fileID: Where this is written.
-///   - line: Where this is written.
+///   - fileID: The file of the call.
+///   - line: The line of the call.
 /// - Throws: ``Unmet`` if it does not hold.
 public func ensure(
   _ condition: Bool, _ message: @autoclosure () -> String = "what was to be ensured does not hold",
@@ -31,8 +32,8 @@ public func ensure(
 /// - Parameters:
 ///   - found: A value.
 ///   - expected: The value that it must be equal to.
-///   - fileID: Where this is written.
-///   - line: Where this is written.
+///   - fileID: The file of the call.
+///   - line: The line of the call.
 /// - Throws: ``Unmet`` if they differ.
 public func ensureEqual<Value: Equatable>(
   _ found: Value, _ expected: Value, fileID: String = #fileID, line: UInt = #line
@@ -42,13 +43,13 @@ public func ensureEqual<Value: Equatable>(
     description: "expected \(swiftSource(of: expected)), found \(swiftSource(of: found))", fileID: fileID, line: line)
 }
 
-/// What a property ensures and what does not hold.
+/// A condition in a property that does not hold.
 public struct Unmet: Error, Sendable, CustomStringConvertible {
   /// What is wrong.
   public let description: String
-  /// The file that demands it.
+  /// The file of the condition.
   public let fileID: String
-  /// The line that demands it.
+  /// The line of the condition.
   public let line: UInt
 }
 
@@ -62,19 +63,19 @@ public func note(_ text: @autoclosure () -> String) {
 /// Steers the search toward cases with a high score.
 ///
 /// - Parameters:
-///   - score: How near the case is to what is looked for.
+///   - score: How near the case is to what you look for.
 ///   - label: A name, if there are several scores.
 public func target(_ score: Double, _ label: String = "score") {
   CaseContext.current?.score(score, label)
 }
 
-/// Requires that something happens in one case at least.
+/// Requires that something happens in at least one case.
 ///
-/// A check all of whose cases pass fails if it never happened: then it did not test what it says.
+/// If all cases pass but it never happened, the check fails, because it did not test what it claims.
 ///
 /// - Parameters:
 ///   - condition: Whether it happens now.
-///   - what: What happens, as it is to be reported.
+///   - what: What happens, in the words of the report.
 public func sometimes(_ condition: Bool, _ what: String) {
   CaseContext.current?.occurred(condition, .init(name: what, isRequired: true))
 }

@@ -1,11 +1,11 @@
-/// A property that does not hold, with the smallest case that shows it.
+/// A property that does not hold, with the smallest failing case.
 public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
   /// A kind of failure; later versions may add some.
   public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The name.
     public let rawValue: String
 
-    /// Creates one that is none of those below.
+    /// Creates a kind that is not among those below.
     ///
     /// - Parameter rawValue: The name.
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -15,39 +15,39 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
 
     /// A case fails.
     public static let falsified = Kind(rawValue: "falsified")
-    /// A case failed once and passed when it was run again.
+    /// A case failed once and passed when it ran again.
     public static let flaky = Kind(rawValue: "flaky")
     /// Nearly all cases ended without a verdict.
     public static let tooManyDiscards = Kind(rawValue: "tooManyDiscards")
-    /// All cases passed, and something that was required to happen sometimes never did.
+    /// All cases passed, but something that must happen sometimes never did.
     public static let neverHappened = Kind(rawValue: "neverHappened")
   }
 
   /// The kind of failure.
   public internal(set) var kind: Kind
-  /// What the property threw in the smallest case; nil if no case failed.
+  /// The error of the smallest case; nil if no case failed.
   public internal(set) var error: (any Error)?
-  /// The smallest case: a value a line, or the program of a machine.
+  /// The smallest case: a value per line, or the program of a machine.
   public internal(set) var input: [String] = []
-  /// What the smallest run of a machine recorded, as lines of CloudEvents: the events of its store, or its steps.
+  /// The recording of a machine's smallest run, as lines of CloudEvents: the events of its store, or its steps.
   ///
-  /// Written to a file, `annals import` takes them into a log; ``CheckSettings/logs`` does that by itself.
+  /// Write it to a file, and `annals import` makes a log of it; ``CheckSettings/logs`` does that for you.
   public internal(set) var log: [String] = []
-  /// The file that the log was written to; nil if nobody asked for one.
+  /// The file with the log; nil if the settings name no folder for logs.
   public internal(set) var logFile: String?
   /// What the property noted in the smallest case.
   public internal(set) var notes: [String] = []
-  /// Runs the smallest case again, as ``CheckSettings/replay`` or in the variable `ANNALS_REPLAY`.
+  /// The token that runs the smallest case again, as ``CheckSettings/replay`` or in the variable `ANNALS_REPLAY`.
   public internal(set) var token: String?
   /// How often the case became simpler.
   public internal(set) var shrinks = 0
-  /// False if shrinking ended because its time or its number of tries was up: there may be a smaller case then.
+  /// False if shrinking reached its limit of time or tries; there may then be a smaller case.
   public internal(set) var isSmallest = true
-  /// How many cases were run to make it simpler.
+  /// How many cases ran to make it simpler.
   public internal(set) var shrinkTries = 0
-  /// Other failures that were met on the way, each with its token.
+  /// Other failures on the way, each with its token.
   public internal(set) var others: [String] = []
-  /// What was done before.
+  /// The report of the cases before the failure.
   public internal(set) var report: CheckReport
   /// What never happened.
   var missing: [String] = []
@@ -93,7 +93,7 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// A property answered false.
+/// A property returned false.
 struct AnsweredFalse: Error, CustomStringConvertible {
   var description: String { "it answered false" }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A failing case as one line of text: `a1.` and the choices, packed, with a sum that finds a bad copy.
+/// A failing case as one line of text: `a1.` and the packed choices, with a checksum that finds a bad copy.
 struct ReplayToken: Hashable, Sendable {
   /// The number of the property that failed.
   let property: UInt32
@@ -40,11 +40,11 @@ struct ReplayToken: Hashable, Sendable {
     self.indices = indices
   }
 
-  /// The token as it is printed.
+  /// The token as printed.
   var text: String {
     var bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: property >> $0) }
     for var index in indices {
-      // Seven bits a byte, the lowest first; the highest bit says that there is more.
+      // Seven bits per byte, the lowest first. The highest bit says that more follow.
       while index >= 0x80 {
         bytes.append(UInt8(truncatingIfNeeded: index) | 0x80)
         index >>= 7
@@ -58,7 +58,7 @@ struct ReplayToken: Hashable, Sendable {
     return "a1." + text.filter { $0 != "=" }
   }
 
-  /// Fletcher's sum of 16 bits.
+  /// Fletcher's 16-bit checksum.
   private static func sum(_ bytes: ArraySlice<UInt8>) -> UInt16 {
     var (low, high) = (0 as UInt16, 0 as UInt16)
     for byte in bytes {

@@ -1,6 +1,6 @@
 /// Runs a check from its settings to its report.
 enum Session {
-  /// Checks a property that answers at once.
+  /// Checks a synchronous property.
   static func run(
     _ property: PropertyName, _ settings: CheckSettings, _ body: (Draw) throws -> Void
   ) throws -> CheckReport {
@@ -13,7 +13,7 @@ enum Session {
     }
   }
 
-  /// Checks a property that waits.
+  /// Checks an asynchronous property.
   static func run(
     _ property: PropertyName, _ settings: CheckSettings, isolation: isolated (any Actor)?,
     _ body: (Draw) async throws -> Void
@@ -28,7 +28,7 @@ enum Session {
       context.begin(isDescribed: plan.isDescribed)
       var verdict = Verdict.passed
       do {
-        // The task that is cancelled ends the check: what it throws then says nothing of the property.
+        // A cancelled task ends the check: an error after that says nothing about the property.
         try Task.checkCancellation()
         try await CaseContext.$current.withValue(context) { try await body(draw) }
       } catch {
@@ -42,7 +42,7 @@ enum Session {
 }
 
 extension Draw {
-  /// Draws a value that a property is given, and writes it down if somebody wants to read it.
+  /// Draws an argument of the property, and adds it to the transcript if there is one.
   func argument<Value>(_ generator: Generator<Value>) throws -> Value {
     let value = try self(generator)
     if transcript != nil { transcript?.append(swiftSource(of: value)) }

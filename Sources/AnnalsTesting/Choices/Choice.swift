@@ -5,7 +5,7 @@ struct Choice: Hashable, Sendable {
   @usableFromInline var index: UInt64
   /// The largest number that could have been chosen.
   @usableFromInline var bound: UInt64
-  /// True if nothing else could be chosen there, whatever the bound says.
+  /// True if there was no other choice, whatever the bound says.
   @usableFromInline var isForced: Bool
 
   @inlinable
@@ -19,15 +19,15 @@ struct Choice: Hashable, Sendable {
 /// A run of choices that belong together, such as those of one element of an array.
 @usableFromInline
 struct Span: Hashable, Sendable {
-  /// What kind of thing was drawn.
+  /// What the span drew.
   @usableFromInline var label: SpanLabel
   /// The first choice.
   @usableFromInline var start: Int32
   /// The choice after the last; -1 while the span is open.
   @usableFromInline var end: Int32
-  /// The span that this one is a part of, -1 for none.
+  /// The enclosing span, or -1 for none.
   @usableFromInline var parent: Int32
-  /// True if what was drawn was thrown away.
+  /// True if the drawn value was discarded.
   @usableFromInline var isDiscarded: Bool
 
   @inlinable
@@ -42,20 +42,20 @@ struct Span: Hashable, Sendable {
   var range: Range<Int> { Int(start)..<Int(end) }
 }
 
-/// The kinds of spans; two spans with one label may take each other's place.
+/// The kinds of spans; spans with the same label are interchangeable.
 @usableFromInline
 enum SpanLabel: UInt8, Sendable {
   case parameter, element, collection, attempt, branch, recursion, step, other
 }
 
-/// What a test case was made of.
+/// The choices of a test case.
 struct Record: Sendable {
   var choices: [Choice] = []
   var spans: [Span] = []
 
   var indices: [UInt64] { choices.map(\.index) }
 
-  /// Tells whether a list of choices is simpler than another: shorter, or as long and earlier in order.
+  /// True if a list of choices is simpler than another: shorter, or equally long and earlier in order.
   static func isSimpler(_ left: [UInt64], than right: [UInt64]) -> Bool {
     left.count == right.count ? left.lexicographicallyPrecedes(right) : left.count < right.count
   }

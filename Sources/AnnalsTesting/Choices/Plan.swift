@@ -1,24 +1,26 @@
-/// How a test case is to be made: which choices are given, and what comes after them.
+/// How to make a test case: its first choices, and what follows them.
 @usableFromInline
 struct Plan: Sendable {
   enum Continuation {
-    /// Chance.
+    /// Random choices.
     case random(SplitMix64)
-    /// The simplest choice, again and again.
+    /// The simplest choice, repeated.
     case zeros
   }
 
-  /// The choices that are given.
+  /// The first choices.
   @usableFromInline var prefix: [UInt64]
-  /// True if chance goes on after the given choices.
+  /// True if random choices follow the first ones.
   @usableFromInline var extends: Bool
-  /// The chance.
+  /// The source of random choices.
   @usableFromInline var random: SplitMix64
-  /// The largest number of choices; a case that needs more has no verdict.
+  /// The largest number of choices.
+  ///
+  /// A case that needs more has no verdict.
   @usableFromInline var limit: Int
   /// The average number of elements of collections without a size.
   @usableFromInline var averageCount: Double
-  /// True if the case is to be written down for people.
+  /// True if the case needs a readable description.
   @usableFromInline var isDescribed = false
 
   init(_ continuation: Continuation, prefix: [UInt64] = [], limit: Int, averageCount: Double = 5) {
@@ -37,7 +39,7 @@ struct Plan: Sendable {
 enum Discarded: Error {
   /// An assumption does not hold.
   case assumption
-  /// A generator found no value that its filter lets through.
+  /// A generator found no value that passes its filter.
   case filter
   /// The case needs more choices than it may make.
   case tooLong

@@ -8,7 +8,7 @@ public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
 
   /// Creates a generator.
   ///
-  /// - Parameter seed: The number that everything follows from.
+  /// - Parameter seed: The number that determines all others.
   @inlinable
   public init(seed: UInt64) {
     self.init(state: seed, gamma: 0x9E37_79B9_7F4A_7C15)
@@ -20,14 +20,14 @@ public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
     self.gamma = gamma
   }
 
-  /// The next number; all 64 bits are equally good.
+  /// The next number; all 64 bits have the same quality.
   @inlinable
   public mutating func next() -> UInt64 {
     state &+= gamma
     return Self.mixed(state)
   }
 
-  /// Makes another generator, whose numbers have nothing to do with those of this one.
+  /// Makes another generator whose numbers are independent of this one's.
   ///
   /// - Returns: The other generator.
   public mutating func split() -> SplitMix64 {
@@ -36,7 +36,7 @@ public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
     return SplitMix64(state: seed, gamma: Self.mixedGamma(state))
   }
 
-  /// A number below a bound: quick, and off by less than one in 2⁶⁴ ÷ bound.
+  /// A number below a bound: fast, with an error below bound ÷ 2⁶⁴.
   @inlinable
   mutating func next(below bound: UInt64) -> UInt64 {
     next().multipliedFullWidth(by: bound).high
@@ -56,7 +56,7 @@ public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
     return z ^ (z >> 31)
   }
 
-  /// An odd number whose bits change often enough to step by.
+  /// An odd number whose bits change often enough to be a step.
   private static func mixedGamma(_ value: UInt64) -> UInt64 {
     var z = value
     z = (z ^ (z >> 33)) &* 0xFF51_AFD7_ED55_8CCD

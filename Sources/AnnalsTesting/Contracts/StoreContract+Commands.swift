@@ -13,7 +13,7 @@ extension StoreContract {
       let first = try store.append(command("one"))
       try ensureEqual(first, Receipt(position: 1, count: 1, transaction: 1, versions: ["s": 1, "t": 0]))
       try store.append(Append([Trial.event()], to: "t"))
-      // What it expected is no longer so, and it is not asked for again.
+      // The expected version is outdated, but the store does not check it a second time.
       try ensureEqual(try store.append(command("one")), first)
       try ensureEqual(try store.receipt(ofCommand: "one"), first)
       try ensureEqual(try store.head(), 2)

@@ -2,7 +2,7 @@ import Annals
 import Synchronization
 
 extension StoreContract {
-  /// A store that compacts nothing keeps them all; that it says so is another rule's.
+  /// A store without compaction passes all of them.
   static let compacting: [Rule] = [
     Rule("a compaction leaves what its rule returns, and what is left keeps its place") { trial in
       guard let store = try trial.compacting() else { return }
@@ -51,7 +51,7 @@ extension StoreContract {
           new.id != old.id && new.id.source == store.source, "expected an identity of its own, found \(new.id)")
         try ensureEqual(try store.position(of: new.id), new.position)
       }
-      // What it was stays known.
+      // The id of a cut event stays known.
       try ensureEqual(try store.position(of: id), 1)
       try store.ensureRefuses(Append([Trial.event(id: id)], to: "other"), with: .duplicateEvent(id, at: 1))
     },
@@ -183,7 +183,7 @@ extension StoreContract {
 }
 
 extension Trial {
-  /// A store, if it can be compacted.
+  /// A store that can be compacted; nil if this one cannot.
   fileprivate func compacting() throws -> (any EventStore)? {
     let store = try store()
     return store.compacting == nil ? nil : store
@@ -197,7 +197,7 @@ extension EventStore {
   }
 }
 
-/// What is counted under names.
+/// An event that is counted by name.
 private enum TallyEvent: Event {
   case set(name: String, to: Int)
   case added(name: String, by: Int)
@@ -225,7 +225,7 @@ private struct Tally: Decider, Equatable {
     }
   }
 
-  /// Leaves the last count of each name, and what says nothing of counts.
+  /// Keeps the last count of each name, and every event that is not a count.
   static func compaction() -> Compaction {
     var compaction = Compaction()
     compaction.rewrite(TallyEvent.self) { _, events in

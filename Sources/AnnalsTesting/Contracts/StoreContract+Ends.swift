@@ -1,11 +1,11 @@
 import Annals
 
 extension StoreContract {
-  /// Numbers that a program may hold and no log has.
+  /// Numbers that a program can hold and no log reaches.
   static let farPositions = [Int.max, .max - 1, .max / 2].map { Position($0) }
   private static let farLimits = [Int.max, .max - 1, .max / 2 + 1]
 
-  /// What happens at the ends of the integers.
+  /// What happens at the largest and smallest integers.
   static let ends: [Rule] = [
     Rule("positions and limits at the ends of the integers are read with like any others") { trial in
       let store = try trial.store()
@@ -91,7 +91,7 @@ extension StoreContract {
       }
       try ensureEqual(try store.head(), 2)
       try ensureEqual(try store.version(of: "b"), 0)
-      // A refused command is not known either.
+      // A refused command is not remembered either.
       let receipt = try store.append(Append([.init(stream: "b", event: Trial.event())], commandID: "command"))
       try ensureEqual(receipt, Receipt(position: 3, count: 1, transaction: 2, versions: ["b": 1]))
     },
@@ -117,7 +117,7 @@ extension StoreContract {
       try store.append(Append([NewEvent(type: "T", schema: .max, payload: "{}")], to: "a"))
       try ensureEqual(try store.everything().map(\.schema), [.max])
     },
-    Rule("whoever follows or waits at the ends of the integers is answered") { trial in
+    Rule("a follower or a wait at the ends of the integers gets an answer") { trial in
       let store = try trial.store()
       try store.append(Append([Trial.event(), Trial.event()], to: "a"))
       for position in farPositions {
@@ -132,7 +132,7 @@ extension StoreContract {
           try ensureEqual(error.code, .replaced)
         }
       }
-      // A time that is never over, and one that was over before it began. A store that forgets what it has would be waited for.
+      // A timeout that never ends, and one that ended before it began. If a store lost its events, this would wait.
       try ensureEqual(try store.head(), 2)
       try ensure(try store.wait(for: 2, timeout: .seconds(Int64.max)), "a wait for what is there ended badly")
       try ensure(!(try store.wait(for: 3, timeout: .seconds(-Int64.max))), "a wait for what is not there ended well")

@@ -2,7 +2,7 @@ import Annals
 import Synchronization
 
 extension StoreContract {
-  /// A store that erases nothing keeps them all; that it says so is another rule's.
+  /// A store without erasure passes all of them.
   static let erasing: [Rule] = [
     Rule("what is erased is read without its value, and nothing else changes") { trial in
       guard let store = try trial.erasing() else { return }
@@ -33,7 +33,7 @@ extension StoreContract {
         try store.eventsBackwards(.all, after: 0, through: nil, limit: 9).map(\.payload),
         after.reversed().map(\.payload))
     },
-    Rule("erasing again, or a subject of which nothing is there, erases nothing") { trial in
+    Rule("erasing again, or a subject without values, erases nothing") { trial in
       guard let store = try trial.erasing() else { return }
       try store.append(Append([NewEvent(type: "T", payload: #"{"$personal":"é","value":1}"#)], to: "s"))
       try ensureEqual(try store.erase(subject: "e\u{301}").fields, 0)

@@ -3,7 +3,7 @@ import Synchronization
 
 extension StoreContract {
   static let following: [Rule] = [
-    Rule("whoever follows a log while others append sees every event once, in order") { trial in
+    Rule("a follower of a log sees every event once, in order, while others append") { trial in
       for (query, batchSize) in [(.all, 7), (.types("T1"), 3)] as [(EventQuery, Int)] {
         let store = try trial.store()
         for number in 0..<20 { try store.append(Append([Trial.event("T\(number % 2)")], to: "before")) }

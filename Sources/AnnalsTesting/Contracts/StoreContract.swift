@@ -1,6 +1,6 @@
 public import Annals
 
-/// What every event store must do, as rules that run.
+/// The rules of every event store, as code that you can run.
 ///
 ///     @Test(arguments: StoreContract.rules)
 ///     func `a store of mine keeps the contract`(rule: StoreContract.Rule) throws {
@@ -10,7 +10,7 @@ public enum StoreContract {
   /// Makes an empty store that uses an environment.
   public typealias MakeStore = (StoreEnvironment) throws -> any EventStore
 
-  /// A rule: a sentence, and what finds out whether it holds.
+  /// A rule: a sentence, and the code that checks it.
   public struct Rule: Sendable, CustomStringConvertible {
     /// The sentence.
     public let sentence: String
@@ -21,9 +21,9 @@ public enum StoreContract {
       self.body = body
     }
 
-    /// Finds out whether a store keeps the rule.
+    /// Checks whether a store keeps the rule.
     ///
-    /// - Parameter makeStore: Makes an empty store, another one at each call.
+    /// - Parameter makeStore: Makes an empty store, a new one at each call.
     /// - Throws: ``Violation``.
     public func check(_ makeStore: MakeStore) throws {
       do {
@@ -37,7 +37,7 @@ public enum StoreContract {
     public var description: String { sentence }
   }
 
-  /// A rule that a store does not keep.
+  /// A rule that a store breaks.
   public struct Violation: Error, Sendable, CustomStringConvertible {
     /// The rule's sentence.
     public let rule: String

@@ -8,9 +8,9 @@ extension StoreContract {
   ]
 }
 
-/// A store against a list of events.
+/// A store compared with a list of events.
 private struct StoreMachine: Machine {
-  /// What was appended, in the simplest words.
+  /// The appended events, in the simplest form.
   struct Model {
     struct Recorded: Equatable {
       let stream: StreamName
@@ -23,7 +23,7 @@ private struct StoreMachine: Machine {
 
     func version(of stream: StreamName) -> Int { events.count { $0.stream == stream } }
 
-    /// The positions of what a query matches.
+    /// The positions of the events that match a query.
     func positions(_ query: EventQuery, after: Position) -> [Position] {
       events.indices.filter { index in
         let recorded = events[index]
@@ -39,7 +39,7 @@ private struct StoreMachine: Machine {
       } ?? true
     }
 
-    /// Appends, and answers the head; nil if the append is to be refused.
+    /// Appends, and returns the head; nil if the append must be refused.
     mutating func append(_ append: Append) -> Position? {
       let isExpected = append.expectations.allSatisfy { $1.isMet(by: version(of: $0)) }
       let isFree = append.conditions.allSatisfy { positions($0.noneMatching, after: $0.after).isEmpty }
@@ -56,7 +56,7 @@ private struct StoreMachine: Machine {
     }
   }
 
-  /// A store as the machine asks it.
+  /// The store under test.
   final class System {
     let store: any EventStore
 
@@ -64,7 +64,7 @@ private struct StoreMachine: Machine {
       self.store = store
     }
 
-    /// The head after an append; nil if it was refused as it may be.
+    /// The head after an append; nil if it was refused with a permitted error.
     func append(_ append: Append) throws -> Position? {
       do {
         return try store.append(append).position
@@ -111,7 +111,7 @@ private struct StoreMachine: Machine {
         stream: stored.stream, version: stored.version, transaction: stored.transaction,
         event: NewEvent(type: stored.type, payload: stored.payload, tags: stored.tags, id: stored.id))
     }
-    // The store gives an event without an identity one.
+    // The store makes an identity for an event without one.
     let expected = Swift.zip(model.events, found).map { mine, theirs in
       var event = mine.event
       event.id = event.id ?? theirs.event.id
@@ -154,7 +154,7 @@ extension StoreMachine {
     Generator<Int>.int(in: 0...model.events.count).map { Position($0) }
   }
 
-  /// An append that is mostly as it should be, and sometimes expects something else.
+  /// An append that is mostly valid, and sometimes expects something else.
   private static func append(_ model: Model) -> Generator<Append> {
     let entries = Generator.array(
       of: zip(.element(of: streams), event).map { Append.Entry(stream: $0, event: $1) }, count: 0...3)

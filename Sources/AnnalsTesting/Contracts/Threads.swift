@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
 
-/// Runs a body on several threads at a time, and waits for all of them.
+/// Runs a body on several threads at the same time, and waits for all of them.
 ///
-/// `DispatchQueue.concurrentPerform` takes no more threads than the machine has cores: of two bodies that wait for each
-/// other one may never begin.
+/// `DispatchQueue.concurrentPerform` uses only as many threads as the machine has cores. If two bodies wait for each
+/// other, one of them may never begin.
 ///
 /// - Parameters:
 ///   - count: How many threads.

@@ -2,11 +2,11 @@ import Annals
 import Foundation
 import Synchronization
 
-/// A store under trial, and short ways to ask it something.
+/// The store under test, and short ways to use it.
 struct Trial {
   let makeStore: StoreContract.MakeStore
 
-  /// A store whose clock stands still and whose identifiers are `id-1`, `id-2`, ….
+  /// A store with a fixed clock and the identifiers `id-1`, `id-2`, ….
   func store() throws -> any EventStore {
     let counter = Mutex(0)
     return try makeStore(
@@ -32,7 +32,7 @@ extension EventStore {
   /// All events, at most a thousand.
   func everything() throws -> [StoredEvent] { try events(.all, after: 0, through: nil, limit: 1_000) }
 
-  /// Demands that an append is refused with an error that says the same in its own words, and that nothing was added.
+  /// Verifies that an append is refused with an error that says the same in its own words, and that nothing was added.
   func ensureRefuses(
     _ append: Append, with expected: EventStoreError, fileID: String = #fileID, line: UInt = #line
   ) throws {

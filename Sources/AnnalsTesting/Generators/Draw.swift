@@ -1,10 +1,10 @@
-/// Where the values of one test case come from.
+/// The source of the values of one test case.
 ///
-/// Generators draw from it, and it keeps every choice that they make. A failing case is shrunk by running the same
-/// generators on simpler choices; that is why a generator must take all its chance from here, and nothing from the
+/// Generators draw from it, and it records every choice that they make. To shrink a failing case, the check runs the
+/// same generators on simpler choices. That is why a generator must take all randomness from here, and none from the
 /// clock, from `random()` or from the order of a set.
 ///
-/// It belongs to one case and to one thread: do not keep it.
+/// It belongs to one case and to one thread, so do not store it.
 public final class Draw {
   @usableFromInline var choices: UnsafeMutablePointer<Choice>
   @usableFromInline var count = 0
@@ -17,7 +17,7 @@ public final class Draw {
   @usableFromInline var prefixCount = 0
   /// The average number of elements of collections without a size, in this case.
   @usableFromInline var averageCount = 5.0
-  /// What the case consists of, for people; nil unless somebody wants to read it.
+  /// The values of the case in readable form; nil if the plan does not ask for it.
   var transcript: [String]?
   /// The log of a machine's run, written with the transcript.
   var log: [String] = []
@@ -44,7 +44,7 @@ public final class Draw {
     if !log.isEmpty { log = [] }
   }
 
-  /// A copy of what was chosen so far.
+  /// A copy of the choices so far.
   var record: Record {
     Record(
       choices: Array(UnsafeBufferPointer(start: choices, count: count)),
@@ -55,18 +55,18 @@ public final class Draw {
   ///
   /// - Parameter generator: Makes the value.
   /// - Returns: The value.
-  /// - Throws: An error that ends the case without a verdict, if no value could be made; let it pass.
+  /// - Throws: An error that ends the case without a verdict, if there is no value; do not catch it.
   @inlinable
   public func callAsFunction<Value>(_ generator: Generator<Value>) throws -> Value {
     try span(.parameter) { try generator.draw(self) }
   }
 
-  /// Chooses a number from 0 through a bound: everything else is made of this.
+  /// Chooses a number from 0 through a bound; all other draws use this one.
   @inlinable
   func choose(through bound: UInt64, _ random: (inout SplitMix64) -> UInt64) throws -> UInt64 {
     let index: UInt64
     if count < prefixCount {
-      // A choice that does not fit any more, because an earlier one changed, becomes the simplest.
+      // A choice that no longer fits, because an earlier one changed, becomes the simplest.
       let wanted = plan.prefix[count]
       index = wanted <= bound ? wanted : 0
     } else {
@@ -76,7 +76,7 @@ public final class Draw {
     return index
   }
 
-  /// Chooses what was known before, so that cases keep their shape.
+  /// Records a choice that was known before, so that cases keep their structure.
   @inlinable
   func force(_ index: UInt64, through bound: UInt64) throws {
     try keep(Choice(index: index, bound: bound, isForced: true))
@@ -90,7 +90,7 @@ public final class Draw {
     count &+= 1
   }
 
-  /// Answers true with a probability; false is simpler.
+  /// Returns true with a probability; false is simpler.
   @inlinable
   func flip(_ probability: Double, forced: Bool? = nil) throws -> Bool {
     if let forced {
@@ -100,7 +100,7 @@ public final class Draw {
     return try choose(through: 1) { Double($0.next() >> 11) * 0x1p-53 < probability ? 1 : 0 } == 1
   }
 
-  /// Begins a span; the answer is to be given to ``close(_:discarded:)``.
+  /// Begins a span; pass the result to ``close(_:discarded:)``.
   @inlinable
   func open(_ label: SpanLabel) -> Int32 {
     if spanCount == spanCapacity { growSpans() }
@@ -120,7 +120,7 @@ public final class Draw {
 
   /// Runs a body in a span.
   ///
-  /// If the body throws, the span and those in it end here.
+  /// If the body throws, the span and those inside it end here.
   @inlinable
   func span<Result>(_ label: SpanLabel, _ body: () throws -> Result) throws -> Result {
     let span = open(label)
@@ -134,7 +134,7 @@ public final class Draw {
     }
   }
 
-  /// Ends a span that failed, with all that are open in it.
+  /// Ends a span that failed, with all open spans inside it.
   @inlinable
   func closeAll(from span: Int32) {
     for index in Int(span)..<spanCount where spans[index].end < 0 {

@@ -7,9 +7,9 @@ extension Generator {
     Generator { _ in value }
   }
 
-  /// A generator of the elements of a collection; those that come first are simpler.
+  /// A generator of the elements of a collection; the first ones are simpler.
   ///
-  /// Of an empty collection there is nothing to draw: the case, or the step of a machine, ends without a verdict.
+  /// An empty collection has nothing to draw: the case, or the step of a machine, ends without a verdict.
   ///
   /// - Parameter elements: The elements.
   /// - Returns: The generator.
@@ -23,14 +23,14 @@ extension Generator {
     }
   }
 
-  /// A generator of all cases of a type; those that come first are simpler.
+  /// A generator of all cases of a type; the first ones are simpler.
   ///
   /// - Returns: The generator.
   public static func anyCase() -> Generator where Value: CaseIterable & Sendable {
     element(of: Array(Value.allCases))
   }
 
-  /// A generator that draws from one of several, each as often as the others.
+  /// A generator that draws from one of several generators, each equally often.
   ///
   /// - Parameter generators: The generators, one or more; the values of the first are the simplest.
   /// - Returns: The generator.
@@ -38,7 +38,7 @@ extension Generator {
     frequency(generators.map { (1, $0) })
   }
 
-  /// A generator that draws from one of several, some more often than others.
+  /// A generator that draws from one of several generators, some more often than others.
   ///
   /// - Parameter weighted: Weights, 1 or more, and generators; the values of the first are the simplest.
   /// - Returns: The generator.
@@ -68,14 +68,14 @@ extension Generator {
   ///
   /// - Parameters:
   ///   - leaf: Makes values that contain no other.
-  ///   - depth: How many values may be inside each other at most, 0 or more.
-  ///   - branch: Makes the generator of values that contain others, which are drawn from the one that it is given.
+  ///   - depth: The largest number of values inside each other, 0 or more.
+  ///   - branch: Makes the generator of values that contain others, drawn from the generator that it gets.
   /// - Returns: The generator.
   public static func recursive(
     _ leaf: Generator, depth: Int = 5, _ branch: (Generator) -> Generator
   ) -> Generator {
-    // At the deepest level the choice is made as well, and known: the levels have one shape and can take each other's
-    // place when a case is shrunk.
+    // The deepest level makes the choice too, with a known result. So all levels have the same structure and are
+    // interchangeable when a case is shrunk.
     var whole = Generator { source in
       try source.span(.recursion) {
         try source.force(0, through: 1)

@@ -3,7 +3,7 @@ extension Generator {
   ///
   /// - Parameters:
   ///   - element: Makes the elements.
-  ///   - count: How many there may be; by default any number, mostly few.
+  ///   - count: The permitted numbers of elements; by default any number, mostly few.
   /// - Returns: The generator.
   @inlinable
   public static func array<Element>(
@@ -35,8 +35,8 @@ extension Generator {
   /// A generator of sets.
   ///
   /// - Parameters:
-  ///   - element: Makes the elements; those that are there already are drawn again.
-  ///   - count: How many there may be; by default any number, mostly few.
+  ///   - element: Makes the elements; one that is already in the set is drawn again.
+  ///   - count: The permitted numbers of elements; by default any number, mostly few.
   /// - Returns: The generator.
   public static func set<Element: Sendable>(
     of element: Generator<Element>, count: ClosedRange<Int> = 0...Int.max
@@ -52,9 +52,9 @@ extension Generator {
   /// A generator of dictionaries.
   ///
   /// - Parameters:
-  ///   - keys: Makes the keys; those that are there already are drawn again.
+  ///   - keys: Makes the keys; one that is already in the dictionary is drawn again.
   ///   - values: Makes the values.
-  ///   - count: How many pairs there may be; by default any number, mostly few.
+  ///   - count: The permitted numbers of pairs; by default any number, mostly few.
   /// - Returns: The generator.
   public static func dictionary<Key: Sendable, Element>(
     of keys: Generator<Key>, to values: Generator<Element>, count: ClosedRange<Int> = 0...Int.max
@@ -72,9 +72,9 @@ extension Generator {
     }
   }
 
-  /// A generator of the orders that elements may be put in.
+  /// A generator of all orders of some elements.
   ///
-  /// - Parameter elements: The elements; the order in which they are given is the simplest.
+  /// - Parameter elements: The elements; their given order is the simplest.
   /// - Returns: The generator.
   public static func shuffled<Element: Sendable>(_ elements: [Element]) -> Generator where Value == [Element] {
     Generator { source in
@@ -89,9 +89,11 @@ extension Generator {
 }
 
 extension Draw {
-  /// Draws elements one by one; before each a bit says whether there is one more.
+  /// Draws elements one by one.
   ///
-  /// There is no draw of the number, so that an element can be taken away by leaving out its choices.
+  /// A bit before each says whether there is one more.
+  ///
+  /// The number of elements is not drawn, so that shrinking can remove an element by removing its choices.
   @inlinable
   func repeated(_ count: ClosedRange<Int>, _ element: () throws -> Bool) throws {
     precondition(count.lowerBound >= 0, "a collection has 0 elements or more, not \(count)")
@@ -106,7 +108,7 @@ extension Draw {
       do {
         let isMore = try flip(probability, forced: made < least ? true : made >= most ? false : nil)
         guard isMore else {
-          // The end is no element: it must not change places with one.
+          // The end is not an element, so it must not swap places with one.
           spans[Int(span)].label = .other
           close(span)
           close(whole)

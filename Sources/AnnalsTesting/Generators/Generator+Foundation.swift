@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Generator where Value == UUID {
-  /// A generator of UUIDs; the simplest has nothing but zeros.
+  /// A generator of UUIDs; the simplest has only zeros.
   public static var uuid: Generator {
     let half = Generator<UInt64>.integer(in: 0...UInt64.max)
     return zip(half, half).map { high, low in
@@ -18,8 +18,8 @@ extension Generator where Value == UUID {
 extension Generator where Value == Date {
   /// A generator of dates with whole microseconds, which a store keeps exactly.
   ///
-  /// 1 January 2001 is the simplest, or the date of the range that is nearest to it; then whole days from there, whole
-  /// seconds, microseconds.
+  /// The simplest is 1 January 2001, or the nearest date in the range. Then follow whole days from there, whole seconds
+  /// and microseconds.
   ///
   /// - Parameter range: The range; by default from the year 1 through 3000.
   /// - Returns: The generator.

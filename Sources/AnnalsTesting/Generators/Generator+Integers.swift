@@ -1,4 +1,4 @@
-/// The integers of a range in the order of simplicity: outward from one of them, upward first.
+/// The integers of a range, ordered by simplicity: outward from one of them, upward first.
 @usableFromInline
 struct Spiral: Sendable {
   @usableFromInline let above: UInt64
@@ -12,7 +12,7 @@ struct Spiral: Sendable {
     both = Swift.min(above, below)
   }
 
-  /// How far the integer with a number in that order lies from the first, in two's complement.
+  /// The distance from the first integer to the one at an index in that order, in two's complement.
   @inlinable
   func offset(_ index: UInt64) -> UInt64 {
     if index <= 2 &* both {
@@ -23,7 +23,7 @@ struct Spiral: Sendable {
     return above > below ? distance : 0 &- distance
   }
 
-  /// The number in that order of the integer that lies a distance away.
+  /// The index in that order of the integer at a distance.
   func index(distance: UInt64, isAbove: Bool) -> UInt64 {
     if distance > both { return both &+ distance }
     return isAbove ? 2 &* distance &- 1 : 2 &* distance
@@ -33,12 +33,12 @@ struct Spiral: Sendable {
 extension Generator where Value: FixedWidthInteger & Sendable {
   /// A generator of integers in a range.
   ///
-  /// Small ranges are drawn from evenly. In large ones the ends, numbers near the simplest, powers of two and of ten and
-  /// their neighbours come often, and every length in bits comes equally often.
+  /// In small ranges all numbers are equally likely. In large ones some come often: both ends, numbers near the
+  /// simplest, powers of two and of ten and their neighbours. There every length in bits is equally likely.
   ///
   /// - Parameters:
   ///   - range: The range; at most 64 bits wide.
-  ///   - target: The simplest number; the range's nearest to it if it is outside. By default 0.
+  ///   - target: The simplest number, or the range's nearest number to it; by default 0.
   /// - Returns: The generator.
   @inlinable
   public static func integer(in range: ClosedRange<Value>, toward target: Value = 0) -> Generator {
@@ -59,7 +59,7 @@ extension Generator where Value: FixedWidthInteger & Sendable {
   }
 }
 
-/// How the integers of large ranges are spread.
+/// The distribution of the integers of large ranges.
 @usableFromInline
 enum Spread {
   @usableFromInline

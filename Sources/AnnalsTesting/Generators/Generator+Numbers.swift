@@ -1,8 +1,8 @@
 extension Generator where Value == Double {
-  /// A generator of every double, among them the nasty ones.
+  /// A generator of all doubles, including the extreme ones.
   ///
-  /// Whole numbers are the simplest, then decimal fractions with few digits, then any bits, then the smallest, the
-  /// largest, both zeros, infinities and a value that is no number.
+  /// The simplest are whole numbers, then decimal fractions with few digits. Then follow any bits, the smallest, the
+  /// largest, both zeros, infinities and NaN.
   public static var double: Generator {
     let whole = Generator<Int>.int(in: -(1 << 53)...(1 << 53)).map { Double($0) }
     let decimal = zip(.int(in: -999_999_999...999_999_999), .int(in: 1...9)).map { digits, places in
@@ -21,7 +21,7 @@ extension Generator where Value == Double {
 
   /// A generator of doubles in a range.
   ///
-  /// Whole numbers near 0 are the simplest, then fractions of the range; both ends come often.
+  /// The simplest are whole numbers near 0, then fractions of the range. Both ends come often.
   ///
   /// - Parameter range: The range; both ends are finite.
   /// - Returns: The generator.

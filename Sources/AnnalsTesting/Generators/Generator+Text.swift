@@ -1,17 +1,17 @@
 extension Generator where Value == String {
-  /// A generator of strings, among them the nasty ones.
+  /// A generator of strings, including difficult ones.
   ///
-  /// Letters of ASCII are the simplest, `a` first. Among the others are characters written in two ways that Swift calls
-  /// equal and a database does not, a NUL, marks that turn the direction of writing, emoji of several scalars, ends of
-  /// lines, quotes and scalars at the borders of Unicode's planes.
+  /// The simplest are ASCII letters, `a` first. Others are characters with two spellings that are equal in Swift but
+  /// not in a database, NUL, marks that change the direction of writing, emoji of several scalars, line ends, quotes,
+  /// and scalars at the limits of Unicode's planes.
   ///
-  /// - Parameter count: How many pieces are put together; by default any number, mostly few.
+  /// - Parameter count: The permitted numbers of pieces; by default any number, mostly few.
   /// - Returns: The generator.
   public static func string(count: ClosedRange<Int> = 0...Int.max) -> Generator {
     let plain = Generator.element(of: TextPieces.plain)
     let nasty = Generator.element(of: TextPieces.nasty)
     let scalar = Generator<UInt32>.integer(in: 0...0x10F7FF).map { number in
-      // The scalars without the surrogates, which lie between.
+      // All scalars except the surrogates, which lie between.
       let value = number < 0xD800 ? number : number + 0x800
       return Unicode.Scalar(value).map { String(Character($0)) } ?? ""
     }
@@ -19,11 +19,11 @@ extension Generator where Value == String {
     return Generator<[String]>.array(of: piece, count: count).map { $0.joined() }
   }
 
-  /// A generator of strings made of the characters of an alphabet.
+  /// A generator of strings with characters from an alphabet.
   ///
   /// - Parameters:
-  ///   - alphabet: The characters; those that come first are simpler.
-  ///   - count: How many characters are put together; by default any number, mostly few.
+  ///   - alphabet: The characters; the first ones are simpler.
+  ///   - count: The permitted numbers of characters; by default any number, mostly few.
   /// - Returns: The generator.
   public static func string(of alphabet: String, count: ClosedRange<Int> = 0...Int.max) -> Generator {
     Generator<[Character]>.array(of: .element(of: Array(alphabet)), count: count).map { String($0) }

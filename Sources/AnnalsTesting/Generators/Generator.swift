@@ -1,27 +1,27 @@
 /// A way to make values for tests.
 ///
-/// A generator is a plain value. Combine those that there are, or write one that draws from others:
+/// A generator is a plain value. Combine existing ones, or write one that draws from others:
 ///
 ///     let price = Generator { draw in
 ///       let whole = try draw(.int(in: 0...99))
 ///       return Double(whole) + 0.99
 ///     }
 ///
-/// There is nothing to write for shrinking: a failing case is shrunk by running its generators on simpler choices, so
-/// that every smaller value is one that the generator can make. Generators make simpler values of simpler choices: of
-/// alternatives the first, of numbers those near 0, of collections the shorter.
+/// You write no code for shrinking. A failing case is shrunk by running its generators on simpler choices, so that
+/// every smaller value is one that the generator can make. Simpler choices give simpler values: the first alternative,
+/// numbers near 0, shorter collections.
 public struct Generator<Value>: Sendable {
   @usableFromInline let draw: @Sendable (Draw) throws -> Value
 
   /// Creates a generator from a function that draws.
   ///
-  /// - Parameter draw: Makes a value of what it draws, and of nothing else.
+  /// - Parameter draw: Makes a value from what it draws, and from nothing else.
   @inlinable
   public init(_ draw: @escaping @Sendable (Draw) throws -> Value) {
     self.draw = draw
   }
 
-  /// A generator of what a function makes of each value.
+  /// A generator of transformed values.
   ///
   /// - Parameter transform: Makes the new value.
   /// - Returns: The generator.
@@ -30,9 +30,9 @@ public struct Generator<Value>: Sendable {
     Generator<Other> { [draw] source in try transform(draw(source)) }
   }
 
-  /// A generator that draws on from a generator made of each value.
+  /// A generator that draws from another generator, which you make from each value.
   ///
-  /// - Parameter transform: Makes the generator to go on with.
+  /// - Parameter transform: Makes the generator to continue with.
   /// - Returns: The generator.
   @inlinable
   public func flatMap<Other>(
@@ -41,12 +41,12 @@ public struct Generator<Value>: Sendable {
     Generator<Other> { [draw] source in try transform(draw(source)).draw(source) }
   }
 
-  /// A generator of those values that a condition lets through.
+  /// A generator of the values that meet a condition.
   ///
-  /// A value that it does not let through is drawn again, twice at most; then the case ends without a verdict. Where
-  /// most values would be thrown away, make the right ones with ``map(_:)`` or ``flatMap(_:)`` instead.
+  /// A value that does not meet it is drawn again, at most twice; then the case ends without a verdict. If most values
+  /// would be discarded, make the right ones with ``map(_:)`` or ``flatMap(_:)`` instead.
   ///
-  /// - Parameter isIncluded: Tells whether a value may be used.
+  /// - Parameter isIncluded: Returns true for a value that meets the condition.
   /// - Returns: The generator.
   public func filter(_ isIncluded: @escaping @Sendable (Value) throws -> Bool) -> Generator {
     Generator { [draw] source in

@@ -1,16 +1,16 @@
 public import Annals
 
 extension BoundaryDecider {
-  /// Demands that a decision needs nothing from outside of the command's boundary: decided on what lies inside it is the same as
-  /// decided on the whole history.
+  /// Verifies that a decision needs no event outside the command's boundary.
   ///
-  /// A boundary that is too narrow breaks this, and an event that does not carry the tags that boundaries ask for.
+  /// The decision on the events inside it must be the same as on the whole history. The law fails if a boundary is too
+  /// narrow, or if an event lacks a tag that the boundary asks for.
   ///
   /// - Parameters:
-  ///   - command: What someone wants.
+  ///   - command: The command.
   ///   - history: The log's events that the decider knows, in order.
-  ///   - fileID: Where this is written.
-  ///   - line: Where this is written.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
   /// - Throws: ``Unmet``, or why an event cannot be stored.
   public static func ensureBoundaryHolds(
     _ command: Command, after history: [Event], fileID: String = #fileID, line: UInt = #line
@@ -27,7 +27,7 @@ extension BoundaryDecider {
       fileID: fileID, line: line)
   }
 
-  /// What is to be said of the first event of a history that lies outside of a command's boundary; nil if none does.
+  /// The message for the first event of a history that lies outside a command's boundary; nil if there is none.
   static func stray(in history: [any Annals.Event], of command: Any) throws -> String? {
     guard let command = command as? Command, let history = history as? [Event] else { return nil }
     let coder = try EventCoder<Event>()
@@ -37,15 +37,16 @@ extension BoundaryDecider {
       if contains(boundary, stored) { continue }
       let tags = stored.tags.map(\.text).sorted()
       return """
-        event \(place + 1) of the history, \(swiftSource(of: event)), lies outside of the boundary of \(swiftSource(of: command)), so \
-        that no store reads it to the decider: it is stored as \(stored.type) with \(tags.isEmpty ? "no tags" : "the tags \(tags)"); \
-        widen the boundary, give the event the tags that it asks for, or leave it out
+        event \(place + 1) of the history, \(swiftSource(of: event)), lies outside of the boundary of \
+        \(swiftSource(of: command)), so that no store reads it to the decider: it is stored as \(stored.type) with \
+        \(tags.isEmpty ? "no tags" : "the tags \(tags)"); widen the boundary, give the event the tags that it asks \
+        for, or leave it out
         """
     }
     return nil
   }
 
-  /// Whether an event lies inside a boundary, in one of the streams that it names, or in the decider's own.
+  /// True if an event lies inside a boundary, in a stream that the boundary names, or in the decider's own.
   private static func contains(_ boundary: EventQuery, _ event: NewEvent) -> Bool {
     let named = (boundary.alternatives ?? []).flatMap(\.streams)
     return (named + [StreamName(category)]).contains {

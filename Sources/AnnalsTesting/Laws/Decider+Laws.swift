@@ -1,16 +1,16 @@
 public import Annals
 
-// What must hold of every decider: hand each law generated histories and commands.
+// Laws for every decider: pass each one generated histories and commands.
 
 extension Decider {
-  /// Demands that a decision is a function of the history alone: asked again, and asked after the events were stored and
-  /// read, the decider says the same.
+  /// Verifies that a decision depends on the history alone.
   ///
+  /// The decider must decide the same when you ask again, and after the events were stored and read.
   /// - Parameters:
-  ///   - command: What someone wants.
+  ///   - command: The command.
   ///   - history: The stream's events, in order.
-  ///   - fileID: Where this is written.
-  ///   - line: Where this is written.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
   /// - Throws: ``Unmet``, or why an event cannot be stored.
   public static func ensureDecidesEqually(
     _ command: Command, after history: [Event], fileID: String = #fileID, line: UInt = #line
@@ -25,12 +25,13 @@ extension Decider {
 }
 
 extension Decider where Self: Equatable {
-  /// Demands that a history leads to the same state whenever it is folded, also after it was stored and read.
+  /// Verifies that a history leads to the same state every time you fold it, also after the events were stored and
+  /// read.
   ///
   /// - Parameters:
   ///   - history: The stream's events, in order.
-  ///   - fileID: Where this is written.
-  ///   - line: Where this is written.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
   /// - Throws: ``Unmet``, or why an event cannot be stored.
   public static func ensureReplaysEqually(
     _ history: [Event], fileID: String = #fileID, line: UInt = #line
@@ -45,14 +46,14 @@ extension Decider where Self: Equatable {
     }
   }
 
-  /// Demands that a history can be cut anywhere: whoever folds on from the state there comes to the same state.
+  /// Verifies that you can split a history anywhere: folding on from the state there leads to the same state.
   ///
-  /// A state that shares something with its copies, such as an object, breaks this.
+  /// The law fails if a state shares something with its copies, such as an object.
   ///
   /// - Parameters:
   ///   - history: The stream's events, in order.
-  ///   - fileID: Where this is written.
-  ///   - line: Where this is written.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
   /// - Throws: ``Unmet``.
   /// - Complexity: O(n²) for n events.
   public static func ensureResumesAnywhere(
@@ -76,7 +77,7 @@ extension Decider where Self: Equatable {
     }
   }
 
-  /// The state after each event; the first is that of no event.
+  /// The state after each event, and the one before the first.
   private static func states(_ history: [Event]) -> [Self] {
     history.reduce(into: [Self()]) { states, event in
       var state = states[states.count - 1]
@@ -87,16 +88,17 @@ extension Decider where Self: Equatable {
 }
 
 extension Decider where Self: Equatable & Codable {
-  /// Demands that a state loses nothing when it is kept: a snapshot as JSON and the events after it are the whole.
+  /// Verifies that a state loses nothing when it is saved: a snapshot as JSON and the events after it lead to the same
+  /// state.
   ///
-  /// The state is written and read as a store does that keeps it (``SnapshotDecider``); one that a store would not keep is refused
-  /// with the reason.
+  /// The state is written and read as a store does that saves it (``SnapshotDecider``). If a store would not save it,
+  /// the law fails with the reason.
   ///
   /// - Parameters:
   ///   - history: The stream's events, in order.
-  ///   - fileID: Where this is written.
-  ///   - line: Where this is written.
-  /// - Throws: ``Unmet``, also with the reason why a state cannot be kept.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
+  /// - Throws: ``Unmet``, also with the reason why a state cannot be saved.
   /// - Complexity: O(n²) for n events.
   public static func ensureSnapshotsHold(
     _ history: [Event], fileID: String = #fileID, line: UInt = #line

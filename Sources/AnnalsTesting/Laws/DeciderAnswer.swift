@@ -1,6 +1,6 @@
 import Annals
 
-/// What a decider says after some events, as it can be compared: events as they are stored, refusals as they read.
+/// A decider's answer in a comparable form: events as stored, refusals as text.
 enum DeciderAnswer: Equatable, CustomStringConvertible {
   case events([NewEvent])
   case refusal(String)
@@ -25,7 +25,7 @@ enum DeciderAnswer: Equatable, CustomStringConvertible {
     case .events(let events):
       "["
         + events.map { event in
-          // In their order, which a set has not.
+          // Sorted, because a set has no order.
           let tags = event.tags.map(\.text).sorted().joined(separator: ", ")
           return "\(event.type) \(event.payload ?? "without payload")" + (tags.isEmpty ? "" : " [\(tags)]")
         }.joined(separator: ", ") + "]"

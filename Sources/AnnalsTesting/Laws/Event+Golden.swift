@@ -1,36 +1,36 @@
 public import Annals
 import Foundation
 
-// Stored events that are kept in a file, a line each, for as long as somebody may have them in a log.
+// A file keeps stored events, one per line, for as long as a log may contain such events.
 
-/// A stored event that a file keeps, and what it reads as.
+/// A stored event from a file, and the events that it reads as.
 public struct KeptEvent<Event: Annals.Event>: Sendable {
   /// The number of its line, from 1.
   public let line: Int
   /// The event as it was stored.
   public let stored: NewEvent
-  /// What it reads as today: one event, or several or none where it is brought up.
+  /// The events that it reads as today: one, or several or none after an upcast.
   public let events: [Event]
 }
 
 extension Event {
-  /// Demands that all stored events that a file keeps can still be read, and keeps those that it does not have.
+  /// Verifies that all stored events in a file can still be read, and adds the forms that it lacks.
   ///
-  /// Each line is a stored event, `{"type":"BookInserted","schema":1,"payload":{…}}`. What a line says must be read: a
-  /// member or a value of its payload that is gone when the event is written again, is a loss. A line that is brought up
-  /// by upcasters must be read, and what came of it must bear to be written and read again.
+  /// Each line is a stored event, `{"type":"BookInserted","schema":1,"payload":{…}}`. Reading must not lose data: a
+  /// member or a value that is missing when the event is written again is a loss. If upcasters convert a line, reading
+  /// must succeed, and the result must survive another write and read.
   ///
-  /// A sample whose stored form the file does not have is added at its end, and then this throws, so that nobody forgets to
-  /// look at the line and to commit it. Lines are never changed or removed: they are what logs have.
+  /// If the file lacks a sample's stored form, it is added at the end, and then this throws. So you do not forget to
+  /// review and commit the line. Lines are never changed or removed, because logs contain them.
   ///
   /// - Parameters:
-  ///   - samples: Events of today, one at least of every case.
-  ///   - file: The file, as an absolute path or beside the file that calls this: `"Fixtures/BookEvent.jsonl"`.
-  ///   - filePath: Where this is written.
-  ///   - fileID: Where this is written.
-  ///   - line: Where this is written.
-  /// - Returns: What the file keeps, in order, to be compared with what it should read as.
-  /// - Throws: ``Unmet`` for what cannot be read, what is lost, and what was added; or why the file cannot be read or written.
+  ///   - samples: Events of today, at least one of every case.
+  ///   - file: The file, as an absolute path or relative to the file that calls this: `"Fixtures/BookEvent.jsonl"`.
+  ///   - filePath: The path of the calling file.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
+  /// - Returns: The file's events, in order, so that you can compare them with what they should read as.
+  /// - Throws: ``Unmet`` for what cannot be read, is lost or was added; or why the file cannot be read or written.
   @discardableResult
   public static func ensureKept(
     _ samples: [Self], in file: String, filePath: String = #filePath, fileID: String = #fileID, line: UInt = #line
@@ -63,12 +63,12 @@ extension Event {
     try Data((start + new.joined(separator: "\n") + "\n").utf8).write(to: url, options: .atomic)
     let count = new.count == 1 ? "1 event" : "\(new.count) events"
     throw unmet(
-      "\(file) has \(count) more, in forms that were not kept: look at the end of the file, commit it, and run this again"
-    )
+      "\(file) has \(count) more, in forms that were not kept: look at the end of the file, commit it, "
+        + "and run this again")
   }
 }
 
-/// A stored event as a line of a file.
+/// A stored event as one line of a file.
 enum GoldenLine {
   struct Problem: Error, CustomStringConvertible {
     let description: String
@@ -84,12 +84,12 @@ enum GoldenLine {
     guard let type = value["type"]?.string, let schema = value["schema"]?.int, schema >= 1 else {
       throw Problem(description: "expected a stored event with type, schema and payload, found \(text.prefix(60))")
     }
-    // The payload's text as it is kept: as a value it would have lost its nulls.
+    // The payload's text as written: a value would have lost its nulls.
     let payload = try JSONScanner.members(ofObject: text).first { ExactString.exactlyEqual($0.name, "payload") }
     return NewEvent(type: type, schema: schema, payload: payload?.json)
   }
 
-  /// Demands that what was read of an event says all that it says.
+  /// Verifies that the events from a line have all of its data.
   static func compare<E: Event>(_ stored: NewEvent, _ events: [E], _ coder: inout EventCoder<E>) throws {
     let now = try events.map { try coder.encode($0) }
     let isRaised = coder.hasSteps(type: stored.type, schema: stored.schema)
@@ -117,7 +117,7 @@ enum GoldenLine {
     }
   }
 
-  /// What a value says and another does not; nil if that one says all of it.
+  /// What a value contains and another lacks; nil if that one contains all of it.
   private static func loss(of old: JSONValue, in new: JSONValue, at path: String) -> String? {
     switch (old, new) {
     case (.object(let members), .object):

@@ -1,20 +1,20 @@
 public import Annals
 
-// What must hold of events of older versions: they read as today's.
+// A law for events of older versions: they read as today's events.
 //
 //     try BookEvent.checkReads(oldEvents) { old in [today's events of old] }
 
 extension Event {
-  /// Demands that stored events read as today's.
+  /// Verifies that stored events read as today's.
   ///
-  /// They are read as a log's are: by their names and former names, brought up by the type's upcasters. Events are compared
-  /// as they would be stored.
+  /// They are read as a log's events are: by their names and former names, converted by the type's upcasters. Events
+  /// are compared in their stored form.
   ///
   /// - Parameters:
   ///   - old: The events as they were stored, in order, each with its schema.
   ///   - new: The events as they would be recorded today.
-  ///   - fileID: Where this is written.
-  ///   - line: Where this is written.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
   /// - Throws: ``Unmet``, or why an event cannot be read.
   public static func ensureReads(
     _ old: [NewEvent], as new: [Self], fileID: String = #fileID, line: UInt = #line
@@ -27,13 +27,13 @@ extension Event {
       line: line)
   }
 
-  /// Demands that events of an older type, as they were stored, read as today's.
+  /// Verifies that events of an older type, as they were stored, read as today's.
   ///
   /// - Parameters:
-  ///   - old: The events, in order, of the type that recorded them: it has today's prefix and the schema of then.
+  ///   - old: The events, in order, of the type that recorded them; it has today's prefix and the former schema.
   ///   - new: The events as they would be recorded today.
-  ///   - fileID: Where this is written.
-  ///   - line: Where this is written.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
   /// - Throws: ``Unmet``, or why an event cannot be stored or read.
   public static func ensureReads<Old: Event>(
     _ old: [Old], as new: [Self], fileID: String = #fileID, line: UInt = #line
@@ -41,17 +41,17 @@ extension Event {
     try ensureReads(LawHistory(old).entries, as: new, fileID: fileID, line: line)
   }
 
-  /// Checks that generated histories of an older type read as today's; a failing one is made as small as it can be.
+  /// Checks that generated histories of an older type read as today's, and makes a failing one as small as possible.
   ///
   /// - Parameters:
-  ///   - old: Makes events of the type that recorded them: it has today's prefix and the schema of then.
-  ///   - settings: How many, from which seed.
-  ///   - fileID: Where this is written.
-  ///   - function: Where this is written.
-  ///   - line: Where this is written.
-  ///   - new: What is to be read of an old event: none, one or several.
-  /// - Returns: What was done.
-  /// - Throws: ``PropertyFailure``, or ``CheckError`` for settings that cannot be.
+  ///   - old: Makes events of the type that recorded them; it has today's prefix and the former schema.
+  ///   - settings: The number of cases, the seed and the limits.
+  ///   - fileID: The file of the call.
+  ///   - function: The function of the call.
+  ///   - line: The line of the call.
+  ///   - new: The events that an old event should read as: none, one or several.
+  /// - Returns: A report of the cases.
+  /// - Throws: ``PropertyFailure``, or ``CheckError`` for invalid settings.
   @discardableResult
   public static func checkReads<Old: Event>(
     _ old: Generator<Old>, settings: CheckSettings = CheckSettings(),

@@ -1,10 +1,10 @@
 import Annals
 import Foundation
 
-/// A history as a store gives it back, always with the same times and identifiers.
+/// A history as a store returns it, always with the same times and identifiers.
 struct LawHistory<Event: Annals.Event> {
   let recorded: [Recorded<Event>]
-  /// What was stored.
+  /// The stored events.
   let entries: [NewEvent]
 
   /// Stores events in their own form.
@@ -13,7 +13,7 @@ struct LawHistory<Event: Annals.Event> {
     try self.init(stored: events.map { try coder.encode($0) })
   }
 
-  /// Reads events that are stored in some form.
+  /// Reads events that are stored in any form.
   init(stored: [NewEvent]) throws {
     var coder = try EventCoder<Event>()
     entries = stored.enumerated().map { number, event in
@@ -33,7 +33,7 @@ struct LawHistory<Event: Annals.Event> {
 }
 
 extension Projection {
-  /// The rows after each event; the first are none.
+  /// The rows after each event, and no rows at the start.
   func allRows(_ recorded: [Recorded<Event>]) throws -> [Rows<Row>] {
     var all = [Rows(for: Self.self)]
     for event in recorded {
@@ -44,7 +44,7 @@ extension Projection {
     return all
   }
 
-  /// The rows that a list shows, as code.
+  /// The rows of a list, as code.
   func text(_ list: Results<Row>) -> String {
     let isCut = list.sections.count != 1 || list.sections.first?.key != .null
     guard isCut else { return swiftSource(of: Array(list.rows)) }

@@ -1,7 +1,7 @@
 public import Annals
 import Foundation
 
-// What must hold of every projection: hand each law generated histories.
+// Laws for every projection: pass each one generated histories.
 //
 //     try check(histories) { try Shelves().ensureAllLaws($0, in: request) }
 
@@ -19,13 +19,13 @@ extension Projection {
     return Array(Results(request, of: rows, at: Position(history.count)).rows)
   }
 
-  /// Demands all laws that need nothing but a history.
+  /// Verifies all laws that need only a history.
   ///
   /// - Parameters:
   ///   - history: The events, in order; all go to one stream.
   ///   - request: The list that is compared, with its sections; by default all rows.
-  ///   - fileID: Where this is written.
-  ///   - line: Where this is written.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
   /// - Throws: ``Unmet``, or why an event cannot be stored or folded, or why a row cannot be kept.
   /// - Complexity: O(n²) for n events, and as many differences of lists.
   public func ensureAllLaws(
@@ -39,16 +39,16 @@ extension Projection {
     try ensureTableFollows(history, in: request, fileID: fileID, line: line)
   }
 
-  /// Demands that a history leads to the same rows whenever it is folded.
+  /// Verifies that a history leads to the same rows every time you fold it.
   ///
-  /// The events are stored, read and folded twice. A projection that asks the clock, draws by chance, keeps something
-  /// beside the rows, or depends on the order of a set, breaks this.
+  /// The events are stored, read and folded twice. The law fails if a projection uses the clock or random numbers,
+  /// stores something outside the rows, or depends on the order of a set.
   ///
   /// - Parameters:
   ///   - history: The events, in order; all go to one stream.
   ///   - request: The list that is compared, with its sections; by default all rows.
-  ///   - fileID: Where this is written.
-  ///   - line: Where this is written.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
   /// - Throws: ``Unmet``, or why an event cannot be stored or folded.
   public func ensureReplaysEqually(
     _ history: [Event], in request: FetchRequest<Row> = FetchRequest(), fileID: String = #fileID, line: UInt = #line
@@ -64,15 +64,15 @@ extension Projection {
       line: line)
   }
 
-  /// Demands that a history can be cut anywhere: whoever folds on from the rows there gets the same rows.
+  /// Verifies that you can split a history anywhere: folding on from the rows there leads to the same rows.
   ///
-  /// A projection that remembers something beside the rows breaks this.
+  /// The law fails if a projection stores something outside the rows.
   ///
   /// - Parameters:
   ///   - history: The events, in order; all go to one stream.
   ///   - request: The list that is compared, with its sections; by default all rows.
-  ///   - fileID: Where this is written.
-  ///   - line: Where this is written.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
   /// - Throws: ``Unmet``, or why an event cannot be stored or folded.
   /// - Complexity: O(n²) for n events.
   public func ensureResumesAnywhere(
@@ -91,12 +91,13 @@ extension Projection {
     }
   }
 
-  /// Demands that rows lose nothing when they are kept: a snapshot as JSON and the events after it are the whole.
+  /// Verifies that rows lose nothing when they are saved: a snapshot as JSON and the events after it lead to the same
+  /// rows.
   ///
   /// - Parameters:
   ///   - history: The events, in order; all go to one stream.
-  ///   - fileID: Where this is written.
-  ///   - line: Where this is written.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
   /// - Throws: ``Unmet``, or why an event cannot be stored or folded, or why a row cannot be kept.
   /// - Complexity: O(n²) for n events.
   public func ensureSnapshotsHold(_ history: [Event], fileID: String = #fileID, line: UInt = #line) throws {
@@ -118,7 +119,7 @@ extension Projection {
 
   private func list(_ rows: Rows<Row>) -> [Row] { Array(Results(FetchRequest(), of: rows, at: 0).rows) }
 
-  /// A value as it comes out of JSON.
+  /// A value after a round trip through JSON.
   private func again<Value: Codable>(_ value: Value) throws -> Value {
     try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
   }

@@ -1,16 +1,16 @@
 public import Annals
 
 extension Projection {
-  /// Demands that a list comes to the same in whatever batches its events are told.
+  /// Verifies that a list is the same whatever batches its events come in.
   ///
-  /// The history is told in batches of every size, and in two at every place; each way a strict table must take all
-  /// batches and show the list of the whole, and the batches must compose to the one that leads there directly.
+  /// The history is applied in batches of every size, and in two batches split at every event. Each time, a strict
+  /// table must accept all batches and show the final list, and the batches must compose to the direct one.
   ///
   /// - Parameters:
   ///   - history: The events, in order; all go to one stream.
   ///   - request: The list, with its sections; by default all rows.
-  ///   - fileID: Where this is written.
-  ///   - line: Where this is written.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
   /// - Throws: ``Unmet``, ``MirrorTable/Violation``, or why an event cannot be stored or folded.
   /// - Complexity: O(n log n) differences of lists for n events.
   public func ensureBatchesSplit(
@@ -36,13 +36,13 @@ extension Projection {
     }
   }
 
-  /// Demands the laws of changes for the list at every event: they lead from one list to the next, compose and invert.
+  /// Verifies the laws of changes for the list at every event: they lead from one list to the next, compose and invert.
   ///
   /// - Parameters:
   ///   - history: The events, in order; all go to one stream.
   ///   - request: The list, with its sections; by default all rows.
-  ///   - fileID: Where this is written.
-  ///   - line: Where this is written.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
   /// - Throws: ``Unmet``, ``MirrorTable/Violation``, or why an event cannot be stored or folded.
   /// - Complexity: O(n) differences of lists for n events.
   public func ensureChangesHold(
@@ -69,7 +69,7 @@ extension Projection {
     }
   }
 
-  /// Demands that a controller's delegate, told by changes alone, always shows the list that a new controller fetches.
+  /// Verifies that a delegate's table, updated only by changes, always shows the list that a new controller fetches.
   ///
   /// Each event is a transaction on a store in memory. The delegate has a strict table; row moves and section moves are
   /// reported.
@@ -77,8 +77,8 @@ extension Projection {
   /// - Parameters:
   ///   - history: The events, in order; all go to one stream.
   ///   - request: The list, with its sections; by default all rows.
-  ///   - fileID: Where this is written.
-  ///   - line: Where this is written.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
   /// - Throws: ``Unmet``, or why an event cannot be stored or folded.
   /// - Complexity: O(n²) for n events.
   public func ensureTableFollows(
@@ -106,17 +106,17 @@ extension Projection {
     }
   }
 
-  /// Demands that a history of an older type reads as the same one of today's: an upcast history is the new one.
+  /// Verifies that a history of an older type reads the same as a history of today's type.
   ///
-  /// The old events are stored as their type stores them, and read as this projection's: by their names and former names,
-  /// brought up by upcasters.
+  /// The old events are stored as their type stores them. Then they are read as this projection's events: by their
+  /// names and former names, converted by upcasters.
   ///
   /// - Parameters:
-  ///   - old: The events as they were recorded, in order, of a type with today's prefix and the schema of then.
+  ///   - old: The events as they were recorded, in order, of a type with today's prefix and the former schema.
   ///   - new: The events as they would be recorded today.
   ///   - request: The list that is compared, with its sections; by default all rows.
-  ///   - fileID: Where this is written.
-  ///   - line: Where this is written.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
   /// - Throws: ``Unmet``, or why an event cannot be stored, read or folded.
   public func ensureReads<Old: Annals.Event>(
     _ old: [Old], as new: [Event], in request: FetchRequest<Row> = FetchRequest(), fileID: String = #fileID,
@@ -125,14 +125,14 @@ extension Projection {
     try ensureReads(LawHistory(old).entries, as: new, in: request, fileID: fileID, line: line)
   }
 
-  /// Demands that stored events of older schemas read as the same history of today's.
+  /// Verifies that stored events of older schemas read as the same history of today's events.
   ///
   /// - Parameters:
   ///   - old: The events as they were stored, in order, each with its schema.
   ///   - new: The events as they would be recorded today.
   ///   - request: The list that is compared, with its sections; by default all rows.
-  ///   - fileID: Where this is written.
-  ///   - line: Where this is written.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
   /// - Throws: ``Unmet``, or why an event cannot be read or folded.
   public func ensureReads(
     _ old: [NewEvent], as new: [Event], in request: FetchRequest<Row> = FetchRequest(), fileID: String = #fileID,

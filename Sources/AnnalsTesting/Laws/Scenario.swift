@@ -1,6 +1,6 @@
 public import Annals
 
-/// A stream's history, and a question to its decider.
+/// A stream's history, and a question for its decider.
 ///
 ///     try Bookshop.given(.inserted(book)).when(.sell(book.id)).then(.sold(book.id))
 ///     try Bookshop.given().when(.sell("b1")).thenRefused(Refusal.unknown("b1"))
@@ -9,11 +9,11 @@ public struct Scenario<D: Decider> {
 
   /// Asks the decider.
   ///
-  /// Of a ``BoundaryDecider`` every event of the history must lie inside the command's boundary: no store would read another one
-  /// to it. What is outside is told by `then` and `thenRefused`.
+  /// For a ``BoundaryDecider``, every event of the history must lie inside the command's boundary, because no store
+  /// would read another one to it. If one lies outside, `then` and `thenRefused` throw.
   ///
-  /// - Parameter command: What someone wants.
-  /// - Returns: What the decider says, to be compared.
+  /// - Parameter command: The command.
+  /// - Returns: The decider's answer, to be compared.
   public func when(_ command: D.Command) -> Decision<D> {
     var state = D()
     for event in history { state.evolve(event) }
@@ -37,25 +37,25 @@ extension Decider {
   public static func given(_ history: [Event]) -> Scenario<Self> { Scenario(history: history) }
 }
 
-/// What a decider said.
+/// A decider's answer.
 public struct Decision<D: Decider> {
   /// The events, or the refusal.
   public let answer: Result<[D.Event], D.Rejection>
-  /// What of the history no store would have read to the decider, or why that cannot be told.
+  /// The message for an event of the history outside the boundary, or the error while looking for one.
   fileprivate let stray: Result<String?, any Error>
 
   fileprivate func ensureAllIsInside(_ fileID: String, _ line: UInt) throws {
     if let stray = try stray.get() { throw Unmet(description: stray, fileID: fileID, line: line) }
   }
 
-  /// Demands events: exactly these, in this order.
+  /// Verifies the events: exactly these, in this order.
   ///
-  /// They are compared as they would be stored.
+  /// They are compared in their stored form.
   ///
   /// - Parameters:
-  ///   - expected: The events; none if nothing is to happen.
-  ///   - fileID: Where this is written.
-  ///   - line: Where this is written.
+  ///   - expected: The events; none if nothing should happen.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
   /// - Throws: ``Unmet``, or why an event cannot be stored.
   public func then(_ expected: D.Event..., fileID: String = #fileID, line: UInt = #line) throws {
     try ensureAllIsInside(fileID, line)
@@ -73,11 +73,11 @@ public struct Decision<D: Decider> {
       isEqual, "expected \(swiftSource(of: expected)), found \(swiftSource(of: found))", fileID: fileID, line: line)
   }
 
-  /// Demands a refusal, of any kind.
+  /// Verifies a refusal, of any kind.
   ///
   /// - Parameters:
-  ///   - fileID: Where this is written.
-  ///   - line: Where this is written.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if there are events, or if an event of the history lies outside of the boundary.
   public func thenRefused(fileID: String = #fileID, line: UInt = #line) throws {
     try ensureAllIsInside(fileID, line)
@@ -85,12 +85,12 @@ public struct Decision<D: Decider> {
     throw Unmet(description: "expected a refusal, found \(swiftSource(of: events))", fileID: fileID, line: line)
   }
 
-  /// Demands a refusal with an error.
+  /// Verifies a refusal with an error.
   ///
   /// - Parameters:
   ///   - expected: The error.
-  ///   - fileID: Where this is written.
-  ///   - line: Where this is written.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if there is another error, or if there are events.
   public func thenRefused<Refusal: Error & Equatable>(
     _ expected: Refusal, fileID: String = #fileID, line: UInt = #line

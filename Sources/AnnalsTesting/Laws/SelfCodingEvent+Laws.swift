@@ -1,13 +1,13 @@
 public import Annals
 
 extension SelfCodingEvent {
-  /// Demands that the coding that the type brings, and Codable, write the same and read what the other wrote.
+  /// Verifies that the type's own coding and Codable write the same, and read what the other wrote.
   ///
   ///     try check(.bookEvent) { event in try event.ensureCodesEqually() }
   ///
   /// - Parameters:
-  ///   - fileID: Where this is written.
-  ///   - line: Where this is written.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
   /// - Throws: ``Unmet``, or why the event cannot be stored or read.
   public func ensureCodesEqually(fileID: String = #fileID, line: UInt = #line) throws {
     var (own, codable) = (try EventCoder<Self>(), try EventCoder<Self>(own: false))
@@ -15,13 +15,14 @@ extension SelfCodingEvent {
     let found = try own.encode(self)
     try ensure(
       found == expected,
-      "Codable writes \(expected.type) \(expected.payload ?? ""), the coding of its own \(found.type) \(found.payload ?? "")",
+      "Codable writes \(expected.type) \(expected.payload ?? ""), "
+        + "the coding of its own \(found.type) \(found.payload ?? "")",
       fileID: fileID, line: line)
     let read = try own.decode(type: expected.type, payload: expected.payload)
     let again = try read.map { try codable.encode($0) }
+    let text = again.map { "\($0.type) \($0.payload ?? "")" } ?? "nothing"
     try ensure(
-      again == expected,
-      "\(expected.type) \(expected.payload ?? "") is read as \(again.map { "\($0.type) \($0.payload ?? "")" } ?? "nothing")",
+      again == expected, "\(expected.type) \(expected.payload ?? "") is read as \(text)",
       fileID: fileID, line: line)
   }
 }

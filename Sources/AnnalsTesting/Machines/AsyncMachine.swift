@@ -1,13 +1,13 @@
 public import Annals
 
-/// A machine whose system has to be waited for, such as an actor.
+/// A machine with an asynchronous system, such as an actor.
 ///
-/// All is as in ``Machine``, and `run` of a command, the start and the invariant may wait. The steps come one after the
-/// other, in the isolation of the check.
+/// Everything works as in ``Machine``, but the start, the invariant and the `run` of a command may be asynchronous. The
+/// steps run one after the other, in the isolation of the check.
 public protocol AsyncMachine {
   /// What the system should do, as a value.
   associatedtype Model
-  /// What is tested: an actor, or an object.
+  /// The system under test: an actor, or an object.
   associatedtype System
 
   /// Creates a model and a system that agree.
@@ -16,12 +16,12 @@ public protocol AsyncMachine {
   /// - Throws: Why there is no system; the case then fails.
   nonisolated(nonsending) func start() async throws -> (model: Model, system: System)
 
-  /// The commands, in an order that does not change; what comes first is simpler.
+  /// The commands, always in the same order; the first ones are simpler.
   @CommandBuilder<Model, System> var commands: [Command<Model, System>] { get }
 
-  /// Throws if the model and the system disagree, or the system alone is wrong; called at the start and after each step.
+  /// Throws if the model and the system disagree, or if the system is in a wrong state.
   ///
-  /// By default it asks nothing.
+  /// The check calls it at the start and after each step. By default it does nothing.
   ///
   /// - Parameters:
   ///   - model: The model.
@@ -32,10 +32,10 @@ public protocol AsyncMachine {
   /// The code that a printed program begins with; it names the system `system`.
   var setup: String { get }
 
-  /// The largest number of steps; by default 50.
+  /// The largest number of steps, by default 50.
   var maxSteps: Int { get }
 
-  /// The store whose events are the log of a failing run; nil, the default, for a log of its steps.
+  /// The store whose events become the log of a failing run; nil, the default, for a log of the steps.
   ///
   /// - Parameter system: The system, after the run.
   /// - Returns: The store.
@@ -43,7 +43,7 @@ public protocol AsyncMachine {
 }
 
 extension AsyncMachine {
-  /// Asks nothing.
+  /// Checks nothing.
   public nonisolated(nonsending) func invariant(_ model: Model, _ system: System) async throws {}
 
   /// Makes the machine and starts it.
@@ -52,21 +52,21 @@ extension AsyncMachine {
   /// Fifty steps.
   public var maxSteps: Int { 50 }
 
-  /// The log is that of the steps.
+  /// Uses the steps as the log.
   public func store(of system: System) -> (any EventStore)? { nil }
 }
 
-/// Checks that a system that has to be waited for does what its model says, whatever commands it is given.
+/// Checks that an asynchronous system does what its model says, for any sequence of commands.
 ///
 /// - Parameters:
 ///   - machine: The system, its model and the commands.
-///   - settings: How many cases, from which seed.
+///   - settings: The number of cases, the seed and the limits.
 ///   - isolation: The caller's isolation, in which everything runs; leave it to its default.
-///   - fileID: Where this is written.
-///   - function: Where this is written.
-///   - line: Where this is written.
-/// - Returns: What was done.
-/// - Throws: ``PropertyFailure``, ``CheckError`` for settings that cannot be, or `CancellationError`.
+///   - fileID: The file of the call.
+///   - function: The function of the call.
+///   - line: The line of the call.
+/// - Returns: A report of the cases.
+/// - Throws: ``PropertyFailure``, ``CheckError`` for invalid settings, or `CancellationError`.
 @discardableResult
 public func check<M: AsyncMachine>(
   _ machine: M, settings: CheckSettings = CheckSettings(), isolation: isolated (any Actor)? = #isolation,

@@ -1,15 +1,15 @@
-// Commands of systems that have to be waited for, in an `AsyncMachine`. The forms are those of `Command`.
+// Commands of asynchronous systems, in an `AsyncMachine`. They have the same forms as `Command`.
 
 extension Command {
-  /// Creates a command whose answers are compared, of a system that has to be waited for.
+  /// Creates a command of an asynchronous system whose results are compared.
   ///
   /// - Parameters:
   ///   - name: The name of the system's method, with its labels.
-  ///   - weight: How often it comes, compared with others, 1 or more.
-  ///   - when: Whether it may come now; by default always.
+  ///   - weight: How often it is drawn, compared with others; 1 or more.
+  ///   - when: Whether it may be drawn now; by default always.
   ///   - arguments: Makes the arguments, which may depend on the model.
-  ///   - model: Does it to the model, and answers what the system should answer.
-  ///   - run: Does it to the system, in the isolation of the check.
+  ///   - model: Runs the command on the model, and returns what the system should return.
+  ///   - run: Runs the command on the system, in the isolation of the check.
   public init<Arguments, Answer: Equatable>(
     _ name: String, weight: Int = 1, when: @escaping (Model) -> Bool = { _ in true },
     arguments: @escaping (Model) -> Generator<Arguments>,
@@ -31,15 +31,15 @@ extension Command {
     }
   }
 
-  /// Creates a command that answers nothing, of a system that has to be waited for.
+  /// Creates a command of an asynchronous system that returns nothing.
   ///
   /// - Parameters:
   ///   - name: The name of the system's method, with its labels.
-  ///   - weight: How often it comes, compared with others, 1 or more.
-  ///   - when: Whether it may come now; by default always.
+  ///   - weight: How often it is drawn, compared with others; 1 or more.
+  ///   - when: Whether it may be drawn now; by default always.
   ///   - arguments: Makes the arguments, which may depend on the model.
-  ///   - model: Does it to the model, or throws what the system should throw.
-  ///   - run: Does it to the system, in the isolation of the check.
+  ///   - model: Runs the command on the model, or throws what the system should throw.
+  ///   - run: Runs the command on the system, in the isolation of the check.
   public init<Arguments>(
     _ name: String, weight: Int = 1, when: @escaping (Model) -> Bool = { _ in true },
     arguments: @escaping (Model) -> Generator<Arguments>,
@@ -60,14 +60,14 @@ extension Command {
     }
   }
 
-  /// Creates a command without arguments whose answers are compared, of a system that has to be waited for.
+  /// Creates a command of an asynchronous system without arguments whose results are compared.
   ///
   /// - Parameters:
   ///   - name: The name of the system's method.
-  ///   - weight: How often it comes, compared with others, 1 or more.
-  ///   - when: Whether it may come now; by default always.
-  ///   - model: Does it to the model, and answers what the system should answer.
-  ///   - run: Does it to the system, in the isolation of the check.
+  ///   - weight: How often it is drawn, compared with others; 1 or more.
+  ///   - when: Whether it may be drawn now; by default always.
+  ///   - model: Runs the command on the model, and returns what the system should return.
+  ///   - run: Runs the command on the system, in the isolation of the check.
   public init<Answer: Equatable>(
     _ name: String, weight: Int = 1, when: @escaping (Model) -> Bool = { _ in true },
     model: @escaping (inout Model) throws -> Answer,
@@ -80,14 +80,14 @@ extension Command {
     }
   }
 
-  /// Creates a command without arguments that answers nothing, of a system that has to be waited for.
+  /// Creates a command of an asynchronous system without arguments that returns nothing.
   ///
   /// - Parameters:
   ///   - name: The name of the system's method.
-  ///   - weight: How often it comes, compared with others, 1 or more.
-  ///   - when: Whether it may come now; by default always.
-  ///   - model: Does it to the model, or throws what the system should throw.
-  ///   - run: Does it to the system, in the isolation of the check.
+  ///   - weight: How often it is drawn, compared with others; 1 or more.
+  ///   - when: Whether it may be drawn now; by default always.
+  ///   - model: Runs the command on the model, or throws what the system should throw.
+  ///   - run: Runs the command on the system, in the isolation of the check.
   public init(
     _ name: String, weight: Int = 1, when: @escaping (Model) -> Bool = { _ in true },
     model: @escaping (inout Model) throws -> Void, run: nonisolated(nonsending) @escaping (System) async throws -> Void
@@ -99,16 +99,16 @@ extension Command {
     }
   }
 
-  /// Creates a command that makes something for later commands, of a system that has to be waited for.
+  /// Creates a command of an asynchronous system that makes something for later commands.
   ///
   /// - Parameters:
   ///   - name: The name of the system's method, with its labels.
   ///   - word: The word that the constants of a printed program begin with.
-  ///   - weight: How often it comes, compared with others, 1 or more.
-  ///   - when: Whether it may come now; by default always.
+  ///   - weight: How often it is drawn, compared with others; 1 or more.
+  ///   - when: Whether it may be drawn now; by default always.
   ///   - arguments: Makes the arguments, which may depend on the model.
-  ///   - model: Does it to the model, which keeps the reference, or throws what the system should throw.
-  ///   - run: Does it to the system, in the isolation of the check, and answers what the reference stands for.
+  ///   - model: Runs the command on the model, which keeps the reference, or throws what the system should throw.
+  ///   - run: Runs the command on the system, in the isolation of the check, and returns what the reference stands for.
   public init<Arguments, Made: Sendable>(
     _ name: String, makes word: String, weight: Int = 1, when: @escaping (Model) -> Bool = { _ in true },
     arguments: @escaping (Model) -> Generator<Arguments>,
@@ -131,7 +131,7 @@ extension Command {
     }
   }
 
-  /// Compares what the model and the system answered.
+  /// Compares the results of the model and the system.
   static func judge<Answer: Equatable>(_ name: String, _ expected: Answer, _ found: Answer) throws {
     guard expected != found else { return }
     throw StepFailure("\(name): expected \(swiftSource(of: expected)), found \(swiftSource(of: found))", at: name)

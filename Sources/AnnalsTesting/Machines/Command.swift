@@ -1,13 +1,15 @@
-/// One thing that can be asked of a system, and what its model says to it.
+/// One operation of a system, with the result that its model expects.
 ///
 /// The name is that of the system's method, `"rename(_:to:)"`, and is printed with its arguments.
 public struct Command<Model, System> {
-  /// A step that was drawn: ready to be run, and its code.
+  /// A step with drawn arguments: ready to run, with its code.
   struct Step {
-    /// What runs it: the model's answer comes first, then the system's; throws if they differ.
+    /// Runs the step: first on the model, then on the system.
+    ///
+    /// Throws if the results differ.
     enum Run {
       case now((inout Model, System) throws -> StepOutcome)
-      /// The system has to be waited for.
+      /// The system is asynchronous.
       case later(Later)
     }
 
@@ -16,13 +18,13 @@ public struct Command<Model, System> {
     let run: Run
     /// The call, `rename(item1, to: "")`.
     let call: String
-    /// What stands before the call: `let item1 = ` if it makes something, `_ = ` if it answers.
+    /// The text before the call: `let item1 = ` if the step makes something, `_ = ` if it returns something.
     let binding: String
   }
 
   /// The name of the system's method.
   public let name: String
-  /// How often it comes, compared with others.
+  /// How often it is drawn, compared with others.
   let weight: Int
   let when: (Model) -> Bool
   /// Draws the arguments.
@@ -39,19 +41,19 @@ public struct Command<Model, System> {
     self.draw = draw
   }
 
-  /// Creates a command whose answers are compared.
+  /// Creates a command whose results are compared.
   ///
-  /// If the model throws, the system must throw an error of the same type with the same description, and the model stays
-  /// as it was. If the system throws and the model does not, the case fails.
+  /// If the model throws, the system must throw an error of the same type with the same description, and the model
+  /// stays unchanged. If the system throws and the model does not, the case fails.
   ///
   /// - Parameters:
   ///   - name: The name of the system's method, with its labels.
-  ///   - weight: How often it comes, compared with others, 1 or more.
-  ///   - when: Whether it may come now; by default always.
-  ///   - arguments: Makes the arguments, which may depend on the model. A generator that finds none, such as
-  ///     `element(of:)` of nothing, lets another command come.
-  ///   - model: Does it to the model, and answers what the system should answer.
-  ///   - run: Does it to the system.
+  ///   - weight: How often it is drawn, compared with others; 1 or more.
+  ///   - when: Whether it may be drawn now; by default always.
+  ///   - arguments: Makes the arguments, which may depend on the model. If a generator has no value, such as
+  ///     `element(of:)` of nothing, another command is drawn.
+  ///   - model: Runs the command on the model, and returns what the system should return.
+  ///   - run: Runs the command on the system.
   public init<Arguments, Answer: Equatable>(
     _ name: String, weight: Int = 1, when: @escaping (Model) -> Bool = { _ in true },
     arguments: @escaping (Model) -> Generator<Arguments>,
@@ -73,15 +75,15 @@ public struct Command<Model, System> {
     }
   }
 
-  /// Creates a command that answers nothing.
+  /// Creates a command that returns nothing.
   ///
   /// - Parameters:
   ///   - name: The name of the system's method, with its labels.
-  ///   - weight: How often it comes, compared with others, 1 or more.
-  ///   - when: Whether it may come now; by default always.
+  ///   - weight: How often it is drawn, compared with others; 1 or more.
+  ///   - when: Whether it may be drawn now; by default always.
   ///   - arguments: Makes the arguments, which may depend on the model.
-  ///   - model: Does it to the model, or throws what the system should throw.
-  ///   - run: Does it to the system.
+  ///   - model: Runs the command on the model, or throws what the system should throw.
+  ///   - run: Runs the command on the system.
   public init<Arguments>(
     _ name: String, weight: Int = 1, when: @escaping (Model) -> Bool = { _ in true },
     arguments: @escaping (Model) -> Generator<Arguments>,
@@ -102,14 +104,14 @@ public struct Command<Model, System> {
     }
   }
 
-  /// Creates a command without arguments whose answers are compared.
+  /// Creates a command without arguments whose results are compared.
   ///
   /// - Parameters:
   ///   - name: The name of the system's method.
-  ///   - weight: How often it comes, compared with others, 1 or more.
-  ///   - when: Whether it may come now; by default always.
-  ///   - model: Does it to the model, and answers what the system should answer.
-  ///   - run: Does it to the system.
+  ///   - weight: How often it is drawn, compared with others; 1 or more.
+  ///   - when: Whether it may be drawn now; by default always.
+  ///   - model: Runs the command on the model, and returns what the system should return.
+  ///   - run: Runs the command on the system.
   public init<Answer: Equatable>(
     _ name: String, weight: Int = 1, when: @escaping (Model) -> Bool = { _ in true },
     model: @escaping (inout Model) throws -> Answer, run: @escaping (System) throws -> Answer
@@ -121,14 +123,14 @@ public struct Command<Model, System> {
     }
   }
 
-  /// Creates a command without arguments that answers nothing.
+  /// Creates a command without arguments that returns nothing.
   ///
   /// - Parameters:
   ///   - name: The name of the system's method.
-  ///   - weight: How often it comes, compared with others, 1 or more.
-  ///   - when: Whether it may come now; by default always.
-  ///   - model: Does it to the model, or throws what the system should throw.
-  ///   - run: Does it to the system.
+  ///   - weight: How often it is drawn, compared with others; 1 or more.
+  ///   - when: Whether it may be drawn now; by default always.
+  ///   - model: Runs the command on the model, or throws what the system should throw.
+  ///   - run: Runs the command on the system.
   public init(
     _ name: String, weight: Int = 1, when: @escaping (Model) -> Bool = { _ in true },
     model: @escaping (inout Model) throws -> Void, run: @escaping (System) throws -> Void

@@ -1,9 +1,9 @@
 public import Annals
 
-/// A system, a simple model of it, and the commands that both understand.
+/// A system, a simple model of it, and the commands that work on both.
 ///
-/// `check(_:)` runs random commands against both at once and compares every answer. The model is a value that says what
-/// the system should do: it answers, or throws what the system should throw. A failing run is shrunk to the shortest
+/// `check(_:)` runs random commands on both and compares every result. The model is a value that says what the system
+/// should do: it returns the expected result, or throws the expected error. A failing run is shrunk to the shortest
 /// program with the simplest arguments, and printed as Swift code.
 ///
 ///     struct CounterMachine: Machine {
@@ -17,7 +17,7 @@ public import Annals
 public protocol Machine {
   /// What the system should do, as a value.
   associatedtype Model
-  /// What is tested: an object, so that commands change it.
+  /// The system under test: an object, so that commands can change it.
   associatedtype System
 
   /// Creates a model and a system that agree.
@@ -26,12 +26,12 @@ public protocol Machine {
   /// - Throws: Why there is no system; the case then fails.
   func start() throws -> (model: Model, system: System)
 
-  /// The commands, in an order that does not change; what comes first is simpler.
+  /// The commands, always in the same order; the first ones are simpler.
   @CommandBuilder<Model, System> var commands: [Command<Model, System>] { get }
 
-  /// Throws if the model and the system disagree, or the system alone is wrong; called at the start and after each step.
+  /// Throws if the model and the system disagree, or if the system is in a wrong state.
   ///
-  /// By default it asks nothing.
+  /// The check calls it at the start and after each step. By default it does nothing.
   ///
   /// - Parameters:
   ///   - model: The model.
@@ -42,10 +42,10 @@ public protocol Machine {
   /// The code that a printed program begins with; it names the system `system`.
   var setup: String { get }
 
-  /// The largest number of steps; by default 50.
+  /// The largest number of steps, by default 50.
   var maxSteps: Int { get }
 
-  /// The store whose events are the log of a failing run; nil, the default, for a log of its steps.
+  /// The store whose events become the log of a failing run; nil, the default, for a log of the steps.
   ///
   /// - Parameter system: The system, after the run.
   /// - Returns: The store.
@@ -53,7 +53,7 @@ public protocol Machine {
 }
 
 extension Machine {
-  /// Asks nothing.
+  /// Checks nothing.
   public func invariant(_ model: Model, _ system: System) throws {}
 
   /// Makes the machine and starts it.
@@ -62,11 +62,11 @@ extension Machine {
   /// Fifty steps.
   public var maxSteps: Int { 50 }
 
-  /// The log is that of the steps.
+  /// Uses the steps as the log.
   public func store(of system: System) -> (any EventStore)? { nil }
 }
 
-/// Puts commands into a list.
+/// Collects commands in a list.
 @resultBuilder
 public enum CommandBuilder<Model, System> {
   /// Takes a command.
@@ -81,19 +81,19 @@ public enum CommandBuilder<Model, System> {
   }
 }
 
-/// Checks that a system does what its model says, whatever commands it is given.
+/// Checks that a system does what its model says, for any sequence of commands.
 ///
-/// In half of the cases some commands are left out, so that others come often enough to get somewhere. A command that
-/// was never run, or was only ever refused, shows in the report's ``CheckReport/occurrences``.
+/// In half of the cases some commands are left out, so that the others come often enough to have an effect. If a
+/// command never ran, or was always refused, you see it in the report's ``CheckReport/occurrences``.
 ///
 /// - Parameters:
 ///   - machine: The system, its model and the commands.
-///   - settings: How many cases, from which seed.
-///   - fileID: Where this is written.
-///   - function: Where this is written.
-///   - line: Where this is written.
-/// - Returns: What was done.
-/// - Throws: ``PropertyFailure``, or ``CheckError`` for settings that cannot be.
+///   - settings: The number of cases, the seed and the limits.
+///   - fileID: The file of the call.
+///   - function: The function of the call.
+///   - line: The line of the call.
+/// - Returns: A report of the cases.
+/// - Throws: ``PropertyFailure``, or ``CheckError`` for invalid settings.
 @discardableResult
 public func check<M: Machine>(
   _ machine: M, settings: CheckSettings = CheckSettings(),

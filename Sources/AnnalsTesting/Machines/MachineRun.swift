@@ -1,6 +1,6 @@
 import Annals
 
-/// One case of a machine: draws commands, and writes down what came of them.
+/// One case of a machine: draws commands, and records their results.
 final class MachineRun<Model, System> {
   /// A command that was drawn.
   struct Turn {
@@ -18,10 +18,10 @@ final class MachineRun<Model, System> {
   private let references = References()
   private var enabled: [Bool] = []
   private var steps = 0
-  // What each command came to is said once at the end: a case that fails is not counted.
+  // The commands are counted once at the end, because a failing case is not counted.
   private var done: [Bool]
   private var refused: [Bool]
-  /// What each step came to, for the log of a run.
+  /// The result of each step, for the log of the run.
   private var log: [(call: String, outcome: String)] = []
 
   init(_ commands: [Command<Model, System>], _ draw: Draw, maxSteps: Int, setup: @autoclosure () -> String) throws {
@@ -38,8 +38,8 @@ final class MachineRun<Model, System> {
 
   /// Draws the next command; nil at the end of the run.
   ///
-  /// A bit before each step says whether there is one, so that a step is taken away with its choices. Runs are long: short
-  /// ones come by shrinking.
+  /// A bit before each step says whether there is one, so that shrinking can remove a step with its choices. Runs are
+  /// long, and shrinking finds the short ones.
   func next(_ model: Model) throws -> Turn? {
     while true {
       let span = draw.open(.step)
@@ -66,7 +66,9 @@ final class MachineRun<Model, System> {
     }
   }
 
-  /// Notes what a step came to; the step lasts until ``end(_:)``, and the invariant is a part of it.
+  /// Records the result of a step.
+  ///
+  /// The step lasts until ``end(_:)`` and includes the invariant.
   func note(_ outcome: StepOutcome, of turn: Turn) {
     guard case .refused(let refusal) = outcome else {
       done[turn.number] = true
@@ -74,7 +76,7 @@ final class MachineRun<Model, System> {
     }
     refused[turn.number] = true
     if draw.transcript != nil {
-      // The program goes on after a refusal.
+      // The program continues after a refusal.
       draw.transcript?[turn.line] = "_ = try? \(turn.step.wait)system.\(turn.step.call)  // refused: \(refusal)"
       log[log.count - 1].outcome = "refused: \(refusal)"
     }
@@ -82,7 +84,9 @@ final class MachineRun<Model, System> {
 
   func end(_ turn: Turn) { draw.close(turn.span) }
 
-  /// Ends a step that failed: it is what is looked for, unless it has no verdict.
+  /// Ends a step that failed.
+  ///
+  /// The check looks for such steps, so the span is kept unless there is no verdict.
   func fail(_ error: any Error, in turn: Turn) {
     if draw.transcript != nil { log[log.count - 1].outcome = "fails: \(error)" }
     fail(error, in: turn.span)
@@ -93,13 +97,13 @@ final class MachineRun<Model, System> {
     draw.keepSpan(span, isDiscarded: error is Discarded)
   }
 
-  /// Writes the log of the run, if somebody wants to read it.
+  /// Writes the log of the run if the case is described.
   func writeLog(_ store: (any EventStore)?) {
     guard draw.transcript != nil else { return }
     draw.log = store.map { RunLog.lines(of: $0) } ?? RunLog.lines(of: log)
   }
 
-  /// Which commands this case has; none left out is the simplest.
+  /// The commands that this case uses; all of them is the simplest.
   private func drawSwarm() throws -> [Bool] {
     let share = try draw.choose(through: 7) { $0.next() & 1 == 0 ? 0 : $0.next(below: 8) }
     let probability = Double(share) / 8
@@ -107,10 +111,10 @@ final class MachineRun<Model, System> {
     return enabled.contains(true) ? enabled : enabled.map { _ in true }
   }
 
-  /// Draws from all commands and throws away those that may not come now.
+  /// Draws from all commands and discards those that may not be drawn now.
   ///
-  /// Drawing from those that may would give the
-  /// same choice another meaning after a step before it was taken away.
+  /// If it drew only from the permitted ones, the same choice would mean another command once an earlier step is
+  /// removed.
   private func drawStep(_ model: Model) throws -> (Int, Command<Model, System>.Step)? {
     for _ in 0..<(10 + 4 * commands.count) {
       let span = draw.open(.attempt)
@@ -149,7 +153,7 @@ final class MachineRun<Model, System> {
 }
 
 extension Command.Step {
-  /// What stands before a call that has to be waited for.
+  /// The text before a call of an asynchronous system.
   fileprivate var wait: String {
     if case .later = run { "await " } else { "" }
   }
@@ -203,7 +207,9 @@ extension AsyncMachine {
 }
 
 extension Draw {
-  /// Says whether a span that ended by an error was thrown away; a step that fails is what is looked for.
+  /// Says whether a span that ended with an error was discarded.
+  ///
+  /// A failing step is not, because the check looks for it.
   func keepSpan(_ span: Int32, isDiscarded: Bool) {
     spans[Int(span)].isDiscarded = isDiscarded
   }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// What an earlier command's answer is called, before anybody knows it.
+/// A placeholder for an earlier command's result, before the command has run.
 ///
-/// A command that makes something, an item with an identifier of its own, gives its model a reference to keep. Later
-/// commands take references from the model as arguments, and look the answer up when they run. In a printed program a
-/// reference is a constant, `item1`.
+/// Take a command that makes something, such as an item with an identifier. It gives its model a reference to store.
+/// Later commands take references from the model as arguments, and read the result when they run. In a printed program
+/// a reference is a constant, `item1`.
 public struct Reference<Value: Sendable>: Hashable, Sendable, SourcePrintable {
   private final class Box: Sendable {
     let value = Mutex<Value?>(nil)
@@ -20,7 +20,7 @@ public struct Reference<Value: Sendable>: Hashable, Sendable, SourcePrintable {
     self.number = number
   }
 
-  /// What the system answered; not to be asked before the command has run, and so never by a model.
+  /// The system's result; available after the command has run, and so never to a model.
   public var value: Value {
     guard let value = box.value.withLock({ $0 }) else {
       preconditionFailure("\(name) has no value yet: only what runs on the system may ask for it")
@@ -33,7 +33,7 @@ public struct Reference<Value: Sendable>: Hashable, Sendable, SourcePrintable {
   /// The constant's name.
   public var swiftSource: String { name }
 
-  /// Tells whether two references are to one answer.
+  /// Returns whether two references stand for the same result.
   public static func == (left: Reference, right: Reference) -> Bool { left.number == right.number }
 
   /// Hashes the reference.
@@ -60,11 +60,11 @@ extension Command {
   /// - Parameters:
   ///   - name: The name of the system's method, with its labels.
   ///   - word: The word that the constants of a printed program begin with.
-  ///   - weight: How often it comes, compared with others, 1 or more.
-  ///   - when: Whether it may come now; by default always.
+  ///   - weight: How often it is drawn, compared with others; 1 or more.
+  ///   - when: Whether it may be drawn now; by default always.
   ///   - arguments: Makes the arguments, which may depend on the model.
-  ///   - model: Does it to the model, which keeps the reference, or throws what the system should throw.
-  ///   - run: Does it to the system, and answers what the reference stands for.
+  ///   - model: Runs the command on the model, which keeps the reference, or throws what the system should throw.
+  ///   - run: Runs the command on the system, and returns what the reference stands for.
   public init<Arguments, Made: Sendable>(
     _ name: String, makes word: String, weight: Int = 1, when: @escaping (Model) -> Bool = { _ in true },
     arguments: @escaping (Model) -> Generator<Arguments>,

@@ -1,7 +1,7 @@
 import Annals
 import Foundation
 
-/// A run as lines of CloudEvents, which `annals import` takes into a log.
+/// A run as lines of CloudEvents for `annals import`.
 enum RunLog {
   /// The events that a store recorded.
   static func lines(of store: any EventStore) -> [String] {
@@ -10,7 +10,7 @@ enum RunLog {
     do {
       try store.forEachEvent { lines.append(CloudEvent.line($0, transaction: labels.label(of: $0))) }
     } catch {
-      // A store that fails may be what is tested: the log has what could be read.
+      // The system under test may be a store that fails. The log has the events that could be read.
       return lines
     }
     return lines

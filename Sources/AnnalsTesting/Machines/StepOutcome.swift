@@ -1,12 +1,12 @@
-/// How a step went that went as its model said.
+/// The result of a step that agreed with its model.
 enum StepOutcome {
   case done
-  /// Both refused it.
+  /// Both threw.
   case refused(any Error)
 
-  /// Does something to a model and to a system, and compares.
+  /// Runs a step on a model and on a system, and compares.
   ///
-  /// - Throws: A `StepFailure` if they differ, what the system throws if the model does not expect it.
+  /// - Throws: A `StepFailure` if they differ, or the system's error if the model does not expect one.
   static func compare<Model, Answer>(
     _ state: inout Model, model: (inout Model) throws -> Answer, run: () throws -> Answer,
     judge: (Answer, Answer) throws -> Void
@@ -25,7 +25,7 @@ enum StepOutcome {
     return .done
   }
 
-  /// The same for a system that has to be waited for.
+  /// The same for an asynchronous system.
   nonisolated(nonsending) static func compare<Model, Answer>(
     _ state: inout Model, model: (inout Model) throws -> Answer,
     run: nonisolated(nonsending) () async throws -> Answer, judge: (Answer, Answer) throws -> Void
@@ -73,7 +73,7 @@ enum StepOutcome {
   }
 }
 
-/// A step that did not go as its model said.
+/// A step that disagreed with its model.
 struct StepFailure: OriginNaming, CustomStringConvertible {
   let description: String
   let origin: String
@@ -84,7 +84,7 @@ struct StepFailure: OriginNaming, CustomStringConvertible {
   }
 }
 
-/// A call as it is written: the labels of `rename(_:to:)` with the arguments of a tuple, or of the one that there is.
+/// A call as code: the labels of `rename(_:to:)` with the arguments of a tuple, or with the single argument.
 func callSource<Arguments>(_ name: String, _ arguments: Arguments) -> String {
   guard let open = name.firstIndex(of: "("), name.hasSuffix(")") else {
     return arguments is NoArguments ? "\(name)()" : "\(name)(\(swiftSource(of: arguments)))"

@@ -1,6 +1,6 @@
 /// The passes that make single choices, or a few together, smaller.
 extension Shrinker {
-  /// Makes every choice as small as it can be while the others stay.
+  /// Makes every choice as small as possible while the others stay.
   func lowerEach() {
     var place = 0
     while place < indices.count, !isSpent {
@@ -9,7 +9,7 @@ extension Shrinker {
     }
   }
 
-  /// Makes choices that are equal smaller together: all of them, then those of one range.
+  /// Makes equal choices smaller together: first all of them, then those of one range.
   func lowerDuplicates() {
     var done: Set<Choice> = []
     var place = 0
@@ -25,8 +25,9 @@ extension Shrinker {
     }
   }
 
-  /// Makes equal choices as small as they can be together: 0, 1, halves, then even steps, which keep the sign of what
-  /// is counted outward from 0, then single ones.
+  /// Makes equal choices as small as possible together: 0, 1, halves, even steps, then single steps.
+  ///
+  /// Even steps keep the sign of a number that is counted outward from 0.
   private func lower(_ places: [Int]) {
     func value() -> UInt64? { places.allSatisfy { $0 < indices.count } ? indices[places[0]] : nil }
     func move(to index: UInt64) -> Bool {
@@ -46,7 +47,7 @@ extension Shrinker {
     }
   }
 
-  /// Tries earlier alternatives, and makes anew what they are made of.
+  /// Tries earlier alternatives, and draws their parts again.
   func lowerBranches() {
     var chance = SplitMix64(seed: 0x5EED)
     var number = 0
@@ -77,7 +78,7 @@ extension Shrinker {
     return false
   }
 
-  /// Makes a number smaller that says how much follows, and takes away what is then too much, wherever it is.
+  /// Lowers a number that says how much follows, and removes what is then too much, wherever it is.
   func lowerAndRepair() {
     var place = 0
     while place < indices.count, !isSpent {
@@ -89,7 +90,7 @@ extension Shrinker {
   }
 
   private func lowerAndRepair(_ place: Int) -> Bool {
-    // Far down first, then by one.
+    // First by much, then by one.
     var tried: Set<UInt64> = []
     return [0, 1, indices[place] / 2, indices[place] - 1].contains { index in
       index < indices[place] && tried.insert(index).inserted && lowerAndRepair(place, to: index)
@@ -99,12 +100,12 @@ extension Shrinker {
   private func lowerAndRepair(_ place: Int, to index: UInt64) -> Bool {
     var lowered = indices
     lowered[place] = index
-    // A proposal that was run before is run again: what it was made of is needed.
+    // Runs a proposal again even if it ran before, because the choices of that run are needed.
     let (record, isKept) = execute(Plan(.zeros, prefix: lowered, limit: indices.count))
     if isKept { return true }
     let lost = indices.count - record.choices.count
     guard lost > 0, place + 1 + lost <= lowered.count else { return false }
-    // What stands at the end is kept in the place of what stands in front, or one part is left out.
+    // Keeps the parts at the end instead of those in front, or removes one part.
     if attempt(Array(lowered[...place]) + lowered[(place + 1 + lost)...]) { return true }
     let later = best.spans.filter { $0.start > place && $0.range.count == lost }
     return later.prefix(24).contains { span in
@@ -112,7 +113,7 @@ extension Shrinker {
     }
   }
 
-  /// Moves an amount from an earlier choice to a later one, and takes one from both.
+  /// Moves an amount from an earlier choice to a later one, and subtracts one from both.
   func shiftPairs() {
     var place = 0
     while place < indices.count, !isSpent {
@@ -123,7 +124,7 @@ extension Shrinker {
           guard best.choices[other].bound > 1, !best.choices[other].isForced else { continue }
           others += 1
           for step in [2, 1] as [UInt64] { lowerBoth(place, other, step) }
-          // Two is the next number on the same side of 0; one is it where the other side has ended.
+          // Two leads to the next number on the same side of 0. One does so where the other side has ended.
           for (down, up) in [(2, 2), (1, 1), (2, 1)] as [(UInt64, UInt64)] { shift(place, other, down, up) }
         }
       }
@@ -154,7 +155,7 @@ extension Shrinker {
     }
   }
 
-  /// Tries all smaller numbers where there are few: those that fail need not lie side by side.
+  /// Tries all smaller numbers if there are few: the failing ones need not be neighbours.
   func lowerOneByOne() {
     var place = 0
     while place < indices.count, !isSpent {
@@ -165,7 +166,7 @@ extension Shrinker {
     }
   }
 
-  /// Leaves out an element or a step, and raises a later choice by one: what it did, the later one may do as well.
+  /// Removes an element or a step, and raises a later choice by one, which may then have the same effect.
   func deleteAndRaise() {
     var (left, number) = (300, best.spans.count - 1)
     while number >= 0, left > 0, !isSpent {
@@ -185,7 +186,7 @@ extension Shrinker {
     }
   }
 
-  /// Leaves out a span, and counts down the numbers that may point to what came after it.
+  /// Removes a span, and decrements the numbers that may refer to what came after it.
   func deleteAndDecrement() {
     var number = best.spans.count - 1
     while number >= 0, !isSpent {

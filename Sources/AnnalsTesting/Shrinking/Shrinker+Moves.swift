@@ -1,9 +1,9 @@
-/// The passes that put parts of a case into other places, for forms that no smaller change leads to.
+/// The passes that move parts of a case, for forms that no smaller change leads to.
 extension Shrinker {
-  /// Moves elements, or what they are made of, to the front or to the end of other collections.
+  /// Moves elements, or their parts, to the front or to the end of other collections.
   ///
-  /// Two lists that hold one number each and one list that holds both are the same to most passes: nothing is left out
-  /// on the way from one to the other.
+  /// Most passes cannot get from two lists with one number each to one list with both, because nothing is removed on
+  /// the way.
   func moveElements() {
     var left = 300
     var number = 0
@@ -17,7 +17,7 @@ extension Shrinker {
 
   private func moveElement(_ number: Int, _ range: Range<Int>, _ left: inout Int) -> Bool {
     let inner = best.spans[(number + 1)...].prefix { $0.start < range.upperBound }.map(\.range)
-    // An element, or a part of one as an element: the bit in front says that there is one.
+    // An element, or a part of one as an element. The bit in front says that there is one.
     let parts = [Array(indices[range])] + inner.filter { !$0.isEmpty }.map { [1] + indices[$0] }
     var tried: Set<[UInt64]> = []
     for collection in best.spans where collection.label == .collection && !collection.range.isEmpty {
@@ -41,17 +41,17 @@ extension Shrinker {
     return false
   }
 
-  /// Puts another command in the place of one, and leaves out a step that may not be needed then.
+  /// Replaces one command by another, and removes a step that may then not be needed.
   ///
-  /// One command may do what two did, or what another did with more arguments; no smaller change leads from one to the
-  /// other.
+  /// One command may do the work of two, or the work of another with more arguments. No smaller change leads from one
+  /// to the other.
   func replaceSteps() {
     var left = 400
     var number = 0
     while number < best.spans.count, left > 0, !isSpent {
       let spans = best.spans
       let step = spans[number]
-      // The attempt that was not thrown away begins with the number of the command.
+      // The attempt that was not discarded begins with the number of the command.
       let attempt = spans[(number + 1)...].first { $0.parent == number && $0.label == .attempt && !$0.isDiscarded }
       if step.label != .step || attempt.map({ !replaceStep(number, Int($0.start), &left) }) ?? true { number += 1 }
     }
@@ -62,7 +62,7 @@ extension Shrinker {
     let step = spans[number]
     let others = spans.filter { $0.label == .step && $0.start >= step.end && !$0.range.isEmpty }
     for command in 0...best.choices[place].bound where command != base[place] && left > 0 && !isSpent {
-      // The step alone, with the simplest arguments: what it is made of then.
+      // The step alone, with the simplest arguments, to see its choices.
       let prefix = Array(base[..<place]) + [command]
       let (record, isKept) = execute(Plan(.zeros, prefix: prefix, limit: base.count))
       left -= 1
@@ -86,19 +86,22 @@ extension Shrinker {
     return false
   }
 
-  /// Tries all simpler cases there are, in order, made of few different choices: for small cases a proof.
+  /// Tries all simpler cases with few different choices, in order.
   ///
-  /// Small cases that fail can lie so far apart that no pass leads from one to another, as with trees that must keep an
-  /// order. There are few of them, though; where there are many, this gives up early.
+  /// For small cases this is a proof.
+  ///
+  /// Small failing cases can be so far apart that no pass leads from one to another, for example trees that must keep
+  /// an order. There are few of them. If there are many, this gives up early.
   func enumerate() {
     guard indices.count <= 24 else { return }
     let alphabet = Set(indices.filter { $0 < 8 } + [0, 1]).sorted()
     let limit = alphabet.count <= 3 ? 512.0 : 128.0
-    // How much of the tree of all cases lies before one, and how much of that was tried, tells how many there are.
+    // The number of cases follows from how much of the tree of all cases lies before one, and how much of that was
+    // tried.
     let whole = share(best.choices, alphabet)
     var (tried, prefix) = (0.0, [UInt64]())
     while !isSpent {
-      // Each round runs a case, and goes on with the next in order: the last choice that can be raised is.
+      // Each round runs a case and continues with the next in order: it raises the last choice that can be raised.
       let (record, isKept) = execute(Plan(.zeros, prefix: prefix, limit: indices.count))
       if isKept { return }
       tried += 1

@@ -1,6 +1,6 @@
-/// The passes that take parts of a case away.
+/// The passes that remove parts of a case.
 extension Shrinker {
-  /// Leaves out what was drawn and thrown away.
+  /// Removes what was drawn and discarded.
   func deleteDiscarded() {
     let discarded = best.spans.filter { $0.isDiscarded && !$0.range.isEmpty }
     guard !discarded.isEmpty else { return }
@@ -9,7 +9,7 @@ extension Shrinker {
     attempt(indices.indices.filter { isKept[$0] }.map { indices[$0] })
   }
 
-  /// Makes every choice of a span the simplest, larger spans first, and of as many neighbours with it as it can.
+  /// Makes every choice of a span the simplest, larger spans first, together with as many neighbours as possible.
   func zeroSpans() {
     var number = 0
     while number < best.spans.count, !isSpent {
@@ -29,13 +29,13 @@ extension Shrinker {
         }
         return proposal == indices || attempt(proposal)
       }
-      // What is in the spans that are simplest now is so too.
+      // The spans inside a simplest span are simplest too.
       let isInShape = indices.count == base.count && Int(count) < group.count
       number = count > 0 && isInShape ? group[Int(count)] : number + 1
     }
   }
 
-  /// Leaves out spans, from the last to the first, and as many neighbours with them as it can.
+  /// Removes spans, from the last to the first, together with as many neighbours as possible.
   func deleteSiblings() {
     var number = best.spans.count - 1
     while number >= 0, !isSpent {
@@ -43,7 +43,7 @@ extension Shrinker {
       guard number >= 0 else { return }
       let (spans, base) = (best.spans, indices)
       let last = spans[number]
-      // This span and its neighbours before it, as far as they stand side by side.
+      // This span and its neighbours before it, as far as they are adjacent.
       var starts: [Int] = []
       var next = last.end
       for span in spans[...number].reversed() where span.parent == last.parent {
@@ -61,7 +61,7 @@ extension Shrinker {
     }
   }
 
-  /// Leaves out short runs of choices, wherever they are.
+  /// Removes short runs of choices, wherever they are.
   func deleteRuns() {
     for length in [5, 4, 3, 2, 1] {
       var start = indices.count - length
@@ -75,7 +75,7 @@ extension Shrinker {
     }
   }
 
-  /// Puts a part in the place of the whole that it belongs to, where both are of one kind: a subtree for its tree.
+  /// Replaces a whole by one of its parts if both are of one kind: a tree by a subtree.
   func hoistDescendants() {
     var number = 0
     while number < best.spans.count, !isSpent {
@@ -89,7 +89,7 @@ extension Shrinker {
     }
   }
 
-  /// Puts neighbours of one kind into order.
+  /// Sorts neighbours of one kind.
   func sortSiblings() {
     var number = 0
     while number < best.spans.count, !isSpent {
@@ -108,7 +108,9 @@ extension Shrinker {
     return arrange(group, parts.sorted { Record.isSimpler($0, than: $1) })
   }
 
-  /// Exchanges parts two by two; what is in front becomes simpler with every exchange that is kept.
+  /// Exchanges parts in pairs.
+  ///
+  /// With every exchange that is kept, the front becomes simpler.
   private func swapNeighbours(_ number: Int, _ count: Int) {
     for place in 0..<(count - 1) {
       for other in (place + 1)..<min(count, place + 6) {
@@ -124,7 +126,9 @@ extension Shrinker {
     }
   }
 
-  /// Proposes the case with the parts of a group in another order, what lies between them staying where it is.
+  /// Proposes the case with the parts of a group in another order.
+  ///
+  /// What lies between them stays in place.
   private func arrange(_ group: [Span], _ parts: [[UInt64]]) -> Bool {
     var proposal: [UInt64] = []
     var end = 0

@@ -1,10 +1,10 @@
 /// Finds the simplest case that fails as a given one does.
 ///
-/// It knows nothing of values. It proposes simpler lists of choices, runs each, and keeps it if it fails in the same way;
-/// every list that is kept is shorter than the one before it, or as long and earlier in order, so that this ends. The
-/// passes are tried until none of them can do anything, the cheap ones first.
+/// It knows nothing about values. It proposes simpler lists of choices, runs each, and keeps it if it fails in the same
+/// way. Every kept list is shorter than the one before, or equally long and earlier in order, so that this ends. It
+/// tries the passes, the cheap ones first, until none of them finds anything.
 final class Shrinker {
-  /// What came of a proposal.
+  /// The result of a proposal.
   struct Outcome {
     let record: Record
     /// True if it failed as the first case did.
@@ -15,7 +15,7 @@ final class Shrinker {
   private(set) var best: Record
   /// The choices of the simplest case.
   private(set) var indices: [UInt64]
-  /// How many cases were run.
+  /// How many cases ran.
   private(set) var tries = 0
   /// How many of them were simpler and failed.
   private(set) var shrinks = 0
@@ -37,10 +37,10 @@ final class Shrinker {
     self.run = run
   }
 
-  /// True if no more cases may be run, or time is up.
+  /// True if the limit of cases or of time is reached.
   var isSpent: Bool { shrinks >= maxShrinks || tries >= maxTries || ContinuousClock.now >= deadline }
 
-  /// Shrinks as far as it can.
+  /// Shrinks as far as possible.
   func shrink() {
     let cheap = [deleteDiscarded, zeroSpans, deleteSiblings, hoistDescendants, lowerEach]
     let dear = [
@@ -49,7 +49,8 @@ final class Shrinker {
       enumerate,
     ]
     repeat {
-      // A few rounds only: two numbers that hold each other up come down one by one, and a dear pass lowers both at once.
+      // Only a few rounds: two numbers that depend on each other shrink one step at a time. An expensive pass lowers
+      // both at once.
       for _ in 0..<4 where !isSpent {
         let before = shrinks
         for pass in cheap where !isSpent { pass() }
@@ -69,7 +70,9 @@ final class Shrinker {
     observe(proposal)?.isKept ?? false
   }
 
-  /// Runs a proposal, and keeps it if it is simpler and fails; tells also what a case that is not kept was made of.
+  /// Runs a proposal, and keeps it if it is simpler and fails.
+  ///
+  /// Returns the choices of a case that is not kept, too.
   ///
   /// - Returns: Nil if the proposal was run before or is not simpler.
   func observe(_ proposal: [UInt64]) -> (record: Record, isKept: Bool)? {
@@ -102,7 +105,8 @@ final class Shrinker {
     Array(indices[..<range.lowerBound]) + indices[range.upperBound...]
   }
 
-  /// The largest number for which a function holds, if it holds for all smaller ones too; it is asked O(log n) times.
+  /// The largest number that meets a condition, if all smaller ones meet it too; the condition is evaluated O(log n)
+  /// times.
   @discardableResult
   static func largest(through limit: UInt64 = .max, _ holds: (UInt64) -> Bool) -> UInt64 {
     for number in 1...4 as ClosedRange<UInt64> where number > limit || !holds(number) { return number - 1 }

@@ -3,10 +3,10 @@ import AnnalsSQLite
 import Foundation
 import Testing
 
-/// What may be typed by mistake: each has a status of its own, a sentence, and changes nothing.
+/// Mistakes on the command line: each has its own status and sentence, and changes nothing.
 @Suite struct MistakeTests {
-  /// Files that are no log, and what is said of them.
-  private static let places: [(name: String, status: Int32, told: String)] = [
+  /// Files that are no log, and the message about each.
+  private static let places: [(name: String, status: Int32, words: String)] = [
     ("missing", 4, "there is no such file"), ("folder", 4, "expected a file, found a folder"),
     ("byte", 3, "is not an event log: expected a SQLite database, found a file of 1 byte"),
     ("short", 3, "found a file of 99 bytes"), ("empty", 3, "expected an event log, found an empty file"),
@@ -14,7 +14,7 @@ import Testing
     ("/dev/null", 4, "expected a file, found a device, a pipe or a socket"), ("pipe", 4, "found a device, a pipe"),
     ("missing/log", 4, "there is no such file"),
   ]
-  /// Every subcommand that takes a log, with what it needs.
+  /// Every subcommand that reads a log, with its other arguments.
   private static let reading = [
     ["show"], ["replay"], ["diff", "--from", "0", "--to", "0"], ["follow"], ["events"], ["export"], ["stats"],
     ["verify"],
@@ -24,7 +24,7 @@ import Testing
   ]
   private static let creating = [["import", "in.jsonl"], ["insert", "x", "--collection", "c"]]
 
-  /// Numbers that no position, and no count, can be.
+  /// Numbers that are neither a position nor a count.
   private static let numbers = [
     "-1", "x", "", " 1", "1 ", "+1", "1.5", "1e3", "0x1", "١", "\(Int.min)", "99999999999999999999",
     "-99999999999999999999", "9223372036854775808",
@@ -64,13 +64,13 @@ import Testing
       _ = try tool.file(name, String(repeating: "x", count: size))
     }
     try #require(mkfifo(tool.path("pipe"), 0o600) == 0)
-    // A database of another application: what SQLite says of one is in its header.
+    // A database of another application: SQLite stores the application's number in the header.
     var database = try Data(contentsOf: URL(fileURLWithPath: tool.path("log")))
     database.replaceSubrange(68..<72, with: [1, 2, 3, 4])
     try database.write(to: URL(fileURLWithPath: tool.path("other.db")))
   }
 
-  /// Words with the names of files made paths.
+  /// Replaces the names of files by their paths.
   private func words(_ words: [String]) -> [String] {
     words.enumerated().map { index, word in
       index > 0 && (["log", "new", "in.jsonl"] + Self.places.map(\.name)).contains(word) && !word.hasPrefix("/")
@@ -86,9 +86,9 @@ import Testing
     return contents
   }
 
-  private func check(_ answer: ToolRunner.Answer, _ status: Int32, _ told: String = "", _ words: [String]) {
+  private func check(_ answer: ToolRunner.Answer, _ status: Int32, _ expected: String = "", _ words: [String]) {
     #expect(answer.status == status && answer.output == "", "\(words): \(answer)")
-    #expect((told.isEmpty || answer.talk.contains(told)) && answer.talk.count > 20, "\(words): \(answer.talk)")
+    #expect((expected.isEmpty || answer.talk.contains(expected)) && answer.talk.count > 20, "\(words): \(answer.talk)")
     for name in ["SQLiteEventStore", "EventStoreError", "Optional(", "Swift"] {
       #expect(!answer.talk.contains(name), "\(words): \(answer.talk)")
     }
@@ -99,12 +99,12 @@ import Testing
     for place in Self.places {
       for command in Self.reading + Self.writing {
         let all = words([command[0], place.name] + command.dropFirst())
-        check(tool.run(all), place.status, place.told, all)
+        check(tool.run(all), place.status, place.words, all)
       }
-      // These may begin a log, and so take a place where nothing is.
+      // These may create a log, and so accept a path without a file.
       for command in Self.creating where !["missing", "empty"].contains(place.name) {
         let all = words([command[0], place.name] + command.dropFirst())
-        check(tool.run(all), place.status, place.name == "missing/log" ? "cannot be opened" : place.told, all)
+        check(tool.run(all), place.status, place.name == "missing/log" ? "cannot be opened" : place.words, all)
       }
     }
     #expect(try contents() == before)
@@ -118,7 +118,7 @@ import Testing
         check(tool.run(all), 2, option[option.count - 1] + ": expected ", all)
         check(tool.run(all.dropLast(2) + ["\(option[option.count - 1])=\(number)"]), 2, "found \"\(number)\"", all)
       }
-      // The largest number is a position past the end, or a limit like any.
+      // The largest number is valid: a position past the end, or a limit like any other.
       for number in ["3", "\(Int.max)"] {
         let all = words([option[0], "log"] + option.dropFirst() + [number])
         if ["--limit", "--offset", "--batch", "--streams"].contains(option[option.count - 1]) {
@@ -144,7 +144,7 @@ import Testing
 
   @Test func `what is not there, or cannot be, is a negative answer or says what is missing`() throws {
     let before = try contents()
-    for (command, status, told) in [
+    for (command, status, expected) in [
       (["show", "log", "--collection", "none"], 1, "the log has no collection \"none\"; it has \"book\""),
       (["erase", "log", "ann"], 1, "nothing was erased"), (["delete", "log", "none"], 1, "refused: deletes the id"),
       (["update", "log", "none", "n=1"], 1, "refused: updates the id"),
@@ -155,7 +155,7 @@ import Testing
       (["import", "new", "other.db"], 3, "line 1: "), (["git", "log", "missing"], 4, "there is no such directory"),
       (["git", "new", "folder"], 3, "expected a git repository"),
     ] as [([String], Int32, String)] {
-      check(tool.run(words(command)), status, told, command)
+      check(tool.run(words(command)), status, expected, command)
     }
     let none = tool.run(words(["events", "log", "--type", "None"]))
     #expect(none.status == 1 && none.output == "")

@@ -3,7 +3,7 @@ import AnnalsTesting
 import Foundation
 import Testing
 
-/// What a terminal is shown of texts that would steer it.
+/// Texts that would control a terminal, shown on one.
 @Suite struct TerminalTests {
   private static let hostile =
     (Array(0x7F...0x9F) + [0x061C, 0x200E, 0x200F, 0x2028, 0x2029] + Array(0x202A...0x202E) + Array(0x2066...0x2069))
@@ -12,7 +12,7 @@ import Testing
 
   init() throws {
     tool = try ToolRunner()
-    // Colours are the tool's own, and steer too.
+    // Colours control the terminal too, but are the tool's own.
     tool.environment = ["NO_COLOR": "1"]
   }
 
@@ -62,7 +62,7 @@ import Testing
         }
       }
     }
-    // Where no terminal is, a text stays as it is.
+    // Without a terminal, a text stays as it is.
     tool.isTerminal = false
     #expect(tool.run("show", tool.log, "--json").output.unicodeScalars.contains("\u{9B}"))
   }

@@ -33,7 +33,7 @@ import Testing
     #expect(tool.run("demo", "books").lines.filter { $0 == "  the table raises" }.count == 1)
   }
 
-  @Test func `what somebody else appends reaches the team's list`() throws {
+  @Test func `what another user appends reaches the team's list`() throws {
     let lines = tool.run("demo", "team").lines
     #expect(lines.contains("      insert [0, 1] Pia, 20"))
     #expect(lines.filter { $0 == "  the delegate hears nothing" }.count == 1)

@@ -5,7 +5,7 @@ private let hasGit = ["/usr/bin/git", "/usr/local/bin/git", "/opt/homebrew/bin/g
   FileManager.default.isExecutableFile(atPath: $0)
 }
 
-/// `annals git` on repositories that the tests make.
+/// `annals git` on repositories made by the tests.
 @Suite(.enabled(if: hasGit, "git is not installed")) struct GitTests {
   private let tool: ToolRunner
   private var repository: String { tool.path("repository") }
@@ -46,7 +46,7 @@ private let hasGit = ["/usr/bin/git", "/usr/local/bin/git", "/opt/homebrew/bin/g
     try git("-C", repository, "commit", "-q", "--allow-empty", "-m", message)
   }
 
-  /// The paths that the log lists after a commit, and those that git does.
+  /// Compares the paths in the log after each commit with those in git.
   private func checkEveryCommit() throws {
     var ends: [String: Int] = [:]
     for line in tool.run("events", tool.log, "--json").lines {
@@ -88,7 +88,7 @@ private let hasGit = ["/usr/bin/git", "/usr/local/bin/git", "/opt/homebrew/bin/g
     try write("a.txt", "another")
     try write("moved.txt", "changed")
     try commit("change")
-    // Two files give each other their names.
+    // Two files swap their names.
     try git("-C", repository, "mv", "a.txt", "x")
     try git("-C", repository, "mv", "moved.txt", "a.txt")
     try git("-C", repository, "mv", "x", "moved.txt")
@@ -122,7 +122,7 @@ private let hasGit = ["/usr/bin/git", "/usr/local/bin/git", "/opt/homebrew/bin/g
     try commit("one")
     let words = "head -c 400000 /dev/zero | tr '\\0' x >&2"
     _ = try tool.file("git", "#!/bin/bash\n\(words)\nexec \"$REAL_GIT\" \"$@\"\n")
-    // What hangs is ended, so that the test ends too.
+    // A process that hangs is killed, so that the test ends too.
     let script = """
       chmod 755 git; export REAL_GIT="$(command -v git)"
       PATH="$PWD:$PATH" "$TOOL" git log.annals repository --json & tool=$!
@@ -131,7 +131,7 @@ private let hasGit = ["/usr/bin/git", "/usr/local/bin/git", "/opt/homebrew/bin/g
       """
     let answer = try ToolProcess.shell(script, in: tool.folder)
     #expect(answer.status == 0 && answer.output == "{\"commits\":1,\"events\":1,\"position\":1}\n", "\(answer)")
-    // What it says last is what went wrong.
+    // The last lines say what went wrong.
     _ = try tool.file("git", "#!/bin/bash\n\(words)\nprintf '\\nfatal: the end\\n' >&2; exit 9\n")
     let failed = try ToolProcess.shell(script, in: tool.folder)
     #expect(failed.status == 3 && failed.talk.hasSuffix("fatal: the end\n"), "\(failed.talk.suffix(200))")

@@ -4,7 +4,7 @@ import AnnalsSQLite
 import Foundation
 import Testing
 
-/// The sentences of `Docs/Interchange.md` that an ordinary file does not show.
+/// The sentences of `Docs/Interchange.md` that an ordinary file does not test.
 @Suite struct InterchangeTests {
   private let tool: ToolRunner
 
@@ -21,7 +21,7 @@ import Testing
       \.transaction)
   }
 
-  /// Exports, imports what was exported into a second log, and holds its export to the first, byte for byte.
+  /// Exports a log, imports the result into a second log, and compares the two exports, byte for byte.
   private func checkExport() throws -> [String] {
     let first = tool.run("export", tool.log)
     let (second, file) = (tool.path("second.annals"), try tool.file("export.jsonl", first.output))
@@ -52,7 +52,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: tool.log))
   }
 
-  @Test func `transactions are told apart by their value, not by how it is written`() throws {
+  @Test func `transactions are compared by their value, not by how it is written`() throws {
     let one = line(1, "T", "1", transaction: "t")
     let other = line(2, "T", "1", transaction: #"\u0074"#)
     try tool.importLines([
@@ -102,7 +102,8 @@ import Testing
     #expect(try checkExport().count == odd.count)
   }
 
-  /// Imports lines, of which another import takes the first `count` when this one has read two and appended none.
+  /// Imports lines while another import runs: it appends the first `count` lines when this one has read two and
+  /// appended none.
   private func race(_ lines: [String], count: Int) throws -> ToolRunner.Answer {
     let log = tool.path("log\(UUID().uuidString)")
     let other = try tool.file("other.jsonl", lines.prefix(count).map { $0 + "\n" }.joined())
@@ -159,7 +160,7 @@ import Testing
     let whole = tool.run("export", tool.log).output
     for cut in [1, 5, 17, 39] {
       let log = tool.path("cut\(cut)")
-      // A process that is killed has appended whole transactions only.
+      // A killed process has appended only whole transactions.
       try tool.importLines(Array(lines.prefix(cut / 4 * 4)), to: log)
       #expect(try tool.importLines(lines, to: log).status == 0)
       #expect(tool.run("export", log).output == whole)

@@ -3,7 +3,7 @@ import AnnalsReplay
 import Foundation
 import Testing
 
-/// A log is begun by what is put into it.
+/// A log is created by its first append.
 @Suite struct NewLogTests {
   private let tool: ToolRunner
 
@@ -16,7 +16,8 @@ import Testing
   @Test(arguments: [
     "{\"specversion\":\"1.0\"}", "[1]", "\u{FFFD}PNG", "{",
     #"{"specversion":"1.0","id":"1","source":"s","type":"T","subject":"s","data":{"$personal":7}}"#,
-    #"{"specversion":"1.0","id":"1","source":"s","type":"RecordDeleted","subject":"s","data":{"collection":"c","id":"a"}}"#,
+    #"{"specversion":"1.0","id":"1","source":"s","type":"RecordDeleted","subject":"s","#
+      + #""data":{"collection":"c","id":"a"}}"#,
   ])
   func `an import that fails at its first line leaves no file`(bad: String) throws {
     for rest in [[], [inserted(2, "a")]] {
@@ -25,7 +26,7 @@ import Testing
       #expect(answer.talk.contains("0 events before"))
       #expect(try files() == [])
     }
-    // What is there stays there: an empty file is not taken for a log either.
+    // An existing file stays: the tool does not treat an empty file as a log either.
     try Data().write(to: URL(fileURLWithPath: tool.log))
     #expect(try tool.importLines([bad]).status == 3)
     #expect(try files() == ["log.annals"] && Data(contentsOf: URL(fileURLWithPath: tool.log)) == Data())
@@ -66,8 +67,8 @@ import Testing
     #expect(tool.run("show", tool.log).lines.map { $0.prefix(3) } == ["pos", "  a", "  b", "  c", "  z"])
   }
 
-  @Test func `a message names no Swift to whoever types at a shell`() {
-    for (message, told) in [
+  @Test func `a message for a shell's user names no Swift`() {
+    for (message, expected) in [
       (
         "x: cannot be written; change its permissions, or open it with SQLiteEventStore(readingFrom:)",
         "x: cannot be written; change its permissions"
@@ -78,7 +79,7 @@ import Testing
       ),
       ("x: the disk is full; nothing was added", "x: the disk is full; nothing was added"),
     ] {
-      #expect(ReplayError(EventStoreError(.readOnly, message)).message == told)
+      #expect(ReplayError(EventStoreError(.readOnly, message)).message == expected)
     }
   }
 }

@@ -3,7 +3,7 @@ import AnnalsTesting
 import Foundation
 import Testing
 
-/// A failing run of a machine is a log that the tool opens.
+/// A failing run of a machine becomes a log that the tool opens.
 @Suite struct RunLogTests {
   private enum ShelfEvent: Event {
     static var typePrefix: String { "Record" }
@@ -37,7 +37,9 @@ import Testing
     }
   }
 
-  /// A shop that loses count at the third book, and says where its events are or does not.
+  /// A shop that miscounts the third book.
+  ///
+  /// It names the store of its events, or does not.
   private struct ShopMachine: Machine {
     final class Shop {
       let store = MemoryEventStore(source: "shop")

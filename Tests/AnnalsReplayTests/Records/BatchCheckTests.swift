@@ -2,7 +2,9 @@ import Annals
 import AnnalsReplay
 import Testing
 
-/// What `annals replay --check` does with batches; the tool's own are right, so these are made by hand.
+/// How `annals replay --check` handles wrong batches.
+///
+/// The tool makes only right ones, so these are made by hand.
 @Suite struct BatchCheckTests {
   private struct Line: Row {
     let id: Int

@@ -1,8 +1,9 @@
 import Annals
 import Foundation
 
-/// What `show --json` printed, and a reader of batches that knows only a table view's rules: written by itself, from the
-/// contract and not from the library.
+/// The list that `show --json` printed, and a reader of batches that knows only a table view's rules.
+///
+/// It is written from the contract, and not from the library.
 struct JSONList {
   struct Problem: Error {
     let text: String
@@ -10,7 +11,7 @@ struct JSONList {
 
   struct Row: Equatable {
     let id: String
-    /// The fields, as equal values have them.
+    /// The fields, in a form that is the same for equal values.
     let fields: JSONValue
 
     var name: String {
@@ -53,7 +54,7 @@ struct JSONList {
     guard count == sections.map(\.rows.count).reduce(0, +) else { throw Problem(text: "count is \(count)") }
   }
 
-  /// Applies one line, and answers where it begins and ends.
+  /// Applies one line, and returns where it begins and ends.
   @discardableResult
   mutating func apply(_ line: String) throws -> (from: Int, to: Int) {
     let batch = try JSONValue(parsing: line)
@@ -85,7 +86,7 @@ struct JSONList {
     var new: [(section: Section, origin: Int?)] = []
     for index in 0..<count {
       if let origin = origins[index] {
-        // A fresh section stands where there is no origin.
+        // A section without an origin is new.
         new.append((origin.map { old[$0] } ?? fresh[index]!, origin))
       } else if let origin = staying.popFirst() {
         new.append((old[origin], origin))

@@ -1,9 +1,9 @@
 import Annals
 import Foundation
 
-/// The list of a record history straight from the contract's sentences: plain values, sorted by comparing them.
+/// The list of a record history, written from the contract's sentences: plain values, sorted by comparing them.
 ///
-/// Takes nothing from the library but its reader of JSON: neither keys as bytes nor its lists.
+/// It uses nothing of the library but its reader of JSON: neither keys as bytes nor its lists.
 struct NaiveModel {
   var rows: [(id: String, fields: [(name: String, value: JSONValue)])] = []
   var titles: [(key: JSONValue, title: String)] = []
@@ -14,7 +14,7 @@ struct NaiveModel {
   }
 
   mutating func update(_ id: String, _ fields: [(name: String, value: JSONValue)]) {
-    let row = rows.firstIndex { same($0.id, id) }!  // The generator updates rows that are there.
+    let row = rows.firstIndex { same($0.id, id) }!  // The generator updates only existing rows.
     for field in fields {
       rows[row].fields.removeAll { same($0.name, field.name) }
       if field.value != .null { rows[row].fields.append(field) }
@@ -107,7 +107,9 @@ private func utf8(_ left: String, _ right: String) -> Bool {
 
 private func equal(_ left: JSONValue, _ right: JSONValue) -> Bool { same(canonical(left), canonical(right)) }
 
-/// Compact JSON that equal values share, with the numbers of Foundation's decimals, which hold every number of these tests.
+/// Compact JSON that is the same for equal values.
+///
+/// It uses Foundation's decimals, which can hold every number of these tests.
 private func canonical(_ value: JSONValue) -> String {
   switch value {
   case .null: "null"

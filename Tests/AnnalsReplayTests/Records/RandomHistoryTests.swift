@@ -3,9 +3,9 @@ import AnnalsTesting
 import Foundation
 import Testing
 
-/// Random record histories against a plain model of the list, for every batching.
+/// Random record histories compared with a plain model of the list, for every batching.
 @Suite struct RandomHistoryTests {
-  /// Values of every kind; several spellings of one number; strings that are only canonically equal.
+  /// Values of every kind, several spellings of one number, and strings that are only canonically equal.
   static let values = [
     "null", "false", "true", "0", "-0", "3", "3.0", "0.3e1", "10", "1e1", "\"10\"", "-2.5", "-25e-1", "1e2", "0.001",
     "9007199254740993", "9007199254740992", "-7", "\"\"", "\"a\"", "\"b\"", "\"A\"", "\"\\u00e9\"", "\"e\\u0301\"",
@@ -17,12 +17,12 @@ import Testing
 
   struct History {
     var lines: [String] = []
-    /// The model after each event; the first is empty.
+    /// The model after each event, beginning with the empty one.
     var states: [NaiveModel] = [NaiveModel()]
     /// The positions at which transactions end.
     var ends: [Int] = []
 
-    /// Draws a history: mostly small transactions, now and then a large one.
+    /// Draws a history with mostly small transactions, and sometimes a large one.
     static func generator(transactions: Int) -> Generator<History> {
       let size = Generator<Int>.frequency((11, .int(in: 1...6)), (1, .int(in: 1...400)))
       return Generator { draw in
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  /// A history and what is asked of it.
+  /// A history and the questions about it.
   private struct Inquiry: SourcePrintable {
     struct Question {
       let options: NaiveModel.Options
@@ -159,7 +159,7 @@ import Testing
     try ensure(isEmpty || list.sections == want, "at the end of \(words)")
   }
 
-  /// A batch ends where its kind says.
+  /// Checks that a batch ends where its kind says.
   private func checkEnd(_ stop: Int, _ batch: String, from: Int, _ history: History) throws {
     if stop == from { return }
     switch batch {
@@ -191,7 +191,7 @@ import Testing
       let first = tool.run("export", tool.log).output
       tool.run("import", tool.path("two"), try tool.file("export.jsonl", first))
       try ensureEqual(tool.run("export", tool.path("two")).output, first)
-      // A second import of the same adds nothing.
+      // A second import of the same file adds nothing.
       let again = tool.run("import", tool.path("two"), tool.path("export.jsonl"), "--json")
       try ensure(again.output.hasPrefix("{\"events\":0,\"transactions\":0,\"skipped\":\(lines.count),"), again.output)
     }

@@ -9,7 +9,7 @@ private let oracle = shared.appending(path: "data/sqlite-swift-history.oracle.js
 private let mirror = shared.appending(path: "checks/mirror.py").path
 private let isThere = [history, oracle, mirror].allSatisfy { FileManager.default.fileExists(atPath: $0) }
 
-/// A real repository's history, where it is there, with an independent checker.
+/// The history of a real repository, if it is available, with an independent checker.
 @Suite(.enabled(if: isThere, "the shared history is not there")) struct SharedHistoryTests {
   private static let options = ["--json", "--section-by", "directory", "--sort", "name"]
 

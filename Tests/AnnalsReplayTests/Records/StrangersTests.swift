@@ -3,7 +3,7 @@ import AnnalsSQLite
 import Foundation
 import Testing
 
-/// Logs whose events the tool has no list for.
+/// Logs with events that the tool cannot list.
 @Suite struct StrangersTests {
   private let tool: ToolRunner
 
@@ -51,7 +51,7 @@ import Testing
     #expect(tool.run("show", tool.log).output == "position 0: 0 rows\n")
   }
 
-  @Test func `beside a list of records it is said how many events of which types were passed over`() throws {
+  @Test func `beside a list of records the tool says how many events of each type it skipped`() throws {
     try tool.importLines([
       inserted(1, "a"), line(2, "Moved", "1"), line(3, "Sold", "1"), line(4, "Sold", "1"), inserted(5, "b"),
       line(6, "Moved", "1"), line(7, "Sold", "1"),
@@ -64,7 +64,7 @@ import Testing
     let show = tool.run("show", tool.log, "--json")
     #expect(show.status == 0 && show.output.contains(#""count":2"#))
     #expect(show.talk == words(5, "3 of Sold, 2 of Moved"))
-    // As far as events were read.
+    // Counts only the events that were read.
     #expect(tool.run("show", tool.log, "--at", "2").talk == words(1, "1 of Moved"))
     #expect(tool.run("show", tool.log, "--at", "1").talk == "")
     let replay = tool.run("replay", tool.log, "--from", "2", "--to", "4")

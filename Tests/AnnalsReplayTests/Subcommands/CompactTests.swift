@@ -3,7 +3,7 @@ import AnnalsSQLite
 import Foundation
 import Testing
 
-/// `annals compact`, and what the other subcommands make of a log afterwards.
+/// `annals compact`, and how the other subcommands read the log afterwards.
 @Suite struct CompactTests {
   private let tool: ToolRunner
 
@@ -17,7 +17,7 @@ import Testing
     #"{"collection":"\#(collection)","id":"\#(id)""# + (fields.map { #","fields":\#($0)"# } ?? "") + "}"
   }
 
-  /// Three books, of which one goes; titles; and a stranger.
+  /// Appends three books, deletes one, sets titles, and appends an event that is not a record.
   private func fill() throws {
     try tool.importLines([
       line(1, "RecordInserted", record("", "b1", #"{"title":"Annals","price":50.50,"shelf":"a"}"#)),
@@ -59,7 +59,7 @@ import Testing
     #expect(tool.run("verify", tool.log).status == 0)
     let again = tool.run("compact", tool.log)
     #expect(again.status == 0 && again.talk.hasPrefix("nothing to cut: each of 7 events is needed\n"))
-    // What comes later is a part of the history as ever.
+    // Later events are ordinary history.
     #expect(tool.run("update", tool.log, "b1", "price=60").status == 0)
     #expect(tool.run("delete", tool.log, "b3").status == 0)
     let lines = tool.run("replay", tool.log, "--json", "--section-by", "shelf").lines
@@ -69,7 +69,7 @@ import Testing
     #expect(tool.run("diff", tool.log, "--from", "0", "--to", "12").status == 1)
   }
 
-  @Test func `positions before the horizon are a mistake that is told, and events there are listed`() throws {
+  @Test func `positions before the horizon are an error with a message, and events there are listed`() throws {
     try fill()
     let whole = tool.run("show", tool.log, "--at", "9", "--json").output
     #expect(tool.run("compact", tool.log, "--before", "10").talk.contains("the history before position 9 can be"))
@@ -125,14 +125,14 @@ import Testing
       line(8, "RecordUpdated", record("", "gone", #"{"n":2}"#, "other")),
       line(9, "RecordDeleted", record("", "gone", nil, "other")),
     ])
-    // In the middle of a transaction: what ends before it is all that may be cut, and it is nothing.
+    // In the middle of a transaction: only what ends before it may be cut, and that is nothing.
     #expect(tool.run("compact", tool.log, "--before", "4").talk.contains("nothing to cut: each of 9 events is needed"))
     #expect(tool.run("compact", tool.log, "--before", "1").status == 0)
     #expect(
       tool.run("compact", tool.log, "--before", "5", "--json").output.hasPrefix(
         #"{"horizon":4,"cut":3,"replaced":1,"events":6,"#))
     #expect(tool.run("compact", tool.log, "--json").output.hasPrefix(#"{"horizon":9,"cut":1,"replaced":0,"events":5,"#))
-    // A collection that is there without a row goes on to be there.
+    // A collection without a row still exists.
     #expect(tool.run("show", tool.log, "--collection", "other").status == 0)
     #expect(tool.run("show", tool.log).talk.contains("the log has 2 collections"))
     #expect(

@@ -3,7 +3,7 @@ import AnnalsSQLite
 import Foundation
 import Testing
 
-/// `annals erase`, and records of which something was erased.
+/// `annals erase`, and records with erased values.
 @Suite struct EraseTests {
   private let tool: ToolRunner
 
@@ -29,7 +29,7 @@ import Testing
       tool.run("show", tool.log, "--sort", "-name").lines.dropFirst() == [
         "  b3  name: Cy", "  b2  age: 40, name: Bob", "  b1  age: (erased of ann), name: (erased of ann)",
       ])
-    // A personal field counts as what it says.
+    // A personal field counts as its value.
     #expect(tool.run("show", tool.log, "--where", "name = Bob").lines.count == 2)
     #expect(tool.run("show", tool.log, "--where", "age >= 40").lines.count == 2)
     let sections = tool.run("show", tool.log, "--section-by", "name", "--json").output
@@ -59,7 +59,7 @@ import Testing
         answer.talk == (erased ? "0 values of ann erased: all were erased before\n" : "2 values of ann erased\n"))
       #expect(tool.run("verify", copy).status == 0)
     }
-    // What is in the log already is not taken again, so that an old export brings nothing back.
+    // The log skips events that it already has, so that an old export brings nothing back.
     #expect(tool.run("import", tool.log, tool.path("lines")).status == 0)
     #expect(tool.run("erase", tool.log, "ann", "--json").output == #"{"fields":0,"complete":true}"# + "\n")
   }
@@ -80,7 +80,7 @@ import Testing
     ("ann ", #"did you mean "ann"?"#), ("e\u{301}", "it has those of 3 subjects"),
   ])
   func `a subject that the log does not know is a mistake, and its neighbours are named`(
-    subject: String, told: String
+    subject: String, words: String
   ) throws {
     try fill()
     let before = tool.run("export", tool.log).output
@@ -88,14 +88,14 @@ import Testing
       let answer = tool.run(["erase", tool.log, subject] + (isJSON ? ["--json"] : []))
       #expect(answer.status == 1, "\(answer)")
       #expect(
-        answer.talk.contains("nothing was erased: the log has no personal values of \"\(subject)\"; \(told)"),
+        answer.talk.contains("nothing was erased: the log has no personal values of \"\(subject)\"; \(words)"),
         "\(answer.talk)")
       #expect(answer.output == (isJSON ? #"{"fields":0,"complete":true}"# + "\n" : ""))
     }
     #expect(tool.run("export", tool.log).output == before)
   }
 
-  @Test func `one that was erased before is answered, however it is spelled, and a log of nobody says so`() throws {
+  @Test func `a subject that was erased before is known in any spelling, and a log without subjects says so`() throws {
     try fill()
     tool.run("erase", tool.log, "bob")
     let again = tool.run("erase", tool.log, "bob")
@@ -103,8 +103,8 @@ import Testing
     #expect(tool.run("erase", tool.log, "bob", "--json").output == #"{"fields":0,"complete":true}"# + "\n")
     let empty = tool.path("empty")
     #expect(tool.run("insert", empty, "a", "n=1", "--collection", "c").status == 0)
-    let nobody = tool.run("erase", empty, "ann")
-    #expect(nobody.status == 1 && nobody.talk.contains("; it has none of anybody"))
+    let answer = tool.run("erase", empty, "ann")
+    #expect(answer.status == 1 && answer.talk.contains("; it has none of anybody"))
   }
 
   @Test func `what cannot be is refused with a status and a sentence`() throws {
@@ -113,8 +113,8 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: tool.path("none")))
     #expect(tool.run("erase", try tool.file("noise", "noise"), "ann").status == 3)
     #expect(tool.run("erase", tool.log).status == 2 && tool.run("erase", tool.log, "").status == 2)
-    let nobody = tool.run("erase", tool.log, "a\u{202E}b--------")
-    #expect(nobody.status == 1 && nobody.talk.contains("no personal values of \"a\\u{202e}b--------\""), "\(nobody)")
+    let strange = tool.run("erase", tool.log, "a\u{202E}b--------")
+    #expect(strange.status == 1 && strange.talk.contains("no personal values of \"a\\u{202e}b--------\""), "\(strange)")
     #expect(tool.run("eras", tool.log, "ann").talk.contains("did you mean erase?"))
     #expect(tool.run("erase", "--help").output.contains("usage: annals erase LOG SUBJECT"))
     let bad = try tool.file("bad", inserted(9, "b9", #"{"name":{"$personal":"ann","value":1,"more":2}}"#) + "\n")

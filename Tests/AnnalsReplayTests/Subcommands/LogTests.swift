@@ -3,7 +3,7 @@ import AnnalsSQLite
 import Foundation
 import Testing
 
-/// What the tool says of logs as such: `verify`, `stats` and `follow`.
+/// What the tool reports about a log: `verify`, `stats` and `follow`.
 @Suite struct LogTests {
   private let tool: ToolRunner
 
@@ -29,7 +29,7 @@ import Testing
     try bytes.write(to: tool.folder.appending(path: "damaged"))
     let page = tool.run("verify", tool.path("damaged"))
     #expect(page.status == 1 && page.output.contains("is not as it was written"), "\(page)")
-    // A disk that wrote it so gave the page the right checksum.
+    // A disk that wrote wrong bytes would give the page a matching checksum.
     let start = range.lowerBound / 4_096 * 4_096
     bytes.withUnsafeMutableBytes {
       PageChecksum.write(to: UnsafeMutableRawBufferPointer(rebasing: $0[start..<start + 4_096]))
@@ -77,8 +77,8 @@ import Testing
     for time in times + ["9999-12-31T23:59:60Z", "0000-01-01T00:00:00+00:01"] {
       let bad = line(1, "T", "1").replacing("2026-01-02T03:04:05Z", with: time)
       let answer = try tool.importLines([bad], to: tool.path("copy"))
-      let told = "of the years 0000 to 9999 in UTC, found \"\(time)\""
-      #expect(answer.status == 3 && answer.talk.contains(told), "\(answer.talk)")
+      let words = "of the years 0000 to 9999 in UTC, found \"\(time)\""
+      #expect(answer.status == 3 && answer.talk.contains(words), "\(answer.talk)")
     }
   }
 
@@ -115,7 +115,7 @@ import Testing
     #expect(tool.run("stats", tool.path("empty")).lines[1] == "0 events in 0 transactions")
   }
 
-  /// Runs `follow` as a process, does something meanwhile, and answers its lines.
+  /// Runs `follow` as a process, performs some action, and returns the printed lines.
   private func follow(
     _ options: String, until count: Int?, _ body: () throws -> Void
   ) throws -> (lines: [String], talk: String, status: Int32) {
@@ -135,7 +135,7 @@ import Testing
     }
     read(1)
     try body()
-    // Without a number of lines it is to end by itself.
+    // Without a number of lines it must end on its own.
     if let count {
       read(count)
       process.terminate()
@@ -156,7 +156,7 @@ import Testing
       try other.append(
         Append(
           [event("RecordInserted", "b3", #","fields":{"price":0}"#), event("RecordDeleted", "b1")], to: "book"))
-      // Changes nothing that is listed, and is no batch.
+      // Changes nothing in the list, and so is no batch.
       try other.append(Append([NewEvent(type: "Other", payload: nil)], to: "x"))
       try other.append(Append([event("RecordUpdated", "b2", #","fields":{"price":-1}"#)], to: "book"))
       try other.append(Append([event("RecordDeleted", "b2"), event("RecordDeleted", "b3")], to: "book"))
@@ -174,7 +174,7 @@ import Testing
   @Test(arguments: ["head -1 > seen", "true"])
   func `follow ends when the reader of its output goes, though nothing is appended`(reader: String) throws {
     try fill()
-    // What hangs is ended, so that the test ends too.
+    // A process that hangs is killed, so that the test ends too.
     let answer = try ToolProcess.shell(
       """
       { "$TOOL" follow log.annals --json & echo $! > id; wait $!; echo $? > status; } | \(reader) &
@@ -184,7 +184,7 @@ import Testing
     #expect(answer.output == "141\n", "\(answer)")
   }
 
-  @Test func `follow begins where it is told, in a log without records too`() throws {
+  @Test func `follow begins at the given position, also in a log without records`() throws {
     let store = try SQLiteEventStore(path: tool.log)
     try store.append(Append([NewEvent(type: "Other", payload: nil)], to: "x"))
     let record = NewEvent(type: "RecordInserted", payload: #"{"collection":"c","id":"a","fields":{}}"#)
@@ -208,7 +208,7 @@ import Testing
     try fill()
     let answer = try follow("", until: nil) {
       guard isReplaced else { return try FileManager.default.removeItem(atPath: tool.log) }
-      // In one step: between two, the follower might find no file.
+      // In one step: between two steps, the follower could find no file.
       let other = try tool.file("other.annals", "another file")
       #expect(rename(other, tool.log) == 0)
     }

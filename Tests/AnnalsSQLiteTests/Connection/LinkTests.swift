@@ -3,7 +3,7 @@ import AnnalsSQLite
 import Foundation
 import Testing
 
-/// Logs that are opened by another name than their own.
+/// Logs that are opened through a link.
 @Suite struct LinkTests {
   private let folder: TemporaryFolder
   private var log: String { folder.path("data/log") }
@@ -25,7 +25,7 @@ import Testing
     try store.append(Append([NewEvent(type: "T", payload: #"{"$personal":"ann","value":"\#(text)"}"#)], to: "s"))
   }
 
-  /// The files of both folders that have some bytes.
+  /// The files of both folders that contain some bytes.
   private func files(with text: String) throws -> [String] {
     try ["data", "links"].flatMap { name in
       try FileManager.default.contentsOfDirectory(atPath: folder.path(name)).filter { file in
@@ -92,7 +92,7 @@ import Testing
     #expect(try store.backUp(to: folder.path("links/copy")) == 60)
     #expect(try SQLiteEventStore(readingFrom: folder.path("links/copy")).verify().isSound)
     try FileManager.default.removeItem(atPath: folder.path("links/copy"))
-    // The last event of each stream says all.
+    // The last event of each stream contains everything.
     var compaction = Compaction(through: 40)
     compaction.rewrite(ToolEvent.self) { _, events in Array(events.suffix(1)) }
     compaction.prove(Tools())
@@ -148,14 +148,14 @@ import Testing
     try manager.setAttributes([.posixPermissions: 0o644], ofItemAtPath: log)
     for path in [log, link] {
       let start = try SQLiteEventStore(readingFrom: log).head().rawValue
-      // It begins with a log that nobody has open.
+      // First with a log that no process has open.
       let child = try ChildProcess("stranger", path, "1", "\(start + 2)")
       #expect(String(decoding: child.firstWords(), as: UTF8.self) == "\(start)\n")
       let store = try SQLiteEventStore(path: log)
       for number in 0..<2 { try append("\(number)", to: store) }
       let (lines, talk, status) = child.finish()
       #expect(lines.first == "\(start + 2) true" && talk == "" && status == 0, "\(lines) \(talk)")
-      // And with one that somebody has open.
+      // Then with a log that another process has open.
       let second = try ChildProcess("stranger", path, "1", "\(start + 3)")
       #expect(String(decoding: second.firstWords(), as: UTF8.self) == "\(start + 2)\n")
       try append("last", to: store)

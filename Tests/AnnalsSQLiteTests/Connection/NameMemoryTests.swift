@@ -2,9 +2,9 @@ import AnnalsSQLite
 import AnnalsTesting
 import Testing
 
-/// What a writer remembers of names, counted in names that had to be looked up.
+/// The names that a writer remembers, measured in lookups.
 @Suite struct NameMemoryTests {
-  /// Looks names up, and counts.
+  /// Looks names up, and counts the lookups.
   private struct Lookups {
     var memory: NameMemory<Int, Int>
     private(set) var count = 0

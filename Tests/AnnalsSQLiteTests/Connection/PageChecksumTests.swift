@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Which logs have a checksum in each page, and which files are made beside a log.
+/// Which logs have a checksum in each page, and which files exist beside a log.
 @Suite struct PageChecksumTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path("log") }

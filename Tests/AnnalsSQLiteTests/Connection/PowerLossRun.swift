@@ -6,14 +6,14 @@ import Synchronization
 
 @testable import AnnalsSQLite
 
-/// A log that steps are done with on a disk whose power goes, again and again, and what must be there each time.
+/// Performs steps on a log while the disk loses power again and again, and checks what must be there each time.
 final class PowerRun {
-  /// What was answered, and when on the disk's clock.
+  /// The acknowledged steps, and when, on the disk's clock.
   private struct Answers {
     var source: (text: String, moment: Int)?
     var appends: [(position: Position, commandID: String?, moment: Int)] = []
     var erasures: [(subject: String, began: Int, moment: Int, secrets: [String])] = []
-    /// What was said of each subject that is not erased.
+    /// The values of each subject that is not erased.
     var secrets: [String: [String]] = [:]
   }
 
@@ -23,7 +23,7 @@ final class PowerRun {
   private let folder: URL
   private let disk: PowerDisk
   private let durability: Durability
-  /// What is said to SQLite each time that the log was opened.
+  /// The SQL to run each time that the log was opened.
   private let sabotage: String?
   private var store: SQLiteEventStore
   private var answers = Answers()
@@ -58,7 +58,7 @@ final class PowerRun {
     Append(
       try events.map { event in
         guard case .put(let row) = event else { return .init(stream: stream, event: try coder.encode(event)) }
-        // Each text is another one, so that it can be looked for.
+        // Each text is unique, so that the test can search for it.
         number += 1
         let secret = "SECRET NUMBER \(number) "
         answers.secrets[row.text.subject, default: []].append(secret)
@@ -68,7 +68,7 @@ final class PowerRun {
       }, commandID: id)
   }
 
-  /// Commits appends, each thread its own.
+  /// Commits appends, one list per thread.
   private func commit(_ lanes: [[Append]]) throws {
     let (store, disk) = (store, disk)
     let done = Mutex<Result<[(Position, String?, Int)], any Error>>(.success([]))
@@ -116,7 +116,7 @@ final class PowerRun {
     return list
   }
 
-  /// Looks at the disk as it was at each moment that was kept; answers how many there were.
+  /// Checks the disk at each recorded moment, and returns their number.
   func checkPictures() throws -> Int {
     let events = try store.events(.all, after: 0, through: nil, limit: 10_000)
     let pictures = disk.pictures
@@ -148,13 +148,13 @@ final class PowerRun {
     let (moment, name) = (picture.moment, "at the moment \(picture.moment):")
     let isDurable = durability > .process
     let wasOpened = answers.source.map { $0.moment <= moment } ?? false
-    // Who only reads comes first at times.
+    // Sometimes a read-only store opens the log first.
     if wasOpened, isDurable, moment % 3 == 0 { _ = try SQLiteEventStore(readingFrom: path).head() }
     let found = try SQLiteEventStore(path: path, durability: .process)
     defer { found.close() }
     if wasOpened, isDurable { try ensure(found.source == answers.source?.text, "\(name) the log is another one") }
 
-    // Of all that was ever appended the beginning is there, up to the end of an append.
+    // The log must be a prefix of everything that was appended, and end at the end of an append.
     let head = try found.head().rawValue
     try ensure(head <= events.count, "\(name) \(head) events of \(events.count)")
     for (event, first) in zip(try found.events(.all, after: 0, through: nil, limit: 10_000), events) {
@@ -188,7 +188,7 @@ final class PowerRun {
     try ensure(saved.results.row(forID: 1)?.shelf == 9, "\(name) the list does not go on")
   }
 
-  /// What was erased, and answered, is in no file; what was not is there with its events.
+  /// Erased values with an answer are in no file; the other values are there with their events.
   private func checkErasures(_ picture: PowerDisk.Picture, _ store: SQLiteEventStore) throws {
     for erasure in answers.erasures where erasure.moment <= picture.moment {
       for (file, bytes) in picture.files {

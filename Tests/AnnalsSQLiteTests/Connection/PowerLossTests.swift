@@ -4,7 +4,7 @@ import AnnalsTesting
 import Foundation
 import Testing
 
-/// What a disk has of a log when the power goes at any moment.
+/// The content of a disk after a loss of power at any moment.
 ///
 ///     ANNALS_POWER_ROUNDS=1000 swift test --filter PowerLossTests
 @Suite struct PowerLossTests {
@@ -15,7 +15,7 @@ import Testing
 
   private func settings(_ examples: Int = rounds) -> CheckSettings { CheckSettings(examples: examples) }
 
-  /// Does the steps, and looks at what every loss of power would have left.
+  /// Performs the steps, and checks the result of every loss of power.
   private func lose(
     _ steps: [PowerStep], _ durability: Durability, seed: UInt64, sparesNeighbours: Bool, sabotage: String? = nil
   ) throws -> Int {
@@ -25,7 +25,7 @@ import Testing
     return try run.checkPictures()
   }
 
-  /// Tells whoever asked for more how much was looked at.
+  /// Prints the number of checked moments if you asked for more rounds.
   private func saw(_ pictures: Int, _ name: String = #function) {
     #expect(pictures > Self.rounds)
     if Self.wanted != nil { print("\(pictures) moments: \(name)") }
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func `what threads commit together is there after a loss of power, all of it that was acknowledged`() throws {
-    // What threads do differs from run to run, so that a case cannot be made smaller.
+    // The threads run differently each time, so that shrinking is not possible.
     var settings = settings()
     settings.maxShrinks = 0
     let crowds = Generator<[PowerStep]>.array(
@@ -79,13 +79,13 @@ import Testing
   }
 
   @Test
-  func `a log of which the first page was torn while commits were copied is mended, and a file that is none is not`()
+  func `a log whose first page was torn while commits were copied is repaired, and a file that is no log is not`()
     throws
   {
     let folder = try TemporaryFolder()
     let path = folder.path("log")
     let store = try SQLiteEventStore(path: path)
-    // More than the log's file has room for, so that its first page is among what will be copied.
+    // More than fits into the log's file, so that its first page is among those to copy.
     let long = "\"\(String(repeating: "x", count: 50_000))\""
     try store.append(Append([NewEvent(type: "T", payload: long)], to: "s"))
     let copy = folder.path("copy")
@@ -98,7 +98,7 @@ import Testing
     #expect(try mended.append(Append([NewEvent(type: "T", payload: "2")], to: "s")).position == 2)
     #expect(try mended.verify().isSound)
 
-    // Commits that are not those of a log mend nothing, nor what only has their name.
+    // Commits of another file repair nothing, and neither does a file that only has their name.
     let text = Data(String(repeating: "a text of somebody ", count: 1_000).utf8)
     for (number, beside) in [Data("notes on the text".utf8), Data([0x37, 0x7F, 0x06, 0x82]) + text].enumerated() {
       let other = folder.path("text \(number)")

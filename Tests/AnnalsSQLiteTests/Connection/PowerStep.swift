@@ -1,10 +1,10 @@
 import Annals
 import AnnalsTesting
 
-/// What is done with a log before the power goes.
+/// An action on the log before the power is lost.
 enum PowerStep: Sendable {
   case append([PowerEvent], withID: Bool)
-  /// Appends by three threads at a time.
+  /// Appends by three threads at the same time.
   case crowd(each: Int)
   case checkpoint
   case reopen
@@ -17,7 +17,7 @@ enum PowerStep: Sendable {
     (1, Generator<Int>.int(in: 0...2).map { .erase(subject: $0) }))
 }
 
-/// What happens in the log.
+/// The events of the log.
 enum PowerEvent: Event {
   case put(PowerRow)
   case removed(id: Int)
@@ -32,7 +32,7 @@ struct PowerRow: Row, Sendable {
   let shelf: Int
   let text: Personal<String>
 
-  /// Now and then a text that takes pages of its own.
+  /// Sometimes a text that needs overflow pages.
   static let one = zip(
     .int(in: 0...19), .int(in: 0...2), .int(in: 0...2), .frequency((7, .int(in: 0...60)), (1, .int(in: 0...9_000)))
   ).map { id, shelf, subject, size in

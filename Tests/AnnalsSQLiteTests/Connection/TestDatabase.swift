@@ -2,7 +2,7 @@ import AnnalsSQLite
 import CAnnalsSQLite
 import Foundation
 
-/// A database as any other program has it open, but that pages get their checksums.
+/// A database as another program opens it, except that pages get their checksums.
 final class TestDatabase {
   struct Failure: Error {
     let message: String
@@ -14,7 +14,7 @@ final class TestDatabase {
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - checked: False to write pages as a program does that knows nothing of their checksums.
+  ///   - checked: False to write pages without checksums, as a program does that does not know them.
   /// - Throws: `Failure`.
   convenience init(_ path: String, checked: Bool = true) throws {
     try self.init(path, SQLITE_OPEN_READWRITE, checked: checked)
@@ -39,14 +39,14 @@ final class TestDatabase {
     }
   }
 
-  /// Takes away all that keeps other programs from changing a log.
+  /// Drops everything that keeps other programs from changing a log.
   func dropTriggers() throws {
     while let name = try text("SELECT name FROM sqlite_schema WHERE type = 'trigger'") {
       try execute("DROP TRIGGER \(name)")
     }
   }
 
-  /// The rows that a query answers, as texts.
+  /// The rows of a query, as texts.
   func rows(_ sql: String) throws -> [[String?]] {
     var statement: OpaquePointer?
     guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK else {
@@ -61,7 +61,7 @@ final class TestDatabase {
     return rows
   }
 
-  /// The text that a query answers, nil if it answers none.
+  /// The text that a query returns; nil if there is none.
   func text(_ sql: String) throws -> String? {
     var statement: OpaquePointer?
     guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK else {
@@ -72,7 +72,7 @@ final class TestDatabase {
     return String(cString: text)
   }
 
-  /// The number that a query answers, nil if it answers none.
+  /// The number that a query returns; nil if there is none.
   func int(_ sql: String) throws -> Int? {
     var statement: OpaquePointer?
     guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK else {
@@ -82,7 +82,7 @@ final class TestDatabase {
     return sqlite3_step(statement) == SQLITE_ROW ? Int(sqlite3_column_int64(statement, 0)) : nil
   }
 
-  /// Changes a bit of a value's byte; the same again changes it back.
+  /// Flips a bit in a byte of a value; a second call flips it back.
   func flip(_ column: String, at place: Int, of table: String, where condition: String) throws {
     var blob: OpaquePointer?
     let row = try int("SELECT rowid FROM \(table) WHERE \(condition)") ?? 0
@@ -101,10 +101,10 @@ final class TestDatabase {
   }
 }
 
-/// Gives a page of a log's bytes the checksum that fits what it holds.
+/// Gives a page of a log's bytes its matching checksum.
 ///
 /// - Parameters:
-///   - place: A place in the page.
+///   - place: An offset in the page.
 ///   - bytes: The log's bytes.
 func mendPage(at place: Int, _ bytes: inout Data) {
   let start = place / 4_096 * 4_096

@@ -9,7 +9,7 @@ import Testing
     return sum.value
   }
 
-  /// A bit at a time, as the standard has it.
+  /// One bit at a time, as in the standard.
   private func slow(_ bytes: [UInt8]) -> UInt32 {
     var sum = UInt32.max
     for byte in bytes {
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func `the checksum is zlib's, for any length and in any parts`() {
-    // The check value that the catalogues of checksums name.
+    // The check value in the catalogues of checksums.
     #expect(checksum([Array("123456789".utf8)]) == 0xCBF4_3926)
     #expect(checksum([]) == 0)
     var bytes: [UInt8] = []

@@ -3,7 +3,7 @@ import Annals
 import Foundation
 import Testing
 
-/// Logs whose tables, indexes and triggers another program changed.
+/// Logs with tables, indexes or triggers that another program changed.
 @Suite struct ForeignSchemaTests {
   private let folder: TemporaryFolder
   private let whole: Data
@@ -41,7 +41,8 @@ import Testing
     "ALTER TABLE checkpoint ADD COLUMN more TEXT GENERATED ALWAYS AS (name || 'x') VIRTUAL",
     "CREATE INDEX extra ON event (type, position)",
     "CREATE INDEX extra ON event (length(payload))",
-    "DROP TRIGGER event_is_never_changed; CREATE TRIGGER event_is_never_changed BEFORE UPDATE ON event BEGIN SELECT 1; END",
+    "DROP TRIGGER event_is_never_changed; "
+      + "CREATE TRIGGER event_is_never_changed BEFORE UPDATE ON event BEGIN SELECT 1; END",
     "DROP TABLE event_tag", "DROP TABLE command",
     "DROP TABLE gap; CREATE TABLE gap (first INTEGER PRIMARY KEY, last INTEGER)",
     "CREATE TABLE snapshot (stream TEXT)",
@@ -94,7 +95,7 @@ import Testing
     try whole.write(to: URL(fileURLWithPath: path))
     let store = try SQLiteEventStore(path: path)
     #expect(try store.verify().isSound)
-    // What the log was answered before an event of another stream took the place.
+    // The answer of the log before an event of another stream took that position.
     try store.writing { connection in
       try connection.execute("DELETE FROM command WHERE id = 'c9'")
       try CommandReceipts(connection).keep(
@@ -108,8 +109,8 @@ import Testing
     let path = try changed("SELECT 1")
     let store = try SQLiteEventStore(path: path)
     try TestDatabase(path).execute(
-      "CREATE TRIGGER evil AFTER INSERT ON event BEGIN DELETE FROM checkpoint; INSERT INTO meta VALUES ('evil', 'ran'); END"
-    )
+      "CREATE TRIGGER evil AFTER INSERT ON event BEGIN "
+        + "DELETE FROM checkpoint; INSERT INTO meta VALUES ('evil', 'ran'); END")
     try store.append(Append([NewEvent(type: "T", payload: nil)], to: "s"))
     #expect(try store.checkpoints?.checkpoint(named: "follower/f") == 7)
     #expect(try TestDatabase(path).int("SELECT count(*) FROM meta WHERE name = 'evil'") == 0)
@@ -124,11 +125,11 @@ import Testing
     let part = try SQLiteEventStore(readingFrom: folder.path("part"))
     #expect(try part.verify().problems.contains { $0.message.contains("without the file of commits beside it (-wal)") })
     part.close()
-    // With its commits it is whole.
+    // With its commits the log is complete.
     for end in ["", "-wal"] { try FileManager.default.copyItem(atPath: path + end, toPath: folder.path("both" + end)) }
     let both = try SQLiteEventStore(readingFrom: folder.path("both"))
     #expect(try both.verify().isSound && both.head() == 3)
-    // And so it is once it was closed.
+    // It is also complete after it was closed.
     store.close()
     let closed = try SQLiteEventStore(readingFrom: path)
     #expect(try closed.verify().isSound && closed.head() == 3)

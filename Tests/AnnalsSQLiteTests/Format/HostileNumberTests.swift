@@ -4,19 +4,19 @@ import Testing
 
 @testable import AnnalsSQLite
 
-/// A list that lacks nothing, whatever is cut.
+/// A list that needs no event, whatever is cut.
 private struct NoTools: Projection {
   func project(_ event: ToolEvent, into rows: inout Rows<Tool>) {}
 }
 
-/// Logs that were written by hand, with right checksums: any of their numbers may be any that 64 bits hold.
+/// Logs written by hand, with matching checksums: every number can be any 64-bit number.
 @Suite struct HostileNumberTests {
   private static let ends: [Int64] = [.min, .min + 1, -1, 0, 1 << 53, 1 << 62, .max - 1, .max]
 
-  /// True if every end is tried in every column: `ANNALS_HOSTILE=all swift test --filter HostileNumberTests`.
+  /// True to try every extreme in every column: `ANNALS_HOSTILE=all swift test --filter HostileNumberTests`.
   private static let asksAll = ProcessInfo.processInfo.environment["ANNALS_HOSTILE"] == "all"
 
-  /// The columns of numbers, by table.
+  /// The number columns, by table.
   private static let columns: [(table: String, columns: [String])] = [
     ("event", ["position", "\"transaction\"", "stream", "version", "type", "schema", "source", "time", "checksum"]),
     ("stream", ["key"]), ("type", ["key"]), ("source", ["key"]), ("event_tag", ["position"]),
@@ -57,10 +57,10 @@ private struct NoTools: Projection {
           let key = [
             "event_tag": "tag", "command": "id", "checkpoint": "name", "personal": "position", "meta": "name",
           ][table]
-          // One row, or all of them where they may be alike.
+          // One row, or all rows if their values may be equal.
           let one = key.map { "\($0) = (SELECT \($0) FROM \(table) ORDER BY \($0) \(order) LIMIT 1)" }
           let row = one ?? "rowid = (SELECT rowid FROM \(table) ORDER BY rowid \(order) LIMIT 1)"
-          // Some numbers are refused, since a row may not have them twice.
+          // Some numbers are refused, because two rows may not have the same one.
           try? database.execute("UPDATE OR IGNORE \(table) SET \(column) = \(end) WHERE \(row)")
           if column != "checksum" { try mend(database) }
         }
@@ -69,11 +69,12 @@ private struct NoTools: Projection {
     }
   }
 
-  /// Gives every row the checksum that fits.
+  /// Gives every row its matching checksum.
   private func mend(_ database: TestDatabase) throws {
     let rows = try database.rows(
       """
-      SELECT position, "transaction", stream.name, version, type.name, schema, source.name, id, time, tags, payload, metadata
+      SELECT
+        position, "transaction", stream.name, version, type.name, schema, source.name, id, time, tags, payload, metadata
       FROM event JOIN stream ON stream.key = stream JOIN type ON type.key = type JOIN source ON source.key = source
       """)
     for row in rows {
@@ -107,7 +108,7 @@ private struct NoTools: Projection {
     }
   }
 
-  /// Asks all that can be asked, and does all that can be done; what cannot be done is an error.
+  /// Reads everything and writes everything that is possible; the rest is an error.
   private func askAll(_ path: String) throws {
     func attempt(_ body: () throws -> Void) throws {
       do {

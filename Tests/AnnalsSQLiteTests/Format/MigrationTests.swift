@@ -3,7 +3,7 @@ import AnnalsSQLite
 import Foundation
 import Testing
 
-/// Logs of older formats, kept as the versions that wrote them left them.
+/// Logs of older formats, as their versions wrote them.
 @Suite struct MigrationTests {
   private let folder: TemporaryFolder
 
@@ -18,7 +18,9 @@ import Testing
     return folder.path("log")
   }
 
-  /// A copy of a log in format 2: four events, one with a payload that format 3 would refuse, a command and a saved list.
+  /// A copy of a log in format 2.
+  ///
+  /// It has four events, one with a payload that format 3 would refuse, a command and a saved list.
   private func formatTwo() throws -> String {
     let fixture = fixtures.appending(path: "format-2.sqlite")
     try FileManager.default.copyItem(at: fixture, to: URL(fileURLWithPath: folder.path("log")))
@@ -72,8 +74,10 @@ import Testing
     #expect(try TestDatabase(path).int("SELECT value FROM meta WHERE name = 'personal'") == 4)
   }
 
-  /// A copy of a log in format 3: four events, of which one said something of two subjects and one of them was erased, a command, a
-  /// follower's checkpoint, a saved list and a kept state.
+  /// A copy of a log in format 3.
+  ///
+  /// It has four events, a command, a follower's checkpoint, a saved list and a kept state. One event has values of two
+  /// subjects, and one of the two was erased.
   private func formatThree() throws -> String {
     let fixture = fixtures.appending(path: "format-3.sqlite")
     try FileManager.default.copyItem(at: fixture, to: URL(fileURLWithPath: folder.path("log")))
@@ -184,7 +188,7 @@ import Testing
     }
   }
 
-  @Test func `events and answers of commands are neither changed nor deleted, whoever tries`() throws {
+  @Test func `events and answers of commands can be neither changed nor deleted, by any connection`() throws {
     let path = folder.path("log")
     let store = try SQLiteEventStore(path: path)
     try store.append(Append([.init(stream: "s", event: NewEvent(type: "T", payload: "1"))], commandID: "c"))
@@ -211,7 +215,7 @@ private struct OldBook: Row {
   let name: String
 }
 
-/// The book that came last.
+/// The last book.
 private struct LastBook: Projection {
   func project(_ event: OldBookEvent, into rows: inout Rows<OldBook>) {
     if case .inserted(let id) = event { rows.insert(OldBook(id: 0, name: id)) }

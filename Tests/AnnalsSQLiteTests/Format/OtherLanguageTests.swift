@@ -3,7 +3,7 @@ import AnnalsSQLite
 import Foundation
 import Testing
 
-/// A log read by another language, from the page that describes the format.
+/// Reads a log in another language, with only the page that describes the format.
 @Suite struct OtherLanguageTests {
   private static func python(_ arguments: [String]) -> (status: Int32, output: Data, talk: String)? {
     let process = Process()

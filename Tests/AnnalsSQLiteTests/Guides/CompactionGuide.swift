@@ -1,7 +1,7 @@
 import Annals
 import AnnalsSQLite
 
-/// The code of `Docs/Compaction.md`, which CompactionGuideTests holds to it.
+/// The code of `Docs/Compaction.md`; CompactionGuideTests compares the two.
 enum CompactionGuide {
   enum AccountEvent: Event {
     case opened(owner: String, balance: Int)

@@ -3,7 +3,7 @@ import AnnalsSQLite
 import Foundation
 import Testing
 
-/// The page on compaction, held to code that is compiled and run.
+/// Checks that the page on compaction shows code that compiles and runs.
 @Suite struct CompactionGuideTests {
   @Test func `the code of the page on compaction does what the page says`() throws {
     let folder = try TemporaryFolder()

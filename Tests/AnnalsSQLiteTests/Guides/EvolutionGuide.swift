@@ -1,7 +1,7 @@
 import Annals
 import AnnalsTesting
 
-/// The code of `Docs/Evolution.md`, which EvolutionTests holds to it.
+/// The code of `Docs/Evolution.md`; EvolutionTests compares the two.
 enum EvolutionGuide {
   enum LoanEvent: Event, Equatable {
     case joined(id: String, name: String, city: String?)
@@ -27,7 +27,7 @@ enum EvolutionGuide {
 
     struct NoTerm: Error {}
 
-    /// The payload of LoanReturnedAll, as it was when that was recorded.
+    /// The payload of LoanReturnedAll, as it was recorded.
     struct ReturnedAll: Codable {
       var books: [String]
       var member: String
@@ -71,7 +71,7 @@ enum EvolutionGuide {
     }
   }
 
-  /// A list that goes on without what it does not know.
+  /// A list that skips unknown events.
   struct LenientLoans: Projection {
     static let unknownEvents = UnknownEventPolicy.skip
     static let newerEvents = NewerEventPolicy.read

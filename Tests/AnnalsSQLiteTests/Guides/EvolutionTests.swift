@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  /// The kept log's events as today's type would have recorded them, by position.
+  /// The events of that log as today's type would record them, by position.
   private static let today: [[Guide.LoanEvent]] = [
     [.joined(id: "m1", name: "Ada", city: nil)], [.joined(id: "m2", name: "Émile", city: nil)],
     [.lent(book: "b1", member: "m1", term: "2 weeks")], [.lent(book: "b2", member: "m1", term: "4 weeks")], [],
@@ -115,7 +115,7 @@ import Testing
 
   @Test func `a long log of old events lists as today's, and stops where a step fails`() throws {
     let store = try SQLiteEventStore(path: folder.path("long"))
-    // Long enough to be read ahead of what is folded.
+    // Long enough that pages are read ahead of the fold.
     let count = 4_000
     for start in stride(from: 0, to: count, by: 1_000) {
       let events = (start..<start + 1_000).flatMap { number -> [NewEvent] in
@@ -201,7 +201,7 @@ import Testing
   }
 }
 
-/// Loans by other steps, told by the same name and at the same schema.
+/// Loans with other steps, but the same name and schema.
 private enum OtherLoanEvent: Event {
   case lent(book: String, member: String, term: String)
 

@@ -38,7 +38,7 @@ import Testing
   }
 }
 
-/// A folder that is gone when nobody holds it.
+/// A folder that is deleted with its last reference.
 final class TemporaryFolder: Sendable {
   private let url = FileManager.default.temporaryDirectory.appending(path: "annals-\(UUID().uuidString)")
 

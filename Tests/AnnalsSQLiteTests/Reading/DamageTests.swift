@@ -4,7 +4,7 @@ import AnnalsTesting
 import Foundation
 import Testing
 
-/// Files that are cut, changed or something else: a clear error or the right answer, and never a write.
+/// Files that are cut, changed or not a log: a clear error or the right answer, and never a write.
 @Suite struct DamageTests {
   private let folder: TemporaryFolder
   private let whole: Data
@@ -22,7 +22,7 @@ import Testing
         try store.append(
           Append([.init(stream: StreamName("s\(number % 9)"), event: event)], commandID: "command \(number)"))
       }
-      // More than a page, so that it goes on in pages of its own.
+      // Longer than a page, so that it continues in overflow pages.
       let long = NewEvent(type: "Long", payload: "\"\(String(repeating: "long ", count: 3_000))\"")
       try store.append(Append([long], to: "long"))
     }
@@ -36,7 +36,7 @@ import Testing
     case wrong(String)
   }
 
-  /// What a store says of bytes, opened and read in a way.
+  /// The store's answer for some bytes, opened and read in one way.
   private func answer(_ bytes: Data, writing: Bool, _ read: (SQLiteEventStore) throws -> String?) throws -> Answer {
     let path = folder.path("damaged")
     for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
@@ -56,7 +56,7 @@ import Testing
 
   private func readAll(_ store: SQLiteEventStore) throws -> String? {
     let found = try store.events(.all, after: 0, through: nil, limit: 1_000)
-    // Whoever rebuilds reads the same pages in another way.
+    // A rebuild reads the same pages in another way.
     let batch = try store.batch(after: 0, through: 1_000, limit: 1_000)
     let batched = batch.events
     if batched != found { return "answered \(batched.count) events in a batch, \(found.count) as values" }
@@ -69,7 +69,7 @@ import Testing
     for page in 0..<pages {
       for count in [page * 4_096, page * 4_096 + 1_000] {
         for writing in [false, true] {
-          // An empty file becomes a log when it is opened for writing, as any database would.
+          // Like any database, an empty file becomes a log when it is opened for writing.
           if count == 0, writing { continue }
           let found = try answer(whole.prefix(count), writing: writing, readAll)
           guard case .refused(let code) = found else {
@@ -131,15 +131,15 @@ import Testing
         return report.isSound ? "\(report)" : nil
       }
       #expect(onPage == .right, "\(onPage)")
-      // An author, or a disk that wrote it so, gives the page the right checksum.
+      // An author, or a disk that wrote wrong bytes, gives the page a matching checksum.
       mendPage(at: range.lowerBound, &bytes)
       #expect(try answer(bytes, writing: false, readAll) == .refused(.corrupt))
       let paged = try answer(bytes, writing: false) { "\(try $0.batch(after: 0, through: 121, limit: 512).count)" }
       #expect(paged == .refused(.corrupt))
       let verified = try answer(bytes, writing: false) { store in
         let report = try store.verify()
-        let told = report.problems.contains { $0.position != nil && $0.message.contains("checksum") }
-        return told && report.events == events.count ? nil : "\(report)"
+        let isReported = report.problems.contains { $0.position != nil && $0.message.contains("checksum") }
+        return isReported && report.events == events.count ? nil : "\(report)"
       }
       #expect(verified == .right, "\(verified)")
     }
@@ -176,7 +176,7 @@ import Testing
     }
   }
 
-  @Test func `an event that is missing is noticed by whoever reads over it, and by the log's end`() throws {
+  @Test func `a missing event is noticed by every read across it, and by the log's end`() throws {
     for place in [1, 50, 120, 121] {
       let path = folder.path("missing")
       try whole.write(to: URL(fileURLWithPath: path))
@@ -190,7 +190,7 @@ import Testing
         let onPage = #expect(throws: EventStoreError.self) { try store.batch(after: 0, through: 121, limit: 512) }
         #expect(onPage?.message.contains("is damaged: expected") == true)
         #expect(error?.code == .corrupt && error?.message.contains("is damaged: expected") == true)
-        // After a last one that is missing nothing may be appended: it would take its place.
+        // If the last event is missing, nothing may be appended, because it would take that position.
         guard place == 121, writing else { continue }
         error = #expect(throws: EventStoreError.self) {
           try store.append(Append([NewEvent(type: "T", payload: nil)], to: "s"))
@@ -236,7 +236,7 @@ import Testing
     do {
       let database = try TestDatabase(path)
       try database.dropTriggers()
-      // The sixth of stream s5, and a tag that event 9 does not have.
+      // The sixth event of stream s5, and a tag that event 9 does not have.
       try database.execute("DELETE FROM event WHERE position = 51; INSERT INTO event_tag VALUES ('tag:0', 10)")
     }
     for writing in [false, true] {
@@ -257,7 +257,7 @@ import Testing
     let path = folder.path("other")
     let database = try TestDatabase(create: path)
     try database.execute("PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t VALUES (1)")
-    // Its table lies in the file of commits, and its own file says nothing yet.
+    // The table is still in the file of commits; its own file is empty.
     func bytes() throws -> [Data] {
       try ["", "-wal"].map { try Data(contentsOf: URL(fileURLWithPath: path + $0)) }
     }

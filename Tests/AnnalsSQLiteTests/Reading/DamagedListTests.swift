@@ -4,7 +4,7 @@ import AnnalsTesting
 import Foundation
 import Testing
 
-/// Saved lists in a file that is damaged, closed or cut while they are shown.
+/// Saved lists whose file is damaged, closed or cut while they are shown.
 @Suite struct DamagedListTests {
   private let folder: TemporaryFolder
   private let path: String
@@ -29,7 +29,7 @@ import Testing
     return list
   }
 
-  /// A log with a saved list, which is closed.
+  /// A closed log with a saved list.
   private func saved(_ count: Int) throws -> Results<Tome> {
     let store = try SQLiteEventStore(path: path, durability: .process)
     try append(0..<count, to: store)
@@ -55,7 +55,7 @@ import Testing
     let whole = try saved(260)
     let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
     let rounds = ProcessInfo.processInfo.environment["ANNALS_DAMAGE_ROUNDS"].flatMap { Int($0) } ?? 60
-    var (random, opened, told, silent) = (SplitMix(state: 11), 0, 0, 0)
+    var (random, opened, reported, silent) = (SplitMix(state: 11), 0, 0, 0)
     for round in 0..<rounds {
       var damaged = bytes
       for _ in 0..<1 + random.below(8) { damaged[random.below(bytes.count)] ^= 1 << UInt8(random.below(8)) }
@@ -69,13 +69,13 @@ import Testing
       let watch = shown.observe { changes in #expect(throws: Never.self) { try table.apply(changes) } }
       try? shown.performFetch()
       look(at: shown.results)
-      // Of damaged events another list may be made; that is the events' affair.
+      // Damaged events may give another list; other tests check the events.
       let plain = FetchedResultsController(store: store, projection: Tomes(), request: Self.request)
       try? plain.performFetch()
       func says() -> Bool {
         shown.cacheReport.miss != nil || shown.cacheReport.problem != nil || shown.failure != nil
       }
-      if says() { told += 1 }
+      if says() { reported += 1 }
       let isRight = shown.results == whole || shown.results == plain.results || says()
       #expect(isRight, "round \(round)")
       if plain.failure == nil, plain.results != whole { silent += 1 }
@@ -90,8 +90,8 @@ import Testing
       watch.cancel()
       store.close()
     }
-    #expect(opened > rounds / 4 && told > 0)
-    if rounds > 1_000 { print("of \(rounds) logs \(opened) opened, \(told) told, \(silent) had other events") }
+    #expect(opened > rounds / 4 && reported > 0)
+    if rounds > 1_000 { print("of \(rounds) logs \(opened) opened, \(reported) reported, \(silent) had other events") }
   }
 
   @Test func `no number in the row of a list ends a program, and each that is not as it was is a miss`() throws {
@@ -174,7 +174,7 @@ import Testing
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
         try file.truncate(atOffset: UInt64(size))
         try file.close()
-        // A view goes on to ask for the rows of the sections that it knows.
+        // A view still asks for the rows of the sections that it knows.
         #expect(shown.results.map { $0.map(\.id).count } == counts)
         look(at: shown.results)
         try? shown.update { $0.sort = [.descending(\.place)] }

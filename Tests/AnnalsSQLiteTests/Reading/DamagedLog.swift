@@ -4,9 +4,9 @@ import AnnalsTesting
 import Foundation
 import Synchronization
 
-/// A small log that has everything a log can have, and all that can be asked of it.
+/// A small log with everything that a log can contain, and all questions that you can ask it.
 struct DamagedLog {
-  /// What is asked, by name, and what the whole log answered.
+  /// The answers of the undamaged log, by the question's name.
   typealias Answers = [String: String]
 
   let folder: TemporaryFolder
@@ -15,8 +15,8 @@ struct DamagedLog {
 
   /// Makes a log.
   ///
-  /// - Parameter more: What is done with it beside.
-  /// - Throws: What keeps it from being made.
+  /// - Parameter more: Further changes to the log.
+  /// - Throws: Why it cannot be made.
   init(_ more: (SQLiteEventStore) throws -> Void = { _ in }) throws {
     folder = try TemporaryFolder()
     let path = folder.path("whole")
@@ -27,7 +27,9 @@ struct DamagedLog {
     self.answers = answers
   }
 
-  /// Erases what the log has of everyone: then rows of a saved list are read when they are looked at.
+  /// Erases all personal values in the log.
+  ///
+  /// Then the rows of a saved list are read one by one.
   static func eraseAll(_ store: SQLiteEventStore) throws {
     for number in 0..<3 { try store.erase(subject: "maker \(number)") }
   }
@@ -63,10 +65,10 @@ struct DamagedLog {
       request: FetchRequest(sort: [.ascending(\.id)], section: .by(\.shelf)), cacheName: cacheName)
   }
 
-  /// A question, by its name; it opens the log itself.
+  /// A question with its name; it opens the log itself.
   typealias Question = (name: String, ask: @Sendable (String) throws -> String)
 
-  /// All that is asked of a log, each with a store of its own.
+  /// All questions, each with its own store.
   static let allQuestions: [Question] = readingQuestions + writingQuestions
 
   private static let readingQuestions: [Question] = reading.map { question in
@@ -134,7 +136,7 @@ struct DamagedLog {
     ("erasures", { try "\($0.revision().erasures) \($0.revision().number) \($0.revision().compacted) \($0.head())" }),
   ]
 
-  /// Events as a text that is the same each time.
+  /// Events as a text that is always the same.
   private static func text(_ events: [StoredEvent]) -> String {
     events.map { event in
       "\(event.position) \(event.transaction) \(event.stream) \(event.version) \(event.id) \(event.type) \(event.time) "
@@ -145,7 +147,7 @@ struct DamagedLog {
   private static func shown(_ list: FetchedResultsController<Tool>) throws -> String {
     try list.performFetch()
     if let failure = list.failure { throw failure }
-    // By subscripts and by sequence.
+    // Both by subscripts and as a sequence.
     let rows = list.results.sections.map { section in "\(section.title): \(section.indices.map { section[$0] })" }
     return "\(list.position) \(rows) \(list.fetchedObjects.map(\.id))"
   }
@@ -157,7 +159,9 @@ struct DamagedLog {
     try bytes.write(to: URL(fileURLWithPath: path))
   }
 
-  /// What is wrong with the answers of a damaged log; an answer is right, or an error.
+  /// The wrong answers of a damaged log.
+  ///
+  /// A right answer or an error is not wrong.
   func faults(_ bytes: Data, _ names: Set<String>? = nil) throws -> [String] {
     let path = folder.path("damaged")
     var faults: [String] = []
@@ -194,7 +198,7 @@ struct Tools: Projection {
   }
 }
 
-/// What was bought, by how often it was taken.
+/// The items that were bought, with the count of how often each was taken.
 struct Drawer: SnapshotDecider {
   enum Command { case take }
 

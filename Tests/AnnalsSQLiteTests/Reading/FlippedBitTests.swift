@@ -4,12 +4,13 @@ import AnnalsTesting
 import Foundation
 import Testing
 
-/// Bits that are flipped anywhere in a log's file: whatever is asked, the answer is right, or an error.
+/// Flips bits anywhere in a log's file: for every question, the answer is right, or an error.
 ///
-/// `ANNALS_FLIP_EVERY=1 swift test -c release --filter FlippedBitTests` flips every bit of the file in turn, 8 every eighth.
+/// `ANNALS_FLIP_EVERY=1 swift test -c release --filter FlippedBitTests` flips every bit of the file, one after the
+/// other. The value 8 flips every eighth.
 @Suite struct FlippedBitTests {
   private let log: DamagedLog
-  /// One whose saved list is read when it is looked at: no value is left in it that could be erased.
+  /// A log whose saved list is read row by row, because it has no value that could be erased.
   private let lazyLog: DamagedLog
 
   init() throws {
@@ -27,7 +28,7 @@ import Testing
       page = Array(bytes[start..<start + 4_096])
       let fits = page.withUnsafeBytes { PageChecksum.fits($0) }
       #expect(fits)
-      // Each byte once, another of its bits in each page; and all bits of one page.
+      // Each byte once, with another bit in each page; and all bits of one page.
       for place in 0..<4_096 {
         for bit in start == 4_096 ? 0..<8 : (place + start / 4_096) % 8..<(place + start / 4_096) % 8 + 1 {
           page[place] ^= 1 << UInt8(bit)
@@ -93,7 +94,7 @@ import Testing
       try bytes.write(to: URL(fileURLWithPath: path))
       do {
         let report = try SQLiteEventStore(readingFrom: path).verify()
-        // A page that is free has nothing that is looked for.
+        // A free page contains nothing that a question reads.
         let isFree = try log.faults(bytes).isEmpty && report.isSound
         #expect(!report.isSound || isFree, "page \(page + 1)")
         if !report.isSound {

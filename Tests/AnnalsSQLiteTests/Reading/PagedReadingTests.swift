@@ -4,7 +4,7 @@ import AnnalsTesting
 import Foundation
 import Testing
 
-/// Events that are read as pages of bytes, and decoded ahead.
+/// Events that are read as pages of bytes and decoded ahead.
 @Suite struct PagedReadingTests {
   private let folder: TemporaryFolder
 
@@ -59,7 +59,7 @@ import Testing
       let store = try SQLiteEventStore(path: folder.path("log \(number)"))
       var events = (1...3_000).map { NewEvent(type: "NoteWritten", payload: #"{"id":"\#($0 % 50)","text":"\#($0)"}"#) }
       events[place - 1] = poison
-      // Transactions of several, so that half of one is folded back.
+      // Transactions of several events, so that half of one is undone.
       for first in stride(from: 0, to: 3_000, by: 30) {
         try store.append(Append(Array(events[first..<first + 30]), to: "s"))
       }
@@ -75,7 +75,7 @@ import Testing
     var events = (1...20_000).map { NewEvent(type: "NoteWritten", payload: #"{"id":"\#($0 % 50)","text":"\#($0)"}"#) }
     events[2] = NewEvent(type: "NoteTorn", payload: "{}")
     try store.append(Append(events, to: "s"))
-    // The reader is two pages ahead at times and at its first at others.
+    // Sometimes the reader is two pages ahead, sometimes it is at its first.
     for _ in 0..<50 {
       let outcome = Self.outcome(of: Notes(pausing: true), store)
       #expect(outcome.error?.contains("event 3 (NoteTorn") == true)
@@ -145,7 +145,7 @@ private enum NoteEvent: Event {
 private struct Notes: Projection {
   struct Refused: Error {}
 
-  /// True to give whoever reads ahead the time to.
+  /// True to slow down, so that another thread can read ahead.
   var pausing = false
 
   func project(_ event: NoteEvent, into rows: inout Rows<Note>) throws {
@@ -156,7 +156,7 @@ private struct Notes: Projection {
   }
 }
 
-/// Keeps where each note came from.
+/// Records the origin of each note.
 private struct Origins: Projection {
   func project(_ event: NoteEvent, into rows: inout Rows<Note>) {}
 
@@ -170,7 +170,7 @@ private struct Origins: Projection {
   }
 }
 
-/// A store that hands over events as values alone.
+/// A store that returns events only as values.
 private final class PlainStore: EventStore {
   private let base: SQLiteEventStore
 

@@ -15,7 +15,7 @@ import Testing
     Append([NewEvent(type: "T", payload: "\(number)")], to: "s")
   }
 
-  @Test func `a stream of any length is read as it is, by whichever store, whoever appended last`() throws {
+  @Test func `a stream of any length is read as it is, by any store and after an append by any store`() throws {
     let path = folder.path("streams")
     let (one, other) = (try SQLiteEventStore(path: path), try SQLiteEventStore(path: path))
     for number in 1...70 {
@@ -31,7 +31,7 @@ import Testing
         }
       }
     }
-    // Who has not written to the stream does not know how long it is.
+    // A store that never wrote to the stream does not know its length.
     let third = try SQLiteEventStore(path: path)
     #expect(try third.events(.stream("s"), after: 0, through: nil, limit: 512).count == 70)
     #expect(try one.events(.stream("nobody's"), after: 0, through: nil, limit: 5).isEmpty)

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// As the child process has them.
+/// The same rows as in the child process.
 struct ChildVolume: Row {
   let id: String
   let shelf: Int
@@ -28,16 +28,16 @@ struct ChildVolumes: Projection {
 }
 
 extension CompactionReceipt {
-  /// How many events were cut and replaced, and how many are left.
+  /// The numbers of cut, replaced and remaining events.
   var counts: [Int] { [cut, replaced, remaining] }
 }
 
 extension LogReport {
-  /// True of a log with so many events in which all is as it must be.
+  /// True if the log is sound and has this number of events.
   func isSound(events: Int) -> Bool { isSound && self.events == events }
 }
 
-/// Notes what a controller says of failures.
+/// Records the failures that a controller reports.
 final class FailureNote: FetchedResultsControllerDelegate {
   typealias Row = Part
   var errors: [any Error] = []
@@ -72,7 +72,7 @@ struct Parts: Projection {
     }
   }
 
-  /// Leaves a put of each part that is there, with its count, and the last title of each shelf.
+  /// Keeps one insertion of each existing part, with its count, and the last title of each shelf.
   static let rule: @Sendable (StreamName, [PastEvent<PartEvent>]) -> [PastEvent<PartEvent>] = { _, events in
     var parts: [Int: (place: PastEvent<PartEvent>, part: Part)] = [:]
     var titles: [Int: PastEvent<PartEvent>] = [:]
@@ -97,7 +97,7 @@ struct Parts: Projection {
   }
 }
 
-/// Parts that must be there to be counted.
+/// Parts that you must insert before you count them.
 struct StrictParts: Projection {
   struct Missing: Error {}
   static let request = FetchRequest<Part>(sort: [.ascending(\.count)], section: .by(\.shelf, order: .byFirstAppearance))
@@ -108,14 +108,14 @@ struct StrictParts: Projection {
   }
 }
 
-/// Parts of a log in which there is more.
+/// Parts in a log that has other events too.
 struct LenientParts: Projection {
   static var unknownEvents: UnknownEventPolicy { .skip }
 
   func project(_ event: PartEvent, into rows: inout Rows<Part>) { Parts().project(event, into: &rows) }
 }
 
-/// Counts how often something was said of a part.
+/// Counts the events about each part.
 struct Counting: Projection {
   func project(_ event: PartEvent, into rows: inout Rows<Part>) {
     switch event {
@@ -165,7 +165,7 @@ struct PartShelf: Decider, Equatable {
   }
 }
 
-/// The same, kept every few events.
+/// The same with a state that is saved every few events.
 struct KeptShelf: SnapshotDecider, Equatable {
   static var category: String { PartShelf.category }
   static var snapshotInterval: Int { 5 }

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A compacted log beside lists, states, followers and processes that know it from before.
+/// A compacted log, with lists, states, followers and processes from before the compaction.
 extension CompactionTests {
   static let triggers =
     "CREATE TRIGGER event_is_never_deleted BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'events stay'); END;"
@@ -26,7 +26,7 @@ extension CompactionTests {
     compaction.rewrite(PersonEvent.self) { _, events in
       var last: [Int: PastEvent<PersonEvent>] = [:]
       for event in events {
-        // In another place than the one where it was said, so that it is written anew.
+        // The value moves to another position, so that it is written again.
         if case .named(let id, _) = event.event { last[id] = (last[id] ?? event).replaced(by: event.event) }
       }
       return last.values.sorted { $0.recorded.position < $1.recorded.position }
@@ -75,7 +75,7 @@ extension CompactionTests {
     #expect(try store.verify().isSound)
   }
 
-  @Test func `a reader that began before keeps the file as it is, is told of, and the next compaction shrinks it`()
+  @Test func `a reader that began before keeps the file as it is and is reported, and the next compaction shrinks it`()
     throws
   {
     let store = try store()
@@ -98,7 +98,7 @@ extension CompactionTests {
     try fill(mine, parts: 900, rounds: 3)
     try list(other, named: "parts").saveCache()
     let kept = try mine.keepList(of: Parts(), request: Parts.request, cacheName: "kept")
-    // Begun with a saved list of which hardly a page was read.
+    // Begins with a saved list and reads hardly any of its pages.
     let lazy = try list(other, named: "parts")
     #expect(lazy.cacheReport.restored == 2_700)
     let stale = lazy.results
@@ -109,7 +109,7 @@ extension CompactionTests {
     behind.delegate = mirror
     #expect(behind.results.rows.map(\.count).first == 3)
     try mine.compact(Parts.compaction())
-    // Of a list that was taken before, pages are read that nobody can make again.
+    // This list was taken before. It reads pages that cannot be rebuilt any more.
     #expect(stale.rows.map(\.count).allSatisfy { $0 == 2 } && stale.rows.count == 900)
     for list in [lazy, live] {
       list.refresh()
@@ -118,13 +118,13 @@ extension CompactionTests {
     #expect(kept.results == stale)
     let fresh = try list(mine, named: "kept")
     #expect(fresh.cacheReport.restored == 2_700 && fresh.results == stale)
-    // A list that nobody had proven is told in a batch what it says now.
+    // This list was not proven. Its new content comes as a batch.
     behind.refresh()
     #expect(behind.results.rows.map(\.count).first == 1 && mirror.violations == [])
     let rebuilt = FetchedResultsController(store: mine, projection: Counting())
     try rebuilt.performFetch()
     #expect(behind.results == rebuilt.results)
-    // What was made before is not saved any more.
+    // A list from before the compaction is not saved any more.
     let raw = try TestDatabase(path)
     #expect(try raw.int("SELECT count(*) FROM cache WHERE generation > 0") == 1)
     try lazy.saveCache()
@@ -148,7 +148,7 @@ extension CompactionTests {
     try unsaved.saveCache()
     #expect(try raw.int("SELECT count(*) FROM cache WHERE generation > 0") == 1)
     #expect(try list(mine, named: "unsaved").cacheReport.restored == 9)
-    // Nor is a state that was folded before it.
+    // A state from before the compaction is not saved either.
     let before = try mine.revision()
     try fill(mine, parts: 3, rounds: 3)
     try mine.compact(Parts.compaction())
@@ -184,10 +184,10 @@ extension CompactionTests {
       compaction.prove(AllCounts.self, for: [()])
     }
     #expect(boundary?.name.contains("AllCounts, boundary 1 of 1") == true, "\(boundary as Any)")
-    // The same rows in sections that first appeared in another order.
+    // The same rows, but the sections first appear in another order.
     let order = try difference { compaction in
       compaction.rewrite(PartEvent.self) { stream, events in
-        // What is left of the first shelf stands after what is left of the others.
+        // What remains of the first shelf comes after what remains of the others.
         guard stream.text.hasSuffix("0") else { return Parts.rule(stream, events) }
         return zip(events.suffix(2), [0, 3]).map { event, id in
           event.replaced(by: .put(Part(id: id, shelf: 0, count: 2)))
@@ -231,7 +231,7 @@ extension CompactionTests {
     #expect(try store.verify().isSound)
   }
 
-  @Test func `a long stream and a boundary are read as they are, whoever compacts meanwhile`() throws {
+  @Test func `a long stream and a boundary are read as they are while another store compacts the log`() throws {
     let store = try store()
     try fill(store, parts: 3, rounds: 700)
     let wrong = Mutex<[String]>([])
@@ -268,12 +268,12 @@ extension CompactionTests {
     #expect(try store.verify().isSound)
   }
 
-  /// What children said that they had acknowledged: by volume, the place where it stood last.
+  /// The acknowledged positions of the children: for each volume, the last one.
   func places(_ lines: [String]) -> [String: Int] {
     var places: [String: Int] = [:]
     for line in lines {
       let words = line.split(separator: " ")
-      // The last line may have been cut by the end.
+      // The last line may be incomplete.
       if words.count == 3, words[0] == "put", let place = Int(words[2]) { places[String(words[1])] = place }
     }
     return places
@@ -285,7 +285,7 @@ extension CompactionTests {
     try list.performFetch()
     for (id, place) in places {
       let found = list.results.row(forID: id)?.place ?? 0
-      // What was committed and not said yet may be there as well.
+      // An event may be committed but not yet acknowledged.
       #expect(isEnded ? found == place : found == place || found == place + 1, "\(id): \(found), said \(place)")
       #expect(try store.receipt(ofCommand: "\(id)-\(place)") != nil)
     }
@@ -339,7 +339,7 @@ extension CompactionTests {
     case save
   }
 
-  /// What a plain program makes of the same history.
+  /// A plain model of the same history.
   struct Naive {
     var parts: [Int: Part] = [:]
     var titles: [Int: String] = [:]
@@ -375,7 +375,9 @@ extension CompactionTests {
     }
   }
 
-  /// The stream of what an event is about: of a part's life all is in one.
+  /// The stream of an event.
+  ///
+  /// All events about one part are in one stream.
   static func stream(_ event: PartEvent) -> StreamName {
     switch event {
     case .put(let part): PartShelf.stream("\(part.id % 3)")
@@ -447,7 +449,7 @@ extension CompactionTests {
             if !receipt.isUnchanged { naive.horizon = end }
             cut.withLock { $0 += receipt.cut }
             try ensureEqual(receipt.horizon.rawValue, naive.horizon)
-            // Again there is nothing to do.
+            // A second compaction has nothing to do.
             try ensure(try store.compact(Parts.compaction(through: Position(end))).isUnchanged, "it is not done")
           case .save: try shown.saveCache()
           case .reopen:
@@ -459,7 +461,7 @@ extension CompactionTests {
           shown.refresh()
           try ensure(shown.results == naive.list, "the list is wrong after \(step)")
           try ensureEqual(shown.results.position.rawValue, naive.position)
-          try ensure(try list(store).results == naive.list, "a list that is made anew is wrong after \(step)")
+          try ensure(try list(store).results == naive.list, "a rebuilt list is wrong after \(step)")
           try ensureEqual(try store.head().rawValue, naive.position)
           for shelf in 0..<3 {
             let stream = PartShelf.stream("\(shelf)")

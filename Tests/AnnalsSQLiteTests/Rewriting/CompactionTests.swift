@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Logs that are compacted: what they say, and what is in their files.
+/// Compacted logs: the lists that they give, and the bytes of their files.
 @Suite struct CompactionTests {
   let folder: TemporaryFolder
 
@@ -22,7 +22,9 @@ import Testing
     return list
   }
 
-  /// A log of parts of which each is put and then counted again and again.
+  /// A log of parts.
+  ///
+  /// Each part is inserted and then counted many times.
   func fill(_ store: some EventStore, parts: Int = 20, rounds: Int = 30) throws {
     let coder = try EventCoder<PartEvent>()
     for round in 0..<rounds {
@@ -60,7 +62,7 @@ import Testing
     let statistics = try store.statistics()
     #expect(statistics.compacted == CompactedHistory(count: 1, horizon: 4_000) && !statistics.hasRemnants)
     #expect(statistics.events == 20 && statistics.transactions == 1)
-    // Again there is nothing to do, and the file stays as it is.
+    // A second compaction has nothing to do, and the file stays as it is.
     let again = try store.compact(Parts.compaction())
     #expect(again.isUnchanged && again.horizon == 4_000)
     store.close()
@@ -84,7 +86,8 @@ import Testing
     #expect(past.results != shown && past.results.position == 20 && !past.isSeeking)
     #expect(
       failures.errors.map { "\($0)" } == [
-        "the history before position 16 was compacted: expected 0 or a position from 16 to 20, the log's last one, found 9"
+        "the history before position 16 was compacted: expected 0 or a position from 16 to 20, the log's last one, "
+          + "found 9"
       ])
     for position in [1, 9, 15] {
       let error = #expect(throws: SeekError.self) { try seeking.seek(to: Position(position)) }
@@ -155,7 +158,7 @@ import Testing
         store.close()
       }
       let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-      // SQLite counts changes in its header, and nothing else may differ.
+      // SQLite counts changes in its header; nothing else may differ.
       #expect(bytes.count == whole.count && bytes.dropFirst(100) == whole.dropFirst(100), "\(message)")
     }
   }
@@ -175,7 +178,7 @@ import Testing
       let refusal = refusal(all, through: through)
       #expect(refusal?.code == .badHorizon && refusal?.position == through)
     }
-    // Nothing that is registered reads what would be cut.
+    // No registered projection reads the events that would be cut.
     let unproven = refusal { compaction in
       compaction.rewrite(PartEvent.self) { _, events in [] }
       compaction.prove(Strangers())
@@ -202,7 +205,7 @@ import Testing
       }
     }
     #expect(try store.revision().compacted == .none && store.verify().events == 9)
-    // After it was compacted a log is not compacted to an earlier position.
+    // A compacted log cannot be compacted to an earlier position.
     try store.compact(Parts.compaction(through: 6))
     #expect(refusal(all, through: 3)?.code == .badHorizon)
     let reader = try SQLiteEventStore(readingFrom: path)
@@ -231,7 +234,7 @@ import Testing
     #expect(throws: CompactionError.self) { try store.compact(Parts.compaction()) }
     try store.forgetFollower("mail/er", version: 1)
     #expect(try store.compact(Parts.compaction()).cut == 4)
-    // A follower that begins now is told what is left, and may end on the way.
+    // A follower that begins now gets only the remaining events, and may stop on the way.
     let late = Mutex<[Position]>([])
     let mayEnd = Mutex(true)
     let new = try EventFollower("late", of: PartEvent.self, in: store) { recorded, _ in
@@ -257,9 +260,9 @@ import Testing
     } catch let error as EventStoreError {
       #expect(error.code == .compacted && error.position == 8 && error.message.contains("begin again at 0"))
     }
-    var anew = store.subscription(after: 0, batchSize: 1).makeAsyncIterator()
+    var restarted = store.subscription(after: 0, batchSize: 1).makeAsyncIterator()
     var found: [Position] = []
-    while let page = try await anew.next() {
+    while let page = try await restarted.next() {
       found += page.events.map(\.position)
       if page.isLive { break }
     }
@@ -319,14 +322,14 @@ import Testing
         try store.forEachEvent { _ in }
       }
     }
-    // A log that lacks an event is not compacted, which would make the hole look like a cut.
+    // A log that lacks an event is not compacted, because the hole would then look like a cut.
     for end in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
     try whole.write(to: URL(fileURLWithPath: path))
     do { try TestDatabase(path).execute(drop + "DELETE FROM event WHERE position = 2; \(Self.triggers)") }
     try store().execute(.count(id: 1, 5), on: PartShelf.self, id: "1")
     var compaction = Compaction()
     compaction.rewrite(PartEvent.self, Parts.rule)
-    // Of this one nothing is proven that reads the whole log.
+    // Nothing that reads the whole log is proven for this one.
     compaction.prove(PartShelf.self)
     let error = #expect(throws: EventStoreError.self) { try store().compact(compaction) }
     #expect(error?.code == .corrupt)

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What is erased from a log, looked for in the bytes of its files.
+/// Erasures, checked in the bytes of the log's files.
 @Suite struct ErasureTests {
   private let folder: TemporaryFolder
 
@@ -15,7 +15,7 @@ import Testing
 
   private func store() throws -> SQLiteEventStore { try SQLiteEventStore(path: path, durability: .process) }
 
-  /// The files of the log that have some bytes.
+  /// The files of the log that contain some bytes.
   private func files(with secret: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.path("")).filter { name in
       try Data(contentsOf: URL(fileURLWithPath: folder.path(name))).range(of: Data(secret.utf8)) != nil
@@ -51,7 +51,7 @@ import Testing
         [guest(round, "guest \(round)", of: "guest-\(round)"), guest(100 + round, "\(long)\(round)", of: "ann")],
         to: store)
     }
-    // In saved lists too, of which older pages are in pages without use; and in commits that were copied, and others that were not.
+    // Also in saved lists, whose older pages are free pages now; and in commits, both copied and not yet copied.
     let saved = try list(store, named: "guests")
     try saved.saveCache()
     try append([.left(id: 100), .moved(id: 101, table: 3)], to: store)
@@ -100,7 +100,7 @@ import Testing
     #expect(try store.erase(subject: "ann").fields == 0 && store.erase(subject: "nobody").fields == 0)
     #expect(try store.revision().erasures == 3)
     #expect(try raw.int("SELECT sum(checksum * position) FROM event") == checksums)
-    // What comes later is there, until it is erased as well.
+    // Values that are appended later stay until you erase again.
     try store.append(Append([NewEvent(type: "T", payload: payloads[1])], to: "s"))
     #expect(try found()[4] == payloads[1] && found()[1] == #"{"$personal":"ann"}"#)
     #expect(try store.erase(subject: "ann").fields == 1 && store.revision().erasures == 4)
@@ -134,7 +134,7 @@ import Testing
     #expect(past.results.position == 39 && past.results.rows.filter { $0.name.isErased }.count == 10)
     try past.seek(to: 20)
     #expect(past.results.rows.filter { $0.name.isErased }.count == 5)
-    // Of another process's list, which does not know it yet, nothing is saved.
+    // Another process's list that has not seen the erasure is not saved.
     #expect(elsewhere.results.rows.filter { $0.name.isErased }.isEmpty)
     try stale.saveCache()
     try unsaved.saveCache()
@@ -158,7 +158,7 @@ import Testing
     let mirror = MirrorDelegate(shown.results)
     shown.delegate = mirror
     #expect(try mine.erase(subject: "subject-1").fields == 900)
-    // Nothing of it was looked at, and its pages are gone.
+    // None of its rows was read, and its pages are gone.
     #expect(before.rows.map(\.id).count == 900 && before.rows.first?.name.value == "g0")
     shown.refresh()
     #expect(mirror.violations == [])
@@ -181,7 +181,7 @@ import Testing
     #expect(try files(with: "note on g7\"") == [])
   }
 
-  @Test func `a reader that began before is told of in the receipt, and erasing again completes it`() throws {
+  @Test func `a reader that began before is named in the receipt, and erasing again completes the erasure`() throws {
     let secret = "SECRET-\(UUID().uuidString)"
     let store = try store()
     try append([guest(1, secret, of: "ann"), guest(2, "Bob", of: "bob")], to: store)
@@ -196,7 +196,7 @@ import Testing
       #expect(try list(store).results.rows.map { "\($0.name)" } == ["(erased)", "(erased)", "Bob"])
       #expect(try store.verify().isSound)
     }
-    // Another subject's does as well, and so does one of nobody.
+    // Erasing another subject does the same, and so does erasing an unknown one.
     #expect(try store.erase(subject: "nobody") == ErasureReceipt(fields: 0))
     #expect(try files(with: secret) == [] && !store.statistics().hasRemnants)
   }
@@ -279,7 +279,7 @@ import Testing
         let shown = try list(store, named: "guests")
         let mirror = MirrorDelegate(shown.results)
         shown.delegate = mirror
-        // What is said of whom, and whether it may still be.
+        // The subject of each event, and whether its value may still exist.
         var history: [(event: GuestEvent, subject: Int?, isErased: Bool)] = []
         for (number, step) in steps.enumerated() {
           switch step {

@@ -12,7 +12,7 @@ import Testing
   import Darwin
 #endif
 
-/// A process of the executable `StoreChild`, and what it says.
+/// A process of the executable `StoreChild`, and its output.
 final class ChildProcess {
   /// The executable beside the tests' own.
   private static let executable: String? = {
@@ -39,10 +39,10 @@ final class ChildProcess {
     try process.run()
   }
 
-  /// Waits for the first bytes that it says, and answers them.
+  /// Waits for the first bytes of output, and returns them.
   func firstWords() -> Data { output.fileHandleForReading.availableData }
 
-  /// Ends it at once, as a loss of power ends everything.
+  /// Kills the process at once, as a loss of power would.
   func kill() {
     #if canImport(Darwin)
       Darwin.kill(process.processIdentifier, SIGKILL)
@@ -55,7 +55,7 @@ final class ChildProcess {
     #endif
   }
 
-  /// Waits for its end: the rest of what it said, what it complained of, and its status.
+  /// Waits for the end of the process, and returns the rest of its output, its error messages and its status.
   func finish() -> (lines: [String], talk: String, status: Int32) {
     let said = output.fileHandleForReading.readDataToEndOfFile()
     let complaints = talk.fileHandleForReading.readDataToEndOfFile()

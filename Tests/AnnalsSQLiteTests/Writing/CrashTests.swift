@@ -15,7 +15,7 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  /// What a child was told before it was killed.
+  /// The appends that a child acknowledged before it was killed.
   private struct Acknowledged {
     let name: String
     let size: Int
@@ -35,7 +35,7 @@ import Testing
     let lines = (String(decoding: said, as: UTF8.self) + rest.joined(separator: "\n")).split(separator: "\n")
     return lines.filter { $0.hasPrefix("ack ") }.compactMap { line in
       let words = line.split(separator: " ")
-      // The last line may have been cut by the end.
+      // The last line may be incomplete.
       guard words.count == 5, let size = Int(words[2]), let position = Int(words[3]), let command = Int(words[4]) else {
         return nil
       }
@@ -44,7 +44,8 @@ import Testing
     }
   }
 
-  /// The events after a position: acknowledged ones are there, and of each append all are or none.
+  /// Checks the events after a position: all acknowledged ones exist, and each append is there as a whole or not at
+  /// all.
   private func check(_ acknowledged: [Acknowledged], in store: SQLiteEventStore, after start: Position) throws {
     struct Payload: Decodable {
       let append: String
@@ -72,7 +73,7 @@ import Testing
   @Test func `whatever was acknowledged is there after any sudden end, and nothing is half there`() throws {
     var acknowledged = 0
     for round in 0..<Self.rounds {
-      // Every fifth log is new, so that creating is cut short too.
+      // Every fifth log is new, so that its creation is interrupted too.
       let path = folder.path("log-\(round / 5)")
       var start: Position = 0
       if round % 5 > 0 { start = try SQLiteEventStore(readingFrom: path).head() }

@@ -31,7 +31,7 @@ import Testing
     let counted = events.filter { $0.type == "Counted" }
     #expect(counted.map(\.payload) == (1...192).map { "\($0)" })
     #expect(counted.map(\.version) == Array(1...192))
-    // What was acknowledged, where it was acknowledged.
+    // The acknowledged appends, by position.
     var acknowledged: [Int: String] = [:]
     for line in said {
       let words = line.split(separator: " ")

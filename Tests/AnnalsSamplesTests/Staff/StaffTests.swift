@@ -61,7 +61,7 @@ import Testing
     #expect(screen.table.sections == screen.list)
   }
 
-  @Test func `somebody who goes to another section is moved, and the delegate deletes and inserts`() throws {
+  @Test func `an employee who goes to another section is moved, and the delegate deletes and inserts`() throws {
     try hire("e4", "Dov", 1.9, "2")
     let screen = try StaffScreen(store)
     try execute(.transfer(id: "e1", section: "2"))

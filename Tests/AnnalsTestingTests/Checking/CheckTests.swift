@@ -29,7 +29,7 @@ import Testing
 
   @Test(arguments: 1...6)
   func `every value on the way to the smallest is one that the generator makes`(seed: UInt64) {
-    // By each way of putting generators together; what holds of them is written down beside each.
+    // One property for each way to combine generators. What must hold is beside each.
     let range = Generator { draw in
       let low = try draw(.int(in: 0...99))
       return low...(try draw(.int(in: low...99)))
@@ -45,7 +45,7 @@ import Testing
       try check(all, word.optional(), settings: settings) { all, word in
         let (range, evens, squares, list) = all
         tried += 1
-        // Recorded, and not a failure that would be shrunk itself.
+        // Recorded as an issue, because a failure of the property would itself be shrunk.
         #expect((0...99).contains(range.lowerBound) && (0...99).contains(range.upperBound))
         #expect((1...5).contains(evens.count) && evens.allSatisfy { $0 % 2 == 0 && (-500...500).contains($0) })
         #expect((1...3).contains(squares.count))
@@ -119,7 +119,7 @@ import Testing
       var letters = Array(token)
       letters[place] = letters[place] == "A" ? "B" : "A"
       guard String(letters) != token else { continue }
-      // The last letter may hold bits that belong to no byte.
+      // The last letter can have bits that belong to no byte.
       if place == token.count - 1 { continue }
       #expect(throws: CheckError.self) {
         try check(.int(), settings: CheckSettings(replay: String(letters), environment: [:])) { _ in true }
@@ -153,10 +153,10 @@ import Testing
     let patient = failure(.seconds(600))
     #expect(patient?.isSmallest == true && patient?.input == ["[1000, 1000]"])
     let named = ["ANNALS_SHRINK_SECONDS": "0"]
-    let told = #expect(throws: PropertyFailure.self) {
+    let timed = #expect(throws: PropertyFailure.self) {
       try check(.int(in: 0...1_000), settings: CheckSettings(seed: 2, environment: named)) { $0 < 10 }
     }
-    #expect(told?.isSmallest == false)
+    #expect(timed?.isSmallest == false)
   }
 
   @Test func `equal values come together more often than chance brings them`() {
@@ -176,7 +176,7 @@ import Testing
       try check(.int(in: 0...100), settings: CheckSettings(examples: 5_000, seed: 1, environment: [:])) { $0 != 50 }
     }
     #expect(failure?.input == ["50"])
-    // The generator has become narrower since.
+    // The generator has become narrower since then.
     var seen: [Int] = []
     try check(.int(in: 5...10), settings: CheckSettings(replay: failure?.token, environment: [:])) { seen.append($0) }
     #expect(seen == [5])
@@ -229,7 +229,7 @@ import Testing
     #expect(failure?.kind == .flaky)
   }
 
-  @Test func `another failure on the way does not take the place of the first, and is told of`() throws {
+  @Test func `another failure on the way does not replace the first, and is reported`() throws {
     enum Mistake: Error { case large, small }
     var inputs: [Mistake: Set<String>] = [:]
     var others = 0
@@ -238,7 +238,7 @@ import Testing
       let failure = failure {
         try check(.int(in: 0...1_000_000), settings: settings) { number in
           if number > 900_000 { throw Mistake.large }
-          // Half of a large number is one of these.
+          // Half of a large number is in this range.
           if (450_000...500_000).contains(number) { throw Mistake.small }
         }
       }

@@ -55,7 +55,7 @@ import Testing
   }
 }
 
-/// A store in memory with a mistake.
+/// A store in memory with a bug.
 private final class ForgetfulStore: EventStore {
   enum Mistake: CaseIterable {
     case expectations, conditions, tags, limit, after, through, head, version, identity, metadata, moment

@@ -1,10 +1,10 @@
 import AnnalsTesting
 import XCTest
 
-/// The same in XCTest, which the harness does not know either.
+/// The same in XCTest; the harness does not know XCTest either.
 final class XCTestTests: XCTestCase {
   private let settings = CheckSettings(examples: 100, seed: 1, environment: [:])
-  /// What is recorded while it is caught.
+  /// The issues that are recorded while the test catches them.
   private var caught: [String]?
 
   #if canImport(Darwin)

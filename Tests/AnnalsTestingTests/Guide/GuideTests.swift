@@ -3,7 +3,7 @@ import AnnalsTesting
 import Foundation
 import Testing
 
-/// The guide and the code of this folder say the same, and the guide's report is the one that comes.
+/// Compares the guide with the code of this folder, and the guide's report with the actual one.
 @Suite struct GuideTests {
   private let settings = CheckSettings(examples: 300, seed: 1, environment: [:])
 

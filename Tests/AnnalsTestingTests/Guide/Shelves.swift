@@ -2,7 +2,7 @@ import Annals
 import AnnalsTesting
 import Testing
 
-// The code of Docs/Testing.md, in its order. GuideTests holds the two together.
+// The code of Docs/Testing.md, in its order. GuideTests compares the two.
 
 enum ShelfEvent: Event {
   case put(shelf: Int, books: Int)

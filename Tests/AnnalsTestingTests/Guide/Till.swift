@@ -3,7 +3,7 @@ import AnnalsTesting
 import Testing
 import XCTest
 
-// The code of Docs/Testing.md about machines, stores and tables. GuideTests holds the two together.
+// The code of Docs/Testing.md about machines, stores and tables. GuideTests compares the two.
 
 struct Till: Decider {
   enum Rejection: Error { case tooLittle }
@@ -60,7 +60,7 @@ struct TillMachine: Machine {
     try check(TillMachine())
   }
 
-  @Test func `nobody takes what is not there`() throws {
+  @Test func `no one takes more than there is`() throws {
     try Till.given(.changed(by: 5)).when(-6).thenRefused(Till.Rejection.tooLittle)
     try Till.given(.changed(by: 5)).when(-5).then(.changed(by: -5))
   }
@@ -103,13 +103,13 @@ final class TillXCTests: XCTestCase {
   }
 }
 
-/// Puts books where it is told to.
+/// Puts books where the command says.
 struct Librarian: Decider {
   func decide(_ event: ShelfEvent) -> [ShelfEvent] { [event] }
   mutating func evolve(_ event: ShelfEvent) {}
 }
 
-/// A store of somebody's own.
+/// A store of your own.
 final class MyStore: EventStore {
   private let memory: MemoryEventStore
 

@@ -10,14 +10,14 @@ private enum LoanEvent: Event, Equatable {
   var tags: Set<EventTag> {
     switch self {
     case .lent(let book, let reader): ["book:\(book)", "reader:\(reader)"]
-    // A mistake: who returned it is not told.
+    // The mistake: the tags lack the reader who returned it.
     case .returned(let book, _): ["book:\(book)"]
     case .closed: []
     }
   }
 }
 
-/// A reader has two books at most, and a book one reader.
+/// A reader can have two books, and a book one reader.
 private struct Loans: BoundaryDecider {
   enum Command: Equatable {
     case lend(book: String, reader: String)
@@ -70,16 +70,16 @@ private struct Loans: BoundaryDecider {
       .lent(book: "c", reader: "r"))
     try Loans.given(.lent(book: "b", reader: "r")).when(.giveBack(book: "b")).then(.returned(book: "b", reader: "r"))
     try Loans.given().when(.giveBack(book: "b")).thenRefused()
-    // Streams that a boundary names are taken to be the event's.
+    // If a boundary names streams, the event is taken to be in one of them.
     try Loans.given(.lent(book: "b", reader: "r")).when(.count).then()
   }
 
   @Test func `an event outside of the boundary fails the scenario, whatever it demands`() {
     let given = Loans.given(.lent(book: "b", reader: "r"), .lent(book: "c", reader: "r"))
     let expected = """
-      event 2 of the history, .lent(book: "c", reader: "r"), lies outside of the boundary of .giveBack(book: "b"), so that no store \
-      reads it to the decider: it is stored as LoanLent with the tags ["book:c", "reader:r"]; widen the boundary, give the event \
-      the tags that it asks for, or leave it out
+      event 2 of the history, .lent(book: "c", reader: "r"), lies outside of the boundary of .giveBack(book: "b"), so \
+      that no store reads it to the decider: it is stored as LoanLent with the tags ["book:c", "reader:r"]; widen the \
+      boundary, give the event the tags that it asks for, or leave it out
       """
     let decision = given.when(.giveBack(book: "b"))
     #expect(sentence { try decision.then(.returned(book: "b", reader: "r")) }.contains(expected))
@@ -94,7 +94,7 @@ private struct Loans: BoundaryDecider {
     let lent: [LoanEvent] = [.lent(book: "b", reader: "r"), .lent(book: "c", reader: "r")]
     try Loans.ensureBoundaryHolds(.lend(book: "d", reader: "r"), after: lent)
     try Loans.ensureBoundaryHolds(.lend(book: "d", reader: "s"), after: lent)
-    // The return of another book does not carry its reader, who is refused a book that would be the second.
+    // The return of another book has no tag of its reader. So the reader is refused a book that would be the second.
     let broken = sentence {
       try Loans.ensureBoundaryHolds(
         .lend(book: "d", reader: "r"), after: lent + [.returned(book: "c", reader: "r")])

@@ -3,7 +3,7 @@ import AnnalsTesting
 import Synchronization
 import Testing
 
-/// Counts, with the mistakes that a state can make.
+/// A counter with the mistakes that a state can have.
 private struct Counter: Decider, Equatable, Codable {
   final class Shared: Sendable {
     let count = Mutex(0)
@@ -13,11 +13,11 @@ private struct Counter: Decider, Equatable, Codable {
 
   enum Mistake {
     case none
-    /// The count is in an object that copies share.
+    /// Copies of the state share an object with the count.
     case shares
-    /// The count is not kept.
+    /// A snapshot loses the count.
     case forgets
-    /// The answer is another each time.
+    /// The answer changes every time.
     case changesItsMind
   }
 
@@ -54,7 +54,7 @@ private enum CounterEvent: Event {
   case added(Int)
 }
 
-/// An event that is stored with less than it says.
+/// An event that loses data when it is stored.
 private struct Grams: Codable {
   var grams: Double
 

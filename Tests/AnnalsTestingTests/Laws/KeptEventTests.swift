@@ -16,7 +16,7 @@ private enum PotEvent: Event, Equatable {
   ]
 }
 
-/// Writes another number than it read.
+/// Writes a different number from the one that it read.
 private enum SwollenEvent: Event {
   case grown(Size)
 

@@ -16,17 +16,17 @@ private struct Seat: Row {
   }
 }
 
-/// Counts bookings, with the mistake that is asked for.
+/// Counts bookings, with the requested mistake.
 private struct Seats: Projection {
   enum Mistake {
     case none
-    /// Numbers bookings by a counter of its own.
+    /// Numbers bookings with its own counter.
     case countsBeside
-    /// Tells two bookings in a row apart from others, by a memory of its own.
+    /// Recognises two bookings in a row, with its own memory.
     case remembers
-    /// Writes down what the row does not keep.
+    /// Stores a value that the row loses.
     case notes
-    /// A third booking is no number, which is not equal to itself.
+    /// The third booking is NaN, which is not equal to itself.
     case noNumber
   }
 
@@ -55,7 +55,7 @@ private struct Seats: Projection {
           return Double(count)
         }
       case .remembers:
-        // At the start of every replay it forgets, so that replays are equal.
+        // It forgets at the start of every replay, so that replays are equal.
         if rows.all.isEmpty { memory.last.withLock { $0 = nil } }
         let isRepeated = memory.last.withLock { last in
           defer { last = seat }
@@ -76,7 +76,7 @@ extension Seat {
   fileprivate var isPopular: Bool { bookings > 1 }
 }
 
-/// The events as they were before somebody renamed one, and before seats had numbers.
+/// The events before one was renamed, and before seats had numbers.
 private enum OldSeatEvent: Event {
   static var typePrefix: String { "Seat" }
 
@@ -96,8 +96,10 @@ private enum OldSeatEvent: Event {
   private typealias Law = @Sendable (Seats, [SeatEvent]) throws -> Void
 
   private func input(_ mistake: Seats.Mistake, _ law: Law) -> [String]? {
-    (#expect(throws: PropertyFailure.self) { try check(histories, settings: settings) { try law(Seats(mistake), $0) } })?
-      .input
+    let failure = #expect(throws: PropertyFailure.self) {
+      try check(histories, settings: settings) { try law(Seats(mistake), $0) }
+    }
+    return failure?.input
   }
 
   @Test func `a pure projection keeps all laws`() throws {

@@ -2,7 +2,7 @@ import AnnalsTesting
 import Foundation
 import Testing
 
-/// A purse that many may use at once.
+/// A purse that several tasks can use at the same time.
 private actor Purse {
   struct Empty: Error {}
 
@@ -22,7 +22,7 @@ private actor Purse {
 
   func take(_ amount: Int) async throws -> Int {
     guard amount <= money else { throw Empty() }
-    // Somebody else may have a turn here, which is what makes it a purse for many.
+    // Another task can run here, so that the purse is shared.
     await Task.yield()
     money -= amount
     if mistake, amount == 7 { money += 1 }
@@ -96,7 +96,7 @@ private struct PurseMachine: AsyncMachine {
   }
 }
 
-/// A counter that belongs to the main actor, and no command of which waits but one.
+/// A counter on the main actor, with one asynchronous command.
 @MainActor private final class Clicks {
   var count = 0
   func click() { count += 1 }
@@ -154,7 +154,7 @@ private struct PurseMachine: AsyncMachine {
     #expect(replayed?.input == failure?.input)
   }
 
-  /// The program above, as it is printed.
+  /// The program above, as printed.
   @Test func `a printed program that waits compiles`() async throws {
     let system = try await PurseMachine().start().system
     try await system.put(7)

@@ -1,12 +1,12 @@
 import AnnalsTesting
 
-/// A list with identifiers of its own making, and with the mistake that is asked for.
+/// A list that makes its own identifiers, with the requested mistake.
 final class ItemList {
   enum Mistake {
     case none
-    /// Renaming an item to "b" deletes it.
+    /// Renaming an item to "b" deletes the item.
     case renameDeletes
-    /// The third deletion is not refused where it should be.
+    /// The third deletion succeeds although it should be refused.
     case deletesTwice
     /// Moving to the end loses the item if there are three.
     case moveLoses

@@ -48,7 +48,7 @@ import Testing
     #expect("\(failure.map { "\($0)" } ?? "")".contains("no such item"))
   }
 
-  /// What the tests above expect to be printed, as code: it compiles, and it shows the mistakes.
+  /// The programs that the tests above expect, as code: it compiles and shows the mistakes.
   @Test func `a printed program compiles and shows the mistake`() throws {
     try program1()
     try program2()
@@ -133,7 +133,7 @@ import Testing
     #expect(failure?.input.dropFirst() == Array(repeating: "try system.knock()", count: 3)[...])
   }
 
-  /// Only a run without clearing gets to thirty, and with three commands of one weight that hardly ever comes by chance.
+  /// Only a run without `clear` reaches thirty, and with three commands of equal weight that rarely happens by chance.
   private struct StackMachine: Machine {
     final class Stack { var depth = 0 }
 
@@ -213,7 +213,7 @@ import Testing
       failure?.input.dropFirst() == Array(repeating: "_ = try? system.open()  // refused: Locked()", count: 2)[...])
   }
 
-  /// Two additions of five come to ten, and so does one command without arguments.
+  /// Two additions of five make ten, and so does one command without arguments.
   private struct SumMachine: Machine {
     final class Sum { var sum = 0 }
 
@@ -242,7 +242,7 @@ import Testing
     }
   }
 
-  /// Counts to five, with the mistake that is asked for.
+  /// Counts to five, with the requested mistake.
   private struct CounterMachine: Machine {
     enum Mistake: String { case none, answer, refusal, throwing, leavesNoRefusal }
     struct Full: Error { var limit: Int }
@@ -268,7 +268,7 @@ import Testing
 
     var commands: [Command<Int, Counter>] {
       Command("next()") { count in
-        // Changed before it throws: the change must not be kept.
+        // Changed before it throws. The model must not keep the change.
         count += 1
         guard count <= 5 else { throw Full(limit: 5) }
         return count
@@ -289,7 +289,7 @@ import Testing
     #expect(failure?.input.count == steps + 1, "\(failure.map { "\($0)" } ?? "")")
   }
 
-  @Test func `an answer that nobody needs is thrown away in the program`() {
+  @Test func `an unused answer is discarded in the program`() {
     let failure = #expect(throws: PropertyFailure.self) {
       try check(CounterMachine(mistake: .answer), settings: CheckSettings(seed: 1, environment: [:]))
     }

@@ -1,7 +1,7 @@
 public import Annals
 import AnnalsTesting
 
-/// A row of the lists that mirror tables are tried on.
+/// A row for the lists that mirror tables are tested with.
 struct Cell: Row {
   let id: String
   var group: String

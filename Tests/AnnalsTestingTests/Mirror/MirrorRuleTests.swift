@@ -11,7 +11,7 @@ import Testing
     var list = "a: x y z | b: p q | c: r"
     var sections: [SectionChange] = []
     var rows: [RowChange<Cell>] = []
-    /// What the data source has then; nil for what follows from the changes.
+    /// What the data source has afterwards; nil for the result of the changes.
     var source: String?
 
     var testDescription: String { "\(rule.rawValue) \(sentence)" }
@@ -169,7 +169,7 @@ import Testing
       rule: .insideMovedSection, isLenientToo: false,
       sentence: "rows come, go, move or are reloaded inside section 1, which moves to 0",
       sections: [.move(1, 0, "b")], rows: [.move("x", [0, 0], [0, 1])]),
-    // V9: the reported cases, where the place that a table view looks for is that of a moved row, and another one.
+    // V9: the reported cases. The table view looks at the index path of a moved row, or at another one.
     Broken(
       rule: .updateAmongMoves, isLenientToo: false,
       sentence: "reload of [0, 3] among moves: a table view looks for the row at 4, and it is at [0, 3]",
@@ -271,7 +271,7 @@ import Testing
   }
 
   @Test func `every rule is broken somewhere`() {
-    // These are about the order of brackets and about whole batches: MirrorTableTests breaks them.
+    // These concern the order of brackets, or whole batches; MirrorTableTests breaks them.
     let elsewhere: Set<MirrorRule> = [.afterReload, .countsBefore, .stale, .needlessMove, .bracket, .gap]
     #expect(Set(Self.broken.map(\.rule)).union(elsewhere) == Set(MirrorRule.allCases))
   }

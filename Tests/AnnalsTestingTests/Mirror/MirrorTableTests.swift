@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `after everything was loaded anew nothing more may be told in a bracket`() throws {
+  @Test func `after a reload no change may follow in a bracket`() throws {
     for profile in [.strict, .lenient] as [MirrorTable<Cell>.Profile] {
       var table = MirrorTable(Results("a: x y"), profile: profile)
       try table.begin()
@@ -88,7 +88,7 @@ import Testing
     #expect(table.shows(Results("a: x")))
   }
 
-  @Test func `a move does not load the cell anew`() throws {
+  @Test func `a move does not reload the cell`() throws {
     let (old, new) = (Results<Cell>("a: x y"), Results<Cell>("a: y x=new"))
     var table = MirrorTable(old, profile: .lenient)
     try table.apply(sections: [], rows: [.move("x", [0, 0], [0, 1])], showing: new)
@@ -97,10 +97,10 @@ import Testing
     #expect(stale?.rule == .stale)
   }
 
-  @Test func `a table view shows what its data source has, whatever it was told`() throws {
+  @Test func `a table view shows what its data source has, whatever the changes were`() throws {
     var table = MirrorTable(Results<Cell>("a: x"), profile: .lenient)
     try table.apply(
-      sections: [], rows: [.insert("n", [0, 1]), .update("x", [0, 0], [0, 0], text: "told")],
+      sections: [], rows: [.insert("n", [0, 1]), .update("x", [0, 0], [0, 0], text: "other")],
       showing: Results("a: x=there n=new"))
     #expect(table.sections[0].rows.map(\.text) == ["there", "new"])
   }
@@ -116,7 +116,7 @@ import Testing
 
   // MARK: What only a strict table asks
 
-  @Test func `what changed and was not told is drawn beside what is shown`() throws {
+  @Test func `a change that was not reported is drawn beside what is shown`() throws {
     let (old, new) = (
       Results<Cell>("a: x y z | b: p q | c: r s"), Results<Cell>("a: x y z | b: p q=new | c: r s")
     )
@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test func `no row moves that need not, and none whose keys are what they were`() throws {
-    // x went to the end; one who moves y and z instead is right and wasteful.
+    // x moved to the end. Moving y and z instead would be right but wasteful.
     let request = FetchRequest<Cell>(sort: [.ascending(\.rank)])
     func list(_ ranks: KeyValuePairs<String, Int>) -> Results<Cell> {
       var rows = Rows<Cell>()
@@ -210,9 +210,9 @@ import Testing
       var whole = MirrorTable(old, profile: .sequential)
       try whole.apply(changes)
       let sectionMoves = changes.sections.count { if case .move = $0 { true } else { false } }
-      let told = changes.edits.count { if case .section(.move) = $0 { true } else { false } }
-      try ensure(told <= sectionMoves, "\(told) sections move one by one, and \(sectionMoves) in a batch")
-      sometimes(told > 0, "a section that moves")
+      let moves = changes.edits.count { if case .section(.move) = $0 { true } else { false } }
+      try ensure(moves <= sectionMoves, "\(moves) sections move one by one, and \(sectionMoves) in a batch")
+      sometimes(moves > 0, "a section that moves")
       sometimes(
         changes.rows.contains {
           if case .move(_, let from, let to, _) = $0 { from.section != to.section } else { false }
@@ -221,8 +221,8 @@ import Testing
     }
   }
 
-  @Test func `indices of a batch, told one at a time, are refused or lead elsewhere`() throws {
-    // What GRDB's users met when they fed batches to NSTableView.
+  @Test func `indices of a batch, applied one at a time, are refused or lead elsewhere`() throws {
+    // GRDB's users had this problem when they gave batches to NSTableView.
     let (old, new) = (Results<Cell>("a: x y z"), Results<Cell>("a: z"))
     let changes = Changes(from: old, to: new)
     var table = MirrorTable(old, profile: .sequential)

@@ -2,22 +2,24 @@ import Annals
 import AnnalsSamples
 import AnnalsTesting
 
-/// A bug that somebody may have put into the staff's domain, or into what it stands on.
+/// A bug in the staff's domain, or in the code below it.
 enum PlantedBug: CaseIterable {
   case none
   /// The projection forgets that a section was renamed.
   case forgetsRename
-  /// The decider lets an id in twice.
+  /// The decider accepts an id twice.
   case hiresTwice
-  /// Changes reload a row where it was.
+  /// Changes reload a row at its old index path.
   case reloadsAtOldPath
-  /// A move is reported as nothing.
+  /// A move is not reported.
   case tellsNoMove
-  /// The store appends although the stream is no longer what the writer read.
+  /// The store appends although the stream has changed since the writer read it.
   case acceptsStale
 }
 
-/// The sample's decider, which hires whoever comes if it is told to.
+/// The sample's decider.
+///
+/// With the bug, it hires an employee twice.
 struct LaxStaff: Decider {
   static var category: String { "Staff" }
 
@@ -41,7 +43,9 @@ struct LaxStaff: Decider {
   mutating func evolve(_ event: StaffEvent) { staff.evolve(event) }
 }
 
-/// The sample's projection, which forgets renames if it is told to.
+/// The sample's projection.
+///
+/// With the bug, it forgets renames.
 struct ForgetfulEmployees: Projection {
   let bug: PlantedBug
 
@@ -51,7 +55,9 @@ struct ForgetfulEmployees: Projection {
   }
 }
 
-/// A store that passes on what it is asked, without the expected versions if it is told to.
+/// A store that forwards every call.
+///
+/// With the bug, it drops the expected versions.
 final class CarelessStore: EventStore {
   private let store: MemoryEventStore
   private let bug: PlantedBug

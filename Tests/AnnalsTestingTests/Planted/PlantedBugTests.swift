@@ -4,7 +4,7 @@ import AnnalsTesting
 import Foundation
 import Testing
 
-/// Each planted bug is found, and comes to the one smallest program that stands here and runs.
+/// Checks that each planted bug is found and shrunk to the one smallest program, which is below and runs.
 @Suite struct PlantedBugTests {
   private func find(_ bug: PlantedBug, seed: UInt64) -> PropertyFailure? {
     #expect(throws: PropertyFailure.self) {
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  // What is printed for each bug, word for word; then what is wrong.
+  // The printed program for each bug, word for word, and then what is wrong.
 
   @Test func program1() throws {
     let system = try StaffOffice(.forgetsRename)

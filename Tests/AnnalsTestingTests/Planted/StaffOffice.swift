@@ -4,18 +4,18 @@ import AnnalsTesting
 import Foundation
 import Synchronization
 
-/// An office that works on a store, with a list and a table that hears of its changes.
+/// An office that works on a store, with a list and a table that gets its changes.
 final class StaffOffice {
   let store: CarelessStore
   let controller: FetchedResultsController<Employee>
-  /// What a table view could not take, or showed wrongly.
+  /// What a table view could not apply, or showed wrongly.
   private(set) var violation: (any Error)?
   private(set) var table: MirrorTable<Employee>
   private let bug: PlantedBug
   private let between = Between()
   private var observation: ChangeObservation?
 
-  /// What happens between a writer's reading and its appending.
+  /// The action between a writer's read and its append.
   private final class Between: Sendable {
     let action = Mutex<(@Sendable () throws -> Void)?>(nil)
   }
@@ -43,7 +43,7 @@ final class StaffOffice {
   func renameSection(_ section: String, to title: String) throws { try execute(.renameSection(section, to: title)) }
   func dismiss(_ id: String) throws { try execute(.dismiss(id: id)) }
 
-  /// Somebody goes and somebody else is measured, in one transaction.
+  /// Dismisses one employee and measures another, in one transaction.
   func dismiss(_ id: String, andMeasure other: String, height: Double) throws {
     try store.transaction { transaction in
       try transaction.execute(command(.dismiss(id: id)), on: LaxStaff.self, id: "main")
@@ -51,7 +51,7 @@ final class StaffOffice {
     }
   }
 
-  /// Two clerks hire the same person at the same time; answers how many contracts there are then.
+  /// Two clerks hire the same person at the same time; returns the number of contracts afterwards.
   func hireAtOnce(_ id: String, in section: String) throws -> Int {
     let before = try store.head()
     let other = LaxStaff.Command(command: .hire(Self.employee(id, section)), bug: .none)
@@ -64,7 +64,7 @@ final class StaffOffice {
     return try store.head().rawValue - before.rawValue
   }
 
-  /// What the list says: titles, and ids with heights.
+  /// The content of the list: titles, and ids with heights.
   var list: [[String]] {
     controller.sections.map { section in [section.title] + section.map { "\($0.id) \($0.height)" } }
   }
@@ -79,7 +79,7 @@ final class StaffOffice {
     Employee(id, "n\(id)", height: 1, birthday: .distantPast, section: section)
   }
 
-  /// Tells the table in two brackets, as a controller tells its delegate.
+  /// Gives the table the changes in two brackets, as a controller calls its delegate.
   private func tell(_ changes: Changes<Employee>) {
     let sections = changes.sections.filter { if case .update = $0 { false } else { true } }
     let rows = changes.rows.filter { change in
@@ -207,7 +207,7 @@ struct StaffMachine: Machine {
   }
 
   func invariant(_ model: Model, _ system: StaffOffice) throws {
-    // Whatever is wrong with the table counts as one cause.
+    // Everything that is wrong with the table counts as one cause.
     try ensure(system.violation == nil, system.violation.map { "\($0)" } ?? "")
     try ensureEqual(system.list, model.list)
     sometimes(system.list.count > 1, "several sections")

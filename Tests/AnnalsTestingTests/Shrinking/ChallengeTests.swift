@@ -2,11 +2,10 @@ import AnnalsTesting
 import Foundation
 import Testing
 
-/// The problems of the shrinking challenge (github.com/jlink/shrinking-challenge): each has one smallest form, whatever the
-/// seed.
+/// The problems of the shrinking challenge (github.com/jlink/shrinking-challenge).
 ///
-/// `ANNALS_CHALLENGE_SEEDS=100` runs that many seeds, and prints the means beside what other libraries published there:
-/// `Docs/Shrinking.md` has them as a table.
+/// Each has one smallest form, for every seed. `ANNALS_CHALLENGE_SEEDS=100` runs that many seeds, and prints the means
+/// beside the results of other libraries there. `Docs/Shrinking.md` shows them in a table.
 @Suite struct ChallengeTests {
   private static let seeds = ProcessInfo.processInfo.environment["ANNALS_CHALLENGE_SEEDS"].flatMap { UInt64($0) }
 
@@ -101,7 +100,7 @@ import Testing
 
   @Test func `a number that counts its list shrinks with the list`() throws {
     for seed in 0..<12 as Range<UInt64> {
-      // Only a long list begins the shrinking; then every such list fails.
+      // Only a long list starts the shrinking; after that every such list fails.
       var isFound = false
       let settings = CheckSettings(examples: 100_000, seed: seed, environment: [:])
       let failure = #expect(throws: PropertyFailure.self) {
@@ -204,7 +203,7 @@ import Testing
     case empty
     case node(Int, Heap, Heap)
 
-    /// As the challenge lists them: the right branch first.
+    /// In the order of the challenge: the right branch first.
     var numbers: [Int] {
       switch self {
       case .empty: []
@@ -212,7 +211,7 @@ import Testing
       }
     }
 
-    /// The mistake: below the top nothing is put in order.
+    /// The mistake: below the top nothing is sorted.
     var sortedNumbers: [Int] {
       switch self {
       case .empty: []
@@ -293,7 +292,9 @@ private indirect enum HandMade {
   }
 }
 
-/// A term of numbers; the choice is made at the bottom too, so that all levels have one shape.
+/// A term of numbers.
+///
+/// The bottom level makes the choice too, so that all levels have the same structure.
 private func handMadeTerm(_ draw: Draw, depth: Int) throws -> HandMade {
   let inner = Generator { draw in try handMadeTerm(draw, depth: depth - 1) }
   guard try draw(.bool(depth > 0 ? 0.5 : 0)), depth > 0 else { return .number(try draw(.int(in: 0...120))) }

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// The page of rules and the tests say the same.
+/// Compares the page of rules with the tests.
 @Suite struct ChangeSemanticsTests {
   private let tests = (0..<2).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
 
-  /// The sentences of the page that are rules: its bullets, each one sentence.
+  /// The rules of the page: its bullets, each of them one sentence.
   private func rules() throws -> [String] {
     let root = tests.deletingLastPathComponent().deletingLastPathComponent()
     let page = try String(contentsOf: root.appendingPathComponent("Docs/ChangeSemantics.md"), encoding: .utf8)
@@ -18,7 +18,7 @@ import Testing
       } else if isInRule, line.hasPrefix("  ") {
         rules[rules.count - 1] += " " + line.drop { $0 == " " }
       } else {
-        // What follows a rule must be another, or a line that is empty.
+        // Another rule or an empty line must follow a rule.
         if isInRule { #expect(line.isEmpty, "\(line)") }
         isInRule = false
       }
@@ -26,7 +26,7 @@ import Testing
     return rules
   }
 
-  /// The names of tests in some files of this target; all files if none are named.
+  /// The names of the tests in some files of this target, or in all files.
   private func testNames(in files: Set<String>? = nil) throws -> [String] {
     let paths = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL }
     return try (paths ?? []).filter { url in
@@ -34,7 +34,7 @@ import Testing
     }.flatMap { url in
       let source = try String(contentsOf: url, encoding: .utf8)
       return source.components(separatedBy: "@Test").dropFirst().compactMap { text -> String? in
-        // Between the attribute and the name stand arguments and nothing that begins another function.
+        // Between the attribute and the name there are only arguments, and no other function.
         let parts = text.components(separatedBy: "func ")
         guard parts.count > 1 else { return nil }
         let name = parts[1].drop { $0.isWhitespace }
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  /// A rule as a test's name: without the full stop, and with a small letter in front.
+  /// A rule as a test's name: without the full stop, and with a lower-case first letter.
   private func name(_ rule: String) -> String {
     rule.prefix(1).lowercased() + rule.dropFirst().dropLast()
   }

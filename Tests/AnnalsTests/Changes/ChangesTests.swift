@@ -14,13 +14,13 @@ import Testing
     FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group, pinned: ["a", "z", nil])),
   ]
 
-  /// By request: whether two versions of a row have the same sort key.
+  /// For each request: whether two versions of a row have the same sort key.
   private static let sameKeys: [@Sendable (Item, Item) -> Bool] = [
     { $0.rank == $1.rank }, { $0.rank == $1.rank && $0.name == $1.name }, { $0.rank == $1.rank },
     { $0.name == $1.name }, { $0.rank == $1.rank }, { $0.rank == $1.rank },
   ]
 
-  @Test(arguments: requests.indices) func `a table that is told the changes shows the new list`(request: Int) throws {
+  @Test(arguments: requests.indices) func `a table that gets the changes shows the new list`(request: Int) throws {
     try AnnalsTesting.check(
       .array(of: .itemBatch, count: 10...30), settings: CheckSettings(examples: 150)
     ) { batches in
@@ -51,8 +51,8 @@ import Testing
     }
   }
 
-  @Test func `all pairs of lists of up to three rows in two sections are told without fault`() throws {
-    // Each row is absent or has one of two sections and three ranks: 7³ lists, every pair of them.
+  @Test func `the changes of all pairs of lists of up to three rows in two sections are right`() throws {
+    // Each row is absent, or has one of two sections and three ranks: 7³ lists, in all pairs.
     let lists = (0..<343).map { number in
       var rows = Rows<Item>()
       for (place, id) in ["x", "y", "z"].enumerated() {
@@ -103,7 +103,7 @@ import Testing
     #expect(changes.rows.isEmpty)
   }
 
-  @Test func `sections whose rows stay are moved, and the fewest rows are listed otherwise`() {
+  @Test func `sections whose rows stay are moved, and otherwise the fewest rows are listed`() {
     var rows = Rows<Item>()
     for number in 0..<5 { rows.insert(Item(id: "a\(number)", group: "a", rank: number, name: "")) }
     rows.insert(Item(id: "b", group: "b", rank: 0, name: ""))
@@ -118,7 +118,7 @@ import Testing
     #expect(dirty.rows.count == 1)
   }
 
-  /// The laws that hold of every difference, and that the mirror arrives at the new list.
+  /// Checks the laws of every difference, and that the mirror shows the new list.
   private func check(
     _ changes: Changes<Item>, with mirror: inout MirrorTable<Item>, sameKey: ((Item, Item) -> Bool)? = nil
   ) throws {
@@ -127,8 +127,8 @@ import Testing
     try ensureEqual(changes.isEmpty, changes.old == changes.new)
     guard let sameKey else { return }
     for (index, section) in changes.new.sections.enumerated() {
-      // Inside a section that kept its number, as many rows move as must: all but a longest run that keeps its order and
-      // holds every row whose sort key is what it was.
+      // Inside a section that kept its number, only as many rows move as must. A longest run that keeps its order
+      // stays, with every row whose sort key did not change.
       guard changes.old.sections.indices.contains(index), changes.old.sections[index].key == section.key else {
         continue
       }
@@ -141,7 +141,7 @@ import Testing
         let before = changes.old.sections[index][path.row]
         return (path.row, sameKey(before, row))
       }
-      let told = changes.rows.filter { change in
+      let moved = changes.rows.filter { change in
         switch change {
         case .move(_, let from, let to, _): from.section == index && to.section == index
         case .delete(let row, let from, true):
@@ -150,11 +150,11 @@ import Testing
         }
       }.count
       let least = run.count - longestRun(run)
-      try ensure(told == least, "\(told) rows leave their order, \(least) must")
+      try ensure(moved == least, "\(moved) rows leave their order, \(least) must")
     }
   }
 
-  /// The length of a longest increasing run that holds every fixed row, found the slow way.
+  /// The length of a longest increasing run that contains every fixed row, found slowly.
   private func longestRun(_ run: [(old: Int, isFixed: Bool)]) -> Int {
     var longest: [Int] = []
     for place in run.indices {

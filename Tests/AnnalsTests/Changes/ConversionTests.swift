@@ -12,7 +12,9 @@ import Testing
     FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group, order: .byNumber, pinned: ["a", "z", nil])),
   ]
 
-  /// Calls a body with the changes of random histories, the request changed now and then, moves reported or not.
+  /// Calls a body with the changes of random histories.
+  ///
+  /// Sometimes the request changes; moves are reported or not.
   private static func forEachBatch(_ body: @escaping (Changes<Item>) throws -> Void) throws {
     let request = Generator<Int>.int(in: 0...4)
     let next = Generator<Int?>.frequency(
@@ -75,7 +77,7 @@ import Testing
             (headers ? ["section \(section.key) \(section.title)"] : []) + section.map { "\($0)" }
           }
         }
-        // What a view has not loaded is nil, and is loaded from the new list in the end.
+        // Nil is an item that the view has not loaded; it loads from the new list at the end.
         var shown = items(changes.old) as [String?]
         for edit in changes.rangeEdits(headers: headers) {
           switch edit {
@@ -96,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `neighbours that come, go or change are one range`() {
+  @Test func `neighbours that are inserted, deleted or updated are one range`() {
     func list(_ ids: String, _ name: String = "") -> Results<Item> {
       var rows = Rows<Item>()
       for id in ids { rows.insert(Item("\(id)", nil, Int(id.asciiValue ?? 0), "bcd".contains(id) ? name : "")) }
@@ -106,7 +108,7 @@ import Testing
     #expect(changes.rangeEdits() == [.delete(4..<7), .insert(4..<7), .update(1..<4)])
   }
 
-  @Test func `what single edits cost depends on the changes and not on the list`() {
+  @Test func `the cost of single edits depends on the changes and not on the list`() {
     func cost(rows count: Int, changes changed: Int) -> Int {
       let request = FetchRequest<Item>(sort: [.ascending(\.rank)], section: .by(\.group))
       var rows = Rows<Item>()
@@ -157,19 +159,20 @@ import Testing
         shown[difference.key] = shown[difference.key]?.applying(difference.rows)
       }
       for section in changes.new { try ensureEqual(shown[section.key], section.map(\.id)) }
-      // What a pair says of content: an id that is there before and after without one has its content still.
+      // An id that is there before and after, and is not in a pair, must have its old content.
       for section in changes.new {
         guard let old = changes.old[key: section.key] else { continue }
-        let told = changes.rowDifferences.first { $0.key == section.key }
-        for row in section where !(told?.isInserted ?? false) {
+        let difference = changes.rowDifferences.first { $0.key == section.key }
+        for row in section where !(difference?.isInserted ?? false) {
           guard let before = old.first(where: { $0.id == row.id }), before != row else { continue }
-          try ensure(told?.rows.insertions.contains { $0.id == row.id } ?? false, "\(row) changed and nothing says so")
+          try ensure(
+            difference?.rows.insertions.contains { $0.id == row.id } ?? false, "\(row) changed and nothing says so")
         }
       }
     }
   }
 
-  @Test func `halves of a difference know each other where a row moves, changes or its section gets a new title`() {
+  @Test func `halves of a difference refer to each other if a row moves, changes or gets a new section title`() {
     func list(_ items: [Item], title: String = "a") -> Results<Item> {
       var rows = Rows<Item>()
       for item in items { rows.insert(item) }

@@ -1,6 +1,6 @@
 import Annals
 
-// The code of the page on views. DiffableTests holds the two together.
+// The code of the page on views. DiffableTests compares the two.
 
 /// A snapshot of a list's keys and ids.
 typealias Snapshot<Row: Annals.Row> = NSDiffableDataSourceSnapshot<SectionKey, DiffableItem<Row>>

@@ -3,7 +3,7 @@ import AnnalsTesting
 import Foundation
 import Testing
 
-/// Batches for a diffable data source, before a snapshot that refuses what UIKit's does.
+/// Batches for a diffable data source, with a snapshot that refuses what UIKit's refuses.
 @Suite struct DiffableTests {
   @Test func `the edits lead a snapshot to the new list, and what changed in it is reconfigured`() throws {
     let requests: [FetchRequest<Item>] = [
@@ -17,7 +17,7 @@ import Testing
     try check(.int(in: 0...3), steps, settings: CheckSettings(examples: 300)) { request, steps in
       var rows = Rows<Item>()
       var list = Results(requests[request], of: rows, at: 0)
-      // What a view shows of each item and section: made when the item comes, and again when it is reconfigured.
+      // What a view shows for each item and section: made when the item comes, and again when it is reconfigured.
       var (cells, titles): ([DiffableItem<Item>: Item], [SectionKey: String]) = ([:], [:])
       for row in list.rows { cells[DiffableItem(row.id)] = row }
       for section in list { titles[section.key] = section.title }
@@ -30,7 +30,7 @@ import Testing
         apply(changes, to: &shown)
         try ensure(shown == snapshot(of: next), "expected \(snapshot(of: next)), found \(shown)")
         try ensure(
-          shown.reconfigured == diffable.reconfigured && shown.reloaded == diffable.retitled, "not all is told")
+          shown.reconfigured == diffable.reconfigured && shown.reloaded == diffable.retitled, "a change is missing")
         let (before, after) = (list.rows.map { DiffableItem<Item>($0.id) }, next.rows.map { DiffableItem<Item>($0.id) })
         try ensureEqual(Set(diffable.inserted), Set(after).subtracting(before))
         try ensureEqual(Set(diffable.deleted), Set(before).subtracting(after))
@@ -45,7 +45,7 @@ import Testing
         for item in diffable.deleted { cells[item] = nil }
         for item in diffable.inserted + diffable.reconfigured {
           let row = next.row(forID: item.id)
-          try ensure(cells[item] != row, "\(item.id) is made anew, and is what it was")
+          try ensure(cells[item] != row, "\(item.id) is made again, but did not change")
           cells[item] = row
         }
         for row in next.rows { try ensureEqual(cells[DiffableItem(row.id)], row) }

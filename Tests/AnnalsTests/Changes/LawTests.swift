@@ -2,7 +2,7 @@ import Annals
 import AnnalsTesting
 import Testing
 
-/// Each law of `Docs/ChangeSemantics.md` on batches made by hand.
+/// Each law of `Docs/ChangeSemantics.md`, on batches made by hand.
 @Suite struct LawTests {
   private func list(
     _ items: [Item], numbers: [String: Double] = [:], titles: [String: String] = [:], at position: Position = 0,
@@ -65,7 +65,7 @@ import Testing
       ])
   }
 
-  @Test func `a row that comes and goes inside a batch has no change`() throws {
+  @Test func `a row that is inserted and deleted inside a batch has no change`() throws {
     var rows = Rows<Item>()
     let old = Results(.byGroup, of: rows, at: 0)
     rows.insert(Item("a", "x", 1))
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func `a row whose section and sort key are what they were never moves`() throws {
-    // The shortest way to the new order would be to move b; but b's key is what it was, and a's and c's are not.
+    // Moving b would be the shortest way to the new order. But the key of b did not change, and those of a and c did.
     let old = list([Item("a", "x", 1), Item("b", "x", 2), Item("c", "x", 3)])
     let new = list([Item("a", "x", 5), Item("b", "x", 2), Item("c", "x", 6)])
     #expect(
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `a row comes from a deleted section or goes to an inserted one as a pair`() throws {
+  @Test func `a row that leaves a deleted section or enters an inserted one is a pair`() throws {
     let old = list([Item("a", "x", 1), Item("b", "y", 1), Item("c", "y", 2)], numbers: ["x": 1, "y": 2, "z": 3])
     let new = list([Item("a", "z", 1), Item("b", "y", 1), Item("c", "y", 2)], numbers: ["x": 1, "y": 2, "z": 3])
     let changes = try changes(from: old, to: new)
@@ -134,7 +134,7 @@ import Testing
     #expect(changes.sections.count == 2 && changes.rows.count == 4)
   }
 
-  @Test func `a section moves if no row of it comes, goes or moves; updates and a new title are allowed`() throws {
+  @Test func `a section moves if no row is inserted, deleted or moved; updates and a new title are allowed`() throws {
     let items = [Item("a", "x", 1), Item("b", "x", 2), Item("c", "y", 1)]
     let old = list(items, numbers: ["x": 1, "y": 2])
     let new = list(

@@ -2,7 +2,7 @@ import Annals
 import AnnalsTesting
 import Testing
 
-/// The cases that lists of table views are known to get wrong.
+/// The cases that lists of table views often get wrong.
 @Suite struct NastyCaseTests {
   struct Point: Row {
     var id: String
@@ -14,7 +14,7 @@ import Testing
   private static let byGroup = FetchRequest<Point>(sort: [.ascending(\.value)], section: .by(\.group))
   private static let byText = FetchRequest<Point>(sort: [.ascending(\.text)])
 
-  /// The changes that an edit of rows leads to, accepted by a strict table.
+  /// The changes of an edit of rows, accepted by a strict table.
   private func changes(
     _ points: [Point], _ request: FetchRequest<Point> = byGroup, edit: (inout Rows<Point>) -> Void
   ) throws -> Changes<Point> {
@@ -55,7 +55,7 @@ import Testing
       ])
   }
 
-  @Test func `a row that comes and goes in one batch is not told`() throws {
+  @Test func `a row that is inserted and deleted in one batch is not reported`() throws {
     let changes = try changes([Point(id: "a", value: 1)]) { rows in
       rows.insert(Point(id: "b", value: 2))
       rows["b"] = nil
@@ -80,7 +80,7 @@ import Testing
       try again(later) == [.move(row: later, from: start, to: RowPath(section: 0, row: 1), contentChanged: true)])
   }
 
-  @Test func `a value set to what it was is no change`() throws {
+  @Test func `setting a value to what it was is no change`() throws {
     #expect(try changes([Point(id: "a", value: 1)]) { $0["a"]?.value = 1 }.isEmpty)
   }
 
@@ -96,18 +96,19 @@ import Testing
     #expect(changes.rows.count == 2, "the other one is an update")
   }
 
-  @Test func `of several choices the one is taken whose moves lead elsewhere`() throws {
+  @Test func `of several possible moves those are chosen that lead to another path`() throws {
     let points = (0..<3).map { Point(id: "\($0)", value: Double($0)) }
     let changes = try changes(points) { rows in
       for number in 0..<3 { rows["\(number)"]?.value = 10 - Double(number) }
     }
-    // Turned round, any of the three could stay; if it is not the middle one, that one goes from its path to the same.
+    // In reverse order, any of the three could stay. If it is not the middle one, the middle one moves from its path to
+    // the same path.
     #expect(changes.new.rows.map(\.id) == ["2", "1", "0"])
     #expect(changes.rows.filter { if case .move = $0 { true } else { false } }.count == 2)
     #expect(changes.rows.count == 3)
   }
 
-  @Test func `a small section whose rows changed stays, and a large one goes around it`() throws {
+  @Test func `a small section whose rows changed stays, and a large one moves around it`() throws {
     let request = FetchRequest<Point>(sort: [.ascending(\.value)], section: .by(\.group, order: .byNumber))
     let points = (0..<12).map { Point(id: "\($0)", group: $0 < 10 ? "large" : "small", value: Double($0)) }
     let changes = try changes(points, request) { rows in
@@ -136,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func `pinned sections are shown also outside of limit and offset, empty then`() throws {
+  @Test func `pinned sections outside of limit and offset are shown empty`() throws {
     var request = FetchRequest<Point>(
       sort: [.ascending(\.value)], section: .by(\.group, pinned: ["0", "3", "9"]), limit: 3, offset: 5)
     var rows = Rows<Point>()
@@ -158,7 +159,7 @@ import Testing
     let prepared = PreparedRequest(Self.byGroup)
     let old = Results(prepared, of: &rows, at: 0, knowing: nil)
     #expect(old.rows.map(\.id) == ["-inf", "-0", "0", "a", "b", "inf", "nan"])
-    // No table: a row that is not equal to itself is not shown by any.
+    // Without a table, because no table shows a row that is not equal to itself.
     rows["-0"]?.value = 0.0
     #expect(Changes(from: old, to: Results(prepared, of: &rows, at: 1, knowing: old)).isEmpty, "-0.0 equals 0.0")
     rows["nan"]?.value = 0.5
@@ -180,7 +181,7 @@ import Testing
   }
 
   @Test func `sections vanish, arrive and exchange rows in one batch`() throws {
-    // Sections go, come and stay, while rows go between all of them: what libraries that compare lists stumble over.
+    // Sections are deleted, inserted and kept, while rows move between all of them. Many diffing libraries fail here.
     let points = (0..<9).map { Point(id: "\($0)", group: ["a", "b", "c"][$0 % 3], value: Double($0)) }
     let changes = try changes(points) { rows in
       for id in ["0", "3"] { rows[id]?.group = "b" }

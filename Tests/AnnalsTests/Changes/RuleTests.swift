@@ -3,7 +3,7 @@ import AnnalsTesting
 import Synchronization
 import Testing
 
-/// Rules of `Docs/ChangeSemantics.md` that hold of every batch, or of what a batch costs.
+/// Rules of `Docs/ChangeSemantics.md` that hold for every batch, or concern its cost.
 @Suite struct RuleTests {
   private static let byNumber = FetchRequest<Item>(
     sort: [.ascending(\.rank)], section: .by(\.group, order: .byNumber))
@@ -88,13 +88,13 @@ import Testing
   }
 
   @Test func `no more rows move than must`() {
-    // Every order of six rows: all but a longest run that keeps its order leave it.
+    // Every order of six rows: all rows leave it, except a longest run that keeps its order.
     func permutations(_ rest: [Int]) -> [[Int]] {
       rest.isEmpty ? [[]] : rest.flatMap { first in permutations(rest.filter { $0 != first }).map { [first] + $0 } }
     }
     let old = list((0..<6).map { Item("\($0)", "x", $0) })
     for order in permutations(Array(0..<6)) {
-      // All keys are new, so that none holds its row.
+      // All keys are new, so that no key keeps its row in place.
       let new = list(order.enumerated().map { place, id in Item("\(id)", "x", 10 + place) })
       let changes = Changes(from: old, to: new)
       let left = changes.rows.count { change in
@@ -112,8 +112,8 @@ import Testing
     }
   }
 
-  @Test func `a row that leaves its order and comes to the path that it had is a pair`() {
-    // What stood before d went behind it, so that d, which leaves its order too, has the index that it had.
+  @Test func `a row that leaves its order and ends at the path that it had is a pair`() {
+    // The rows before d moved behind it. So d, which leaves its order too, has its old index.
     let old = list([Item("c", "x", 1), Item("d", "x", 2), Item("e", "x", 3)])
     let new = list([Item("e", "x", 3), Item("d", "x", 4), Item("c", "x", 5)])
     let path = RowPath(section: 0, row: 1)
@@ -134,7 +134,7 @@ import Testing
     #expect(changes.sections == [.delete(index: 2, key: "é"), .insert(index: 2, key: "e\u{301}", title: "e\u{301}")])
   }
 
-  @Test func `of sections that could change places as well, the fewest move, and then those with the fewest rows`() {
+  @Test func `if several sections could move, as few as possible move, and those with the fewest rows`() {
     func list(_ order: [String], sizes: [String: Int]) -> Results<Item> {
       let items = order.flatMap { group in (0..<(sizes[group] ?? 1)).map { Item("\(group)\($0)", group, $0) } }
       return self.list(items, numbers: Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, Double($0)) }))
@@ -175,7 +175,7 @@ import Testing
     }
   }
 
-  @Test func `what two lists share is not looked at`() throws {
+  @Test func `parts that two lists share are not examined`() throws {
     var rows = Rows<Counted>()
     for id in 0..<20_000 { rows.insert(Counted(id: id, group: id % 100, value: id)) }
     let prepared = PreparedRequest(FetchRequest<Counted>(sort: [.ascending(\.value)], section: .by(\.group)))
@@ -185,13 +185,13 @@ import Testing
     rows[124] = nil
     Counted.comparisons.withLock { $0 = 0 }
     let changes = Changes(from: old, to: Results(prepared, of: &rows, at: 1, knowing: old))
-    // One of the rows was given the value that it had.
+    // One of the rows was set to its old value.
     #expect(changes.rows.count == 6)
     #expect(Counted.comparisons.withLock { $0 } <= 6)
     #expect(Counted.comparisons.withLock { $0 } > 3)
   }
 
-  /// A list whose keys are counted.
+  /// Counts how often the keys of a list are computed.
   private final class KeyCount: Sendable {
     let reads = Mutex(0)
 
@@ -219,7 +219,7 @@ import Testing
     let controller = try controller(store, FetchRequest(sort: count.sort(), section: .by(\.group)))
     #expect(count.takeReads() == 500)
     try store.put(.put(Item("1", "3", 1_000)), .put(Item("2", "4", 5)), .put(Item("2", "4", 6)), .removed(id: "3"))
-    // Of a row that was set twice in a batch only the last version is ever in a list.
+    // If a row is set twice in a batch, only the last version reaches a list.
     #expect(count.takeReads() == 2)
     try controller.seek(to: 500)
     try controller.returnToLive()
@@ -230,7 +230,7 @@ import Testing
     #expect(count.takeReads() == 1)
   }
 
-  @Test func `a new sort or cut into sections computes all keys anew, and a new filter, limit or offset none`() throws {
+  @Test func `a new sort or section cut computes all keys again, and a new filter, limit or offset none`() throws {
     let count = KeyCount()
     let store = MemoryEventStore()
     try store.put((0..<300).map { .put(Item("\($0)", "\($0 % 7)", $0)) })

@@ -3,7 +3,7 @@ import AnnalsTesting
 import Foundation
 import Testing
 
-/// Changes by what is known of how a list was made, against those that are found by comparing the lists.
+/// Changes from the known steps of a list, compared with those from a full comparison.
 @Suite struct StepTests {
   private static let requests: [FetchRequest<Item>] = [
     .byGroup, FetchRequest(sort: [.ascending(\.name), .descending(\.rank)]),
@@ -25,7 +25,7 @@ import Testing
       var list = Results(prepared, of: &rows, at: 0, knowing: nil)
       for (number, batch) in batches.enumerated() {
         for edit in batch { try edit.apply(to: &rows) }
-        // The same rows, of which nobody knows what was set.
+        // The same rows, without a record of the changes.
         var others = rows
         let next = Results(prepared, of: &rows, at: Position(number + 1), knowing: list)
         let compared = Results(prepared, of: &others, at: Position(number + 1), knowing: nil)
@@ -55,7 +55,7 @@ import Testing
     rows.update("6") { $0.rank = 30 }
     let skipping = Results(prepared, of: &rows, at: 4, knowing: first)
     #expect(Changes(from: first, to: skipping).rows.count == 3 && skipping.defects == [])
-    // Rows that were changed more often than is kept are looked for.
+    // If more rows changed than are remembered, the lists are compared.
     for rank in 0..<300 { rows.update("5") { $0.rank = rank } }
     let last = Results(prepared, of: &rows, at: 5, knowing: skipping)
     #expect(Changes(from: skipping, to: last).rows.count == 1)

@@ -9,7 +9,7 @@ import Testing
     try store.execute(.define(course: "c1", room: 2), on: Enrolment.self)
     try store.execute(.define(course: "c2", room: 1), on: Enrolment.self)
     try store.execute(.enrol(student: "s1", course: "c1"), on: Enrolment.self)
-    // The same event, appended elsewhere.
+    // The same event, appended to another stream.
     try store.append(
       Append(
         [
@@ -28,7 +28,7 @@ import Testing
     #expect(last.stream == "Enrolment" && last.tags == ["student:s3", "course:c2"])
   }
 
-  @Test func `an append inside the boundary is decided anew, one outside disturbs nobody`() throws {
+  @Test func `an append inside the boundary leads to a new decision, and one outside does not`() throws {
     for (other, attempts) in [("c1", 2), ("c2", 1)] {
       let box = Mutex<MemoryEventStore?>(nil)
       let tries = Mutex(0)

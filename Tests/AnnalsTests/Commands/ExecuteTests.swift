@@ -50,7 +50,7 @@ import Testing
     #expect(attempts.withLock { $0 } == 0)
   }
 
-  @Test func `a command that lost a race is decided anew on what it lost to`() throws {
+  @Test func `a command that lost a race is decided again on the new events`() throws {
     let box = Mutex<MemoryEventStore?>(nil)
     let hook: @Sendable (StoreEnvironment.Moment) throws -> Void = { moment in
       guard moment == .willAppend(attempt: 1), let store = box.withLock({ $0 }) else { return }
@@ -65,7 +65,7 @@ import Testing
     box.withLock { $0 = nil }
   }
 
-  @Test func `tries are bounded, and what happened is told`() throws {
+  @Test func `tries are limited, and the error says what happened`() throws {
     let box = Mutex<MemoryEventStore?>(nil)
     let hook: @Sendable (StoreEnvironment.Moment) throws -> Void = { moment in
       guard case .willAppend = moment, let store = box.withLock({ $0 }) else { return }

@@ -3,7 +3,7 @@ import AnnalsTesting
 import Foundation
 import Testing
 
-/// States that can be kept, and what is said of those that cannot.
+/// States that can be saved, and the reports about those that cannot.
 @Suite struct SnapshotReportTests {
   private let store = MemoryEventStore()
 
@@ -58,7 +58,7 @@ import Testing
     _ = try run(Measuring.self)
     #expect(store.snapshotReport(of: Measuring.self).problem != nil)
     #expect(store.snapshotReport(of: Shelves.self).problem == nil)
-    // Also where another store had been before it.
+    // Also if another store was at the same address before.
     for _ in 0..<50 { #expect(MemoryEventStore().snapshotReport(of: Measuring.self).problem == nil) }
   }
 

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// States of deciders that are kept, against states that are folded from all events.
+/// Saved states of deciders, compared with states that are folded from all events.
 @Suite struct SnapshotTests {
   private let store = SnapshotCountingStore()
 
@@ -72,7 +72,7 @@ import Testing
         fingerprint: "2" + $0.fingerprint.dropFirst(), version: $0.version, position: $0.position, state: #"{"sum":7}"#)
     }
     #expect(try store.state(of: Counter.self, id: "a").sum == 50)
-    // A state that says less than the stream has events is gone on from; one that says more is not.
+    // A state from fewer events than the stream has is continued; one from more events is not.
     try store.change {
       DeciderSnapshot(fingerprint: "1" + $0.fingerprint.dropFirst(), version: 70, position: 70, state: #"{"sum":7}"#)
     }
@@ -128,7 +128,7 @@ private struct PlainCounter: Decider {
   mutating func evolve(_ event: CounterEvent) { if case .added(let number) = event { sum += number } }
 }
 
-/// A state whose coding writes another number than it reads.
+/// A state whose coding writes a different number from the one that it reads.
 private struct Forgetting: SnapshotDecider {
   static let snapshotInterval = 10
   var sum = 0
@@ -147,7 +147,7 @@ private struct Forgetting: SnapshotDecider {
   mutating func evolve(_ event: CounterEvent) { if case .added(let number) = event { sum += number } }
 }
 
-/// A store in memory that counts the events that are read, and whose kept states can be wrong.
+/// A store in memory that counts the events that are read, and can change saved states.
 private final class SnapshotCountingStore: StoreAroundMemory {
   let memory = MemoryEventStore()
   let read = Mutex(0)
@@ -165,7 +165,7 @@ private final class SnapshotCountingStore: StoreAroundMemory {
     return found
   }
 
-  /// Changes the state that was kept last.
+  /// Changes the state that was saved last.
   func change(_ body: (DeciderSnapshot) -> DeciderSnapshot) throws {
     guard let (kept, decider) = last.withLock({ $0 }) else { return }
     try memory.snapshots?.save(body(kept), of: Counter.stream("a"), decider: decider, revision: .original)

@@ -2,7 +2,7 @@ import Annals
 import Synchronization
 import Testing
 
-/// Readers of several steps between which somebody compacts the log.
+/// Reads in several steps while a compaction happens between them.
 @Suite struct CompactionRaceTests {
   private let store = MeddledStore()
 
@@ -15,7 +15,7 @@ import Testing
   private var compaction: Compaction {
     var compaction = Compaction()
     compaction.rewrite(GaugeEvent.self) { _, events in
-      // What is left stands where the first of it stood, so that a reader in the middle would miss it.
+      // The result is at the position of the first event, so that a reader in the middle would miss it.
       var first: [Int: PastEvent<GaugeEvent>] = [:]
       for event in events {
         guard case .set(let id, let count) = event.event else { continue }
@@ -30,7 +30,7 @@ import Testing
 
   private func meddle(_ moment: MeddledStore.Moment, after reads: Int = 0) {
     let (memory, compaction) = (store.memory, compaction)
-    // Without telling anybody, as another process does it.
+    // Without a notification, as in another process.
     store.meddle(moment, after: reads) { _ = try memory.commitCompaction(compaction) }
   }
 
@@ -174,7 +174,7 @@ import Testing
   }
 }
 
-/// A store in memory in which something happens when somebody reads.
+/// A store in memory that performs an action during a read.
 private final class MeddledStore: StoreAroundMemory {
   enum Moment: CaseIterable {
     case beforeReading, afterReading
@@ -189,10 +189,10 @@ private final class MeddledStore: StoreAroundMemory {
   let memory = MemoryEventStore()
   private let meddling = Mutex<Meddling?>(nil)
 
-  /// True if what was to happen has.
+  /// True if the action was performed.
   var hasMeddled: Bool { meddling.withLock { $0 == nil } }
 
-  /// Lets something happen once, before or after the events are read for the time after some.
+  /// Performs an action once, before or after the read that follows a number of reads.
   func meddle(_ moment: Moment, after reads: Int, _ body: @escaping @Sendable () throws -> Void) {
     meddling.withLock { $0 = Meddling(moment: moment, reads: reads, body: body) }
   }
@@ -269,7 +269,7 @@ private struct KeptGauge: SnapshotDecider, Equatable {
   }
 }
 
-/// Decides only on the counts that it is told.
+/// Decides only on the expected counts.
 private struct WholeGauge: BoundaryDecider {
   struct Other: Error {}
   var counts: [Int: Int] = [:]

@@ -2,7 +2,7 @@ import Annals
 import AnnalsTesting
 import Testing
 
-/// Anything that a user may do to a controller, in any order, against lists that are made from the events alone.
+/// All actions of a user on a controller, in any order, compared with lists that are made from the events alone.
 @Suite struct ControllerMachineTests {
   @Test(arguments: [ReportedMoves.rows, [], .sections, [.rows, .sections]])
   func `a controller shows what its events, its request and its place in time say`(moves: ReportedMoves) throws {
@@ -11,15 +11,15 @@ import Testing
   }
 }
 
-/// What the list must be made of.
+/// What determines the list.
 private struct ListModel {
   /// The rows at each position.
   var history: [Rows<Item>] = [Rows()]
   var request = 0
-  /// The position that was sought; nil for the live end.
+  /// The position of the last seek; nil for the live end.
   var place: Int?
   var isSuspended = false
-  /// By what the request cuts rows by: the sections that are collapsed, and whether all others are too.
+  /// For each section cut: the collapsed sections, and whether all others are collapsed too.
   var collapsed: [Int: (keys: Set<SectionKey>, others: Bool)] = [:]
 
   private var cut: Int { [0, 0, 1, 0, 2][request] }
@@ -32,7 +32,7 @@ private struct ListModel {
 
   mutating func toggleAll(to isCollapsed: Bool) { collapsed[cut] = ([], isCollapsed) }
 
-  /// What is shown: by section, the ids of the rows that are not hidden.
+  /// The shown ids by section, without hidden rows.
   var shown: [[String]] {
     list.map { section in
       let (keys, others) = collapsed[cut] ?? ([], false)
@@ -64,7 +64,7 @@ private final class ControllerSystem {
   let observer: Observer
   private let observation: ChangeObservation
 
-  /// Follows the batches that an observer hears.
+  /// Follows the batches of an observer.
   final class Observer {
     var table: MirrorTable<Item>
     var last: Results<Item>

@@ -3,9 +3,9 @@ import AnnalsTesting
 import Foundation
 import Testing
 
-/// Rules of delivery that hold of every batch, on random histories.
+/// Rules of delivery that hold for every batch, on random histories.
 @Suite struct DeliveryRuleTests {
-  /// A delegate that notes each call, and does something inside of some.
+  /// A delegate that records each call, and acts inside some of them.
   private final class Recorder: FetchedResultsControllerDelegate {
     enum Call: Equatable {
       case will
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// Commits random transactions, and hands on what a delegate heard of them.
+  /// Commits random transactions, and passes on the calls of a delegate.
   private func histories(
     moves: ReportedMoves? = nil, _ body: @escaping ([Recorder.Call]) throws -> Void
   ) throws {
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func `moves of rows are reported and those of sections are not, until somebody asks otherwise`() throws {
+  @Test func `moves of rows are reported and those of sections are not, until you ask otherwise`() throws {
     func kinds(_ calls: [Recorder.Call]) -> (rows: Bool, sections: Bool) {
       (
         calls.contains { if case .row(.move, _, _) = $0 { true } else { false } },
@@ -98,11 +98,11 @@ import Testing
       )
     }
     try histories { calls in
-      try ensure(!kinds(calls).sections, "a section's move is told")
+      try ensure(!kinds(calls).sections, "a section's move is reported")
       sometimes(kinds(calls).rows, "a row's move")
     }
     try histories(moves: [.rows, .sections]) { sometimes(kinds($0).sections, "a section's move") }
-    try histories(moves: []) { try ensure(kinds($0) == (false, false), "a move is told") }
+    try histories(moves: []) { try ensure(kinds($0) == (false, false), "a move is reported") }
   }
 
   @Test func `brackets of one controller never nest`() throws {

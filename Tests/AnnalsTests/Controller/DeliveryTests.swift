@@ -19,7 +19,7 @@ import Testing
     #expect(delegate.table.shows(controller.results))
   }
 
-  @Test func `the first fetch makes the list and tells the delegate nothing`() throws {
+  @Test func `the first fetch makes the list and does not notify the delegate`() throws {
     try store.put(.put(Item("a", "x", 1)))
     let controller = FetchedResultsController(store: store, projection: Items(), request: .byGroup)
     let delegate = attach(controller)
@@ -31,7 +31,7 @@ import Testing
     #expect(delegate.calls == [])
   }
 
-  @Test func `setting the delegate fires nothing`() throws {
+  @Test func `setting the delegate calls nothing`() throws {
     try store.put(.put(Item("a", "x", 1)))
     let controller = try controller(store)
     #expect(attach(controller).calls == [])
@@ -64,7 +64,7 @@ import Testing
     expectInStep(delegate, controller)
   }
 
-  @Test func `a batch that comes to nothing is not delivered, and the position is the new one`() throws {
+  @Test func `a batch without changes is not delivered, and the position is the new one`() throws {
     try store.put(.put(Item("a", "x", 1)))
     let controller = try controller(store)
     let delegate = attach(controller)
@@ -198,7 +198,7 @@ import Testing
     expectInStep(delegate, controller)
   }
 
-  @Test func `an observer of changes hears every batch after the delegate`() throws {
+  @Test func `an observer of changes gets every batch after the delegate`() throws {
     let controller = try controller(store)
     let delegate = attach(controller)
     var heard: [Changes<Item>] = []
@@ -218,7 +218,7 @@ import Testing
     #expect(heard.count == 2)
   }
 
-  @Test func `observers hear of the first fetch`() throws {
+  @Test func `observers are notified of the first fetch`() throws {
     try store.put(.put(Item("a", "x", 1)))
     let controller = FetchedResultsController(store: store, projection: Items(), request: .byGroup)
     var heard: [Changes<Item>] = []
@@ -267,7 +267,7 @@ import Testing
         return "ended"
       }
       var marks = seen.makeAsyncIterator()
-      // In each round the reader may be at work when the last change comes; it must not stay unread.
+      // In each round the reader may be busy when the last change comes; it must still read that change.
       for (round, transactions) in rounds.enumerated() {
         for events in transactions { try store.put(events) }
         try store.put(.put(Item("mark", "x", round)))
@@ -278,7 +278,7 @@ import Testing
     }
   }
 
-  @Test func `what comes to nothing does not wake a reader, and a sequence ends with its controller`() async throws {
+  @Test func `a batch without changes does not wake a reader, and a sequence ends with its controller`() async throws {
     var live: FetchedResultsController<Item>? = try controller(store)
     let sequence = try #require(live).changes
     var reader = sequence.makeAsyncIterator()
@@ -289,8 +289,8 @@ import Testing
     #expect(end == nil)
   }
 
-  @Test func `observation tells of a new list`() throws {
-    final class Counter: @unchecked Sendable {  // Touched in the test's own thread only.
+  @Test func `observation reports a new list`() throws {
+    final class Counter: @unchecked Sendable {  // Used only in the test's own thread.
       var count = 0
     }
     let controller = try controller(store)
@@ -304,7 +304,7 @@ import Testing
     #expect(counter.count == 1)
   }
 
-  @Test func `a delegate that is taken away inside a callback hears no more of the batch`() throws {
+  @Test func `a delegate that is removed inside a callback gets no more calls of the batch`() throws {
     let controller = try controller(store)
     let delegate = attach(controller)
     delegate.inBracket = { controller.delegate = nil }
@@ -316,7 +316,7 @@ import Testing
     #expect(controller.results.rows.count == 2)
   }
 
-  @Test func `a delegate and a controller may be let go of inside a callback`() throws {
+  @Test func `a delegate and a controller may be released inside a callback`() throws {
     final class Owner: FetchedResultsControllerDelegate {
       var controller: FetchedResultsController<Item>?
       func controllerWillChangeContent(_ controller: FetchedResultsController<Item>) { self.controller = nil }
@@ -432,7 +432,7 @@ import Testing
     #expect(old.applying(try #require(delegate.differences.first)) == controller.fetchedObjects.map(\.id))
   }
 
-  @Test func `an unsectioned list has one section of which the delegate never hears`() throws {
+  @Test func `an unsectioned list has one section, and the delegate never hears of it`() throws {
     let controller = try controller(store, FetchRequest(sort: [.ascending(\.rank)]))
     let delegate = attach(controller)
     #expect(controller.sections.map(\.key) == [.null] && controller.sections.map(\.title) == [""])

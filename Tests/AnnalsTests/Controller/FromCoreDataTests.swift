@@ -26,13 +26,13 @@ import Testing
         .filter { $0.offset % 2 == 1 }.map { String($0.element) }
     }
     for member in Self.members {
-      // The delegate hears of a snapshot or of a difference by two methods of one name.
+      // The delegate gets a snapshot or a difference through two methods with the same name.
       let count = member.contains("didChangeContentWith") ? 2 : 1
       #expect(named.filter { $0 == member }.count == count, "\(member)")
     }
   }
 
-  @Test func `a second fetch changes nothing, is not needed after anything, and nobody hears of it`() throws {
+  @Test func `a second fetch changes nothing, is never needed, and is not reported`() throws {
     let store = MemoryEventStore()
     try store.put((0..<9).map { .put(Item("\($0)", "g\($0 % 2)", $0)) })
     let list = try controller(store)
@@ -47,7 +47,7 @@ import Testing
       #expect(heard.withLock { $0 } == batches, "\(what)")
       try list.performFetch()
       #expect(list.results == results && list.position == position && heard.withLock { $0 } == batches, "\(what)")
-      // Nor was it needed: this is the list that a new controller has.
+      // It was not needed: a new controller has this list too.
       let other = FetchedResultsController(store: store, projection: Items(), request: list.request)
       try other.performFetch()
       try other.seek(to: position)
@@ -78,7 +78,7 @@ import Testing
     }
     try saved().saveCache()
     let expected = try controller(store).results.map { $0.map(\.name) }
-    // Nothing of its rows has been read.
+    // None of its rows has been read.
     let list = try saved()
     #expect(list.cacheReport.restored == 900)
     let results = list.results

@@ -76,7 +76,7 @@ import Testing
   @Test func `a commit elsewhere does not wait for the main actor and is delivered by a job there`() async throws {
     let store = MemoryEventStore()
     let screen = try Screen(store)
-    // The main actor does not let go until the other thread's commits have returned.
+    // The main actor stays busy until the other thread's commits have returned.
     let done = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
       for number in 0..<50 { _ = try? store.put(.put(Item("\(number)", "x", number))) }
@@ -102,8 +102,7 @@ import Testing
     #expect(await worker.count == 2)
   }
 
-  @Test func `a controller without isolation hears its user's commits at once and others' when it is refreshed`() throws
-  {
+  @Test func `a controller without isolation delivers its user's commits at once, and others' at a refresh`() throws {
     let store = MemoryEventStore()
     let controller = try controller(store)
     try store.put(.put(Item("a", "x", 1)))
@@ -114,7 +113,7 @@ import Testing
     #expect(controller.results.rows.count == 2)
   }
 
-  @Test func `a controller that goes to another task is delivered to there`() async throws {
+  @Test func `a controller that moves to another task delivers there`() async throws {
     let store = MemoryEventStore()
     let controller = try controller(store)
     let count = await Task {
@@ -171,7 +170,9 @@ import Testing
   }
 }
 
-/// Carries a controller from task to task, in a way that the compiler cannot see to be right.
+/// Carries a controller from task to task.
+///
+/// The compiler cannot verify that this is safe.
 private final class Carrier: @unchecked Sendable {  // One task waits for the other before it uses the controller.
   let controller: FetchedResultsController<Item>
 
@@ -188,5 +189,5 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
   waitHere(done)
 }
 
-/// Blocks on purpose, as code does that holds up its actor.
+/// Blocks on purpose, like code that holds up its actor.
 private func waitHere(_ semaphore: DispatchSemaphore) { semaphore.wait() }

@@ -3,7 +3,7 @@ import AnnalsTesting
 import Foundation
 import Testing
 
-/// Long rebuilds: how far they are, and how they end early.
+/// Long rebuilds: their progress, and how to stop them early.
 @Suite struct RebuildTests {
   private let store = CountingStore()
 
@@ -22,15 +22,15 @@ import Testing
   }
 
   @Test func `a long fetch says how far it is, between transactions, and ends at the log's end`() throws {
-    // The second transaction goes past where the first slice would end, and so does the fourth.
+    // The second transaction reaches past the end of the first slice, and so does the fourth.
     try fill([4_000, 900, 3_000, 9_000, 10])
-    var told: [Position] = []
+    var reports: [Position] = []
     let list = controller()
     try list.performFetch { progress in
-      told.append(progress.position)
+      reports.append(progress.position)
       #expect(progress.end == 16_910 && abs(progress.fraction - Double(progress.position.rawValue) / 16_910) < 1e-9)
     }
-    #expect(told == [4_900, 16_900, 16_910])
+    #expect(reports == [4_900, 16_900, 16_910])
     #expect(list.results.rows.count == 16_910 && list.results.defects == [])
   }
 
@@ -42,7 +42,7 @@ import Testing
     let before = store.read
     try list.performFetch()
     #expect(list.results.rows.count == 15_000)
-    // What was folded is not read again; a slice's end is looked for in a page.
+    // Folded events are not read again; the end of a slice is found in a page.
     #expect(store.read - before < 13_000)
   }
 
@@ -97,11 +97,11 @@ import Testing
     try store.put((0..<50).map { .put(Item("late \($0)", nil, 0)) } + [.refused(reason: "no")])
     try fill([100])
     let list = controller()
-    var told: [Position] = []
+    var reports: [Position] = []
     let error = #expect(throws: ProjectionError.self) {
-      try list.performFetch { told.append($0.position) }
+      try list.performFetch { reports.append($0.position) }
     }
-    #expect(error?.event.position == 5_051 && told == [5_000])
+    #expect(error?.event.position == 5_051 && reports == [5_000])
     #expect(list.results.position == 5_000 && list.results.rows.count == 5_000)
   }
 }

@@ -2,11 +2,12 @@ import Annals
 import AnnalsTesting
 import Testing
 
-/// Going through time, and stopping at events that cannot be folded.
+/// Seeks through time, and stops at events that cannot be folded.
 @Suite struct TimeTests {
   private let store = MemoryEventStore()
 
-  @Test func `a seek tells what changed on the way, backwards and forwards, and so does the return to the end`() throws
+  @Test func `a seek reports the changes on the way, backwards and forwards, and so does the return to the end`()
+    throws
   {
     try store.put(.put(Item("a", "x", 1)))
     try store.put(.put(Item("b", "y", 2)), .removed(id: "a"))
@@ -127,7 +128,7 @@ import Testing
     #expect(controller.failure is ProjectionError)
   }
 
-  @Test func `a store that fails is asked again at the next commit, and the list says what failed meanwhile`() throws {
+  @Test func `a store that fails is asked again at the next commit, and until then the list says what failed`() throws {
     let store = FailingStore()
     try store.put(.put(Item("a", "x", 1)))
     let controller = try controller(store)
@@ -160,7 +161,7 @@ import Testing
     #expect(controller.results.rows.count == 1)
   }
 
-  @Test func `an unknown event stops a projection, or passes by where that is its policy`() throws {
+  @Test func `an unknown event stops a projection, or is skipped if that is its policy`() throws {
     struct Lenient: Projection {
       static let unknownEvents = UnknownEventPolicy.skip
       func project(_ event: ItemEvent, into rows: inout Rows<Item>) throws { try Items().project(event, into: &rows) }

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Types that show themselves otherwise than they are, and types that know of nothing but what was stored.
+/// Types that misreport themselves, and types that accept only what was stored.
 @Suite struct OwnReflectionTests {
   @Test func `what is stored does not depend on what a mirror or a description shows`() throws {
     let events: [(MaskedEvent, String, String)] = [
@@ -16,7 +16,7 @@ import Testing
     ]
     for mirror in 0..<4 {
       try MaskedEvent.$shown.withValue(mirror) {
-        // Of each case alone, too: what a coder learned of one it knows of the next.
+        // Also each case alone: what a coder learned about one case it knows for the next.
         for (event, type, payload) in events + events.reversed() {
           let stored = try EventCoder<MaskedEvent>().encode(event)
           #expect(stored.type == type && stored.payload == payload)
@@ -58,7 +58,7 @@ import Testing
       let store = MemoryEventStore()
       for name in [first, second] { try store.put(.put(Item("1", nil, 1, name))) }
       var compaction = Compaction()
-      // What is left of the stream is its first event, whatever came after it.
+      // Keeps only the first event of the stream, whatever follows.
       compaction.rewrite(ItemEvent.self) { _, events in Array(events.prefix(1)) }
       compaction.prove(Odds())
       if isAlike {
@@ -148,7 +148,7 @@ private enum WideEvent: Event, Equatable {
   case nested(Wide)
 }
 
-/// A value that ends the program where it is read from anything but what was stored.
+/// A value that ends the program if it is read from anything but the stored text.
 private struct Strict: Codable, Equatable {
   static let seen = Mutex<[String]>([])
   var text: String
@@ -169,7 +169,7 @@ private enum StrictEvent: Event, Equatable {
   case put(Strict)
 }
 
-/// A row that equals nothing, and that says the same whatever it holds.
+/// A row that is equal to nothing, and has the same description whatever its content.
 private struct Odd: Row, CustomStringConvertible {
   var id: String
   var name: String
@@ -190,7 +190,7 @@ private struct Stricts: Projection {
   func project(_ event: StrictEvent, into rows: inout Rows<Item>) {}
 }
 
-/// An event type that decodes by its own code, which ends the program at a kind that it does not know.
+/// An event type with its own decoder, which ends the program at an unknown kind.
 private struct Handwritten: Event {
   static let made = Mutex(0)
   var kind: String

@@ -49,7 +49,7 @@ import Testing
     let error = #expect(throws: EventCodingError.self) { try coder.decode(type: type, payload: payload) }
     #expect(error?.code == .badPayload)
     #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
-    // Codable refuses the same.
+    // Codable refuses the same payload.
     var codable = try EventCoder<VolumeEvent>(own: false)
     #expect(throws: EventCodingError.self) { try codable.decode(type: type, payload: payload) }
   }
@@ -59,11 +59,11 @@ import Testing
     let volume = Volume(id: "a", title: "b", price: .infinity, shelf: nil)
     let error = #expect(throws: EventCodingError.self) { try coder.encode(.inserted(volume)) }
     #expect(error?.code == .unsuitableValue)
-    // What failed once does not fail again.
+    // After a failure, the coder works again.
     #expect(try coder.encode(.noted("x")).payload == "\"x\"")
   }
 
-  @Test func `a coding that names no case or reads none is told what to do`() throws {
+  @Test func `the error of a coding that names no case or reads none says what to do`() throws {
     var coder = try EventCoder<LoudEvent>()
     let wrong = #expect(throws: EventCodingError.self) { try coder.encode(.mumbled) }
     #expect(wrong?.message.contains("no case mumble,") == true)
@@ -71,7 +71,7 @@ import Testing
     #expect(unread?.message.contains("does not read it") == true)
   }
 
-  @Test func `members are told in their order and nested values with their place`() throws {
+  @Test func `members are named in their order and nested values with their path`() throws {
     var coder = try EventCoder<ProbeEvent>()
     guard
       case .probed(let text)? = try coder.decode(type: "ProbeProbed", payload: #"{"b":{"c":[1,2.5]},"a":true,"b":0}"#)
@@ -150,7 +150,7 @@ extension VolumeEvent: SelfCodingEvent {
   }
 }
 
-/// Writes otherwise than Codable, and one case wrongly.
+/// Its coding differs from Codable, and one case is wrong.
 private enum LoudEvent: SelfCodingEvent, Hashable {
   case said(String)
   case mumbled

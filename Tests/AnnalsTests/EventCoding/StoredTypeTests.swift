@@ -3,11 +3,11 @@ import AnnalsTesting
 import Synchronization
 import Testing
 
-/// What is stored beside what it has become: places, queries and types without steps.
+/// Stored events and the events that they become: positions, queries, and types without steps.
 @Suite struct StoredTypeTests {
   private let store = FragileStore()
 
-  /// Two events that are split, each between others.
+  /// Appends two events that are split, each between others.
   private func fill() throws {
     func add(_ events: (type: String, schema: Int, payload: String)...) throws {
       try store.append(
@@ -40,7 +40,7 @@ import Testing
       try list.saveCache()
       let batches = Mutex<[Results<Ware>]>([])
       let token = list.observe { changes in batches.withLock { $0 += [changes.old, changes.new] } }
-      // From everywhere to everywhere, each difference of two positions once forth and once back.
+      // From every position to every other, each difference in both directions.
       for from in 0...3 {
         for to in 0...3 {
           try list.seek(to: Position(from))

@@ -51,7 +51,7 @@ struct Ware: Row {
   var title: String
   var shelf: String
   var cents = 0
-  /// Where its last event stands.
+  /// The position of its last event.
   var place = ""
 }
 
@@ -68,7 +68,7 @@ struct Wares: Projection {
   }
 }
 
-/// Refuses to stock what is there.
+/// Refuses to stock an item that exists.
 struct Shop: Decider {
   struct Twice: Error {}
 
@@ -86,7 +86,7 @@ struct Shop: Decider {
   }
 }
 
-/// The same on the events that carry a tag.
+/// The same on the events that have a tag.
 struct TaggedShop: BoundaryDecider {
   private var shop = Shop()
 
@@ -95,14 +95,14 @@ struct TaggedShop: BoundaryDecider {
   mutating func evolve(_ event: ShopEvent) { shop.evolve(event) }
 }
 
-/// The same on the events of one type, by today's name.
+/// The same on the events of one type, by its name today.
 struct TypedShop: BoundaryDecider {
   private var shop = Shop()
 
   static func boundary(for command: String) -> EventQuery { .types("ShopStocked") }
 
   func decide(_ id: String) throws -> [ShopEvent] {
-    // As many events as it has seen, so that a test can tell.
+    // The number of events that it has seen, for the test.
     if id == "count" { return [.priced(id: "count", cents: shop.events)] }
     return try shop.decide(id)
   }
@@ -110,7 +110,7 @@ struct TypedShop: BoundaryDecider {
   mutating func evolve(_ event: ShopEvent) { shop.evolve(event) }
 }
 
-/// The sales, which were stored under a former name too.
+/// The sales, which were also stored under a former name.
 struct Sales: BoundaryDecider {
   private var ids: [String] = []
 
@@ -122,7 +122,7 @@ struct Sales: BoundaryDecider {
   }
 }
 
-/// The shop, with a state that is kept.
+/// The shop, with a state that is saved.
 struct KeptShop: SnapshotDecider {
   static let snapshotInterval = 1
   static let category = "Shop"

@@ -2,9 +2,9 @@ import Annals
 import AnnalsTesting
 import Testing
 
-/// Random ladders before the simplest code that could be right.
+/// Random ladders of upcasts, compared with the simplest code that could be right.
 @Suite struct UpcastLadderTests {
-  /// A step in the simplest words.
+  /// A step in its simplest form.
   struct Step: Equatable {
     enum Kind: CaseIterable {
       case changed, renamed, split, dropped, unchanged
@@ -15,7 +15,7 @@ import Testing
     var from: Int
     var to: Int
     var into: [String]
-    /// What the step adds to the trace of an event that it takes.
+    /// What the step appends to the trace of an event.
     var mark: Int
 
     var upcaster: Upcaster {
@@ -35,7 +35,7 @@ import Testing
       }
     }
 
-    /// What comes out, of which types.
+    /// The types of the resulting events.
     var targets: [String] {
       switch kind {
       case .changed, .unchanged: [name]
@@ -45,7 +45,7 @@ import Testing
       }
     }
 
-    /// True if the step takes an event.
+    /// True if the step applies to an event.
     func takes(_ name: String, _ schema: Int, present: Int) -> Bool {
       name == self.name && (kind == .dropped ? schema >= from && schema <= max(present, from) : schema == from)
     }
@@ -55,7 +55,7 @@ import Testing
   /// Names that have a case.
   static let cases: Set<String> = ["A", "B"]
 
-  /// Steps of any kind, mostly wrong together.
+  /// Steps of any kind, which mostly do not fit together.
   private static func steps(present: Int) -> Generator<[Step]> {
     let schema = Generator.int(in: 0...present + 1)
     let one = zip(
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  /// Every problem, found by walking each way that there is.
+  /// All problems, found by walking every way.
   private func naiveProblems(_ steps: [Step], present: Int) -> Set<UpcastProblem> {
     var problems: Set<UpcastProblem> = []
     func sources(_ name: String, _ schema: Int) -> [Step] {
@@ -100,7 +100,7 @@ import Testing
             ? .hole(rung, present: present) : .unknownName(rung, from: UpcastRung(step.name, step.from)))
       }
     }
-    // Names that lead to themselves in one schema, by walking from each.
+    // Names that lead back to themselves in one schema, found by walking from each.
     func leads(_ name: String, to goal: String, _ schema: Int, _ depth: Int) -> Bool {
       guard depth > 0 else { return false }
       return steps.contains { step in
@@ -143,11 +143,13 @@ import Testing
     }
   }
 
-  /// Steps that fit: for each name and schema one, which leads to a later schema or, at the same schema, to a later name.
+  /// Steps that fit together.
+  ///
+  /// Each name and schema has one step. It leads to a later schema, or to a later name at the same schema.
   private static func ladder(present: Int) -> Generator<[Step]> {
     Generator { draw in
       var steps: [Step] = []
-      // The names that end somewhere come first, so that a name may lead to those before it.
+      // The names that end somewhere come first, so that a name may lead to an earlier one.
       for (index, name) in names.enumerated() {
         let isCase = cases.contains(name)
         for schema in 1...present where !(isCase && schema == present) {
@@ -168,7 +170,7 @@ import Testing
     }
   }
 
-  /// The composed function: what a stored event comes to, by asking for each step in turn.
+  /// The composed function: the events that a stored event becomes, found by asking for each step in turn.
   private func naiveBring(
     _ name: String, _ schema: Int, _ trace: [Int], _ steps: [Step], present: Int
   ) -> [(String, [Int])]? {
@@ -191,7 +193,7 @@ import Testing
       Self.ladder(present: present).map { (present: present, steps: $0) }
     }
     try check(cases, settings: CheckSettings(examples: 600, seed: 1, environment: [:])) { present, steps in
-      // Not all of these fit; those that do not are the other test's.
+      // Not all of these fit; the other test checks those that do not.
       let problems = UpcastLadder.problems(
         of: steps.map(\.upcaster), schema: present, isCase: { Self.cases.contains($0) })
       try assume(problems.isEmpty)

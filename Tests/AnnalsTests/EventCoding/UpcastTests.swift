@@ -180,7 +180,7 @@ import Testing
     #expect(error?.message.contains("expected ShopStocked in schema 3 or an older one, found schema 4") == true)
     #expect(try list(Skipping()).fetchedObjects.map(\.id) == ["c", "a", "d"])
     #expect(try list(Reading()).fetchedObjects.map(\.id) == ["c", "a", "d", "n"])
-    // Others' newer events pass by; what does not fit is told where newer events are read.
+    // Newer events of other types are skipped. One that does not fit is an error where newer events are read.
     try append(("PlayerAdded", 9, "{}"), ("ShopPriced", 4, #"{"id":"a"}"#))
     #expect(try list(Skipping()).position == 10)
     let misfit = #expect(throws: ProjectionError.self) { try list(Reading()) }
@@ -251,7 +251,7 @@ import Testing
     }
     #expect(try store.execute(1, on: Sales.self).count == 1)
     #expect(store.events(.all, after: 7, through: nil, limit: 9).map(\.payload) == [#"{"id":"again b"}"#])
-    // Four were stocked; prices that came of the same stored event are outside.
+    // Four were stocked. Prices from the same stored event are outside the boundary.
     try store.execute("count", on: TypedShop.self)
     #expect(store.events(.all, after: 8, through: nil, limit: 9).map(\.payload) == [#"{"cents":4,"id":"count"}"#])
   }
@@ -277,20 +277,20 @@ import Testing
     #expect(try list(Wares()).fetchedObjects.map(\.cents) == [5])
   }
 
-  @Test func `a follower is told what old events have become, with the stored event's place`() throws {
+  @Test func `a follower gets what old events have become, with the stored event's position`() throws {
     try oldHistory()
-    let told = Told()
+    let calls = Calls()
     let follower = try EventFollower("f", of: ShopEvent.self, in: store) { recorded, context in
-      if told.take("\(recorded.position) \(recorded.event)") == 6 { throw ShopEvent.NoPrice(text: "stop") }
+      if calls.take("\(recorded.position) \(recorded.event)") == 6 { throw ShopEvent.NoPrice(text: "stop") }
     }
     let error = #expect(throws: ProjectionError.self) { try follower.catchUp() }
     #expect(error?.code == .refused && error?.event.position == 3)
     #expect(try follower.position == 2)
     #expect(try follower.catchUp() == 7)
-    let places = told.all.map { $0.prefix(1) }.joined()
-    // The sixth was the last of the four at position 3, which are told again; 4 and 7 are left out.
+    let places = calls.all.map { $0.prefix(1) }.joined()
+    // The sixth call was the last of the four at position 3, which are handled again; 4 and 7 are left out.
     #expect(places == "123333" + "333356")
-    #expect(told.all.last == #"6 sold(id: "b")"#)
+    #expect(calls.all.last == #"6 sold(id: "b")"#)
     try append(("ShopSold", 4, #"{"id":"a"}"#), ("ShopVisited", 1, "1"), ("ShopTaxed", 1, "1"))
     let newer = #expect(throws: ProjectionError.self) { try follower.catchUp() }
     #expect(newer?.code == .newerEvent && newer?.event.position == 8)
@@ -332,13 +332,13 @@ import Testing
   }
 }
 
-/// What a follower was told, in order.
-private final class Told: Sendable {
+/// The calls of a follower's handler, in order.
+private final class Calls: Sendable {
   private let texts = Mutex<[String]>([])
 
   var all: [String] { texts.withLock { $0 } }
 
-  /// Takes a text, and answers how many there are.
+  /// Adds a text, and returns how many there are.
   func take(_ text: String) -> Int {
     texts.withLock { texts in
       texts.append(text)
@@ -353,7 +353,7 @@ private final class LateWriter: @unchecked Sendable {
 }
 
 extension ShopEvent {
-  /// The events that a stored one is.
+  /// The events that a stored one becomes.
   fileprivate static func read(_ stored: StoredEvent) throws -> [Recorded<ShopEvent>] {
     var coder = try EventCoder<ShopEvent>()
     return try coder.read(type: stored.type, schema: stored.schema, payload: stored.payload).events.map {

@@ -17,9 +17,10 @@ import Testing
       name: Personal("Ann \"Smith\"", of: "caf\u{E9}"), nick: Personal(nil, of: "b"), size: Personal([1, 2], of: "c"))
     let text = try coder.encode(person)
     #expect(
-      text
-        == #"{"name":{"$personal":"café","value":"Ann \"Smith\""},"nick":{"$personal":"b","value":null},"size":{"$personal":"c","value":[1,2]}}"#
-    )
+      text == #"""
+        {"name":{"$personal":"café","value":"Ann \"Smith\""},"nick":{"$personal":"b","value":null},\#
+        "size":{"$personal":"c","value":[1,2]}}
+        """#)
     #expect(try coder.decode(Person.self, from: text) == person)
     #expect(try JSONDecoder().decode(Person.self, from: Data(text.utf8)) == person)
     let erased = try coder.decode(
@@ -31,7 +32,7 @@ import Testing
     #expect(throws: (any Error).self) { try coder.decode(Personal<String>.self, from: #"{"$personal":1}"#) }
   }
 
-  @Test func `subjects are told apart by their scalars, and values are ordered with erased ones first`() {
+  @Test func `subjects are compared by their scalars, and values are ordered with erased ones first`() {
     #expect(Personal("x", of: "e\u{301}") != Personal("x", of: "\u{E9}"))
     #expect(Set([Personal("x", of: "e\u{301}"), Personal("x", of: "\u{E9}"), Personal("x", of: "\u{E9}")]).count == 2)
     let values = [Personal("b", of: "1"), Personal(erasedOf: "2"), Personal("a", of: "3")]
@@ -103,7 +104,7 @@ import Testing
   @Test func `any JSON with personal fields anywhere is cut and joined to the byte, and erasing takes one subject's`()
     throws
   {
-    // A text, and what is left of it without the values of "a".
+    // A text, and what remains of it without the values of "a".
     typealias Piece = (text: String, erased: String, count: Int)
     let space = Generator<String>.element(of: ["", " ", "\n\t"])
     let leaf = Generator<String>.element(of: [

@@ -59,7 +59,7 @@ func controller(
   return controller
 }
 
-/// A store in memory whose reading can be made to fail.
+/// A store in memory with reads that can be made to fail.
 final class FailingStore: StoreAroundMemory {
   let memory = MemoryEventStore()
   private let failing = Mutex(false)

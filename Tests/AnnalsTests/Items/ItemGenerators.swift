@@ -1,7 +1,7 @@
 import Annals
 import AnnalsTesting
 
-/// Few ids, groups and names, so that they meet again and again.
+/// Few ids, groups and names, so that they repeat often.
 private let ids = Generator<Int>.int(in: 0...11).map { "\($0)" }
 private let groups = Generator<String?>.element(of: ["a", "b", "c", "", nil])
 private let names = Generator<String>.element(of: ["p", "q", "r"])
@@ -21,7 +21,7 @@ extension Generator where Value == ItemEvent {
 }
 
 extension Generator where Value == [ItemEvent] {
-  /// The events of a transaction, one at least.
+  /// The events of a transaction, at least one.
   static var itemTransaction: Generator { array(of: .itemEvent, count: 1...9) }
 }
 
@@ -43,7 +43,7 @@ enum ItemEdit {
 }
 
 extension Generator where Value == [ItemEdit] {
-  /// What a batch does to rows: mostly a few edits, sometimes none, sometimes many.
+  /// The edits of a batch: mostly a few, sometimes none, sometimes many.
   static var itemBatch: Generator {
     let edit = Generator<ItemEdit>.frequency(
       (7, Generator<ItemEvent>.itemEvent.map { .event($0) }), (1, zip(ids, .int(in: 0...5)).map { .rank(id: $0, $1) }),

@@ -2,14 +2,14 @@ import Annals
 import AnnalsTesting
 import Testing
 
-/// One value has one text, also where a value's order says nothing and is another one in each process.
+/// A value has one text, even if its parts have no order and differ in order between processes.
 @Suite struct CanonicalTextTests {
   struct Place: Codable, Hashable {
     var x: Int
     var y: Int?
   }
 
-  /// A value of everything that has no order, inside of each other.
+  /// A value with all types that have no order, nested inside each other.
   struct Tangle: Codable, Equatable {
     var names: Set<String> = []
     var groups: Set<Set<Int>> = []

@@ -2,7 +2,7 @@ import Annals
 import AnnalsTesting
 import Testing
 
-/// Numbers at the ends of what a text can say, beside a model of plain digits.
+/// Numbers at the limits of what a text can contain, compared with a model of plain digits.
 @Suite struct JSONNumberTests {
   /// A number as a child would compare it: whole digits times a power of ten.
   private struct Model {
@@ -12,14 +12,14 @@ import Testing
     /// The power of ten of the last digit.
     let power: Int
 
-    /// Nil if the power that was written is beyond 1,000,000,000.
+    /// Nil if the written power is beyond 1,000,000,000.
     init?(_ text: String) {
       let parts = text.lowercased().split(separator: "e", maxSplits: 1).map(String.init)
       var power = 0
       if parts.count > 1 {
         let isBelow = parts[1].hasPrefix("-")
         let written = String(parts[1].drop { $0 == "-" || $0 == "+" }.drop { $0 == "0" })
-        // By its digits: it may fit into no integer.
+        // Compared by its digits, because it may fit into no integer.
         guard written.count < 10 || (written.count == 10 && written <= "1000000000") else { return nil }
         power = (isBelow ? -1 : 1) * (Int(written) ?? 0)
       }
@@ -35,7 +35,7 @@ import Testing
       isNegative = text.hasPrefix("-") && !digits.isEmpty
     }
 
-    /// How two magnitudes are ordered: by their places before the point, then digit by digit.
+    /// Compares two magnitudes: by their digits before the point, then digit by digit.
     private func isSmaller(than other: Model) -> Bool {
       if digits.isEmpty || other.digits.isEmpty { return digits.isEmpty && !other.digits.isEmpty }
       let (places, others) = (digits.count + power, other.digits.count + other.power)
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test func `numbers at any ends are ordered as their digits are`() throws {
-    // The second is often the first, written otherwise.
+    // The second number is often the first one in another spelling.
     let pairs = zip(Self.numbers, Self.numbers, Generator<Int>.int(in: 0...6)).map { one, two, change in
       let (hasPoint, hasPower) = (one.contains("."), one.contains { "eE".contains($0) })
       switch change {

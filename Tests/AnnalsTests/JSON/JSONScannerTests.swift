@@ -2,11 +2,12 @@ import Annals
 import AnnalsTesting
 import Testing
 
-/// What is read and what is only gone past are the same texts.
+/// Checks that the scanner reads and skips the same texts.
 @Suite struct JSONScannerTests {
   @Test(.timeLimit(.minutes(1)), arguments: [17, 2])
   func `objects of many names, or of one with an escape, are gone past once, however deep`(count: Int) throws {
-    // What went back to an object's beginning at its last name went past the innermost one as often as there are halves of it.
+    // A scanner that returns to the start of an object at its last name would skip the innermost object once for each
+    // doubling.
     let names = (1..<count).map { ",\"\(count > 2 ? "" : "\\u006e")\($0)\":1" }.joined()
     let depth = JSONScanner.maximumDepth
     let text = String(repeating: "{\"a\":", count: depth) + "1" + String(repeating: names + "}", count: depth)

@@ -51,7 +51,7 @@ import Testing
     try check(.tree(leaf), settings: CheckSettings(examples: 2_000)) { tree in
       let (one, other) = (ours(tree), theirs(tree))
       try ensure(one.text.utf8.elementsEqual(other.text.utf8), "expected \(other), found \(one)")
-      // Foundation leaves nested containers out of the way to what is encoded inside of them.
+      // Foundation omits nested containers from the path of a value that is encoded inside them.
       var rest = (one.path ?? [])[...]
       for key in other.path ?? [] {
         guard let place = rest.firstIndex(of: key) else { return try ensure(false, "expected \(other), found \(one)") }
@@ -124,7 +124,7 @@ import Testing
     }
     let coder = PayloadCoder()
     try check(.numberText, settings: CheckSettings(examples: 20_000)) { text in
-      // Foundation reads beyond the end of a number that is the whole text.
+      // Foundation reads past the end of a number that is the whole text.
       let one = try coder.decode([Numbers].self, from: "[\(text)]")[0].bits
       let other = try JSONDecoder().decode([Numbers].self, from: Data("[\(text)]".utf8))[0].bits
       if text.isReadOtherwise {
@@ -181,7 +181,7 @@ import Testing
     #expect(try PayloadCoder().encode(Forgiving()) == #"{"b":1,"c":[2]}"#)
   }
 
-  @Test func `names are told apart by their scalars`() throws {
+  @Test func `names are compared by their scalars`() throws {
     let text = "{\"\u{E9}\":1,\"e\u{301}\":2}"
     let keys = try PayloadCoder().decode([String: Int].self, from: "{\"\u{E9}\":1,\"x\":2}")
     #expect(keys == ["\u{E9}": 1, "x": 2])
@@ -228,7 +228,7 @@ import Testing
     }
   }
 
-  @Test func `a decoder that somebody keeps is not overwritten`() throws {
+  @Test func `a decoder that you keep is not overwritten`() throws {
     struct Keeper: Decodable {
       let decoder: any Decoder
       init(from decoder: any Decoder) throws { self.decoder = decoder }

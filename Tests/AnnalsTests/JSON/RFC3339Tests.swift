@@ -3,7 +3,7 @@ import AnnalsTesting
 import Foundation
 import Testing
 
-/// The ends of time.
+/// The earliest and latest times.
 @Suite struct RFC3339Tests {
   @Test(arguments: [
     ("0000-01-01T00:00:00Z", -62_167_219_200_000_000), ("0000-02-29T23:59:59.999999Z", -62_162_035_200_000_001),

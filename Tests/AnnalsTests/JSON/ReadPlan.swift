@@ -1,7 +1,7 @@
 import AnnalsTesting
 import Foundation
 
-/// What a type does when it is decoded: any of the ways that Codable has, and what comes of each is written down.
+/// The decoding steps of a type: any of Codable's ways, with the result of each.
 indirect enum ReadPlan: Sendable {
   enum Leaf: CaseIterable, Sendable {
     case string, int, double, float, bool, int8, uint8, int16, uint16, int32, uint32, int64, uint64, uint, int128
@@ -30,10 +30,12 @@ indirect enum ReadPlan: Sendable {
   }
 }
 
-/// A type that decodes itself by a plan and remembers what came of it.
+/// A type that decodes itself by a plan and records the results.
 struct PlannedReading: Decodable {
   @TaskLocal static var plan: ReadPlan = .isNil
-  /// What came of each step, errors too; what comes after an error is read as well, as a type may catch it.
+  /// The result of each step, including errors.
+  ///
+  /// Decoding continues after an error, because a type may catch it.
   var trace: [String] = []
 
   init(from decoder: any Decoder) throws {
@@ -68,7 +70,7 @@ struct PlannedReading: Decodable {
 
   private static func text(_ value: some Any) -> String {
     switch value {
-    // By its scalars: a description would hide which they are. By its bits: -0 equals 0.
+    // A string by its scalars, because a description would hide them. A number by its bits, because -0 equals 0.
     case let value as String: "\(Array(value.unicodeScalars.map(\.value)))"
     case let value as Double: "\(value.bitPattern)"
     case let value as Float: "\(value.bitPattern)"
@@ -88,14 +90,14 @@ struct PlannedReading: Decodable {
 
   /// An error's kind and path.
   ///
-  /// Foundation gives a number or a string that does not fit no place.
+  /// Foundation gives no path for a number or a string that does not fit.
   static func text(_ error: any Error) -> String {
     switch error {
     case DecodingError.typeMismatch(let type, let context): "mismatch \(type) at \(text(context.codingPath))"
     case DecodingError.valueNotFound(let type, let context): "no value \(type) at \(text(context.codingPath))"
     case DecodingError.keyNotFound(let key, let context): "no key \(key.stringValue) at \(text(context.codingPath))"
     case DecodingError.dataCorrupted: "corrupted"
-    // Foundation throws an error of its own inside, of which it makes corrupted data at the end.
+    // Inside, Foundation throws an error of its own, and turns it into corrupted data at the end.
     default: "corrupted"
     }
   }
@@ -103,7 +105,7 @@ struct PlannedReading: Decodable {
   private mutating func read(_ leaf: ReadPlan.Leaf, _ decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     switch leaf {
-    // The container's own methods, which are not the general one.
+    // The container's own methods, not the general one.
     case .string: note(try container.decode(String.self))
     case .int: note(try container.decode(Int.self))
     case .double: note(try container.decode(Double.self))
@@ -138,7 +140,7 @@ struct PlannedReading: Decodable {
     case .ints: try body([Int].self)
     case .doubles: try body([Double].self)
     case .strings: try body([String].self)
-    // Which of several bad members is met first depends on the order of Foundation's dictionary.
+    // The order of Foundation's dictionary decides which of several bad members comes first.
     case .byName: try (try? body([String: String].self)) ?? body(Failing.self)
     case .byNumber: try (try? body([Int: Int].self)) ?? body(Failing.self)
     case .byBool: try body([Bool: Int].self)
@@ -258,7 +260,7 @@ extension Generator<ReadPlan> {
 }
 
 extension Generator<String> {
-  /// Numbers as JSON may write them.
+  /// Numbers in all spellings of JSON.
   static var numberText: Generator<String> {
     let digits = Generator<String>.string(of: "0123456789", count: 0...22).map { text in
       let trimmed = text.drop { $0 == "0" }
@@ -288,7 +290,7 @@ extension Generator<String> {
       ))
   }
 
-  /// Strings as JSON may write them, with their quotes.
+  /// Strings in all spellings of JSON, with their quotes.
   static var stringText: Generator<String> {
     let piece = Generator<String>.frequency(
       (
@@ -305,7 +307,7 @@ extension Generator<String> {
     return Generator<[String]>.array(of: piece, count: 0...4).map { "\"" + $0.joined() + "\"" }
   }
 
-  /// JSON, valid and with space here and there.
+  /// Valid JSON with spaces in some places.
   static var jsonText: Generator<String> {
     let leaf = Generator<String>.frequency(
       (3, Generator<String>.numberText.map { $0.isReadOtherwise ? "7" : $0 }), (3, .stringText),
@@ -329,10 +331,10 @@ extension Generator<String> {
 }
 
 extension String {
-  /// True of a number that Foundation reads otherwise, and not rightly.
+  /// True for a number that Foundation reads incorrectly.
   ///
-  /// It refuses some zeros with an exponent; of integers beyond 2^53 that are written with a fraction or an exponent it cuts some
-  /// and refuses others.
+  /// Foundation refuses some zeros with an exponent. It also cuts or refuses integers beyond 2^53 that have a fraction
+  /// or an exponent.
   var isReadOtherwise: Bool {
     guard contains(where: { ".eE".contains($0) }), let double = Double(self) else { return false }
     let digits = prefix { !"eE".contains($0) }

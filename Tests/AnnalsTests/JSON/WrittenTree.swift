@@ -1,7 +1,7 @@
 import AnnalsTesting
 import Foundation
 
-/// A key that is made while the program runs, with a number or without.
+/// A key that is made at run time, with or without a number.
 struct TreeKey: CodingKey, Hashable {
   var stringValue: String
   var intValue: Int?
@@ -24,7 +24,7 @@ indirect enum WrittenTree: Encodable, Sendable {
   case elements([Element])
   case twice([Member], [Member])
 
-  /// How a member or an element is put into its container.
+  /// The ways to put a member or an element into its container.
   enum Way: CaseIterable, Sendable { case value, ifPresent, nilInstead, nestedKeyed, nestedUnkeyed, superEncoder }
 
   struct Member: Sendable {
@@ -75,7 +75,7 @@ indirect enum WrittenTree: Encodable, Sendable {
     case .dictionary(let values): try values.encode(to: encoder)
     case .byInt(let values): try values.encode(to: encoder)
     case .byBool(let values):
-      // The order of a dictionary is nobody's; one member at most has one.
+      // A dictionary has no order, so only one with at most one member gives a fixed text.
       try values.encode(to: encoder)
     case .object(let members):
       var container = encoder.container(keyedBy: TreeKey.self)
@@ -84,7 +84,7 @@ indirect enum WrittenTree: Encodable, Sendable {
       var container = encoder.unkeyedContainer()
       for element in elements { try Self.put(element, into: &container) }
     case .twice(let first, let second):
-      // Two containers of one encoder are one.
+      // Two containers of one encoder write to the same object.
       var one = encoder.container(keyedBy: TreeKey.self)
       var other = encoder.container(keyedBy: TreeKey.self)
       for (left, right) in zip(first, second) {
@@ -99,7 +99,7 @@ indirect enum WrittenTree: Encodable, Sendable {
     switch member.way {
     case .value:
       switch member.value {
-      // The container's own methods, which are not the general one.
+      // The container's own methods, not the general one.
       case .string(let value): try container.encode(value, forKey: key)
       case .double(let value): try container.encode(value, forKey: key)
       case .int(let value): try container.encode(value, forKey: key)
@@ -143,7 +143,7 @@ indirect enum WrittenTree: Encodable, Sendable {
 }
 
 extension Generator<String> {
-  /// Strings that JSON has to take care with, and plain ones.
+  /// Strings that need care in JSON, and plain ones.
   static var nasty: Generator<String> {
     .frequency(
       (3, .string(count: 0...20)),
@@ -151,14 +151,14 @@ extension Generator<String> {
       (1, .element(of: ["", "null", "1", "_0", "super", "\u{10FFFF}", String(repeating: "long ", count: 40)])))
   }
 
-  /// Names of members: some the beginning of others, none canonically equal to another.
+  /// Names of members: some are prefixes of others, none are canonically equal.
   static var memberName: Generator<String> {
     .frequency((4, .string(of: "ab_0é\"\\\n", count: 0...3)), (1, .nasty.map(\.precomposedStringWithCanonicalMapping)))
   }
 }
 
 extension Generator<Double> {
-  /// Doubles at the borders of what JSON and its readers can do, and ordinary ones.
+  /// Doubles near the limits of JSON and its readers, and ordinary ones.
   static var bordering: Generator<Double> {
     .frequency(
       (3, .double), (3, Generator<Int>.int(in: -1_000_000...1_000_000).map { Double($0) / 100 }),
@@ -201,7 +201,7 @@ extension Generator<WrittenTree> {
       others)
   }
 
-  /// Values that no JSON can hold.
+  /// Values that JSON cannot represent.
   static var impossible: Generator<WrittenTree> {
     .element(of: [
       .double(.nan), .double(.infinity), .float(-.infinity), .date(Date(timeIntervalSinceReferenceDate: .nan)),

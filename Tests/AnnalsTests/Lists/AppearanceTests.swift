@@ -2,10 +2,10 @@ import Annals
 import AnnalsTesting
 import Testing
 
-/// Sections by first appearance: their order follows from the events, the request and the position, and from nothing else.
+/// Sections by first appearance: their order depends only on the events, the request and the position.
 @Suite struct AppearanceTests {
   enum Step: Sendable {
-    /// Events of which each lot is a transaction.
+    /// Events in groups, one transaction per group.
     case commit([[ItemEvent]])
     /// To a part of the log, in sixteenths.
     case seek(Int)
@@ -24,7 +24,7 @@ import Testing
 
   private static let step: Generator<Step> = {
     let events = Generator<[ItemEvent]>.array(of: .itemEvent, count: 1...6)
-    // What comes and goes again inside one commit is in no list, and has appeared all the same.
+    // A row that is inserted and removed inside one commit is in no list, but its section has appeared.
     let passing = zip(.element(of: ["a", "b", "c", "never", "", nil] as [String?]), .int(in: 0...5)).map {
       group, rank in
       [ItemEvent.put(Item("passing", group, rank)), .removed(id: "passing")]
@@ -42,7 +42,7 @@ import Testing
     FetchedResultsController(store: store, projection: Items(), request: request, cacheName: cacheName)
   }
 
-  /// The keys in the order in which they must stand, found by going through the events one by one.
+  /// The expected keys in order, found by going through the events one by one.
   private static func keys(_ events: [ItemEvent], _ index: Int) throws -> [SectionKey] {
     let (request, fixed) = (requests[index], [[], ["c", "never", nil], ["a", ""]][index / 2] as [String?])
     var (rows, first, shown) = (Rows<Item>(), [:] as [String?: Int], Set(fixed))

@@ -3,7 +3,7 @@ import AnnalsTesting
 import Foundation
 import Testing
 
-/// Lists of which some sections are collapsed.
+/// Lists with some collapsed sections.
 @Suite struct CollapseTests {
   private let store = MemoryEventStore()
 
@@ -29,7 +29,7 @@ import Testing
     #expect(delegate.calls.count == 8 && delegate.violations == [])
   }
 
-  @Test func `what happens to hidden rows is no change, and rows that come out of hiding are inserted`() throws {
+  @Test func `changes of hidden rows are not reported, and rows that are shown again are inserted`() throws {
     try store.put(.put(Item("a", "x", 1)), .put(Item("b", "x", 2)), .put(Item("c", "y", 1)))
     let controller = try controller(store)
     controller.collapseSection("x")
@@ -45,7 +45,7 @@ import Testing
     #expect(ids(controller.results.expanded) == [["n", "a", "c"], ["b"]] && delegate.violations == [])
   }
 
-  @Test func `a collapsed section that is deleted and comes again is collapsed`() throws {
+  @Test func `a collapsed section that is deleted and inserted again is collapsed`() throws {
     try store.put(.put(Item("a", "x", 1)), .put(Item("c", "y", 1)))
     let controller = try controller(store)
     controller.collapseSection("x")
@@ -63,7 +63,7 @@ import Testing
     #expect(delegate.violations == [])
   }
 
-  @Test func `of a list in which all is collapsed but some sections, those that come are collapsed`() throws {
+  @Test func `if all sections but some are collapsed, new sections are collapsed`() throws {
     try store.put(.put(Item("a", "x", 1)), .put(Item("c", "y", 1)))
     let controller = try controller(store)
     controller.collapsedSections = .allExcept(["y"])
@@ -128,7 +128,7 @@ import Testing
       collapser.calls == ["will", "insert a", "insert b", "did", "will", "delete a", "delete b", "did"])
   }
 
-  @Test func `observers hear why a section collapsed, and a batch that is composed of several is exact`() throws {
+  @Test func `observers learn why a section collapsed, and a batch composed of several is exact`() throws {
     try store.put(.put(Item("a", "x", 1)), .put(Item("c", "y", 1)))
     let controller = try controller(store)
     var causes: [ChangeCause] = []
@@ -173,7 +173,7 @@ import Testing
     #expect(delegate.violations == [] && delegate.table.shows(second.results))
   }
 
-  @Test func `a list that is collapsed as the one before shares its sections with it`() throws {
+  @Test func `a list with the same collapsed sections as the one before shares its sections with it`() throws {
     var rows = Rows<Item>()
     for number in 0..<5_000 { rows.insert(Item("\(number)", "\(number / 5)", number)) }
     let prepared = PreparedRequest(FetchRequest<Item>.byGroup)

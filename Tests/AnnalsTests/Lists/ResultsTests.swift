@@ -3,7 +3,7 @@ import AnnalsTesting
 import Foundation
 import Testing
 
-/// What a list is, beside its changes.
+/// The properties of a list, without its changes.
 @Suite struct ResultsTests {
   private let store = MemoryEventStore()
 
@@ -85,7 +85,7 @@ import Testing
       let delegate = MirrorDelegate(controller.results)
       controller.delegate = delegate
       for events in history { try store.put(events) }
-      // Keys that are equal to themselves may yet stand elsewhere: that no such row moves is the one thing left out.
+      // Rows with equal keys may still move. Rule S7 forbids that, so it is the only one that is ignored here.
       try ensureEqual(delegate.violations.filter { !$0.contains("(S7)") }, [])
       try ensure(delegate.table.shows(controller.results), "the table shows another list")
     }

@@ -3,16 +3,16 @@ import AnnalsTesting
 import Foundation
 import Testing
 
-/// Lists that are made from the one before, against lists that are made of all rows.
+/// Lists that are made from the previous one, compared with lists that are made from all rows.
 @Suite struct SharedListTests {
-  /// What happens between two lists.
+  /// The actions between two lists.
   enum Step: Sendable {
     case edits([Edit])
     case filter(Int)
     case window(offset: Int, limit: Int?)
     case sort(Int)
     case sections(Int)
-    /// Goes on from a list that was kept, with the rows of then.
+    /// Continues from an earlier list that was kept, with its rows.
     case back(Int)
   }
 
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  /// The list of a request that knows no other list's keys.
+  /// The list of a request without the keys of any other list.
   private static func fresh(_ request: FetchRequest<Item>, _ rows: Rows<Item>, at position: Position) -> Results<Item> {
     var request = request
     let sort = request.sort

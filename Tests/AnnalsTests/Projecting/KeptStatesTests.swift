@@ -2,9 +2,11 @@ import Annals
 import AnnalsTesting
 import Testing
 
-/// Which states of the past are kept, counted in events that are folded on the way to the next one.
+/// Which past states are kept, measured in the events to fold on the way to the next one.
 @Suite struct KeptStatesTests {
-  /// Goes to positions; a state is its own position.
+  /// Goes to positions.
+  ///
+  /// A state is its own position.
   private struct Traveller {
     let end: Int
     var kept = KeptStates<Int>()
@@ -12,7 +14,7 @@ import Testing
 
     init(_ end: Int) { self.end = end }
 
-    /// Goes to a position, and answers how many events were folded.
+    /// Goes to a position, and returns how many events were folded.
     mutating func go(to position: Int) throws -> Int {
       let start = kept.last(through: position)
       if let start {
@@ -67,9 +69,9 @@ import Testing
         case .jump(let part):
           place = part * end / 1_000_000
           let count = try traveller.go(to: place)
-          // Some state is never further than a grain of the whole log.
+          // There is always a state within one grain of the log.
           try ensure(count <= grain, "\(count) events were folded on the way to \(place) of \(end)")
-          // And the first way back out of the grain may be as long.
+          // The first way back out of the grain may be just as long.
           allowed += grain
         case .walk(let steps, let stride):
           for _ in 0..<steps {

@@ -2,7 +2,7 @@ import Annals
 import AnnalsTesting
 import Testing
 
-/// How many events are read on ways through the past.
+/// How many events are read on the way through the past.
 @Suite struct SeekCostTests {
   @Test func `two thousand steps back in a long log, and forth again, read few events each`() throws {
     let (store, count) = (CountingStore(), 20_000)
@@ -14,11 +14,11 @@ import Testing
     var before = store.read
     for position in (count - 2_001..<count - 1).reversed() {
       try list.seek(to: Position(position))
-      // The row that was put last says which state it is.
+      // The last row identifies the state.
       #expect(list.fetchedObjects.last?.rank == position - 1)
     }
     #expect(store.read - before <= 2_000 * 15)
-    // Somewhere else, and back: what is far away is still there.
+    // Moves far away and back: the far state is still kept.
     before = store.read
     try list.seek(to: 5_000)
     #expect(store.read - before <= count / 32)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `Docs/Contributing.md` demands of docstrings, beyond what the format's rules find.
+/// The rules of `Docs/Contributing.md` for docstrings that the formatter does not check.
 @Suite struct DocstringTests {
   @Test func `every public declaration has a docstring whose first sentence stands alone`() throws {
     let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
@@ -14,7 +14,7 @@ import Testing
       for (index, line) in lines.enumerated() where isPublic(line) {
         count += 1
         let place = "\(file.lastPathComponent):\(index + 1)"
-        // Attributes stand between the docstring and the declaration.
+        // Attributes are between the docstring and the declaration.
         let above = lines[..<index].reversed().drop { $0.hasPrefix("@") || $0.hasPrefix("#if") }
         let docstring = above.prefix { $0.hasPrefix("///") }.reversed().map {
           $0.dropFirst(3).trimmingCharacters(in: .whitespaces)
@@ -32,7 +32,7 @@ import Testing
     return words.first == "public" && !["import", "extension"].contains(words.dropFirst().first)
   }
 
-  /// True if a full stop is at the end, and none followed by a space before it, outside of code.
+  /// True if the text ends with a full stop, and has none before a space outside of code.
   private func isOneSentence(_ text: String) -> Bool {
     let plain = text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
       .map { $0.offset % 2 == 0 ? String($0.element) : "x" }.joined()

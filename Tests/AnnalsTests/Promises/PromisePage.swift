@@ -1,24 +1,24 @@
-/// What the page of promises says: the sentences of each document, each with the tests that attack it.
+/// The page of promises: the sentences of each document, each with the tests that attack it.
 struct PromisePage {
   struct Entry: Equatable {
     var document: String
     var sentence: String
-    /// The names of the tests that attack the sentence; none where it is not a promise.
+    /// The names of the tests that attack the sentence; empty if it is not a promise.
     var tests: [String]
-    /// Why it is not a promise; nil where it is one.
+    /// Why it is not a promise; nil if it is one.
     var reason: String?
   }
 
-  /// The entries in their order.
+  /// The entries, in order.
   var entries: [Entry] = []
 
-  /// Reads the page.
+  /// Parses the page.
   ///
-  /// A heading of the second level is a document, a bullet a sentence, and what follows an arrow is its tests or a reason.
-  /// Sentences, names and reasons may be wrapped to several lines.
+  /// A second-level heading names a document, a bullet contains a sentence, and an arrow begins its tests or a reason.
+  /// Sentences, names and reasons can take several lines.
   init(_ text: String) {
     var document = ""
-    // The bullet that is being read, its lines joined.
+    // The current bullet, line by line.
     var bullet: [Substring] = []
     func end(_ entries: inout [Entry]) {
       guard !bullet.isEmpty else { return }
@@ -48,12 +48,12 @@ struct PromisePage {
     end(&entries)
   }
 
-  /// What does not fit between page, documents and tests; each problem a sentence.
+  /// The differences between page, documents and tests; each problem is a sentence.
   ///
   /// - Parameters:
-  ///   - documents: The documents' names and what promises in each, in order.
+  ///   - documents: The documents' names and their promising sentences, in order.
   ///   - tests: The names of all tests.
-  /// - Returns: The problems, none if all fits.
+  /// - Returns: The problems; empty if there are none.
   func problems(documents: [(name: String, sentences: [String])], tests: Set<String>) -> [String] {
     var problems: [String] = []
     for document in documents {
@@ -84,10 +84,10 @@ struct PromisePage {
   private static let notPromise = "not a promise:"
 }
 
-/// The sentences of a Markdown document that have a word of the four; code is left out.
+/// The sentences of a Markdown document that contain one of the four words, without code.
 ///
-/// A paragraph, a bullet, a number of a list and a cell of a table are a text each. A text is cut into sentences where a full
-/// stop, an exclamation or a question mark is followed by a space and what begins a sentence.
+/// A paragraph, a bullet, a numbered item and a table cell are separate texts. A text is split into sentences after a
+/// full stop, an exclamation mark or a question mark, if a space and the start of a sentence follow.
 func promisingSentences(of text: String) -> [String] {
   var texts: [String] = []
   var lines: [String] = []

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// The page of promises, the documents and the tests say the same.
+/// Compares the page of promises with the documents and the tests.
 @Suite struct PromisesTests {
   private let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
 
-  /// The documents that promise, by the names that the page has for them, with their sentences.
+  /// The promising documents, by their names on the page, with their sentences.
   private func documents() throws -> [(name: String, sentences: [String])] {
-    // What was changed and what was measured is history; the page itself only repeats.
+    // Changes and measurements are history, and the page itself only repeats.
     let excluded: Set = ["Changelog.md", "Benchmarks.md", "Promises.md"]
     let docs = try FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent("Docs").path)
     let names = docs.filter { $0.hasSuffix(".md") && !excluded.contains($0) }.sorted()
@@ -20,7 +20,7 @@ import Testing
     try String(contentsOf: root.appendingPathComponent(name), encoding: .utf8)
   }
 
-  /// The names of all tests of all targets, that of a function between backticks after the attribute.
+  /// The names of all tests of all targets: the text between backticks after the attribute.
   private func tests() throws -> Set<String> {
     let files = FileManager.default.enumerator(
       at: root.appendingPathComponent("Tests"), includingPropertiesForKeys: nil)
@@ -28,7 +28,7 @@ import Testing
     for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
       let source = try String(contentsOf: file, encoding: .utf8)
       for text in source.components(separatedBy: "@Test").dropFirst() {
-        // Between the attribute and the name stand arguments and nothing that begins another function.
+        // Between the attribute and the name there are only arguments, and no other function.
         guard let name = text.components(separatedBy: "func ").dropFirst().first, name.hasPrefix("`") else { continue }
         names.insert(String(name.dropFirst().prefix { $0 != "`" }))
       }
@@ -40,7 +40,7 @@ import Testing
     let page = PromisePage(try read("Docs/Promises.md"))
     let documents = try documents()
     let tests = try tests()
-    // Something was found at all, of each kind.
+    // There must be some of each kind.
     #expect(documents.count > 15 && documents.flatMap(\.sentences).count > 60 && tests.count > 800)
     #expect(page.entries.contains { $0.reason != nil })
     for problem in page.problems(documents: documents, tests: tests) { Issue.record("\(problem)") }
@@ -92,7 +92,7 @@ import Testing
       problems(Self.page.replacing(": a manner of speaking", with: ":")) == [
         "neither a test nor a reason is named for: Any word."
       ])
-    // What stands under another document, or under none that is there.
+    // Sentences under another document, or under one that does not exist.
     #expect(problems(Self.page.replacing("## B.md\n", with: "")).count == 2)
     #expect(problems(Self.page + "\n## C.md\n- Never.\n  → f does not throw") == ["there is no document C.md"])
   }

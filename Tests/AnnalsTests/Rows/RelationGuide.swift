@@ -1,6 +1,6 @@
 import Annals
 
-/// The code of the page on relations; RelationTests holds the two together.
+/// The code of the page on relations; RelationTests compares the two.
 enum RelationGuide {
   struct Author: Row {
     var id: String

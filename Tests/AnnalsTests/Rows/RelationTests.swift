@@ -74,7 +74,9 @@ import Testing
     }
   }
 
-  /// The same with plain dictionaries, all rows made anew at each event.
+  /// The same with plain dictionaries.
+  ///
+  /// All rows are made again for each event.
   private struct Naive {
     var books: [String: Book] = [:]
     var authors: [Int: Author] = [:]
@@ -152,7 +154,7 @@ import Testing
         try table.apply(Changes(from: list, to: next))
         try table.ensureShows(next)
         list = next
-        // Go on from another state now and then: what is kept is a value.
+        // Sometimes continues from another state, because a saved state is a value.
         kept.append((rows, naive))
         if number % 7 == 6 { (rows, naive) = kept[number / 2] }
       }
@@ -204,7 +206,7 @@ import Testing
     #expect(rows.all.filter { $0.byline == "Livy" }.isEmpty)
   }
 
-  @Test func `a seek through time shows the names of then, and an author's name moves his books to another section`()
+  @Test func `a seek through time shows the names of that time, and an author's new name moves the books`()
     throws
   {
     typealias Guide = RelationGuide

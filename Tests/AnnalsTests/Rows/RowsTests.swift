@@ -2,7 +2,7 @@ import Annals
 import AnnalsTesting
 import Testing
 
-/// Rows against a dictionary, in the tree and in the table of a rebuild.
+/// Rows compared with a dictionary, in the tree and in the table of a rebuild.
 @Suite struct RowsTests {
   private enum Step: Sendable {
     case insert(String, Int)
@@ -14,18 +14,18 @@ import Testing
     /// Many events are expected.
     case expect
     case settle
-    /// Somebody keeps a copy of the rows.
+    /// Keeps a copy of the rows.
     case keep
-    /// Somebody makes a list of them.
+    /// Makes a list of the rows.
     case list
-    /// Somebody makes a list of them and lets go of it; its rows have their keys then.
+    /// Makes a list of the rows and releases it, after which the rows have their keys.
     case glance
   }
 
   private struct Half: Error {}
 
   private static let steps: Generator<[Step]> = {
-    // Some ids are longer than the eight bytes that a key has without memory of its own.
+    // Some ids are longer than the eight bytes that a key can store inline.
     let id = Generator<Int>.int(in: 0...140).map { $0 % 3 == 0 ? "a longer id \($0)" : "\($0)" }
     let step = zip(Generator<Int>.int(in: 0...99), id, .int(in: 0...9)).map { (kind, id, rank) -> Step in
       switch kind {

@@ -5,9 +5,9 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Lists that are saved and read again, against lists that are made of all events.
+/// Lists that are saved and read again, compared with lists that are made from all events.
 @Suite struct CacheTests {
-  /// What happens to a log and to those who show it.
+  /// The actions on a log and its lists.
   enum Step: Sendable {
     case commit([ItemEvent])
     case save
@@ -62,7 +62,7 @@ import Testing
       var watch = shown.observe { changes in try? table.apply(changes) }
       var damage: Int?
       for step in steps {
-        // Before a step, so that what is read at it is met by the damage.
+        // Before a step, so that the reads of the step meet the damage.
         store.isDamaged.withLock { $0 = damage }
         switch step {
         case .commit(let events): try store.put(events)
@@ -93,7 +93,7 @@ import Testing
       }
       watch.cancel()
     }
-    // That it happens at all: how often is chance.
+    // It must happen at least sometimes; how often is chance.
     #expect(restored.withLock { $0 } > 10 && mended.withLock { $0 } > 0)
   }
 
@@ -134,7 +134,7 @@ import Testing
     #expect(list.results.rows.count == 20_000 && list.results.count == 5)
     for row in 0..<30 { #expect(list.results[0][row].rank == row * 5) }
     #expect(list.cacheReport.pagesRead <= 10)
-    // One in the middle, one by its id.
+    // One row in the middle, one by its id.
     #expect(list.results[3][2_000].rank == 10_003)
     #expect(list.results.path(forID: "item 777") == RowPath(section: 2, row: 155))
     #expect(list.cacheReport.pagesRead <= 30)
@@ -151,7 +151,7 @@ import Testing
         return list.cacheReport.pagesRead
       }
     }
-    // After the first row of a hundred the others are there.
+    // The first row also loads the others of its hundred.
     let read = try pagesRead(100, 200..<400)
     #expect(Set(read[..<100]).count == 1 && Set(read[100...]).count == 1 && read[0] < read[100])
     #expect(Set(try pagesRead(0, 200..<300)).count > 5)
@@ -171,7 +171,7 @@ import Testing
     #expect(store.pageCount == all)
   }
 
-  @Test func `pages that nobody needs are taken away`() throws {
+  @Test func `pages that no list needs are deleted`() throws {
     let store = FragileStore()
     var list: FetchedResultsController<Item>? = try controller(store)
     for round in 0..<60 {
@@ -187,7 +187,7 @@ import Testing
     try store.deleteCache(withName: nil)
     let fresh = try controller(store)
     try fresh.saveCache()
-    // A tree that grew has somewhat more nodes than one that was made at once.
+    // A tree that grew has a few more nodes than one that was built at once.
     #expect(pages <= store.pageCount * 3 / 2 + 8)
     #expect(fresh.results == list?.results)
   }
@@ -235,7 +235,7 @@ import Testing
     list.refresh()
     try list.saveCache()
     #expect(try list.results == controller(store, request, named: nil).results)
-    // The sections are as they were saved, their index by key is made again.
+    // The sections are as they were saved. Their index by key is rebuilt.
     let next = try controller(store, request).results
     #expect(next.map(\.key) == [.null, .string(""), .string("g1")])
     store.isDamaged.withLock { $0 = 0 }
@@ -294,7 +294,7 @@ import Testing
   @Test func `with a store that keeps no lists a cache name has no effect`() throws {
     let store = FailingStore()
     try store.put((0..<600).map { .put(Item("item \($0)", "g\($0 % 2)", $0)) })
-    // Also where a part of the request has no name, which a saved list needs.
+    // Also if a part of the request has no name, which a saved list needs.
     for request in [FetchRequest<Item>.byGroup, FetchRequest(filter: .where { $0.rank % 2 == 0 })] {
       for _ in 0..<2 {
         let list = try controller(store, request)
@@ -423,7 +423,7 @@ import Testing
     try store.put((0..<800).map { .put(Item("item \($0)", "g\($0 % 3)", $0)) })
     try controller(store).saveCache()
     let (one, other) = (try controller(store), try controller(store))
-    // One that does not follow has read none of the pages when they are replaced.
+    // A controller that does not follow has read none of the pages when they are replaced.
     other.suspendDelivery()
     let before = other.results
     let whole = try controller(store, named: nil).results
@@ -440,7 +440,7 @@ import Testing
   }
 }
 
-/// A row whose coding forgets a property.
+/// A row whose coding loses a property.
 private struct Forgetful: Row {
   let id: String
   var extra = 0

@@ -3,9 +3,9 @@ import AnnalsTesting
 import Synchronization
 import Testing
 
-/// A list of a projection's former version that stands in while the new one's is made.
+/// The list of a projection's former version, shown while the new version's list is made.
 @MainActor @Suite struct FormerVersionTests {
-  /// What the app showed before it was updated.
+  /// What the app showed before its update.
   struct First: Projection {
     static let name = "items"
     func project(_ event: ItemEvent, into rows: inout Rows<Item>) throws { try Items().project(event, into: &rows) }
@@ -28,7 +28,7 @@ import Testing
       }
     }
 
-    /// True once the code is mended.
+    /// True once the code is fixed.
     static let passesRefused = Mutex(false)
   }
 
@@ -44,7 +44,7 @@ import Testing
     FetchedResultsController(store: store, projection: projection, request: .byGroup, cacheName: "items")
   }
 
-  /// Shows a list with the former version, saves it, and answers it.
+  /// Shows a list with the former version, saves it, and returns it.
   private func former() throws -> Results<Item> {
     let list = controller(First())
     try list.performFetch()
@@ -76,15 +76,15 @@ import Testing
     watch.cancel()
     #expect(stoodIn >= 2 && !list.showsFormerVersion)
     #expect(try list.results == plain() && list.results.position == 9_002)
-    // Those who observe are told of what stands in and of what follows; the delegate, of what follows.
+    // Observers get the former list and the batch after it; the delegate gets only the batch.
     #expect(batches.count == 2 && batches[0].new == old && batches[1].old == old)
     #expect(batches[1].cause == [.events, .version] && batches[1].new == list.results)
-    // What both lists have alike is not told: 1,286 items are left out, half of the others have another name.
+    // The batch contains only the differences: 1,286 items are left out, half of the others have another name.
     #expect(batches[1].rows.count { if case .delete = $0 { true } else { false } } == 1_287)
     #expect(batches[1].rows.count { if case .insert = $0 { true } else { false } } == 1)
     #expect(batches[1].rows.count { if case .update = $0 { true } else { false } } == 3_857)
     #expect(delegate.violations == [] && delegate.snapshots.count == 1 && delegate.table.shows(list.results))
-    // From here on it is a list like another.
+    // From here on it is an ordinary list.
     try store.put(.removed(id: "late"))
     #expect(delegate.snapshots.count == 2 && delegate.table.shows(list.results))
   }
@@ -153,7 +153,7 @@ import Testing
     try await sorted.performFetch { _ in #expect(!sorted.showsFormerVersion && sorted.results.rows.isEmpty) }
     let named = FetchedResultsController(store: store, projection: Second(), request: .byGroup, cacheName: "others")
     try await named.performFetch { _ in #expect(!named.showsFormerVersion) }
-    // A page that is not there cannot be made again by code that is gone.
+    // The former version's code is gone, so a missing page cannot be rebuilt.
     store.isDamaged.withLock { $0 = 5 }
     defer { store.isDamaged.withLock { $0 = nil } }
     let torn = controller(Second())

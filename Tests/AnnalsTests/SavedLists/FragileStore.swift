@@ -4,12 +4,12 @@ import Synchronization
 /// A store in memory that loses pages, and counts.
 final class FragileStore: StoreAroundMemory {
   let memory = MemoryEventStore()
-  /// Every page of which the number is divided by this is not there; 0 for all.
+  /// Pages whose number is divisible by this are missing; 0 for all.
   let isDamaged = Mutex<Int?>(nil)
   let failsToRead = Mutex(false)
   let eventsRead = Mutex(0)
   let pagesWritten = Mutex(0)
-  /// The fingerprint of the list that was saved last.
+  /// The fingerprint of the last saved list.
   let fingerprint = Mutex<String?>(nil)
   private let pages = Mutex<Set<[Int]>>([])
 

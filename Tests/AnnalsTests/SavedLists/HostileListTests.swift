@@ -5,9 +5,9 @@ import Testing
 
 @testable import Annals
 
-/// Saved lists whose bytes are wrong, or cannot be read.
+/// Saved lists with wrong or unreadable bytes.
 @Suite struct HostileListTests {
-  /// A list that was saved, to be copied with a lie.
+  /// A saved list, to be copied with a lie.
   private struct Saved {
     let fingerprint: String
     let list: SavedList
@@ -38,7 +38,7 @@ import Testing
       return (try copy.list(list.root), copy)
     }
 
-    /// A store with the same events and a list that lies.
+    /// A store with the same events and a list that contains a lie.
     func store(_ lie: SavedListCopy.Lie) throws -> FragileStore {
       let store = FragileStore()
       try store.put(events)
@@ -63,7 +63,7 @@ import Testing
     return list
   }
 
-  /// How many lies are told: more of them take minutes.
+  /// How many lies to try; many of them take minutes.
   private static let rounds = ProcessInfo.processInfo.environment["ANNALS_DAMAGE_ROUNDS"].flatMap { Int($0) } ?? 14
 
   @Test func `a copy of a saved list that lies about nothing is the list`() throws {
@@ -87,7 +87,7 @@ import Testing
         Int(random.next() % UInt64(numbers)), ends[Int(random.next() % UInt64(ends.count))])
       try Self.live(with: lie, of: saved, reading: round % 4 != 3)
     }
-    // The root's own, which come last.
+    // The root's own numbers, which come last.
     for number in stride(from: numbers - 27, to: numbers, by: Self.rounds > 100 ? 1 : 4) {
       for end in ends.prefix(max(1, Self.rounds / 40)) {
         try Self.live(with: .number(number, end), of: saved, reading: true)
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  /// Does all with a list that can be done, with the events at hand or without them for a while.
+  /// Uses a list in every way, with the events available or missing for a while.
   private static func live(with lie: SavedListCopy.Lie, of saved: Saved, reading: Bool) throws {
     let store = try saved.store(lie)
     let list = FetchedResultsController(store: store, projection: Works(), request: request, cacheName: "works")
@@ -164,7 +164,7 @@ import Testing
     list.collapsedSections = .allExcept(["group 2"])
     try? list.saveCache()
     store.failsToRead.withLock { $0 = false }
-    // The first one failed if it had to read events.
+    // The first fetch failed if it had to read events.
     try list.performFetch()
     list.collapsedSections = .none
     try list.update { $0.section = .by(\.title) }

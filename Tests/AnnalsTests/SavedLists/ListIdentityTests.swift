@@ -1,11 +1,11 @@
 import Annals
 import Testing
 
-/// Saved lists that differ in one part of what they are known by.
+/// Saved lists that differ in one part of their identity.
 @Suite struct ListIdentityTests {
   private let store = MemoryEventStore()
 
-  /// A projection that has a part of its own, and makes rows that tell it from all others.
+  /// A projection with its own part, which makes rows that identify it.
   fileprivate protocol Variant: Projection where Row == Item, Event == ItemEvent {
     static var mark: Int { get }
     init()

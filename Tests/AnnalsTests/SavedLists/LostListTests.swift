@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Saved lists of which a part can neither be read nor made again for a while.
+/// Saved lists with a part that can neither be read nor rebuilt for a while.
 @MainActor @Suite struct LostListTests {
   private let store = FragileStore()
 
@@ -39,30 +39,30 @@ import Testing
     #expect(results[1][7].id == ids[1][7] && results.rows[207].id == ids[1][7])
     #expect(results.row(at: RowPath(section: 1, row: 7)) == nil && results.row(forID: "item 22") == nil)
     #expect(results.object(at: IndexPath(row: 7, section: 1)).id == ids[1][7])
-    // A value does not change: what stood in goes on to.
+    // A value does not change: the rows that replaced the lost ones stay.
     lose(false)
     #expect(results.map { $0.map(\.id) } == ids && results.row(at: RowPath(section: 1, row: 7)) == nil)
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `who shows a list is told when a mere look finds that it is lost, and gets it anew`() async throws {
+  func `a delegate is notified when a mere look finds that a list is lost, and then gets a new list`() async throws {
     try fill()
     let whole = try list(named: nil).results
     let shown = try list()
     let listener = Listener()
     shown.delegate = listener
     var changes = shown.changes.makeAsyncIterator()
-    // A view asks how many rows there are before it asks for one.
+    // A view asks for the number of rows before it asks for a row.
     #expect(shown.results.map(\.count) == [200, 200, 200])
     lose()
     #expect(shown.results[1].map(\.id).count == 200)
-    // Nobody commits, and yet there is a round: the events cannot be read either.
+    // There is no commit, but still a round: the events cannot be read either.
     let end = ContinuousClock.now + .seconds(20)
     while listener.failures.isEmpty, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(1)) }
     #expect((shown.failure as? EventStoreError)?.code == .io && shown.results.map(\.count) == [200, 200, 200])
     #expect(shown.cacheReport.problem?.contains("it cannot be made again") == true)
     #expect(throws: EventStoreError.self) { try shown.saveCache() }
-    // What a table view shows by now, which knows how many rows there are.
+    // What a table view shows now; it knows the number of rows.
     let delegate = MirrorDelegate(shown.results, profile: .lenient)
     shown.delegate = delegate
     store.failsToRead.withLock { $0 = false }
@@ -77,8 +77,7 @@ import Testing
     #expect(try shown.cacheReport.problem == nil && list().results == whole && list().cacheReport.restored == 600)
   }
 
-  @Test func `a list that is lost while it is changed goes over to the one that is made anew in an exact batch`() throws
-  {
+  @Test func `a list that is lost while it is changed goes over to the rebuilt one in an exact batch`() throws {
     for step in 0..<6 {
       lose(false)
       try store.deleteCache(withName: nil)
@@ -86,14 +85,14 @@ import Testing
       try fill(300 + step)
       let shown = try list()
       #expect(shown.cacheReport.restored != nil)
-      // What is shown is known whole, by whoever shows it, and the pages of nothing else are.
+      // An observer knows every row that it shows. Only the pages of those rows are read.
       var table = MirrorTable(shown.results)
       let watch = shown.observe { changes in
         #expect(throws: Never.self, "step \(step)") { try table.apply(changes) }
         #expect(Changes(from: changes.old, to: changes.new).rows.count == changes.rows.count)
       }
       store.isDamaged.withLock { $0 = 0 }
-      // The first attempt to make a page again fails, the next round does not.
+      // The first attempt to rebuild a page fails, the next round does not.
       store.failsToRead.withLock { $0 = true }
       #expect(shown.results.path(forID: "item 70") == nil)
       store.failsToRead.withLock { $0 = false }
@@ -117,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func `a list that is made anew where one was lost stands before an event that cannot be folded`() throws {
+  @Test func `a list that is rebuilt where one was lost stops before an event that cannot be folded`() throws {
     try fill()
     let before = try list(named: nil).results
     try store.put(.refused(reason: "not this one"))
@@ -156,7 +155,7 @@ import Testing
   }
 }
 
-/// Notes what a controller says of its failures.
+/// Records the failures that a controller reports.
 private final class Listener: FetchedResultsControllerDelegate {
   typealias Row = Item
   var failures: [any Error] = []

@@ -2,7 +2,7 @@ import Annals
 import AnnalsTesting
 import Testing
 
-/// Saved lists of projections that are of one type and make other rows.
+/// Saved lists of projections that have the same type and make different rows.
 @Suite struct ProjectionIdentityTests {
   private let store = MemoryEventStore()
 
@@ -21,7 +21,7 @@ import Testing
     return list
   }
 
-  /// One is saved, another is shown, the first is shown: each its own.
+  /// Saves one, shows the other, then shows the first again: each keeps its own list.
   private func ensureApart<P: Projection>(_ one: P, _ other: P) throws where P.Row == Item {
     let reds = try saved(one)
     let blues = try saved(other)
@@ -64,15 +64,15 @@ import Testing
     #expect(other.cacheReport.restored == nil)
   }
 
-  @Test func `a projection that cannot be told from others is refused with a cache name, and shown without`() throws {
+  @Test func `a projection without an identity is refused with a cache name, and shown without one`() throws {
     let list = controller(Untold(team: "reds"))
     let error = #expect(throws: FetchRequestError.self) { try list.performFetch() }
     #expect(error?.code == .unidentifiedProjection)
     #expect(
       error?.message
         == "a list with the cache name \"Players\" is saved by what its projection is: expected an identity, since "
-        + "Untold has stored properties and two of them may make other rows, found none; give Untold an identity that says what "
-        + "tells one from another, such as var identity: String? { team }, or make it Encodable")
+        + "Untold has stored properties and two of them may make other rows, found none; give Untold an identity that "
+        + "says what tells one from another, such as var identity: String? { team }, or make it Encodable")
     #expect(list.fetchedObjects.isEmpty && list.cacheReport.miss == nil)
     #expect(throws: FetchRequestError.self) {
       _ = try store.keepList(of: Untold(team: "reds"), request: .byGroup, cacheName: "Players")
@@ -237,7 +237,7 @@ private struct Nothing: Projection {
   func project(_ event: ItemEvent, into rows: inout Rows<Item>) throws { try Items().project(event, into: &rows) }
 }
 
-/// Events that two versions of a program bring up by different steps.
+/// Events that two versions of a program upcast with different steps.
 private protocol Shape: Event {
   var text: String { get }
 }

@@ -3,9 +3,11 @@ import Testing
 
 @testable import Annals
 
-/// Saved lists of rows whose properties are others by now, found out by rows that were saved.
+/// Saved lists of rows that have other properties today, which saved sample rows reveal.
 @Suite struct RowSamplesTests {
-  /// Saves a list with one projection, and tells why another does not begin with it; nil if it does.
+  /// Saves a list with one projection.
+  ///
+  /// Returns why another projection does not begin with it; nil if it does.
   private func miss<Before: Projection, After: Projection>(
     _ before: Before, _ after: After
   ) throws -> String? where Before.Row: Thing, After.Row: Thing {
@@ -21,7 +23,7 @@ import Testing
     try plain.performFetch()
     #expect(list.results == plain.results && list.failure == nil)
     #expect((list.cacheReport.restored == nil) == (list.cacheReport.miss != nil))
-    // What did not fit gives way, though it is of the same position.
+    // The list that did not fit is replaced, although it is of the same position.
     try list.saveCache()
     let next = FetchedResultsController(store: store, projection: after, cacheName: "things")
     try next.performFetch()
@@ -123,7 +125,7 @@ import Testing
   }
 }
 
-/// A row that is made of an item.
+/// A row that is made from an item.
 private protocol Thing: Row {
   init(_ item: Item)
 }
@@ -157,7 +159,7 @@ private struct Tagged: Projection {
   }
 }
 
-/// An entity that gets a property.
+/// An entity that gets a new property.
 private struct Tag: Row {
   @TaskLocal static var asksForNote = false
   let id: String
@@ -273,7 +275,7 @@ private struct MarkedMore: Thing {
   init(_ item: Item) { (id, mark) = (item.id, item.rank == 57 ? .rare(level: 1) : .none) }
 }
 
-/// A row whose decoder ends the program at what it does not know.
+/// A row whose decoder ends the program at an unknown value.
 private struct Moody: Thing {
   struct Mood: Codable, Hashable, Sendable {
     let name: String

@@ -1,17 +1,17 @@
 @testable import Annals
 
-/// Copies a saved list page by page, and lies about one thing on the way; every digest is right again.
+/// Copies a saved list page by page with one lie, and makes every digest right again.
 ///
-/// So it is what anybody can make who may write the file.
+/// Anyone who can write the file could make such a copy.
 struct SavedListCopy {
-  /// What is lied about.
+  /// What the lie is about.
   enum Lie: Hashable, Sendable {
     case nothing
-    /// The number of that index, in the order in which numbers are written, is another.
+    /// The number at that index, in the order in which numbers are written, is wrong.
     case number(Int, Number)
-    /// The children of the inner page of that index are others.
+    /// The children of the inner page at that index are wrong.
     case children(Int, Children)
-    /// One tree stands in another's place.
+    /// One tree is replaced by another.
     case trees(Trees)
   }
 
@@ -37,7 +37,7 @@ struct SavedListCopy {
 
   init(_ lie: Lie, _ read: @escaping (Int) -> [UInt8]) { (self.lie, self.read) = (lie, read) }
 
-  /// Copies a list; answers its root.
+  /// Copies a list, and returns its root.
   mutating func list(_ bytes: [UInt8]) throws -> [UInt8] {
     var root = try SavedListRoot(bytes)
     root.ids = try tree(root.ids) { try $0.blob(&$1, &$2) }
@@ -143,7 +143,7 @@ struct SavedListCopy {
 
   private mutating func blob(_ reader: inout PageReader, _ writer: inout PageWriter) throws {
     let bytes = try reader.blob()
-    // The length is a number like others.
+    // The length is a number like any other.
     writer.int(number(bytes.count))
     writer.append(bytes)
   }

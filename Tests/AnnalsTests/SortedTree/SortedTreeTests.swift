@@ -3,7 +3,9 @@ import AnnalsTesting
 import Synchronization
 import Testing
 
-/// An element of the trees that are tested: a number, of which only a part is the head, and whose weight is its last digit.
+/// An element of the tested trees: a number.
+///
+/// Only a part of it is the key, and its last digit is the weight.
 final class Numbered: Sendable {
   let number: Int
   let note: String
@@ -21,7 +23,7 @@ enum Small: TreeOrder {
   static func weight(_ element: Numbered) -> Int { element.number % 10 }
 }
 
-/// Trees as lists have them.
+/// Trees as lists use them.
 enum Usual: TreeOrder {
   static func head(_ element: Numbered) -> UInt64 { UInt64(element.number / 3) }
   static func compareTails(_ left: Numbered, _ right: Numbered) -> Int { left.number - right.number }
@@ -37,7 +39,7 @@ enum Usual: TreeOrder {
   private static func steps(count: ClosedRange<Int>, upTo bound: Int) -> Generator<[Step]> {
     let number = Generator<Int>.int(in: 0...bound)
     let pair = zip(Generator<Int>.int(in: 0...99), number)
-    // Arrays that may be empty are mostly short: half of them must be long, so that trees are deep.
+    // Arrays that may be empty are mostly short. Half of them must be long, so that the trees are deep.
     let long = (count.lowerBound + count.upperBound) / 2...count.upperBound
     return zip(.bool(0.5), .frequency((1, .array(of: pair, count: count)), (1, .array(of: pair, count: long)))).map {
       isGrowing, pairs in
@@ -90,7 +92,7 @@ enum Usual: TreeOrder {
     var sliceModel = model.filter { sorted.contains($0.key) }
     try compare(slice, sliceModel)
     try compareDifference(tree, model, slice, sliceModel)
-    // A slice is a tree like another, although its edges are thin.
+    // A slice is an ordinary tree, although its edges have few elements.
     for number in cuts {
       if number.isMultiple(of: 2) {
         slice.remove(Numbered(number))
@@ -186,7 +188,7 @@ enum Usual: TreeOrder {
     #expect(tree.description == "10 elements on 2 levels" || tree.description == "10 elements on 3 levels")
   }
 
-  @Test func `a difference looks at nothing that two trees share`() {
+  @Test func `a difference examines nothing that two trees share`() {
     var tree = SortedTree<Counting>(sorted: (0..<10_000).map { Numbered($0) })
     let old = tree
     tree.insert(Numbered(5_000))
@@ -195,7 +197,7 @@ enum Usual: TreeOrder {
     var changes = 0
     tree.difference(from: old) { _ in changes += 1 }
     #expect(changes == 2)
-    // Two leaves, and no other.
+    // Two leaves, and no other node.
     #expect(Counting.comparisons.withLock { $0 } <= 2 * Counting.leafCapacity)
   }
 
@@ -205,7 +207,7 @@ enum Usual: TreeOrder {
   }
 }
 
-/// Counts the elements that are looked at.
+/// Counts the elements that are compared.
 private enum Counting: TreeOrder {
   static let comparisons = Mutex(0)
 

@@ -2,7 +2,8 @@ import Annals
 import AnnalsTesting
 import Testing
 
-/// The ends of the integers, where commands, lists and followers meet them; stores answer for their own calls in their contract.
+/// The largest and smallest integers in commands, lists and followers; the stores' contract tests the stores' own
+/// calls.
 @Suite struct EndTests {
   private let store = MemoryEventStore()
   private static let far = [Position(.max), Position(.max - 1), Position(.max / 2)]

@@ -5,10 +5,10 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A follower that its own code calls, and other threads while its code runs.
+/// A follower that is called by its own handler, and by other threads while the handler runs.
 @Suite struct FollowerCallsTests {
   private let store = MemoryEventStore()
-  /// What the code saw and was answered.
+  /// What the handler saw, and the answers that it got.
   private let notes = Notes()
   private let own = Own()
 
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// The follower, for its own code.
+  /// The follower, for its own handler.
   private final class Own: Sendable {
     let follower = Mutex<EventFollower<ItemEvent>?>(nil)
   }
@@ -81,7 +81,7 @@ import Testing
     #expect(try mailer.catchUp() == 3 && notes.takeAll == [])
   }
 
-  @Test func `who is told of the progress may skip the next event and catch up too`() throws {
+  @Test func `the progress callback may skip the next event and catch up too`() throws {
     try put("a", "b")
     try store.append(Append([NewEvent(type: "ItemBurnt", payload: nil)], to: "items"))
     let mailer = try follower { [notes] id, _, _ in notes.add(id) }
@@ -89,7 +89,7 @@ import Testing
     #expect(notes.takeAll == ["a", "b"])
     #expect(try mailer.skip(3))
     try put("c")
-    // What is added while the progress is told is on the next page.
+    // Events that are appended during the progress callback are on the next page.
     try mailer.catchUp { progress in
       let reached = progress.position
       notes.add("\(reached) \(try mailer.catchUp())")
@@ -101,18 +101,18 @@ import Testing
     #expect(try mailer.position == 6)
   }
 
-  @Test func `an event that was split is not told on once it is skipped`() throws {
+  @Test func `the other parts of a split event are left out once it is skipped`() throws {
     try store.append(Append([NewEvent(type: "PartBoth", payload: #"{"first":"a","second":"b"}"#)], to: "parts"))
-    let told = Mutex<[String]>([])
+    let handled = Mutex<[String]>([])
     let me = Mutex<EventFollower<PartEvent>?>(nil)
     let follower = try EventFollower("parts", of: PartEvent.self, in: store) { recorded, _ in
       guard case .one(let name) = recorded.event else { return }
-      told.withLock { $0.append(name) }
+      handled.withLock { $0.append(name) }
       _ = try me.withLock { $0 }?.skip(recorded.position)
     }
     me.withLock { $0 = follower }
     #expect(try follower.catchUp() == 1)
-    #expect(told.withLock { $0 } == ["a"])
+    #expect(handled.withLock { $0 } == ["a"])
   }
 
   @Test func `another thread that calls while the code runs waits for its turn`() throws {
@@ -137,7 +137,7 @@ import Testing
     try mailer.catchUp()
     calls.wait()
     let all = notes.takeAll
-    // The skip came too late; the other found nothing to do.
+    // The skip came too late; the other call found nothing to do.
     #expect(all.prefix(2) == ["a", "b"])
     #expect(Set(all.dropFirst(2)) == ["skip Optional(false)", "catch up Optional(2)"])
     #expect(try mailer.position == 2)

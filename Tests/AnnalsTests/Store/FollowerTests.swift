@@ -4,12 +4,12 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Code that is called at each event, and remembers how far it came.
+/// Code that is called for each event, and remembers its progress.
 @Suite struct FollowerTests {
   private let store = MemoryEventStore()
   private let seen = Seen()
 
-  /// What a follower was called with.
+  /// The calls of a follower's handler.
   private final class Seen: Sendable {
     private let all = Mutex<[String]>([])
     private let failing = Mutex<Set<String>>([])
@@ -55,7 +55,7 @@ import Testing
     #expect(try next.position == 4)
   }
 
-  @Test func `a follower of another version handles all anew, and knows what is a replay`() throws {
+  @Test func `a follower of another version handles all events again, and knows what is a replay`() throws {
     try put("a", "b")
     try follower().catchUp()
     try put("c")
@@ -108,7 +108,7 @@ import Testing
     #expect(try !mailer.skip(3))
   }
 
-  @Test func `an event that cannot be read, or that nobody knows, stops a follower by name`() throws {
+  @Test func `an event that is unreadable or unknown stops a follower by name`() throws {
     try put("a")
     try store.append(Append([NewEvent(type: "ItemPut", payload: "7")], to: "items"))
     let error = #expect(throws: ProjectionError.self) { try follower().catchUp() }
@@ -124,16 +124,16 @@ import Testing
     for round in 0..<3 { try store.put((0..<200).map { .put(Item("\(round) \($0)", nil, 0)) }) }
     struct Enough: Error {}
     let mailer = try follower()
-    var told: [Position] = []
+    var reports: [Position] = []
     #expect(throws: Enough.self) {
       try mailer.catchUp { progress in
-        told.append(progress.position)
+        reports.append(progress.position)
         #expect(progress.end == 600)
         throw Enough()
       }
     }
     let done = try mailer.position
-    #expect(told == [done] && done > 0 && done < 600 && seen.takeAll.count == done.rawValue)
+    #expect(reports == [done] && done > 0 && done < 600 && seen.takeAll.count == done.rawValue)
     try mailer.catchUp()
     #expect(seen.takeAll.count == 600 - done.rawValue)
   }
@@ -151,7 +151,7 @@ import Testing
     #expect(places.withLock { $0 } == [0, 1] + Array(repeating: 10, count: 8))
   }
 
-  @Test func `a checkpoint never goes back, whoever runs the follower too`() throws {
+  @Test func `a checkpoint never goes back, even if another process runs the follower too`() throws {
     try store.put((0..<300).map { .put(Item("\($0)", nil, 0)) })
     let followers = try (0..<4).map { _ in try follower() }
     let failures = Mutex<[String]>([])

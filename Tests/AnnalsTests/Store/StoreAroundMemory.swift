@@ -1,6 +1,6 @@
 import Annals
 
-/// A store for tests that is one in memory but for what it does otherwise.
+/// A store for tests that forwards to one in memory, except for what it overrides.
 protocol StoreAroundMemory: EventStore {
   var memory: MemoryEventStore { get }
 

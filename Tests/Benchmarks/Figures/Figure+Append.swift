@@ -5,7 +5,7 @@ import Disks
 import Foundation
 
 extension Figure {
-  /// What appending to a log costs, beside SQLite alone on the same tables with the same sync.
+  /// The cost of appends to a log, compared with SQLite alone on the same tables with the same sync.
   static var append: [Figure] { [appendFull, appendThreads, appendThreadsOnSlowDisk, appendBatch] }
 
   private static var appendFull: Figure {

@@ -3,7 +3,7 @@ import AnnalsSQLite
 import Foundation
 
 extension Figure {
-  /// What a saved list costs at the start, beside the events that it is made of.
+  /// The cost of a saved list at the start, compared with the events that it is made from.
   static var cache: [Figure] { [coldStart, save, faultingMemory] }
 
   private static var coldStart: Figure {
@@ -23,7 +23,7 @@ extension Figure {
 
   private static var save: Figure {
     Figure(
-      "save-change", rows: 100_000, "save a list of which one row changed",
+      "save-change", rows: 100_000, "save a list with one changed row",
       against: "save all of it", .speed(atLeast: 100)
     ) {
       let log = try WareLog(100_000)
@@ -39,7 +39,7 @@ extension Figure {
         try log.store.deleteCache(withName: nil)
         let fresh = try log.list(cacheName: WareLog.cacheName)
         let time = try nanoseconds(per: 1) { try fresh.saveCache() }
-        // What the list that goes on has is another cache's by now.
+        // The continued list's pages belong to another cache now.
         try log.reprice(0, to: Double(number))
         list.refresh()
         try list.saveCache()
@@ -50,7 +50,7 @@ extension Figure {
 
   private static var faultingMemory: Figure {
     Figure(
-      "faulting-memory", rows: 1_000_000, "memory of a saved list of which some screens were looked at",
+      "faulting-memory", rows: 1_000_000, "memory of a saved list after a look at some screens",
       against: "memory of the list with all rows", unit: "bytes", .cost(atMost: 0.1)
     ) {
       let log = try WareLog(1_000_000)
@@ -64,7 +64,7 @@ extension Figure {
   }
 }
 
-/// A log of wares that are put on shelves.
+/// A log of wares on shelves.
 final class WareLog {
   static let cacheName = "wares"
 
@@ -99,7 +99,7 @@ final class WareLog {
     return list
   }
 
-  /// Opens the log anew, and shows a screen.
+  /// Opens the log again, and shows a screen.
   func start(cacheName: String?) throws { try Self.start(path, cacheName: cacheName) }
 
   @discardableResult

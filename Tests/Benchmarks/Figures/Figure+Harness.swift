@@ -1,10 +1,10 @@
 import AnnalsTesting
 
 extension Figure {
-  /// What the harness costs by itself: properties that ask next to nothing.
+  /// The cost of the harness itself: properties that do almost nothing.
   static var harness: [Figure] { [cases, numberCases, machineSteps] }
 
-  /// Half a million a second: 2,000 ns each.
+  /// Half a million per second: 2,000 ns each.
   private static var cases: Figure {
     Figure(
       "harness-cases", rows: 100_000, "a case of seven integers, 15 choices and 9 spans, until it is judged",
@@ -31,7 +31,7 @@ extension Figure {
     }
   }
 
-  /// A million a second: 1,000 ns each.
+  /// A million per second: 1,000 ns each.
   private static var machineSteps: Figure {
     Figure(
       "harness-steps", rows: 2_000, "a step of a machine: a dictionary against an array, and an invariant",
@@ -40,7 +40,7 @@ extension Figure {
       let settings = CheckSettings(examples: 2_000, seed: 1, environment: [:])
       return Contest {
         let machine = SlotsMachine()
-        // The steps are counted in the round itself: how many there are is up to chance.
+        // The round counts its own steps, because their number is random.
         let time = try nanoseconds { try check(machine, settings: settings) }
         return time / Double(machine.counter.steps)
       }

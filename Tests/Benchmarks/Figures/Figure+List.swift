@@ -1,7 +1,7 @@
 import Annals
 
 extension Figure {
-  /// What a change of a list costs.
+  /// The cost of changing a list.
   static var list: [Figure] {
     [
       changeAgainstRefetch(), changeAgainstArrays("100k", 100_000, atMost: 3),
@@ -11,7 +11,7 @@ extension Figure {
     ]
   }
 
-  /// What a change costs in a list of another length, for `--rows`.
+  /// The cost of a change in a list of another length, for `--rows`.
   package static func list(rows: Int) -> [Figure] {
     [
       changeAgainstRefetch(rows), changeAgainstArrays("", rows, atMost: 3), growth("change-growth", shelves: 100, rows),

@@ -2,7 +2,7 @@ import Annals
 import Foundation
 
 extension Figure {
-  /// What lists keep in memory.
+  /// The memory of lists.
   static var memory: [Figure] {
     [
       Figure(
@@ -16,7 +16,9 @@ extension Figure {
     ]
   }
 
-  /// Measures in a process of its own: here, memory that others gave back would be used again and not be counted.
+  /// Measures in a separate process.
+  ///
+  /// In this one, memory that others released would be reused and not counted.
   static func bytes(_ what: String...) throws -> Double {
     let (process, output) = (Process(), Pipe())
     process.executableURL = Bundle.main.executableURL
@@ -66,7 +68,7 @@ extension BenchmarksTool.Subcommand {
         before = residentBytes()
         let isSaved = words[0] == "saved-list"
         let list = try WareLog.start(words[1], cacheName: isSaved ? WareLog.cacheName : nil)
-        // A screen here and there, as somebody has who scrolls.
+        // Some screens across the list, as when a user scrolls.
         if isSaved {
           for start in stride(from: 0, to: list.results.rows.count, by: 50_000) {
             for row in start..<start + 20 { keep(list.results.rows[row]) }
@@ -75,10 +77,9 @@ extension BenchmarksTool.Subcommand {
         print(residentBytes() - before)
         keep(list.results.count)
       default:
+        let found = words.joined(separator: " ")
         throw BenchmarksTool.Usage(
-          message:
-            "memory: expected rows, snapshots, saved-list LOG or whole-list LOG, found \"\(words.joined(separator: " "))\""
-        )
+          message: "memory: expected rows, snapshots, saved-list LOG or whole-list LOG, found \"\(found)\"")
       }
       return 0
     }

@@ -3,7 +3,7 @@ import AnnalsSQLite
 import Foundation
 
 extension Figure {
-  /// What events cost on their way into and out of their stored form, and a rebuild from a log.
+  /// The cost of events on the way into and out of their stored form, and of a rebuild from a log.
   static var replay: [Figure] { [encodeEvent, decodeEvent, decodeOwnEvent, replayJSON, replayOwnCodec] }
 
   private static var encodeEvent: Figure {

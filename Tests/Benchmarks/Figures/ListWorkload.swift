@@ -1,6 +1,6 @@
 import Annals
 
-/// A row as an app has them: two strings of which one is long, a number to sort by, a number to cut by.
+/// A typical row of an app: a short string, a long one, a number to sort by, and a number to cut by.
 struct Ware: Row {
   var id: String
   var title: String
@@ -34,7 +34,7 @@ struct Chance {
   mutating func price() -> Double { Double(next(upTo: 10_000_000)) / 100 }
 }
 
-/// Wares on shelves, and changes of their prices, each of which moves a ware.
+/// Wares on shelves, and changes of their prices; each change moves a ware.
 enum ListWorkload {
   static func wares(_ count: Int, shelves: Int) -> [Ware] {
     var chance = Chance(seed: 7)
@@ -66,7 +66,7 @@ final class ListEngine {
     list = Results(prepared, of: &rows, at: 0, knowing: nil)
   }
 
-  /// Changes the prices of some wares in one batch, and answers what changed.
+  /// Changes the prices of some wares in one batch, and returns the changes.
   @inline(never) @discardableResult
   func change(_ size: Int = 1) -> Changes<Ware> {
     for _ in 0..<size {
@@ -81,7 +81,7 @@ final class ListEngine {
   var results: Results<Ware> { list }
 }
 
-/// One plain sorted array a section, and a dictionary of the rows: what one would write by hand, without snapshots.
+/// A sorted array per section and a dictionary of the rows: code as you would write it by hand, without snapshots.
 final class ArrayEngine {
   enum Change {
     case moved(from: (Int, Int), to: (Int, Int))
@@ -103,7 +103,7 @@ final class ArrayEngine {
     for shelf in self.shelves.indices { self.shelves[shelf].sort(by: Ware.stands) }
   }
 
-  /// Changes the price of a ware, and answers what changed.
+  /// Changes the price of a ware, and returns the change.
   func change() -> Change? {
     let id = ListWorkload.id(chance.next(upTo: count))
     guard let old = rows[id] else { return nil }

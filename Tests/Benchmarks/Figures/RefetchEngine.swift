@@ -1,6 +1,6 @@
 import CAnnalsSQLite
 
-/// The way of those who observe a database: all ordered rows are fetched again, grouped, and compared with those before.
+/// The way of database observation: fetch all ordered rows again, group them, and compare them with the previous ones.
 final class RefetchEngine {
   struct Failure: Error { let message: String }
 
@@ -34,7 +34,7 @@ final class RefetchEngine {
 
   deinit { sqlite3_close_v2(database) }
 
-  /// Changes a price, and answers what finding the difference costs after the commit.
+  /// Changes a price, and returns the cost of finding the difference after the commit.
   func change() throws -> Double {
     let id = ListWorkload.id(chance.next(upTo: count))
     try execute("UPDATE ware SET price = \(chance.price()) WHERE id = '\(id)'")
@@ -84,6 +84,6 @@ final class RefetchEngine {
 
   private var failure: Failure { Failure(message: String(cString: sqlite3_errmsg(database))) }
 
-  /// SQLite copies what it is given.
+  /// SQLite copies the bytes that it gets.
   private static var transient: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 }

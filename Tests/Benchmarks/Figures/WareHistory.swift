@@ -1,7 +1,7 @@
 import Annals
 import AnnalsSQLite
 
-/// What happens to wares.
+/// The events of wares.
 enum WareEvent: Event {
   case added(id: String, title: String, price: Double, shelf: Int)
   case repriced(id: String, to: Double)
@@ -22,9 +22,9 @@ struct WareShelves: Projection {
   }
 }
 
-/// A long history, at whose end a fifth as many wares are there as there were events.
+/// A long history that ends with one ware for five events.
 ///
-/// One event of four adds a ware, two change a price; most of the rest are new titles, and a few take a ware away.
+/// One event in four adds a ware, two change a price. Most of the others change titles, and a few remove a ware.
 struct WareHistory {
   let events: [WareEvent]
   private let streams: [Int]
@@ -63,7 +63,7 @@ struct WareHistory {
     (self.events, self.streams) = (events, streams)
   }
 
-  /// Appends all of it, 1,000 events a transaction.
+  /// Appends all events, 1,000 in each transaction.
   func append(to store: SQLiteEventStore) throws {
     let coder = try EventCoder<WareEvent>()
     var start = 0
@@ -80,7 +80,7 @@ struct WareHistory {
   }
 }
 
-/// The same events with a coding of their own.
+/// The same events with their own coding.
 enum OwnWareEvent: SelfCodingEvent {
   case added(id: String, title: String, price: Double, shelf: Int)
   case repriced(id: String, to: Double)
@@ -131,7 +131,7 @@ enum OwnWareEvent: SelfCodingEvent {
   }
 }
 
-/// The same shelves, of events with a coding of their own.
+/// The same shelves, from events with their own coding.
 struct OwnWareShelves: Projection {
   func project(_ event: OwnWareEvent, into rows: inout Rows<Ware>) {
     switch event {

@@ -2,7 +2,7 @@ import AnnalsSQLite
 import CAnnalsSQLite
 import Foundation
 
-/// The baseline of appends: prepared statements straight to SQLite's C API, into a log's own tables, with the same sync.
+/// The baseline of appends: prepared statements in SQLite's C API, for a log's own tables, with the same sync.
 final class BareLoop {
   struct Failure: Error { let code: Int32 }
 
@@ -14,7 +14,7 @@ final class BareLoop {
   private var transaction: Int64 = 1
   private var versions: [Int64]
 
-  /// Opens a log that was filled.
+  /// Opens a log with events.
   init(_ log: ScratchLog) throws {
     position = Int64(ScratchLog.streams)
     versions = Array(repeating: 1, count: ScratchLog.streams)
@@ -59,7 +59,7 @@ final class BareLoop {
       sqlite3_bind_int64(insert, 2, transaction)
       sqlite3_bind_int64(insert, 3, Int64(stream + 1))
       sqlite3_bind_int64(insert, 4, versions[stream])
-      // As long as a UUID, and ordered as those that a store makes.
+      // As long as a UUID, and ordered like those that a store makes.
       bind(5, "0199a1c2-\(1_000_000_000 + position)-\(8_000_000_000_000_000 + position)")
       sqlite3_bind_int64(insert, 6, 1_700_000_000_000_000 + position)
       bind(7, ScratchLog.payload)

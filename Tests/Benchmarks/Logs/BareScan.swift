@@ -1,6 +1,6 @@
 import CAnnalsSQLite
 
-/// The baseline of a rebuild: a log's events in their order, every column touched, straight through SQLite's C API.
+/// The baseline of a rebuild: reads a log's events in order, with every column, through SQLite's C API.
 final class BareScan {
   struct Failure: Error { let code: Int32 }
 
@@ -21,7 +21,7 @@ final class BareScan {
     if code != SQLITE_OK { throw Failure(code: code) }
   }
 
-  /// Reads all events, and answers a number that all columns had a part in.
+  /// Reads all events, and returns a number that depends on all columns.
   func run() throws -> Int {
     var sum = 0
     let columns = sqlite3_column_count(select)

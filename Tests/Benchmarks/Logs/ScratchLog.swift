@@ -4,7 +4,7 @@ import Disks
 import Foundation
 import Synchronization
 
-/// A log in a folder that goes away with it.
+/// A log in a folder that is deleted with it.
 final class ScratchLog: Sendable {
   /// How many streams it has.
   static let streams = 5_000
@@ -28,7 +28,7 @@ final class ScratchLog: Sendable {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// Gives every stream its first event, so that no side makes streams while it is measured.
+  /// Gives every stream its first event, so that neither side creates streams during the measurement.
   func fill() throws {
     try store.append(
       Append(
@@ -45,7 +45,7 @@ final class ScratchLog: Sendable {
 
   private static let metadata: Metadata = ["actor": "benchmark"]
 
-  /// As long as the events of the measurements that came before.
+  /// As long as the events of the earlier measurements.
   static let payload =
     #"{"price":50.5,"shelf":"shelf-17","title":"The Annals of Imperial Rome, translated, with notes and an index"}"#
 }
@@ -75,7 +75,7 @@ struct BenchmarkBook: Decider {
   }
 }
 
-/// What happens to a book.
+/// The events of a book.
 enum BenchmarkEvent: Event {
   case inserted(price: Double, shelf: String, title: String)
   case repriced(price: Double, shelf: String, title: String)

@@ -1,18 +1,18 @@
 import Annals
 import AnnalsTesting
 
-/// Drives a strict table from every small list to every other.
+/// Applies the changes from every small list to every other to a strict table.
 package struct ExhaustiveRun {
-  /// How many pairs of lists were told.
+  /// How many pairs of lists the table took.
   package private(set) var pairs = 0
 
   private let request = FetchRequest<Piece>(sort: [.ascending(\.rank)], section: .by(\.box))
   private var places: [[Int: (box: Int, rank: Int)]] = [[:]]
 
-  /// All lists of up to some rows in up to some sections, each row at every place of its section.
+  /// Makes all lists with limited numbers of rows and sections, and each row at every index of its section.
   ///
-  /// In half of them a row's sort key is its place, so that a row that comes shifts the keys of others; in half it is ten times
-  /// the place and its own number, so that most keys differ.
+  /// In half of them a row's sort key is its index, so that an inserted row shifts the keys of others. In the other
+  /// half it is ten times the index plus the row's own number, so that most keys differ.
   package init(rows: Int, sections: Int) {
     for id in 0..<rows {
       places += places.flatMap { place in
@@ -28,9 +28,9 @@ package struct ExhaustiveRun {
     }
   }
 
-  /// Tells a table every pair.
+  /// Applies every pair to a table.
   ///
-  /// - Throws: What the table does not take.
+  /// - Throws: What the table refuses.
   package mutating func run() throws {
     for factor in [1, 10] {
       let lists = places.map { place in

@@ -1,7 +1,7 @@
 import Annals
 import AnnalsTesting
 
-/// A row of few values, so that keys collide.
+/// A row with few different values, so that keys collide.
 struct Piece: Row {
   var id: Int
   var box: Int?
@@ -9,7 +9,7 @@ struct Piece: Row {
   var note: Int
 }
 
-/// What happens to a list from one batch to the next.
+/// What happens to a list between two batches.
 enum StressStep: Sendable {
   /// Events of one transaction.
   case events([StressEvent])
@@ -17,9 +17,9 @@ enum StressStep: Sendable {
   case window(offset: Int, limit: Int?)
   case sort(Int)
   case sections(Int)
-  /// Hides the rows of a section, or shows them; those of all sections for nil.
+  /// Hides or shows the rows of a section, or of all sections for nil.
   case collapse(box: Int?, Bool)
-  /// Goes to a state that was before, and goes on from there.
+  /// Goes back to an earlier state, and continues from there.
   case seek(Int)
 }
 
@@ -46,7 +46,7 @@ enum StressEvent: Sendable {
   }
 }
 
-/// The histories that lists are driven with.
+/// The histories for the lists.
 enum StressHistory {
   static let sorts: [[SortKey<Piece>]] = [
     [.ascending(\.rank)], [.descending(\.rank), .ascending(\.note)], [], [.ascending(\.note)],

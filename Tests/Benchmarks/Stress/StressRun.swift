@@ -1,30 +1,30 @@
 import Annals
 import AnnalsTesting
 
-/// Drives lists with random histories, and tells a strict table every batch.
+/// Changes lists by random histories, and applies every batch to a strict table.
 package final class StressRun {
-  /// How many batches were told.
+  /// How many batches the table took.
   package private(set) var batches = 0
   /// How many events they came from.
   package private(set) var events = 0
-  /// How many batches the delegates of the tutorials' screens were told.
+  /// How many batches the delegates of the tutorials' screens took.
   package private(set) var screenBatches = 0
-  /// How many changes of rows they had.
+  /// How many row changes they contained.
   package private(set) var changes = 0
 
   private let hasScreens: Bool
 
   /// Begins a run.
   ///
-  /// - Parameter screens: True if the tutorials' screens hear of the batches too.
+  /// - Parameter screens: True if the tutorials' screens get the batches too.
   package init(screens: Bool = true) { hasScreens = screens }
 
-  /// Drives lists until a number of batches were told.
+  /// Changes lists until the table has taken a number of batches.
   ///
   /// - Parameters:
   ///   - wanted: How many batches.
-  ///   - seed: Where chance begins: the same seed does the same.
-  ///   - progress: Is told how many batches there were, now and then.
+  ///   - seed: The seed of all random choices; the same seed repeats the run.
+  ///   - progress: Called now and then with the number of batches so far.
   /// - Throws: The first violation, in its smallest form.
   package func run(batches wanted: Int, seed: UInt64, progress: (Int) -> Void = { _ in }) throws {
     var round: UInt64 = 0
@@ -87,7 +87,7 @@ package final class StressRun {
     }
   }
 
-  /// The list is the one that is made of all rows, and its trees are sound.
+  /// Checks that the list equals one that is made from all rows, and that its trees are sound.
   private func ensureSound(_ list: Results<Piece>, _ rows: Rows<Piece>, _ request: FetchRequest<Piece>) throws {
     try ensureEqual(list.defects, [])
     let fresh = Results(request, of: rows, at: list.position)
@@ -95,7 +95,7 @@ package final class StressRun {
     try ensure(list == fresh.collapsing(list.collapsedSections), "other rows are hidden than should be")
   }
 
-  /// Two batches are one, and the one leads back.
+  /// Checks that two batches compose to one, and that the inverse of it leads back.
   private func ensureComposes(_ first: Results<Piece>, _ second: Results<Piece>, _ third: Results<Piece>) throws {
     let whole = Changes(from: first, to: second).then(Changes(from: second, to: third))
     var table = MirrorTable(first)

@@ -3,7 +3,7 @@ import AnnalsSamples
 import Foundation
 
 extension StressScreen {
-  /// A number as a text that stands in the same order.
+  /// A number as a text with the same order.
   private static func text(_ number: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
@@ -108,7 +108,7 @@ extension StressScreen {
     }
   }
 
-  /// Books that are known by rank and note alone: a library's only property is the name.
+  /// Books that are identified by rank and note alone: a library's only property is the name.
   static func library(_ store: some EventStore) throws -> Self {
     let name = { (piece: Piece) in "\(text(piece.rank)) \(piece.note)" }
     let row = { (piece: Piece) in NamedBook(text(piece.id), name(piece)) }

@@ -2,19 +2,19 @@ import Annals
 import AnnalsSamples
 import AnnalsTesting
 
-/// A tutorial's screen that hears of the stress's batches, translated to the tutorial's own events.
+/// A tutorial's screen that gets the batches of a stress run, translated to the tutorial's own events.
 struct StressScreen {
-  /// What an event of the pieces is in the tutorial's domain; the piece is as the event leaves it.
+  /// The tutorial's events for an event of the pieces; the piece has its state after the event.
   let events: (StressEvent, Piece?) throws -> [NewEvent]
   /// Asks the controller for what the world asks for.
   let update: (StressWorld) throws -> Void
   let collapse: (StressWorld) -> Void
   let seek: (Position) throws -> Void
   let resume: () throws -> Void
-  /// Demands that the table shows what the world says.
+  /// Verifies that the table shows what the world says.
   let check: (StressWorld) throws -> Void
 
-  /// What a tutorial's rows are to the pieces.
+  /// How a tutorial's rows correspond to the pieces.
   struct Mapping<Row: Annals.Row> {
     let row: (Piece) -> Row
     let rank: @Sendable (Row) -> Int
@@ -72,9 +72,9 @@ struct StressScreen {
   }
 }
 
-/// The screens of the five tutorials on one store, and the truth beside them.
+/// The screens of the five tutorials on one store, and the expected lists beside them.
 final class StressScreens {
-  /// How many batches the screens' delegates were told.
+  /// How many batches the screens' delegates took.
   private(set) var batches = 0
 
   private let store = MemoryEventStore()
@@ -89,7 +89,7 @@ final class StressScreens {
     for screen in screens { try screen.update(world) }
   }
 
-  /// Does what happens to the list, and demands that each table shows it.
+  /// Performs a step on the list, and verifies that each table shows it.
   func take(_ step: StressStep, number: Int) throws {
     switch step {
     case .events(let all):
@@ -131,7 +131,7 @@ final class StressScreens {
 }
 
 extension StressEvent {
-  /// The piece that it is about.
+  /// The piece of the event.
   fileprivate var id: Int? {
     switch self {
     case .put(let piece): piece.id

@@ -1,14 +1,14 @@
 import Annals
 import AnnalsSamples
 
-/// The pieces in plain dictionaries, and what is asked of the list: the truth that screens are compared with.
+/// The pieces in plain dictionaries, and the options of the list: the truth for the screens.
 struct StressWorld {
-  /// What sections are cut by.
+  /// What the sections are cut by.
   enum Cut: Hashable {
     case box
     case half
     case whole
-    /// By nothing, in a screen that knows no sections.
+    /// By nothing, in a screen without sections.
     case never
   }
 
@@ -20,7 +20,7 @@ struct StressWorld {
   var limit: Int?
   var sort = 0
   var section = 0
-  /// By cut: the boxes or halves that are collapsed, and whether all others are.
+  /// By cut: the collapsed boxes or halves, and whether all others are collapsed.
   private(set) var collapsed: [Cut: (keys: Set<Int>, others: Bool)] = [:]
 
   var cut: Cut {
@@ -43,7 +43,7 @@ struct StressWorld {
     }
   }
 
-  /// Takes pieces and titles of another time.
+  /// Takes the pieces and titles of another time.
   mutating func goBack(to other: StressWorld) { (pieces, titles) = (other.pieces, other.titles) }
 
   mutating func collapse(_ key: Int, _ isCollapsed: Bool, in cut: Cut) {
@@ -57,10 +57,10 @@ struct StressWorld {
   /// The list as a screen must show it.
   ///
   /// - Parameters:
-  ///   - isCut: False for a screen that knows no sections.
+  ///   - isCut: False for a screen without sections.
   ///   - namesBoxes: False if boxes have no titles of their own.
   ///   - order: What a piece is sorted by, before its id.
-  ///   - title: The title of a box that was given none.
+  ///   - title: The title of a box without a title of its own.
   ///   - text: The text of a piece's row.
   /// - Returns: The sections, cut by limit and offset, collapsed ones without rows.
   func list(

@@ -13,8 +13,8 @@ extension BenchmarksTool.Subcommand {
         var run = ExhaustiveRun(rows: 4, sections: 3)
         try run.run()
         print(
-          "\(run.pairs) pairs of lists of up to 4 rows in up to 3 sections: every change accepted, no row moved that need not"
-        )
+          "\(run.pairs) pairs of lists of up to 4 rows in up to 3 sections: every change accepted, "
+            + "no row moved that need not")
         return 0
       }
       let run = StressRun(screens: !options.isListsOnly)
@@ -33,25 +33,25 @@ extension BenchmarksTool.Subcommand {
       }
       let seconds = (clock.now - start).components.seconds
       print(
-        "\(run.batches) batches of \(run.events) events with \(run.changes) row changes: none rejected, no update lost or "
-          + "needless, no row moved that need not; "
+        "\(run.batches) batches of \(run.events) events with \(run.changes) row changes: "
+          + "none rejected, no update lost or needless, no row moved that need not; "
           + (options.isListsOnly
             ? ""
-            : "\(run.screenBatches) batches of the same histories told to the delegates of the five tutorials: no table raised, "
-              + "each shows the truth; ")
+            : "\(run.screenBatches) batches of the same histories applied by the delegates of the five tutorials: "
+              + "no table raised, each shows the truth; ")
           + "seed \(options.seed), \(seconds) s")
       return 0
     }
   }
 }
 
-/// What was typed after `stress`, read.
+/// The parsed words after `stress`.
 package struct StressOptions: Sendable {
   package private(set) var batches = 100_000
   package private(set) var seed: UInt64 = 1
-  /// True if all pairs of small lists are wanted in place of random batches.
+  /// True for all pairs of small lists instead of random batches.
   package private(set) var isExhaustive = false
-  /// True if the tutorials' screens hear of nothing: ten times as fast.
+  /// True if the tutorials' screens get no batches: ten times as fast.
   package private(set) var isListsOnly = false
 
   package init(_ words: [String]) throws {

@@ -1,9 +1,9 @@
-// Random bytes before what reads an import: `.ci/fuzz-import` compiles this folder with the readers' sources, and the build of the
-// package leaves it out.
+// Gives random bytes to the readers of an import. `.ci/fuzz-import` compiles this folder with the readers' sources; the
+// package's own build leaves it out.
 
 import Foundation
 
-/// Called by libFuzzer with bytes; stops the program where a rule does not hold.
+/// Called by libFuzzer with bytes; ends the program if a rule does not hold.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Data(UnsafeBufferPointer(start: start, count: count))
@@ -17,12 +17,14 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// Says what does not hold, and ends the program.
+/// Prints the broken rule, and ends the program.
 func broken(_ what: String, _ text: String) -> Never { fatalError("\(what): \(text.debugDescription)") }
 
-/// What is true of every line.
+/// The rules for every line.
 enum LineRules {
-  /// The lines up to the first that is not UTF-8, which must be the same however the bytes come.
+  /// The lines up to the first that is not UTF-8.
+  ///
+  /// They must be the same however the bytes are split.
   static func lines(of bytes: Data) -> [String] {
     let whole = read(bytes, by: max(1, bytes.count))
     for size in [1, 7] where read(bytes, by: size) != whole {
@@ -55,7 +57,7 @@ enum LineRules {
   }
 }
 
-/// What is true of every text that may be JSON.
+/// The rules for every text that may be JSON.
 enum JSONRules {
   static func check(_ text: String) {
     let isPassed = (try? JSONScanner.check(text)) != nil
@@ -115,21 +117,21 @@ enum JSONRules {
     }
   }
 
-  /// What is cut out of a payload is put back to the byte.
+  /// Values that are cut out of a payload are put back to the byte.
   private static func checkPersonal(_ text: String) {
     guard let cut = try? PersonalPayload.cut(text) else { return }
     if (try? JSONScanner.check(cut.payload)) == nil { broken("a payload without personal values is not JSON", text) }
     var objects: [Int: String] = [:]
     for (place, field) in cut.fields.enumerated() { objects[place] = field.object }
     let joined = try? PersonalPayload.joined(cut.payload, objects)
-    // A placeholder that came with spaces is left as it is: it has no value.
+    // A placeholder that contains spaces stays as it is: it has no value.
     guard joined.map({ ExactString($0) }) == ExactString(text) else {
       broken("put together as \(joined ?? "nothing")", text)
     }
   }
 }
 
-/// What is true of every text that may be a moment.
+/// The rules for every text that may be a moment.
 enum MomentRules {
   static func check(_ text: String) {
     for part in text.split(separator: "\"").prefix(40).map(String.init) {
@@ -143,14 +145,14 @@ enum MomentRules {
   }
 }
 
-/// What is true of every import.
+/// The rules for every import.
 enum ImportRules {
   static func check(_ bytes: Data) {
     let (first, second, third) = (store(), store(), store())
     let failure = take(bytes, into: first)
     let lines = export(first)
     let exported = Data(lines.map { $0 + "\n" }.joined().utf8)
-    // What was accepted and written again is read as the same.
+    // Lines that were accepted and written again read as the same.
     let text = lines.joined(separator: "\n")
     if let failure = take(exported, into: second) { broken("an export is refused: \(failure)", text) }
     let again = export(second)
@@ -158,13 +160,13 @@ enum ImportRules {
     for line in lines where (try? JSONScanner.check(line)) == nil || line.contains("\n") {
       broken("a line is no JSON", line)
     }
-    // An import that is run again adds nothing; one that failed stops at the same place.
+    // A second run of an import adds nothing. An import that failed stops at the same line.
     let count = lines.count
     let secondFailure = take(bytes, into: first)
     if export(first).count != count || (secondFailure == nil) != (failure == nil) {
       broken("an import that is run again is another one", String(decoding: bytes, as: UTF8.self))
     }
-    // Nothing of a bad line, and all before it, is what an import of the lines before it has.
+    // A bad line changes nothing: the log equals that of an import of only the lines before it.
     guard let failure, failure.line > 1 else { return }
     let before = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).prefix(failure.line - 1)
     _ = take(Data(before.joined(separator: [0x0A])), into: third)
@@ -174,7 +176,7 @@ enum ImportRules {
     }
   }
 
-  /// A log whose clock stands still, so that lines without a time have one.
+  /// A log with a fixed clock, so that lines without a time have one.
   private static func store() -> MemoryEventStore {
     MemoryEventStore(source: "log", environment: StoreEnvironment(now: { Date(timeIntervalSince1970: 1.5) }))
   }

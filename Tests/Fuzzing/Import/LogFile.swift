@@ -1,4 +1,6 @@
-/// What an import begins a log with, in memory: the importer's sources take it in place of the one in a file.
+/// A log in memory that an import creates.
+///
+/// The importer's sources use it instead of the one in a file.
 final class LogFile {
   let memory: MemoryEventStore
   private(set) var store: (any EventStore)?

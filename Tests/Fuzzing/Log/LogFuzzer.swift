@@ -1,10 +1,10 @@
-// Damaged logs before all that reads them: `.ci/fuzz-log` compiles this file with the sources of the library and of the store, and the
-// build of the package leaves it out.
+// Gives damaged logs to all of their readers. `.ci/fuzz-log` compiles this file with the sources of the library and of
+// the store; the package's own build leaves it out.
 
 import CAnnalsSQLite
 import Foundation
 
-/// A folder that is gone when nothing holds it.
+/// A folder that is deleted with its last reference.
 final class TemporaryFolder: Sendable {
   private let url = FileManager.default.temporaryDirectory.appending(path: "annals-\(UUID().uuidString)")
 
@@ -15,12 +15,12 @@ final class TemporaryFolder: Sendable {
   deinit { try? FileManager.default.removeItem(at: url) }
 }
 
-/// What an input does to a log's bytes.
+/// The changes that an input makes to a log's bytes.
 ///
-/// Its first byte says which checksums are mended afterwards, its second what is asked. Each four bytes that follow are a change: where,
-/// and how.
+/// Its first byte says which checksums to repair afterwards, its second which question to ask. Each following group of
+/// four bytes is a change: where, and how.
 private struct Damage {
-  /// Which checksums an author mends, who knows of them.
+  /// The checksums that an attacker repairs who knows about them.
   enum Mending: Int {
     case none, pages, all, allAgain
   }
@@ -57,7 +57,7 @@ private struct Damage {
   }
 }
 
-/// Gives saved lists, their pages and events the checksums that fit what they hold.
+/// Gives saved lists, their pages and events matching checksums.
 private struct Mender {
   let path: String
 
@@ -93,22 +93,25 @@ private struct Mender {
   }
 }
 
-/// The logs, made once: one whose saved list is read whole, since it has personal values, and one whose rows are read when they are
-/// looked at.
+/// The logs, made once.
+///
+/// One has personal values, so that its saved list is read as a whole. The rows of the other are read one by one.
 private let logs: [DamagedLog] = {
   do {
     return [try DamagedLog(), try DamagedLog { try DamagedLog.eraseAll($0) }]
   } catch { fatalError("the log cannot be made: \(error)") }
 }()
 
-/// What must be right or an error even if an author mends the pages: events have checksums of their own, and none may be missing.
+/// The questions that need a right answer or an error even with repaired pages.
+///
+/// Events have their own checksums, and none may be missing.
 private let certain: Set = [
   "events", "the first events", "events up to one", "events backwards", "the last events", "a page", "a list",
   "a saved list",
   "a follower",
 ]
 
-/// What libFuzzer calls with each input.
+/// Called by libFuzzer with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   guard let damage = Damage(Array(UnsafeBufferPointer(start: start, count: count))) else { return 0 }
@@ -116,7 +119,7 @@ public func testOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let log = logs[damage.log]
     let bytes = try damage.apply(to: log)
     let names = DamagedLog.allQuestions.map(\.name)
-    // Saved lists are asked for more often than the rest: they have most to read.
+    // The saved list is asked for more often than the rest, because it has the most to read.
     let asked = damage.question < 96 ? "a saved list" : names[damage.question % names.count]
     let faults = try log.faults(bytes, [asked])
     if damage.mending == .none || damage.mending == .pages && certain.contains(asked) {
