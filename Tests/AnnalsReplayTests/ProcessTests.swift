@@ -5,6 +5,13 @@ import Testing
 
 /// The executable itself, run by a shell.
 @Suite struct ProcessTests {
+  @Test func `the executable has the table that checks batches, and nothing else of the harness`() throws {
+    let program = try Data(contentsOf: URL(fileURLWithPath: #require(ToolProcess.tool)))
+    // A module's name is in the names of all that it has, after its length.
+    #expect(program.range(of: Data("12AnnalsMirror".utf8)) != nil)
+    #expect(program.range(of: Data("13AnnalsTesting".utf8)) == nil)
+  }
+
   @Test func `the executable reads its input, returns its statuses and is silent when its reader stops`() throws {
     let runner = try ToolRunner()
     let lines = (0..<20_000).map { line($0, "T", "{\"number\":\($0)}", transaction: "t\($0 / 1_000)") }

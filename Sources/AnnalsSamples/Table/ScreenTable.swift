@@ -2,26 +2,6 @@ package import Annals
 import AnnalsMirror
 package import Foundation
 
-/// A section as a table shows it.
-package struct TableSection: Equatable, Sendable {
-  /// The text above the section.
-  package var title: String
-  /// The texts of the rows.
-  package var rows: [String]
-
-  package init(_ title: String, _ rows: [String]) {
-    (self.title, self.rows) = (title, rows)
-  }
-}
-
-/// What a table shows, whatever its rows are.
-package protocol ShownTable: AnyObject {
-  /// The sections with their texts.
-  var sections: [TableSection] { get }
-  /// The reason of the exception that ended the table's life; nil if all is well.
-  var exception: String? { get }
-}
-
 /// A table with UITableView's calls, which takes what a `MirrorTable` takes and raises where that refuses.
 ///
 /// It knows the list only by what its delegate told it and by what its data source had when a row was loaded. A wrong batch is noted in
