@@ -187,7 +187,7 @@ import Testing
     #expect(answer.talk.hasPrefix("annals: \(tool.path("in.jsonl")), line 3: \(message)\n"), "\(answer.talk)")
     // A line that has no transaction is one of its own, so that the one before it is whole; of a broken one nobody knows.
     let isOwn =
-      (try? JSONScanner.members(ofObject: line))?.contains { $0.name == "subject" || $0.name == "id" } ?? false
+      (try? JSON.members(ofObject: line))?.contains { $0.name == "subject" || $0.name == "id" } ?? false
     let position = isOwn && !line.contains("\"subject\":\"s\"") ? 7 : 6
     #expect(tool.run("show", tool.log, "--json").output.hasPrefix("{\"position\":\(position),"))
   }

@@ -1,5 +1,5 @@
-// Random bytes before the payload coder, beside Foundation's: `.ci/fuzz` compiles this file with the coder's sources, and the
-// build of the package leaves it out.
+// Random bytes before the payload coder, beside Foundation's: `.ci/fuzz` compiles this file with the coder's sources,
+// and the build of the package leaves it out.
 
 import Foundation
 
@@ -84,7 +84,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = UnsafeBufferPointer(start: start, count: count)
   guard let text = String(validating: bytes, as: UTF8.self) else {
     // Bytes that are no UTF-8 are an error, or lie where nobody reads them.
-    _ = try? coder.decode(AnyJSON.self, fromBytes: UnsafeRawBufferPointer(bytes))
+    _ = try? PayloadDecoder(coder.tape(of: UnsafeRawBufferPointer(bytes)), JSONTape.root).decode(AnyJSON.self)
     return 0
   }
   let data = Data(bytes)
@@ -101,9 +101,10 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     }
     // What was read is written and read again as the same, and written as Foundation writes it.
     guard let written = try? coder.encode(value) else {
-      // Foundation reads one level more than it writes.
-      return 0
+      fatalError("\(text.debugDescription) is read, and not written")
     }
+    // No store checks again what an event's coder wrote.
+    if (try? JSON.check(written)) == nil { fatalError("\(text.debugDescription) is written \(written), no JSON") }
     let again = try? coder.decode(AnyJSON.self, from: written)
     if again != value { fatalError("\(text.debugDescription) is written \(written)") }
     let encoder = JSONEncoder()
@@ -113,10 +114,10 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     }
   case .failure(let error):
     guard error is DecodingError else { fatalError("\(text.debugDescription) fails with \(error)") }
-    // Foundation takes more: commas before closing brackets, other encodings, a mark at the beginning. The reader of whole logs
-    // does not.
+    // Foundation takes more: commas before closing brackets, other encodings, a mark at the beginning. The reader of
+    // whole logs does not.
     let isRefused = (try? JSONDecoder().decode(AnyJSON.self, from: data)) == nil
-    if !isRefused, (try? JSONScanner.check(text)) != nil { fatalError("\(text.debugDescription) is refused: \(error)") }
+    if !isRefused, (try? JSON.check(text)) != nil { fatalError("\(text.debugDescription) is refused: \(error)") }
   }
   return 0
 }

@@ -22,7 +22,8 @@ public struct EventCodingError: Error, Sendable, CustomStringConvertible {
   public let code: Code
   /// What happened: what was expected, what was found, what to do.
   public let message: String
-  /// The stored event that a decider could not read; nil if it is not about one, or if the error that holds this one says.
+  /// The stored event that a decider could not read; nil if it is not about one, or if the error that holds this one
+  /// says.
   public let event: StoredEvent?
 
   package init(_ code: Code, _ message: String, at event: StoredEvent? = nil) {

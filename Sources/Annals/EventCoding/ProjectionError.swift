@@ -1,7 +1,8 @@
 /// Why a projection or a follower stopped: an event that it cannot fold or handle.
 ///
-/// The projection stands where the transaction before that event ended, and what it made so far is unchanged. It tries the
-/// event again only when it is asked to, with ``FetchedResultsController/refresh()`` or by a new start with better code.
+/// The projection stands where the transaction before that event ended, and what it made so far is unchanged. It tries
+/// the event again only when it is asked to, with ``FetchedResultsController/refresh()`` or by a new start with better
+/// code.
 public struct ProjectionError: Error, Sendable, CustomStringConvertible {
   /// What is wrong with the event.
   public enum Code: Hashable, Sendable {
@@ -78,7 +79,7 @@ public enum NewerEventPolicy: Hashable, Sendable {
   case stop
   /// The event passes by, as another type's do.
   case skip
-  /// The payload is read as if it were of the present schema: members that are not known are left out, and one that does
-  /// not fit stops the projection.
+  /// The payload is read as if it were of the present schema: members that are not known are left out, and one that
+  /// does not fit stops the projection.
   case read
 }

@@ -2,7 +2,7 @@ public import Foundation
 
 /// An event together with what its log says of it: where it stands, when it happened, who did it.
 public struct Recorded<Event: Annals.Event>: Sendable {
-  /// Where the rest is asked of when somebody asks: most projections do not.
+  /// Where the rest comes from when it is asked for: most projections do not ask.
   private enum Source: Sendable {
     case stored(StoredEvent)
     case page(EventPage, Int)

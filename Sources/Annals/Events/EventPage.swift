@@ -50,9 +50,9 @@ package final class EventPage: @unchecked Sendable {
   package let rows: [Row]
   /// The names of types, of which the events have a few.
   package let types: [String]
-  private let bytes: PayloadText
+  private let bytes: JSONText
 
-  init(rows: [Row], types: [String], bytes: PayloadText) {
+  init(rows: [Row], types: [String], bytes: JSONText) {
     (self.rows, self.types, self.bytes) = (rows, types, bytes)
   }
 
@@ -100,7 +100,7 @@ package final class EventPage: @unchecked Sendable {
   }
 }
 
-extension PayloadText {
+extension JSONText {
   /// The bytes of a stretch, nil of nothing; valid until more is written.
   @inline(__always)
   func stretch(_ stretch: EventPage.Stretch) -> UnsafeRawBufferPointer? {

@@ -13,13 +13,13 @@ package final class EventPageBuilder {
   @exclusivity(unchecked) private var typeKeys: [Int64] = []
   /// The JSON object that was seen last.
   @exclusivity(unchecked) private var lastObject = EventPage.Stretch.nothing
-  private let text: PayloadText
-  private let tape = PayloadTape()
+  private let text: JSONText
+  private let tape = JSONTape()
 
   /// Creates a page for so many events.
   package init(capacity: Int) {
     rows.reserveCapacity(capacity)
-    text = PayloadText(capacity: capacity * 288)
+    text = JSONText(capacity: capacity * 288)
   }
 
   /// How many bytes were written.
@@ -82,7 +82,7 @@ package final class EventPageBuilder {
   package func holdsObject(_ stretch: EventPage.Stretch) -> Bool { holds(.object, stretch) }
 
   /// Tells whether a stretch is a JSON value of a kind, without making it.
-  private func holds(_ kind: PayloadTape.Kind, _ stretch: EventPage.Stretch) -> Bool {
+  private func holds(_ kind: JSONTape.Kind, _ stretch: EventPage.Stretch) -> Bool {
     guard let bytes = text.stretch(stretch) else { return false }
     // What most events have: nothing.
     if bytes.count == 2, bytes[0] == UInt8(ascii: kind == .array ? "[" : "{"), bytes[1] == bytes[0] + 2 { return true }
@@ -93,7 +93,7 @@ package final class EventPageBuilder {
       return true
     }
     do { try tape.load(bytes) } catch { return false }
-    guard tape.kind(PayloadTape.root) == kind else { return false }
+    guard tape.kind(JSONTape.root) == kind else { return false }
     if kind == .object { lastObject = stretch }
     return true
   }

@@ -7,8 +7,8 @@ package enum RFC3339 {
 
   /// The one text of a moment: UTC, as many digits of a second as it has.
   ///
-  /// A moment of another year is no text of RFC 3339 and is not read again; it is written as ISO 8601 writes it, its year
-  /// with a sign and six digits.
+  /// A moment of another year is no text of RFC 3339 and is not read again; it is written as ISO 8601 writes it, its
+  /// year with a sign and six digits.
   package static func text(microseconds: Int64) -> String {
     let (days, rest) = floorDivide(microseconds, by: 86_400_000_000)
     let (year, month, day) = date(ofDay: days)
@@ -104,5 +104,19 @@ package enum RFC3339 {
     let part = (5 * dayOfYear + 2) / 153
     let month = part < 10 ? part + 3 : part - 9
     return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * part + 2) / 5 + 1)
+  }
+}
+
+extension Date {
+  /// Whole microseconds since 1970, what a store keeps: an integer compares and sums the same in every language.
+  package var microseconds: Int64 {
+    let value = (timeIntervalSince1970 * 1_000_000).rounded()
+    // A date that is no number is neither, and no integer.
+    return value >= 9.2e18 ? .max : value > -9.2e18 ? Int64(value) : .min
+  }
+
+  /// Creates a date from whole microseconds since 1970.
+  package init(microseconds: Int64) {
+    self.init(timeIntervalSince1970: Double(microseconds) / 1_000_000)
   }
 }

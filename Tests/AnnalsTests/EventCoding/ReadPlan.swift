@@ -95,7 +95,7 @@ struct PlannedReading: Decodable {
     case DecodingError.valueNotFound(let type, let context): "no value \(type) at \(text(context.codingPath))"
     case DecodingError.keyNotFound(let key, let context): "no key \(key.stringValue) at \(text(context.codingPath))"
     case DecodingError.dataCorrupted: "corrupted"
-    // Foundation throws an error of its own inside, of which it makes corrupted data at the end.
+    // Foundation throws an error of its own inside, and makes corrupted data of it at the end.
     default: "corrupted"
     }
   }
@@ -331,8 +331,8 @@ extension Generator<String> {
 extension String {
   /// True of a number that Foundation reads otherwise, and not rightly.
   ///
-  /// It refuses some zeros with an exponent; of integers beyond 2^53 that are written with a fraction or an exponent it cuts some
-  /// and refuses others.
+  /// It refuses some zeros with an exponent; of integers beyond 2^53 that are written with a fraction or an exponent
+  /// it cuts some and refuses others.
   var isReadOtherwise: Bool {
     guard contains(where: { ".eE".contains($0) }), let double = Double(self) else { return false }
     let digits = prefix { !"eE".contains($0) }

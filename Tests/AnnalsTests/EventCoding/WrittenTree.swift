@@ -75,7 +75,7 @@ indirect enum WrittenTree: Encodable, Sendable {
     case .dictionary(let values): try values.encode(to: encoder)
     case .byInt(let values): try values.encode(to: encoder)
     case .byBool(let values):
-      // The order of a dictionary is nobody's; one member at most has one.
+      // A dictionary has no order, unless it has one member at most.
       try values.encode(to: encoder)
     case .object(let members):
       var container = encoder.container(keyedBy: TreeKey.self)

@@ -1,6 +1,6 @@
 public import Annals
 
-extension SelfCodingEvent {
+extension CustomCodedEvent {
   /// Demands that the coding that the type brings, and Codable, write the same and read what the other wrote.
   ///
   ///     try check(.bookEvent) { event in try event.ensureCodesEqually() }
@@ -10,7 +10,7 @@ extension SelfCodingEvent {
   ///   - line: Where this is written.
   /// - Throws: ``Unmet``, or why the event cannot be stored or read.
   public func ensureCodesEqually(fileID: String = #fileID, line: UInt = #line) throws {
-    var (own, codable) = (try EventCoder<Self>(), try EventCoder<Self>(own: false))
+    var (own, codable) = (try EventCoder<Self>(), try EventCoder<Self>(custom: false))
     let expected = try codable.encode(self)
     let found = try own.encode(self)
     try ensure(
