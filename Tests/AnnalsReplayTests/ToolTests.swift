@@ -191,7 +191,7 @@ import Testing
     // A line without a transaction is a transaction of its own, so that the one before it is complete. A broken line
     // could belong to either.
     let isOwn =
-      (try? JSONScanner.members(ofObject: line))?.contains { $0.name == "subject" || $0.name == "id" } ?? false
+      (try? JSON.members(ofObject: line))?.contains { $0.name == "subject" || $0.name == "id" } ?? false
     let position = isOwn && !line.contains("\"subject\":\"s\"") ? 7 : 6
     #expect(tool.run("show", tool.log, "--json").output.hasPrefix("{\"position\":\(position),"))
   }

@@ -88,7 +88,7 @@ extension SnapshotDecider {
   fileprivate static var snapshotName: String { stableName(of: Self.self) }
 
   static var snapshotFingerprint: String {
-    (["\(stateVersion) \(Event.typePrefix) \(Event.schema)"] + UpcastLadder.shape(of: Event.self)).joined(
+    (["\(stateVersion) \(Event.typePrefix) \(Event.schema)"] + UpcasterChain.shape(of: Event.self)).joined(
       separator: "; ")
   }
 }

@@ -1,9 +1,9 @@
 /// Stands before the decoder of payloads: answers the case's name, and the payload as its values.
 struct CaseDecoder: Decoder {
-  let tape: PayloadTape
+  let tape: JSONTape
   let key: String
 
-  private var base: PayloadDecoder { PayloadDecoder(tape, PayloadTape.root) }
+  private var base: PayloadDecoder { PayloadDecoder(tape, JSONTape.root) }
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -17,7 +17,7 @@ struct CaseDecoder: Decoder {
 
 /// The outer container of an enum's coding, whose one key is the case's.
 private struct CaseContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  let tape: PayloadTape
+  let tape: JSONTape
   let key: String
   var codingPath: [any CodingKey] { [] }
   var allKeys: [Key] {
@@ -30,12 +30,12 @@ private struct CaseContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type, forKey key: Key
   ) throws -> KeyedDecodingContainer<NestedKey> {
-    KeyedDecodingContainer(PayloadMembers<NestedKey>(tape, PayloadTape.root, caseName: self.key))
+    KeyedDecodingContainer(PayloadMembers<NestedKey>(tape, JSONTape.root, caseName: self.key))
   }
 
   func decodeNil(forKey key: Key) throws -> Bool { throw notACase() }
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { throw notACase() }
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw notACase() }
-  func superDecoder() throws -> any Decoder { PayloadDecoder(tape, PayloadTape.root) }
-  func superDecoder(forKey key: Key) throws -> any Decoder { PayloadDecoder(tape, PayloadTape.root) }
+  func superDecoder() throws -> any Decoder { PayloadDecoder(tape, JSONTape.root) }
+  func superDecoder(forKey key: Key) throws -> any Decoder { PayloadDecoder(tape, JSONTape.root) }
 }

@@ -32,7 +32,7 @@ final class CaseMemory {
     return current
   }
 
-  /// The case of a name, of which the event that is being encoded is one.
+  /// The case of a name, which is the case of the event that is being encoded.
   ///
   /// - Parameters:
   ///   - key: The name.
@@ -75,15 +75,15 @@ final class SharedCases: Sendable {
 
 /// Stands before the encoder of payloads: takes the case's name out and lets the values through.
 struct CaseEncoder: Encoder {
-  let sheet: PayloadSheet
+  let builder: JSONBuilder
   let memory: CaseMemory
 
-  private var base: PayloadEncoder { PayloadEncoder(sheet, PayloadSheet.root) }
+  private var base: PayloadEncoder { PayloadEncoder(builder, JSONBuilder.root) }
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(CaseContainer<Key>(sheet: sheet, memory: memory))
+    KeyedEncodingContainer(CaseContainer<Key>(builder: builder, memory: memory))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer { base.unkeyedContainer() }
@@ -92,7 +92,7 @@ struct CaseEncoder: Encoder {
 
 /// The outer container of an enum's coding, in which each case has a nested one.
 private struct CaseContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
-  let sheet: PayloadSheet
+  let builder: JSONBuilder
   let memory: CaseMemory
   var codingPath: [any CodingKey] { [] }
 
@@ -101,19 +101,19 @@ private struct CaseContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   ) -> KeyedEncodingContainer<NestedKey> {
     let found = memory.found(key.stringValue) { isOneWithoutLabel(keyType) }
     if found.isSingle {
-      return KeyedEncodingContainer(SingleContainer<NestedKey>(base: PayloadEncoder(sheet, PayloadSheet.root)))
+      return KeyedEncodingContainer(SingleContainer<NestedKey>(base: PayloadEncoder(builder, JSONBuilder.root)))
     }
-    sheet.open(PayloadSheet.root, as: .object)
-    return KeyedEncodingContainer(PayloadObject<NestedKey>(sheet, PayloadSheet.root, caseName: found.key))
+    builder.open(JSONBuilder.root, as: .object)
+    return KeyedEncodingContainer(PayloadObject<NestedKey>(builder, JSONBuilder.root, caseName: found.key))
   }
 
   mutating func encodeNil(forKey key: Key) throws { throw notACase() }
   mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws { throw notACase() }
 
   mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    PayloadEncoder(sheet, PayloadSheet.root).unkeyedContainer()
+    PayloadEncoder(builder, JSONBuilder.root).unkeyedContainer()
   }
-  mutating func superEncoder() -> any Encoder { PayloadEncoder(sheet, PayloadSheet.root) }
+  mutating func superEncoder() -> any Encoder { PayloadEncoder(builder, JSONBuilder.root) }
   mutating func superEncoder(forKey key: Key) -> any Encoder { superEncoder() }
 }
 
@@ -138,8 +138,8 @@ private struct SingleContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
 /// Tells of the keys of a case's values whether they are those of one value without a label.
 ///
-/// The compiler makes an enum of them with a case for each value, and an enum of one case takes no room. The event itself is not
-/// looked at: what a mirror shows of it may be the user's own.
+/// The compiler makes an enum of them with a case for each value, and an enum of one case takes no room. The event
+/// itself is not looked at: what a mirror shows of it may be the user's own.
 private func isOneWithoutLabel<Key: CodingKey>(_ keys: Key.Type) -> Bool {
   MemoryLayout<Key>.size == 0 && Key(stringValue: "_0") != nil
 }
@@ -150,16 +150,12 @@ func notACase() -> EventCodingError {
     "an event must be an enum whose Codable is written by the compiler; this one has fields of its own")
 }
 
-/// Tells whether a key is one that the compiler makes for a value without a label, such as `_0`.
-func isUnlabelled(_ key: String) -> Bool {
-  let text = key.utf8
-  return text.first == UInt8(ascii: "_") && text.count > 1
-    && text.dropFirst().allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-}
-
-func unlabelledValue(in name: String) -> EventCodingError {
-  EventCodingError(
-    .unsuitableType,
-    "the case \(name) has a value without a label beside others: expected labelled values, or one unlabelled value; "
-      + "label every value, so that the payload says what it is")
+extension EventCodingError {
+  /// A value without a label beside others, as the coder of events tells of it.
+  init(_ value: UnlabelledValue) {
+    self.init(
+      .unsuitableType,
+      "the case \(value.caseName) has a value without a label beside others: expected labelled values, or one unlabelled "
+        + "value; label every value, so that the payload says what it is")
+  }
 }

@@ -1,7 +1,7 @@
 /// Finds the coding keys of a type's cases by letting it ask for them.
 ///
-/// What the compiler writes for an enum asks which keys there are before it reads one; what it writes for a struct reads
-/// its fields.
+/// What the compiler writes for an enum asks which keys there are before it reads one; what it writes for a struct
+/// reads its fields.
 struct CaseProbe: Decoder {
   fileprivate final class Found {
     var keyType: (any CodingKey.Type)?

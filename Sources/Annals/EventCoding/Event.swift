@@ -5,12 +5,14 @@
 ///       case repriced(id: Book.ID, to: Double)       // stored as BookRepriced {"id":"b1","to":60.5}
 ///     }
 ///
-/// A case is the event's type: its stored name is ``typePrefix`` and the case's name. A case has labelled values, stored
-/// as an object of them, or one unlabelled value, stored as that value. Anything else is refused with a sentence.
+/// A case is the event's type: its stored name is ``typePrefix`` and the case's name. A case has labelled values,
+/// stored as an object of them, or one unlabelled value, stored as that value. Anything else is refused with a
+/// sentence.
 ///
-/// To rename a case and keep reading old logs, pin its stored name with Swift's own coding keys; a name that begins with
-/// a capital letter is the whole stored name: `enum CodingKeys: String, CodingKey { case added = "BookInserted" }`.
-/// Names that a type had before are listed in ``formerNames``; payloads that have changed are brought up by ``upcasters``.
+/// To rename a case and keep reading old logs, pin its stored name with Swift's own coding keys; a name that begins
+/// with a capital letter is the whole stored name: `enum CodingKeys: String, CodingKey { case added = "BookInserted"
+/// }`. Names that a type had before are listed in ``formerNames``; payloads that have changed are upcast by
+/// ``upcasters``.
 public protocol Event: Codable, Sendable {
   /// The word that begins the stored name of every case; by default the type's name without "Event".
   static var typePrefix: String { get }
@@ -18,10 +20,10 @@ public protocol Event: Codable, Sendable {
   /// The number of the payloads' schema, 1 or more; by default 1.
   static var schema: Int { get }
 
-  /// Stored names of the past, each with the stored name that it has today; by default none.
+  /// Stored names of the past, each with its current stored name; by default none.
   static var formerNames: [String: String] { get }
 
-  /// The steps that bring stored events of older schemas up to the present one; by default none.
+  /// The steps that upcast stored events of older schemas to the present one; by default none.
   ///
   /// They are the same in every run of a program, and are checked when the type is first used.
   static var upcasters: [Upcaster] { get }

@@ -4,26 +4,25 @@ import Synchronization
 ///
 /// The case goes into the type's name and not into the payload. Make one and keep it: it is not shared between threads.
 package struct EventCoder<E: Event> {
-  package typealias Meaning = StoredTypeMeaning
-  typealias Known = KnownType
+  package typealias Known = KnownType
 
   private let coder = PayloadCoder()
   private let memory: CaseMemory
   private let facts: EventTypeFacts
   /// Nil of a type that leaves its coding to Codable.
-  private let own: OwnCoding<E>?
+  private let custom: CustomCoding<E>?
   private let keyType: any CodingKey.Type
-  private let ladder: UpcastLadder
+  private let chain: UpcasterChain
   /// What is known of types that were met; the first few are found by looking at each, which is quicker than hashing.
   private var firstKnown: [(type: String, known: Known)]
   private var known: [ExactString: Known] = [:]
 
   /// Creates a coder, refusing a type that is no enum with synthesized coding or whose upcasters do not fit together.
   ///
-  /// - Parameter own: False to leave the coding to Codable also if the type brings one.
+  /// - Parameter custom: False to leave the coding to Codable also if the type brings one.
   /// - Throws: `EventCodingError`.
-  package init(own: Bool = true) throws {
-    self.own = own ? OwnCoding.make() : nil
+  package init(custom: Bool = true) throws {
+    self.custom = custom ? CustomCoding.make() : nil
     facts = try EventTypeFacts.of(E.self) {
       guard let keys = CaseProbe.keyType(of: E.self) else {
         throw EventCodingError(
@@ -31,27 +30,24 @@ package struct EventCoder<E: Event> {
           "\(E.self) cannot be stored as an event: expected an enum with a case for each kind of event and Codable "
             + "written by the compiler, found a type whose coding does not name its case")
       }
-      let ladder = try UpcastLadder.of(E.self) { name in
+      let chain = try UpcasterChain.of(E.self) { name in
         if case .event = Self.meaning(of: name, keys) { true } else { false }
       }
-      return (keys, ladder)
+      return (keys, chain)
     }
     memory = CaseMemory(E.self, facts.cases)
     keyType = facts.keyType
-    ladder = facts.ladder
+    chain = facts.chain
     firstKnown = facts.known.withLock { $0 }
   }
 
-  /// What a stored type means here, at the present schema.
-  package mutating func meaning(of type: String) -> Meaning { known(type).meaning }
-
   /// What is known of a stored type.
-  mutating func known(_ type: String) -> Known {
+  package mutating func known(_ type: String) -> Known {
     for known in firstKnown where ExactString.exactlyEqual(known.type, type) { return known.known }
     if let known = known[ExactString(type)] { return known }
-    let name = ladder.today(type)
+    let name = chain.currentName(of: type)
     let new = Known(
-      meaning: Self.meaning(of: name, keyType), name: name, hasSteps: ladder.steps(of: name) != nil)
+      meaning: Self.meaning(of: name, keyType), name: name, hasSteps: chain.steps(of: name) != nil)
     if firstKnown.count < 16 {
       firstKnown.append((type, new))
       facts.known.withLock { [firstKnown] in if $0.count < firstKnown.count { $0 = firstKnown } }
@@ -64,29 +60,32 @@ package struct EventCoder<E: Event> {
   /// The stored form of an event.
   package func encode(_ event: E) throws -> NewEvent {
     do {
-      if let own {
-        let (key, payload) = try own.encode(event)
+      if let custom {
+        let (key, payload) = try custom.encode(event)
         let type = try memory.storedName(ofKey: key) {
           if keyType.init(stringValue: key) == nil {
             throw EventCodingError(
               .unsuitableType,
-              "\(E.self) has no case \(key), which its own coding has written: answer the case's name as Codable knows it"
+              "\(E.self) has no case \(key), which its own coding has written: answer the case's name as Codable "
+                + "knows it"
             )
           }
         }
         return NewEvent(type: type, schema: E.schema, payload: payload, tags: event.tags)
       }
-      let sheet = coder.cleared()
-      let found = try memory.encoding { try event.encode(to: CaseEncoder(sheet: sheet, memory: memory)) }
+      let builder = coder.cleared()
+      let found = try memory.encoding { try event.encode(to: CaseEncoder(builder: builder, memory: memory)) }
       guard let found else {
         throw EventCodingError(.unsuitableType, "\(E.self) cannot be stored as an event: its coding names no case")
       }
-      if sheet.nodes[PayloadSheet.root].kind == .empty {
+      if builder.nodes[JSONBuilder.root].kind == .empty {
         // The one unlabelled value is an optional without value, which the compiler's coding leaves out.
-        sheet.write(PayloadSheet.root) { $0.add("null") }
+        builder.write(JSONBuilder.root) { $0.add("null") }
       }
-      guard let payload = coder.text(of: sheet) else { throw sheet.tooDeep(event) }
-      return NewEvent(type: found.storedName, schema: E.schema, payload: payload, tags: event.tags)
+      guard let payload = coder.text(of: builder) else { throw builder.tooDeep(event) }
+      return NewEvent(type: found.storedName, schema: E.schema, writtenAs: payload, tags: event.tags)
+    } catch let error as UnlabelledValue {
+      throw EventCodingError(error)
     } catch let error as EncodingError {
       throw EventCodingError(.unsuitableValue, "\(E.self) holds a value that JSON cannot hold: \(error)")
     }
@@ -103,7 +102,7 @@ package struct EventCoder<E: Event> {
     try decode(known(type), type, bytes)
   }
 
-  /// The event of a stored type of which all is known, at the present schema; nil if it is another type's.
+  /// The event of a known stored type, at the present schema; nil if the type belongs to another event type.
   private func decode(_ known: Known, _ type: String, _ bytes: UnsafeRawBufferPointer?) throws -> E? {
     switch known.meaning {
     case .foreign: return nil
@@ -121,20 +120,22 @@ package struct EventCoder<E: Event> {
     into events: inout [E]
   ) throws {
     if !known.hasSteps, known.meaning == .foreign { return }
-    guard schema <= ladder.schema, !known.hasSteps, case .event(let key) = known.meaning else {
+    guard schema <= chain.schema, !known.hasSteps, case .event(let key) = known.meaning else {
       let payload = bytes.map { String(decoding: $0, as: UTF8.self) }
       try read(type: type, schema: schema, payload: payload, policy).forEach { events.append($0) }
       return
     }
     do {
       let tape = try bytes.map { try coder.tape(of: $0) } ?? coder.tape(of: "{}")
-      if let own {
-        guard try own.decode(key, tape, into: &events) else { throw unreadCase(key) }
+      if let custom {
+        guard try custom.decode(key, tape, into: &events) else { throw unreadCase(key) }
       } else {
         events.append(try E(from: CaseDecoder(tape: tape, key: key)))
       }
     } catch let error as DecodingError {
       throw badPayload(type, key, error)
+    } catch let error as UnlabelledValue {
+      throw EventCodingError(error)
     }
   }
 
@@ -147,25 +148,25 @@ package struct EventCoder<E: Event> {
     EventCodingError(.badPayload, "the payload of \(type) does not fit \(E.self).\(key): \(error)")
   }
 
-  /// A query for events of some types, widened by the stored types of which they may come.
+  /// A query for events of some types, widened by the stored types that may become them.
   package func widened(_ query: EventQuery) -> EventQuery {
     guard let alternatives = query.alternatives else { return query }
     return EventQuery(
       alternatives.map { alternative in
         var alternative = alternative
-        if !alternative.types.isEmpty { alternative.types.formUnion(ladder.origins(of: alternative.types)) }
+        if !alternative.types.isEmpty { alternative.types.formUnion(chain.origins(of: alternative.types)) }
         return alternative
       })
   }
 
-  /// What a stored event is to the Swift type: one event, or several or none where it was brought up.
+  /// What a stored event is to the Swift type: one event, or several or none where it was upcast.
   ///
   /// - Parameters:
   ///   - type: The stored type.
   ///   - schema: The schema of the payload.
   ///   - payload: The payload.
   ///   - policy: What happens at what is not known.
-  ///   - isWanted: Tells of today's name of what was brought up, or of a former name, whether the reader wants it.
+  ///   - isWanted: Whether the reader wants events of a name; asked only of what was upcast, by its current name.
   /// - Returns: The events.
   /// - Throws: ``EventCodingError``.
   package mutating func read(
@@ -174,7 +175,7 @@ package struct EventCoder<E: Event> {
   ) throws -> EventReading<E> {
     let known = known(type)
     if !known.hasSteps, case .foreign = known.meaning { return .none }
-    if schema > ladder.schema {
+    if schema > chain.schema {
       let isCase = if case .event = known.meaning { true } else { false }
       // A type without a case is unknown, whatever its schema.
       if isCase, policy.newer == .skip { return .none }
@@ -184,8 +185,8 @@ package struct EventCoder<E: Event> {
         throw unknown(type, newer: schema)
       }
     } else if known.hasSteps {
-      let events = try ladder.bring(known.name, schema: schema, payload: payload, coder).compactMap { event in
-        isWanted(event.name) ? try brought(event.name, event.payload, from: type, schema, policy) : nil
+      let events = try chain.upcast(known.name, schema: schema, payload: payload, coder).compactMap { event in
+        isWanted(event.name) ? try upcasted(event.name, event.payload, from: type, schema, policy) : nil
       }
       return events.count == 1 ? .one(events[0]) : events.isEmpty ? .none : .several(events)
     }
@@ -200,11 +201,11 @@ package struct EventCoder<E: Event> {
 
   /// True if a step is from a stored type and schema.
   package func hasSteps(type: String, schema: Int) -> Bool {
-    ladder.steps(of: ladder.today(type))?.step(from: schema, present: ladder.schema) != nil
+    chain.steps(of: chain.currentName(of: type))?.step(from: schema, present: chain.schema) != nil
   }
 
   /// The event that came of a stored one; nil if it is another type's, as one that no step took may be.
-  private mutating func brought(
+  private mutating func upcasted(
     _ name: String, _ payload: String, from type: String, _ schema: Int, _ policy: ReadingPolicy
   ) throws -> E? {
     switch known(name).meaning {
@@ -213,13 +214,13 @@ package struct EventCoder<E: Event> {
       if policy.unknown == .skip { return nil }
       throw unknown(name)
     case .event(let key):
-      guard schema < ladder.schema else { return try decode(name, key, payload) }
+      guard schema < chain.schema else { return try decode(name, key, payload) }
       do {
         return try decode(name, key, payload)
       } catch let error as EventCodingError {
         throw EventCodingError(
           .notUpcast,
-          "\(type) was brought up from schema \(schema) to \(ladder.schema), and what the steps made does not fit: "
+          "\(type) was upcast from schema \(schema) to \(chain.schema), and what the steps made does not fit: "
             + error.message)
       }
     }
@@ -233,16 +234,18 @@ package struct EventCoder<E: Event> {
   private func decode(_ type: String, _ key: String, _ bytes: UnsafeRawBufferPointer?) throws -> E {
     do {
       let tape = try bytes.map { try coder.tape(of: $0) } ?? coder.tape(of: "{}")
-      guard let own else { return try E(from: CaseDecoder(tape: tape, key: key)) }
-      if let event = try own.decode(key, tape) { return event }
+      guard let custom else { return try E(from: CaseDecoder(tape: tape, key: key)) }
+      if let event = try custom.decode(key, tape) { return event }
       throw unreadCase(key)
     } catch let error as DecodingError {
       throw badPayload(type, key, error)
+    } catch let error as UnlabelledValue {
+      throw EventCodingError(error)
     }
   }
 
   private func unknown(_ type: String, newer schema: Int? = nil) -> EventCodingError {
-    let found = schema.map { ", and its schema \($0) is newer than \(ladder.schema): a newer program wrote it" } ?? ""
+    let found = schema.map { ", and its schema \($0) is newer than \(chain.schema): a newer program wrote it" } ?? ""
     return EventCodingError(
       .unknownEvent,
       "the event type \(type) begins as \(E.self)'s do, and \(E.self) has no case for it\(found)")
@@ -251,11 +254,11 @@ package struct EventCoder<E: Event> {
   private func newer(_ type: String, _ schema: Int) -> EventCodingError {
     EventCodingError(
       .newerSchema,
-      "expected \(type) in schema \(ladder.schema) or an older one, found schema \(schema): a newer program wrote it")
+      "expected \(type) in schema \(chain.schema) or an older one, found schema \(schema): a newer program wrote it")
   }
 
   /// What a name means that no other stands for.
-  private static func meaning(of name: String, _ keyType: any CodingKey.Type) -> Meaning {
+  private static func meaning(of name: String, _ keyType: any CodingKey.Type) -> StoredTypeMeaning {
     if let first = name.first, first.isUppercase, keyType.init(stringValue: name) != nil {
       return .event(key: name)
     }

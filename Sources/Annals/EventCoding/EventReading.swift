@@ -25,7 +25,8 @@ package enum EventReading<E: Sendable>: Sendable {
   }
 }
 
-/// What happens at stored events that the Swift type does not know, or not in their schema; by default they stop the reader.
+/// What happens at stored events that the Swift type does not know, or not in their schema; by default they stop the
+/// reader.
 package struct ReadingPolicy: Hashable, Sendable {
   package var unknown: UnknownEventPolicy
   package var newer: NewerEventPolicy

@@ -4,26 +4,26 @@ import Synchronization
 final class EventTypeFacts: Sendable {
   /// The coding keys of the type's cases.
   let keyType: any CodingKey.Type
-  let ladder: UpcastLadder
+  let chain: UpcasterChain
   /// What is known of stored types, the first few that were met.
   let known = Mutex<[(type: String, known: KnownType)]>([])
   /// The cases that were encoded.
   let cases = SharedCases()
   private static let all = Mutex<[ObjectIdentifier: EventTypeFacts]>([:])
 
-  private init(keyType: any CodingKey.Type, ladder: UpcastLadder) {
+  private init(keyType: any CodingKey.Type, chain: UpcasterChain) {
     self.keyType = keyType
-    self.ladder = ladder
+    self.chain = chain
   }
 
-  /// The facts of a type; `make` finds them if nobody has.
+  /// The facts of a type; `make` finds them at the first time.
   static func of<E: Event>(
-    _ type: E.Type, _ make: () throws -> (keyType: any CodingKey.Type, ladder: UpcastLadder)
+    _ type: E.Type, _ make: () throws -> (keyType: any CodingKey.Type, chain: UpcasterChain)
   ) throws -> EventTypeFacts {
     let key = ObjectIdentifier(type)
     if let facts = all.withLock({ $0[key] }) { return facts }
     let found = try make()
-    let facts = EventTypeFacts(keyType: found.keyType, ladder: found.ladder)
+    let facts = EventTypeFacts(keyType: found.keyType, chain: found.chain)
     return all.withLock { all in
       if let first = all[key] { return first }
       all[key] = facts
@@ -33,9 +33,9 @@ final class EventTypeFacts: Sendable {
 }
 
 /// What is known of a stored type.
-struct KnownType {
-  let meaning: StoredTypeMeaning
-  /// The name that it has today.
+package struct KnownType {
+  package let meaning: StoredTypeMeaning
+  /// Its current name.
   let name: String
   /// True if steps are from it, at some schema.
   let hasSteps: Bool

@@ -1,12 +1,13 @@
-/// A value that says something of a person, or of anybody else who may ask for it to be erased.
+/// A value that says something of a person, or of anyone else who may ask for it to be erased.
 ///
 ///     struct Customer: Row { var id: String; var name: Personal<String> }
 ///     enum CustomerEvent: Event { case moved(id: String, to: Personal<Address>) }
 ///
 ///     Personal("Ann Smith", of: "customer-7")     // {"$personal":"customer-7","value":"Ann Smith"}
 ///
-/// A store that can erase keeps the value beside the event, under its subject. ``ErasingStore/erase(subject:isolation:)`` deletes all
-/// values of a subject; the events stay, and from then on say that something was there, and of whom: ``isErased``.
+/// A store that can erase keeps the value beside the event, under its subject.
+/// ``ErasingStore/erase(subject:isolation:)`` deletes all values of a subject; the events stay, and from then on say
+/// that something was there, and of whom: ``isErased``.
 ///
 /// The subject stays in the events for ever. Let it be a key that says nothing by itself, such as a customer's number.
 public struct Personal<Value: Codable & Sendable>: Codable, Sendable {
@@ -23,7 +24,7 @@ public struct Personal<Value: Codable & Sendable>: Codable, Sendable {
   /// True if the value was erased.
   public var isErased: Bool { value == nil }
 
-  /// Creates a value about somebody.
+  /// Creates a value about a subject.
   ///
   /// - Parameters:
   ///   - value: The value; another personal value may not be a part of it.

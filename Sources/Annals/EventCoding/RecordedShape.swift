@@ -1,8 +1,10 @@
 import Foundation
 
-/// A value, and what its type asked for when it was decoded: the names and types of its properties, as far as this value has them.
+/// A value, and what its type asked for when it was decoded: the names and types of its properties, as far as this
+/// value has them.
 ///
-/// The value's own code decodes it, from bytes that a real value was encoded as: nothing is asked of it that it was not made for.
+/// The value's own code decodes it, from bytes that a real value was encoded as: nothing is asked of it that it was
+/// not made for.
 struct RecordedShape<Value: Decodable>: Decodable {
   let value: Value
   /// The same as long as the type asks for the same of the same bytes.
@@ -88,7 +90,7 @@ private struct Inner<Value: Decodable>: Decodable {
   }
 }
 
-/// The record of the value that is being decoded, for types that are made by somebody else's decoder.
+/// The record of the value that is being decoded, for types that a decoder not of ours makes.
 private enum InnerRecord {
   @TaskLocal static var current: ShapeRecord?
 }

@@ -16,7 +16,7 @@ struct UpcastStep: Sendable {
   let into: [String]
   let change: Change
 
-  /// The step in words, for errors and for whoever keeps what was made by it.
+  /// The step in words, for errors and for saved lists, which keep what was made by it.
   var description: String {
     guard let to else { return "\(type) dropped from schema \(from) on" }
     let target = into == [type] ? "schema \(to)" : "\(into.joined(separator: ", ")) schema \(to)"
@@ -25,7 +25,7 @@ struct UpcastStep: Sendable {
 }
 
 /// A stored type at a schema: what a step is from, or leads to.
-package struct UpcastRung: Hashable, Comparable, Sendable, CustomStringConvertible {
+package struct UpcastStage: Hashable, Comparable, Sendable, CustomStringConvertible {
   let name: ExactString
   let schema: Int
 
@@ -33,7 +33,7 @@ package struct UpcastRung: Hashable, Comparable, Sendable, CustomStringConvertib
     (self.name, self.schema) = (ExactString(name), schema)
   }
 
-  package static func < (left: UpcastRung, right: UpcastRung) -> Bool {
+  package static func < (left: UpcastStage, right: UpcastStage) -> Bool {
     left.name == right.name ? left.schema < right.schema : left.name < right.name
   }
 

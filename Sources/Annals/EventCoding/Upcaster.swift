@@ -1,4 +1,4 @@
-/// A step that brings stored events of an older schema up, on their way to the type that reads them.
+/// A step that upcasts stored events of an older schema, on their way to the type that reads them.
 ///
 ///     enum BookEvent: Event {
 ///       case inserted(Book), withdrawn(id: Book.ID)
@@ -11,13 +11,13 @@
 ///       ]
 ///     }
 ///
-/// What is stored never changes. A stored event whose type and schema a step is from goes through it, and what comes out
-/// through the next one, until nothing leads on; then it is read as an event of the type's present schema. A stored type
-/// of which there is no step is read as it is. A step is pure: the same payload leads to the same result, always.
+/// What is stored never changes. A stored event whose type and schema a step is from goes through it, and what comes
+/// out through the next one, until nothing leads on; then it is read as an event of the type's present schema. A
+/// stored type without a step is read as it is. A step is pure: the same payload leads to the same result, always.
 ///
 /// The steps of a type are checked when it is first used: there must be no hole and no way back, no two steps from one
-/// type and schema, none beyond the present schema, and none that ends at a name without a case. The error names all that
-/// is wrong. `Docs/Evolution.md` says when to write a step, and when not.
+/// type and schema, none beyond the present schema, and none that ends at a name without a case. The error names all
+/// that is wrong. `Docs/Evolution.md` says when to write a step, and when not.
 public struct Upcaster: Sendable {
   /// An event on its way up: what a step that splits answers.
   public struct Output: Hashable, Sendable {
@@ -45,7 +45,7 @@ public struct Upcaster: Sendable {
   ///   - type: The stored type.
   ///   - old: The schema of what is taken.
   ///   - new: The schema of what comes out.
-  ///   - change: Changes the payload; what it throws stops whoever reads the event. Null members are left out.
+  ///   - change: Changes the payload; what it throws stops the reader of the event. Null members are left out.
   /// - Returns: The step.
   public static func changed(
     _ type: String, from old: Int, to new: Int, _ change: @escaping @Sendable (inout JSONValue) throws -> Void
@@ -60,7 +60,7 @@ public struct Upcaster: Sendable {
   ///   - old: The schema of what is taken.
   ///   - new: The schema of what comes out.
   ///   - oldType: The type of the old payload, kept for this.
-  ///   - change: Makes the new payload; what it throws stops whoever reads the event.
+  ///   - change: Makes the new payload; what it throws stops the reader of the event.
   /// - Returns: The step.
   public static func changed<Old: Decodable & SendableMetatype, New: Encodable & SendableMetatype>(
     _ type: String, from old: Int, to new: Int, as oldType: Old.Type, _ change: @escaping @Sendable (Old) throws -> New
@@ -93,8 +93,8 @@ public struct Upcaster: Sendable {
   ///   - type: The stored type.
   ///   - old: The schema of what is taken.
   ///   - new: The schema of what comes out.
-  ///   - names: The types of which the events may be.
-  ///   - change: Makes the events; what it throws stops whoever reads the event.
+  ///   - names: The types that the events may have.
+  ///   - change: Makes the events; what it throws stops the reader of the event.
   /// - Returns: The step.
   public static func split(
     _ type: String, from old: Int, to new: Int, into names: [String],
@@ -103,7 +103,7 @@ public struct Upcaster: Sendable {
     Upcaster(steps: [UpcastStep(type: type, from: old, to: new, into: names, change: .split(change))])
   }
 
-  /// Leaves the event out: nobody sees it any more, and it stays in the log.
+  /// Leaves the event out: it stays in the log, and no reader gets it any more.
   ///
   /// - Parameters:
   ///   - type: The stored type.

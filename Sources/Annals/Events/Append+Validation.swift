@@ -6,7 +6,7 @@ extension Append {
     if let commandID { try Self.require(commandID, "the command's id") }
     for (index, entry) in entries.enumerated() {
       let event = entry.event
-      // Put together only where somebody is told.
+      // Put together only for a message.
       var place: String { "event \(index + 1) of \(entries.count)" }
       try Self.require(entry.stream.text, "\(place): the stream's name")
       try Self.require(event.type, "\(place): the type")
@@ -23,9 +23,9 @@ extension Append {
         try Self.require(id.id, "\(place): the id")
         try Self.require(id.source, "\(place): the source")
       }
-      if let payload = event.payload {
+      if let payload = event.payload, !event.isKnownAsJSON {
         do {
-          try JSONScanner.check(payload)
+          try JSON.check(payload)
         } catch {
           throw EventStoreError.invalidAppend("\(place): the payload is not JSON: \(error)")
         }
@@ -33,7 +33,8 @@ extension Append {
     }
   }
 
-  /// The payloads of the events without the values of their personal fields, and these fields, in the order of the entries.
+  /// The payloads of the events without the values of their personal fields, and these fields, in the order of the
+  /// entries.
   ///
   /// - Throws: ``EventStoreError`` if a personal field is not as it must be.
   package func personalFields() throws -> [(payload: String?, fields: [PersonalField])] {

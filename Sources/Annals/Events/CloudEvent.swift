@@ -21,9 +21,9 @@ package struct CloudEvent {
   package init(line: String) throws {
     let members: [(name: String, json: String)]
     do {
-      members = try JSONScanner.members(ofObject: line)
-    } catch let failure as JSONScanner.Failure {
-      throw Problem(description: failure.description)
+      members = try JSON.members(ofObject: line)
+    } catch {
+      throw Problem(description: error.description)
     }
     let values = Dictionary(uniqueKeysWithValues: members.map { (ExactString($0.name), $0.json) })
     func text(_ name: String) throws -> String? {
@@ -61,7 +61,7 @@ package struct CloudEvent {
 
   /// The transaction of a line that may be broken.
   package static func label(of line: String) -> Label {
-    if let members = try? JSONScanner.members(ofObject: line) {
+    if let members = try? JSON.members(ofObject: line) {
       let json = members.first { ExactString($0.name) == ExactString("transaction") }?.json
       let value = json.flatMap { try? JSONValue(parsing: $0) }
       return .known(value == .null ? nil : value)
@@ -71,7 +71,8 @@ package struct CloudEvent {
 
   /// The string that stands after the name `transaction` and a colon, with its quotes.
   ///
-  /// Byte by byte: a regular expression remembers a place to go back to for each, which took gigabytes for a line of 40 MB.
+  /// Byte by byte: a regular expression remembers a place to go back to for each, which took gigabytes for a line of
+  /// 40 MB.
   private static func writtenLabel(in line: String) -> String? {
     var line = line
     return line.withUTF8 { text in
@@ -105,7 +106,7 @@ package struct CloudEvent {
   /// Keeps an attribute: the time, the schema number and the tags where the event has them, others as metadata.
   private static func keep(_ member: (name: String, json: String), in event: inout NewEvent) throws {
     if member.json == "null" { return }
-    // Only these are understood; of any other not even a value is made, which takes many times as much room as the text.
+    // Only these are understood. Of any other no value is made: it takes many times as much room as its text.
     let isKnown = ["time", "schemaversion", "tags"].contains { ExactString($0) == ExactString(member.name) }
     switch (member.name, isKnown ? try JSONValue(parsing: member.json) : .null) {
     case ("time", .string(let text)):

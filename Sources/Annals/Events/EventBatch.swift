@@ -69,7 +69,7 @@ public final class EventBatch: @unchecked Sendable {
   let types: [String]
   /// The events of a batch of values; nil of a batch of bytes.
   let values: [StoredEvent]?
-  private let bytes: PayloadText?
+  private let bytes: JSONText?
 
   /// Creates a batch of events that were read as values.
   ///
@@ -78,7 +78,7 @@ public final class EventBatch: @unchecked Sendable {
     (rows, types, values, bytes) = ([], [], events, nil)
   }
 
-  init(rows: [Row], types: [String], bytes: PayloadText) {
+  init(rows: [Row], types: [String], bytes: JSONText) {
     (self.rows, self.types, values, self.bytes) = (rows, types, nil, bytes)
   }
 
@@ -160,7 +160,7 @@ extension EventBatch {
   }
 }
 
-extension PayloadText {
+extension JSONText {
   /// The bytes of a stretch, nil of nothing; valid until more is written.
   @inline(__always)
   func stretch(_ stretch: EventBatch.Stretch) -> UnsafeRawBufferPointer? {

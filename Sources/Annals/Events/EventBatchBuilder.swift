@@ -14,15 +14,15 @@ public final class EventBatchBuilder {
   @exclusivity(unchecked) private var typeKeys: [Int64] = []
   /// The JSON object that was seen last.
   @exclusivity(unchecked) private var lastObject = EventBatch.Stretch.nothing
-  private let text: PayloadText
-  private let tape = PayloadTape()
+  private let text: JSONText
+  private let tape = JSONTape()
 
   /// Creates a builder.
   ///
   /// - Parameter capacity: The number of events to make room for.
   public init(capacity: Int) {
     rows.reserveCapacity(capacity)
-    text = PayloadText(capacity: capacity * 288)
+    text = JSONText(capacity: capacity * 288)
   }
 
   /// The number of bytes that were written.
@@ -103,7 +103,7 @@ public final class EventBatchBuilder {
   public func holdsObject(_ stretch: EventBatch.Stretch) -> Bool { holds(.object, stretch) }
 
   /// Tells whether a stretch is a JSON value of a kind, without making it.
-  private func holds(_ kind: PayloadTape.Kind, _ stretch: EventBatch.Stretch) -> Bool {
+  private func holds(_ kind: JSONTape.Kind, _ stretch: EventBatch.Stretch) -> Bool {
     guard let bytes = text.stretch(stretch) else { return false }
     // What most events have: nothing.
     if bytes.count == 2, bytes[0] == UInt8(ascii: kind == .array ? "[" : "{"), bytes[1] == bytes[0] + 2 { return true }
@@ -114,7 +114,7 @@ public final class EventBatchBuilder {
       return true
     }
     do { try tape.load(bytes) } catch { return false }
-    guard tape.kind(PayloadTape.root) == kind else { return false }
+    guard tape.kind(JSONTape.root) == kind else { return false }
     if kind == .object { lastObject = stretch }
     return true
   }

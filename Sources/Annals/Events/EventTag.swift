@@ -18,16 +18,4 @@ public struct EventTag: Hashable, Comparable, Sendable, ExpressibleByStringInter
   public init(stringLiteral value: String) {
     self.init(value)
   }
-
-  /// Tells whether two tags have the same scalars.
-  public static func == (left: EventTag, right: EventTag) -> Bool { exactlyEqual(left.text, right.text) }
-
-  /// Tells whether one tag stands before another, by scalars.
-  public static func < (left: EventTag, right: EventTag) -> Bool { exactlyPrecedes(left.text, right.text) }
-
-  /// Hashes the tag's scalars.
-  public func hash(into hasher: inout Hasher) { hashText(into: &hasher) }
-
-  /// The tag.
-  public var description: String { text }
 }

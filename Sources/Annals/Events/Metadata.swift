@@ -1,8 +1,9 @@
 /// What an event says of itself beside its payload: correlation, causation, actor, and anything else.
 ///
 /// The members are CloudEvents' extension attributes: a name and a JSON value, kept as the text that it came as.
+/// Metadata are equal if they have the same members, by the Unicode scalars of names and texts.
 public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
-  private var members: [ExactString: String]
+  private var members: [ExactString: ExactString]
 
   /// Creates metadata with string values.
   ///
@@ -57,24 +58,21 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
   /// - Parameter name: The member's name.
   public subscript(name: String) -> String? {
     get {
-      guard let json = members[ExactString(name)], let value = try? JSONValue(parsing: json) else { return nil }
+      guard let json = members[ExactString(name)], let value = try? JSONValue(parsing: json.text) else { return nil }
       guard case .string(let text) = value else { return nil }
       return text
     }
-    set { members[ExactString(name)] = newValue.map { JSONValue.quoted($0) } }
+    set { members[ExactString(name)] = newValue.map { ExactString(JSONValue.quoted($0)) } }
   }
-
-  /// True if there is no member.
-  public var isEmpty: Bool { members.isEmpty }
 
   /// The names and the JSON texts of the members, by name.
   package var sorted: [(name: String, json: String)] {
-    members.sorted { $0.key < $1.key }.map { ($0.key.text, $0.value) }
+    members.sorted { $0.key < $1.key }.map { ($0.key.text, $0.value.text) }
   }
 
   /// Sets a member to the JSON text of any value, which the caller has checked to be JSON.
   package mutating func set(_ name: String, json: String) {
-    members[ExactString(name)] = json
+    members[ExactString(name)] = ExactString(json)
   }
 
   /// The members as one JSON object, by name: what a store keeps.
@@ -82,7 +80,7 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     if members.isEmpty { return "{}" }
     // Mostly there is one, or few, and every event has its own.
     if members.count == 1, let (name, json) = members.first {
-      return "{" + JSONValue.quoted(name.text) + ":" + json + "}"
+      return "{" + JSONValue.quoted(name.text) + ":" + json.text + "}"
     }
     return "{" + sorted.map { JSONValue.quoted($0.name) + ":" + $0.json }.joined(separator: ",") + "}"
   }
@@ -90,16 +88,6 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
   /// Reads the JSON object that ``json`` writes.
   package init(json: String) throws {
     members = [:]
-    for member in try JSONScanner.members(ofObject: json) { members[ExactString(member.name)] = member.json }
-  }
-
-  /// Tells whether two metadata have the same members, by their JSON texts' scalars.
-  public static func == (left: Metadata, right: Metadata) -> Bool {
-    left.members.mapValues(ExactString.init) == right.members.mapValues(ExactString.init)
-  }
-
-  /// Hashes the members.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(members.mapValues(ExactString.init))
+    for member in try JSON.members(ofObject: json) { set(member.name, json: member.json) }
   }
 }

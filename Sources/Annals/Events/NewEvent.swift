@@ -7,7 +7,9 @@ public struct NewEvent: Hashable, Sendable {
   /// The number of the payload's schema, 1 or more.
   public var schema: Int
   /// The payload as JSON text, stored as it is; nil if the event has none.
-  public var payload: String?
+  public var payload: String? {
+    didSet { proof.isJSON = false }
+  }
   /// The words by which the event can be found.
   public var tags: Set<EventTag>
   /// What the event says of itself beside its payload.
@@ -16,6 +18,15 @@ public struct NewEvent: Hashable, Sendable {
   public var id: EventID?
   /// When it happened; nil lets the store ask its clock.
   public var time: Date?
+  private var proof = Proof()
+
+  /// What is known of the payload beside its text; two events differ by nothing of it.
+  private struct Proof: Hashable, Sendable {
+    var isJSON = false
+
+    static func == (left: Proof, right: Proof) -> Bool { true }
+    func hash(into hasher: inout Hasher) {}
+  }
 
   /// Creates an event to be appended.
   ///
@@ -39,4 +50,21 @@ public struct NewEvent: Hashable, Sendable {
     self.id = id
     self.time = time
   }
+
+  /// Creates an event with a payload that a coder of ours has just written, so that a store need not check it again.
+  ///
+  /// Once the payload is set to anything, it is checked as every other.
+  ///
+  /// - Parameters:
+  ///   - type: The event's type.
+  ///   - schema: The number of the payload's schema.
+  ///   - json: The payload, JSON by all rules of ``JSON``.
+  ///   - tags: The words by which the event can be found.
+  init(type: String, schema: Int, writtenAs json: String, tags: Set<EventTag>) {
+    self.init(type: type, schema: schema, payload: json, tags: tags)
+    proof.isJSON = true
+  }
+
+  /// True if the payload is JSON by its making.
+  package var isKnownAsJSON: Bool { proof.isJSON }
 }

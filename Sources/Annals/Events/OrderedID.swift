@@ -2,8 +2,8 @@ import Foundation
 
 /// New identifiers: UUIDs of version 7, which begin with the time (RFC 9562, 5.7).
 ///
-/// In an index they stand one after the other as they were made, so that an append touches the page that the last one did;
-/// version 4 would touch one anywhere. Twelve bits of the time's fraction order those of one millisecond.
+/// In an index they stand one after the other as they were made, so that an append touches the page that the last one
+/// did; version 4 would touch one anywhere. Twelve bits of the time's fraction order those of one millisecond.
 enum OrderedID {
   static func make(at date: Date = Date()) -> String {
     let milliseconds = max(0, date.timeIntervalSince1970 * 1_000)

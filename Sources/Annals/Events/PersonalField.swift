@@ -15,9 +15,9 @@ package struct PersonalField: Hashable, Sendable {
 
 /// The personal fields of payloads: cut out, put back, erased.
 ///
-/// A field is a JSON object with the member `$personal`, which names the subject, and the member `value`, or without it. Fields have
-/// places in a payload: 0 for the one that begins first, and so on. Placeholders are fields too, so that a payload has the same places
-/// whatever was cut out of it.
+/// A field is a JSON object with the member `$personal`, which names the subject, and the member `value`, or without
+/// it. Fields have places in a payload: 0 for the one that begins first, and so on. Placeholders are fields too, so
+/// that a payload has the same places whatever was cut out of it.
 package enum PersonalPayload {
   /// A payload whose personal fields are not as they must be.
   package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
@@ -59,59 +59,34 @@ package enum PersonalPayload {
   /// - Throws: ``Problem`` if a field is not as it must be.
   package static func cut(_ payload: String) throws -> (payload: String, fields: [PersonalField])? {
     guard mayHaveFields(payload) else { return nil }
-    let (bytes, found) = try scan(payload)
-    if found.isEmpty { return nil }
-    let fields = found.map { field in
-      PersonalField(
-        subject: field.subject, object: field.hasValue ? String(decoding: bytes[field.range], as: UTF8.self) : nil)
+    let scan = try PersonalScan(payload)
+    if scan.fields.isEmpty { return nil }
+    let fields = scan.fields.map { field in
+      PersonalField(subject: field.subject, object: field.hasValue ? scan.text(field.range) : nil)
     }
     return (
-      replaced(bytes, found) { _, field in field.hasValue ? PersonalField.placeholder(of: field.subject) : nil }, fields
+      scan.replacing { _, field in field.hasValue ? PersonalField.placeholder(of: field.subject) : nil }, fields
     )
   }
 
   /// The subjects of a payload's fields, by place.
   package static func subjects(of payload: String) throws -> [String] {
-    mayHaveFields(payload) ? try scan(payload).found.map(\.subject) : []
+    mayHaveFields(payload) ? try PersonalScan(payload).fields.map(\.subject) : []
   }
 
   /// Puts values back: each object in the place that it had.
   package static func joined(_ payload: String, _ objects: [Int: String]) throws -> String {
-    if objects.isEmpty { return payload }
-    let (bytes, found) = try scan(payload)
-    return replaced(bytes, found) { place, _ in objects[place] }
+    objects.isEmpty ? payload : try PersonalScan(payload).replacing { place, _ in objects[place] }
   }
 
   /// The payload without the values of a subject, and the number of values that it had.
   package static func erased(_ payload: String, of subject: String) throws -> (payload: String, count: Int) {
-    let (bytes, found) = try scan(payload)
     var count = 0
-    let text = replaced(bytes, found) { _, field in
+    let text = try PersonalScan(payload).replacing { _, field in
       guard field.hasValue, ExactString(field.subject) == ExactString(subject) else { return nil }
       count += 1
       return PersonalField.placeholder(of: field.subject)
     }
     return (text, count)
-  }
-
-  private static func scan(_ payload: String) throws -> (bytes: [UInt8], found: [PersonalScan.Found]) {
-    var scan = PersonalScan(Array(payload.utf8))
-    try scan.value()
-    return (scan.bytes, scan.found)
-  }
-
-  private static func replaced(
-    _ bytes: [UInt8], _ found: [PersonalScan.Found], _ text: (Int, PersonalScan.Found) -> String?
-  ) -> String {
-    var (result, last) = ([UInt8](), 0)
-    result.reserveCapacity(bytes.count)
-    for (place, field) in found.enumerated() {
-      guard let text = text(place, field) else { continue }
-      result += bytes[last..<field.range.lowerBound]
-      result += text.utf8
-      last = field.range.upperBound
-    }
-    result += bytes[last...]
-    return String(decoding: result, as: UTF8.self)
   }
 }

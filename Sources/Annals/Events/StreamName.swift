@@ -18,16 +18,4 @@ public struct StreamName: Hashable, Comparable, Sendable, ExpressibleByStringInt
   public init(stringLiteral value: String) {
     self.init(value)
   }
-
-  /// Tells whether two names have the same scalars.
-  public static func == (left: StreamName, right: StreamName) -> Bool { exactlyEqual(left.text, right.text) }
-
-  /// Tells whether one name stands before another, by scalars.
-  public static func < (left: StreamName, right: StreamName) -> Bool { exactlyPrecedes(left.text, right.text) }
-
-  /// Hashes the name's scalars.
-  public func hash(into hasher: inout Hasher) { hashText(into: &hasher) }
-
-  /// The name.
-  public var description: String { text }
 }

@@ -7,6 +7,22 @@ package protocol ExactText: Hashable, Comparable, Sendable, CustomStringConverti
 }
 
 extension ExactText {
+  /// Tells whether two texts have the same scalars.
+  public static func == (left: Self, right: Self) -> Bool { exactlyEqual(left.text, right.text) }
+
+  /// Tells whether one text stands before another, by scalars.
+  public static func < (left: Self, right: Self) -> Bool { left.text.utf8.lexicographicallyPrecedes(right.text.utf8) }
+
+  /// Hashes the text's scalars.
+  public func hash(into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    hasher.combine(0xFF as UInt8)
+  }
+
+  /// The text.
+  public var description: String { text }
+
   package static func exactlyEqual(_ left: String, _ right: String) -> Bool {
     let count = left.utf8.count
     guard count == right.utf8.count else { return false }
@@ -22,16 +38,6 @@ extension ExactText {
     }
     return (isEqual ?? nil) ?? left.utf8.elementsEqual(right.utf8)
   }
-
-  package static func exactlyPrecedes(_ left: String, _ right: String) -> Bool {
-    left.utf8.lexicographicallyPrecedes(right.utf8)
-  }
-
-  package func hashText(into hasher: inout Hasher) {
-    var text = text
-    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-    hasher.combine(0xFF as UInt8)
-  }
 }
 
 /// A string as a dictionary key, told apart by its scalars.
@@ -41,9 +47,4 @@ package struct ExactString: ExactText {
   package init(_ text: String) {
     self.text = text
   }
-
-  package static func == (left: ExactString, right: ExactString) -> Bool { exactlyEqual(left.text, right.text) }
-  package static func < (left: ExactString, right: ExactString) -> Bool { exactlyPrecedes(left.text, right.text) }
-  package func hash(into hasher: inout Hasher) { hashText(into: &hasher) }
-  package var description: String { text }
 }

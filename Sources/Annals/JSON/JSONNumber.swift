@@ -82,8 +82,8 @@ public struct JSONNumber: Hashable, Comparable, Sendable {
 
   private var digitText: String { String(decoding: digits.map { $0 + UInt8(ascii: "0") }, as: UTF8.self) }
 
-  /// The one text that all equal numbers share, which is read as the same number: plain digits where they are short, else with an
-  /// exponent.
+  /// The one text that all equal numbers share, which is read as the same number: plain digits where they are short,
+  /// else with an exponent.
   package var canonicalText: String {
     guard !digits.isEmpty else { return "0" }
     let sign = isNegative ? "-" : ""

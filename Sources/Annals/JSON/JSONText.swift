@@ -1,72 +1,155 @@
-extension UnsafeRawBufferPointer {
-  /// The place of the next byte that stands in no JSON string as itself: a quote, a backslash or a control character.
-  ///
-  /// Eight bytes at a time: a text of many megabytes is read several times on its way into a log. "Some byte is less than
-  /// n" is from Warren, Hacker's Delight, 6-1; a byte is a quote if its exclusive or with one is less than 1.
-  func nextOfJSONString(from start: Int) -> Int {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let highs: UInt64 = 0x8080_8080_8080_8080
-    var place = start
-    while place + 8 <= count {
-      let word = loadUnaligned(fromByteOffset: place, as: UInt64.self)
-      let quote = word ^ ones &* 0x22
-      let backslash = word ^ ones &* 0x5C
-      let control: UInt64 = (word &- ones &* 0x20) & ~word
-      let found = control | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash
-      if found & highs != 0 { break }
-      place += 8
-    }
-    while place < count {
-      let byte = self[place]
-      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { break }
-      place += 1
-    }
-    return place
-  }
-}
+/// JSON text in the making: bytes that grow.
+///
+/// Used again for the next event. Not safe to share: it belongs to a coder.
+final class JSONText {
+  private(set) var bytes: UnsafeMutablePointer<UInt8>
+  private(set) var count = 0
+  private var capacity: Int
 
-extension JSONValue {
-  /// A string as JSON writes it, with everything below space escaped.
-  package static func quoted(_ string: String) -> String {
-    var string = string
-    return string.withUTF8 { bytes in
-      let bytes = UnsafeRawBufferPointer(bytes)
-      var text: [UInt8] = []
-      text.reserveCapacity(bytes.count + 2)
-      text.append(UInt8(ascii: "\""))
-      var place = 0
-      while true {
-        let next = bytes.nextOfJSONString(from: place)
-        text += bytes[place..<next]
-        guard next < bytes.count else { break }
-        text += escaped(bytes[next]).utf8
-        place = next + 1
+  init(capacity: Int = 512) {
+    self.capacity = capacity
+    bytes = .allocate(capacity: capacity)
+  }
+
+  deinit { bytes.deallocate() }
+
+  func clear() { count = 0 }
+
+  /// Takes away all but the first so many bytes.
+  func cut(to length: Int) { count = min(count, length) }
+
+  /// All of it.
+  var text: String { String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self) }
+
+  /// Makes room for so many bytes more, and answers where they go.
+  @inline(__always)
+  private func room(_ more: Int) -> UnsafeMutablePointer<UInt8> {
+    if count + more > capacity { grow(to: count + more) }
+    return bytes + count
+  }
+
+  private func grow(to least: Int) {
+    capacity = max(least, 2 * capacity)
+    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+    larger.update(from: bytes, count: count)
+    bytes.deallocate()
+    bytes = larger
+  }
+
+  @inline(__always)
+  func add(_ byte: UInt8) {
+    room(1).pointee = byte
+    count += 1
+  }
+
+  func add(_ source: UnsafePointer<UInt8>, _ length: Int) {
+    room(length).update(from: source, count: length)
+    count += length
+  }
+
+  func add(_ word: StaticString) { add(word.utf8Start, word.utf8CodeUnitCount) }
+
+  /// Adds text that needs no quotes and no escapes.
+  func add(bare text: String) {
+    var text = text
+    text.withUTF8 { if let start = $0.baseAddress { add(start, $0.count) } }
+  }
+
+  /// How backspace and form feed are escaped; everything else has one way.
+  enum Escapes {
+    /// As `\b` and `\f`, the way Foundation writes payloads.
+    case short
+    /// As `\u0008` and `\u000c`, the way tags and metadata have always been written: checksums are over these texts.
+    case numbered
+  }
+
+  /// Adds a string as JSON writes it, a slash as it is.
+  func add(quoted text: String, _ escapes: Escapes = .short) {
+    var text = text
+    text.withUTF8 { add(quoted: UnsafeRawBufferPointer($0), escapes) }
+  }
+
+  func add(quoted source: UnsafeRawBufferPointer, _ escapes: Escapes = .short) {
+    add(UInt8(ascii: "\""))
+    var place = 0
+    while true {
+      let next = source.nextOfJSONString(from: place)
+      if next > place, let start = source.baseAddress?.assumingMemoryBound(to: UInt8.self) {
+        add(start + place, next - place)
       }
-      text.append(UInt8(ascii: "\""))
-      return String(decoding: text, as: UTF8.self)
+      guard next < source.count else { break }
+      add(escaped: source[next], escapes)
+      place = next + 1
     }
+    add(UInt8(ascii: "\""))
   }
 
-  private static func escaped(_ byte: UInt8) -> String {
+  private func add(escaped byte: UInt8, _ escapes: Escapes) {
     switch byte {
-    case UInt8(ascii: "\""): return "\\\""
-    case UInt8(ascii: "\\"): return "\\\\"
-    case UInt8(ascii: "\n"): return "\\n"
-    case UInt8(ascii: "\r"): return "\\r"
-    case UInt8(ascii: "\t"): return "\\t"
-    default: return "\\u00" + (byte < 0x10 ? "0" : "") + String(byte, radix: 16)
+    case UInt8(ascii: "\""): add("\\\"")
+    case UInt8(ascii: "\\"): add("\\\\")
+    case 0x08 where escapes == .short: add("\\b")
+    case 0x0C where escapes == .short: add("\\f")
+    case 0x0A: add("\\n")
+    case 0x0D: add("\\r")
+    case 0x09: add("\\t")
+    default:
+      add(byte < 0x10 ? "\\u000" : "\\u001")
+      let digit = byte & 0xF
+      add(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
     }
   }
-}
 
-extension StringProtocol {
-  /// The text, or its beginning with an ellipsis where it has more scalars: what a message says of a text of any length.
-  ///
-  /// By scalars, not characters: one character may be megabytes of marks.
-  package func shortened(to count: Int) -> String {
-    guard let end = unicodeScalars.index(startIndex, offsetBy: count, limitedBy: endIndex), end < endIndex else {
-      return String(self)
+  func add(_ value: Int64) {
+    if value < 0 { add(UInt8(ascii: "-")) }
+    add(value.magnitude)
+  }
+
+  func add(_ value: UInt64) {
+    // At most 20 digits, written from the last.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+      var (rest, place) = (value, 20)
+      repeat {
+        place -= 1
+        digits.initializeElement(at: place, to: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+        rest /= 10
+      } while rest > 0
+      if let start = digits.baseAddress { add(start + place, 20 - place) }
     }
-    return String(self[..<end]) + "…"
+  }
+
+  /// Adds a finite number in the shortest form that reads back as the same, without ".0".
+  func add(_ value: Double) {
+    // Few digits before and after the point: a number of up to 15 digits that reads back is the only one of its length
+    // and no shorter one does, but for zeros at its end.
+    for places in 0..<4 where value.magnitude < 1e11 {
+      let scaled = (value * powersOfTen[places]).rounded()
+      guard scaled / powersOfTen[places] == value else { continue }
+      if value == 0, value.sign == .minus { break }
+      return add(Int64(scaled), decimals: places)
+    }
+    add(shortened: value.description)
+  }
+
+  func add(_ value: Float) { add(shortened: value.description) }
+
+  private func add(shortened text: String) {
+    add(bare: text)
+    if count > 2, bytes[count - 1] == UInt8(ascii: "0"), bytes[count - 2] == UInt8(ascii: ".") { count -= 2 }
+  }
+
+  /// Adds a number whose last digits stand behind the point; the last of them is not zero.
+  private func add(_ value: Int64, decimals: Int) {
+    guard decimals > 0 else { return add(value) }
+    if value < 0 { add(UInt8(ascii: "-")) }
+    let unit: UInt64 = decimals == 1 ? 10 : decimals == 2 ? 100 : 1_000
+    add(value.magnitude / unit)
+    add(UInt8(ascii: "."))
+    var (rest, place) = (value.magnitude % unit, unit / 10)
+    while place > 0 {
+      add(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / place))
+      rest %= place
+      place /= 10
+    }
   }
 }

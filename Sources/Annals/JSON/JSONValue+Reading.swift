@@ -28,8 +28,8 @@ extension JSONValue {
 
   /// The member of a name; nil if there is none, or if the value is no object.
   ///
-  /// Setting nil or null takes the member out. Setting a member makes an object of null; it changes nothing in a value of
-  /// any other kind, which the event's type then refuses.
+  /// Setting nil or null takes the member out. Setting a member makes an object of null; it changes nothing in a value
+  /// of any other kind, which the event's type then refuses.
   ///
   /// - Parameter name: The member's name.
   /// - Complexity: O(m) for m members.
@@ -46,7 +46,7 @@ extension JSONValue {
       default: return
       }
       if let newValue, newValue != .null {
-        let place = members.firstIndex { ExactString.exactlyPrecedes(name, $0.name) } ?? members.endIndex
+        let place = members.firstIndex { ExactString(name) < ExactString($0.name) } ?? members.endIndex
         members.insert(Member(name: name, value: newValue), at: place)
       }
       self = .object(members)

@@ -45,7 +45,9 @@ public enum JSONValue: Hashable, Sendable {
   /// - Parameter text: A text that is JSON by RFC 8259.
   /// - Throws: What was expected and what was found, with the byte.
   public init(parsing text: String) throws {
-    self = try JSONScanner.value(of: text)
+    let tape = JSONTape()
+    try tape.load(text, strictly: true)
+    self = tape.value()
   }
 
   /// Tells whether two values are equal: texts by their scalars, numbers by their value.
@@ -74,40 +76,46 @@ public enum JSONValue: Hashable, Sendable {
   }
 
   /// The value as compact JSON: numbers as they came, members by name.
-  public var text: String {
-    var text = ""
-    write(to: &text) { $0.text }
-    return text
-  }
+  public var text: String { written(isCanonical: false) }
 
   /// The one text that all equal values share.
-  package var canonicalText: String {
-    var text = ""
-    write(to: &text) { $0.canonicalText }
-    return text
+  package var canonicalText: String { written(isCanonical: true) }
+
+  private func written(isCanonical: Bool) -> String {
+    let text = JSONText()
+    write(to: text, isCanonical)
+    return text.text
   }
 
-  private func write(to text: inout String, number: (JSONNumber) -> String) {
+  private func write(to text: JSONText, _ isCanonical: Bool) {
     switch self {
-    case .null: text += "null"
-    case .bool(let value): text += value ? "true" : "false"
-    case .number(let value): text += number(value)
-    case .string(let value): text += Self.quoted(value)
+    case .null: text.add("null")
+    case .bool(let value): text.add(value ? "true" : "false")
+    case .number(let value): text.add(bare: isCanonical ? value.canonicalText : value.text)
+    case .string(let value): text.add(quoted: value, .numbered)
     case .array(let values):
-      text += "["
+      text.add(UInt8(ascii: "["))
       for (index, value) in values.enumerated() {
-        if index > 0 { text += "," }
-        value.write(to: &text, number: number)
+        if index > 0 { text.add(UInt8(ascii: ",")) }
+        value.write(to: text, isCanonical)
       }
-      text += "]"
+      text.add(UInt8(ascii: "]"))
     case .object(let members):
-      text += "{"
+      text.add(UInt8(ascii: "{"))
       for (index, member) in members.enumerated() {
-        if index > 0 { text += "," }
-        text += Self.quoted(member.name) + ":"
-        member.value.write(to: &text, number: number)
+        if index > 0 { text.add(UInt8(ascii: ",")) }
+        text.add(quoted: member.name, .numbered)
+        text.add(UInt8(ascii: ":"))
+        member.value.write(to: text, isCanonical)
       }
-      text += "}"
+      text.add(UInt8(ascii: "}"))
     }
+  }
+
+  /// A string as JSON writes it, with everything below space escaped.
+  package static func quoted(_ string: String) -> String {
+    let text = JSONText(capacity: string.utf8.count + 16)
+    text.add(quoted: string, .numbered)
+    return text.text
   }
 }

@@ -1,5 +1,5 @@
-// The standard library's containers refuse integers of 128 bits by default, whatever a container does with other types; here they go
-// the way of all others.
+// The standard library's containers refuse integers of 128 bits by default, whatever a container does with other
+// types; here they go the way of all others.
 
 /// Has the type of a value left to be found, so that the container's general function is called.
 private protocol WideInteger: Codable {}

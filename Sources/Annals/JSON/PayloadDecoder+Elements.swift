@@ -2,12 +2,12 @@ import Foundation
 
 /// The elements of an array, one after the other.
 struct PayloadElements: UnkeyedDecodingContainer {
-  private let tape: PayloadTape
+  private let tape: JSONTape
   private let token: Int
   private var next: Int
   private(set) var currentIndex = 0
 
-  init(_ tape: PayloadTape, _ token: Int) {
+  init(_ tape: JSONTape, _ token: Int) {
     (self.tape, self.token, next) = (tape, token, token + 1)
   }
 
@@ -66,7 +66,8 @@ struct PayloadElements: UnkeyedDecodingContainer {
     return value
   }
 
-  // The standard library's own would not count on past the end, as Foundation does, which shows in the places of errors.
+  // The standard library's own would not count on past the end, as Foundation does, which shows in the places of
+  // errors.
   mutating func decodeIfPresent(_ type: String.Type) throws -> String? { try present(type) }
   mutating func decodeIfPresent(_ type: Bool.Type) throws -> Bool? { try present(type) }
   mutating func decodeIfPresent(_ type: Double.Type) throws -> Double? { try present(type) }

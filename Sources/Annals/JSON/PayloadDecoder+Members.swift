@@ -1,11 +1,11 @@
 /// The members of an object, by the keys of a type.
 struct PayloadMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  private let tape: PayloadTape
+  private let tape: JSONTape
   private let token: Int
   /// The name of an event's case whose values these are; nil of every other object.
   private let caseName: String?
 
-  init(_ tape: PayloadTape, _ token: Int, caseName: String? = nil) {
+  init(_ tape: JSONTape, _ token: Int, caseName: String? = nil) {
     (self.tape, self.token, self.caseName) = (tape, token, caseName)
   }
 
@@ -142,11 +142,11 @@ struct PayloadMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 }
 
-extension PayloadTape {
+extension JSONTape {
   /// The whole payload, if a name is that of a case's one value without a label; nil of a label.
   func wholeOfCase(_ token: Int, _ name: String, _ caseName: String?) throws -> Int? {
     if isUnlabelled(name) {
-      guard name == "_0" else { throw unlabelledValue(in: caseName ?? "?") }
+      guard name == "_0" else { throw UnlabelledValue(caseName: caseName ?? "?") }
       return token
     }
     guard kind(token) == .object else { throw containerFailure(.object, at: token, path(to: token)) }

@@ -2,9 +2,9 @@ import Foundation
 
 /// Decodes a value from a tape's token, as Foundation's decoder does from JSON text.
 ///
-/// It differs where Foundation takes what is no JSON (commas before closing brackets, mistakes in what nobody reads), where
-/// Foundation takes two names that are only canonically equal for one, and in that a number or a string that does not fit is
-/// an error with its place.
+/// It differs where Foundation takes what is no JSON (commas before closing brackets, mistakes in what is not read),
+/// where Foundation takes two names that are only canonically equal for one, and in that a number or a string that
+/// does not fit is an error with its place.
 struct PayloadDecoder: Decoder, SingleValueDecodingContainer {
   /// Where a decoder stands that has no token: a class's superclass that wrote nothing.
   final class Nowhere {
@@ -13,16 +13,16 @@ struct PayloadDecoder: Decoder, SingleValueDecodingContainer {
     init(_ path: [any CodingKey]) { self.path = path }
   }
 
-  let tape: PayloadTape
+  let tape: JSONTape
   let token: Int
   let nowhere: Nowhere?
 
-  init(_ tape: PayloadTape, _ token: Int) {
+  init(_ tape: JSONTape, _ token: Int) {
     (self.tape, self.token, nowhere) = (tape, token, nil)
   }
 
-  init(_ tape: PayloadTape, nowhere path: [any CodingKey]) {
-    (self.tape, token, nowhere) = (tape, PayloadTape.missing, Nowhere(path))
+  init(_ tape: JSONTape, nowhere path: [any CodingKey]) {
+    (self.tape, token, nowhere) = (tape, JSONTape.missing, Nowhere(path))
   }
 
   var codingPath: [any CodingKey] { nowhere?.path ?? tape.path(to: token) }
@@ -69,7 +69,7 @@ struct PayloadDecoder: Decoder, SingleValueDecodingContainer {
   }
 }
 
-extension PayloadTape {
+extension JSONTape {
   /// A value of a type that the tape reads itself; nil for every other type.
   func known<T>(_ type: T.Type, _ token: Int, path: () -> [any CodingKey]) throws -> T? {
     // Each branch has asked which type T is, so that the cast is of a type to itself.

@@ -1,52 +1,52 @@
 import Foundation
 
-/// Encodes a value onto a sheet's node, as Foundation's encoder writes JSON text with sorted keys and plain slashes.
+/// Encodes a value onto a builder's node, as Foundation's encoder writes JSON text with sorted keys and plain slashes.
 struct PayloadEncoder: Encoder, SingleValueEncodingContainer {
-  let sheet: PayloadSheet
+  let builder: JSONBuilder
   let node: Int
 
-  init(_ sheet: PayloadSheet, _ node: Int) {
-    (self.sheet, self.node) = (sheet, node)
+  init(_ builder: JSONBuilder, _ node: Int) {
+    (self.builder, self.node) = (builder, node)
   }
 
-  var codingPath: [any CodingKey] { sheet.path(to: node) }
+  var codingPath: [any CodingKey] { builder.path(to: node) }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    sheet.open(node, as: .object)
-    return KeyedEncodingContainer(PayloadObject<Key>(sheet, node))
+    builder.open(node, as: .object)
+    return KeyedEncodingContainer(PayloadObject<Key>(builder, node))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    sheet.open(node, as: .array)
-    return PayloadArray(sheet, node)
+    builder.open(node, as: .array)
+    return PayloadArray(builder, node)
   }
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
   func encodeNil() throws {
-    sheet.open(node, as: .empty)
-    sheet.write(node) { $0.add("null") }
+    builder.open(node, as: .empty)
+    builder.write(node) { $0.add("null") }
   }
 
   func encode<T: Encodable>(_ value: T) throws {
-    sheet.open(node, as: .empty)
-    if try sheet.write(known: value, at: node, path: { codingPath }) { return }
-    try sheet.checkDepth(of: value, at: node)
+    builder.open(node, as: .empty)
+    if try builder.write(known: value, at: node, path: { codingPath }) { return }
+    try builder.checkDepth(of: value, at: node)
     do {
       try value.encode(to: self)
-      sheet.noteOrder(of: value, at: node)
+      builder.noteOrder(of: value, at: node)
     } catch {
-      // Somebody may write something else in its place.
-      sheet.empty(node)
+      // The caller may catch the error and write something else in its place.
+      builder.empty(node)
       throw error
     }
     // What encodes nothing is an empty object.
-    if sheet.nodes[node].kind == .empty { sheet.open(node, as: .object) }
+    if builder.nodes[node].kind == .empty { builder.open(node, as: .object) }
   }
 }
 
-extension PayloadSheet {
+extension JSONBuilder {
   /// Writes a value of a type that JSON or the coder knows; false, with nothing written, of any other type.
   func write<T>(known value: T, at node: Int, path: () -> [any CodingKey]) throws -> Bool {
     // Each branch has asked which type T is, so that the cast is of a type to itself.
@@ -66,7 +66,9 @@ extension PayloadSheet {
     } else if T.self == URL.self, let url = value as? URL {
       write(node) { $0.add(quoted: url.absoluteString) }
     } else if T.self == Decimal.self {
-      write(node) { $0.add(bare: same(Decimal.self).description) }
+      let number = same(Decimal.self)
+      guard !number.isNaN else { return try write(noNumber: number, as: "NaN", at: node, path: path) }
+      write(node) { $0.add(bare: number.description) }
     } else if T.self == Float.self {
       let number = same(Float.self)
       guard number.isFinite else { return try write(nonFinite: number, at: node, path: path) }
@@ -108,26 +110,30 @@ extension PayloadSheet {
     write(node) { $0.add(number) }
   }
 
-  /// Refuses a number that JSON cannot hold, unless the text is only compared.
   private func write<T: FloatingPoint>(nonFinite number: T, at node: Int, path: () -> [any CodingKey]) throws -> Bool {
-    guard takesAnyNumber else { throw notANumber(number, path()) }
-    write(node) { $0.add(quoted: number.isNaN ? "NaN" : number < 0 ? "-infinity" : "infinity") }
-    return true
+    try write(noNumber: number, as: number.isNaN ? "NaN" : number < 0 ? "-infinity" : "infinity", at: node, path: path)
   }
 
-  func notANumber<T: FloatingPoint>(_ number: T, _ path: [any CodingKey]) -> EncodingError {
-    .invalidValue(
-      number, .init(codingPath: path, debugDescription: "Unable to encode \(T.self).\(number) directly in JSON."))
+  /// Refuses a number that JSON cannot hold, unless the text is only compared.
+  private func write<T>(
+    noNumber number: T, as name: String, at node: Int, path: () -> [any CodingKey]
+  ) throws -> Bool {
+    guard takesAnyNumber else {
+      throw EncodingError.invalidValue(
+        number, .init(codingPath: path(), debugDescription: "Unable to encode \(T.self).\(number) directly in JSON."))
+    }
+    write(node) { $0.add(quoted: name) }
+    return true
   }
 
   /// Stops what is nested without end before the stack does.
   func checkDepth(of value: some Encodable, at node: Int) throws {
-    if nodes[node].depth > Self.maximumDepth { throw tooDeep(value) }
+    if nodes[node].depth > JSON.maximumDepth { throw tooDeep(value) }
   }
 
   func tooDeep(_ value: Any) -> EncodingError {
     .invalidValue(
       value,
-      .init(codingPath: [], debugDescription: "The value is nested deeper than \(Self.maximumDepth) levels."))
+      .init(codingPath: [], debugDescription: "The value is nested deeper than \(JSON.maximumDepth) levels."))
   }
 }

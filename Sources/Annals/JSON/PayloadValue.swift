@@ -1,28 +1,28 @@
 /// A JSON value of a payload that is being read.
 ///
-/// A member is asked for by name and read as what it must be; a member that is missing, or of another kind, is an error that says
-/// where:
+/// A member is asked for by name and read as what it must be; a member that is missing, or of another kind, is an
+/// error that says where:
 ///
 ///     let id = try payload["id"].string()
 ///     let shelf = try payload["shelf"].ifPresent?.string()
 ///     let tags = try payload["tags"].elements.map { try $0.string() }
 public struct PayloadValue {
-  private let tape: PayloadTape
+  private let tape: JSONTape
   private let token: Int
   /// The object in which it was looked for, and the name; -1 for what was not looked for by name.
   private let object: Int
   private let name: String
 
-  init(_ tape: PayloadTape, _ token: Int, object: Int = -1, name: String = "") {
+  init(_ tape: JSONTape, _ token: Int, object: Int = -1, name: String = "") {
     (self.tape, self.token, self.object, self.name) = (tape, token, object, name)
   }
 
   /// The member of an object; of two of one name the first.
   ///
-  /// Whether it is there is told when it is read.
+  /// Whether it is there shows when you read it.
   public subscript(name: String) -> PayloadValue {
     let found = tape.kind(token) == .object ? tape.member(name, of: token) : nil
-    return PayloadValue(tape, found ?? PayloadTape.missing, object: token, name: name)
+    return PayloadValue(tape, found ?? JSONTape.missing, object: token, name: name)
   }
 
   /// True of null, and of a member that is missing.
@@ -69,7 +69,7 @@ public struct PayloadValue {
   /// - Returns: The value.
   /// - Throws: What the type's coding throws; `DecodingError` for what is missing.
   public func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    if token == PayloadTape.missing { throw failure(type) }
+    if token == JSONTape.missing { throw failure(type) }
     return try PayloadDecoder(tape, token).decode(type)
   }
 
@@ -101,9 +101,9 @@ public struct PayloadValue {
   }
 
   private func failure(_ type: Any.Type) -> DecodingError {
-    guard token == PayloadTape.missing, object >= 0 else { return tape.failure(type, at: token, tape.path(to: token)) }
-    let path = object == PayloadTape.missing ? [] : tape.path(to: object)
-    // Looked for in something that is itself missing, it is that which is told.
+    guard token == JSONTape.missing, object >= 0 else { return tape.failure(type, at: token, tape.path(to: token)) }
+    let path = object == JSONTape.missing ? [] : tape.path(to: object)
+    // If the object is missing itself, the error is about the object.
     guard tape.kind(object) == .object else { return tape.containerFailure(.object, at: object, path) }
     let key = PayloadKey(stringValue: name)
     return .keyNotFound(

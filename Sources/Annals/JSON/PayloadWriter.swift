@@ -1,7 +1,7 @@
 /// Takes one JSON value: a payload, or a part of one.
 ///
-/// A second value in the same place is a mistake in the program, and stops it. A number that JSON cannot hold, such as NaN, is
-/// refused when the event is stored.
+/// A second value in the same place is a mistake in the program, and stops it. A number that JSON cannot hold, such as
+/// NaN, is refused when the event is stored.
 public struct PayloadWriter {
   let output: PayloadOutput
   private(set) var isWritten = false
@@ -150,7 +150,7 @@ public struct PayloadObjectWriter {
 
 /// Where writers write, and the first thing that went wrong.
 final class PayloadOutput {
-  let text = PayloadText()
+  let text = JSONText()
   var failure: (any Error)?
   /// Encodes the parts that are left to Codable.
   private lazy var coder = PayloadCoder()

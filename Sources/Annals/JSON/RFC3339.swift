@@ -7,8 +7,8 @@ package enum RFC3339 {
 
   /// The one text of a moment: UTC, as many digits of a second as it has.
   ///
-  /// A moment of another year is no text of RFC 3339 and is not read again; it is written as ISO 8601 writes it, its year
-  /// with a sign and six digits.
+  /// A moment of another year is no text of RFC 3339 and is not read again; it is written as ISO 8601 writes it, its
+  /// year with a sign and six digits.
   package static func text(microseconds: Int64) -> String {
     let (days, rest) = floorDivide(microseconds, by: 86_400_000_000)
     let (year, month, day) = date(ofDay: days)

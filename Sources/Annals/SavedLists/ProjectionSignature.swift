@@ -25,7 +25,7 @@ struct ProjectionSignature {
       ([
         P.name, "version \(version)", "\(P.unknownEvents)", "newer \(P.newerEvents)", P.Event.typePrefix,
         "schema \(P.Event.schema)",
-      ] + UpcastLadder.shape(of: P.Event.self) + P.relations.map(\.name) + value).map {
+      ] + UpcasterChain.shape(of: P.Event.self) + P.relations.map(\.name) + value).map {
         JSONValue.quoted($0)
       }.joined(separator: " ")
     }

@@ -81,7 +81,7 @@ struct RecordRule: CompactionRule {
       known = ["collection", "section", "title"]
     }
     life.events.append(event.outline)
-    let members = try JSONScanner.members(ofObject: event.payload ?? "{}")
+    let members = try JSON.members(ofObject: event.payload ?? "{}")
     if members.contains(where: { member in !known.contains { ExactString($0) == ExactString(member.name) } }) {
       life.saysMore = true
     }

@@ -26,9 +26,9 @@ enum RecordEvent {
     guard let payload else { throw Problem(description: "\(type): expected data, found none") }
     let members: [(name: String, json: String)]
     do {
-      members = try JSONScanner.members(ofObject: payload)
-    } catch let failure as JSONScanner.Failure {
-      throw Problem(description: "\(type): data: \(failure)")
+      members = try JSON.members(ofObject: payload)
+    } catch {
+      throw Problem(description: "\(type): data: \(error)")
     }
     func json(_ name: String) -> String { members.first { ExactString($0.name) == ExactString(name) }?.json ?? "null" }
     func text(_ name: String) throws -> String {
@@ -42,7 +42,7 @@ enum RecordEvent {
         throw Problem(description: "\(type): fields: expected an object, found \(found(value))")
       }
       // Null removes a field here, but the value that was read above leaves nulls out.
-      return try JSONScanner.members(ofObject: json("fields")).map {
+      return try JSON.members(ofObject: json("fields")).map {
         JSONValue.Member(name: $0.name, value: try JSONValue(parsing: $0.json))
       }
     }

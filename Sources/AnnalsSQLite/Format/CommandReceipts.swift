@@ -64,7 +64,7 @@ struct CommandReceipts {
     guard row.count <= row.position else {
       throw damaged(row.id, "expected at most \(row.position) events, found \(row.count)")
     }
-    guard let members = try? JSONScanner.members(ofObject: row.versions) else {
+    guard let members = try? JSON.members(ofObject: row.versions) else {
       throw damaged(row.id, "expected an object of versions")
     }
     var versions: [StreamName: Int] = [:]

@@ -85,7 +85,7 @@ enum GoldenLine {
       throw Problem(description: "expected a stored event with type, schema and payload, found \(text.prefix(60))")
     }
     // The payload's text as written: a value would have lost its nulls.
-    let payload = try JSONScanner.members(ofObject: text).first { ExactString.exactlyEqual($0.name, "payload") }
+    let payload = try JSON.members(ofObject: text).first { ExactString.exactlyEqual($0.name, "payload") }
     return NewEvent(type: type, schema: schema, payload: payload?.json)
   }
 

@@ -29,13 +29,13 @@ import Testing
 
   @Test func `a type reads what its prefix and its pinned names own, and nothing else`() throws {
     var coder = try EventCoder<BookEvent>()
-    #expect(coder.meaning(of: "BookInserted") == .event(key: "inserted"))
-    #expect(coder.meaning(of: "ShelfPinned") == .event(key: "ShelfPinned"))
-    #expect(coder.meaning(of: "BookAdded") == .event(key: "inserted"))
-    #expect(coder.meaning(of: "BookBurnt") == .unknown)
-    #expect(coder.meaning(of: "BookshopOpened") == .foreign)
-    #expect(coder.meaning(of: "Book") == .foreign)
-    #expect(coder.meaning(of: "PlayerInserted") == .foreign)
+    #expect(coder.known("BookInserted").meaning == .event(key: "inserted"))
+    #expect(coder.known("ShelfPinned").meaning == .event(key: "ShelfPinned"))
+    #expect(coder.known("BookAdded").meaning == .event(key: "inserted"))
+    #expect(coder.known("BookBurnt").meaning == .unknown)
+    #expect(coder.known("BookshopOpened").meaning == .foreign)
+    #expect(coder.known("Book").meaning == .foreign)
+    #expect(coder.known("PlayerInserted").meaning == .foreign)
     #expect(try coder.decode(type: "PlayerInserted", payload: "not even JSON") == nil)
   }
 

@@ -73,7 +73,7 @@ import Testing
   {
     Strict.seen.withLock { $0 = [] }
     var coder = try EventCoder<StrictEvent>()
-    #expect(coder.meaning(of: "StrictPut") == .event(key: "put") && coder.meaning(of: "StrictBurnt") == .unknown)
+    #expect(coder.known("StrictPut").meaning == .event(key: "put") && coder.known("StrictBurnt").meaning == .unknown)
     let stored = try coder.encode(.put(Strict("small")))
     #expect(Strict.seen.withLock { $0 } == [])
     #expect(try coder.decode(type: stored.type, payload: stored.payload) == .put(Strict("small")))

@@ -87,8 +87,8 @@ import Testing
       ("ShopPriced", 1, #"{"id":"a"}"#, ["ShopPriced schema 1 to schema 3", "price"]),
       ("ShopPriced", 2, #"{"id":"a"}"#, ["expected a step from ShopPriced schema 2", "none"]),
       ("ShopAdded", 2, #"{"id":"a"}"#, ["expected a step from ShopAdded schema 2"]),
-      ("ShopStocked", 2, #"{"name":"x"}"#, ["ShopStocked was brought up from schema 2 to 3", "id"]),
-      ("ShopStocked", 2, "[1]", ["ShopStocked was brought up from schema 2 to 3"]),
+      ("ShopStocked", 2, #"{"name":"x"}"#, ["ShopStocked was upcast from schema 2 to 3", "id"]),
+      ("ShopStocked", 2, "[1]", ["ShopStocked was upcast from schema 2 to 3"]),
       ("ShopTaxed", 1, "{}", ["ShopSold schema 3", "it made an event of type ShopStocked, expected one of ShopSold"]),
     ] {
       let store = MemoryEventStore()
@@ -288,7 +288,7 @@ import Testing
     #expect(try follower.position == 2)
     #expect(try follower.catchUp() == 7)
     let places = calls.all.map { $0.prefix(1) }.joined()
-    // The sixth call was the last of the four at position 3, which are handled again; 4 and 7 are left out.
+    // The sixth was the last of the four at position 3, which come again; 4 and 7 are left out.
     #expect(places == "123333" + "333356")
     #expect(calls.all.last == #"6 sold(id: "b")"#)
     try append(("ShopSold", 4, #"{"id":"a"}"#), ("ShopVisited", 1, "1"), ("ShopTaxed", 1, "1"))

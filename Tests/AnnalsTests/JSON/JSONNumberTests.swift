@@ -88,7 +88,7 @@ import Testing
       let model = Model(text)
       let value = try? JSONValue(parsing: text)
       try ensureEqual(value != nil, model != nil)
-      try ensureEqual((try? JSONScanner.check(text)) != nil, model != nil)
+      try ensureEqual((try? JSON.check(text)) != nil, model != nil)
       guard let model, case .number(let number)? = value else { return }
       try ensure(number == number && !(number < number), "equal with itself")
       try ensureEqual(number.int, model.int)
@@ -132,9 +132,9 @@ import Testing
   func `an exponent at the ends of the integers is refused wherever it stands`(text: String) throws {
     #expect(JSONNumber(text: text) == nil)
     for json in [text, "[\(text)]", "{\"a\":{\"b\":\(text)}}"] {
-      let failure = #expect(throws: JSONScanner.Failure.self) { try JSONValue(parsing: json) }
+      let failure = #expect(throws: JSONFailure.self) { try JSONValue(parsing: json) }
       #expect(failure?.message == "the number's exponent is beyond 1,000,000,000")
-      #expect(throws: try #require(failure)) { try JSONScanner.check(json) }
+      #expect(throws: try #require(failure)) { try JSON.check(json) }
     }
     let store = MemoryEventStore()
     #expect(throws: EventStoreError.self) { try store.append(Append([NewEvent(type: "T", payload: text)], to: "s")) }

@@ -34,7 +34,7 @@ import Testing
           let foundation = try JSONDecoder().decode([String].self, from: Data("[\(quoted)]".utf8))
           #expect(foundation[0].utf8.elementsEqual(text.utf8))
           guard special == "\u{1F}" || special == "\n" else { continue }
-          #expect(throws: JSONScanner.Failure.self) { try JSONValue(parsing: "\"\(text)\"") }
+          #expect(throws: JSONFailure.self) { try JSONValue(parsing: "\"\(text)\"") }
         }
       }
     }
@@ -62,27 +62,67 @@ import Testing
     #""\ud800""#, "NaN", #"{"a":1,"a":2}"#, "1e1000000001",
   ])
   func `what is not JSON is refused`(text: String) {
-    #expect(throws: JSONScanner.Failure.self) { try JSONValue(parsing: text) }
+    #expect(throws: JSONFailure.self) { try JSONValue(parsing: text) }
   }
 
   @Test func `a value nested beyond the limit is refused, and one at the limit is read`() throws {
-    let limit = JSONScanner.maximumDepth
+    let limit = JSON.maximumDepth
     func nested(_ depth: Int) -> String {
       String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     }
     _ = try JSONValue(parsing: nested(limit))
-    #expect(throws: JSONScanner.Failure.self) { try JSONValue(parsing: nested(limit + 1)) }
-    #expect(throws: JSONScanner.Failure.self) { try JSONValue(parsing: String(repeating: "[", count: 100_000)) }
+    #expect(throws: JSONFailure.self) { try JSONValue(parsing: nested(limit + 1)) }
+    #expect(throws: JSONFailure.self) { try JSONValue(parsing: String(repeating: "[", count: 100_000)) }
   }
 
   @Test func `a failure says what was expected, what was found and where`() {
-    let failure = #expect(throws: JSONScanner.Failure.self) { try JSONValue(parsing: #"{"a":x}"#) }
+    let failure = #expect(throws: JSONFailure.self) { try JSONValue(parsing: #"{"a":x}"#) }
     #expect(failure?.description == #"expected a JSON value, found "x" (at byte 6)"#)
   }
 
   @Test(arguments: ["a\"b\\c", "\u{0}\u{1f}\n\t\r", "é漢😀", ""])
   func `a quoted string reads back as the same scalars`(text: String) throws {
     #expect(try JSONValue(parsing: JSONValue.quoted(text)) == .string(text))
+  }
+
+  @Test func `every control character is escaped in its one way, in payloads and in metadata`() throws {
+    for byte in 0..<0x20 as Range<UInt8> {
+      let text = "a" + String(Character(Unicode.Scalar(byte))) + "\u{7F}é"
+      let short = [8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r"][Int(byte)]
+      let numbered = "\\u00" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      #expect(try PayloadCoder().encode(text) == "\"a\(short ?? numbered)\u{7F}é\"")
+      let isShort = [9, 10, 13].contains(byte)
+      #expect(JSONValue.quoted(text) == "\"a\(isShort ? short ?? "" : numbered)\u{7F}é\"")
+      #expect(JSONValue.string(text).text == JSONValue.quoted(text))
+    }
+  }
+
+  @Test(arguments: [
+    ("{\"a\":é}", "expected a JSON value, found \"é\" (at byte 6)"),
+    ("", "expected a JSON value, found the end of the text"),
+    ("[1 \u{9B}]", "expected \",\" or \"]\", found the byte 194 (at byte 4)"), ("[1}", "found \"}\" (at byte 3)"),
+    ("{\"a\" 1}", "expected \":\", found \"1\" (at byte 6)"),
+    ("{1:2}", "expected a member's name, found \"1\" (at byte 2)"),
+    ("\"\\ud800\"", "half of a surrogate pair stands alone"), ("\"\\q\"", "expected an escape (one of"),
+    ("{\"a\":1,\"b\":{\"\\u0061\":[],\"a\" :2}}", "the member \"a\" stands twice in one object (at byte 25)"),
+    ("[1,2]x", "expected nothing more, found \"x\" (at byte 6)"), ("[\u{0}]", "found the byte 0 (at byte 2)"),
+  ])
+  func `a sentence says what is wrong with a text and at which byte`(text: String, message: String) throws {
+    let failure = #expect(throws: JSONFailure.self) { try JSONValue(parsing: text) }
+    #expect(failure?.description.contains(message) == true, "\(failure?.description ?? "")")
+    #expect(throws: try #require(failure)) { try JSON.check(text) }
+  }
+
+  @Test func `members keep their texts as they came, and what is no object is said to be none`() throws {
+    let text = " { \"b\" : [ 1 , {\"x\":[ ]} ] ,\"\\u0061\":\"\\u00e9\",\"c\":{},\"d\":-1.50e2 ,\"e\":null} "
+    let members = try JSON.members(ofObject: text)
+    #expect(members.map(\.name) == ["b", "a", "c", "d", "e"])
+    #expect(members.map(\.json) == ["[ 1 , {\"x\":[ ]} ]", "\"\\u00e9\"", "{}", "-1.50e2", "null"])
+    for text in ["[1]", " x", "", "nul", "1"] {
+      let failure = #expect(throws: JSONFailure.self) { try JSON.members(ofObject: text) }
+      #expect(failure?.message.hasPrefix("expected an object, found ") == true)
+    }
+    #expect(throws: JSONFailure.self) { try JSON.members(ofObject: #"{"a":{"b":1,"b":2}}"#) }
   }
 
   @Test func `metadata gives back the JSON texts that it was given`() throws {

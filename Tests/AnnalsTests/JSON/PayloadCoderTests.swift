@@ -218,12 +218,15 @@ import Testing
     func nested(_ depth: Int) -> String {
       String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     }
-    #expect(try coder.encode(Deep(depth: 511)) == nested(511))
-    #expect(try coder.decode(Deep.self, from: nested(512)).depth == 512)
-    for depth in [512, 513, 100_000] {
+    let limit = JSON.maximumDepth
+    #expect(try coder.encode(Deep(depth: limit)) == nested(limit))
+    #expect(try coder.decode(Deep.self, from: nested(limit)).depth == limit)
+    for depth in [limit + 1, limit + 2, 100_000] {
       #expect(throws: EncodingError.self) { try coder.encode(Deep(depth: depth)) }
     }
-    for text in [nested(513), String(repeating: "[", count: 100_000), String(repeating: "{\"a\":", count: 100_000)] {
+    for text in [
+      nested(limit + 1), String(repeating: "[", count: 100_000), String(repeating: "{\"a\":", count: 100_000),
+    ] {
       #expect(throws: DecodingError.self) { try coder.decode(Deep.self, from: text) }
     }
   }

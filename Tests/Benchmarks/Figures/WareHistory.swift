@@ -81,7 +81,7 @@ struct WareHistory {
 }
 
 /// The same events with their own coding.
-enum OwnWareEvent: SelfCodingEvent {
+enum OwnWareEvent: CustomCodedEvent {
   case added(id: String, title: String, price: Double, shelf: Int)
   case repriced(id: String, to: Double)
   case renamed(id: String, title: String)

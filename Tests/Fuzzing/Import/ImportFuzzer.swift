@@ -53,14 +53,14 @@ enum LineRules {
     guard case .known(let label) = CloudEvent.label(of: line), label == event.transaction else {
       broken("the label of a line is another one where it is looked for", line)
     }
-    if let payload = event.event.payload, (try? JSONScanner.check(payload)) == nil { broken("data are not JSON", line) }
+    if let payload = event.event.payload, (try? JSON.check(payload)) == nil { broken("data are not JSON", line) }
   }
 }
 
 /// The rules for every text that may be JSON.
 enum JSONRules {
   static func check(_ text: String) {
-    let isPassed = (try? JSONScanner.check(text)) != nil
+    let isPassed = (try? JSON.check(text)) != nil
     guard let value = try? JSONValue(parsing: text) else {
       if isPassed { broken("gone past, and not read", text) }
       return
@@ -120,7 +120,7 @@ enum JSONRules {
   /// Values that are cut out of a payload are put back to the byte.
   private static func checkPersonal(_ text: String) {
     guard let cut = try? PersonalPayload.cut(text) else { return }
-    if (try? JSONScanner.check(cut.payload)) == nil { broken("a payload without personal values is not JSON", text) }
+    if (try? JSON.check(cut.payload)) == nil { broken("a payload without personal values is not JSON", text) }
     var objects: [Int: String] = [:]
     for (place, field) in cut.fields.enumerated() { objects[place] = field.object }
     let joined = try? PersonalPayload.joined(cut.payload, objects)
@@ -157,7 +157,7 @@ enum ImportRules {
     if let failure = take(exported, into: second) { broken("an export is refused: \(failure)", text) }
     let again = export(second)
     if again != lines { broken("an export of an import is \(again)", text) }
-    for line in lines where (try? JSONScanner.check(line)) == nil || line.contains("\n") {
+    for line in lines where (try? JSON.check(line)) == nil || line.contains("\n") {
       broken("a line is no JSON", line)
     }
     // A second run of an import adds nothing. An import that failed stops at the same line.

@@ -1,10 +1,10 @@
 import Synchronization
 
 /// The steps of an event type, found by stored type and schema.
-package struct UpcastLadder: Sendable {
+package struct UpcasterChain: Sendable {
   /// The present schema.
   let schema: Int
-  private let today: [ExactString: String]
+  private let currentNames: [ExactString: String]
   private let steps: [ExactString: Steps]
 
   struct Steps: Sendable {
@@ -23,7 +23,7 @@ package struct UpcastLadder: Sendable {
   /// Puts steps together, without a look at whether they fit.
   init(_ upcasters: [Upcaster], schema: Int, formerNames: [String: String]) {
     self.schema = schema
-    today = Dictionary(formerNames.map { (ExactString($0.key), $0.value) }) { first, _ in first }
+    currentNames = Dictionary(formerNames.map { (ExactString($0.key), $0.value) }) { first, _ in first }
     var steps: [ExactString: Steps] = [:]
     for step in upcasters.flatMap(\.steps) {
       if step.to == nil {
@@ -53,39 +53,40 @@ package struct UpcastLadder: Sendable {
     self.init(upcasters, schema: schema, formerNames: formerNames)
   }
 
-  /// The name that a stored type has today, if it is a former one; else the type.
-  func today(_ type: String) -> String { today.isEmpty ? type : today[ExactString(type)] ?? type }
+  /// The current name of a stored type: of a former name the one that it stands for, of any other itself.
+  func currentName(of type: String) -> String {
+    currentNames.isEmpty ? type : currentNames[ExactString(type)] ?? type
+  }
 
-  /// The steps of a stored type, under the name that it has today; nil if there are none.
+  /// The steps of a stored type, under its current name; nil if there are none.
   func steps(of name: String) -> Steps? { steps.isEmpty ? nil : steps[ExactString(name)] }
 
-  /// The stored types of which events of some types may come, beside those themselves; none if there are no steps.
+  /// The other stored types whose events may become events of some types; none if there are no steps.
   func origins(of names: Set<String>) -> Set<String> {
-    if steps.isEmpty, today.isEmpty { return [] }
+    if steps.isEmpty, currentNames.isEmpty { return [] }
     var reached = Set(names.map(ExactString.init))
     var count = 0
     while count < reached.count {
       count = reached.count
-      for (name, steps) in steps
-      where steps.bySchema.values.contains(where: { $0.into.contains { reached.contains(ExactString(self.today($0))) } }
-      ) {
-        reached.insert(name)
+      for (name, steps) in steps {
+        let made = steps.bySchema.values.flatMap(\.into).map { ExactString(currentName(of: $0)) }
+        if !reached.isDisjoint(with: made) { reached.insert(name) }
       }
-      for (former, name) in today where reached.contains(ExactString(name)) { reached.insert(former) }
+      for (former, name) in currentNames where reached.contains(ExactString(name)) { reached.insert(former) }
     }
     return Set(reached.map(\.text)).subtracting(names)
   }
 
-  /// Brings a stored event up as far as steps lead.
+  /// Upcasts a stored event as far as steps lead.
   ///
   /// - Parameters:
-  ///   - name: The stored type, under the name that it has today.
+  ///   - name: The stored type, under its current name.
   ///   - schema: The schema of its payload, at most the present one.
   ///   - payload: The payload.
   ///   - coder: Reads and writes payloads for steps that know them as Swift types.
-  /// - Returns: The events in order, each under today's name, at a schema that no step is from.
+  /// - Returns: The events in order, each under its current name, at a schema that no step is from.
   /// - Throws: What a step threw, or that there is none; the code is `notUpcast`.
-  package func bring(
+  package func upcast(
     _ name: String, schema: Int, payload: String?, _ coder: PayloadCoder
   ) throws(EventCodingError) -> [(name: String, payload: String)] {
     var done: [(name: String, payload: String)] = []
@@ -94,14 +95,14 @@ package struct UpcastLadder: Sendable {
     while var event = waiting.popLast() {
       let steps = steps(of: event.name)
       guard let steps, let step = steps.step(from: event.schema, present: self.schema) else {
-        if steps != nil, event.schema < self.schema { throw noStep(from: UpcastRung(event.name, event.schema)) }
+        if steps != nil, event.schema < self.schema { throw noStep(from: UpcastStage(event.name, event.schema)) }
         done.append((event.name, event.payload.text))
         continue
       }
       guard let to = step.to else { continue }
       do {
         for output in try apply(step, to: &event.payload, coder).reversed() {
-          waiting.append((today(output.name), to, output.payload))
+          waiting.append((currentName(of: output.name), to, output.payload))
         }
       } catch {
         throw EventCodingError(.notUpcast, "the step \(step.description) failed: \(Self.text(of: error))")
@@ -135,10 +136,10 @@ package struct UpcastLadder: Sendable {
     }
   }
 
-  private func noStep(from rung: UpcastRung) -> EventCodingError {
+  private func noStep(from stage: UpcastStage) -> EventCodingError {
     EventCodingError(
       .notUpcast,
-      "expected a step from \(rung) toward the present schema \(schema), found none, though \(rung.name) has steps from "
+      "expected a step from \(stage) toward the present schema \(schema), found none, though \(stage.name) has steps from "
         + "other schemas; add one, or say that it is unchanged")
   }
 
@@ -153,17 +154,17 @@ package struct UpcastLadder: Sendable {
   }
 }
 
-extension UpcastLadder {
-  private static let known = Mutex<[ObjectIdentifier: UpcastLadder]>([:])
+extension UpcasterChain {
+  private static let known = Mutex<[ObjectIdentifier: UpcasterChain]>([:])
 
   /// The steps of an event type, which are checked once in a process.
-  static func of<E: Event>(_ type: E.Type, isCase: (String) -> Bool) throws(EventCodingError) -> UpcastLadder {
+  static func of<E: Event>(_ type: E.Type, isCase: (String) -> Bool) throws(EventCodingError) -> UpcasterChain {
     let key = ObjectIdentifier(type)
-    if let ladder = known.withLock({ $0[key] }) { return ladder }
-    let ladder = try UpcastLadder(
+    if let chain = known.withLock({ $0[key] }) { return chain }
+    let chain = try UpcasterChain(
       E.upcasters, schema: E.schema, formerNames: E.formerNames, of: "\(E.self)", isCase: isCase)
-    known.withLock { $0[key] = ladder }
-    return ladder
+    known.withLock { $0[key] = chain }
+    return chain
   }
 
   /// What old events are to an event type, in words: by these a saved list tells that it was made by others.

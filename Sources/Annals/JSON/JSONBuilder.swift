@@ -1,9 +1,10 @@
 /// What an encoding writes: values in the order in which they come, from which the text is made at the end.
 ///
-/// Codable lets containers be written to in any order, and an object's members are sorted by name, so that the text of an event is
-/// the same whoever writes it. So a value's own text goes into one stretch of bytes, and what belongs where into a flat list.
-/// Used again for the next event; whoever holds an encoder holds the sheet, and what is still held is not used again.
-final class PayloadSheet {
+/// Codable lets containers be written to in any order, and an object's members are sorted by name, so that the text of
+/// an event is the same in every program. So a value's own text goes into one stretch of bytes, and what belongs where
+/// into a flat list. Used again for the next event; an encoder that is kept keeps the builder, which is then not used
+/// again.
+final class JSONBuilder {
   enum Kind: UInt8 {
     /// Nothing was written yet.
     case empty
@@ -35,14 +36,12 @@ final class PayloadSheet {
 
   /// The node of the whole.
   static let root = 0
-  /// Values nested deeper are refused.
-  static let maximumDepth = 511
 
   /// True if one value has one text: what has no order of its own is then written in the order of its texts.
   let isCanonical: Bool
   /// True if numbers that JSON cannot hold are written as their names, for a text that is compared and never read.
   let takesAnyNumber: Bool
-  let scratch = PayloadText()
+  let scratch = JSONText()
   private(set) var nodes: UnsafeMutablePointer<Node>
   private(set) var nodeCount = 0
   private var nodeCapacity = 32
@@ -112,7 +111,7 @@ final class PayloadSheet {
 
   /// Gives a node text of its own.
   @inline(__always)
-  func write(_ node: Int, _ text: (PayloadText) -> Void) {
+  func write(_ node: Int, _ text: (JSONText) -> Void) {
     let start = scratch.count
     text(scratch)
     nodes[node].kind = .value
@@ -174,14 +173,15 @@ final class PayloadSheet {
     return path.reversed()
   }
 
-  /// Writes the text of a node, the members of objects sorted by the bytes of their names; false if it is nested too deep.
-  func emit(_ node: Int, to text: PayloadText) -> Bool {
+  /// Writes the text of a node, the members of objects sorted by the bytes of their names; false if it is nested too
+  /// deep.
+  func emit(_ node: Int, to text: JSONText) -> Bool {
     let value = nodes[node]
     switch value.kind {
     case .empty: text.add("{}")
     case .value: text.add(scratch.bytes + Int(value.start), Int(value.length))
     case .array:
-      guard value.depth < Self.maximumDepth else { return false }
+      guard value.depth < JSON.maximumDepth else { return false }
       if value.group > 0 { return emitSorted(value, to: text) }
       text.add(UInt8(ascii: "["))
       var place = value.first
@@ -192,13 +192,13 @@ final class PayloadSheet {
       }
       text.add(UInt8(ascii: "]"))
     case .object:
-      guard value.depth < Self.maximumDepth else { return false }
+      guard value.depth < JSON.maximumDepth else { return false }
       return emitMembers(value, to: text)
     }
     return true
   }
 
-  private func emitMembers(_ object: Node, to text: PayloadText) -> Bool {
+  private func emitMembers(_ object: Node, to text: JSONText) -> Bool {
     let start = order.count
     defer { order.removeSubrange(start...) }
     var place = object.first

@@ -3,7 +3,7 @@ import AnnalsTesting
 import Foundation
 import Testing
 
-@Suite struct SelfCodingEventTests {
+@Suite struct CustomCodedEventTests {
   @Test func `a coding of its own and Codable write the same and read each other`() throws {
     let text = Generator<String>.nasty
     let events: Generator<VolumeEvent> = .oneOf(
@@ -21,6 +21,21 @@ import Testing
       var coder = try EventCoder<VolumeEvent>()
       let stored = try coder.encode(event)
       try ensure(try coder.decode(type: stored.type, payload: stored.payload) == event, "\(event) is read as another")
+    }
+  }
+
+  @Test func `every kind of value that can be written by itself is written as Codable writes it`() throws {
+    let double = Generator<Double>.bordering.map { $0.isFinite ? $0 : 1 }
+    let flag = Generator<Bool?>.oneOf(.constant(nil), Generator<Bool>.bool.map { $0 })
+    let events: Generator<GaugeEvent> = .oneOf(
+      double.map { .measured($0) }, Generator<Bool>.bool.map { .switched($0) },
+      double.map { .dated(Date(timeIntervalSinceReferenceDate: $0)) }, .constant(.emptied(nil)),
+      zip(flag, Generator<[Double]>.array(of: double)).map { .flagged(isOn: $0, values: $1) })
+    try check(events) { event in
+      try event.ensureCodesEqually()
+      var coder = try EventCoder<GaugeEvent>()
+      let stored = try coder.encode(event)
+      try ensureEqual(try coder.decode(type: stored.type, payload: stored.payload), event)
     }
   }
 
@@ -50,7 +65,7 @@ import Testing
     #expect(error?.code == .badPayload)
     #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
     // Codable refuses the same payload.
-    var codable = try EventCoder<VolumeEvent>(own: false)
+    var codable = try EventCoder<VolumeEvent>(custom: false)
     #expect(throws: EventCodingError.self) { try codable.decode(type: type, payload: payload) }
   }
 
@@ -98,7 +113,7 @@ enum VolumeEvent: Event, Hashable {
   case listed(names: [String], sizes: [Int])
 }
 
-extension VolumeEvent: SelfCodingEvent {
+extension VolumeEvent: CustomCodedEvent {
   func write(to payload: inout PayloadWriter) -> String {
     switch self {
     case .inserted(let volume):
@@ -151,7 +166,54 @@ extension VolumeEvent: SelfCodingEvent {
 }
 
 /// Its coding differs from Codable, and one case is wrong.
-private enum LoudEvent: SelfCodingEvent, Hashable {
+private enum GaugeEvent: Event, Hashable {
+  case measured(Double)
+  case switched(Bool)
+  case dated(Date)
+  case emptied(Int?)
+  case flagged(isOn: Bool?, values: [Double])
+}
+
+extension GaugeEvent: CustomCodedEvent {
+  func write(to payload: inout PayloadWriter) -> String {
+    switch self {
+    case .measured(let value):
+      payload.write(value)
+      return "measured"
+    case .switched(let value):
+      payload.write(value)
+      return "switched"
+    case .dated(let date):
+      payload.write(encoding: date)
+      return "dated"
+    case .emptied(let value):
+      if let value { payload.write(value) } else { payload.writeNull() }
+      return "emptied"
+    case .flagged(let isOn, let values):
+      payload.writeObject {
+        $0.write("isOn", isOn)
+        $0.write("values") { $0.writeArray(of: values) { $1.write($0) } }
+      }
+      return "flagged"
+    }
+  }
+
+  init?(case name: String, payload: PayloadValue) throws {
+    switch name {
+    case "measured": self = .measured(try payload.double())
+    case "switched": self = .switched(try payload.bool())
+    case "dated": self = .dated(try payload.decode(Date.self))
+    case "emptied": self = .emptied(try payload.ifPresent?.int())
+    case "flagged":
+      self = .flagged(
+        isOn: try payload["isOn"].ifPresent?.bool(), values: try payload["values"].elements.map { try $0.double() })
+    default: return nil
+    }
+  }
+}
+
+/// Writes otherwise than Codable, and one case wrongly.
+private enum LoudEvent: CustomCodedEvent, Hashable {
   case said(String)
   case mumbled
 
@@ -167,7 +229,7 @@ private enum LoudEvent: SelfCodingEvent, Hashable {
 }
 
 /// Reads a payload in every way.
-private enum ProbeEvent: SelfCodingEvent {
+private enum ProbeEvent: CustomCodedEvent {
   case probed(String)
 
   func write(to payload: inout PayloadWriter) -> String {

@@ -1,10 +1,10 @@
 /// An event type that writes and reads its payloads itself, which takes a third of the time of Codable.
 ///
-/// Use it where a log of millions of events is read again and again; every other event type is served well by Codable. The
-/// payload is JSON as before, so that a type can get or lose a coding of its own at any time: write what Codable writes.
-/// `ensureCodesEqually()` of AnnalsTesting holds the two together.
+/// Use it where a log of millions of events is read again and again; every other event type is served well by Codable.
+/// The payload is JSON as before, so that a type can get or lose a coding of its own at any time: write what Codable
+/// writes. `ensureCodesEqually()` of AnnalsTesting holds the two together.
 ///
-///     extension BookEvent: SelfCodingEvent {
+///     extension BookEvent: CustomCodedEvent {
 ///       func write(to payload: inout PayloadWriter) -> String {
 ///         switch self {
 ///         case .inserted(let book):
@@ -24,7 +24,9 @@
 ///         switch name {
 ///         case "inserted":
 ///           self = .inserted(
-///             Book(id: try payload["id"].string(), title: try payload["title"].string(), price: try payload["price"].double()))
+///             Book(
+///               id: try payload["id"].string(), title: try payload["title"].string(),
+///               price: try payload["price"].double()))
 ///         case "noted": self = .noted(try payload.string())
 ///         default: return nil
 ///         }
@@ -32,7 +34,7 @@
 ///     }
 ///
 /// The type stays an enum whose Codable the compiler writes: its cases and their stored names are still asked of it.
-public protocol SelfCodingEvent: Event {
+public protocol CustomCodedEvent: Event {
   /// Writes the event's payload: one JSON value.
   ///
   /// Codable writes an object's members in the order of their names, by bytes, and leaves out a member without value.

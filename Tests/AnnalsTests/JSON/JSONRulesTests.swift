@@ -2,18 +2,18 @@ import Annals
 import AnnalsTesting
 import Testing
 
-/// Checks that the scanner reads and skips the same texts.
-@Suite struct JSONScannerTests {
+/// What is read and what is only gone past are the same texts.
+@Suite struct JSONRulesTests {
   @Test(.timeLimit(.minutes(1)), arguments: [17, 2])
   func `objects of many names, or of one with an escape, are gone past once, however deep`(count: Int) throws {
-    // A scanner that returns to the start of an object at its last name would skip the innermost object once for each
-    // doubling.
+    // What went back to an object's beginning at its last name went past the innermost one as often as there are
+    // halves of it.
     let names = (1..<count).map { ",\"\(count > 2 ? "" : "\\u006e")\($0)\":1" }.joined()
-    let depth = JSONScanner.maximumDepth
+    let depth = JSON.maximumDepth
     let text = String(repeating: "{\"a\":", count: depth) + "1" + String(repeating: names + "}", count: depth)
-    try JSONScanner.check(text)
-    #expect(throws: JSONScanner.Failure.self) { try JSONScanner.check(text.dropLast() + ",\"a\":2}") }
-    #expect(throws: JSONScanner.Failure.self) { try JSONScanner.check("[" + text + "]") }
+    try JSON.check(text)
+    #expect(throws: JSONFailure.self) { try JSON.check(text.dropLast() + ",\"a\":2}") }
+    #expect(throws: JSONFailure.self) { try JSON.check("[" + text + "]") }
   }
 
   @Test func `what is gone past is what is read, to the place of a mistake`() throws {
@@ -42,7 +42,7 @@ import Testing
     let noise = Generator<[String]>.array(of: .element(of: words), count: 0...12).map { $0.joined() }
     try check(.oneOf(whole, broken, noise)) { text in
       let read = Result { try JSONValue(parsing: text) }
-      let passed = Result { try JSONScanner.check(text) }
+      let passed = Result { try JSON.check(text) }
       switch (read, passed) {
       case (.success, .success): break
       case (.failure(let one), .failure(let other)): try ensureEqual("\(one)", "\(other)")

@@ -16,8 +16,8 @@ struct PayloadKey: CodingKey {
   }
 }
 
-extension PayloadTape {
-  /// The way from the whole to a token, found by going along the tape: nobody asks before something is wrong.
+extension JSONTape {
+  /// The way from the whole to a token, found by going along the tape: it is asked for only when something is wrong.
   func path(to token: Int) -> [any CodingKey] {
     var path: [any CodingKey] = []
     var place = Self.root
@@ -99,12 +99,5 @@ extension PayloadTape {
       .init(
         codingPath: path,
         debugDescription: "Expected to decode \(type) but found \(description(kind(token))) instead."))
-  }
-}
-
-extension JSONScanner.Failure {
-  /// The same, as a decoder throws it.
-  var decodingError: DecodingError {
-    .dataCorrupted(.init(codingPath: [], debugDescription: "The given data was not valid JSON: \(self)."))
   }
 }

@@ -13,7 +13,7 @@ extension Dictionary: WithoutOrder {
   fileprivate static var group: UInt8 { 2 }
 }
 
-extension PayloadSheet {
+extension JSONBuilder {
   /// Notes of a value that was encoded at a node whether the order of its elements says anything.
   func noteOrder<T>(of value: T, at node: Int) {
     guard isCanonical, nodes[node].kind == .array, let value = value as? any WithoutOrder else { return }
@@ -21,7 +21,7 @@ extension PayloadSheet {
   }
 
   /// Writes the elements of an array in the order of their texts; false if it is nested too deep.
-  func emitSorted(_ array: Node, to text: PayloadText) -> Bool {
+  func emitSorted(_ array: Node, to text: JSONText) -> Bool {
     let start = text.count
     var ends: [Int] = []
     var (place, index) = (array.first, 0)

@@ -1,28 +1,27 @@
 public import Annals
 
-extension SelfCodingEvent {
-  /// Verifies that the type's own coding and Codable write the same, and read what the other wrote.
+extension CustomCodedEvent {
+  /// Demands that the coding that the type brings, and Codable, write the same and read what the other wrote.
   ///
   ///     try check(.bookEvent) { event in try event.ensureCodesEqually() }
   ///
   /// - Parameters:
-  ///   - fileID: The file of the call.
-  ///   - line: The line of the call.
+  ///   - fileID: Where this is written.
+  ///   - line: Where this is written.
   /// - Throws: ``Unmet``, or why the event cannot be stored or read.
   public func ensureCodesEqually(fileID: String = #fileID, line: UInt = #line) throws {
-    var (own, codable) = (try EventCoder<Self>(), try EventCoder<Self>(own: false))
+    var (own, codable) = (try EventCoder<Self>(), try EventCoder<Self>(custom: false))
     let expected = try codable.encode(self)
     let found = try own.encode(self)
     try ensure(
       found == expected,
-      "Codable writes \(expected.type) \(expected.payload ?? ""), "
-        + "the coding of its own \(found.type) \(found.payload ?? "")",
+      "Codable writes \(expected.type) \(expected.payload ?? ""), the coding of its own \(found.type) \(found.payload ?? "")",
       fileID: fileID, line: line)
     let read = try own.decode(type: expected.type, payload: expected.payload)
     let again = try read.map { try codable.encode($0) }
-    let text = again.map { "\($0.type) \($0.payload ?? "")" } ?? "nothing"
     try ensure(
-      again == expected, "\(expected.type) \(expected.payload ?? "") is read as \(text)",
+      again == expected,
+      "\(expected.type) \(expected.payload ?? "") is read as \(again.map { "\($0.type) \($0.payload ?? "")" } ?? "nothing")",
       fileID: fileID, line: line)
   }
 }

@@ -1,4 +1,4 @@
-extension PayloadTape {
+extension JSONTape {
   /// The value of an object's member, nil if it has none of that name.
   ///
   /// Of two of one name the first counts.
@@ -74,12 +74,25 @@ extension PayloadTape {
   func names(of object: Int) -> [String]? {
     var names: [String] = []
     names.reserveCapacity(Int(tokens[object].count))
-    var key = object + 1
-    while key < Int(tokens[object].next) {
+    for (key, value) in members(of: object) {
       guard let name = string(key) else { return nil }
-      if withString(key, { member($0, of: object) }) == key + 1 { names.append(name) }
-      key = Int(tokens[key + 1].next)
+      if withString(key, { member($0, of: object) }) == value { names.append(name) }
     }
     return names
+  }
+
+  /// The first name of an object that stands in it before, as a token; nil if all differ.
+  func repeatedName(in object: Int) -> Int? {
+    members(of: object).first { key, value in withString(key, { member($0, of: object) }) != value }?.key
+  }
+
+  /// The tokens of an object's members in their order.
+  func members(of object: Int) -> some Sequence<(key: Int, value: Int)> {
+    let end = Int(tokens[object].next)
+    return sequence(state: object + 1) { [self] key -> (key: Int, value: Int)? in
+      guard key < end else { return nil }
+      defer { key = Int(tokens[key + 1].next) }
+      return (key, key + 1)
+    }
   }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-// What a token's text means. Nil says that it is of another kind or that the Swift type cannot hold it; why is looked at
-// only then, by `failure(_:at:_:)`.
-extension PayloadTape {
+// What a token's text means. Nil says that it is of another kind or that the Swift type cannot hold it; why is looked
+// at only then, by `failure(_:at:_:)`.
+extension JSONTape {
   func bool(_ token: Int) -> Bool? {
     switch kind(token) {
     case .yes: true
@@ -91,8 +91,8 @@ extension PayloadTape {
 
   /// An integer that is written with a fraction or an exponent, such as 5.0 or 1e3.
   ///
-  /// It is read as Foundation reads it, through a Double if that is surely exact; beyond 2^53 through a Decimal, which must be
-  /// whole.
+  /// It is read as Foundation reads it, through a Double if that is surely exact; beyond 2^53 through a Decimal, which
+  /// must be whole.
   private func fractional<T: FixedWidthInteger>(_ token: Int) -> T? {
     let text = String(decoding: text(token), as: UTF8.self)
     guard let double = Double(text), let value = T(exactly: double) else { return nil }
@@ -107,7 +107,8 @@ extension PayloadTape {
     guard kind(token) == .number || kind(token) == .integer else { return nil }
     let text = text(token)
     if let value = Self.exactDouble(text) { return value }
-    // Swift's own reading, which rounds rightly whatever the length. Beyond what a Double holds it gives infinity or zero.
+    // Swift's own reading, which rounds rightly whatever the length. Beyond what a Double holds it gives infinity or
+    // zero.
     guard let value = Double(String(decoding: text, as: UTF8.self)), isHeld(value, token) else { return nil }
     return value
   }

@@ -1,5 +1,5 @@
 /// The coding that an event type brings, as the coder of events calls it.
-final class OwnCoding<E: Event> {
+final class CustomCoding<E: Event> {
   private let write: (E, inout PayloadWriter) -> String
   private let read: (String, PayloadValue) throws -> E?
   private let append: (String, PayloadValue, inout [E]) throws -> Bool
@@ -13,16 +13,16 @@ final class OwnCoding<E: Event> {
   }
 
   /// The coding of a type that brings one; nil of any other type.
-  static func make() -> OwnCoding<E>? {
-    func make<S: SelfCodingEvent>(_ type: S.Type) -> OwnCoding<E>? {
+  static func make() -> CustomCoding<E>? {
+    func make<S: CustomCodedEvent>(_ type: S.Type) -> CustomCoding<E>? {
       // The type is the same, which only the cast can tell.
-      OwnCoding<S>(write: { $0.write(to: &$1) }, read: { try S(case: $0, payload: $1) }) { key, payload, events in
+      CustomCoding<S>(write: { $0.write(to: &$1) }, read: { try S(case: $0, payload: $1) }) { key, payload, events in
         guard let event = try S(case: key, payload: payload) else { return false }
         events.append(event)
         return true
-      } as? OwnCoding<E>
+      } as? CustomCoding<E>
     }
-    guard let type = E.self as? any SelfCodingEvent.Type else { return nil }
+    guard let type = E.self as? any CustomCodedEvent.Type else { return nil }
     return make(type)
   }
 
@@ -37,12 +37,12 @@ final class OwnCoding<E: Event> {
   }
 
   /// Appends the event of a case; false if the coding does not know the case.
-  func decode(_ key: String, _ tape: PayloadTape, into events: inout [E]) throws -> Bool {
-    try append(key, PayloadValue(tape, PayloadTape.root), &events)
+  func decode(_ key: String, _ tape: JSONTape, into events: inout [E]) throws -> Bool {
+    try append(key, PayloadValue(tape, JSONTape.root), &events)
   }
 
   /// The event of a case; nil if the coding does not know the case.
-  func decode(_ key: String, _ tape: PayloadTape) throws -> E? {
-    try read(key, PayloadValue(tape, PayloadTape.root))
+  func decode(_ key: String, _ tape: JSONTape) throws -> E? {
+    try read(key, PayloadValue(tape, JSONTape.root))
   }
 }

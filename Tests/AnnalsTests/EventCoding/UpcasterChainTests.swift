@@ -2,9 +2,9 @@ import Annals
 import AnnalsTesting
 import Testing
 
-/// Random ladders of upcasts, compared with the simplest code that could be right.
-@Suite struct UpcastLadderTests {
-  /// A step in its simplest form.
+/// Random chains beside the simplest code that could be right.
+@Suite struct UpcasterChainTests {
+  /// A step in the simplest words.
   struct Step: Equatable {
     enum Kind: CaseIterable {
       case changed, renamed, split, dropped, unchanged
@@ -15,7 +15,7 @@ import Testing
     var from: Int
     var to: Int
     var into: [String]
-    /// What the step appends to the trace of an event.
+    /// What the step adds to the trace of an event that it takes.
     var mark: Int
 
     var upcaster: Upcaster {
@@ -35,7 +35,7 @@ import Testing
       }
     }
 
-    /// The types of the resulting events.
+    /// The types of what comes out.
     var targets: [String] {
       switch kind {
       case .changed, .unchanged: [name]
@@ -45,7 +45,7 @@ import Testing
       }
     }
 
-    /// True if the step applies to an event.
+    /// True if the step takes an event.
     func takes(_ name: String, _ schema: Int, present: Int) -> Bool {
       name == self.name && (kind == .dropped ? schema >= from && schema <= max(present, from) : schema == from)
     }
@@ -55,7 +55,7 @@ import Testing
   /// Names that have a case.
   static let cases: Set<String> = ["A", "B"]
 
-  /// Steps of any kind, which mostly do not fit together.
+  /// Steps of any kind, mostly wrong together.
   private static func steps(present: Int) -> Generator<[Step]> {
     let schema = Generator.int(in: 0...present + 1)
     let one = zip(
@@ -74,33 +74,33 @@ import Testing
     }
   }
 
-  /// All problems, found by walking every way.
+  /// Every problem, found by walking each way that there is.
   private func naiveProblems(_ steps: [Step], present: Int) -> Set<UpcastProblem> {
     var problems: Set<UpcastProblem> = []
     func sources(_ name: String, _ schema: Int) -> [Step] {
       steps.filter { $0.takes(name, schema, present: present) }
     }
     for (index, step) in steps.enumerated() {
-      let rung = UpcastRung(step.name, step.from)
+      let stage = UpcastStage(step.name, step.from)
       let to = step.kind == .dropped ? step.from : step.to
-      if step.from < 1 { problems.insert(.schemaBelowOne(rung)) }
-      if to < step.from { problems.insert(.goesBack(rung, to: to)) }
-      if step.from > present || to > present { problems.insert(.beyond(rung, to: to, present: present)) }
+      if step.from < 1 { problems.insert(.schemaBelowOne(stage)) }
+      if to < step.from { problems.insert(.goesBack(stage, to: to)) }
+      if step.from > present || to > present { problems.insert(.beyond(stage, to: to, present: present)) }
       for (other, earlier) in steps.enumerated() where other != index && earlier.name == step.name {
-        if earlier.from == step.from { problems.insert(.duplicate(rung)) }
-        if earlier.kind == .dropped, earlier.from < step.from { problems.insert(.duplicate(rung)) }
+        if earlier.from == step.from { problems.insert(.duplicate(stage)) }
+        if earlier.kind == .dropped, earlier.from < step.from { problems.insert(.duplicate(stage)) }
       }
       guard step.kind != .dropped, to >= step.from, to <= present else { continue }
       for name in step.targets where sources(name, to).isEmpty {
-        let rung = UpcastRung(name, to)
+        let stage = UpcastStage(name, to)
         let isKnown = Self.cases.contains(name) || steps.contains { $0.name == name }
         if to == present ? Self.cases.contains(name) : false { continue }
         problems.insert(
           to < present && isKnown
-            ? .hole(rung, present: present) : .unknownName(rung, from: UpcastRung(step.name, step.from)))
+            ? .hole(stage, present: present) : .unknownName(stage, from: UpcastStage(step.name, step.from)))
       }
     }
-    // Names that lead back to themselves in one schema, found by walking from each.
+    // Names that lead to themselves in one schema, by walking from each.
     func leads(_ name: String, to goal: String, _ schema: Int, _ depth: Int) -> Bool {
       guard depth > 0 else { return false }
       return steps.contains { step in
@@ -111,7 +111,7 @@ import Testing
     for schema in 0...present + 1 {
       for name in Self.names where leads(name, to: name, schema, 4) {
         let cycle = Self.names.filter { $0 == name || leads(name, to: $0, schema, 4) && leads($0, to: name, schema, 4) }
-        problems.insert(.cycle(cycle.map { UpcastRung($0, schema) }))
+        problems.insert(.cycle(cycle.map { UpcastStage($0, schema) }))
       }
     }
     return problems
@@ -122,7 +122,7 @@ import Testing
       Self.steps(present: present).map { (present: present, steps: $0) }
     }
     try check(cases, settings: CheckSettings(examples: 3_000, seed: 1, environment: [:])) { present, steps in
-      let found = UpcastLadder.problems(
+      let found = UpcasterChain.problems(
         of: steps.map(\.upcaster), schema: present, isCase: { Self.cases.contains($0) })
       let expected = naiveProblems(steps, present: present)
       try ensureEqual(Set(found), expected)
@@ -135,7 +135,7 @@ import Testing
         case .beyond: sometimes(true, "a step beyond the present")
         case .duplicate: sometimes(true, "two steps from one place")
         case .hole: sometimes(true, "a hole")
-        case .cycle(let rungs): sometimes(rungs.count > 1, "a cycle of several")
+        case .cycle(let stages): sometimes(stages.count > 1, "a cycle of several")
         case .unknownName: sometimes(true, "an unknown name")
         case .formerName, .lostFormerName: break
         }
@@ -143,13 +143,12 @@ import Testing
     }
   }
 
-  /// Steps that fit together.
-  ///
-  /// Each name and schema has one step. It leads to a later schema, or to a later name at the same schema.
-  private static func ladder(present: Int) -> Generator<[Step]> {
+  /// Steps that fit: for each name and schema one, which leads to a later schema or, at the same schema, to a later
+  /// name.
+  private static func chain(present: Int) -> Generator<[Step]> {
     Generator { draw in
       var steps: [Step] = []
-      // The names that end somewhere come first, so that a name may lead to an earlier one.
+      // The names that end somewhere come first, so that a name may lead to those before it.
       for (index, name) in names.enumerated() {
         let isCase = cases.contains(name)
         for schema in 1...present where !(isCase && schema == present) {
@@ -170,7 +169,7 @@ import Testing
     }
   }
 
-  /// The composed function: the events that a stored event becomes, found by asking for each step in turn.
+  /// The composed function: what a stored event comes to, by asking for each step in turn.
   private func naiveBring(
     _ name: String, _ schema: Int, _ trace: [Int], _ steps: [Step], present: Int
   ) -> [(String, [Int])]? {
@@ -190,21 +189,21 @@ import Testing
 
   @Test func `steps one after another are the composed function, from every type and schema`() throws {
     let cases = Generator.int(in: 1...5).flatMap { present in
-      Self.ladder(present: present).map { (present: present, steps: $0) }
+      Self.chain(present: present).map { (present: present, steps: $0) }
     }
     try check(cases, settings: CheckSettings(examples: 600, seed: 1, environment: [:])) { present, steps in
-      // Not all of these fit; the other test checks those that do not.
-      let problems = UpcastLadder.problems(
+      // Not all of these fit; those that do not are the other test's.
+      let problems = UpcasterChain.problems(
         of: steps.map(\.upcaster), schema: present, isCase: { Self.cases.contains($0) })
       try assume(problems.isEmpty)
-      let ladder = try UpcastLadder(
+      let chain = try UpcasterChain(
         steps.map(\.upcaster), schema: present, of: "E", isCase: { Self.cases.contains($0) })
       for name in Self.names {
         for schema in 1...present {
           let expected = naiveBring(name, schema, [], steps, present: present)
           let found: [(String, [Int])]?
           do {
-            found = try ladder.bring(name, schema: schema, payload: #"{"trace":[]}"#, PayloadCoder()).map {
+            found = try chain.upcast(name, schema: schema, payload: #"{"trace":[]}"#, PayloadCoder()).map {
               ($0.name, try JSONValue(parsing: $0.payload)["trace"]?.array?.compactMap(\.int) ?? [])
             }
           } catch let error as EventCodingError {

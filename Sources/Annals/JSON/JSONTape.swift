@@ -1,11 +1,11 @@
 /// A JSON text that was gone through once: a flat list of its tokens, and the bytes that they stand for.
 ///
-/// A coder keeps one and loads it anew for each event, so that reading an event allocates no memory but the event's own.
-/// Whoever holds a decoder, or a ``PayloadValue``, holds the tape: what is still held is not loaded anew.
+/// A coder keeps one and loads it again for each event, so that reading an event allocates no memory but the event's
+/// own. A decoder or a ``PayloadValue`` that is kept keeps the tape, which is then not loaded again.
 ///
-/// `@unchecked Sendable`: it is loaded by the coder that makes it, before anybody else has it, and only read after that;
-/// the list of keys and the indexes, which reading adds to, belong to the decoding, which one thread does.
-final class PayloadTape: @unchecked Sendable {
+/// `@unchecked Sendable`: the coder that makes it loads it before anyone else has it, and it is only read after that.
+/// The list of keys and the indexes, which reading adds to, belong to the decoding, which one thread does.
+final class JSONTape: @unchecked Sendable {
   enum Kind: UInt8 {
     case null, yes, no
     /// A number without a fraction and without an exponent.
@@ -24,18 +24,37 @@ final class PayloadTape: @unchecked Sendable {
     var kind: Kind
     /// Where its text begins; a string's without the quote.
     var start: UInt32
-    /// How long its text is; for an array the number of its elements, for an object that of its members.
+    /// How long its text is; for an array the number of its elements, for an object that of its members, and for one
+    /// that keeps no tokens again how long its text is.
     var count: UInt32
     /// The token after it and all that it holds.
     var next: UInt32
+  }
+
+  /// How much of a text gets tokens; all of it is checked.
+  enum Extent {
+    case whole
+    /// The members of an object, or the elements of an array, and nothing inside of them.
+    ///
+    /// The object is an envelope then: the limit of nesting holds for each member by itself.
+    case members
+    /// The outermost value.
+    case nothing
+
+    /// Arrays and objects at this depth keep what they hold, deeper ones do not.
+    var depth: Int {
+      switch self {
+      case .whole: .max
+      case .members: 1
+      case .nothing: 0
+      }
+    }
   }
 
   /// The token that stands for what is not there: a null.
   static let missing = 0
   /// The token of the whole.
   static let root = 1
-  /// Values nested deeper are refused: a reader that follows them would run out of stack.
-  static let maximumDepth = 512
 
   /// The text, and eight bytes of zero after it.
   private(set) var bytes: UnsafeMutablePointer<UInt8>
@@ -61,10 +80,32 @@ final class PayloadTape: @unchecked Sendable {
     tokens.deallocate()
   }
 
-  /// Reads bytes that are one JSON value, strictly by RFC 8259; that strings are UTF-8 is seen when they are read.
-  func load(_ source: UnsafeRawBufferPointer) throws(JSONScanner.Failure) {
+  /// Reads a text that is one JSON value.
+  func load(_ text: String, strictly isStrict: Bool = false, keeping extent: Extent = .whole) throws(JSONFailure) {
+    var text = text
+    let failure = text.withUTF8 { bytes -> JSONFailure? in
+      do throws(JSONFailure) {
+        try load(UnsafeRawBufferPointer(bytes), strictly: isStrict, keeping: extent)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Reads bytes that are one JSON value by RFC 8259; that strings are UTF-8 is seen when they are read.
+  ///
+  /// - Parameters:
+  ///   - source: The bytes.
+  ///   - isStrict: True to refuse a name that stands twice in an object, and an exponent beyond ±1,000,000,000.
+  ///   - extent: How much of it gets tokens.
+  /// - Throws: What is wrong with the text, and where.
+  func load(
+    _ source: UnsafeRawBufferPointer, strictly isStrict: Bool = false, keeping extent: Extent = .whole
+  ) throws(JSONFailure) {
     guard source.count < Int(Int32.max) else {
-      throw JSONScanner.Failure(message: "expected at most \(Int32.max) bytes, found \(source.count)", byte: 1)
+      throw JSONFailure(message: "expected at most \(Int32.max) bytes, found \(source.count)", byte: 1)
     }
     if source.count > byteCapacity {
       bytes.deallocate()
@@ -80,7 +121,7 @@ final class PayloadTape: @unchecked Sendable {
     if !indexes.isEmpty { indexes = [:] }
     tokenCount = 0
     _ = add(.null, start: 0, count: 0)
-    var scan = PayloadScan(self)
+    var scan = JSONScan(self, strictly: isStrict, keeping: extent)
     try scan.whole()
   }
 
@@ -102,9 +143,19 @@ final class PayloadTape: @unchecked Sendable {
   }
 
   /// Ends an array or an object after its last token.
-  func close(_ index: Int, count: Int) {
-    tokens[index].count = UInt32(truncatingIfNeeded: count)
+  func close(_ index: Int) { tokens[index].next = UInt32(truncatingIfNeeded: tokenCount) }
+
+  /// Takes away the tokens of what an array or an object holds, and notes where its text ends.
+  func fold(_ index: Int, end: Int) {
+    cut(after: index)
+    tokens[index].count = UInt32(truncatingIfNeeded: end) - tokens[index].start
     tokens[index].next = UInt32(truncatingIfNeeded: tokenCount)
+  }
+
+  /// Takes away all tokens behind one.
+  func cut(after index: Int) {
+    tokenCount = index + 1
+    if !indexes.isEmpty { indexes = [:] }
   }
 
   /// The kind of a token.

@@ -1,0 +1,219 @@
+/// Goes through a JSON text once and writes its tokens on a tape.
+///
+/// It calls itself nowhere: the tape says which arrays and objects are open, so the depth of a text costs no stack.
+struct JSONScan {
+  private let tape: JSONTape
+  private let bytes: UnsafeMutablePointer<UInt8>
+  private let end: Int
+  /// True if names must differ and exponents have a limit.
+  private let isStrict: Bool
+  /// What lies deeper than this keeps no tokens.
+  private let kept: Int
+  private let maximumDepth: Int
+  private var place = 0
+  private var depth = 0
+  /// The innermost array or object that is open; until it is closed, its `next` is the one around it.
+  private var open = JSONTape.missing
+
+  init(_ tape: JSONTape, strictly isStrict: Bool, keeping extent: JSONTape.Extent) {
+    (self.tape, self.isStrict) = (tape, isStrict)
+    (bytes, end) = (tape.bytes, tape.byteCount)
+    kept = extent.depth
+    maximumDepth = JSON.maximumDepth + (extent == .members ? 1 : 0)
+  }
+
+  /// Reads one value, and nothing after it.
+  mutating func whole() throws(JSONFailure) {
+    while true {
+      skipSpace()
+      switch bytes[place] {
+      case UInt8(ascii: "\""): try string()
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): try number()
+      case UInt8(ascii: "{"):
+        try enter(.object)
+        if bytes[place] != UInt8(ascii: "}") {
+          try name()
+          continue
+        }
+        try leave()
+      case UInt8(ascii: "["):
+        try enter(.array)
+        if bytes[place] != UInt8(ascii: "]") { continue }
+        try leave()
+      case UInt8(ascii: "t"): try word("true", .yes)
+      case UInt8(ascii: "f"): try word("false", .no)
+      case UInt8(ascii: "n"): try word("null", .null)
+      default: throw expected("a JSON value")
+      }
+      repeat {
+        skipSpace()
+        if open == JSONTape.missing {
+          if place < end { throw expected("nothing more") }
+          return
+        }
+      } while try !goesOn()
+    }
+  }
+
+  /// Goes past what follows a value: true after a comma and the next name, false after a closing bracket.
+  private mutating func goesOn() throws(JSONFailure) -> Bool {
+    let isObject = tape.kind(open) == .object
+    tape.tokens[open].count &+= 1
+    if bytes[place] == UInt8(ascii: ",") {
+      place += 1
+      if isObject {
+        skipSpace()
+        try name()
+      } else if depth > kept {
+        tape.cut(after: open)
+      }
+      return true
+    }
+    guard bytes[place] == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
+      throw expected(isObject ? "\",\" or \"}\"" : "\",\" or \"]\"")
+    }
+    try leave()
+    return false
+  }
+
+  // Behind the text stand zeros, so that a byte can be looked at without asking for the end.
+
+  private mutating func skipSpace() {
+    while true {
+      switch bytes[place] {
+      case 0x20, 0x0A, 0x0D, 0x09: place += 1
+      default: return
+      }
+    }
+  }
+
+  private mutating func word(_ word: StaticString, _ kind: JSONTape.Kind) throws(JSONFailure) {
+    let count = word.utf8CodeUnitCount
+    for index in 0..<count where bytes[place + index] != word.utf8Start[index] { throw expected("\(word)") }
+    _ = tape.add(kind, start: place, count: count)
+    place += count
+  }
+
+  private mutating func enter(_ kind: JSONTape.Kind) throws(JSONFailure) {
+    depth += 1
+    if depth > maximumDepth { throw failure("nested deeper than \(JSON.maximumDepth) levels") }
+    let token = tape.add(kind, start: place, count: 0)
+    tape.tokens[token].next = UInt32(truncatingIfNeeded: open)
+    open = token
+    place += 1
+    skipSpace()
+  }
+
+  /// Goes past a closing bracket.
+  private mutating func leave() throws(JSONFailure) {
+    let (closed, around) = (open, Int(tape.tokens[open].next))
+    place += 1
+    depth -= 1
+    tape.close(closed)
+    if isStrict, tape.kind(closed) == .object, let key = tape.repeatedName(in: closed) {
+      place = tape.range(of: key).lowerBound
+      let name = JSONValue.quoted(tape.scalars(of: key).shortened(to: 100))
+      throw failure("the member \(name) stands twice in one object")
+    }
+    if depth >= kept { tape.fold(closed, end: place) }
+    open = around
+  }
+
+  private mutating func name() throws(JSONFailure) {
+    guard bytes[place] == UInt8(ascii: "\"") else { throw expected("a member's name") }
+    try string()
+    skipSpace()
+    guard bytes[place] == UInt8(ascii: ":") else { throw expected("\":\"") }
+    place += 1
+  }
+
+  private mutating func number() throws(JSONFailure) {
+    let start = place
+    var kind = JSONTape.Kind.integer
+    var power = 0
+    if bytes[place] == UInt8(ascii: "-") { place += 1 }
+    if bytes[place] == UInt8(ascii: "0") { place += 1 } else { try digits() }
+    if bytes[place] == UInt8(ascii: ".") {
+      kind = .number
+      place += 1
+      try digits()
+    }
+    if bytes[place] | 0x20 == UInt8(ascii: "e") {
+      kind = .number
+      place += 1
+      if bytes[place] == UInt8(ascii: "+") || bytes[place] == UInt8(ascii: "-") { place += 1 }
+      let first = place
+      try digits()
+      power = place - first
+    }
+    // Up to nine digits are within the limit, whatever they are.
+    if power > 9, isStrict {
+      let text = String(decoding: UnsafeBufferPointer(start: bytes + start, count: place - start), as: UTF8.self)
+      if JSONNumber(text: text) == nil {
+        place = start
+        throw failure("the number's exponent is beyond 1,000,000,000")
+      }
+    }
+    _ = tape.add(kind, start: start, count: place - start)
+  }
+
+  private mutating func digits() throws(JSONFailure) {
+    let start = place
+    while bytes[place] &- UInt8(ascii: "0") < 10 { place += 1 }
+    if place == start { throw expected("a digit") }
+  }
+
+  private mutating func string() throws(JSONFailure) {
+    let start = place + 1
+    let all = UnsafeRawBufferPointer(start: bytes, count: end)
+    var kind = JSONTape.Kind.plain
+    place = all.nextOfJSONString(from: start)
+    while place < end, bytes[place] != UInt8(ascii: "\"") {
+      guard bytes[place] == UInt8(ascii: "\\") else {
+        throw failure("a string holds the control character \(bytes[place]) unescaped")
+      }
+      kind = .escaped
+      try escape()
+      place = all.nextOfJSONString(from: place)
+    }
+    guard place < end else { throw expected("the string's closing quote") }
+    _ = tape.add(kind, start: start, count: place - start)
+    place += 1
+  }
+
+  private mutating func escape() throws(JSONFailure) {
+    place += 1
+    switch bytes[place] {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+      UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      place += 1
+    case UInt8(ascii: "u"):
+      let unit = try hexadecimal()
+      guard unit & 0xF800 == 0xD800 else { return }
+      if unit < 0xDC00, bytes[place] == UInt8(ascii: "\\"), bytes[place + 1] == UInt8(ascii: "u") {
+        place += 1
+        if try hexadecimal() & 0xFC00 == 0xDC00 { return }
+      }
+      throw failure("half of a surrogate pair stands alone; no Unicode text holds it")
+    default: throw expected("an escape (one of \" \\ / b f n r t u)")
+    }
+  }
+
+  /// Reads the four digits after the letter u, at which it stands.
+  private mutating func hexadecimal() throws(JSONFailure) -> UInt16 {
+    place += 1
+    var unit: UInt16 = 0
+    for _ in 0..<4 {
+      guard let digit = JSONTape.hexadecimalDigit(bytes[place]) else { throw expected("four hexadecimal digits") }
+      unit = unit << 4 | digit
+      place += 1
+    }
+    return unit
+  }
+
+  private func failure(_ message: String) -> JSONFailure { JSONFailure(message: message, byte: place + 1) }
+
+  private func expected(_ what: String) -> JSONFailure {
+    failure("expected \(what), found \(tape.found(at: place))")
+  }
+}

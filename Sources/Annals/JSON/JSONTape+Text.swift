@@ -1,0 +1,83 @@
+// Where tokens stand in the text, and the values that they are.
+extension JSONTape {
+  /// The bytes from one place to another.
+  func bytes(in range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: bytes + range.lowerBound, count: range.count)
+  }
+
+  /// Where a value or a name stands in the text, a string's quotes included.
+  ///
+  /// - Complexity: For an array or an object O(n) for n values in it and in the last one of each level.
+  func range(of token: Int) -> Range<Int> {
+    let (start, count, next) = (Int(tokens[token].start), Int(tokens[token].count), Int(tokens[token].next))
+    switch kind(token) {
+    case .plain, .escaped: return start - 1..<start + count + 1
+    case .array, .object:
+      if next == token + 1, count > 0 { return start..<start + count }
+      // Behind the last value in it stand only spaces and the bracket.
+      var place = start + 1
+      if next > token + 1 {
+        var last = token + 1
+        while Int(tokens[last].next) < next { last = Int(tokens[last].next) }
+        place = range(of: last).upperBound
+      }
+      while [0x20, 0x0A, 0x0D, 0x09].contains(bytes[place]) { place += 1 }
+      return start..<place + 1
+    default: return start..<start + count
+    }
+  }
+
+  /// What stands at a place, as a message names it: a character, a byte, or the end.
+  func found(at place: Int) -> String {
+    guard place < byteCount else { return "the end of the text" }
+    let first = String(decoding: bytes(in: place..<min(place + 4, byteCount)), as: UTF8.self).unicodeScalars.first
+    switch first?.properties.generalCategory {
+    case nil, .control?, .format?, .spaceSeparator?, .unassigned?: return "the byte \(bytes[place])"
+    default: return first == "\u{FFFD}" ? "the byte \(bytes[place])" : "\"\(first.map(String.init) ?? "")\""
+    }
+  }
+
+  /// A string's value; bytes that are no UTF-8 become replacement characters.
+  func scalars(of token: Int) -> String { withString(token) { String(decoding: $0, as: UTF8.self) } }
+
+  /// The value of a text that was loaded strictly.
+  ///
+  /// From the last token to the first, so that what an array or an object holds is made before it: no call for each
+  /// level.
+  func value() -> JSONValue {
+    var made: [JSONValue] = []
+    for token in stride(from: tokenCount - 1, through: Self.root, by: -1) {
+      switch kind(token) {
+      case .null: made.append(.null)
+      case .yes: made.append(.bool(true))
+      case .no: made.append(.bool(false))
+      case .plain, .escaped: made.append(.string(scalars(of: token)))
+      case .integer, .number:
+        guard let number = JSONNumber(text: String(decoding: text(token), as: UTF8.self)) else {
+          preconditionFailure("a text that is made a value must be loaded strictly")
+        }
+        made.append(.number(number))
+      case .array:
+        let count = Int(tokens[token].count)
+        let values = Array(made.suffix(count).reversed())
+        made.removeLast(count)
+        made.append(.array(values))
+      case .object:
+        let count = 2 * Int(tokens[token].count)
+        let parts = Array(made.suffix(count).reversed())
+        made.removeLast(count)
+        made.append(.object(members(parts)))
+      }
+    }
+    return made[0]
+  }
+
+  /// Members of names and values in turn: those that are not null, by name.
+  private func members(_ parts: [JSONValue]) -> [JSONValue.Member] {
+    stride(from: 0, to: parts.count, by: 2).compactMap { place in
+      guard case .string(let name) = parts[place], parts[place + 1] != .null else { return nil }
+      return JSONValue.Member(name: name, value: parts[place + 1])
+    }
+    .sorted { ExactString($0.name) < ExactString($1.name) }
+  }
+}
