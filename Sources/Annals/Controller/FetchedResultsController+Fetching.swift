@@ -221,6 +221,8 @@ extension FetchedResultsController {
   /// Lets the timeline note when sections first appeared, if the request orders them so.
   private func trackSections(_ request: FetchRequest<Row>) throws {
     guard let sectionKey = request.appearingSection else { return try timeline.track(nil, through: 0) }
+    // A state that is kept was folded without it: what came up to there would not be noted.
+    timeline.forgetPast()
     var end = timeline.live.position
     if case .past(let state) = moment { end = max(end, state.position) }
     try timeline.track(sectionKey, through: end)

@@ -96,6 +96,21 @@ import Testing
     }
   }
 
+  @Test func `Sections of the past stand in their order after the request was set again`() throws {
+    let store = MemoryEventStore()
+    let list = Self.controller(store, Self.requests[2])
+    try list.performFetch()
+    try list.seek(to: 0)
+    try store.put(.put(Item("0", "b", 0)))
+    try store.put(.put(Item("1", "a", 0)))
+    for _ in 0..<2 {
+      try list.seek(to: 0)
+      try list.update { $0 = Self.requests[2] }
+      try list.seek(to: 2)
+      #expect(list.results.map(\.key) == ["b", "a", .null, "c", "never"])
+    }
+  }
+
   @Test func `a fixed section has its place from the event that made it non-empty, though it is empty again`() throws {
     let fixed = FetchRequest<Item>(
       sort: [.ascending(\.rank)], section: .by(\.group, order: .byFirstAppearance, pinned: ["x", "y"]))
