@@ -14,8 +14,8 @@ let package = Package(
   targets: [
     // The domain model: events in, sectioned rows and their changes out. Imports no database.
     .target(name: "Annals"),
-    // The system's SQLite. On Linux its headers come from a system package; Apple's SDKs bring them. Its name is not CSQLite, which
-    // other packages call theirs: no two targets of an app's packages may be called alike.
+    // The system's SQLite. On Linux its headers come from a system package; Apple's SDKs bring them. Its name is not
+    // CSQLite, which other packages call theirs: no two targets of an app's packages may be called alike.
     .systemLibrary(
       name: "CAnnalsSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]),
@@ -26,11 +26,13 @@ let package = Package(
     .executableTarget(name: "AnnalsTool", dependencies: ["AnnalsReplay"]),
     // Five small domains as an app's author would write them, each with a screen.
     .target(name: "AnnalsSamples", dependencies: ["Annals", "AnnalsMirror"]),
-    // A table view's rules, and values as Swift code: what the tool and the samples need of the harness, and what it exports.
+    // A table view's rules, and values as Swift code: what the tool and the samples need of the harness, and what it
+    // exports.
     .target(name: "AnnalsMirror", dependencies: ["Annals"]),
     // What tests of a domain need. Imports neither Testing nor XCTest.
     .target(name: "AnnalsTesting", dependencies: ["Annals", "AnnalsMirror"]),
-    // The figures: `swift run -c release benchmarks`. No product offers them, so that an app may call a target of its own so.
+    // The figures: `swift run -c release benchmarks`. No product offers them, so that an app may call a target of its
+    // own so.
     .executableTarget(
       name: "benchmarks",
       dependencies: [
