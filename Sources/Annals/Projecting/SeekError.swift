@@ -4,7 +4,8 @@ public struct SeekError: Error, Hashable, Sendable, CustomStringConvertible {
   public let position: Position
   /// The log's last position.
   public let end: Position
-  /// The position before which the history was compacted, so that no state of it can be shown but the empty one at 0; 0 if it was not.
+  /// The position before which the history was compacted, so that no state of it can be shown but the empty one at 0; 0
+  /// if it was not.
   public let horizon: Position
 
   init(position: Position, end: Position, horizon: Position = 0) {

@@ -49,7 +49,7 @@ extension FetchRequest<Line> {
     return (table.sections.map(\.rows), table.exception)
   }
 
-  private func path(_ section: Int, _ row: Int) -> IndexPath { IndexPath(row: row, section: section) }
+  private func path(_ section: Int, _ row: Int) -> IndexPath { IndexPath(indexes: [section, row]) }
 
   @Test func `a path must be one that the table or its data source has`() {
     let same = [["a", "b"], ["c"]]
@@ -105,7 +105,7 @@ extension FetchRequest<Line> {
       $0.reloadData()
       $0.reloadData()
     }
-    #expect(again.exception == "attempt to load everything anew twice in one bracket")
+    #expect(again.exception == "attempt to load everything twice in one bracket")
     let unfinished = result(to: [["x"]]) {
       $0.insertRow(at: path(0, 0))
       $0.reloadData()

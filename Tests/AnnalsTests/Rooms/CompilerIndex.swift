@@ -8,8 +8,8 @@ import Foundation
 
 /// What the compiler noted of each source file while it built the tests: what the file declares, and what it uses.
 ///
-/// The compiler writes a unit for each file that it compiles, and leaves those of files that are gone. A unit is taken only if it is the
-/// newest of a file that is there, and not older than the file.
+/// The compiler writes a unit for each file that it compiles, and leaves those of files that are gone. A unit is taken
+/// only if it is the newest of a file that is there, and not older than the file.
 struct CompilerIndex: Sendable {
   struct Declaration: Sendable {
     let name: String

@@ -17,7 +17,8 @@ struct FloorPlan: Sendable {
     self.exceptions = exceptions
   }
 
-  /// The room of a file, by the first folder of its path in the target; what stands in no folder is in a room called as the target is.
+  /// The room of a file, by the first folder of its path in the target; what stands in no folder is in a room called as
+  /// the target is.
   ///
   /// - Parameter path: The path from the package's folder.
   /// - Returns: The room's name, nil for a file of another target.
