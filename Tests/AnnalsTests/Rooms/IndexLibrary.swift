@@ -76,7 +76,7 @@ struct IndexLibrary {
     usrOfSymbol = try function("symbol_get_usr")
   }
 
-  /// The library of the toolchain that the standard library of this process is part of, or of the first `swift` that a shell would run;
+  /// The library of the toolchain that this process's standard library belongs to, or of the first `swift` in a shell;
   /// nil if there is none.
   static var path: String? {
     var folders: [URL] = []
