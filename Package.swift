@@ -26,7 +26,8 @@ let package = Package(
     .executableTarget(name: "AnnalsTool", dependencies: ["AnnalsReplay"]),
     // Five small domains as an app's author would write them, each with a screen.
     .target(name: "AnnalsSamples", dependencies: ["Annals", "AnnalsMirror"]),
-    // A table view's rules, and values as Swift code: what the tool and the samples need of the harness, and what it exports.
+    // A table view's rules, and values as Swift code. The tool and the samples need them without the harness,
+    // which exports them.
     .target(name: "AnnalsMirror", dependencies: ["Annals"]),
     // What tests of a domain need. Imports neither Testing nor XCTest.
     .target(name: "AnnalsTesting", dependencies: ["Annals", "AnnalsMirror"]),

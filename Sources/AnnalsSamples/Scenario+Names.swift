@@ -1,16 +1,16 @@
 package import Annals
 
 extension Scenario {
-  /// The samples' words.
+  /// The names of all samples.
   package static let names = ["bookshop", "team", "course", "staff", "books"]
 
-  /// Fills a log and opens a sample's screen on it; nil if there is no sample of that name.
+  /// Fills a log and opens a sample's screen on it; nil if no sample has that name.
   ///
   /// - Parameters:
   ///   - name: One of ``names``.
   ///   - store: An empty log.
-  ///   - elsewhere: Another way to the same log, for what somebody else appends; it may be the same.
-  /// - Throws: What the store throws.
+  ///   - elsewhere: Another connection to the same log, for appends by another user. It may be `store` itself.
+  /// - Throws: The store's errors.
   package init?(_ name: String, on store: some EventStore, elsewhere: some EventStore) throws {
     switch name {
     case "bookshop": self = try .bookshop(store)

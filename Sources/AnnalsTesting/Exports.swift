@@ -1,4 +1,4 @@
-// The table and the text of values are a target of their own, because the tool and the samples need them without the
-// harness. You import AnnalsTesting alone all the same. A type alias would not do: where MemberImportVisibility is on,
-// you see members only of modules that you import, or that those export.
+// The table and the text of values are a separate target, because the tool and the samples need them without the
+// harness. You still import only AnnalsTesting. A type alias would not do: with MemberImportVisibility you see members
+// only of modules that you import, or that those modules export.
 @_exported public import AnnalsMirror

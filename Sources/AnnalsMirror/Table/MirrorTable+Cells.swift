@@ -20,6 +20,6 @@ extension MirrorTable {
     if sections.indices.contains(section) { sections[section].title = title }
   }
 
-  /// True if everything was loaded again inside the open bracket.
+  /// True if the table was reloaded inside the open bracket.
   package var isReloaded: Bool { bracket?.isReloaded ?? false }
 }

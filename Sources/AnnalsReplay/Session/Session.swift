@@ -46,8 +46,8 @@ struct Session {
     } catch let error as EventStoreError where error.code == .rewritten {
       throw ReplayError(
         .inputOutput,
-        "the log was compacted, or something was erased from it, while it was read, and what was printed is a part of each; "
-          + "run it again")
+        "the log was compacted, or something was erased from it, while it was read, and what was printed is a part of "
+          + "each; run it again")
     }
   }
 

@@ -3,8 +3,8 @@ package import Annals
 /// A screen with rows of any type.
 package struct AnyListScreen {
   /// The list in the controller.
-  /// The list in the delegate's table.
   package let list: () -> [TableSection]
+  /// The list in the delegate's table.
   package let table: any ShownTable
   /// The position that the list shows.
   package let position: () -> Position

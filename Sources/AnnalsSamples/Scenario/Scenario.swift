@@ -25,7 +25,6 @@ package struct Scenario {
   /// The steps, in order.
   package let steps: [Step]
 
-
   init(name: String, summary: String, screen: AnyListScreen, steps: [Step]) {
     (self.name, self.summary, self.screen, self.steps) = (name, summary, screen, steps)
   }

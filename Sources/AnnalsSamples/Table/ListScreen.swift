@@ -3,12 +3,12 @@ package import Annals
 /// A screen with one table.
 ///
 /// Its data source asks the controller, as in every tutorial.
-  /// Keeps the list.
-  /// Shows it.
-  /// Records the delegate's calls.
 package protocol ListScreen<Row>: FetchedResultsControllerDelegate {
+  /// Keeps the list.
   var controller: FetchedResultsController<Row> { get }
+  /// Shows it.
   var table: ScreenTable<Row> { get }
+  /// Records the delegate's calls.
   var tap: DelegateTap<Row> { get }
 
   /// A row as the table shows it.

@@ -2,14 +2,14 @@ package import Annals
 import AnnalsMirror
 package import Foundation
 
-/// A table with UITableView's calls, which takes what a `MirrorTable` takes and raises where that refuses.
+/// A table with UITableView's calls, which takes what a `MirrorTable` takes and raises where that one refuses.
 ///
-/// It knows the list only by what its delegate told it and by what its data source had when a row was loaded. A wrong
-/// batch is noted in ``exception``, and the table does nothing more after it; a batch that adds up and is wrong all the
-/// same shows in ``sections``.
+/// It knows the list only from its delegate's calls and from its data source's list when it loads a row. A wrong batch
+/// is recorded in ``exception``, and then the table does nothing more. If a batch adds up but is wrong, you see it in
+/// ``sections``.
 package final class ScreenTable<Row: Annals.Row>: ShownTable {
   package private(set) var exception: String?
-  /// Answers the list that the data source has now.
+  /// Returns the list that the data source has now.
   package var dataSource: () -> Results<Row>? = { nil }
 
   private var mirror: MirrorTable<Row>?
@@ -33,7 +33,7 @@ package final class ScreenTable<Row: Annals.Row>: ShownTable {
     if depth == 1 { change { try $0.begin(showing: $1) } }
   }
 
-  /// Ends a bracket; the outermost one applies what was told in it.
+  /// Ends a bracket; the end of the outermost one applies its changes.
   package func endUpdates() {
     if depth > 1 {
       depth -= 1
@@ -61,7 +61,7 @@ package final class ScreenTable<Row: Annals.Row>: ShownTable {
     }
   }
 
-  /// Loads the row at an old path again.
+  /// Reloads the row at an old path.
   package func reloadRow(at path: IndexPath) {
     tell { table, _ in
       let (path, row) = try Self.row(at: path, of: table)
@@ -79,13 +79,13 @@ package final class ScreenTable<Row: Annals.Row>: ShownTable {
     tell { table, _ in try table.tell(.insert(index: section, key: .null, title: "")) }
   }
 
-  /// Loads everything again; inside a bracket it ends what the bracket may do.
+  /// Reloads everything; inside a bracket, no other change may follow.
   package func reloadData() {
     if mirror == nil { mirror = dataSource().map { MirrorTable($0, profile: .lenient) } }
     change { [depth] table, list in
       if depth > 0 {
         if table.isReloaded { throw TableException("attempt to load everything twice in one bracket") }
-        // What was told until now must be right.
+        // The changes before the reload must be right.
         try table.end(showing: list)
         try table.begin()
       }

@@ -24,7 +24,6 @@ enum Verdict: Sendable {
   }
 }
 
-
 /// Runs cases.
 protocol CaseRunner: AnyObject {
   /// Runs a case.

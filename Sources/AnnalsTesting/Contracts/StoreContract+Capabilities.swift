@@ -3,7 +3,9 @@ import Foundation
 import Synchronization
 
 extension StoreContract {
-  /// What a store can do beyond reading and appending. A store without a capability keeps the rules of it, and says so.
+  /// What a store can do beyond reading and appending.
+  ///
+  /// A store without a capability keeps the rules of it, and says so.
   static let capabilities: [Rule] = [
     Rule("a store that lacks a capability says so by an error that names it") { trial in
       let store = try trial.store()
@@ -49,7 +51,8 @@ extension StoreContract {
       let failures = Mutex<[String]>([])
       onThreads(4) { _ in
         do {
-          for number in 0..<20 where try checkpoints.setCheckpoint(
+          for number in 0..<20
+          where try checkpoints.setCheckpoint(
             named: "a", to: Position(number + 1), from: Position(number))
           {
             wins.withLock { $0.append(number) }

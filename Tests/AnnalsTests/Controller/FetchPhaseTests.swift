@@ -13,7 +13,7 @@ import Testing
     [.begun, .stoodIn, .requestChanged, .shown, .retried] + bools.map { .fetched(isStopped: $0) }
     + bools.map { .failed(isFinal: $0) }
 
-  /// A phase as five answers, each of which an event changes by a rule of its own.
+  /// A phase as five answers, which an event changes by one rule each.
   private struct Flags: Equatable {
     var hasBegun = false
     var hasFetched = false

@@ -6,10 +6,10 @@ import Foundation
   import Glibc
 #endif
 
-/// What the compiler noted of each source file while it built the tests: what the file declares, and what it uses.
+/// The compiler's notes about each source file from the build of the tests: what the file declares, and what it uses.
 ///
-/// The compiler writes a unit for each file that it compiles, and leaves those of files that are gone. A unit is taken
-/// only if it is the newest of a file that is there, and not older than the file.
+/// The compiler writes a unit for each file that it compiles, and leaves the units of deleted files. A unit is used
+/// only if it is the newest one of an existing file, and not older than the file.
 struct CompilerIndex: Sendable {
   struct Declaration: Sendable {
     let name: String

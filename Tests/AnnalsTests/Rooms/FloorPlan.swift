@@ -8,7 +8,7 @@ struct FloorPlan: Sendable {
 
   let target: String
   let rooms: [Room]
-  /// Uses of a later room that are known and are to go, each as both files with an arrow between them.
+  /// Known uses of a later room that should go away, each as both files with an arrow between them.
   let exceptions: Set<String>
 
   init(_ target: String, _ rooms: KeyValuePairs<String, String>, exceptions: Set<String> = []) {
@@ -17,8 +17,7 @@ struct FloorPlan: Sendable {
     self.exceptions = exceptions
   }
 
-  /// The room of a file, by the first folder of its path in the target; what stands in no folder is in a room called as
-  /// the target is.
+  /// The room of a file: the first folder of its path in the target, or for a file in no folder the target's own name.
   ///
   /// - Parameter path: The path from the package's folder.
   /// - Returns: The room's name, nil for a file of another target.

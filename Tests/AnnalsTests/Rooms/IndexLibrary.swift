@@ -76,8 +76,8 @@ struct IndexLibrary {
     usrOfSymbol = try function("symbol_get_usr")
   }
 
-  /// The library of the toolchain that the standard library of this process is part of, or of the first `swift` that a
-  /// shell would run; nil if there is none.
+  /// The library of the toolchain that this process's standard library belongs to, or of the first `swift` in a shell;
+  /// nil if there is none.
   static var path: String? {
     var folders: [URL] = []
     if let function = dlsym(dlopen(nil, RTLD_NOW), "swift_retain"), let file = imagePath(of: function) {

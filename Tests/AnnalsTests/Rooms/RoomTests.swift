@@ -4,13 +4,12 @@ import Testing
 /// Each room of a target uses only those before it, as the compiler saw it.
 ///
 /// `ANNALS_WRITE_ROOMS=1 swift test --filter RoomTests` writes the design record's tables again. With
-/// `ANNALS_NEEDS_INDEX=1` a missing index is a failure and not a reason to leave the tests out.
+/// `ANNALS_NEEDS_INDEX=1` a missing index is a failure; otherwise the tests are skipped.
 @Suite struct RoomTests {
   private static let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent()
   }
   private static let environment = ProcessInfo.processInfo.environment
-  /// The folder of the index of the build that this code is from: beside the program or bundle, or beside a folder that
-  /// it is in.
+  /// The index folder of this build: beside the program or bundle, or beside one of the folders that it is in.
   private static let store: String? = {
     guard let file = imagePath(of: #dsohandle) else { return nil }
     var folder = URL(fileURLWithPath: file).resolvingSymlinksInPath()
