@@ -165,7 +165,8 @@ struct JSONScan {
 
   private mutating func string() throws(JSONFailure) {
     let start = place + 1
-    let all = UnsafeRawBufferPointer(start: bytes, count: end)
+    // The zeros behind the text are control characters, at which the search ends.
+    let all = UnsafeRawBufferPointer(start: bytes, count: end + 8)
     var kind = JSONTape.Kind.plain
     place = all.nextOfJSONString(from: start)
     while place < end, bytes[place] != UInt8(ascii: "\"") {

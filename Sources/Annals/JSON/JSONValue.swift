@@ -45,9 +45,27 @@ public enum JSONValue: Hashable, Sendable {
   /// - Parameter text: A text that is JSON by RFC 8259.
   /// - Throws: What was expected and what was found, with the byte.
   public init(parsing text: String) throws {
+    if let plain = Self.plainString(text) {
+      self = .string(plain)
+      return
+    }
     let tape = JSONTape()
     try tape.load(text, strictly: true)
     self = tape.value()
+  }
+
+  /// What stands between the quotes of a text that is a string without an escape; nil of any other text.
+  ///
+  /// Most texts that are read by themselves are of this kind: a member of metadata, an attribute of an imported line.
+  private static func plainString(_ text: String) -> String? {
+    var text = text
+    return text.withUTF8 { bytes in
+      guard bytes.count > 1, bytes[0] == UInt8(ascii: "\""), bytes[bytes.count - 1] == UInt8(ascii: "\"") else {
+        return nil
+      }
+      guard UnsafeRawBufferPointer(bytes).nextOfJSONString(from: 1) == bytes.count - 1 else { return nil }
+      return String(decoding: bytes[1..<bytes.count - 1], as: UTF8.self)
+    }
   }
 
   /// Tells whether two values are equal: texts by their scalars, numbers by their value.
