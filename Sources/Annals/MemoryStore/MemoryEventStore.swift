@@ -33,7 +33,7 @@ public final class MemoryEventStore: EventStore {
   /// Commits an append, or throws and changes nothing.
   public func commit(_ append: Append) throws -> Receipt {
     try append.validate()
-    let fields = try append.personalFields().map(\.fields)
+    let fields = try append.cutPersonalFields().map { $0?.fields ?? [] }
     let prepared = append.entries.map { entry in
       (
         entry: entry, id: entry.event.id ?? EventID(source: source, id: environment.makeID()),

@@ -174,10 +174,15 @@ final class Timeline<Row: Annals.Row> {
   }
 
   /// Begins at rows that were saved, instead of at none; ``follow()`` was called before they were read.
-  func begin(_ saved: ListState) {
+  ///
+  /// - Parameters:
+  ///   - rows: The rows.
+  ///   - position: The position that they show.
+  ///   - appearances: When sections first appeared.
+  func begin(_ rows: Rows<Row>, at position: Position, _ appearances: [SectionKey: Position]) {
     endSlices()
-    live = State(rows: empty.rows.replaced(by: saved), position: saved.position)
-    noted = saved.appearances
+    live = State(rows: rows, position: position)
+    noted = appearances
   }
 
   /// Begins at no rows, and keeps nothing of what was folded.

@@ -51,7 +51,7 @@ public struct CompactionPlan {
     if case .replaced(let new) = change {
       let append = Append([new], to: event.stream)
       try append.validate()
-      _ = try append.personalFields()
+      _ = try append.cutPersonalFields()
     }
     guard changes.updateValue(change, forKey: event.position) == nil else {
       throw CompactionError(
