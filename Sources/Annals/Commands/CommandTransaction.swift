@@ -129,6 +129,7 @@ public struct CommandTransaction: ~Copyable {
   ///   - start: The version of the last event before them, and its position.
   ///   - revision: The revision that the log must have; nil for any.
   /// - Returns: The events; nil if the log has another revision, or the stream does not go on where it was said to.
+  /// - Throws: What the store's `tail` throws.
   private mutating func tail(
     of stream: StreamName, after start: (version: Int, position: Position), _ revision: LogRevision?
   ) throws -> [StoredEvent]? {

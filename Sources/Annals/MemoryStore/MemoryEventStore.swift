@@ -76,7 +76,9 @@ public final class MemoryEventStore: EventStore {
     try history.withLock { try $0.withLock(body) }
   }
 
-  /// Changes what the log has. A moment that is still being read keeps the history that it is of.
+  /// Changes what the log has.
+  ///
+  /// A moment that is still being read keeps the history that it is of.
   private func rewrite<T: Sendable>(_ body: (inout MemoryLog) throws -> T) rethrows -> T {
     try history.withLock { history in
       if isKnownUniquelyReferenced(&history) { return try history.withLock { try body(&$0) } }
