@@ -26,6 +26,10 @@ extension Changes {
   /// - Returns: The changes between the same two lists.
   /// - Complexity: O(c log c) for c changes and the rows of sections that are no longer moved.
   public func reporting(_ moves: ReportedMoves) -> Changes {
+    // Mostly nothing is left out, and what is there is sorted.
+    guard sections.contains(where: { $0.isMove && !moves.contains(.sections) })
+      || rows.contains(where: { $0.isMove && !moves.contains(.rows) })
+    else { return self }
     var sections = self.sections
     var rows = self.rows
     if !moves.contains(.sections) { Self.replaceSectionMoves(&sections, &rows, old, new) }
@@ -35,8 +39,8 @@ extension Changes {
         return [.delete(row: old.row(at: from) ?? row, at: from, moved: true), .insert(row: row, at: to, moved: true)]
       }
     }
-    sections = Self.sorted(sections, by: \.rank)
-    rows = Self.sorted(rows, by: \.rank)
+    sections = Self.sorted(sections) { $0.rank }
+    rows = Self.sorted(rows) { $0.rank }
     return Changes(old: old, new: new, sections: sections, rows: rows, cause: cause)
   }
 
@@ -71,7 +75,13 @@ extension Changes {
   }
 }
 
+extension RowChange {
+  fileprivate var isMove: Bool { if case .move = self { true } else { false } }
+}
+
 extension SectionChange {
+  fileprivate var isMove: Bool { if case .move = self { true } else { false } }
+
   /// Deletions, insertions, moves, updates, each by index.
   fileprivate var rank: (Int, RowPath) {
     switch self {

@@ -69,7 +69,7 @@ extension FetchedResultsController {
     let list = Results<Row>(ListStorage(preparedRequest, saved: state.list), at: state.position)
       .collapsing(collapsed[wanted.criterion] ?? .none)
     let changes = isObserved ? Changes(from: shown, to: list, cause: .events) : nil
-    registrar.withMutation(of: self, keyPath: \.results) {
+    registrar.withMutation(of: self, keyPath: resultsPath) {
       shown = list
       advance(by: .stoodIn)
     }

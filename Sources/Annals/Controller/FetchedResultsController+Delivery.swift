@@ -85,13 +85,13 @@ extension FetchedResultsController: DeliveryMember {
     if phase.isSilent, !isObserved {
       // As with Core Data the delegate is not notified of the first list: it reads the list as a whole.
       advance(by: .shown)
-      return registrar.withMutation(of: self, keyPath: \.results) { shown = new }
+      return registrar.withMutation(of: self, keyPath: resultsPath) { shown = new }
     }
     let changes = known ?? Changes(from: shown, to: new, cause: cause)
     guard !changes.isEmpty else {
       // No observer is notified, and yet the list is at a later position.
       advance(by: .shown)
-      return registrar.withMutation(of: self, keyPath: \.results) { shown = changes.new }
+      return registrar.withMutation(of: self, keyPath: resultsPath) { shown = changes.new }
     }
     let delegate = phase.isSilent ? nil : currentDelegate
     advance(by: .shown)
@@ -111,7 +111,7 @@ extension FetchedResultsController: DeliveryMember {
   func tellObservers(_ changes: Changes<Row>) {
     for subscription in subscriptions { subscription.value?.add(changes) }
     subscriptions.removeAll { $0.value == nil }
-    for number in observers.map(\.number) {
+    for number in observers.map({ $0.number }) {
       guard let index = observers.firstIndex(where: { $0.number == number }) else { continue }
       let observer = observers[index]
       observers[index].known = changes.new
@@ -129,7 +129,7 @@ extension FetchedResultsController: DeliveryMember {
     let rows = changes.rows.filter { if case .update = $0 { false } else { true } }
     let isEmpty = sections.isEmpty && rows.isEmpty
     if !isEmpty, isCurrent(delegate) { delegate?.controllerWillChangeContent(self) }
-    registrar.withMutation(of: self, keyPath: \.results) { shown = changes.new }
+    registrar.withMutation(of: self, keyPath: resultsPath) { shown = changes.new }
     guard !isEmpty else { return }
     for change in sections where isCurrent(delegate) {
       switch change {

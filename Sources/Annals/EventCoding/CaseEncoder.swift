@@ -18,10 +18,10 @@ final class CaseMemory {
   /// The case of the event that is being encoded, once its coding has named it.
   private(set) var current: Case?
 
-  init<E: Event>(_: E.Type, _ shared: SharedCases) {
+  init(_ shared: SharedCases, prefix: String) {
     self.shared = shared
     cases = shared.cases.withLock { $0 }
-    prefix = E.typePrefix
+    self.prefix = prefix
   }
 
   /// Lets an event be encoded, and answers the case that its coding named.

@@ -35,7 +35,7 @@ package struct EventCoder<E: Event> {
       }
       return (keys, chain)
     }
-    memory = CaseMemory(E.self, facts.cases)
+    memory = CaseMemory(facts.cases, prefix: facts.prefix)
     keyType = facts.keyType
     chain = facts.chain
     firstKnown = facts.known.withLock { $0 }

@@ -5,15 +5,16 @@ final class EventTypeFacts: Sendable {
   /// The coding keys of the type's cases.
   let keyType: any CodingKey.Type
   let chain: UpcasterChain
+  /// The type's prefix: making it of the type's name takes 12,000 instructions.
+  let prefix: String
   /// What is known of stored types, the first few that were met.
   let known = Mutex<[(type: String, known: KnownType)]>([])
   /// The cases that were encoded.
   let cases = SharedCases()
   private static let all = Mutex<[ObjectIdentifier: EventTypeFacts]>([:])
 
-  private init(keyType: any CodingKey.Type, chain: UpcasterChain) {
-    self.keyType = keyType
-    self.chain = chain
+  private init(keyType: any CodingKey.Type, chain: UpcasterChain, prefix: String) {
+    (self.keyType, self.chain, self.prefix) = (keyType, chain, prefix)
   }
 
   /// The facts of a type; `make` finds them at the first time.
@@ -23,7 +24,7 @@ final class EventTypeFacts: Sendable {
     let key = ObjectIdentifier(type)
     if let facts = all.withLock({ $0[key] }) { return facts }
     let found = try make()
-    let facts = EventTypeFacts(keyType: found.keyType, chain: found.chain)
+    let facts = EventTypeFacts(keyType: found.keyType, chain: found.chain, prefix: E.typePrefix)
     return all.withLock { all in
       if let first = all[key] { return first }
       all[key] = facts

@@ -32,6 +32,8 @@ final class SQLiteConnection: @unchecked Sendable {
   let streamNames = NameTable("stream")
   let sourceNames = NameTable("source")
   private var knownFormat: Int64 = 0
+  /// The number of statements that stay on a row, so that what is read is of one state of the log.
+  var rowsHeld = 0
   /// The newest format of logs, at byte 60 of the file ("user version").
   static let newestFormat: Int64 = 5
   /// The number of the schema that was compared with ours.

@@ -38,7 +38,7 @@ extension EventReader {
 
   /// Runs a body in one state of the log: in the open transaction if there is one, else in one of its own.
   func consistently<T>(_ body: () throws -> T) throws -> T {
-    try connection.isInTransaction ? body() : connection.read(body)
+    try connection.rowsHeld > 0 || connection.isInTransaction ? body() : connection.read(body)
   }
 
   /// Throws if events are missing from one position up to another, which is not looked at, and were not cut.

@@ -12,7 +12,8 @@ extension LogWriter {
   func tail(ofShort stream: StreamName) throws -> StreamTail? {
     try useIfFree { open in
       guard open.writer.isShort(stream, Self.shortStream) else { return nil }
-      return try EventReader(open.connection).tail(ofShort: stream, Self.shortStream)
+      let reader = EventReader(open.connection)
+      return try open.writer.inState { try reader.tail(ofShort: stream, Self.shortStream, $1) }
     }
   }
 
@@ -20,8 +21,7 @@ extension LogWriter {
   func tail(after: Position, limit: Int) throws -> LogTail? {
     try useIfFree { open in
       let reader = EventReader(open.connection)
-      return try reader.consistently {
-        let (head, revision) = try reader.state()
+      return try open.writer.inState { head, revision in
         guard head.rawValue - min(after, head).rawValue <= Self.shortTail else { return nil }
         return LogTail(
           head: head, revision: revision, after: after,

@@ -179,6 +179,7 @@ final class LogWriter: Sendable {
       guard let open else { throw ConnectionPool.closed(path) }
       try place.check()
       let members = open.members
+      defer { open.writer.forgetRevision() }
       do {
         let result = try open.connection.write {
           let result = try body(open.connection)
@@ -205,6 +206,7 @@ final class LogWriter: Sendable {
   func use<T>(_ body: (SQLiteConnection) throws -> T) throws -> T {
     try open.withLock { open in
       guard let open else { throw ConnectionPool.closed(path) }
+      defer { open.writer.forgetRevision() }
       return try body(open.connection)
     }
   }
