@@ -1,7 +1,9 @@
 public import Annals
 
 extension SQLiteEventStore {
-  /// States of deciders lie in a table beside the events. If you delete it nothing is lost.
+  /// Keeps states of deciders in a table beside the events.
+  ///
+  /// If you delete the table, nothing is lost.
   public var snapshots: (any SnapshotStore)? { Snapshots(store: self) }
 }
 

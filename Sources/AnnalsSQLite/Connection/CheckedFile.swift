@@ -45,7 +45,9 @@ struct CheckedFile {
   /// True if each page has a checksum.
   var isChecked: Bool { mode == .checked || mode == .required }
 
-  /// Reads in the header, at byte 20, whether pages keep eight bytes for a checksum (sqlite.org/fileformat.html, 1.3.4).
+  /// Reads from the header, at byte 20, whether pages keep eight bytes for a checksum.
+  ///
+  /// See sqlite.org/fileformat.html, 1.3.4.
   private mutating func note(header: UnsafeRawBufferPointer) {
     guard mode != .required, header.count >= 21, header.starts(with: "SQLite format 3\0".utf8) else { return }
     mode = header[20] == PageChecksum.size ? .checked : .plain
@@ -65,7 +67,7 @@ extension CheckedFile {
     let behind = behind(file)
     guard let methods = behind.pointee.pMethods else { return SQLITE_IOERR }
     let code = methods.pointee.xRead(behind, bytes, count, offset)
-    // A page that the file ends in has zeros for the rest; one behind the end is all zeros, of which the checksum is zero.
+    // A page that the file ends in has zeros for the rest. A page after the end is all zeros, whose checksum is zero.
     guard code == SQLITE_OK || code == shortRead, let bytes else { return code }
     let found = UnsafeRawBufferPointer(start: bytes, count: Int(count))
     if offset == 0 { file.pointee.note(header: found) }
@@ -84,7 +86,8 @@ extension CheckedFile {
     if offset == 0 {
       file.pointee.note(header: page)
     } else if !file.pointee.isChecked {
-      // Another process may have given the pages checksums since the header was read. Its first page is written before the others.
+      // Another process may have given the pages checksums since the header was read. The file's first page is written
+      // before the others.
       var header = (0 as UInt64, 0 as UInt64, 0 as UInt64)
       withUnsafeMutableBytes(of: &header) { header in
         if methods.pointee.xRead(behind, header.baseAddress, Int32(header.count), 0) == SQLITE_OK {

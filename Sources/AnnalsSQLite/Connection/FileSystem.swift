@@ -141,9 +141,9 @@ enum FileSystem {
 
 /// A file that is asked to reach the disk itself, beyond what SQLite asks for.
 ///
-/// Apple's `fsync` leaves data in the drive's memory, where a loss of power takes it, and Apple's SQLite asks for an order
-/// of writes only (`F_BARRIERFSYNC`), also with `fullfsync`. `F_FULLFSYNC` empties the drive's memory; it works through any
-/// open file of the drive.
+/// Apple's `fsync` leaves data in the drive's memory, where a loss of power takes it. Apple's SQLite asks for an order
+/// of writes only (`F_BARRIERFSYNC`), also with `fullfsync`. `F_FULLFSYNC` empties the drive's memory. It works through
+/// any open file of the drive.
 final class DriveFlush: Sendable {
   #if canImport(Darwin)
     private let descriptor: Int32

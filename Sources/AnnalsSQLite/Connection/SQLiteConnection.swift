@@ -4,7 +4,7 @@ import Foundation
 
 /// One connection to SQLite; this folder is the only place that speaks to its C API.
 ///
-/// `@unchecked Sendable`: whoever took it out of a lock or a pool uses it alone.
+/// `@unchecked Sendable`: a thread that took it out of a lock or a pool uses it alone.
 final class SQLiteConnection: @unchecked Sendable {
   /// How a file is opened.
   enum Access {
@@ -13,14 +13,14 @@ final class SQLiteConnection: @unchecked Sendable {
     /// The file is written to, and not created.
     case write
     case read
-    /// Nobody writes to the file, and no file is made beside it (sqlite.org/uri.html, "immutable").
+    /// No process writes to the file, and no file is made beside it (sqlite.org/uri.html, "immutable").
     case immutable
 
     var writes: Bool { self == .create || self == .write }
   }
 
   let path: String
-  /// For how long it waits for others who write, in microseconds.
+  /// For how long it waits for other writers, in microseconds.
   private var patience: Int64
   private var waited: Int64 = 0
   /// Nil once it is closed.
@@ -28,21 +28,21 @@ final class SQLiteConnection: @unchecked Sendable {
   private var statements: [String: SQLiteStatement] = [:]
   /// What `NameCache` knows.
   var names: [NameCache.Table: [Int64: String]] = [:]
-  /// The names of streams and sources as bytes, for those who read the whole log.
+  /// The names of streams and sources as bytes, for readers of the whole log.
   let streamNames = NameTable("stream")
   let sourceNames = NameTable("source")
   private var knownFormat: Int64 = 0
   /// The number of the schema that was compared with ours.
   var checkedSchema: Int64?
-  /// How long the file of commits is kept when it begins anew, in bytes.
+  /// How many bytes of the file of commits are kept when it begins from its start again.
   static let commitBytesKept = 16_777_216
-  /// The number of pages in the file of commits after the last commit, as SQLite told.
+  /// The number of pages in the file of commits after the last commit, as SQLite reported it.
   private(set) var logPages = 0
 
   /// - Parameters:
-  ///   - path: The file, without links on the way: SQLite's other files lie beside the file that a link leads to.
+  ///   - path: The file, without links on the way: SQLite's other files are beside the file that a link leads to.
   ///   - access: How it is opened.
-  ///   - patience: For how long to wait for others who write.
+  ///   - patience: For how long to wait for other writers.
   ///   - hasPageChecksums: True if it is known that the log's pages have checksums.
   /// - Throws: ``EventStoreError``.
   init(
@@ -189,9 +189,9 @@ final class SQLiteConnection: @unchecked Sendable {
 
   /// The first bytes of the file, fewer where it ends sooner, read without a lock.
   ///
-  /// They are read through SQLite: whoever opens the file beside it, and closes it again, ends the locks that all
-  /// connections of the process hold on it (sqlite.org/howtocorrupt.html, 2.2), and then another process's close takes the
-  /// log's tail away from under them.
+  /// They are read through SQLite. If you opened the file beside it, and closed it again, you would end the locks that
+  /// all connections of the process hold on it (sqlite.org/howtocorrupt.html, 2.2). Then another process that closes
+  /// the log would take its tail away while they use it.
   func header(_ count: Int) throws -> [UInt8] {
     var file: UnsafeMutablePointer<sqlite3_file>?
     let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
@@ -205,7 +205,7 @@ final class SQLiteConnection: @unchecked Sendable {
       }
       return bytes
     }
-    // Without a lock, what another process is just writing may be seen in part: what is read twice alike is whole.
+    // Without a lock, what another process is just writing may be seen in part. What is the same in two reads is whole.
     var bytes = try read()
     for _ in 0..<100 {
       let again = try read()
@@ -220,9 +220,10 @@ final class SQLiteConnection: @unchecked Sendable {
     if code != SQLITE_OK { throw failure(code) }
   }
 
-  /// Executes what SQLite gives up on at once when another connection has a lock, again and again for as long as it waits else.
+  /// Executes what SQLite gives up on at once when another connection has a lock.
   ///
-  /// Such is the change of the journal's mode: it reads before it writes, and whoever reads is not waited for to write.
+  /// It tries again for as long as other statements wait. An example is the change of the journal's mode: it reads
+  /// before it writes, and SQLite does not wait for a connection that reads and then wants to write.
   func executeWaiting(_ sql: String) throws {
     var count: Int32 = 0
     while true {
@@ -332,8 +333,8 @@ final class SQLiteConnection: @unchecked Sendable {
     if code == CheckedFile.ioErrorData {
       return EventStoreError(
         .corrupt,
-        "\(path): is damaged: page \(file?.pointee.damagedPage ?? 0) is not as it was written, its checksum does not fit; "
-          + "restore the log from a copy")
+        "\(path): is damaged: page \(file?.pointee.damagedPage ?? 0) is not as it was written, its checksum does not "
+          + "fit; restore the log from a copy")
     }
     switch code & 0xFF {
     case SQLITE_NOTADB: return EventStoreError(.notALog, "\(path): is not an event log: \(reason)")
@@ -347,8 +348,8 @@ final class SQLiteConnection: @unchecked Sendable {
     case SQLITE_BUSY, SQLITE_PROTOCOL:
       return EventStoreError(
         .busy,
-        "\(path): another process held the log for over \(patience / 1_000_000) seconds (\(reason)); nothing was added, "
-          + "end what holds it and try again")
+        "\(path): another process held the log for over \(patience / 1_000_000) seconds (\(reason)); nothing was "
+          + "added, end what holds it and try again")
     case SQLITE_TOOBIG:
       return EventStoreError.invalidAppend(
         "\(path): an event holds more text than SQLite takes, a billion bytes; keep large data in a file of its own")

@@ -82,8 +82,8 @@ struct CommandReceipts {
   private func damaged(_ id: String, _ what: String) -> EventStoreError {
     EventStoreError(
       .corrupt,
-      "\(connection.path): the answer to the command \(JSONValue.quoted(id)) is damaged: \(what); restore the log from a copy"
-    )
+      "\(connection.path): the answer to the command \(JSONValue.quoted(id)) is damaged: \(what); restore the log from "
+        + "a copy")
   }
 
   func keep(_ receipt: Receipt, ofCommand id: String, at time: Int64) throws {

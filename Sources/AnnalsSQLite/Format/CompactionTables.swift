@@ -27,8 +27,8 @@ struct CompactionTables {
         guard horizon <= row.int(2) else {
           throw EventStoreError(
             .corrupt,
-            "\(path): is damaged: expected the log to be compacted up to its end, \(row.int(2)), at most, found \(horizon); "
-              + "restore the log from a copy")
+            "\(path): is damaged: expected the log to be compacted up to its end, \(row.int(2)), at most, found "
+              + "\(horizon); restore the log from a copy")
         }
         found = CompactedHistory(
           count: try LogNumber.checked(row.int(0), "the number of compactions", in: path), horizon: Position(horizon))

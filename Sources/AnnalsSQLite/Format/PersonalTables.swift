@@ -16,7 +16,7 @@ struct PersonalTables {
     get throws { try exist ? connection.number("SELECT max(number) FROM erasure", "the number of erasures") ?? 0 : 0 }
   }
 
-  /// True if any event has a value of somebody.
+  /// True if any event has a personal value.
   var hasValues: Bool {
     get throws { try exist && connection.int("SELECT 1 FROM personal WHERE object IS NOT NULL LIMIT 1") == 1 }
   }

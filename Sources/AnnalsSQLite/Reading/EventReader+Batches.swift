@@ -69,15 +69,15 @@ extension EventReader {
     guard batch.holdsArray(tagText) else { throw damaged(position, "its tags are not JSON") }
     guard batch.holdsObject(metadataText) else { throw damaged(position, "its metadata are not JSON") }
     if let bytes, PersonalPayload.mayHaveFields(bytes) {
-      // What the event says of somebody lies beside it.
+      // The personal values of the event are stored beside it.
       let whole = try PersonalTables(connection).joined(String(decoding: bytes, as: UTF8.self), at: position) {
         damaged(position, $0)
       }
       guard whole.utf8.count < Int(Int32.max) - batch.byteCount else {
         throw EventStoreError(
           .io,
-          "\(connection.path): event \(position) holds over 2 GB with its personal values, more than can be read at once"
-        )
+          "\(connection.path): event \(position) holds over 2 GB with its personal values, more than can be read at "
+            + "once")
       }
       payload = Array(whole.utf8).withUnsafeBytes { batch.add($0) }
     }

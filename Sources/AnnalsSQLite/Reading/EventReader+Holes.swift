@@ -1,10 +1,10 @@
 import Annals
 
 extension EventReader {
-  /// A page of all events, from which none is missing: neither between two others, nor at an end.
+  /// A batch of all events that lacks none: neither between two others, nor at an end.
   ///
-  /// An event whose position was damaged is not where it is looked for. So what was read is compared with what was asked for; nothing but
-  /// what a compaction cut may be missing.
+  /// An event whose position was damaged is not found where it should be. So what was read is compared with what was
+  /// asked for. Only what a compaction cut may be missing.
   func all(
     _ find: SQLiteStatement, _ plan: QueryPlan, after: Position, through: Position?, limit: Int, backwards: Bool
   ) throws -> [StoredEvent] {

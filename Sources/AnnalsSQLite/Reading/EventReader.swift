@@ -21,8 +21,8 @@ struct EventReader {
     else {
       throw EventStoreError(
         .corrupt,
-        "\(connection.path): is damaged: expected \(counted) events, which the log counted, found \(last); restore the log "
-          + "from a copy")
+        "\(connection.path): is damaged: expected \(counted) events, which the log counted, found \(last); restore the "
+          + "log from a copy")
     }
     return Position(Int(counted))
   }
@@ -159,7 +159,7 @@ struct EventReader {
       guard let members = try? Metadata(json: metadataText) else { throw damaged("its metadata are not JSON") }
       metadata = members
     }
-    // What the event says of somebody lies beside it.
+    // The personal values of the event are stored beside it.
     let whole = try payload.map { payload in
       PersonalPayload.mayHaveFields(payload)
         ? try PersonalTables(connection).joined(payload, at: place, damaged) : payload

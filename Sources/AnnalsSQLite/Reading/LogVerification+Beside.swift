@@ -71,8 +71,8 @@ extension LogVerification {
       try find.run { fits = $0.int(0) == count && $0.int(1) == end - count + 1 && $0.int(2) == end }
       if !fits {
         try found(
-          "the command \(id) was answered transaction \(transaction) from event \(end - count + 1) to \(end), which the events are "
-            + "not of")
+          "the command \(id) was answered transaction \(transaction) from event \(end - count + 1) to \(end), which "
+            + "the events are not of")
       }
     }
     for (stream, version) in receipt.versions.sorted(by: { $0.key < $1.key }) {
@@ -83,8 +83,8 @@ extension LogVerification {
       let cut = key.flatMap { cutVersions[$0] } ?? 0
       if max(Int(reached), cut) != version {
         try found(
-          "the command \(id) was answered version \(version) of \(JSONValue.quoted(stream.text)), which was at \(reached)"
-        )
+          "the command \(id) was answered version \(version) of \(JSONValue.quoted(stream.text)), which was at "
+            + "\(reached)")
       }
     }
   }

@@ -47,8 +47,8 @@ extension LogVerification {
       if report.events % 1_000 == 0 { try progress(report.events) }
       guard LogNumber.isPlace(position), LogNumber.isPlace(transaction), LogNumber.isPlace(version) else {
         return try found(
-          "expected a position, a transaction and a version from 1 to \(LogNumber.most), found \(position), \(transaction) and "
-            + "\(version)", at: position)
+          "expected a position, a transaction and a version from 1 to \(LogNumber.most), found \(position), "
+            + "\(transaction) and \(version)", at: position)
       }
       try checkPlace(Int(position), transaction: Int(transaction), version: Int(version), of: row.int(2), &past)
       if PersonalPayload.mayHaveFields(row.text(10) ?? "") { fieldPositions.insert(position) }

@@ -2,8 +2,9 @@ import Annals
 
 /// How SQLite answers a query: a branch for each way to find events, by tag, by stream or along the log.
 ///
-/// Each branch comes in the order of positions and stops at the limit, so that an answer costs what it holds and not what
-/// the log holds; tags and streams are found through their B-trees. Along the log go only alternatives that name neither.
+/// Each branch returns events in the order of positions and stops at the limit. So the cost depends on what is
+/// returned, and not on what the log holds. Tags and streams are found through their B-trees. Only alternatives that
+/// name neither go along the log.
 struct QueryPlan {
   private enum Value {
     case int(Int64)

@@ -53,7 +53,7 @@ struct LogRewriting {
     return Int(try connection.int("SELECT count(*) FROM event") ?? 0)
   }
 
-  /// Throws if events are missing that were not cut: nobody could tell afterwards.
+  /// Throws if events are missing that were not cut: afterwards no one could see the difference.
   private func checkWhole() throws {
     let find = try connection.statement(
       """
@@ -64,8 +64,8 @@ struct LogRewriting {
     guard found == horizon else {
       throw EventStoreError(
         .corrupt,
-        "\(connection.path): is damaged: expected \(horizon) events up to position \(horizon), with those that were cut, found "
-          + "\(found); restore the log from a copy")
+        "\(connection.path): is damaged: expected \(horizon) events up to position \(horizon), with those that were "
+          + "cut, found \(found); restore the log from a copy")
     }
   }
 

@@ -24,8 +24,8 @@ final class EventWriter: @unchecked Sendable {
     names = NameKeys(connection)
     insertEvent = try connection.ownStatement(
       """
-      INSERT INTO event (position, "transaction", stream, version, type, schema, source, id, time, tags, payload, metadata,
-        checksum)
+      INSERT INTO event (position, "transaction", stream, version, type, schema, source, id, time, tags, payload,
+        metadata, checksum)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
       """)
     insertTag = try connection.ownStatement("INSERT INTO event_tag (tag, position) VALUES (?1, ?2)")
