@@ -32,11 +32,12 @@ extension SQLiteEventStore {
       throw EventStoreError(
         .readOnly, "\(path): was opened for reading only; open it with SQLiteEventStore(path:) to compact it")
     }
-    let before = Self.size(place.file) + Self.size(place.commits)
+    let before = FileSystem.size(place.file) + FileSystem.size(place.commits)
     let receipt = try writer.compact(source: source, environment: environment, work)
     func done(_ remnants: String? = nil) -> CompactionReceipt {
       receipt.with(
-        bytes: .init(before: before, after: Self.size(place.file) + Self.size(place.commits)), remnants: remnants)
+        bytes: .init(before: before, after: FileSystem.size(place.file) + FileSystem.size(place.commits)),
+        remnants: remnants)
     }
     guard try writer.use({ try ErasureTransaction($0).isIncomplete }) else { return done() }
     // The log is compacted. If its file cannot get shorter, the reason is reported, and is no failure.

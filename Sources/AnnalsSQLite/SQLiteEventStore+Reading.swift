@@ -8,6 +8,8 @@ extension SQLiteEventStore {
     try place.check()
     return try pool.read { connection in
       try connection.read {
+        // SQLite takes the moment of the first look, not that of BEGIN.
+        _ = try connection.int("PRAGMA user_version")
         let log = SQLiteLog(connection)
         defer { log.end() }
         return try body(log)

@@ -115,7 +115,10 @@ public struct CommandTransaction: ~Copyable {
     // From its beginning a stream always has the events that it should.
     let events = try tail(of: stream, after: (0, 0), nil) ?? []
     for event in events { try fold.fold(event) }
-    if isFresh, states.revision == read[stream]?.revision { states.keep(fold.state, after: events) }
+    // A state of another revision than the cache's is not kept; a store that keeps none is reported all the same.
+    if isFresh, states.revision.map({ $0 == read[stream]?.revision }) ?? true {
+      states.keep(fold.state, after: events)
+    }
     return fold
   }
 
@@ -126,6 +129,7 @@ public struct CommandTransaction: ~Copyable {
   ///   - start: The version of the last event before them, and its position.
   ///   - revision: The revision that the log must have; nil for any.
   /// - Returns: The events; nil if the log has another revision, or the stream does not go on where it was said to.
+  /// - Throws: What the store's `tail` throws.
   private mutating func tail(
     of stream: StreamName, after start: (version: Int, position: Position), _ revision: LogRevision?
   ) throws -> [StoredEvent]? {

@@ -1,7 +1,7 @@
 /// The write side of a domain: says which events a command leads to, or refuses it.
 ///
-/// A decider is the state of one stream, folded from its events. Both functions are pure: time and identifiers come with
-/// the command.
+/// A decider is the state of one stream, folded from its events. Both functions are pure. Pass times and identifiers
+/// with the command.
 public protocol Decider: Sendable {
   /// What someone wants.
   associatedtype Command

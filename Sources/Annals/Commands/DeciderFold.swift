@@ -13,8 +13,9 @@ struct DeciderFold<D: Decider> {
 
   /// Folds an event that was committed.
   ///
-  /// One that cannot be read ends the decision: what is decided on a part of the events may contradict the rest. What an
-  /// old event was brought up to belongs to a boundary if the boundary names its type, or the stored one.
+  /// An event that cannot be read ends the decision: what is decided on a part of the events may contradict the rest.
+  /// An old event that was brought up to date belongs to a boundary if the boundary names the type that came of it, or
+  /// the stored one.
   mutating func fold(_ event: StoredEvent, in boundary: EventQuery = .all) throws {
     let reading: EventReading<D.Event>
     do {

@@ -1,10 +1,10 @@
-/// How often a command is decided anew before its conflicts are given up on.
+/// How many times a command is decided before it fails with its last conflict.
 private let maximumAttempts = 16
 
 extension EventStore {
   /// Executes a command: reads the stream, decides, and appends what was decided.
   ///
-  /// If somebody else appended meanwhile, the command is decided anew, at most 16 times. Controllers in the caller's
+  /// If another writer appended meanwhile, the command is decided again, at most 16 times. Controllers in the caller's
   /// isolation have delivered before this returns.
   ///
   /// - Parameters:
@@ -34,8 +34,8 @@ extension EventStore {
 
   /// Executes a command on the events inside its boundary: reads them, decides, and appends what was decided.
   ///
-  /// If somebody else appended inside the boundary meanwhile, the command is decided anew, at most 16 times. Controllers in
-  /// the caller's isolation have delivered before this returns.
+  /// If another writer appended inside the boundary meanwhile, the command is decided again, at most 16 times.
+  /// Controllers in the caller's isolation have delivered before this returns.
   ///
   /// - Parameters:
   ///   - command: What someone wants.
@@ -59,8 +59,8 @@ extension EventStore {
 
   /// Executes several commands as one transaction.
   ///
-  /// If somebody else appended to one of the streams meanwhile, the body runs anew, at most 16 times: what it does beside
-  /// the transaction must bear that.
+  /// If another writer appended to one of the streams meanwhile, the body runs again, at most 16 times. What it does
+  /// beside the transaction must bear that.
   ///
   /// - Parameters:
   ///   - isolation: The caller's isolation; leave it to its default.
@@ -77,10 +77,11 @@ extension EventStore {
   /// Executes several commands as one transaction, once.
   ///
   /// - Parameters:
-  ///   - commandID: What tells the whole from every other: given again, the body does not run, nothing is added, and the
-  ///     first receipt is answered.
+  ///   - commandID: What sets the whole apart from every other. If you give it again, the body does not run, nothing is
+  ///     added, and you get the first receipt.
   ///   - isolation: The caller's isolation; leave it to its default.
-  ///   - body: Executes commands on the transaction; it may run several times, as that of ``transaction(isolation:_:)``.
+  ///   - body: Executes commands on the transaction; it may run several times, like the body of
+  ///     ``transaction(isolation:_:)``.
   /// - Returns: Where the events went.
   /// - Throws: What the body throws, ``EventStoreError`` or ``EventCodingError``, and then nothing was added.
   @discardableResult

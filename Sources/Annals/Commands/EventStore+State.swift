@@ -1,8 +1,9 @@
 extension EventStore {
   /// The state that a stream's events lead a decider to.
   ///
-  /// It is what the decider would decide the next command on, for a test, a report or a message to somebody whose command was
-  /// refused; a screen shows a projection's rows. Nothing is locked: others may have appended by the time that it is looked at.
+  /// The decider would decide the next command on this state. Use it in a test, in a report, or in a message to a user
+  /// whose command was refused; on a screen, show a projection's rows. Nothing is locked: another writer may have
+  /// appended by the time you look at it.
   ///
   /// - Parameters:
   ///   - decider: Whose state.

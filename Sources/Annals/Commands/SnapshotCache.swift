@@ -18,7 +18,7 @@ struct SnapshotCache<D: Decider> {
 
   /// - Parameters:
   ///   - store: The store.
-  ///   - stream: The stream, of which nothing was read yet.
+  ///   - stream: The stream; nothing of it was read yet.
   init(_ store: any EventStore, _ stream: StreamName) {
     (self.stream, self.store) = (stream, store)
     states = D.self is any SnapshotDecider.Type ? store.snapshots : nil

@@ -5,13 +5,15 @@
 ///       …
 ///     }
 ///
-/// A kept state is a copy of what the events say: it is known by the stream, the decider's type, ``stateVersion``, the events'
-/// schema and upcasters, and the properties of the state, is checked when it is read, and may be deleted at any time
-/// (``EventStore/deleteSnapshots()``). Where it is missing, damaged or another, all events are folded.
+/// A kept state is a copy of what the events say. It is known by the stream, the decider's type, ``stateVersion``, the
+/// events' schema and upcasters, and the properties of the state. It is checked when it is read. You may delete it at
+/// any time (``EventStore/deleteSnapshots()``). Where it is missing, damaged or made by other code, all events are
+/// folded.
 ///
-/// A state is kept if its coding leads to the same state again, which is looked at each time. Sets and dictionaries are kept like
-/// everything else. What cannot be kept is said by ``EventStore/snapshotReport(of:)``: a number that JSON cannot hold such as NaN, a
-/// coding that leaves something out, or one that writes the elements of a set itself.
+/// A state is kept if its coding leads to the same state again, which is checked each time. Sets and dictionaries are
+/// kept like everything else. ``EventStore/snapshotReport(of:)`` says why a state cannot be kept: it has a number that
+/// JSON cannot hold, such as NaN, or its coding leaves something out, or its coding writes the elements of a set
+/// itself.
 public protocol SnapshotDecider: Decider, Codable {
   /// The number of the state's code, raised when `evolve` makes another state of the same events; by default 1.
   static var stateVersion: Int { get }

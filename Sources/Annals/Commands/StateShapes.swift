@@ -1,9 +1,9 @@
 import Synchronization
 
-/// What states ask for when they are decoded: by it a state is known that other code kept.
+/// What states ask for when they are decoded: it shows that a state was kept by other code.
 ///
-/// It is found by decoding the text that was kept, and nothing that no event led to. The same type asks for the same of texts of the same
-/// shape, so that one look at each shape is enough for a process.
+/// It is found by decoding the text that was kept; no state is decoded that no event led to. The same type asks for the
+/// same of all texts of one shape, so that one look at each shape is enough for a process.
 enum StateShapes {
   private struct Key: Hashable {
     let type: ObjectIdentifier

@@ -1,7 +1,8 @@
 extension Compaction {
   /// Does the work inside a store's transaction: plans, remembers, rewrites, and proves.
   ///
-  /// ``EventStore/compact(_:progress:isolation:)`` calls it with the transaction of the store's ``EventStore/compacting``.
+  /// ``EventStore/compact(_:progress:isolation:)`` calls it with the transaction of the store's
+  /// ``EventStore/compacting``.
   ///
   /// - Parameters:
   ///   - log: The log inside the transaction.
@@ -84,8 +85,8 @@ extension Compaction {
     func bad(_ found: String) -> CompactionError {
       CompactionError(
         .badHorizon, position: end,
-        "nothing was compacted: expected the end of a transaction from \(earlier) to \(head), the log's last position, found "
-          + "\(end), \(found)")
+        "nothing was compacted: expected the end of a transaction from \(earlier) to \(head), the log's last position, "
+          + "found \(end), \(found)")
     }
     if end > head { throw bad("which is past the end") }
     if end < earlier { throw bad("and the history up to \(earlier) was compacted before") }
@@ -115,9 +116,9 @@ extension Compaction {
       guard let follower = FollowerCheckpoint(checkpoint.name) else { continue }
       throw CompactionError(
         .followerBehind, name: follower.name, version: follower.version, position: checkpoint.position,
-        "nothing was compacted: the follower \"\(follower.name)\", version \(follower.version), has handled the events up to "
-          + "\(checkpoint.position), and those up to \(horizon) would be compacted; run it first, compact through "
-          + "\(checkpoint.position), or forget it with forgetFollower if it never comes again")
+        "nothing was compacted: the follower \"\(follower.name)\", version \(follower.version), has handled the events "
+          + "up to \(checkpoint.position), and those up to \(horizon) would be compacted; run it first, compact "
+          + "through \(checkpoint.position), or forget it with forgetFollower if it never comes again")
     }
   }
 }

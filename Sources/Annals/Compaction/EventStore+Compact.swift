@@ -14,11 +14,12 @@ extension EventStore {
   ///
   /// - Parameters:
   ///   - compaction: What to compact, and what must be equal.
-  ///   - progress: Called as each part of the work begins; what it throws ends the work, but for the last part, at which the log is
-  ///     compacted.
+  ///   - progress: Called as each part of the work begins. What it throws ends the work, except at the last part: the
+  ///     log is compacted by then.
   ///   - isolation: The caller's isolation; leave it to its default.
   /// - Returns: What was done.
-  /// - Throws: ``CompactionError``, ``EventStoreError``, and what the compaction's rules and `progress` throw; the log is then as it was.
+  /// - Throws: ``CompactionError``, ``EventStoreError``, and what the compaction's rules and `progress` throw; the log
+  ///   is then as it was.
   /// - Complexity: O(n log n) for n events, and memory for the rows of the lists, twice.
   @discardableResult
   public func compact(
@@ -34,10 +35,10 @@ extension EventStore {
   ///
   /// - Parameters:
   ///   - compaction: What to compact, and what must be equal.
-  ///   - progress: Called as each part of the work begins; what it throws ends the work, but for the last part.
+  ///   - progress: Called as each part of the work begins; what it throws ends the work, except at the last part.
   /// - Returns: What was done.
-  /// - Throws: ``CompactionError``, ``EventStoreError``, with the code `unsupported` if the store compacts nothing, and what the
-  ///   compaction's rules and `progress` throw; the log is then as it was.
+  /// - Throws: ``CompactionError``, ``EventStoreError``, with the code `unsupported` if the store compacts nothing, and
+  ///   what the compaction's rules and `progress` throw; the log is then as it was.
   public func commitCompaction(
     _ compaction: Compaction, progress: (Compaction.Step) throws -> Void = { _ in }
   ) throws -> CompactionReceipt {

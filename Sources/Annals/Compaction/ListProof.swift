@@ -124,7 +124,8 @@ extension Rows {
   }
 
   private static func text(_ settings: SectionSettings.Values) -> String {
-    "a section with the title \(settings.title.map(JSONValue.quoted) ?? "nil") and the number \(settings.number.map { "\($0)" } ?? "nil")"
+    "a section with the title \(settings.title.map(JSONValue.quoted) ?? "nil") and the number "
+      + (settings.number.map { "\($0)" } ?? "nil")
   }
 
   private static func areEqual<Entity: Annals.Row>(_ one: Entity, _ two: any Annals.Row) -> Bool {

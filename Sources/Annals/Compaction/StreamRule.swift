@@ -12,7 +12,7 @@ struct StreamRule<E: Event>: CompactionRule {
         guard isReadable else { return }
         do {
           let pieces = try coder.read(type: event.type, schema: event.schema, payload: event.payload).events
-          // Another type's event, or one of which an upcaster makes nothing: there is nothing to ask the rule about.
+          // Another type's event, or one that an upcaster makes nothing of: there is nothing to ask the rule about.
           if pieces.isEmpty { return }
           stored.append((event, pieces.count))
           past += pieces.enumerated().map { PastEvent(Recorded($1, event), piece: $0) }
@@ -43,11 +43,11 @@ struct StreamRule<E: Event>: CompactionRule {
       guard pieces.count == 1, only.piece < count else {
         throw bad(
           stream,
-          "found \(pieces.count) at position \(event.position): an upcaster makes \(count) of what is stored there, and "
-            + "they can only stay as they are, or one of them stay")
+          "found \(pieces.count) at position \(event.position): an upcaster makes \(count) of what is stored there, "
+            + "and they can only stay as they are, or one of them stay")
       }
       let new = try coder.encode(only.event)
-      // Whoever says the same again leaves the event alone.
+      // A rule that says the same again leaves the event alone.
       if isWhole, ExactString(new.type) == ExactString(event.type), new.schema == event.schema, new.tags == event.tags,
         new.payload.map(ExactString.init) == event.payload.map(ExactString.init)
       {
@@ -58,7 +58,8 @@ struct StreamRule<E: Event>: CompactionRule {
     if let other = rest.first {
       throw bad(
         stream,
-        "found one at position \(other.recorded.position) of stream \"\(other.recorded.stream)\" after those that were in order"
+        "found one at position \(other.recorded.position) of stream \"\(other.recorded.stream)\" after those that were "
+          + "in order"
       )
     }
   }
@@ -66,7 +67,7 @@ struct StreamRule<E: Event>: CompactionRule {
   private func bad(_ stream: StreamName, _ found: String) -> CompactionError {
     CompactionError(
       .badRule, stream: stream,
-      "nothing was compacted: expected the rule for \(E.self) to return events that it was given of stream \"\(stream)\", each "
-        + "once and in their order, \(found)")
+      "nothing was compacted: expected the rule for \(E.self) to return events that it was given of stream "
+        + "\"\(stream)\", each once and in their order, \(found)")
   }
 }

@@ -9,7 +9,8 @@ protocol DeliveryMember: AnyObject {
   var missing: Position? { get }
   /// Folds what is new and finds what changed; nothing that anyone sees changes yet.
   ///
-  /// - Parameter tail: The log's end, and the events before it that the group's controllers do not have, or the first of them.
+  /// - Parameter tail: The log's end, and the events before it that the group's controllers do not have, or the first
+  ///   of them.
   func prepare(_ tail: Result<LogTail, any Error>)
   /// Shows the new list and tells the observers what changed.
   func deliver()

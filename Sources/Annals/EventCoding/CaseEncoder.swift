@@ -155,7 +155,7 @@ extension EventCodingError {
   init(_ value: UnlabelledValue) {
     self.init(
       .unsuitableType,
-      "the case \(value.caseName) has a value without a label beside others: expected labelled values, or one unlabelled "
-        + "value; label every value, so that the payload says what it is")
+      "the case \(value.caseName) has a value without a label beside others: expected labelled values, or one "
+        + "unlabelled value; label every value, so that the payload says what it is")
   }
 }

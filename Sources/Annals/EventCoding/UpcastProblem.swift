@@ -26,13 +26,13 @@ package enum UpcastProblem: Hashable, Sendable, CustomStringConvertible {
     case .goesBack(let stage, let to):
       "the step from \(stage) leads back to schema \(to): expected \(stage.schema) or a later one"
     case .beyond(let stage, let to, let present):
-      "the step from \(stage) to schema \(to) leads beyond the present schema \(present): raise the type's schema to it, or "
-        + "correct the step"
+      "the step from \(stage) to schema \(to) leads beyond the present schema \(present): raise the type's schema to "
+        + "it, or correct the step"
     case .duplicate(let stage):
       "several steps are from \(stage), found where one is expected: join them, or correct a number"
     case .hole(let stage, let present):
-      "a step leads to \(stage), and none leads on to the present schema \(present): add a step from it, or say that it is "
-        + "unchanged"
+      "a step leads to \(stage), and none leads on to the present schema \(present): add a step from it, or say that "
+        + "it is unchanged"
     case .cycle(let stages):
       "these lead back to themselves: \(stages.map(\.description).joined(separator: ", ")); expected an end at a case"
     case .unknownName(let stage, let source):

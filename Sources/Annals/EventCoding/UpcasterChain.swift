@@ -139,8 +139,8 @@ package struct UpcasterChain: Sendable {
   private func noStep(from stage: UpcastStage) -> EventCodingError {
     EventCodingError(
       .notUpcast,
-      "expected a step from \(stage) toward the present schema \(schema), found none, though \(stage.name) has steps from "
-        + "other schemas; add one, or say that it is unchanged")
+      "expected a step from \(stage) toward the present schema \(schema), found none, though \(stage.name) has steps "
+        + "from other schemas; add one, or say that it is unchanged")
   }
 
   private static func text(of error: any Error) -> String {

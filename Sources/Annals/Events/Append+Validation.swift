@@ -2,7 +2,13 @@ import Foundation
 
 extension Append {
   /// Throws if a store could not keep the append and give it back as it is.
-  package func validate() throws {
+  ///
+  /// A store of your own calls it first in ``EventStore/commit(_:)``. It refuses empty names, a NUL character, a schema
+  /// number below 1, a time that RFC 3339 cannot write, and a payload that is not JSON.
+  ///
+  /// - Throws: ``EventStoreError`` with the code `invalidAppend`, which names the event and what is wrong.
+  /// - Complexity: O(n) for n bytes of payloads. A payload that Annals has just encoded is not read again.
+  public func validate() throws {
     if let commandID { try Self.require(commandID, "the command's id") }
     for (index, entry) in entries.enumerated() {
       let event = entry.event
@@ -33,23 +39,21 @@ extension Append {
     }
   }
 
-  /// The payloads of the events without the values of their personal fields, and these fields, in the order of the
-  /// entries.
+  /// The payloads of the events, cut into what every event keeps and what an erasure may take away.
   ///
-  /// - Throws: ``EventStoreError`` if a personal field is not as it must be.
-  package func personalFields() throws -> [(payload: String?, fields: [PersonalField])] {
-    try entries.enumerated().map { index, entry in try Self.personalFields(of: entry.event, index, of: entries.count) }
-  }
-
-  /// The payload of an event without the values of its personal fields, and these fields.
-  package static func personalFields(
-    of event: NewEvent, _ index: Int, of count: Int
-  ) throws -> (payload: String?, fields: [PersonalField]) {
-    guard let payload = event.payload else { return (nil, []) }
-    do {
-      return try PersonalPayload.cut(payload).map { ($0.payload, $0.fields) } ?? (payload, [])
-    } catch {
-      throw EventStoreError.invalidAppend("event \(index + 1) of \(count): the payload: \(error)")
+  /// A store that can erase keeps the two apart. Every store calls it, so that a payload whose personal fields are not as
+  /// they must be is refused everywhere.
+  ///
+  /// - Returns: What was cut, in the order of the entries; nil for an event without a payload.
+  /// - Throws: ``EventStoreError`` with the code `invalidAppend` if a personal field is not as it must be.
+  /// - Complexity: O(n) for n bytes of payloads.
+  public func cutPersonalFields() throws -> [PersonalPayload?] {
+    try entries.enumerated().map { index, entry in
+      do {
+        return try entry.event.payload.map { try PersonalPayload(cutting: $0) }
+      } catch {
+        throw EventStoreError.invalidAppend("event \(index + 1) of \(entries.count): the payload: \(error)")
+      }
     }
   }
 

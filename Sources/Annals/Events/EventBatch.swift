@@ -2,9 +2,9 @@ import Foundation
 
 /// Some events of a log, in the order of their positions: as values, or as the bytes that a store read.
 ///
-/// A rebuild reads millions of events and asks most of them for nothing but their payload. A name, an identifier or metadata as values
-/// of their own would cost it more than the reading. So a store that reads columns as bytes makes a batch with an
-/// ``EventBatchBuilder``, and values are made of it only for those who ask.
+/// A rebuild reads millions of events and asks most of them for nothing but their payload. If a name, an identifier and
+/// metadata were made into values for each event, that would cost more than the reading. So a store that reads columns
+/// as bytes makes a batch with an ``EventBatchBuilder``, and values are made of it only for code that asks for them.
 ///
 /// `@unchecked Sendable`: the bytes are written before the batch is made, and only read after that.
 public final class EventBatch: @unchecked Sendable {
@@ -15,7 +15,8 @@ public final class EventBatch: @unchecked Sendable {
     var count: Int32
 
     init(start: Int, count: Int) {
-      // A batch is made of a few hundred events; SQLite's own limit of one is below 2 GB, and batches are cut before that.
+      // A batch is made of a few hundred events; SQLite's own limit of one is below 2 GB, and batches are cut before
+      // that.
       (self.start, self.count) = (Int32(start), Int32(count))
     }
 
@@ -65,7 +66,7 @@ public final class EventBatch: @unchecked Sendable {
 
   /// The columns of the events; none of a batch of values.
   let rows: [Row]
-  /// The names of types. The events have a few of them.
+  /// The names of types; the events have a few of them.
   let types: [String]
   /// The events of a batch of values; nil of a batch of bytes.
   let values: [StoredEvent]?

@@ -2,9 +2,9 @@ import Foundation
 
 /// Makes a batch of events out of the columns that a store reads.
 ///
-/// For each event, add its columns one after the other, and then the ``EventBatch/Row`` that says where they are. Each column is
-/// ended by the byte 0x1F. In a log of AnnalsSQLite these bytes are the very text that an event's checksum is made of: they are
-/// written once, summed in one go, and stay where they are.
+/// For each event, add its columns one after the other, and then the ``EventBatch/Row`` that says where they are. The
+/// byte 0x1F ends each column. In a log of AnnalsSQLite these bytes are the very text that an event's checksum is made
+/// of: they are written once, summed in one go, and stay where they are.
 ///
 /// A class: closures that are handed to names and columns would copy a value's references, for each event.
 public final class EventBatchBuilder {

@@ -38,8 +38,8 @@ extension EventStoreError {
   {
     var error = conditionConflict(after: position, found: horizon)
     error.message =
-      "expected no matching event after position \(position), and the history up to \(horizon) was compacted meanwhile, "
-      + "so that it cannot be known; read again and decide again"
+      "expected no matching event after position \(position), and the history up to \(horizon) was compacted "
+      + "meanwhile, so that it cannot be known; read again and decide again"
     return error
   }
 
@@ -93,8 +93,8 @@ extension EventStoreError {
   public static var rewritten: EventStoreError {
     EventStoreError(
       .rewritten,
-      "the log was compacted, or something was erased from it, while it was read, so that what was read is of two histories; "
-        + "read it again, or all of it inside read(_:)")
+      "the log was compacted, or something was erased from it, while it was read, so that what was read is of two "
+        + "histories; read it again, or all of it inside read(_:)")
   }
 
   /// The history up to a position was compacted, and what was asked for would need it.
@@ -121,8 +121,8 @@ extension EventStoreError {
   {
     var error = EventStoreError(
       .unsupported,
-      "\(store) does not support \(capability): use a MemoryEventStore or a SQLiteEventStore, or let \(store) forward what "
-        + "the store inside it offers" + (advice.map { "; or \($0)" } ?? ""))
+      "\(store) does not support \(capability): use a MemoryEventStore or a SQLiteEventStore, or let \(store) forward "
+        + "what the store inside it offers" + (advice.map { "; or \($0)" } ?? ""))
     error.capability = capability
     return error
   }

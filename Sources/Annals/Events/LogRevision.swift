@@ -1,7 +1,7 @@
 /// Tells one history of a log from another: how often the log became something else than what was appended.
 ///
-/// An append does not change the revision. An erasure or a compaction does. Whatever you derived from the events of one revision
-/// (rows, states, saved lists) you derive again at the next.
+/// An append does not change the revision. An erasure or a compaction does. Whatever you derived from the events of one
+/// revision (rows, states, saved lists) you derive again at the next.
 public struct LogRevision: Hashable, Sendable {
   /// How often something was erased from the log; see ``ErasingStore``.
   public let erasures: Int

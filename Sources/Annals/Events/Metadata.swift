@@ -75,8 +75,8 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     members[ExactString(name)] = ExactString(json)
   }
 
-  /// The members as one JSON object, by name: what a store keeps.
-  package var json: String {
+  /// The members as one JSON object, in the order of their names: what a store keeps.
+  public var json: String {
     if members.isEmpty { return "{}" }
     // Mostly there is one, or few, and every event has its own.
     if members.count == 1, let (name, json) = members.first {
@@ -85,8 +85,11 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     return "{" + sorted.map { JSONValue.quoted($0.name) + ":" + $0.json }.joined(separator: ",") + "}"
   }
 
-  /// Reads the JSON object that ``json`` writes.
-  package init(json: String) throws {
+  /// Creates metadata of the JSON object that ``json`` writes.
+  ///
+  /// - Parameter json: The object, with members of any kind.
+  /// - Throws: What is wrong with the text, if it is not a JSON object.
+  public init(json: String) throws {
     members = [:]
     for member in try JSON.members(ofObject: json) { set(member.name, json: member.json) }
   }

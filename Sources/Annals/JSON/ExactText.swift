@@ -40,7 +40,7 @@ extension ExactText {
   }
 }
 
-/// A string as a dictionary key, told apart by its scalars.
+/// A string as a dictionary key, equal to another only if both have the same scalars.
 package struct ExactString: ExactText {
   package let text: String
 

@@ -33,7 +33,7 @@ public final class MemoryEventStore: EventStore {
   /// Commits an append, or throws and changes nothing.
   public func commit(_ append: Append) throws -> Receipt {
     try append.validate()
-    let fields = try append.personalFields().map(\.fields)
+    let fields = try append.cutPersonalFields().map { $0?.fields ?? [] }
     let prepared = append.entries.map { entry in
       (
         entry: entry, id: entry.event.id ?? EventID(source: source, id: environment.makeID()),
@@ -76,7 +76,9 @@ public final class MemoryEventStore: EventStore {
     try history.withLock { try $0.withLock(body) }
   }
 
-  /// Changes what the log has. A moment that is still being read keeps the history that it is of.
+  /// Changes what the log has.
+  ///
+  /// A moment that is still being read keeps the history that it is of.
   private func rewrite<T: Sendable>(_ body: (inout MemoryLog) throws -> T) rethrows -> T {
     try history.withLock { history in
       if isKnownUniquelyReferenced(&history) { return try history.withLock { try body(&$0) } }

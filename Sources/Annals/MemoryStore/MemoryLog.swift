@@ -148,7 +148,7 @@ struct MemoryLog: Sendable {
         let id = makeID()
         if let position = ids[id] { throw EventStoreError.duplicateEvent(id, at: Position(position)) }
         ids[id] = event.position.rawValue
-        note(try Append.personalFields(of: new, 0, of: 1).fields, at: event.position.rawValue)
+        note(try new.payload.map { try PersonalPayload(cutting: $0).fields } ?? [], at: event.position.rawValue)
         kept.append(event.replaced(by: new, id))
       }
     }

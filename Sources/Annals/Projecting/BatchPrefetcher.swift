@@ -108,7 +108,9 @@ final class BatchPrefetcher<E: Event>: @unchecked Sendable {
     }
   }
 
-  /// Decodes a batch that no thread has taken. The lock is held before and after, and not meanwhile.
+  /// Decodes a batch that no thread has taken.
+  ///
+  /// The lock is held before and after, and not meanwhile.
   private func decode(_ index: Int, with coder: inout EventCoder<E>) {
     slots[index].isTaken = true
     let (number, raw) = (slots[index].number, slots[index].raw)

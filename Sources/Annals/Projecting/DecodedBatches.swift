@@ -2,8 +2,9 @@ import Foundation
 
 /// Reads a stretch of a log batch by batch, with the events decoded.
 ///
-/// A long stretch is read by another thread, some batches ahead of the one that is folded. Both decode: a thread that has nothing else
-/// to do takes the next batch that no thread has taken. What comes is the same, in the same order, errors too.
+/// Another thread reads a long stretch, some batches ahead of the one that is folded. Both threads decode: one that has
+/// nothing else to do takes the next batch that no thread has taken. The results are the same as with one thread, in
+/// the same order, errors too.
 final class DecodedBatches<E: Event> {
   /// The number of events of a batch.
   private static var batchSize: Int { 512 }

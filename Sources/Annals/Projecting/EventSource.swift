@@ -2,8 +2,8 @@
 enum EventSource: Sendable {
   /// A log that stands still.
   case still(any EventLog)
-  /// A log that goes on. Each batch is of its own moment, and must be of the revision that the fold began with: else the error
-  /// `rewritten` is thrown. A long fold keeps no transaction open this way.
+  /// A log that goes on. Each batch is of its own moment, and must be of the revision that the fold began with;
+  /// otherwise the error `rewritten` is thrown. A long fold keeps no transaction open this way.
   case moving(any EventLog, LogRevision)
   /// Events that are in memory already: those after a position, all of one revision.
   case tail(LogTail)

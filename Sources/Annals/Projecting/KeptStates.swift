@@ -1,9 +1,10 @@
-/// States at positions of the past, so that a step from one position to the next does not begin at the log's first event.
+/// States at positions of the past, so that a step from one position to the next does not begin at the first event.
 ///
-/// Which are kept follows from where somebody is, and from nothing that was before: at every distance as many. A position that
-/// 2^k divides is kept within 4·2^k of where somebody is, and everywhere if 2^k is a coarse grain of the whole log. So there are
-/// states close by, fewer further away, and some everywhere, which nothing near pushes out. A step back that finds no state has as
-/// many steps before it that found one as it has events to fold, but for a factor that grows as the logarithm of the log.
+/// Which states are kept follows only from the position that you are at, and not from where you were before. At every
+/// distance as many are kept. A position that 2^k divides is kept within 4·2^k of your position, and everywhere if 2^k
+/// is a coarse grain of the whole log. So there are states close by, fewer further away, and some everywhere, which
+/// nothing near pushes out. A step back that finds no state has to fold some events. As many steps before it found a
+/// state, but for a factor that grows as the logarithm of the log.
 package struct KeptStates<State> {
   /// The states in the order of their positions.
   private var kept: [(position: Int, state: State)] = []
@@ -34,17 +35,19 @@ package struct KeptStates<State> {
     }
   }
 
-  /// Lets go of what is not kept for whoever is at a position.
+  /// Lets go of the states that are not kept around a position.
   ///
   /// - Parameters:
-  ///   - position: Where somebody is.
+  ///   - position: The position that is looked at.
   ///   - end: The log's end.
   package mutating func settle(around position: Int, end: Int) {
     let grain = Self.grain(end)
     kept.removeAll { !Self.isKept($0.position, around: position, grain) }
   }
 
-  /// The positions at which states are to be kept on the way from one position to another, in order; the last is the end of the way.
+  /// The positions at which states are to be kept on the way from one position to another, in order.
+  ///
+  /// The last is the end of the way.
   ///
   /// - Complexity: O(log n).
   package static func marks(from start: Int, to position: Int, end: Int) -> [Int] {
@@ -78,7 +81,8 @@ package struct KeptStates<State> {
 
   private static func isKept(_ place: Int, around position: Int, _ coarsest: Int) -> Bool {
     if place == position || place & (coarsest - 1) == 0 { return true }
-    // The largest power of two that divides the place; it is finer than the coarse grain, so that nothing here is too large.
+    // The largest power of two that divides the place. It is finer than the coarse grain, so that nothing here is too
+    // large.
     return abs(place - position) <= reach * (1 << place.trailingZeroBitCount)
   }
 

@@ -7,15 +7,17 @@ public protocol Projection: Sendable {
   /// What it makes of them.
   associatedtype Row: Annals.Row
 
-  /// What the projection is called where something is kept of it, such as a saved list; by default its type's full name.
+  /// What the projection is called where something of it is kept, such as a saved list; by default its type's full
+  /// name.
   ///
   /// Private types of one name in two files have one name by default.
   static var name: String { get }
 
-  /// What tells this projection from others of its type, where something is kept of it, such as a saved list; by default nil.
+  /// What sets this projection apart from others of its type where something of it is kept; by default nil.
   ///
-  /// A projection without stored properties needs none, and one that is `Encodable` is known by its JSON. Every other one that is given
-  /// a ``FetchedResultsController/cacheName`` says what it is:
+  /// A saved list is an example of what is kept. A projection without stored properties needs no identity, and one that
+  /// is `Encodable` is known by its JSON. If you give any other one a ``FetchedResultsController/cacheName``, let it
+  /// say what it is:
   ///
   ///     struct TeamOnly: Projection {
   ///       let team: String
@@ -33,10 +35,10 @@ public protocol Projection: Sendable {
 
   /// Former versions whose saved lists may stand in while the list of this one is made; by default none.
   ///
-  /// For a controller with a ``FetchedResultsController/cacheName`` that is asked to
-  /// ``FetchedResultsController/fetch(isolation:progress:)``: the newest of them that was saved is shown at once, and the list goes
-  /// over to this version's in one batch. Rows of the former version must still be worth showing, and have the same stored
-  /// properties.
+  /// They are for a controller with a ``FetchedResultsController/cacheName``, when you call
+  /// ``FetchedResultsController/fetch(isolation:progress:)``. The controller shows at once the newest of them that was
+  /// saved, and its list goes over to this version's in one batch. Rows of the former version must still be worth
+  /// showing, and have the same stored properties.
   static var formerVersions: Set<Int> { get }
 
   /// What happens at an event with the prefix of `Event` and none of its cases; by default the projection stops.

@@ -1,12 +1,12 @@
 extension Timeline {
   /// The rows at a position of the past, which the log must have.
   ///
-  /// Folds from the nearest state that is known, and keeps states on the way: `KeptStates` says which. States share what they have
-  /// in common.
+  /// It folds from the nearest state that is known, and keeps states on the way: `KeptStates` says which. States share
+  /// what they have in common.
   ///
   /// - Throws: `SeekError` if the history there was compacted; what folding throws.
-  /// - Complexity: O(e log n) for e events from the nearest state that is kept and n rows. For one step after the other, e is
-  ///   O(log n) on average.
+  /// - Complexity: O(e log n) for e events from the nearest state that is kept and n rows. For one step after the
+  ///   other, e is O(log n) on average.
   func state(at position: Position) throws -> State {
     try inOneRevision { source in
       endSlices()

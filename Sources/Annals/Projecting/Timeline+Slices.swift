@@ -13,8 +13,8 @@ extension Timeline {
   ///
   /// - Parameters:
   ///   - end: The position.
-  ///   - between: Called with the position that was reached, between two transactions and at the end; what it throws ends the work
-  ///     there, and what was folded stays.
+  ///   - between: Called with the position that was reached, between two transactions and at the end; what it throws
+  ///     ends the work there, and what was folded stays.
   /// - Throws: What `advance(through:)` throws, and what `between` does.
   func advance(through end: Position, _ between: (Position) throws -> Void) throws {
     guard live.position < end else { return }
@@ -33,7 +33,8 @@ extension Timeline {
 
   /// Folds some thousand events on the way to a position, whole transactions.
   ///
-  /// What the way needs stays open until the position is reached, `endSlices()` is called, or anything else is asked of the live end.
+  /// What the way needs stays open until the position is reached, `endSlices()` is called, or anything else is asked of
+  /// the live end.
   ///
   /// - Returns: The position that was reached; nil if there is nothing more to fold.
   /// - Throws: As `advance(through:)`.

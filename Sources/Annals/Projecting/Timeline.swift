@@ -1,6 +1,6 @@
 /// A projection's rows over time: at the live end, and at any position before it.
 ///
-/// Not safe to share: whoever owns it calls it from one place at a time.
+/// It is not safe to share: its owner calls it from one place at a time.
 final class Timeline<Row: Annals.Row> {
   /// Rows, and the position that they have been folded up to.
   struct State {
@@ -14,11 +14,12 @@ final class Timeline<Row: Annals.Row> {
   private(set) var live: State
   /// No rows, at the beginning.
   let empty: State
-  /// States on the way, kept while somebody looks at the past.
+  /// States on the way, kept while a controller looks at the past.
   var past = KeptStates<State>()
   /// Tells the section of a row that is shown, while first appearances are asked for.
   private var sectionKey: (@Sendable (Row) -> SectionKey?)?
-  /// The position of the event that first made a section non-empty, up to `seen`, which may be further than the live end.
+  /// The position of the event that first made a section non-empty, up to `seen`, which may be further than the live
+  /// end.
   private var noted: [SectionKey: Position] = [:]
   private var seen: Position = 0
   /// What a long fetch is at, slice by slice; the live end is settled once it is nil.
@@ -41,8 +42,8 @@ final class Timeline<Row: Annals.Row> {
   ///
   /// - Parameters:
   ///   - end: The position.
-  ///   - goOn: Called between two transactions with the position that was reached; what it throws ends the work there, and what
-  ///     was folded stays.
+  ///   - goOn: Called between two transactions with the position that was reached; what it throws ends the work there,
+  ///     and what was folded stays.
   /// - Throws: `ProjectionError`, `EventStoreError`, and what `goOn` throws.
   func advance(through end: Position, _ goOn: ((Position) throws -> Bool)? = nil) throws {
     try folding.checkEventType()
@@ -64,7 +65,8 @@ final class Timeline<Row: Annals.Row> {
 
   /// Folds what a tail has in memory.
   ///
-  /// - Returns: False if the tail is of another revision, or begins too late or ends too early; nothing was folded then.
+  /// - Returns: False if the tail is of another revision, or begins too late or ends too early; nothing was folded
+  ///   then.
   /// - Throws: As `advance(through:)`.
   func advance(with tail: LogTail) throws -> Bool {
     try folding.checkEventType()
@@ -122,11 +124,14 @@ final class Timeline<Row: Annals.Row> {
   /// Refuses a type that cannot be stored as an event.
   func checkEventType() throws { try folding.checkEventType() }
 
-  /// Follows the log to its present revision: if that is another, all that was folded is folded again, and states of the past are
-  /// forgotten.
+  /// Follows the log to its present revision.
+  ///
+  /// If that is another one, all that was folded is folded again, and states of the past are forgotten.
   func follow() throws { try inOneRevision { _ in } }
 
-  /// Runs a body with events that are all of one revision, the log's present one; again if the log was rewritten meanwhile.
+  /// Runs a body with events that are all of one revision, the log's present one.
+  ///
+  /// The body runs again if the log was rewritten meanwhile.
   func inOneRevision<T>(_ body: (EventSource) throws -> T) throws -> T {
     while true {
       do {
@@ -174,10 +179,15 @@ final class Timeline<Row: Annals.Row> {
   }
 
   /// Begins at rows that were saved, instead of at none; ``follow()`` was called before they were read.
-  func begin(_ saved: ListState) {
+  ///
+  /// - Parameters:
+  ///   - rows: The rows.
+  ///   - position: The position that they show.
+  ///   - appearances: When sections first appeared.
+  func begin(_ rows: Rows<Row>, at position: Position, _ appearances: [SectionKey: Position]) {
     endSlices()
-    live = State(rows: empty.rows.replaced(by: saved), position: saved.position)
-    noted = saved.appearances
+    live = State(rows: rows, position: position)
+    noted = appearances
   }
 
   /// Begins at no rows, and keeps nothing of what was folded.
@@ -186,7 +196,7 @@ final class Timeline<Row: Annals.Row> {
     (live, past, noted, seen) = (empty, KeptStates(), [:], 0)
   }
 
-  /// Goes on to note when the sections of a request first appeared, of which it is known until the live end.
+  /// Goes on to note when the sections of a request first appeared; until the live end this is known already.
   func goOnTracking(_ sectionKey: (@Sendable (Row) -> SectionKey?)?) {
     self.sectionKey = sectionKey
     seen = live.position
@@ -220,7 +230,9 @@ final class Timeline<Row: Annals.Row> {
     }
   }
 
-  /// Folds on, and keeps what was folded if `goOn` ends it; on an error the state stands where the last whole transaction ended.
+  /// Folds on, and keeps what was folded if `goOn` ends it.
+  ///
+  /// On an error the state stands where the last whole transaction ended.
   ///
   /// - Returns: False if `goOn` said so.
   @discardableResult
@@ -273,7 +285,7 @@ final class Timeline<Row: Annals.Row> {
     state.position = run.wholeEnd
   }
 
-  /// Notes when sections first appeared, while somebody wants to know.
+  /// Notes when sections first appeared, while a request asks for it.
   private var watch: EventRun<Row>.Watch {
     guard let sectionKey else { return .init() }
     return .init(note: { [self] position, rows in

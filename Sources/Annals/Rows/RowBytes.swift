@@ -17,8 +17,8 @@ struct RowBytes<Row: Annals.Row> {
     // A row with NaN does not equal itself; what it holds is compared then.
     guard again == row || row != row && "\(again)" == "\(row)", OrderKey(again.id) == OrderKey(row.id) else {
       throw PageError(
-        "a row of \(Row.self) with the id \(row.id) cannot be saved: expected its coding to lead to an equal row, found "
-          + "\(again); make Codable keep all that == compares")
+        "a row of \(Row.self) with the id \(row.id) cannot be saved: expected its coding to lead to an equal row, "
+          + "found \(again); make Codable keep all that == compares")
     }
     return bytes
   }

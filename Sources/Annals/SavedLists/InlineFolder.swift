@@ -51,7 +51,8 @@ final class InlineFolder<Row: Annals.Row>: Sendable {
   private let request: FetchRequest<Row>
 
   init<P: Projection>(
-    _ store: any EventStore, _ lists: any SavedListStore, _ projection: P, _ request: FetchRequest<Row>, cacheName: String
+    _ store: any EventStore, _ lists: any SavedListStore, _ projection: P, _ request: FetchRequest<Row>,
+    cacheName: String
   ) throws where P.Row == Row {
     let signature = try ProjectionSignature(of: projection, cacheName: cacheName)
     let makeTimeline: @Sendable () -> Timeline<Row> = { Timeline(log: store, projection: projection) }

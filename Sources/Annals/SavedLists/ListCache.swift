@@ -11,7 +11,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
     let cache: Int
     let generation: Int
     let root: SavedListRoot
-    /// Holds the nodes, so that nobody changes what is saved.
+    /// Holds the nodes, so that nothing changes what is saved.
     let state: ListState
     let pages: TreePages
     let samples: RowSamples
@@ -35,7 +35,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
   private let state = Mutex(State())
   /// Saves one after the other.
   private let queue = DispatchQueue(label: "Annals.ListCache", qos: .utility)
-  /// How many pages are written in one transaction, while nobody sees them yet.
+  /// How many pages are written in one transaction, while no reader sees them yet.
   private static var pagesAtOnce: Int { 1_000 }
 
   init(
@@ -93,13 +93,14 @@ final class ListCache<Row: Annals.Row>: Sendable {
       let reader = SavedListReader<Row>(
         pages: pages, prepared: prepared, relations: relations, restored: { try again.list() })
       let (list, samples) = try reader.state(root, at: saved.position)
-      // What is erased can be read no more where a page is gone, so that the list is read whole as long as it is there. Pages without
-      // anybody's values can always be made again.
+      // What is erased can no longer be read where a page is gone, so that the list is read whole as long as it is
+      // there. Pages without a person's values can always be made again.
       if try store.erasing?.hasPersonalValues() == true, !list.readAll() || pages.whatIsWrong != nil {
         return miss(pages.whatIsWrong ?? "a page cannot be read")
       }
       CacheReaders.shared.add(pages, of: store)
-      // Whoever reads a row may not be whoever shows the list: all are asked to look, and never in the middle of the read.
+      // The code that reads a row may not be the code that shows the list. So all that watch the store are asked to
+      // look, and never in the middle of the read.
       pages.onLoss { [store] in DispatchQueue.global().async { store.signal.announce(from: nil) } }
       state.withLock { state in
         state.wrong.remove(saved.cache)
@@ -134,10 +135,10 @@ final class ListCache<Row: Annals.Row>: Sendable {
     return nil
   }
 
-  /// Refuses a request of which a list could not be saved.
+  /// Refuses a request whose list could not be saved.
   func check(_ request: FetchRequest<Row>) throws { _ = try fingerprint(request) }
 
-  /// Gives up the list that was begun with, of which a part is lost; the next one is saved as a whole.
+  /// Gives up the list that was begun with, because a part of it is lost; the next one is saved as a whole.
   func lose(_ reason: String) {
     state.withLock { state in
       state.report.problem = reason
@@ -189,7 +190,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
       let saved: Last?
       if let last, last.fingerprint == fingerprint, last.pages.whatIsWrong == nil {
         if last.state.position >= list.position { return }
-        // A list of which so many pages were written, or so often, is saved as a whole again.
+        // A list with so many pages written, or so many times saved, is saved as a whole again.
         let isLong =
           last.root.nextPage > SavedListRoot.lastPage / 2 || last.generation >= SavedListRoot.lastGeneration / 2
         saved = isLong ? try saveWhole(list, fingerprint, in: writer) : try add(list, to: last, in: writer)
@@ -197,7 +198,8 @@ final class ListCache<Row: Annals.Row>: Sendable {
         saved = try saveWhole(list, fingerprint, in: writer)
       }
       state.withLock { state in
-        // Without one: somebody else saved a list meanwhile, which is as good, and nodes may say that they are saved and are not.
+        // If there is none, another process or controller saved a list meanwhile, which is as good, and nodes may say
+        // that they are saved and are not.
         state.last = saved
         if let saved { (state.report.saved, state.report.problem) = (saved.state.position, nil) }
       }
@@ -225,7 +227,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
     try list.checkIsWhole()
     try last.state.checkIsWhole()
     if CacheReaders.shared.hasOthers(than: last.pages, of: store) {
-      // Somebody in this process shows an older list, and may not have read all of it.
+      // Another reader in this process shows an older list, and may not have read all of it.
       (root.garbage, freed) = (freed, [])
     }
     let saved = SavedList(

@@ -1,6 +1,7 @@
 /// What a projection is called where something is kept of it, with all by which its rows can become others.
 ///
-/// It is asked for only where something is kept. Of rows it says nothing: what they are is found by looking at rows; see `RowSamples`.
+/// It is asked for only where something is kept. It says nothing about rows: what they are is found by looking at rows;
+/// see `RowSamples`.
 struct ProjectionSignature {
   /// That of the projection as it is.
   let text: String
@@ -10,15 +11,16 @@ struct ProjectionSignature {
   /// - Parameters:
   ///   - projection: The projection.
   ///   - cacheName: The name that its list is to be saved under.
-  /// - Throws: ``FetchRequestError`` if one projection of the type cannot be told from another.
+  /// - Throws: ``FetchRequestError`` if one projection of the type cannot be distinguished from another.
   init<P: Projection>(of projection: P, cacheName: String) throws(FetchRequestError) {
     let value: [String]
     do { value = try Self.identity(of: projection).map { [$0] } ?? [] } catch {
       throw FetchRequestError(
         code: .unidentifiedProjection,
         message:
-          "a list with the cache name \"\(cacheName)\" is saved by what its projection is: \(error); give \(P.self) an "
-          + "identity that says what tells one from another, such as var identity: String? { team }, or make it Encodable"
+          "a list with the cache name \"\(cacheName)\" is saved by what its projection is: \(error); give \(P.self) "
+          + "an identity that says what tells one from another, such as var identity: String? { team }, or make it "
+          + "Encodable"
       )
     }
     func signature(_ version: Int) -> String {

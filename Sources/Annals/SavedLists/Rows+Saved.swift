@@ -7,3 +7,10 @@ extension Rows {
     return rows
   }
 }
+
+extension Timeline {
+  /// Begins at rows that were saved, instead of at none; ``follow()`` was called before they were read.
+  func begin(_ saved: ListState) {
+    begin(empty.rows.replaced(by: saved), at: saved.position, saved.appearances)
+  }
+}

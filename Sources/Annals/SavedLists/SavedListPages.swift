@@ -12,7 +12,7 @@ struct SavedListRoot {
   static let lastGeneration = 1 << 60
 
   var nextPage = 1
-  /// Pages that no list needs any more, and that somebody may still look at.
+  /// Pages that no list needs any more, and that a reader may still look at.
   var garbage: [Int] = []
   var ids = SavedRoot()
   var sections = SavedRoot()

@@ -63,8 +63,8 @@ final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Sendable {
     let root = page.root
     guard again.count == whole.count, again.weight == whole.weight else {
       throw PageError(
-        "the list that was made again has \(again.count) elements of weight \(again.weight); expected \(whole.count) of "
-          + "\(whole.weight), as it was saved")
+        "the list that was made again has \(again.count) elements of weight \(again.weight); expected \(whole.count) "
+          + "of \(whole.weight), as it was saved")
     }
     // What a page counts was added up to less than the whole when its parent was read.
     let part = again.slice(page.start..<page.start + root.count)
@@ -88,7 +88,8 @@ final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Sendable {
     let info = node.info.pointee
     guard reader.isAtEnd, info.count == root.count, info.weight == root.weight else {
       throw PageError(
-        "page \(root.page) has \(info.count) elements of weight \(info.weight); expected \(root.count) of \(root.weight)"
+        "page \(root.page) has \(info.count) elements of weight \(info.weight); expected \(root.count) of "
+          + "\(root.weight)"
       )
     }
     guard node.firstHead == root.head, node.heads[slots - 1] <= page.end else {

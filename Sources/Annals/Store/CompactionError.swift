@@ -87,7 +87,8 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
     self.init(
       .notEqual, difference: difference,
       "nothing was compacted: \(difference.name) would not be equal at position \(difference.position)\(row): it was "
-        + "\(difference.before ?? "not there"), and would be \(difference.after ?? "not there"); make the rule say the same"
+        + "\(difference.before ?? "not there"), and would be \(difference.after ?? "not there"); make the rule say "
+        + "the same"
     )
   }
 

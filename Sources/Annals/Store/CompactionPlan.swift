@@ -4,7 +4,9 @@ public struct CompactionPlan {
   public enum Change: Hashable, Sendable {
     /// It is cut.
     case cut
-    /// Another one stands in its place: at its position, with its transaction, stream, version, time and metadata, and an identity of its own.
+    /// Another event stands in its place.
+    ///
+    /// The new one has its position, transaction, stream, version, time and metadata, and an identity of its own.
     case replaced(by: NewEvent)
   }
 
@@ -45,19 +47,20 @@ public struct CompactionPlan {
     guard isRead(event) else {
       throw CompactionError(
         .unproven, event: event,
-        "nothing was compacted: event \(event.position) (\(event.type), version \(event.version) of stream \"\(event.stream)\") "
-          + "would be cut or replaced, and nothing that must be equal reads it; register with prove what does")
+        "nothing was compacted: event \(event.position) (\(event.type), version \(event.version) of stream "
+          + "\"\(event.stream)\") would be cut or replaced, and nothing that must be equal reads it; register with "
+          + "prove what does")
     }
     if case .replaced(let new) = change {
       let append = Append([new], to: event.stream)
       try append.validate()
-      _ = try append.personalFields()
+      _ = try append.cutPersonalFields()
     }
     guard changes.updateValue(change, forKey: event.position) == nil else {
       throw CompactionError(
         .badRule, stream: event.stream,
-        "nothing was compacted: two rules change event \(event.position) (\(event.type), stream \"\(event.stream)\"); let one "
-          + "rule have all events of its type")
+        "nothing was compacted: two rules change event \(event.position) (\(event.type), stream \"\(event.stream)\"); "
+          + "let one rule have all events of its type")
     }
     streams.insert(event.stream)
     if change == .cut { cutCount += 1 }

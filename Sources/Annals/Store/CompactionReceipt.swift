@@ -1,6 +1,6 @@
 /// What a compaction did.
 public struct CompactionReceipt: Hashable, Sendable {
-  /// A stream of which a rule could not read an event, so that all of it was left as it is.
+  /// A stream that was left as it is, because a rule could not read one of its events.
   public struct LeftAlone: Hashable, Sendable {
     /// The stream.
     public let stream: StreamName
@@ -10,8 +10,9 @@ public struct CompactionReceipt: Hashable, Sendable {
     public let reason: String
   }
 
-  /// The position up to which the log's history is compacted now: that of this compaction, or of an earlier one if this one changed
-  /// nothing; 0 if nothing ever was.
+  /// The position up to which the log's history is compacted now; 0 if nothing ever was.
+  ///
+  /// It is the position of this compaction, or of an earlier one if this one changed nothing.
   public let horizon: Position
   /// The number of events that were cut.
   public let cut: Int

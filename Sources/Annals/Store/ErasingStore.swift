@@ -2,19 +2,20 @@
 ///
 /// A capability of an ``EventStore``: see ``EventStore/erasing``. The events themselves never change. A store that can erase keeps the
 /// values of personal fields apart from the events, by subject, and puts them back when an event is read. A value that was erased is
-/// read as a ``Personal`` without a value. ``Append/personalFields()`` takes the values out of payloads, and ``PersonalPayload`` puts
+/// read as a ``Personal`` without a value. ``Append/cutPersonalFields()`` takes the values out of payloads, and ``PersonalPayload`` puts
 /// them back. `Docs/Erasure.md` says what is erased, and what is not.
 public protocol ErasingStore: Sendable {
   /// Deletes the values of a subject from all events, and all that was saved of lists and states made of them.
   ///
-  /// When it returns, nothing that is read gives the values any more, and none of their bytes is in the store's files, unless the
-  /// receipt names remnants. Events that are appended later may say something of the subject again. A subject without values is no
-  /// error. Call ``EventStore/erase(subject:isolation:)`` instead, which also notifies the store's watchers.
+  /// When it returns, nothing that is read gives the values any more, and none of their bytes is in the store's files,
+  /// unless the receipt names remnants. Events that are appended later may say something of the subject again. A
+  /// subject without values is no error. Call ``EventStore/erase(subject:isolation:)`` instead, which also notifies the
+  /// store's watchers.
   ///
   /// - Parameter subject: Whom to forget.
   /// - Returns: What was done.
-  /// - Throws: ``EventStoreError``. If it throws after the values were deleted, bytes of them may be left in the files; the next
-  ///   erasure, of whatever subject, completes it.
+  /// - Throws: ``EventStoreError``. If it throws after the values were deleted, bytes of them may be left in the files;
+  ///   the next erasure, of any subject, completes it.
   func commitErasure(of subject: String) throws -> ErasureReceipt
 
   /// Tells whether an erasure could take a value out of an event that the log has now.
@@ -45,14 +46,16 @@ public struct ErasureReceipt: Hashable, Sendable {
 extension EventStore {
   /// Erases what the events say of a subject, and notifies those who watch the store.
   ///
-  /// Controllers in the caller's isolation show lists without the values before this returns. Others, also of other processes, do so by
-  /// a job in theirs. What a program took out of a list or an event before, it keeps.
+  /// Controllers in the caller's isolation show lists without the values before this returns. Others, also in other
+  /// processes, show them after a job in their own isolation. A program keeps what it took out of a list or an event
+  /// before.
   ///
   /// - Parameters:
   ///   - subject: Whom to forget.
   ///   - isolation: The caller's isolation; leave it to its default.
   /// - Returns: What was done.
-  /// - Throws: ``EventStoreError``, with the code `unsupported` if the store erases nothing; see ``ErasingStore/commitErasure(of:)``.
+  /// - Throws: ``EventStoreError``, with the code `unsupported` if the store erases nothing; see
+  ///   ``ErasingStore/commitErasure(of:)``.
   /// - Complexity: O(n) for a store of n bytes, which a store in a file writes again.
   @discardableResult
   public func erase(subject: String, isolation: isolated (any Actor)? = #isolation) throws -> ErasureReceipt {

@@ -2,7 +2,8 @@ import Synchronization
 
 /// Does something at each event, once at least and in order, and remembers in the log how far it has come.
 ///
-/// This is for code with effects outside the log: it sends mails, tells a server, fills somebody else's index.
+/// Use it for code with effects outside the log, for example to send mails, notify a server, or fill another program's
+/// index.
 ///
 ///     let mailer = try EventFollower("mailer", of: OrderEvent.self, in: store) { recorded, context in
 ///       if context.isReplay { return }
@@ -10,30 +11,32 @@ import Synchronization
 ///     }
 ///     try await mailer.run()
 ///
-/// After each event that was handled its position is saved under the follower's name and version. A process that ends between
-/// the two handles the event again: what must not happen twice asks by the event's `id`. A follower of another version begins at
-/// the beginning, and every event that one of its name has handled before is a replay to it.
+/// After each event that was handled, its position is saved under the follower's name and version. A process that ends
+/// between the two handles the event again. If something must not happen twice, ask by the event's `id` whether it
+/// happened. A follower of another version begins at the beginning, and every event that one of its name has handled
+/// before is a replay to it.
 ///
-/// What an upcaster has split an event into is told one after the other, each with the stored event's id and position; if one is
-/// not handled, all of them come again.
+/// If an upcaster splits an event into several, you get them one after the other, each with the stored event's id and
+/// position. If one is not handled, all of them come again.
 ///
-/// An event that cannot be decoded, or at which the code throws, stops the follower before it, with a ``ProjectionError`` that names
-/// it. The next ``catchUp(progress:)`` tries it again; ``skip(_:)`` leaves it out.
+/// An event that cannot be decoded, or at which the code throws, stops the follower before it, with a
+/// ``ProjectionError`` that names it. The next ``catchUp(progress:)`` tries it again; ``skip(_:)`` leaves it out.
 ///
-/// The follower's own code may call it. ``catchUp(progress:)`` then does nothing, since what came meanwhile is handled next anyway, and answers
-/// how far the follower is. ``skip(_:)`` of the event that is being handled lets the follower pass it as soon as the code returns or throws;
-/// what it throws is thrown all the same. Other threads wait until the catching up is done, so that the code must not wait for one of
-/// them that calls the follower.
+/// You may call the follower from its own code. ``catchUp(progress:)`` then does nothing, since what came meanwhile is
+/// handled next anyway, and returns how far the follower is. ``skip(_:)`` of the event that is being handled lets the
+/// follower pass it as soon as the code returns or throws; what the code throws is thrown all the same. Other threads
+/// wait until the catching up is done, so do not wait in the code for a thread that calls the follower.
 ///
 /// One process at a time runs the followers of a name. If two do, both handle events, and a checkpoint never goes back.
 ///
-/// A log is not compacted beyond what a follower has handled that has begun. One that never comes again is forgotten with
-/// ``EventStore/forgetFollower(_:version:)``.
+/// A log is not compacted beyond what a follower that has begun has handled. If a follower never comes again, forget it
+/// with ``EventStore/forgetFollower(_:version:)``.
 public final class EventFollower<Event: Annals.Event>: Sendable {
   /// What a follower's code knows beside the event.
   public struct Context: Hashable, Sendable {
-    /// True if a follower of this name has handled the event before, or if it was there before the first one began and that one
-    /// began at the end.
+    /// True if a follower of this name has handled the event before.
+    ///
+    /// It is also true if the event was there before the first one began, and that one began at the end.
     public let isReplay: Bool
     /// True if the event is the log's last one, as far as is known.
     public let isLast: Bool
@@ -55,13 +58,13 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   private let checkpoints: any CheckpointStore
   private let policy: ReadingPolicy
   private let handle: @Sendable (Recorded<Event>, Context) throws -> Void
-  /// Held while somebody catches up, so that each event is handled by one thread.
+  /// Held while a thread catches up, so that each event is handled by one thread.
   private let coder: Mutex<EventCoder<Event>>
   /// Who catches up, for calls that come from inside.
   private let turn = Mutex(Turn())
 
   private struct Turn {
-    /// Who catches up; nil if nobody does.
+    /// Who catches up; nil if no thread does.
     var caller: CallerID?
     /// The event that is being handled.
     var event: Position?
@@ -73,14 +76,15 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   ///
   /// - Parameters:
   ///   - name: What the follower is called, no other of the log.
-  ///   - version: The number of its code, raised when all events are to be handled anew.
+  ///   - version: The number of its code, raised when all events are to be handled again.
   ///   - events: The type of events.
   ///   - store: Where the events are, and where the follower's position is kept.
   ///   - start: Where a follower of this name begins that never ran.
   ///   - unknownEvents: What happens at an event with the type's prefix and none of its cases.
   ///   - newerEvents: What happens at an event whose schema is newer than the type's.
   ///   - handle: Called with each event, by one thread at a time.
-  /// - Throws: ``EventStoreError``, with the code `unsupported` if the store keeps no checkpoints; ``EventCodingError``.
+  /// - Throws: ``EventStoreError``, with the code `unsupported` if the store keeps no checkpoints;
+  ///   ``EventCodingError``.
   public init(
     _ name: String, version: Int = 1, of events: Event.Type, in store: some EventStore,
     startingAt start: Start = .beginning,
@@ -125,7 +129,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
       turn.withLock { $0 = Turn(caller: caller) }
       defer { turn.withLock { $0 = Turn() } }
       var done = try checkpoints.checkpoint(named: own)
-      // Whoever compacts the log sees that a follower is on its way.
+      // With this checkpoint a compaction sees that a follower is on its way.
       if done == nil { done = try move(own, from: nil, to: 0) }
       var reached = try checkpoints.checkpoint(named: furthest)
       // No log is compacted beyond a checkpoint, so that what is left after one is what was not handled.
@@ -168,7 +172,8 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
 
   /// Passes the event that the follower stands before.
   ///
-  /// Called by the follower's own code, it passes the event that is being handled as soon as the code returns or throws, and no other.
+  /// Called by the follower's own code, it passes the event that is being handled as soon as the code returns or
+  /// throws, and no other.
   ///
   /// - Parameter position: The event's position, as the ``ProjectionError`` says: another one is not passed.
   /// - Returns: True if it was passed, false if the follower does not stand before it.
@@ -178,7 +183,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
     let caller = CallerID.current
     let (isInside, event) = turn.withLock { ($0.caller == caller, $0.event) }
     guard isInside else { return try coder.withLock { _ in try pass(position) } }
-    // Between two events, where the progress is told, the next one can be passed at once.
+    // Between two events, where the progress is reported, the next one can be passed at once.
     guard try event.map({ $0 == position }) ?? pass(position) else { return false }
     turn.withLock { $0.skipped = position }
     return true
@@ -234,7 +239,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   private func move(_ checkpoint: String, from old: Position?, to new: Position) throws -> Position {
     var known = old
     while true {
-      // Somebody else runs a follower of this name too, and was further; whoever is behind goes on from where he is.
+      // Another process runs a follower of this name too, and was further; the one that is behind goes on from there.
       if let known, known >= new { return known }
       if try checkpoints.setCheckpoint(named: checkpoint, to: new, from: known) { return new }
       known = try checkpoints.checkpoint(named: checkpoint)

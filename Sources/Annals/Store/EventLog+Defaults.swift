@@ -51,9 +51,9 @@ extension EventLog {
 extension EventLog {
   /// Reads events one after the other, some at a time.
   ///
-  /// On a store, each of the reads is of its own moment, so that a slow reader holds up no one. They are still of one history: if the
-  /// log is compacted, or something is erased from it, between two of them, the error `rewritten` is thrown. Inside
-  /// ``EventStore/read(_:)`` that cannot happen.
+  /// On a store, each of the reads is of its own moment, so that a slow reader holds up no one. They are still of one
+  /// history: if the log is compacted, or something is erased from it, between two of them, the error `rewritten` is
+  /// thrown. Inside ``EventStore/read(_:)`` that cannot happen.
   ///
   /// - Parameters:
   ///   - query: Which events.

@@ -1,14 +1,14 @@
 /// What can be read of a log of events.
 ///
-/// There are two kinds of it. An ``EventStore`` is a log that goes on: each call answers what is there at the time of the call. The
-/// log that ``EventStore/read(_:)`` hands over stands still: all its answers are of one moment.
+/// There are two kinds of it. An ``EventStore`` is a log that goes on: each call answers what is there at the time of
+/// the call. The log that ``EventStore/read(_:)`` hands over stands still: all its answers are of one moment.
 ///
 ///     let (head, open) = try store.read { log in
 ///       (try log.head(), try log.events(.tagged("open"), after: 0, through: nil, limit: 100))
 ///     }
 ///
-/// A log of your own needs ``head()``, ``version(of:)``, ``position(of:)`` and ``events(_:after:through:limit:)``. All else comes with
-/// the protocol, and can be made quicker where your store knows a shorter way.
+/// A log of your own needs ``head()``, ``version(of:)``, ``position(of:)`` and ``events(_:after:through:limit:)``. All
+/// else comes with the protocol. You can make it quicker where your store knows a shorter way.
 public protocol EventLog: Sendable {
   /// The position of the last event, 0 in an empty log.
   ///
@@ -65,15 +65,15 @@ public protocol EventLog: Sendable {
 
   /// Reads all kinds of events as a batch, which a store may keep as bytes.
   ///
-  /// By default a batch of what ``events(_:after:through:limit:)`` answers. A store that can read columns as bytes makes a batch with
-  /// an ``EventBatchBuilder``: a rebuild asks most events for nothing but their payload.
+  /// By default the batch is made of what ``events(_:after:through:limit:)`` answers. A store that can read columns as
+  /// bytes makes a batch with an ``EventBatchBuilder``: a rebuild asks most events for nothing but their payload.
   ///
   /// - Parameters:
   ///   - after: The position after which to start; 0 for the first event.
   ///   - through: The last position to read.
   ///   - limit: The largest number of events to return, 1 or more.
-  /// - Returns: The batch. It may have fewer events than `limit` where they are large; one without events means that there are no
-  ///   more.
+  /// - Returns: The batch. It may have fewer events than `limit` where they are large; one without events means that
+  ///   there are no more.
   /// - Throws: ``EventStoreError``, also when an event on the way is damaged.
   func batch(after: Position, through: Position, limit: Int) throws -> EventBatch
 
@@ -89,9 +89,10 @@ public protocol EventLog: Sendable {
   /// - Throws: ``EventStoreError``, also when an event on the way is damaged.
   func tail(after: Position, through: Position?, limit: Int) throws -> LogTail
 
-  /// Reads the events of a stream after a position, with the stream's version and the log's revision, all of one moment.
+  /// Reads the events of a stream after a position, with the stream's version and the log's revision.
   ///
-  /// This is the one call that a command makes before it is decided. By default it asks for the parts one after the other.
+  /// All of this is of one moment. It is the one call that a command makes before it is decided. By default it asks for
+  /// the parts one after the other.
   ///
   /// - Parameters:
   ///   - stream: The stream.

@@ -1,13 +1,14 @@
 /// A log of events that can be read, and appended to.
 ///
 /// A store is safe to share between threads and isolations. Local stores answer at once, so that nothing here is
-/// asynchronous. A type of your own becomes a store with ``commit(_:)``, ``read(_:)`` and three properties. Everything that an
-/// ``EventLog`` answers comes with the protocol, through ``read(_:)``. So do `append` and `execute`, which also notify the controllers
-/// that watch the store. What a store can do beyond that are its capabilities: ``checkpoints``, ``snapshots``, ``savedLists``,
-/// ``inlineLists``, ``erasing``, ``compacting``, ``otherWriters``. A store that wraps another forwards each of them in a line.
+/// asynchronous. A type of your own becomes a store with ``commit(_:)``, ``read(_:)`` and three properties. Everything
+/// that an ``EventLog`` answers comes with the protocol, through ``read(_:)``. So do `append` and `execute`, which also
+/// notify the controllers that watch the store. What a store can do beyond that are its capabilities: ``checkpoints``,
+/// ``snapshots``, ``savedLists``, ``inlineLists``, ``erasing``, ``compacting``, ``otherWriters``. A store that wraps
+/// another forwards each of them in a line.
 ///
-/// Every store keeps these rules. An append is atomic over all its streams. Positions and versions never change, and have no holes
-/// but where a compaction cut events. Commit order is position order. An append that has returned is seen by every read that
+/// Every store keeps these rules. An append is atomic over all its streams. Positions and versions never change, and
+/// have no holes except where a compaction cut events. Commit order is position order. An append that has returned is
 /// starts later. `StoreContract` in AnnalsTesting checks them.
 public protocol EventStore: EventLog, AnyObject {
   /// The source that events made in this store carry.
@@ -21,9 +22,9 @@ public protocol EventStore: EventLog, AnyObject {
 
   /// Commits an append, or throws and changes nothing.
   ///
-  /// The store checks expectations and conditions, gives an identity and a time to events that have none, and refuses an
-  /// identity that the log has. It holds no lock when it returns. Call ``append(_:isolation:)`` instead, which also notifies
-  /// the store's watchers.
+  /// The store checks expectations and conditions, gives an identity and a time to events that have none, and refuses
+  /// an identity that the log has. It holds no lock when it returns. Call ``append(_:isolation:)`` instead, which also
+  /// notifies the store's watchers.
   ///
   /// ``Append/validate()`` refuses what no store can keep.
   ///
@@ -34,9 +35,9 @@ public protocol EventStore: EventLog, AnyObject {
 
   /// Reads what belongs together: all answers of the log that the body gets are of one moment.
   ///
-  /// Others append meanwhile, and the body does not see it. It may use the log on any thread until it returns, and not later. It may
-  /// also append to the store, or read from it; that is then of another moment. A store in a file cannot make its file shorter while a
-  /// body reads, so do not wait for people or networks in it.
+  /// Others append meanwhile, and the body does not see it. It may use the log on any thread until it returns, and not
+  /// later. It may also append to the store, or read from it; that is then of another moment. A store in a file cannot
+  /// make its file shorter while a body reads, so do not wait for people or networks in it.
   ///
   /// - Parameter body: Reads from the log.
   /// - Returns: What the body returned.

@@ -94,8 +94,8 @@ package struct EventCursor: Sendable {
       if head < position {
         throw EventStoreError(
           .replaced,
-          "expected a log that goes on after position \(position), found one that ends at \(head): another log stands in "
-            + "its place; open it again and begin at a position that it has")
+          "expected a log that goes on after position \(position), found one that ends at \(head): another log stands "
+            + "in its place; open it again and begin at a position that it has")
       }
       if head == position { return nil }
       guard isGuarded || compacted.shows(position) || compacted == known else {
@@ -114,7 +114,7 @@ package struct EventCursor: Sendable {
 
 /// Hears of commits, also of other processes', for as long as it is held.
 package final class CommitWake: Sendable {
-  /// Answers after a commit; several that nobody waited for are one.
+  /// Answers after a commit; several that no one waited for are one.
   let stream: AsyncStream<Void>
   private let tokens: [CommitSignal.Token?]
 
@@ -128,8 +128,9 @@ package final class CommitWake: Sendable {
 extension EventStore {
   /// The events from a position on: those that are there, then those that come.
   ///
-  /// If the log is compacted beyond the position that was reached, what is left may repeat what was seen: the sequence then ends with the
-  /// error `compacted`. So it does if it is to begin after a position other than 0 that lies before the horizon.
+  /// If the log is compacted beyond the position that was reached, what is left may repeat what was seen: the sequence
+  /// then ends with the error `compacted`. So it does if it is to begin after a position other than 0 that lies before
+  /// the horizon.
   ///
   /// - Parameters:
   ///   - query: Which events.
@@ -142,7 +143,7 @@ extension EventStore {
     EventSubscription(start: EventCursor(self, query, after: position, batchSize: batchSize))
   }
 
-  /// Waits until the log has reached a position, by whomever.
+  /// Waits until the log has reached a position, by appends of any process.
   ///
   /// - Parameters:
   ///   - position: The position.

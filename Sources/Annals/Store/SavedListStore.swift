@@ -2,9 +2,9 @@
 ///
 /// A capability of an ``EventStore``: see ``EventStore/savedLists``. A controller with a cache name makes use of it.
 ///
-/// What is saved is found by a name and by a fingerprint of everything that the list depends on. A cache is a place for one list and
-/// those that follow it. It has a number, and holds pages by their numbers. Pages are checked by those who read them, so that a page
-/// that is not as it was written may also be answered.
+/// What is saved is found by a name and by a fingerprint of everything that the list depends on. A cache is a place for
+/// one list and those that follow it. It has a number, and holds pages by their numbers. Readers check the pages, so
+/// the store may also answer a page that is not as it was written.
 public protocol SavedListStore: Sendable {
   /// The list that was saved under a name and a fingerprint.
   ///
@@ -38,7 +38,8 @@ public protocol SavedListStore: Sendable {
   ///   - name: The name of the list that is going to be saved.
   ///   - fingerprint: Everything that the list depends on.
   ///   - revision: The revision of the log that the list was made from.
-  /// - Returns: The cache's number, never used before; nil if the log has another revision by now, so that the list may not be saved.
+  /// - Returns: The cache's number, never used before; nil if the log has another revision by now, so that the list may
+  ///   not be saved.
   /// - Throws: ``EventStoreError``.
   func makeCache(named name: String, fingerprint: String, revision: LogRevision) throws -> Int?
 
@@ -53,11 +54,12 @@ public protocol SavedListStore: Sendable {
   /// Saves a list, in one transaction.
   ///
   /// - Parameters:
-  ///   - list: The list. It takes the place of the one that its cache had; in a cache without one, of all caches with the same name
-  ///     and fingerprint.
+  ///   - list: The list. It takes the place of the one that its cache had; in a cache without one, of all caches with
+  ///     the same name and fingerprint.
   ///   - pages: Pages to add.
   ///   - freed: Pages to remove.
-  /// - Returns: False if another list was saved in the cache meanwhile, or if the cache is gone; nothing was saved then.
+  /// - Returns: False if another list was saved in the cache meanwhile, or if the cache is gone; nothing was saved
+  ///   then.
   /// - Throws: ``EventStoreError``, and then nothing was saved.
   func save(_ list: SavedList, adding pages: [SavedPage], removing freed: [Int]) throws -> Bool
 
@@ -113,12 +115,13 @@ public struct SavedList: Hashable, Sendable {
 
 /// Keeps lists up to date in the transaction of each append.
 ///
-/// A capability of an ``EventStore``: see ``EventStore/inlineLists``. ``EventStore/keepList(of:request:cacheName:)`` needs it.
+/// A capability of an ``EventStore``: see ``EventStore/inlineLists``. ``EventStore/keepList(of:request:cacheName:)``
+/// needs it.
 public protocol InlineListStore: Sendable {
   /// Begins to keep a list up to date, for as long as its member is held.
   ///
-  /// The store holds the member weakly. It calls ``InlineListMember/fold(_:saving:)`` once now, and then in the transaction of each
-  /// append, erasure and compaction, before that is committed.
+  /// The store holds the member weakly. It calls ``InlineListMember/fold(_:saving:)`` once now, and then in the
+  /// transaction of each append, erasure and compaction, before that is committed.
   ///
   /// - Parameter member: What keeps the list up to date.
   /// - Throws: ``EventStoreError``, and what the member throws.
@@ -144,7 +147,8 @@ public protocol InlineListMember: AnyObject, Sendable {
 extension EventStore {
   /// Deletes what controllers saved of their lists under a name; the lists then are made from the events again.
   ///
-  /// Nothing is lost: a saved list holds nothing that the events do not say. A controller that shows a saved list goes on to do so.
+  /// Nothing is lost: a saved list holds nothing that the events do not say. A controller that shows a saved list goes
+  /// on to do so.
   ///
   /// - Parameter name: The name of the lists; nil for all.
   /// - Throws: ``EventStoreError``, with the code `unsupported` if the store keeps no lists.

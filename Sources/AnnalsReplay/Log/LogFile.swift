@@ -38,7 +38,7 @@ final class LogFile {
   func append(_ append: Append) throws -> Receipt {
     if store == nil {
       try append.validate()
-      _ = try append.personalFields()
+      _ = try append.cutPersonalFields()
     }
     return try create().append(append)
   }

@@ -41,6 +41,9 @@ enum FileSystem {
       size: Int64(found.st_size))
   }
 
+  /// The size of a file in bytes; 0 if there is none.
+  static func size(_ path: String) -> Int { Int(status(path)?.size ?? 0) }
+
   /// The identity of the file at a path; nil if there is none.
   static func identity(_ path: String) -> Identity? { status(path)?.identity }
 

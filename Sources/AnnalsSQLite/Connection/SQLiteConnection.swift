@@ -32,6 +32,8 @@ final class SQLiteConnection: @unchecked Sendable {
   let streamNames = NameTable("stream")
   let sourceNames = NameTable("source")
   private var knownFormat: Int64 = 0
+  /// The newest format of logs, at byte 60 of the file ("user version").
+  static let newestFormat: Int64 = 5
   /// The number of the schema that was compared with ours.
   var checkedSchema: Int64?
   /// How many bytes of the file of commits are kept when it begins from its start again.
@@ -252,7 +254,7 @@ final class SQLiteConnection: @unchecked Sendable {
   /// The log's format; it only grows.
   var format: Int64 {
     get throws {
-      if knownFormat < Schema.version { knownFormat = try int("PRAGMA user_version") ?? 0 }
+      if knownFormat < Self.newestFormat { knownFormat = try int("PRAGMA user_version") ?? 0 }
       return knownFormat
     }
   }

@@ -7,8 +7,8 @@ import Foundation
 enum Schema {
   /// "Anls" in ASCII, at byte 68 of the file (sqlite.org/fileformat.html, "application ID").
   static let applicationID: Int64 = 0x416E_6C73
-  /// The format's version, at byte 60 of the file ("user version").
-  static let version: Int64 = 5
+  /// The format's version.
+  static let version = SQLiteConnection.newestFormat
 
   /// What a file's first bytes say.
   enum Header: Equatable {

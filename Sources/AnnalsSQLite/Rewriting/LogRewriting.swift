@@ -123,7 +123,7 @@ struct LogRewriting {
   private func insert(_ places: [Place], source: String, _ environment: StoreEnvironment) throws {
     let writer = try EventWriter(connection)
     for place in places {
-      let (payload, fields) = try Append.personalFields(of: place.event, 0, of: 1)
+      let cut = try place.event.payload.map { try PersonalPayload(cutting: $0) }
       let id = EventID(source: source, id: environment.makeID())
       if let other = try EventReader(connection).position(of: id) {
         throw EventStoreError.duplicateEvent(id, at: other)
@@ -131,7 +131,7 @@ struct LogRewriting {
       let tags = place.event.tags.sorted()
       let event = PreparedAppend.Event(
         stream: 0, id: id, hasOwnID: false, type: place.event.type, schema: place.event.schema, time: place.time,
-        tags: tags, tagText: EventChecksum.tagText(tags), payload: payload, personal: fields,
+        tags: tags, tagText: EventChecksum.tagText(tags), payload: cut?.payload, personal: cut?.fields ?? [],
         metadataText: place.metadata)
       try writer.insert(
         event, at: Int(place.position), transaction: Int(place.transaction), StreamName(place.streamName),

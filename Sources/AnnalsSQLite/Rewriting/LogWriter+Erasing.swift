@@ -67,6 +67,6 @@ extension LogWriter {
   private func endsWithCommits(_ connection: SQLiteConnection) throws -> Bool {
     let pageSize = Int(try connection.int("PRAGMA page_size") ?? 0)
     // A header of 32 bytes, and one of 24 before each page (sqlite.org/fileformat.html, 4.1).
-    return SQLiteEventStore.size(place.commits) <= 32 + connection.logPages * (pageSize + 24)
+    return FileSystem.size(place.commits) <= 32 + connection.logPages * (pageSize + 24)
   }
 }

@@ -40,6 +40,7 @@ struct PreparedAppend: Sendable {
 
   init(_ append: Append, source: String, environment: StoreEnvironment) throws {
     try append.validate()
+    let cut = try append.cutPersonalFields()
     let now = environment.now()
     var streams: [StreamName] = []
     var places: [StreamName: Int] = [:]
@@ -56,15 +57,14 @@ struct PreparedAppend: Sendable {
     events.reserveCapacity(append.entries.count)
     for (index, entry) in append.entries.enumerated() {
       let event = entry.event
-      let (payload, personal) = try Append.personalFields(of: event, index, of: append.entries.count)
       if event.metadata != last.metadata { last = (event.metadata, event.metadata.json) }
       let tags = event.tags.isEmpty ? [] : event.tags.sorted()
       events.append(
         Event(
           stream: place(entry.stream), id: event.id ?? EventID(source: source, id: environment.makeID()),
           hasOwnID: event.id != nil, type: event.type, schema: event.schema, time: (event.time ?? now).microseconds,
-          tags: tags, tagText: EventChecksum.tagText(tags), payload: payload, personal: personal,
-          metadataText: last.text))
+          tags: tags, tagText: EventChecksum.tagText(tags), payload: cut[index]?.payload,
+          personal: cut[index]?.fields ?? [], metadataText: last.text))
     }
     self.events = events
     expectations = append.expectations.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }

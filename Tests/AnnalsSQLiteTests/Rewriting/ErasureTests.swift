@@ -335,8 +335,11 @@ import Testing
             try store.erase(subject: "s\(round % 5)")
           } else {
             try append([guest(lane * 100 + round, "n\(lane)-\(round)", of: "s\(round % 5)")], to: store)
-            var count = 0
-            try store.forEachEvent { _ in count += 1 }
+            let count = try store.read { log in
+              var count = 0
+              try log.forEachEvent { _ in count += 1 }
+              return count
+            }
             if count < round { failures.withLock { $0.append("\(count) events in round \(round)") } }
           }
         }

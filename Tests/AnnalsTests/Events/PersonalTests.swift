@@ -61,7 +61,7 @@ import Testing
   func `values are cut out of a payload wherever they stand, and come back to the byte`(
     payload: String, stored: String, objects: [String?]
   ) throws {
-    let cut = try #require(try PersonalPayload.cut(payload))
+    let cut = try PersonalPayload(cutting: payload)
     #expect(Array(cut.payload.utf8) == Array(stored.utf8))
     #expect(cut.fields.map(\.object) == objects)
     #expect(try PersonalPayload.subjects(of: cut.payload) == cut.fields.map(\.subject))
@@ -76,7 +76,8 @@ import Testing
     #"{"a":"\u0000\u0024"}"#, #"{"value":{"value":1}}"#, "null", "12", #"{"$Personal":7}"#,
   ])
   func `a payload without personal fields stays as it is`(payload: String) throws {
-    #expect(try PersonalPayload.cut(payload) == nil)
+    let cut = try PersonalPayload(cutting: payload)
+    #expect(cut.payload == payload && cut.fields == [])
     #expect(try PersonalPayload.subjects(of: payload) == [])
   }
 
@@ -152,11 +153,10 @@ import Testing
         store.events(.all, after: 0, through: nil, limit: 1)[0].payload.map { Array($0.utf8) }
       }
       try ensureEqual(try payload(), Array(piece.text.utf8))
-      if let (stored, fields) = try PersonalPayload.cut(piece.text) {
-        let objects = Dictionary(
-          uniqueKeysWithValues: fields.enumerated().compactMap { place, field in field.object.map { (place, $0) } })
-        try ensureEqual(Array(try PersonalPayload.joined(stored, objects).utf8), Array(piece.text.utf8))
-      }
+      let cut = try PersonalPayload(cutting: piece.text)
+      let objects = Dictionary(
+        uniqueKeysWithValues: cut.fields.enumerated().compactMap { place, field in field.object.map { (place, $0) } })
+      try ensureEqual(Array(try PersonalPayload.joined(cut.payload, objects).utf8), Array(piece.text.utf8))
       try ensureEqual(try store.erase(subject: "a").fields, piece.count)
       try ensureEqual(try payload(), Array(piece.erased.utf8))
       try ensureEqual(try store.erase(subject: "a").fields, 0)

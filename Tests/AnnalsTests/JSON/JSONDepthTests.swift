@@ -26,7 +26,7 @@ import Testing
     }
     #expect(throws: JSONFailure.self) { try JSONValue(parsing: tooDeep) }
     #expect(throws: DecodingError.self) { try PayloadCoder().decode(JSONDepthTests.Arrays.self, from: tooDeep) }
-    #expect(throws: PersonalPayload.Problem.self) { try PersonalPayload.cut("[\"\\u0024\",\(deepest)]") }
+    #expect(throws: PersonalPayload.Problem.self) { try PersonalPayload(cutting: "[\"\\u0024\",\(deepest)]") }
   }
 
   @Test func `metadata are as deep as payloads`() throws {
@@ -74,7 +74,7 @@ import Testing
         let written = try PayloadCoder().encode(Chain(depth: limit))
         return try PayloadCoder().encode(PayloadCoder().decode(Chain.self, from: written)) == written
       },
-      { try PersonalPayload.cut(object.replacingOccurrences(of: "1", with: "\"\\u0024\"")) == nil },
+      { try PersonalPayload(cutting: object.replacingOccurrences(of: "1", with: "\"\\u0024\"")).fields == [] },
     ]
     for work in works {
       let isRight = await withCheckedContinuation { continuation in

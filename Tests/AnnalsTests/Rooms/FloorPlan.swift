@@ -54,18 +54,6 @@ extension FloorPlan {
       "Controller": "the list of a screen, and who is notified of what",
       "Compaction": "a log with fewer events, proven to say the same",
       "MemoryStore": "the store in memory",
-    ],
-    exceptions: [
-      "Events/EventPage.swift → Store/EventStore.swift",
-      "JSON/PayloadDecoder+Members.swift → EventCoding/CaseEncoder.swift",
-      "JSON/PayloadEncoder+Object.swift → EventCoding/CaseEncoder.swift",
-      "Projecting/Timeline.swift → SavedLists/Rows+Saved.swift",
-      "Projecting/Timeline.swift → SavedLists/SavedListPages.swift",
-      "SortedTree/TreePages.swift → Store/CacheStore.swift",
-      "Store/SnapshotStore.swift → Commands/Decider.swift",
-      "Store/SnapshotStore.swift → Commands/SnapshotDecider.swift",
-      "Store/SnapshotStore.swift → Commands/SnapshotReport.swift",
-      "Store/SnapshotStore.swift → Commands/StateShapes.swift",
     ])
 
   private static let sqlite = FloorPlan(
@@ -77,18 +65,6 @@ extension FloorPlan {
       "Writing": "what appends, and the queue before it",
       "Rewriting": "erasure and compaction",
       "AnnalsSQLite": "the store",
-    ],
-    exceptions: [
-      "Connection/SQLiteConnection.swift → Format/Schema.swift",
-      "Reading/LogVerification+Beside.swift → SQLiteEventStore.swift",
-      "Reading/SavedDamage.swift → SQLiteEventStore+Snapshots.swift",
-      "Reading/SavedDamage.swift → SQLiteEventStore.swift",
-      "Rewriting/ErasureTransaction.swift → SQLiteEventStore+Snapshots.swift",
-      "Rewriting/ErasureTransaction.swift → SQLiteEventStore.swift",
-      "Rewriting/LogRewriting.swift → SQLiteEventStore+Snapshots.swift",
-      "Rewriting/LogRewriting.swift → SQLiteEventStore.swift",
-      "Rewriting/LogWriter+Erasing.swift → SQLiteEventStore+Statistics.swift",
-      "Rewriting/LogWriter+Erasing.swift → SQLiteEventStore.swift",
     ])
 
   private static let mirror = FloorPlan(

@@ -291,19 +291,21 @@ import Testing
     #expect(try controller(store, pinned).cacheReport.restored == nil)
   }
 
-  @Test func `with a store that keeps no lists a cache name has no effect`() throws {
+  @Test func `a store that keeps no lists refuses a cache name`() throws {
     let store = FailingStore()
     try store.put((0..<600).map { .put(Item("item \($0)", "g\($0 % 2)", $0)) })
-    // Also if a part of the request has no name, which a saved list needs.
-    for request in [FetchRequest<Item>.byGroup, FetchRequest(filter: .where { $0.rank % 2 == 0 })] {
-      for _ in 0..<2 {
-        let list = try controller(store, request)
-        try list.saveCache()
-        let report = list.cacheReport
-        #expect(report.restored == nil && report.miss == nil && report.saved == nil && report.problem == nil)
-        #expect(try list.results == controller(store, request, named: nil).results)
-      }
+    let list = FetchedResultsController(store: store, projection: Items(), request: .byGroup, cacheName: "items")
+    for _ in 0..<2 {
+      let error = #expect(throws: EventStoreError.self) { try list.performFetch() }
+      #expect(error?.code == .unsupported && error?.capability == "saved lists")
+      #expect(list.results.isEmpty)
     }
+    let kept = #expect(throws: EventStoreError.self) {
+      _ = try store.keepList(of: Items(), request: .byGroup, cacheName: "items")
+    }
+    #expect(kept?.code == .unsupported)
+    #expect(throws: EventStoreError.self) { try store.deleteCache(withName: nil) }
+    #expect(try controller(store, .byGroup, named: nil).results.rows.count == 600)
   }
 
   @Test func `what was appended is in the list that is kept when the append has returned, on whatever thread`() throws {

@@ -200,6 +200,8 @@ import Testing
     let error = #expect(throws: EventStoreError.self) {
       _ = try EventFollower("mailer", of: ItemEvent.self, in: FailingStore()) { _, _ in }
     }
-    #expect(error?.message.contains("keeps no checkpoints") == true)
+    #expect(error?.code == .unsupported && error?.capability == "checkpoints")
+    let store = FailingStore()
+    #expect(throws: EventStoreError.self) { try store.forgetFollower("mailer", version: 1) }
   }
 }

@@ -119,7 +119,7 @@ enum JSONRules {
 
   /// Values that are cut out of a payload are put back to the byte.
   private static func checkPersonal(_ text: String) {
-    guard let cut = try? PersonalPayload.cut(text) else { return }
+    guard let cut = try? PersonalPayload(cutting: text) else { return }
     if (try? JSON.check(cut.payload)) == nil { broken("a payload without personal values is not JSON", text) }
     var objects: [Int: String] = [:]
     for (place, field) in cut.fields.enumerated() { objects[place] = field.object }
