@@ -12,7 +12,7 @@ extension SQLiteEventStore {
   /// Deletes the values of a subject, and waits for readers that began before.
   ///
   /// - Parameters:
-  ///   - subject: Whom to forget.
+  ///   - subject: The subject to forget.
   ///   - waiting: For how long to wait for readers.
   /// - Returns: What was done.
   /// - Throws: ``EventStoreError``.

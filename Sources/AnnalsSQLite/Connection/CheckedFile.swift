@@ -2,7 +2,7 @@ import CAnnalsSQLite
 
 /// A log's file as SQLite has it open: each page is checked when it is read, and gets its checksum when it is written.
 ///
-/// SQLite allocates it. The file of the system's own way to files lies behind it, and does the work.
+/// SQLite allocates it. After it in memory comes the file of SQLite's usual way to files, which does the work.
 struct CheckedFile {
   /// What SQLite calls; first, because SQLite looks for it there.
   var base = sqlite3_file()
@@ -10,7 +10,7 @@ struct CheckedFile {
   private(set) var mode = Mode.unknown
   /// The last page whose checksum did not fit; 0 if there is none.
   private(set) var damagedPage: Int64 = 0
-  /// A page's room, for what is written: SQLite's own bytes are not ours to change.
+  /// Room for a page that is written: SQLite's own bytes are not ours to change.
   private var scratch = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
   enum Mode {
@@ -26,7 +26,7 @@ struct CheckedFile {
 
   typealias Pointer = UnsafeMutablePointer<CheckedFile>
 
-  /// Where the file behind begins.
+  /// The offset at which the file that does the work begins.
   static let offset = (MemoryLayout<CheckedFile>.stride + 15) & ~15
 
   /// The checked file that SQLite means.
@@ -34,7 +34,7 @@ struct CheckedFile {
     UnsafeMutableRawPointer(file)?.assumingMemoryBound(to: CheckedFile.self)
   }
 
-  /// The file behind a checked one.
+  /// The file that does the work of a checked one.
   static func behind(_ file: Pointer) -> UnsafeMutablePointer<sqlite3_file> {
     (UnsafeMutableRawPointer(file) + offset).assumingMemoryBound(to: sqlite3_file.self)
   }
@@ -60,7 +60,7 @@ struct CheckedFile {
 }
 
 extension CheckedFile {
-  /// Reads, and checks what is a page.
+  /// Reads bytes, and checks them if they are a page.
   static func read(
     _ file: Pointer, _ bytes: UnsafeMutableRawPointer?, _ count: Int32, _ offset: Int64
   ) -> Int32 {
@@ -78,7 +78,7 @@ extension CheckedFile {
     return ioErrorData
   }
 
-  /// Writes, and gives what is a page its checksum.
+  /// Writes bytes, and gives them their checksum if they are a page.
   static func write(_ file: Pointer, _ bytes: UnsafeRawPointer?, _ count: Int32, _ offset: Int64) -> Int32 {
     let behind = behind(file)
     guard let methods = behind.pointee.pMethods, let bytes else { return SQLITE_IOERR }

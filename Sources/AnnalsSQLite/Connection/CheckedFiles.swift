@@ -69,7 +69,7 @@ package enum CheckedFiles {
       }
       // It is deleted when it is opened, and gone when it is closed.
       let name = "\(folder)/.annals-\(UUID().uuidString)"
-      // SQLite looks for a file's parameters behind its name, up to an empty one.
+      // SQLite looks for a file's parameters after its name, up to an empty one.
       return (Array(name.utf8CString) + [0, 0]).withUnsafeBufferPointer {
         usual.pointee.xOpen(usual, $0.baseAddress, file, flags, outFlags)
       }

@@ -1,10 +1,10 @@
 import Annals
 
-/// The file that a log was opened in: another one may stand in its place later.
+/// The file that a log was opened in: another file may have its name later.
 struct LogPlace: Sendable {
   /// The path as it was given.
   let path: String
-  /// The file that the path leads to, without links on the way: SQLite's other files lie beside it.
+  /// The file that the path leads to, without links on the way: SQLite's other files are beside it.
   let file: String
   private let identity: FileSystem.Identity?
 

@@ -87,7 +87,7 @@ final class SQLiteConnection: @unchecked Sendable {
         guard let context else { return 0 }
         return Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue().waits(count) ? 1 : 0
       }, context)
-    // A hook of one's own is instead of SQLite's own checkpoints; see `Writer.checkpoint`.
+    // This hook replaces SQLite's own checkpoints; see `LogWriter.checkpointIfDue()`.
     sqlite3_wal_hook(
       handle,
       { context, _, _, pages in
@@ -97,7 +97,7 @@ final class SQLiteConnection: @unchecked Sendable {
       }, context)
   }
 
-  /// Waits no longer than a moment for others who write.
+  /// Waits no longer than a moment for other writers.
   func hurry() { patience = min(patience, 20_000) }
 
   /// Waits for another connection's lock: shortly at first, up to two milliseconds at a time.
@@ -155,7 +155,7 @@ final class SQLiteConnection: @unchecked Sendable {
     ] as [(Int32, Int32)] { sqlite3_limit(handle, limit, most) }
   }
 
-  /// True if pages have room for a checksum, as the log's first page says; it may lie among the commits.
+  /// True if pages have room for a checksum, as the log's first page says; that page may be among the commits.
   var reservesPageChecksums: Bool {
     // A negative number asks.
     var reserved: Int32 = -1
@@ -179,7 +179,7 @@ final class SQLiteConnection: @unchecked Sendable {
   /// Reads no page without its checksum, whatever the file's header says.
   func requirePageChecksums() { file?.pointee.require() }
 
-  /// Has pages keep room for a checksum: in a new file, and in one that is written as a whole.
+  /// Makes pages keep room for a checksum: in a new file, and in one that is rewritten as a whole.
   ///
   /// - Returns: False where SQLite is too old to do so.
   @discardableResult

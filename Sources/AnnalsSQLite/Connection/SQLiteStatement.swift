@@ -78,7 +78,7 @@ final class SQLiteStatement: @unchecked Sendable {
     while try step() { if try !row(SQLiteRow(statement: handle)) { return } }
   }
 
-  /// Runs to the first row and answers its first column, nil if there is no row or it is NULL.
+  /// Runs to the first row and returns its first column, nil if there is no row or it is NULL.
   func firstInt() throws -> Int64? {
     defer { sqlite3_reset(handle) }
     guard try step(), sqlite3_column_type(handle, 0) != SQLITE_NULL else { return nil }

@@ -80,7 +80,7 @@ struct CacheTables: SavedListStore {
     let find = try connection.statement("SELECT 1 FROM cache WHERE number = ?1")
     try find.bind(1, cache)
     guard try find.firstInt() == 1 else { return }
-    // Where the numbers that were given are damaged, pages of a list that is gone may have these.
+    // If the numbers that were given are damaged, pages of a deleted list may have these.
     let insert = try connection.statement("INSERT OR REPLACE INTO cache_page VALUES (?1, ?2, ?3)")
     for page in pages {
       try insert.bind(1, Self.pageID(page.number, cache))
@@ -186,7 +186,7 @@ extension CacheTables {
   /// The numbers that a page can have.
   private static var pages: ClosedRange<Int> { 1...(1 << 32 - 1) }
 
-  /// The key of a page: rows with their bytes lie in the order of it, so that a cache's pages are together.
+  /// The key of a page: rows are stored in its order, so that a cache's pages are together.
   private static func pageID(_ page: Int, _ cache: Int) -> Int64 { Int64(cache) << 32 | Int64(page) }
 
   /// The checksum of a page.

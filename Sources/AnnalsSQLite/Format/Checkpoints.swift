@@ -2,7 +2,7 @@ import Annals
 
 /// Up to where followers have come, through a connection.
 struct Checkpoints {
-  /// A row of the table, as it lies there.
+  /// A row of the table, as it is stored.
   struct Row {
     let name: String
     let position: Int64

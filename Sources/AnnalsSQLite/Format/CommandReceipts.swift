@@ -2,7 +2,7 @@ import Annals
 
 /// What commands with an id were answered.
 struct CommandReceipts {
-  /// A row of the table, as it lies there.
+  /// A row of the table, as it is stored.
   struct Row {
     let id: String
     let time: Int64

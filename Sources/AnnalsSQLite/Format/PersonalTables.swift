@@ -71,7 +71,7 @@ struct PersonalTables {
     return fields
   }
 
-  /// Tells whether the values that a subject had up to a position were erased.
+  /// True if the values that a subject had up to a position were erased.
   private func isErased(_ subject: String, at position: Int64) throws -> Bool {
     let find = try connection.statement("SELECT 1 FROM erasure WHERE subject = ?1 AND position >= ?2 LIMIT 1")
     try find.bind(1, subject)

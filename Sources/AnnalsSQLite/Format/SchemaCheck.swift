@@ -15,7 +15,7 @@ struct SchemaCheck {
 
   /// What the log cannot be used with.
   private(set) var faults: [String] = []
-  /// What is not as it should be, and leads to no wrong answer: missing guards, and tables of other programs.
+  /// What is not as it should be, but leads to no wrong result: missing guards, and tables of other programs.
   private(set) var oddities: [String] = []
 
   /// Looks at a log of a format, through a connection.

@@ -65,7 +65,7 @@ struct EventReader {
     return try find.firstInt().map { try position($0) }
   }
 
-  /// A page of events; backwards, the newest first.
+  /// A batch of events; backwards, the newest first.
   func events(
     _ query: EventQuery, after: Position, through: Position?, limit: Int, backwards: Bool = false
   ) throws -> [StoredEvent] {
@@ -115,7 +115,7 @@ struct EventReader {
   private static let beginning =
     "SELECT \(columns) FROM event WHERE stream = (SELECT key FROM stream WHERE name = ?1) ORDER BY version LIMIT ?2"
 
-  /// A page of a query with so many alternatives that the log is gone along for it.
+  /// A batch of a query that has so many alternatives that it reads along the log.
   private func filtered(
     _ query: EventQuery, after: Position, through: Position?, limit: Int, backwards: Bool
   ) throws -> [StoredEvent] {

@@ -107,7 +107,7 @@ extension LogVerification {
     }
   }
 
-  /// Passes what was cut before a position; answers the first that is missing there and was not cut.
+  /// Skips what was cut before a position, and returns the first position that is missing there and was not cut.
   private mutating func passGaps(to position: Int, _ past: inout EventsSoFar) -> Int? {
     var missing: Int?
     while let gap = past.gaps.first, gap.first >= past.next, gap.last < position,

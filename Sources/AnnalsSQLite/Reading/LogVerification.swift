@@ -29,7 +29,7 @@ struct LogVerification {
   var hasReadEvents = false
   /// What was reported of the file itself, so that it is reported once: one damaged page makes many checks fail.
   private var told: Set<String> = []
-  /// The positions of events that may have personal fields; which they have is looked at when they are read.
+  /// The positions of events that may have personal fields; whether they do is checked when they are read.
   var fieldPositions: Set<Int64> = []
 
   init(_ connection: SQLiteConnection) {

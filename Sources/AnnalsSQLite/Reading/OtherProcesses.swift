@@ -45,7 +45,7 @@ final class OtherProcesses: OtherWriters {
     return CommitSignal.Token { [weak self] in self?.state.withLock { $0.listeners -= 1 } }
   }
 
-  /// Ends the announcements, and waits until nothing of them has the log open.
+  /// Ends the announcements, and waits until none of their threads has the log open.
   func close() {
     state.withLock { $0.isClosed = true }
     // The last owner of the store may release it when it is notified of a commit: then the thread closes its own store.

@@ -40,7 +40,7 @@ final class EventWriter: @unchecked Sendable {
       """)
   }
 
-  /// Begins a transaction: what others did meanwhile is looked at.
+  /// Begins a transaction, and takes note of what other connections committed meanwhile.
   func begin() throws {
     let version = try dataVersion.firstInt()
     if version == seen, version != nil { return }
@@ -62,7 +62,7 @@ final class EventWriter: @unchecked Sendable {
 
   /// Writes an append, or refuses it before anything is written.
   ///
-  /// A careful one looks for every identity in the log; else those that the store made are taken to be new.
+  /// A careful writer looks for each identity in the log. Otherwise those that the store made count as new.
   func write(_ append: PreparedAppend, isCareful: Bool) throws -> Receipt {
     if let id = append.commandID, let first = try CommandReceipts(connection).receipt(ofCommand: id) { return first }
     try check(append, isCareful: isCareful)

@@ -42,7 +42,7 @@ final class LogWriter: Sendable {
     reached = Mutex(durability)
   }
 
-  /// Commits appends together, and answers each.
+  /// Commits appends together, and returns a result for each.
   ///
   /// An append that is refused leaves no trace and does not disturb the others. If they cannot be committed together,
   /// one of them may be the reason. Then each is tried alone.
@@ -139,7 +139,7 @@ final class LogWriter: Sendable {
         // The file of commits has begun from its start again.
         open?.checkpointDue = Self.checkpointPages
       } else if pages >= due {
-        // A reader may keep it from beginning from its start; the next try waits for as many pages again.
+        // A reader may prevent that; the next try waits for as many pages again.
         open?.checkpointDue = pages + Self.checkpointPages
         // What is not copied now is copied later.
         if let open { try? Self.checkpoint(open) }
@@ -155,7 +155,7 @@ final class LogWriter: Sendable {
     try open.copier.checkpoint()
   }
 
-  /// Notes in the log whether more commits may lie beside it.
+  /// Notes in the log whether more commits may be beside it.
   ///
   /// While a process writes, what is copied into the log's file says so. A file that says so, and has no commits beside
   /// it, was copied or moved without them.

@@ -34,7 +34,7 @@ struct NameKeys {
   /// The number of events in a stream, 0 if there is no such stream.
   mutating func version(of stream: StreamName) throws -> Int { try self.stream(stream).version }
 
-  /// The number of events that a stream had when it was last looked at, nil if it is not known.
+  /// The number of events that a stream had at the last look, nil if it is not known.
   func knownVersion(of stream: StreamName) -> Int? { streams.peek(stream)?.version }
 
   /// What the log has of a stream.
@@ -79,7 +79,7 @@ struct NameKeys {
   private struct Table {
     private let table: StaticString
     private var keys = NameMemory<ExactString, Int64>()
-    /// The one that was asked for last, which is mostly the one that is asked for next.
+    /// The name that was asked for last, which is usually the one that is asked for next.
     private var last: (name: ExactString, key: Int64)?
 
     init(_ table: StaticString) {

@@ -34,7 +34,7 @@ final class WriteQueue: Sendable {
     var crowd = 0
     /// How many nanoseconds the last round took.
     var lastRound: Int64 = 0
-    /// How many rounds begin without waiting for the crowd, because the last wait was in vain.
+    /// How many rounds begin without waiting for the crowd, because the last wait was useless.
     var hurry = 0
   }
 
@@ -90,7 +90,7 @@ final class WriteQueue: Sendable {
   /// Waits for the threads that were just answered, if they are many: they are about to come again.
   ///
   /// A round that begins without them asks the disk for one append, and they wait for it. The wait is shorter than half
-  /// a round; if it was in vain, the next rounds begin at once.
+  /// a round; if it was useless, the next rounds begin at once.
   private func gather() {
     let (crowd, limit) = state.withLock { state in
       if state.hurry > 0 {
