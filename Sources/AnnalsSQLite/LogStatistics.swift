@@ -39,7 +39,9 @@ public struct LogStatistics: Hashable, Sendable {
   public let erasures: Int
   /// How often the log was compacted, and up to where.
   public let compacted: CompactedHistory
-  /// True if bytes of what was erased or cut may be left in the log's files: the next erasure or compaction takes them out.
+  /// True if bytes of what was erased or cut may be left in the log's files.
+  ///
+  /// The next erasure or compaction takes them out.
   public let hasRemnants: Bool
   /// The earliest and the latest time of an event; nil in an empty log.
   public let times: ClosedRange<Date>?

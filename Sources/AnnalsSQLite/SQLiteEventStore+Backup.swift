@@ -4,8 +4,9 @@ import Foundation
 extension SQLiteEventStore {
   /// Copies the log into a new file, while others append and read.
   ///
-  /// The copy is the log in one state, at the position that is answered: what is appended meanwhile is in it or not, a
-  /// transaction at a time. It lies whole in one file, with nothing beside it; a copy that fails leaves none.
+  /// The copy is the log in one state, at the position that is returned. A transaction that is appended meanwhile is in
+  /// the copy as a whole, or not at all. The copy is one whole file, with nothing beside it. A copy that fails leaves
+  /// no file.
   ///
   /// - Parameters:
   ///   - path: The new file; one that is there is refused.
@@ -18,10 +19,10 @@ extension SQLiteEventStore {
     let taken = EventStoreError(
       .io, "\(path): expected no such file, found one; choose another name, or remove it first")
     guard !FileManager.default.fileExists(atPath: path) else { throw taken }
-    // Under a name that no other copy has until it is whole, so that nobody takes a part of it for the log.
+    // Until it is whole it has a name that no other copy has, so that no one takes a part of it for the log.
     let file = FileSystem.withoutLinks(path)
     let unfinished = "\(file).\(UUID().uuidString).unfinished"
-    // Who may read the log may read the copy, and no one else.
+    // The same users may read the copy as may read the log.
     let mode = FileSystem.status(place.file)?.mode ?? 0o600
     if let reason = FileSystem.create(unfinished, mode: mode | 0o600) {
       throw EventStoreError(
@@ -43,7 +44,7 @@ extension SQLiteEventStore {
   private func copy(to path: String, _ progress: (Double) throws -> Void) throws -> Position {
     let source = try pool.extra()
     defer { source.close() }
-    // One state of the log. Without it every commit of another process would make the copy begin anew.
+    // One state of the log. Without it every commit of another process would make the copy begin again.
     try source.execute("BEGIN")
     defer { source.rollback() }
     let head = try EventReader(source).head()

@@ -1,7 +1,7 @@
 public import Annals
 
 extension SQLiteEventStore {
-  /// Checkpoints lie in a table beside the events: `Docs/FileFormat.md`.
+  /// Keeps checkpoints in a table beside the events: `Docs/FileFormat.md`.
   public var checkpoints: (any CheckpointStore)? { CheckpointTable(store: self) }
 }
 

@@ -3,9 +3,9 @@ public import Annals
 extension SQLiteEventStore {
   /// Compacts the log in one transaction, and makes its file shorter.
   ///
-  /// Others may read meanwhile; appends wait. A reader that began before, of whatever process, keeps the file from getting shorter as
-  /// long as it reads: a copy that is being made, a check. The compaction waits for it for five seconds;
-  /// ``commitCompaction(_:waiting:progress:)`` waits for as long as you say.
+  /// Others may read meanwhile; appends wait. A reader that began before keeps the file from getting shorter as long as
+  /// it reads, whatever process it is in. Examples are a copy that is being made, or a check. The compaction waits for
+  /// it for five seconds; ``commitCompaction(_:waiting:progress:)`` waits for as long as you say.
   public var compacting: (any CompactingStore)? { Compacting(store: self) }
 
   /// Compacts the log, and waits for readers that began before.
@@ -13,10 +13,11 @@ extension SQLiteEventStore {
   /// - Parameters:
   ///   - compaction: What to compact, and what must be equal.
   ///   - waiting: For how long to wait for readers before the file is made shorter.
-  ///   - progress: Called as each part of the work begins; what it throws ends the work, but for the last part, at which the log is
-  ///     compacted.
+  ///   - progress: Called as each part of the work begins. What it throws ends the work, except in the last part: the
+  ///     log is compacted by then.
   /// - Returns: What was done; `remnants` says why the file did not get shorter, if it did not.
-  /// - Throws: ``CompactionError``, ``EventStoreError``, and what the compaction's rules and `progress` throw; the log is then as it was.
+  /// - Throws: ``CompactionError``, ``EventStoreError``, and what the compaction's rules and `progress` throw; the log
+  ///   is then as it was.
   public func commitCompaction(
     _ compaction: Compaction, waiting: Duration, progress: (Compaction.Step) throws -> Void = { _ in }
   ) throws -> CompactionReceipt {
@@ -35,10 +36,11 @@ extension SQLiteEventStore {
     let receipt = try writer.compact(source: source, environment: environment, work)
     func done(_ remnants: String? = nil) -> CompactionReceipt {
       receipt.with(
-        bytes: .init(before: before, after: FileSystem.size(place.file) + FileSystem.size(place.commits)), remnants: remnants)
+        bytes: .init(before: before, after: FileSystem.size(place.file) + FileSystem.size(place.commits)),
+        remnants: remnants)
     }
     guard try writer.use({ try ErasureTransaction($0).isIncomplete }) else { return done() }
-    // The log is compacted. What keeps its file from getting shorter is reported, and is no failure.
+    // The log is compacted. If its file cannot get shorter, the reason is reported, and is no failure.
     do {
       try? progress(.shrinking)
       if try writer.sweep(waiting: waiting) { return done() }
@@ -46,8 +48,9 @@ extension SQLiteEventStore {
       return done("\(error)\nthe log was compacted, and its file is not shorter yet; compact it again to make it so")
     }
     return done(
-      "\(path): a reader that began before the compaction is still reading (a copy that is being made, a check, or a program that "
-        + "keeps a transaction open), so that the file is not shorter yet; end it, and compact the log again")
+      "\(path): a reader that began before the compaction is still reading (a copy that is being made, a check, or a "
+        + "program that keeps a transaction open), so that the file is not shorter yet; end it, and compact the "
+        + "log again")
   }
 }
 

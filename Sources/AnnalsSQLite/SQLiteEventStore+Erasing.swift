@@ -3,15 +3,16 @@ public import Annals
 extension SQLiteEventStore {
   /// Erases what the events say of a subject.
   ///
-  /// Others may read and append meanwhile. Appends wait while the log is written again, which takes some seconds a gigabyte. A reader
-  /// that began before, of whatever process, keeps bytes in the file of commits as long as it reads: a copy that is being made, a check.
-  /// The erasure waits for it for five seconds; ``commitErasure(of:waiting:)`` waits for as long as you say.
+  /// Others may read and append meanwhile. Appends wait while the log is rewritten, which takes some seconds per
+  /// gigabyte. A reader that began before keeps bytes in the file of commits as long as it reads, whatever process it
+  /// is in. Examples are a copy that is being made, or a check. The erasure waits for it for five seconds;
+  /// ``commitErasure(of:waiting:)`` waits for as long as you say.
   public var erasing: (any ErasingStore)? { Erasing(store: self) }
 
   /// Deletes the values of a subject, and waits for readers that began before.
   ///
   /// - Parameters:
-  ///   - subject: Whom to forget.
+  ///   - subject: The subject to forget.
   ///   - waiting: For how long to wait for readers.
   /// - Returns: What was done.
   /// - Throws: ``EventStoreError``.
@@ -36,8 +37,8 @@ extension SQLiteEventStore {
       fields: fields,
       remnants:
         "\(path): a reader that began before the erasure is still reading (a copy that is being made, a check, or a "
-        + "program that keeps a transaction open), so that bytes of the values may be left in the log's files; end it, and erase "
-        + "the subject again")
+        + "program that keeps a transaction open), so that bytes of the values may be left in the log's files; end it, "
+        + "and erase the subject again")
   }
 }
 

@@ -1,7 +1,7 @@
 public import Annals
 
 extension SQLiteEventStore {
-  /// Reads what belongs together: all answers of the log that the body gets are of one moment.
+  /// Reads what belongs together: everything that the body reads from its log is of one moment.
   ///
   /// A compaction or an erasure cannot make the file shorter while a body reads.
   public func read<T>(_ body: (any EventLog) throws -> T) throws -> T {

@@ -2,13 +2,13 @@ public import Annals
 import Foundation
 
 extension SQLiteEventStore {
-  /// Saved lists lie in tables beside the events, which are made when the first list is saved.
+  /// Keeps saved lists in tables beside the events, which are made when the first list is saved.
   ///
-  /// A reader of the log may ignore them, and if you delete them nothing is lost. Each page and each list has a checksum, so that
-  /// damage is a miss.
+  /// A reader of the log may ignore these tables, and if you delete them nothing is lost. Each page and each list has a
+  /// checksum: a damaged one counts as missing.
   public var savedLists: (any SavedListStore)? { SavedLists(store: self) }
 
-  /// Lists can be kept in the transactions of appends.
+  /// Keeps lists up to date in the transactions of appends.
   public var inlineLists: (any InlineListStore)? { InlineLists(store: self) }
 }
 
@@ -58,8 +58,9 @@ private struct SavedLists: SavedListStore {
 }
 
 extension SQLiteEventStore {
-  /// Reads the pages of lists that are still shown when the store was closed, by a connection for one page alone: nothing is left beside
-  /// the log.
+  /// Reads pages of lists that are still shown although the store was closed.
+  ///
+  /// Each page is read by a connection of its own, so that nothing is left beside the log.
   fileprivate func readAfterClose<T>(_ body: (SQLiteConnection) throws -> T) throws -> T {
     try place.check()
     let connection = try connectionAfterClose()

@@ -1,9 +1,9 @@
 public import Annals
 
 extension SQLiteEventStore {
-  /// States of deciders lie in a table beside the events.
+  /// Keeps states of deciders in a table beside the events.
   ///
-  /// If you delete it nothing is lost.
+  /// If you delete the table, nothing is lost.
   public var snapshots: (any SnapshotStore)? { Snapshots(store: self) }
 }
 

@@ -36,7 +36,8 @@ extension SQLiteEventStore {
       let first = try connection.int("SELECT min(time) FROM event")
       let last = try connection.int("SELECT max(time) FROM event")
       return LogStatistics(
-        format: format, fileBytes: FileSystem.size(place.file), commitBytes: FileSystem.size(place.commits), events: events,
+        format: format, fileBytes: FileSystem.size(place.file), commitBytes: FileSystem.size(place.commits),
+        events: events,
         transactions: compacted == .none
           ? try int("SELECT \"transaction\" FROM event ORDER BY position DESC LIMIT 1")
           : try int("SELECT count(DISTINCT \"transaction\") FROM event"),

@@ -4,14 +4,14 @@ import Synchronization
 
 /// An event store in one SQLite file.
 ///
-/// Any number of threads and processes may append and read at a time; readers are never blocked. An acknowledged append
+/// Any number of threads and processes may append and read at a time. Readers are never blocked. An acknowledged append
 /// survives what ``durability`` says. See `Docs/FileFormat.md` and `Docs/Durability.md`.
 public final class SQLiteEventStore: EventStore {
   /// The source that events made in this log carry, chosen when it was created.
   public let source: String
   /// The time, the identifiers and the hook that the store uses.
   public let environment: StoreEnvironment
-  /// Tells those who watch the store of its commits.
+  /// Notifies those who watch the store of its commits.
   public let signal = CommitSignal()
   /// What an acknowledged append is to survive.
   public let durability: Durability
@@ -73,9 +73,9 @@ public final class SQLiteEventStore: EventStore {
 
   /// Opens a log that is there, for reading only.
   ///
-  /// The file is never written to or created. What other processes append is seen. The files that SQLite puts beside a log
-  /// while it is open are gone when nobody has it open any more, as they were before. In a folder that cannot be written
-  /// to, a log that nobody has open is read as it lies.
+  /// The file is never written to or created. You see what other processes append. SQLite puts files beside a log while
+  /// it is open. They are gone again when no process has the log open any more. In a folder that cannot be written to,
+  /// a log that no process has open is read as it is.
   ///
   /// - Parameter path: The file.
   /// - Throws: ``EventStoreError``, with the code `notFound` if there is no such file.
@@ -109,20 +109,21 @@ public final class SQLiteEventStore: EventStore {
 
   /// What acknowledged appends have survived so far, which may be less than ``durability`` asks for.
   ///
-  /// On Linux it is what was asked for, as far as the disk keeps what it says it has written. On Apple's systems a drive
-  /// that cannot empty its memory on demand makes `power` a `system`.
+  /// On Linux it is what you asked for, as far as the disk keeps what it says it has written. On Apple's systems a
+  /// drive that cannot empty its memory on demand turns `power` into `system`.
   public var reachedDurability: Durability { writer?.reached.withLock { $0 } ?? durability }
 
   /// Closes the log: appends that are under way are answered, later ones are refused with the code `closed`.
   ///
-  /// A store that nobody holds any more closes by itself.
+  /// A store that is not held any more closes by itself.
   public func close() {
     others.close()
     pool.close()
     queue?.close()
     guard tidiesUp else { return }
-    // A connection that may not write leaves SQLite's files behind; the last one that may takes them away, under a lock
-    // that it gets only if nobody has the log open. A file with something in it is a writer's, and is left to writers.
+    // A connection that may not write leaves SQLite's files behind. The last one that may write removes them, under a
+    // lock that it gets only if no other connection has the log open. A file that is not empty belongs to a writer, and
+    // is left to writers.
     guard place.isKept, FileSystem.status(place.commits)?.size == 0,
       let last = try? SQLiteConnection(path: place.file, access: .write)
     else { return }

@@ -109,6 +109,7 @@ extension FetchedResultsController: DeliveryMember {
 
   /// Tells those who observe beside the delegate; for each, the batch begins at the list that it knows.
   func tellObservers(_ changes: Changes<Row>) {
+    if subscriptions.isEmpty, observers.isEmpty { return }
     for subscription in subscriptions { subscription.value?.add(changes) }
     subscriptions.removeAll { $0.value == nil }
     for number in observers.map({ $0.number }) {
@@ -151,16 +152,19 @@ extension FetchedResultsController: DeliveryMember {
   }
 
   private func deliverContent(_ changes: Changes<Row>, to delegate: (any FetchedResultsControllerDelegate<Row>)?) {
-    let sections = changes.sections.compactMap { change in
-      if case .update(_, let newIndex, _, _) = change { newIndex } else { nil }
+    var sections: [Int] = []
+    for change in changes.sections {
+      if case .update(_, let newIndex, _, _) = change { sections.append(newIndex) }
     }
-    let rows = changes.rows.compactMap { change -> (row: Row, path: RowPath)? in
+    var rows: [(row: Row, path: RowPath)] = []
+    for change in changes.rows {
       switch change {
-      case .update(let row, _, let newAt): (row, newAt)
-      case .move(let row, _, let to, true): (row, to)
-      default: nil
+      case .update(let row, _, let newAt): rows.append((row, newAt))
+      case .move(let row, _, let to, true): rows.append((row, to))
+      default: break
       }
-    }.sorted { $0.path < $1.path }
+    }
+    if rows.count > 1 { rows.sort { $0.path < $1.path } }
     if sections.isEmpty && rows.isEmpty { return }
     if isCurrent(delegate) { delegate?.controllerWillChangeContent(self) }
     for index in sections where isCurrent(delegate) {

@@ -1,7 +1,9 @@
 import CAnnalsSQLite
 
 extension CheckedFile {
-  /// What SQLite calls of a checked file: reading and writing are ours, all else goes to the file behind.
+  /// What SQLite calls of a checked file.
+  ///
+  /// Reading and writing are ours. All other calls go to the file that does the work.
   ///
   /// - Parameter usual: The methods of the file behind. What it cannot do, a checked file cannot do either.
   /// - Returns: The methods of a checked file.
@@ -57,7 +59,7 @@ extension CheckedFile {
     made.xUnfetch = { _, _, _ in SQLITE_OK }
   }
 
-  /// Asks the file behind.
+  /// Asks the file that does the work.
   private static func ask(
     _ file: UnsafeMutablePointer<sqlite3_file>?,
     _ question: (UnsafeMutablePointer<sqlite3_file>, sqlite3_io_methods) -> Int32

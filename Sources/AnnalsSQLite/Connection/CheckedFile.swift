@@ -2,7 +2,7 @@ import CAnnalsSQLite
 
 /// A log's file as SQLite has it open: each page is checked when it is read, and gets its checksum when it is written.
 ///
-/// SQLite allocates it. The file of the system's own way to files lies behind it, and does the work.
+/// SQLite allocates it. After it in memory comes the file of SQLite's usual way to files, which does the work.
 struct CheckedFile {
   /// What SQLite calls; first, because SQLite looks for it there.
   var base = sqlite3_file()
@@ -10,7 +10,7 @@ struct CheckedFile {
   private(set) var mode = Mode.unknown
   /// The last page whose checksum did not fit; 0 if there is none.
   private(set) var damagedPage: Int64 = 0
-  /// A page's room, for what is written: SQLite's own bytes are not ours to change.
+  /// Room for a page that is written: SQLite's own bytes are not ours to change.
   private var scratch = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
   enum Mode {
@@ -26,7 +26,7 @@ struct CheckedFile {
 
   typealias Pointer = UnsafeMutablePointer<CheckedFile>
 
-  /// Where the file behind begins.
+  /// The offset at which the file that does the work begins.
   static let offset = (MemoryLayout<CheckedFile>.stride + 15) & ~15
 
   /// The checked file that SQLite means.
@@ -34,7 +34,7 @@ struct CheckedFile {
     UnsafeMutableRawPointer(file)?.assumingMemoryBound(to: CheckedFile.self)
   }
 
-  /// The file behind a checked one.
+  /// The file that does the work of a checked one.
   static func behind(_ file: Pointer) -> UnsafeMutablePointer<sqlite3_file> {
     (UnsafeMutableRawPointer(file) + offset).assumingMemoryBound(to: sqlite3_file.self)
   }
@@ -45,7 +45,9 @@ struct CheckedFile {
   /// True if each page has a checksum.
   var isChecked: Bool { mode == .checked || mode == .required }
 
-  /// Reads in the header, at byte 20, whether pages keep eight bytes for a checksum (sqlite.org/fileformat.html, 1.3.4).
+  /// Reads from the header, at byte 20, whether pages keep eight bytes for a checksum.
+  ///
+  /// See sqlite.org/fileformat.html, 1.3.4.
   private mutating func note(header: UnsafeRawBufferPointer) {
     guard mode != .required, header.count >= 21, header.starts(with: "SQLite format 3\0".utf8) else { return }
     mode = header[20] == PageChecksum.size ? .checked : .plain
@@ -58,14 +60,14 @@ struct CheckedFile {
 }
 
 extension CheckedFile {
-  /// Reads, and checks what is a page.
+  /// Reads bytes, and checks them if they are a page.
   static func read(
     _ file: Pointer, _ bytes: UnsafeMutableRawPointer?, _ count: Int32, _ offset: Int64
   ) -> Int32 {
     let behind = behind(file)
     guard let methods = behind.pointee.pMethods else { return SQLITE_IOERR }
     let code = methods.pointee.xRead(behind, bytes, count, offset)
-    // A page that the file ends in has zeros for the rest; one behind the end is all zeros, of which the checksum is zero.
+    // A page that the file ends in has zeros for the rest. A page after the end is all zeros, whose checksum is zero.
     guard code == SQLITE_OK || code == shortRead, let bytes else { return code }
     let found = UnsafeRawBufferPointer(start: bytes, count: Int(count))
     if offset == 0 { file.pointee.note(header: found) }
@@ -76,7 +78,7 @@ extension CheckedFile {
     return ioErrorData
   }
 
-  /// Writes, and gives what is a page its checksum.
+  /// Writes bytes, and gives them their checksum if they are a page.
   static func write(_ file: Pointer, _ bytes: UnsafeRawPointer?, _ count: Int32, _ offset: Int64) -> Int32 {
     let behind = behind(file)
     guard let methods = behind.pointee.pMethods, let bytes else { return SQLITE_IOERR }
@@ -84,7 +86,8 @@ extension CheckedFile {
     if offset == 0 {
       file.pointee.note(header: page)
     } else if !file.pointee.isChecked {
-      // Another process may have given the pages checksums since the header was read. Its first page is written before the others.
+      // Another process may have given the pages checksums since the header was read. The file's first page is written
+      // before the others.
       var header = (0 as UInt64, 0 as UInt64, 0 as UInt64)
       withUnsafeMutableBytes(of: &header) { header in
         if methods.pointee.xRead(behind, header.baseAddress, Int32(header.count), 0) == SQLITE_OK {

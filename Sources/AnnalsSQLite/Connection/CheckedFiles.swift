@@ -4,7 +4,8 @@ import Synchronization
 
 /// SQLite's usual way to files, with a checksum for each page of a log (sqlite.org/vfs.html).
 ///
-/// It is used for logs alone, and not the process's way to files. Files that are not a database's own are opened as ever.
+/// It is used for logs alone, and is not the way to files of the whole process. Files other than a database's own are
+/// opened as usual.
 package enum CheckedFiles {
   private typealias System = UnsafeMutablePointer<sqlite3_vfs>
   private typealias Methods = UnsafePointer<sqlite3_io_methods>
@@ -68,7 +69,7 @@ package enum CheckedFiles {
       }
       // It is deleted when it is opened, and gone when it is closed.
       let name = "\(folder)/.annals-\(UUID().uuidString)"
-      // SQLite looks for a file's parameters behind its name, up to an empty one.
+      // SQLite looks for a file's parameters after its name, up to an empty one.
       return (Array(name.utf8CString) + [0, 0]).withUnsafeBufferPointer {
         usual.pointee.xOpen(usual, $0.baseAddress, file, flags, outFlags)
       }

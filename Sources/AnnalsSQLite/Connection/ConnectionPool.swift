@@ -56,9 +56,10 @@ final class ConnectionPool: Sendable {
       path: place.file, access: access, patience: patience, hasPageChecksums: hasPageChecksums)
   }
 
-  /// Reads as others do from when a log is written to that was read as it lay.
+  /// Reads as other readers do once a log is written to that was opened as a file that does not change.
   ///
-  /// A reader who cannot make files beside the log takes it for a file that does not change. Who writes makes a file of commits first.
+  /// A reader that cannot make files beside the log opens it like that. A writer makes a file of commits first, which
+  /// shows that the log changes.
   private func leaveStillness() throws {
     guard state.withLock({ $0.access == .immutable }), FileSystem.status(place.commits) != nil else { return }
     let old = state.withLock { state in

@@ -13,7 +13,7 @@ private func renameFile(_ path: String, _ other: String) -> Int32 { rename(path,
 
 /// What each system's C library says of files in its own way.
 enum FileSystem {
-  /// What tells one file from every other, whatever its name.
+  /// What identifies a file, whatever its name.
   struct Identity: Equatable {
     let device: UInt64
     let number: UInt64
@@ -49,7 +49,7 @@ enum FileSystem {
 
   /// The path of a file without links on the way, whether the file is there or not.
   ///
-  /// SQLite puts its other files beside the file that a link leads to, and so must all look for them there.
+  /// SQLite puts its other files beside the file that a link leads to, so that is where you look for them.
   static func withoutLinks(_ path: String) -> String {
     var path = path
     // As many links as systems follow.
@@ -105,7 +105,7 @@ enum FileSystem {
     return renameFile(path, other) == 0 ? nil : reason(errno)
   }
 
-  /// Says who may read and write a file.
+  /// Sets who may read and write a file.
   static func setMode(_ path: String, _ mode: UInt32) { chmod(path, mode_t(mode)) }
 
   private static func reason(_ code: Int32) -> String {
@@ -144,14 +144,14 @@ enum FileSystem {
 
 /// A file that is asked to reach the disk itself, beyond what SQLite asks for.
 ///
-/// Apple's `fsync` leaves data in the drive's memory, where a loss of power takes it, and Apple's SQLite asks for an order
-/// of writes only (`F_BARRIERFSYNC`), also with `fullfsync`. `F_FULLFSYNC` empties the drive's memory; it works through any
-/// open file of the drive.
+/// Apple's `fsync` leaves data in the drive's memory, where a loss of power takes it. Apple's SQLite asks for an order
+/// of writes only (`F_BARRIERFSYNC`), also with `fullfsync`. `F_FULLFSYNC` empties the drive's memory. It works through
+/// any open file of the drive.
 final class DriveFlush: Sendable {
   #if canImport(Darwin)
     private let descriptor: Int32
 
-    /// Opens the file beside a log in which commits lie; SQLite takes no locks on it, so that closing it ends none.
+    /// Opens the file of commits beside a log; SQLite takes no locks on it, so that closing it ends none.
     init(logPath: String) {
       descriptor = open(logPath + "-wal", O_RDONLY)
     }

@@ -1,10 +1,10 @@
 import Annals
 
-/// The file that a log was opened in: another one may stand in its place later.
+/// The file that a log was opened in: another file may have its name later.
 struct LogPlace: Sendable {
   /// The path as it was given.
   let path: String
-  /// The file that the path leads to, without links on the way: SQLite's other files lie beside it.
+  /// The file that the path leads to, without links on the way: SQLite's other files are beside it.
   let file: String
   private let identity: FileSystem.Identity?
 
@@ -30,19 +30,19 @@ struct LogPlace: Sendable {
     guard found != identity else { return }
     throw EventStoreError(
       .replaced,
-      "\(path): expected the log that was opened, found \(found == nil ? "no file" : "another file"): it was removed or "
-        + "replaced while it was open; open it again")
+      "\(path): expected the log that was opened, found \(found == nil ? "no file" : "another file"): it was removed "
+        + "or replaced while it was open; open it again")
   }
 
   /// Throws if the file has several names (hard links).
   ///
-  /// SQLite keeps commits beside the name that a log is opened by (sqlite.org/howtocorrupt.html, 2.5): opened by another name, the log
-  /// would lack them, and two programs would write over each other.
+  /// SQLite keeps commits beside the name that a log is opened by (sqlite.org/howtocorrupt.html, 2.5). Opened by
+  /// another name, the log would lack them, and two programs would overwrite each other's events.
   static func checkNames(_ file: String, path: String) throws {
     guard let names = FileSystem.status(file)?.names, names > 1 else { return }
     throw EventStoreError(
       .io,
-      "\(path): expected a file with one name, found one with \(names) (hard links): commits lie beside the name that the log was "
-        + "written by, and would be missed by another; remove the other names, or copy the file")
+      "\(path): expected a file with one name, found one with \(names) (hard links): commits lie beside the name that "
+        + "the log was written by, and would be missed by another; remove the other names, or copy the file")
   }
 }

@@ -1,7 +1,7 @@
-/// Names by their keys as bytes, read a stretch of keys at a time: whoever reads the whole log needs them all.
+/// Names by their keys as bytes, read a stretch of keys at a time: a reader of the whole log needs them all.
 ///
-/// Names never change, and keys are counted from 1. Beyond a limit they are asked one by one, as `NameCache` does, so that a log
-/// with millions of streams does not fill the memory of every connection.
+/// Names never change, and keys are counted from 1. Beyond a limit they are asked one by one, as `NameCache` does. So a
+/// log with millions of streams does not fill the memory of every connection.
 final class NameTable {
   /// How many keys are read at once.
   private static let stretch: Int64 = 256

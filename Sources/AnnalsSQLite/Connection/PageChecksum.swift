@@ -1,13 +1,14 @@
 /// The checksum in the last eight bytes of each page of a log's file.
 ///
-/// It is the one of SQLite's own extension (sqlite.org/cksumvfs.html), so that the extension can check a log too. Two sums of 32 bits
-/// run over the page's words, each taking the other along. A flipped bit changes one of them for certain: what it adds to the two
-/// is a power of two times two neighbouring Fibonacci numbers, of which one is odd.
+/// It is the checksum of SQLite's own extension (sqlite.org/cksumvfs.html), so that the extension can check a log too.
+/// Two sums of 32 bits run over the page's words, and each adds the other at every step. A flipped bit changes at least
+/// one of the two for certain. What it adds to them is a power of two times two neighbouring Fibonacci numbers, and one
+/// of these is odd.
 package enum PageChecksum {
   /// The number of bytes at a page's end that hold it.
   static let size = 8
 
-  /// The checksum of bytes, of which there are a multiple of eight.
+  /// The checksum of bytes, whose number is a multiple of eight.
   static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     var (first, second) = (0 as UInt32, 0 as UInt32)
     var place = 0

@@ -4,7 +4,7 @@ import Foundation
 
 /// One connection to SQLite; this folder is the only place that speaks to its C API.
 ///
-/// `@unchecked Sendable`: whoever took it out of a lock or a pool uses it alone.
+/// `@unchecked Sendable`: a thread that took it out of a lock or a pool uses it alone.
 final class SQLiteConnection: @unchecked Sendable {
   /// How a file is opened.
   enum Access {
@@ -13,22 +13,23 @@ final class SQLiteConnection: @unchecked Sendable {
     /// The file is written to, and not created.
     case write
     case read
-    /// Nobody writes to the file, and no file is made beside it (sqlite.org/uri.html, "immutable").
+    /// No process writes to the file, and no file is made beside it (sqlite.org/uri.html, "immutable").
     case immutable
 
     var writes: Bool { self == .create || self == .write }
   }
 
   let path: String
-  /// For how long it waits for others who write, in microseconds.
+  /// For how long it waits for other writers, in microseconds.
   private var patience: Int64
   private var waited: Int64 = 0
   /// Nil once it is closed.
   private var handle: OpaquePointer?
   private var statements: [String: SQLiteStatement] = [:]
+  private var frequent: [SQLiteStatement?] = Array(repeating: nil, count: Frequent.allCases.count)
   /// What `NameCache` knows.
   var names: [NameCache.Table: [Int64: String]] = [:]
-  /// The names of streams and sources as bytes, for those who read the whole log.
+  /// The names of streams and sources as bytes, for readers of the whole log.
   let streamNames = NameTable("stream")
   let sourceNames = NameTable("source")
   private var knownFormat: Int64 = 0
@@ -38,15 +39,15 @@ final class SQLiteConnection: @unchecked Sendable {
   static let newestFormat: Int64 = 5
   /// The number of the schema that was compared with ours.
   var checkedSchema: Int64?
-  /// How long the file of commits is kept when it begins anew, in bytes.
+  /// How many bytes of the file of commits are kept when it begins from its start again.
   static let commitBytesKept = 16_777_216
-  /// The number of pages in the file of commits after the last commit, as SQLite told.
+  /// The number of pages in the file of commits after the last commit, as SQLite reported it.
   private(set) var logPages = 0
 
   /// - Parameters:
-  ///   - path: The file, without links on the way: SQLite's other files lie beside the file that a link leads to.
+  ///   - path: The file, without links on the way: SQLite's other files are beside the file that a link leads to.
   ///   - access: How it is opened.
-  ///   - patience: For how long to wait for others who write.
+  ///   - patience: For how long to wait for other writers.
   ///   - hasPageChecksums: True if it is known that the log's pages have checksums.
   /// - Throws: ``EventStoreError``.
   init(
@@ -89,7 +90,7 @@ final class SQLiteConnection: @unchecked Sendable {
         guard let context else { return 0 }
         return Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue().waits(count) ? 1 : 0
       }, context)
-    // A hook of one's own is instead of SQLite's own checkpoints; see `Writer.checkpoint`.
+    // This hook replaces SQLite's own checkpoints; see `LogWriter.checkpointIfDue()`.
     sqlite3_wal_hook(
       handle,
       { context, _, _, pages in
@@ -99,7 +100,7 @@ final class SQLiteConnection: @unchecked Sendable {
       }, context)
   }
 
-  /// Waits no longer than a moment for others who write.
+  /// Waits no longer than a moment for other writers.
   func hurry() { patience = min(patience, 20_000) }
 
   /// Waits for another connection's lock: shortly at first, up to two milliseconds at a time.
@@ -133,7 +134,7 @@ final class SQLiteConnection: @unchecked Sendable {
 
   /// Closes the connection; nothing can be asked of it afterwards.
   func close() {
-    statements = [:]
+    (statements, frequent) = ([:], Array(repeating: nil, count: Frequent.allCases.count))
     sqlite3_close_v2(handle)
     handle = nil
   }
@@ -157,7 +158,7 @@ final class SQLiteConnection: @unchecked Sendable {
     ] as [(Int32, Int32)] { sqlite3_limit(handle, limit, most) }
   }
 
-  /// True if pages have room for a checksum, as the log's first page says; it may lie among the commits.
+  /// True if pages have room for a checksum, as the log's first page says; that page may be among the commits.
   var reservesPageChecksums: Bool {
     // A negative number asks.
     var reserved: Int32 = -1
@@ -181,7 +182,7 @@ final class SQLiteConnection: @unchecked Sendable {
   /// Reads no page without its checksum, whatever the file's header says.
   func requirePageChecksums() { file?.pointee.require() }
 
-  /// Has pages keep room for a checksum: in a new file, and in one that is written as a whole.
+  /// Makes pages keep room for a checksum: in a new file, and in one that is rewritten as a whole.
   ///
   /// - Returns: False where SQLite is too old to do so.
   @discardableResult
@@ -193,9 +194,9 @@ final class SQLiteConnection: @unchecked Sendable {
 
   /// The first bytes of the file, fewer where it ends sooner, read without a lock.
   ///
-  /// They are read through SQLite: whoever opens the file beside it, and closes it again, ends the locks that all
-  /// connections of the process hold on it (sqlite.org/howtocorrupt.html, 2.2), and then another process's close takes the
-  /// log's tail away from under them.
+  /// They are read through SQLite. If you opened the file beside it, and closed it again, you would end the locks that
+  /// all connections of the process hold on it (sqlite.org/howtocorrupt.html, 2.2). Then another process that closes
+  /// the log would take its tail away while they use it.
   func header(_ count: Int) throws -> [UInt8] {
     var file: UnsafeMutablePointer<sqlite3_file>?
     let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
@@ -209,7 +210,7 @@ final class SQLiteConnection: @unchecked Sendable {
       }
       return bytes
     }
-    // Without a lock, what another process is just writing may be seen in part: what is read twice alike is whole.
+    // Without a lock, what another process is just writing may be seen in part. What is the same in two reads is whole.
     var bytes = try read()
     for _ in 0..<100 {
       let again = try read()
@@ -224,9 +225,10 @@ final class SQLiteConnection: @unchecked Sendable {
     if code != SQLITE_OK { throw failure(code) }
   }
 
-  /// Executes what SQLite gives up on at once when another connection has a lock, again and again for as long as it waits else.
+  /// Executes what SQLite gives up on at once when another connection has a lock.
   ///
-  /// Such is the change of the journal's mode: it reads before it writes, and whoever reads is not waited for to write.
+  /// It tries again for as long as other statements wait. An example is the change of the journal's mode: it reads
+  /// before it writes, and SQLite does not wait for a connection that reads and then wants to write.
   func executeWaiting(_ sql: String) throws {
     var count: Int32 = 0
     while true {
@@ -246,6 +248,19 @@ final class SQLiteConnection: @unchecked Sendable {
     if statements.count >= 128 { statements = [:] }
     let made = try SQLiteStatement(sql, of: self, handle: handle)
     statements[sql] = made
+    return made
+  }
+
+  /// The statements of every command, which are found without hashing their texts: that took 3,000 instructions each.
+  enum Frequent: Int, CaseIterable {
+    case streamBeginning, batch
+  }
+
+  /// A frequent statement, prepared of a text at its first use.
+  func statement(_ which: Frequent, _ sql: String) throws -> SQLiteStatement {
+    if let known = frequent[which.rawValue] { return known }
+    let made = try ownStatement(sql)
+    frequent[which.rawValue] = made
     return made
   }
 
@@ -336,8 +351,8 @@ final class SQLiteConnection: @unchecked Sendable {
     if code == CheckedFile.ioErrorData {
       return EventStoreError(
         .corrupt,
-        "\(path): is damaged: page \(file?.pointee.damagedPage ?? 0) is not as it was written, its checksum does not fit; "
-          + "restore the log from a copy")
+        "\(path): is damaged: page \(file?.pointee.damagedPage ?? 0) is not as it was written, its checksum does not "
+          + "fit; restore the log from a copy")
     }
     switch code & 0xFF {
     case SQLITE_NOTADB: return EventStoreError(.notALog, "\(path): is not an event log: \(reason)")
@@ -351,8 +366,8 @@ final class SQLiteConnection: @unchecked Sendable {
     case SQLITE_BUSY, SQLITE_PROTOCOL:
       return EventStoreError(
         .busy,
-        "\(path): another process held the log for over \(patience / 1_000_000) seconds (\(reason)); nothing was added, "
-          + "end what holds it and try again")
+        "\(path): another process held the log for over \(patience / 1_000_000) seconds (\(reason)); nothing was "
+          + "added, end what holds it and try again")
     case SQLITE_TOOBIG:
       return EventStoreError.invalidAppend(
         "\(path): an event holds more text than SQLite takes, a billion bytes; keep large data in a file of its own")

@@ -33,9 +33,9 @@ final class SQLiteStatement: @unchecked Sendable {
     try check(code)
   }
 
-  /// Gives a place the bytes of a text, which must stay where they are until the statement has run.
+  /// Binds the bytes of a text to a parameter; they must stay where they are until the statement has run.
   ///
-  /// SQLite makes no copy of them. It looks at them again only when it runs, so give the place other bytes before it does.
+  /// SQLite makes no copy of them. It reads them each time the statement runs, so bind other bytes before the next run.
   func bind(_ place: Int32, lent bytes: UnsafeBufferPointer<UInt8>) throws {
     let code = bytes.withMemoryRebound(to: CChar.self) {
       // Without bytes there may be no address, and no address would be NULL.
@@ -92,7 +92,7 @@ final class SQLiteStatement: @unchecked Sendable {
     return try body(SQLiteRow(statement: handle))
   }
 
-  /// Runs to the first row and answers its first column, nil if there is no row or it is NULL.
+  /// Runs to the first row and returns its first column, nil if there is no row or it is NULL.
   func firstInt() throws -> Int64? {
     defer { sqlite3_reset(handle) }
     guard try step(), sqlite3_column_type(handle, 0) != SQLITE_NULL else { return nil }

@@ -58,7 +58,7 @@ struct CacheTables: SavedListStore {
   func makeCache(named name: String, fingerprint: String, revision: LogRevision) throws -> Int? {
     // A list that was made before the log was rewritten may not come back.
     guard try CompactionTables(connection).revision == revision else { return nil }
-    // A cache's number is never used again, so that nobody takes one's pages for another's.
+    // A cache's number is never used again, so that no reader takes one's pages for another's.
     for object in Schema.savedLists { try connection.execute(object.sqlIfMissing) }
     try deleteGivenUp()
     let insert = try connection.statement("INSERT INTO cache VALUES (NULL, ?1, ?2, 0, 0, x'', 0, \(Self.now))")
@@ -68,8 +68,9 @@ struct CacheTables: SavedListStore {
     guard Self.caches.contains(connection.lastInsertedRow) else {
       throw EventStoreError(
         .corrupt,
-        "the last saved list has the number \(connection.lastInsertedRow); expected one up to \(Self.caches.upperBound): "
-          + "drop the tables cache and cache_page, which hold nothing that the events do not say")
+        "the last saved list has the number \(connection.lastInsertedRow); expected one up to "
+          + "\(Self.caches.upperBound): drop the tables cache and cache_page, which hold nothing that the events do "
+          + "not say")
     }
     return Int(connection.lastInsertedRow)
   }
@@ -79,7 +80,7 @@ struct CacheTables: SavedListStore {
     let find = try connection.statement("SELECT 1 FROM cache WHERE number = ?1")
     try find.bind(1, cache)
     guard try find.firstInt() == 1 else { return }
-    // Where the numbers that were given are damaged, pages of a list that is gone may have these.
+    // If the numbers that were given are damaged, pages of a deleted list may have these.
     let insert = try connection.statement("INSERT OR REPLACE INTO cache_page VALUES (?1, ?2, ?3)")
     for page in pages {
       try insert.bind(1, Self.pageID(page.number, cache))
@@ -150,14 +151,15 @@ extension CacheTables {
     try delete(old)
   }
 
-  /// Deletes what was begun an hour ago, whose writer is gone, and what was hidden an hour ago, whose readers are.
+  /// Deletes what was begun or hidden over an hour ago: by now, its writer or its readers are gone.
   private func deleteGivenUp() throws {
     try delete(connection.ints("SELECT number FROM cache WHERE generation <= 0 AND used < \(Self.now) - 3600"))
   }
 
-  /// Hides all lists: nobody begins with one, or adds to one.
+  /// Hides all lists: no reader begins with one, and no writer adds to one.
   ///
-  /// Who has begun with one goes on to read its pages, which could not be made again: the events that they were made of are cut.
+  /// A reader that has begun with one continues to read its pages. These could not be made again, because the events
+  /// that they were made from are cut.
   func hideAll() throws {
     guard try exist else { return }
     try deleteGivenUp()
@@ -184,7 +186,7 @@ extension CacheTables {
   /// The numbers that a page can have.
   private static var pages: ClosedRange<Int> { 1...(1 << 32 - 1) }
 
-  /// The key of a page: rows with their bytes lie in the order of it, so that a cache's pages are together.
+  /// The key of a page: rows are stored in its order, so that a cache's pages are together.
   private static func pageID(_ page: Int, _ cache: Int) -> Int64 { Int64(cache) << 32 | Int64(page) }
 
   /// The checksum of a page.

@@ -2,7 +2,7 @@ import Annals
 
 /// Up to where followers have come, through a connection.
 struct Checkpoints {
-  /// A row of the table, as it lies there.
+  /// A row of the table, as it is stored.
   struct Row {
     let name: String
     let position: Int64
@@ -49,9 +49,9 @@ struct Checkpoints {
     guard isWhole, row.position >= 0 else {
       throw EventStoreError(
         .corrupt,
-        "\(connection.path): the checkpoint \(JSONValue.quoted(row.name)) is damaged: it says \(row.position), and its checksum "
-          + "does not fit; restore the log from a copy, or delete the checkpoint to let its follower begin at the first event"
-      )
+        "\(connection.path): the checkpoint \(JSONValue.quoted(row.name)) is damaged: it says \(row.position), and its "
+          + "checksum does not fit; restore the log from a copy, or delete the checkpoint to let its follower begin at "
+          + "the first event")
     }
     return Position(Int(row.position))
   }

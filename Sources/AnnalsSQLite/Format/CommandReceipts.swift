@@ -2,7 +2,7 @@ import Annals
 
 /// What commands with an id were answered.
 struct CommandReceipts {
-  /// A row of the table, as it lies there.
+  /// A row of the table, as it is stored.
   struct Row {
     let id: String
     let time: Int64
@@ -82,8 +82,8 @@ struct CommandReceipts {
   private func damaged(_ id: String, _ what: String) -> EventStoreError {
     EventStoreError(
       .corrupt,
-      "\(connection.path): the answer to the command \(JSONValue.quoted(id)) is damaged: \(what); restore the log from a copy"
-    )
+      "\(connection.path): the answer to the command \(JSONValue.quoted(id)) is damaged: \(what); restore the log from "
+        + "a copy")
   }
 
   func keep(_ receipt: Receipt, ofCommand id: String, at time: Int64) throws {

@@ -55,7 +55,7 @@ struct CompactionTables {
     return try find.firstInt() ?? 0 >= positions.upperBound
   }
 
-  /// Where an event was that was cut; nil if no such event was.
+  /// The position of an event that was cut; nil if no such event was cut.
   func position(ofCut id: EventID) throws -> Position? {
     guard try exist else { return nil }
     let find = try connection.statement("SELECT position FROM cut_event WHERE identity = ?1")

@@ -101,7 +101,7 @@ package struct CRC32 {
 
   package var value: UInt32 { ~sum }
 
-  /// The checksum over texts, each ended by the byte 0x1F, and the bytes behind them.
+  /// The checksum over texts, each ended by the byte 0x1F, and over the bytes after them.
   static func of(_ texts: [String], _ bytes: [UInt8] = []) -> UInt32 {
     var sum = CRC32()
     for text in texts { sum.add(text) }

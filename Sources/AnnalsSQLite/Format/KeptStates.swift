@@ -52,7 +52,7 @@ struct KeptStates {
       snapshot.state)
   }
 
-  /// The checksum of a row, as it lies in the table.
+  /// The checksum of a row, as it is stored in the table.
   static func checksum(
     _ stream: String, _ decider: String, _ fingerprint: String, _ version: Int64, _ position: Int64, _ state: String
   ) -> UInt32 {

@@ -2,8 +2,8 @@ import Annals
 
 /// The numbers that a log can have.
 ///
-/// A log is a file, and may hold any 64 bits in any of its numbers. Positions, versions and counts that no log can reach are damage;
-/// what is left can be added up without an overflow.
+/// A log is a file, and may hold any 64 bits in any of its numbers. Positions, versions and counts that no log can
+/// reach are damage. The others can be added without an overflow.
 enum LogNumber {
   /// The largest position, version, transaction or count: 2^53, which a JSON number in any language holds.
   static let most: Int64 = 1 << 53
@@ -24,8 +24,8 @@ enum LogNumber {
     guard number >= 0, number <= most else {
       throw EventStoreError(
         .corrupt,
-        "\(path): is damaged: expected \(what()) to be a number from 0 to \(most), found \(number); restore the log from a copy"
-      )
+        "\(path): is damaged: expected \(what()) to be a number from 0 to \(most), found \(number); restore the log "
+          + "from a copy")
     }
     return Int(number)
   }

@@ -2,11 +2,11 @@ import Annals
 
 /// Gives the pages of a log of an older format their checksums.
 enum PageChecksums {
-  /// Writes the log as a whole, with a checksum in each page, if nobody else has it open.
+  /// Rewrites the log as a whole, with a checksum in each page, if no other connection has it open.
   ///
-  /// A program that opened the log before would go on to write pages without one. If there is such a program, the log stays as it
-  /// is until it is opened the next time. What is written lies beside the log until it is whole, so that the work may end at any
-  /// moment.
+  /// A program that opened the log before would continue to write pages without one. If there is such a program, the
+  /// log stays as it is until it is opened the next time. What is written is beside the log until it is whole, so that
+  /// the work may stop at any moment.
   ///
   /// - Parameters:
   ///   - file: The log's file, without links on the way.
@@ -16,7 +16,7 @@ enum PageChecksums {
     let connection = try SQLiteConnection(path: file, access: .write, patience: .zero)
     defer { connection.close() }
     do {
-      // The lock that this asks for is one that nobody else who has the file open lets others have (sqlite.org/wal.html, 8).
+      // This lock is refused as long as any other connection has the file open (sqlite.org/wal.html, 8).
       try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
       try connection.write {}
     } catch let error as EventStoreError where error.code == .busy {

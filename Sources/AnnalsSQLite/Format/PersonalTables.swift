@@ -16,7 +16,7 @@ struct PersonalTables {
     get throws { try exist ? connection.number("SELECT max(number) FROM erasure", "the number of erasures") ?? 0 : 0 }
   }
 
-  /// True if any event has a value of somebody.
+  /// True if any event has a personal value.
   var hasValues: Bool {
     get throws { try exist && connection.int("SELECT 1 FROM personal WHERE object IS NOT NULL LIMIT 1") == 1 }
   }
@@ -71,7 +71,7 @@ struct PersonalTables {
     return fields
   }
 
-  /// Tells whether the values that a subject had up to a position were erased.
+  /// True if the values that a subject had up to a position were erased.
   private func isErased(_ subject: String, at position: Int64) throws -> Bool {
     let find = try connection.statement("SELECT 1 FROM erasure WHERE subject = ?1 AND position >= ?2 LIMIT 1")
     try find.bind(1, subject)

@@ -1,9 +1,9 @@
 import Annals
 
 extension Schema {
-  /// Brings an older log to the present format, a step for each format, inside the open transaction: all of it or nothing.
+  /// Brings an older log to the present format, a step for each format, inside the open transaction: completely or not.
   ///
-  /// A log that is only read stays as it is; what its readers ask for is in every format.
+  /// A log that is only read stays as it is. What its readers ask for is in every format.
   static func migrate(_ connection: SQLiteConnection, from found: Int64) throws {
     for version in found..<version {
       switch version {
@@ -17,10 +17,10 @@ extension Schema {
     }
   }
 
-  /// Format 1 had no commands and no checkpoints, its tables took values of any type, and streams kept their versions, which
-  /// their events have as well.
+  /// Adds what format 1 did not have: commands, checkpoints, and tables that are strict about types.
   ///
-  /// The tables are made anew and filled from the old ones: SQLite cannot make a table strict.
+  /// In format 1 streams kept their versions, which their events have as well. The tables are made again and filled
+  /// from the old ones, because SQLite cannot make an existing table strict.
   private static func migrateToFormat2(_ connection: SQLiteConnection) throws {
     let names = ["meta", "source", "stream", "type", "event", "event_tag"]
     let last = try connection.int("SELECT seq FROM sqlite_sequence WHERE name = 'event'") ?? 0
@@ -36,7 +36,9 @@ extension Schema {
     }
   }
 
-  /// Format 2 kept what its events said of somebody in the events; they never change, and so what they say stays there.
+  /// Adds the tables of personal values, which format 2 did not have.
+  ///
+  /// Format 2 kept personal values in the events. Events never change, so those values stay there.
   private static func migrateToFormat3(_ connection: SQLiteConnection) throws {
     try make(personal, connection)
     try connection.execute(
@@ -46,7 +48,10 @@ extension Schema {
       """)
   }
 
-  /// Format 4 had no checksums over receipts and checkpoints, and nothing that kept other programs from changing names and tags.
+  /// Adds what format 4 did not have.
+  ///
+  /// It had no checksums over receipts and checkpoints, and nothing that kept other programs from changing names and
+  /// tags.
   private static func migrateToFormat5(_ connection: SQLiteConnection) throws {
     for object in commandTriggers { try connection.execute("DROP TRIGGER IF EXISTS \(object.name)") }
     for name in ["command", "checkpoint"] { try connection.execute("ALTER TABLE \(name) RENAME TO old_\(name)") }

@@ -38,8 +38,8 @@ enum Schema {
     let header = try SQLiteConnection(path: file, access: .read).header(100)
     if header.isEmpty { return .empty }
     guard header.count == 100, header.starts(with: Array("SQLite format 3\0".utf8)) else {
-      // A loss of power while the first page was written may have torn it. What SQLite wrote before lies beside it then, and
-      // SQLite mends the page; whether it is a log's is asked before anything else is written.
+      // A loss of power while the first page was written may have torn it. Then what SQLite wrote before is beside the
+      // file, and SQLite mends the page. Whether the page is a log's is asked before anything else is written.
       if isMended(file) { return .log }
       throw EventStoreError(.notALog, "\(path): expected an event log, found a file that is not a SQLite database")
     }
@@ -50,24 +50,26 @@ enum Schema {
       throw EventStoreError(.notALog, "\(path): expected an event log, found another application's database")
     }
     try checkVersion(word(60), path: path)
-    // How the file is written and read: 1 with a rollback journal, 2 with a write-ahead log (sqlite.org/fileformat.html, 1.3.3).
-    // SQLite would write the two anew when it opens a file in which they differ.
+    // How the file is written and read: 1 with a rollback journal, 2 with a write-ahead log
+    // (sqlite.org/fileformat.html, 1.3.3). SQLite would overwrite the two when it opens a file in which they differ.
     guard [0, PageChecksum.size].contains(Int(header[20])) else {
       throw EventStoreError(
         .corrupt,
-        "\(path): expected the byte 20 to be 0, or \(PageChecksum.size) for pages with checksums, found \(header[20]); restore "
-          + "the log")
+        "\(path): expected the byte 20 to be 0, or \(PageChecksum.size) for pages with checksums, found \(header[20]); "
+          + "restore the log")
     }
     guard header[18] == header[19], (1...2).contains(header[18]) else {
       throw EventStoreError(
         .corrupt,
-        "\(path): expected the bytes 18 and 19 to be both 1 or both 2, found \(header[18]) and \(header[19]); restore the log"
-      )
+        "\(path): expected the bytes 18 and 19 to be both 1 or both 2, found \(header[18]) and \(header[19]); restore "
+          + "the log")
     }
     return .log
   }
 
-  /// True if SQLite's commits or its journal lie beside a file (sqlite.org/fileformat.html, 3 and 4.1), on which it has no locks.
+  /// True if SQLite's commits or its journal are beside a file (sqlite.org/fileformat.html, 3 and 4.1).
+  ///
+  /// SQLite has no locks on these two files, so that reading them ends none.
   private static func isMended(_ path: String) -> Bool {
     func begins(_ name: String, _ magic: [UInt8]...) -> Bool {
       let file = FileHandle(forReadingAtPath: name)
@@ -136,7 +138,9 @@ enum Schema {
     return opened
   }
 
-  /// Notes that each page of the file has a checksum, so that a file which says that they have none is known to be damaged.
+  /// Notes that each page of the file has a checksum.
+  ///
+  /// A file with the note whose header says that pages have none is damaged.
   static let notePageChecksums = "INSERT OR REPLACE INTO meta VALUES ('page_checksums', '1')"
 
   /// True if there is nothing in the file yet; throws if there is something that is not a log of ours.
@@ -184,8 +188,8 @@ enum Schema {
       if hasPageChecksums, !connection.reservesPageChecksums {
         throw EventStoreError(
           .corrupt,
-          "\(path): is damaged: its pages have checksums, and its first bytes say that they have none; restore the log from "
-            + "a copy")
+          "\(path): is damaged: its pages have checksums, and its first bytes say that they have none; restore the log "
+            + "from a copy")
       }
       if hasPageChecksums { connection.requirePageChecksums() }
       return Opened(source: source, hasPageChecksums: hasPageChecksums, isOpen: values["open"] == "1")

@@ -2,8 +2,8 @@ import Annals
 
 /// Compares a log's tables, indexes and triggers with those that Annals makes.
 ///
-/// A file may come from anywhere. A table that is a view, has a computed column or a trigger would run what its author wrote each
-/// time a log is read or written, and an index of another order would give other answers.
+/// A file may come from anywhere. If a table is a view, or has a computed column or a trigger, its author's code would
+/// run each time the log is read or written. An index of another order would give other answers.
 struct SchemaCheck {
   /// Something that the log has, or lacks.
   private struct Found {
@@ -15,7 +15,7 @@ struct SchemaCheck {
 
   /// What the log cannot be used with.
   private(set) var faults: [String] = []
-  /// What is not as it should be, and leads to no wrong answer: missing guards, and tables of other programs.
+  /// What is not as it should be, but leads to no wrong result: missing guards, and tables of other programs.
   private(set) var oddities: [String] = []
 
   /// Looks at a log of a format, through a connection.
@@ -58,8 +58,8 @@ struct SchemaCheck {
     // Mostly it is the very text.
     guard object.sql == wanted.sql || SchemaObject.plain(object.sql) == SchemaObject.plain(wanted.sql) else {
       faults.append(
-        "the \(wanted.kind) \(wanted.name) is not as Annals makes it: expected \(SchemaObject.plain(wanted.sql)), found "
-          + SchemaObject.plain(String(object.sql.prefix(2_000))))
+        "the \(wanted.kind) \(wanted.name) is not as Annals makes it: expected \(SchemaObject.plain(wanted.sql)), "
+          + "found " + SchemaObject.plain(String(object.sql.prefix(2_000))))
       return
     }
   }

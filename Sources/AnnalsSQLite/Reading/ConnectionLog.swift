@@ -61,7 +61,7 @@ final class SQLiteLog: ConnectionLog {
     path = connection.path
   }
 
-  /// Answers nothing more: the connection is another reader's.
+  /// Ends the reading: from now on the connection belongs to another reader.
   func end() { connection.withLock { $0 = nil } }
 
   func use<T>(_ body: (SQLiteConnection) throws -> T) throws -> T {

@@ -4,11 +4,13 @@ extension EventReader {
   /// The number of bytes after which a batch ends, whatever the limit: events may be large.
   private static let batchBytes = 8_388_608
 
+  private static let batch =
+    "SELECT \(columns) FROM event WHERE position > ?1 AND position <= ?2 ORDER BY position LIMIT ?3"
+
   /// Some events of the log as bytes, each checked against its checksum, and none missing.
   func batch(after: Position, through: Position, limit: Int) throws -> EventBatch {
     guard after < through, after.rawValue < LogNumber.most else { return EventBatchBuilder(capacity: 0).finish() }
-    let find = try connection.statement(
-      "SELECT \(Self.columns) FROM event WHERE position > ?1 AND position <= ?2 ORDER BY position LIMIT ?3")
+    let find = try connection.statement(.batch, Self.batch)
     return try consistently {
       try find.bind(1, after.rawValue)
       try find.bind(2, through.rawValue)
@@ -69,15 +71,15 @@ extension EventReader {
     guard batch.holdsArray(tagText) else { throw damaged(position, "its tags are not JSON") }
     guard batch.holdsObject(metadataText) else { throw damaged(position, "its metadata are not JSON") }
     if let bytes, PersonalPayload.mayHaveFields(bytes) {
-      // What the event says of somebody lies beside it.
+      // The personal values of the event are stored beside it.
       let whole = try PersonalTables(connection).joined(String(decoding: bytes, as: UTF8.self), at: position) {
         damaged(position, $0)
       }
       guard whole.utf8.count < Int(Int32.max) - batch.byteCount else {
         throw EventStoreError(
           .io,
-          "\(connection.path): event \(position) holds over 2 GB with its personal values, more than can be read at once"
-        )
+          "\(connection.path): event \(position) holds over 2 GB with its personal values, more than can be read at "
+            + "once")
       }
       payload = Array(whole.utf8).withUnsafeBytes { batch.add($0) }
     }

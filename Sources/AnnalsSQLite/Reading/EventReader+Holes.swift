@@ -1,10 +1,10 @@
 import Annals
 
 extension EventReader {
-  /// A page of all events, from which none is missing: neither between two others, nor at an end.
+  /// A batch of all events that lacks none: neither between two others, nor at an end.
   ///
-  /// An event whose position was damaged is not where it is looked for. So what was read is compared with what was asked for; nothing but
-  /// what a compaction cut may be missing.
+  /// An event whose position was damaged is not found where it should be. So what was read is compared with what was
+  /// asked for. Only what a compaction cut may be missing.
   func all(
     _ find: SQLiteStatement, _ plan: QueryPlan, after: Position, through: Position?, limit: Int, backwards: Bool
   ) throws -> [StoredEvent] {
@@ -36,12 +36,12 @@ extension EventReader {
     }
   }
 
-  /// Runs a body in one state of the log: in the open transaction if there is one, else in one of its own.
+  /// Runs a body in one state of the log: in the open transaction if there is one, otherwise in a new one.
   func consistently<T>(_ body: () throws -> T) throws -> T {
     try connection.rowsHeld > 0 || connection.isInTransaction ? body() : connection.read(body)
   }
 
-  /// Throws if events are missing from one position up to another, which is not looked at, and were not cut.
+  /// Throws if events are missing from one position up to another, that one excluded, and were not cut.
   func checkHole(from expected: Int64, to found: Int64) throws {
     guard try found == expected || found > expected && CompactionTables(connection).hasCut(expected...found - 1) else {
       throw EventStoreError(
@@ -54,7 +54,7 @@ extension EventReader {
   func isCut(before event: StoredEvent, after last: StoredEvent?) throws -> Bool {
     guard event.version > last?.version ?? 0 else { return false }
     let horizon = try CompactionTables(connection).history.horizon
-    // What comes after the horizon has no holes; the first event there goes on after those that were cut before it.
+    // What comes after the horizon has no holes. The first event there follows those that were cut before it.
     return last?.position ?? 0 <= horizon && horizon > 0
   }
 }

@@ -26,8 +26,8 @@ struct EventReader {
     else {
       throw EventStoreError(
         .corrupt,
-        "\(connection.path): is damaged: expected \(counted) events, which the log counted, found \(last); restore the log "
-          + "from a copy")
+        "\(connection.path): is damaged: expected \(counted) events, which the log counted, found \(last); restore the "
+          + "log from a copy")
     }
     return Position(Int(counted))
   }
@@ -70,7 +70,7 @@ struct EventReader {
     return try find.firstInt().map { try position($0) }
   }
 
-  /// A page of events; backwards, the newest first.
+  /// A batch of events; backwards, the newest first.
   func events(
     _ query: EventQuery, after: Position, through: Position?, limit: Int, backwards: Bool = false
   ) throws -> [StoredEvent] {
@@ -100,7 +100,7 @@ struct EventReader {
 
   /// The first events of a stream: what every command reads, in one statement that is made once.
   func beginning(of stream: StreamName, _ limit: Int) throws -> [StoredEvent] {
-    let find = try connection.statement(Self.beginning)
+    let find = try connection.statement(.streamBeginning, Self.beginning)
     try find.bind(1, stream.text)
     try find.bind(2, limit)
     var events: [StoredEvent] = []
@@ -120,7 +120,7 @@ struct EventReader {
   private static let beginning =
     "SELECT \(columns) FROM event WHERE stream = (SELECT key FROM stream WHERE name = ?1) ORDER BY version LIMIT ?2"
 
-  /// A page of a query with so many alternatives that the log is gone along for it.
+  /// A batch of a query that has so many alternatives that it reads along the log.
   private func filtered(
     _ query: EventQuery, after: Position, through: Position?, limit: Int, backwards: Bool
   ) throws -> [StoredEvent] {
@@ -164,7 +164,7 @@ struct EventReader {
       guard let members = try? Metadata(json: metadataText) else { throw damaged("its metadata are not JSON") }
       metadata = members
     }
-    // What the event says of somebody lies beside it.
+    // The personal values of the event are stored beside it.
     let whole = try payload.map { payload in
       PersonalPayload.mayHaveFields(payload)
         ? try PersonalTables(connection).joined(payload, at: place, damaged) : payload

@@ -23,7 +23,7 @@ public struct LogReport: Hashable, Sendable {
     public var description: String { position.map { "event \($0): \(message)" } ?? message }
   }
 
-  /// The number of events that were looked at.
+  /// The number of events that were checked.
   public internal(set) var events = 0
   /// What was found, the file first, then event by event; at most 100, after which the check ends.
   public internal(set) var problems: [Problem] = []

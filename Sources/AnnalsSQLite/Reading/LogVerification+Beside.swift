@@ -1,13 +1,13 @@
 import Annals
 
-/// What lies beside the events: tags, personal fields, receipts, checkpoints and what was saved.
+/// Checks what is beside the events: tags, personal fields, receipts, checkpoints, saved lists and states.
 extension LogVerification {
   mutating func checkTags() throws {
     let kept = try connection.int("SELECT count(*) FROM event_tag") ?? 0
     if kept != tagCount { try found("expected \(tagCount) tags in the table of tags, found \(kept)") }
   }
 
-  /// Those of events are looked at with them; here are those that no event has.
+  /// Checks the fields that no event has; those of events are checked with the events.
   mutating func checkPersonal() throws {
     let tables = PersonalTables(connection)
     guard try tables.exist else { return }
@@ -32,11 +32,11 @@ extension LogVerification {
     if last != count { try found("expected \(last) erasures, which were counted, found \(count)") }
   }
 
-  /// What commands were answered: as it was written, and as the events say.
+  /// Checks the receipts of commands: that they are as they were written, and agree with the events.
   mutating func checkCommands() throws {
     if try connection.format < 2 { return }
     var rows: [(id: String, receipt: Result<Receipt, any Error>)] = []
-    // Some thousand at a time would need an order; there are as many as commands that were given an id.
+    // Reading some thousand at a time would need an order. There are as many as there are commands with an id.
     try CommandReceipts(connection).forEach { row, receipt in rows.append((row.id, receipt)) }
     for (id, receipt) in rows {
       do {
@@ -55,7 +55,7 @@ extension LogVerification {
     guard (receipt.transaction == nil) == (count == 0) else {
       return try found("the command \(id) was answered \(count) events, and a transaction that does not fit")
     }
-    // Of what was compacted not all is there to compare with.
+    // What was compacted is not all there to compare with.
     guard end - count >= compacted.horizon.rawValue else { return }
     if let transaction = receipt.transaction {
       let find = try connection.statement(
@@ -64,15 +64,15 @@ extension LogVerification {
         WHERE "transaction" = ?1 AND position BETWEEN ?2 AND ?3
         """)
       try find.bind(1, transaction)
-      // The neighbours too, which are of other transactions.
+      // The neighbours too, which belong to other transactions.
       try find.bind(2, end - count)
       try find.bind(3, end + 1)
       var fits = false
       try find.run { fits = $0.int(0) == count && $0.int(1) == end - count + 1 && $0.int(2) == end }
       if !fits {
         try found(
-          "the command \(id) was answered transaction \(transaction) from event \(end - count + 1) to \(end), which the events are "
-            + "not of")
+          "the command \(id) was answered transaction \(transaction) from event \(end - count + 1) to \(end), which "
+            + "the events are not of")
       }
     }
     for (stream, version) in receipt.versions.sorted(by: { $0.key < $1.key }) {
@@ -83,8 +83,8 @@ extension LogVerification {
       let cut = key.flatMap { cutVersions[$0] } ?? 0
       if max(Int(reached), cut) != version {
         try found(
-          "the command \(id) was answered version \(version) of \(JSONValue.quoted(stream.text)), which was at \(reached)"
-        )
+          "the command \(id) was answered version \(version) of \(JSONValue.quoted(stream.text)), which was at "
+            + "\(reached)")
       }
     }
   }
@@ -104,7 +104,7 @@ extension LogVerification {
     }
   }
 
-  /// Lists and states that were saved: nothing is lost with them, and yet damage is damage.
+  /// Checks saved lists and states: nothing is lost with them, but damage is reported all the same.
   mutating func checkSaved() throws {
     let lists = try CacheTables(connection).damaged()
     for sentence in lists { try found(sentence) }

@@ -47,8 +47,8 @@ extension LogVerification {
       if report.events % 1_000 == 0 { try progress(report.events) }
       guard LogNumber.isPlace(position), LogNumber.isPlace(transaction), LogNumber.isPlace(version) else {
         return try found(
-          "expected a position, a transaction and a version from 1 to \(LogNumber.most), found \(position), \(transaction) and "
-            + "\(version)", at: position)
+          "expected a position, a transaction and a version from 1 to \(LogNumber.most), found \(position), "
+            + "\(transaction) and \(version)", at: position)
       }
       try checkPlace(Int(position), transaction: Int(transaction), version: Int(version), of: row.int(2), &past)
       if PersonalPayload.mayHaveFields(row.text(10) ?? "") { fieldPositions.insert(position) }
@@ -107,7 +107,7 @@ extension LogVerification {
     }
   }
 
-  /// Passes what was cut before a position; answers the first that is missing there and was not cut.
+  /// Skips what was cut before a position, and returns the first position that is missing there and was not cut.
   private mutating func passGaps(to position: Int, _ past: inout EventsSoFar) -> Int? {
     var missing: Int?
     while let gap = past.gaps.first, gap.first >= past.next, gap.last < position,

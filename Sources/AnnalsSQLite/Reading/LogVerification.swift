@@ -1,15 +1,15 @@
 import Annals
 
-/// A look at everything in a log, in one state of it.
+/// A check of everything in a log, in one state of it.
 ///
-/// A log that is looked at may be damaged in any way, or be made by a hostile author: each number is compared with what a log can have
-/// before anything is computed with it.
+/// The log may be damaged in any way, or be made by a hostile author. So each number is compared with what a log can
+/// have before it is used in a computation.
 struct LogVerification {
   private struct Enough: Error {}
 
   let connection: SQLiteConnection
   var report = LogReport()
-  /// How many problems are told at most.
+  /// How many problems are reported at most.
   private static let limit = 100
 
   /// How often the log was compacted, and up to where; the number of the last transaction up to there.
@@ -27,9 +27,9 @@ struct LogVerification {
   var tagCount = 0
   /// True once all events were read.
   var hasReadEvents = false
-  /// What was told of the file itself: one damaged page keeps many questions from being answered.
+  /// What was reported of the file itself, so that it is reported once: one damaged page makes many checks fail.
   private var told: Set<String> = []
-  /// The positions of events that may have personal fields; which they have is looked at when they are read.
+  /// The positions of events that may have personal fields; whether they do is checked when they are read.
   var fieldPositions: Set<Int64> = []
 
   init(_ connection: SQLiteConnection) {
@@ -43,12 +43,12 @@ struct LogVerification {
     do {
       if mayLackCommits {
         try found(
-          "the log was copied, or moved, while a program had it open, and without the file of commits beside it (-wal): what was "
-            + "committed last may be missing; copy an open log with its -wal, or with a backup")
+          "the log was copied, or moved, while a program had it open, and without the file of commits beside it "
+            + "(-wal): what was committed last may be missing; copy an open log with its -wal, or with a backup")
       }
       try step { try $0.checkFile() }
       try step { try $0.checkSchema() }
-      // Through tables that are not Annals' own nothing is read.
+      // Nothing is read through tables that are not Annals' own.
       if hasForeignTables { return report }
       try step { try $0.readCompactions() }
       try step { try $0.checkEvents(progress) }
@@ -64,7 +64,9 @@ struct LogVerification {
     return report
   }
 
-  /// Runs a part; where SQLite itself cannot go on, that is one of the problems.
+  /// Runs a part of the check.
+  ///
+  /// If SQLite itself cannot continue, that is one of the problems.
   private mutating func step(_ body: (inout LogVerification) throws -> Void) throws {
     do {
       try body(&self)

@@ -2,15 +2,15 @@ import Annals
 import Foundation
 import Synchronization
 
-/// Looks whether other connections have committed, for as long as someone wants to know, and announces it.
+/// Checks whether other connections have committed, as long as there are listeners, and announces it.
 ///
-/// SQLite notifies no one of a commit: `PRAGMA data_version` says a new number after one, in about three microseconds. So a
-/// thread asks, every millisecond while much happens and twenty times a second while nothing does. What it hears is only a
-/// reason to look: a number too many does no harm.
+/// SQLite notifies no one of a commit. But `PRAGMA data_version` returns a new number after one, in about three
+/// microseconds. So a thread asks for it, every millisecond while much happens and twenty times a second while nothing
+/// does. A new number is only a reason to look: one too many does no harm.
 final class OtherProcesses: OtherWriters {
   private struct State {
     var listeners = 0
-      var round = 0
+    var round = 0
     /// How many threads run: one, or two for a moment.
     var threads = 0
     var isClosed = false
@@ -27,7 +27,7 @@ final class OtherProcesses: OtherWriters {
     self.signal = signal
   }
 
-  /// Begins to announce, for as long as an answer is held.
+  /// Begins to announce, for as long as a returned token is held.
   func announce() -> CommitSignal.Token {
     let round = state.withLock { state in
       state.listeners += 1
@@ -45,15 +45,15 @@ final class OtherProcesses: OtherWriters {
     return CommitSignal.Token { [weak self] in self?.state.withLock { $0.listeners -= 1 } }
   }
 
-  /// Ends the announcements, and waits until nothing of them has the log open.
+  /// Ends the announcements, and waits until none of their threads has the log open.
   func close() {
     state.withLock { $0.isClosed = true }
-    // The last to hold the store may be notified of a commit: then the thread closes what it runs for.
+    // The last owner of the store may release it when it is notified of a commit: then the thread closes its own store.
     if Thread.current.name == threadName { return }
     while state.withLock({ $0.threads > 0 }) { FileSystem.sleep(microseconds: 500) }
   }
 
-  /// Tells the thread from every other.
+  /// The name that this store's thread has, and no other.
   private var threadName: String { "annals.others.\(ObjectIdentifier(self))" }
 
   private func isWanted(_ round: Int) -> Bool {
@@ -71,16 +71,17 @@ final class OtherProcesses: OtherWriters {
     while true {
       guard let me = find(), me.isWanted(round) else { return }
       var isNew = false
-      // One that could not be opened, for want of descriptors perhaps, is tried again: a missed commit would be for ever.
+      // A connection that could not be opened is tried again; there may have been too few descriptors. Otherwise every
+      // later commit would be missed.
       if connection == nil { connection = try? me.pool.extra() }
       if let version = try? connection?.int("PRAGMA data_version"), version != seen {
-        // The first time too: something may have been committed since those who wait looked.
+        // The first time too: there may be a commit since the listeners looked.
         isNew = true
         seen = version
       }
       sinceCheck += pause
       if sinceCheck >= 100_000 {
-        // A waiting reader then looks for the file, and reports that it is gone.
+        // A waiting reader then looks for the file, and reports that it is missing.
         if !me.place.isKept { isNew = true }
         sinceCheck = 0
       }

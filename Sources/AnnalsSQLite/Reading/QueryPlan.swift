@@ -2,8 +2,9 @@ import Annals
 
 /// How SQLite answers a query: a branch for each way to find events, by tag, by stream or along the log.
 ///
-/// Each branch comes in the order of positions and stops at the limit, so that an answer costs what it holds and not what
-/// the log holds; tags and streams are found through their B-trees. Along the log go only alternatives that name neither.
+/// Each branch returns events in the order of positions and stops at the limit. So the cost depends on what is
+/// returned, and not on what the log holds. Tags and streams are found through their B-trees. Only alternatives that
+/// name neither go along the log.
 struct QueryPlan {
   private enum Value {
     case int(Int64)
@@ -25,9 +26,9 @@ struct QueryPlan {
     }
   }
 
-  /// SQL that answers the columns of events.
+  /// SQL that selects the columns of events.
   let events: String
-  /// SQL that answers positions.
+  /// SQL that selects positions.
   let positions: String
   private let values: [Value]
 
@@ -68,7 +69,7 @@ struct QueryPlan {
         branches.append(branch + " ORDER BY place\(order) LIMIT ?3")
       } else if !streams.isEmpty {
         for stream in streams {
-          // In a stream versions stand in the order of positions, and its index is one of versions.
+          // In a stream, versions are in the order of positions, and the stream's index is one of versions.
           let first = after == 0 ? 0 : try Self.version(of: stream, at: after, connection)
           let last = try through.map { try Self.version(of: stream, at: $0, connection) }
           branches.append(
@@ -123,7 +124,7 @@ struct QueryPlan {
   static func version(of stream: Int64, at position: Position, _ connection: SQLiteConnection) throws -> Int64 {
     let last = try connection.statement("SELECT max(version) FROM event WHERE stream = ?1")
     try last.bind(1, stream)
-    // A compaction may have cut the one in the middle; then the next one says as much.
+    // A compaction may have cut the event in the middle; then the next one says the same.
     let find = try connection.statement(
       "SELECT version, position FROM event WHERE stream = ?1 AND version >= ?2 ORDER BY version LIMIT 1")
     var low = 0 as Int64

@@ -6,7 +6,7 @@ struct ErasureTransaction {
 
   init(_ connection: SQLiteConnection) { self.connection = connection }
 
-  /// Deletes the values of a subject, and notes that they were erased; answers how many there were.
+  /// Deletes the values of a subject, notes that they were erased, and returns how many there were.
   func erase(_ subject: String, at time: Int64) throws -> Int {
     let find = try connection.statement("SELECT count(*) FROM personal WHERE subject = ?1 AND object IS NOT NULL")
     try find.bind(1, subject)

@@ -2,7 +2,7 @@ import Annals
 
 /// Cuts and replaces events, inside a transaction that holds the write lock.
 struct LogRewriting {
-  /// What stays of an event in whose place another one stands.
+  /// What stays of an event that another one replaces.
   private struct Place {
     let position: Int64
     let transaction: Int64
@@ -20,7 +20,7 @@ struct LogRewriting {
 
   init(_ connection: SQLiteConnection, _ plan: CompactionPlan) { (self.connection, self.plan) = (connection, plan) }
 
-  /// Does it; answers how many events are left.
+  /// Cuts and replaces the plan's events, and returns how many events are left.
   func run(source: String, _ environment: StoreEnvironment) throws -> Int {
     try checkWhole()
     let streams = try plan.streams.sorted().map { name in
@@ -53,7 +53,7 @@ struct LogRewriting {
     return Int(try connection.int("SELECT count(*) FROM event") ?? 0)
   }
 
-  /// Throws if events are missing that were not cut: nobody could tell afterwards.
+  /// Throws if events are missing that were not cut: afterwards no one could see the difference.
   private func checkWhole() throws {
     let find = try connection.statement(
       """
@@ -64,8 +64,8 @@ struct LogRewriting {
     guard found == horizon else {
       throw EventStoreError(
         .corrupt,
-        "\(connection.path): is damaged: expected \(horizon) events up to position \(horizon), with those that were cut, found "
-          + "\(found); restore the log from a copy")
+        "\(connection.path): is damaged: expected \(horizon) events up to position \(horizon), with those that were "
+          + "cut, found \(found); restore the log from a copy")
     }
   }
 
@@ -86,7 +86,7 @@ struct LogRewriting {
     return try last.firstInt() ?? 0
   }
 
-  /// Deletes what is cut or replaced; answers the places of the latter, and what all were known by.
+  /// Deletes what is cut or replaced; returns the places of the replaced events, and the identities of all of them.
   private func delete() throws -> (places: [Place], identities: [(identity: Int64, position: Int64)]) {
     var (places, identities): ([Place], [(Int64, Int64)]) = ([], [])
     // The triggers that keep events where they are do not run in our own connections.
@@ -169,7 +169,7 @@ struct LogRewriting {
     try note(before: horizon + 1)
   }
 
-  /// Keeps what cut events were known by; answers how many there are.
+  /// Keeps the identities of cut events, and returns how many there are.
   private func keep(_ identities: [(identity: Int64, position: Int64)]) throws -> Int {
     let insert = try connection.statement("INSERT OR IGNORE INTO cut_event VALUES (?1, ?2)")
     let before = try connection.int("SELECT count(*) FROM cut_event") ?? 0

@@ -1,10 +1,10 @@
 import Annals
 
 extension LogWriter {
-  /// Deletes what the log knows of a subject; answers how many values there were.
+  /// Deletes what the log knows of a subject, and returns how many values there were.
   func erase(_ subject: String, at time: Int64) throws -> Int {
     try transaction { connection in
-      // Zeros take the place of what is deleted, so that little is left even where the log is not written anew afterwards.
+      // What is deleted is overwritten with zeros, so that little is left even if the log is not rewritten afterwards.
       let usual = try connection.int("PRAGMA secure_delete") ?? 0
       try connection.execute("PRAGMA secure_delete = ON")
       defer { try? connection.execute("PRAGMA secure_delete = \(usual == 2 ? "FAST" : "\(usual)")") }
@@ -14,11 +14,12 @@ extension LogWriter {
 
   /// Takes what was erased or cut out of the files, as far as no reader needs it.
   ///
-  /// The log is written anew, so that neither a page without use nor a gap in one has anything of what was deleted; the commits are
-  /// copied into it; and the file of commits begins anew, cut off behind a commit of nothing.
+  /// The log is rewritten, so that neither an unused page nor a gap in a page has anything of what was deleted. The
+  /// commits are copied into it. Then the file of commits begins from its start again, and is cut off after an empty
+  /// commit.
   ///
-  /// SQLite's own way to cut it (`SQLITE_CHECKPOINT_TRUNCATE`) copies without the write lock where it cannot have it in time, which
-  /// `checkpointIfDue()` says why nobody may.
+  /// SQLite's own way to cut it (`SQLITE_CHECKPOINT_TRUNCATE`) copies without the write lock if it cannot get the lock
+  /// in time. `checkpointIfDue()` says why no connection may do that.
   ///
   /// - Parameter waiting: For how long to wait for readers that began before.
   /// - Returns: False if such a reader is still there, so that bytes may be left.
@@ -26,9 +27,11 @@ extension LogWriter {
   func sweep(waiting: Duration) throws -> Bool {
     let (reached, usual) = try use { connection in
       let found = (try ErasureTransaction(connection).reached, try connection.int("PRAGMA synchronous") ?? 2)
-      // At every level: else the disk may have kept the end that was cut off, and a loss of power bring it back.
+      // At every durability: otherwise the disk may have kept the end that was cut off, and a loss of power brings it
+      // back.
       try connection.execute("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 0")
-      // SQLite builds the log anew in a file without a name: beside the log, where there is room for it, and nobody else may look.
+      // SQLite builds the new log in a file without a name. It is beside the log, where there is room for it and where
+      // no other user may look.
       try CheckedFiles.$temporaryFolder.withValue(place.folder) { try connection.execute("VACUUM") }
       return found
     }
@@ -42,8 +45,8 @@ extension LogWriter {
     while true {
       try checkpoint()
       let isCut = try use { connection in
-        // The first commit after all was copied begins the file anew and cuts it off, and the next one syncs that; unless a
-        // reader has commits of it in view.
+        // After everything was copied, the first commit begins the file from its start and cuts it off, and the next
+        // one syncs that. Neither happens while a reader still uses commits in it.
         try connection.write { try connection.execute("UPDATE meta SET value = value + 1 WHERE name = 'sweeps'") }
         guard connection.logPages <= 8, try endsWithCommits(connection) else { return false }
         try connection.write { try ErasureTransaction(connection).complete(through: reached) }
@@ -58,7 +61,9 @@ extension LogWriter {
     }
   }
 
-  /// Tells whether the file of commits ends where its commits do: one that another process began anew may have old ones behind.
+  /// True if the file of commits ends where its commits do.
+  ///
+  /// If another process began it from its start again, old commits may follow.
   private func endsWithCommits(_ connection: SQLiteConnection) throws -> Bool {
     let pageSize = Int(try connection.int("PRAGMA page_size") ?? 0)
     // A header of 32 bytes, and one of 24 before each page (sqlite.org/fileformat.html, 4.1).

@@ -26,8 +26,8 @@ final class EventWriter: @unchecked Sendable {
     names = NameKeys(connection)
     insertEvent = try connection.ownStatement(
       """
-      INSERT INTO event (position, "transaction", stream, version, type, schema, source, id, time, tags, payload, metadata,
-        checksum)
+      INSERT INTO event (position, "transaction", stream, version, type, schema, source, id, time, tags, payload,
+        metadata, checksum)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
       """)
     insertTag = try connection.ownStatement("INSERT INTO event_tag (tag, position) VALUES (?1, ?2)")
@@ -42,7 +42,7 @@ final class EventWriter: @unchecked Sendable {
       """)
   }
 
-  /// Begins a transaction: what others did meanwhile is looked at.
+  /// Begins a transaction, and takes note of what other connections committed meanwhile.
   func begin() throws {
     if let version = try dataVersion.firstInt() { try look(version) }
   }
@@ -87,7 +87,7 @@ final class EventWriter: @unchecked Sendable {
 
   /// Writes an append, or refuses it before anything is written.
   ///
-  /// A careful one looks for every identity in the log; else those that the store made are taken to be new.
+  /// A careful writer looks for each identity in the log. Otherwise those that the store made count as new.
   func write(_ append: PreparedAppend, isCareful: Bool) throws -> Receipt {
     if let id = append.commandID, let first = try CommandReceipts(connection).receipt(ofCommand: id) { return first }
     try check(append, isCareful: isCareful)

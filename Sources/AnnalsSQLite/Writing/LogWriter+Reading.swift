@@ -2,8 +2,9 @@ import Annals
 
 /// Short reads through the connection that writes.
 ///
-/// Its pages are those that the last commits changed. Every other connection has to read them again from the system after each
-/// commit, which costs a command as much again as the rest of it. Threads that write wait meanwhile, so that longer reads go elsewhere.
+/// Its pages are those that the last commits changed. Every other connection has to read them again from the system
+/// after each commit. That costs a command as much again as the rest of it. Threads that write wait meanwhile, so
+/// longer reads use other connections.
 extension LogWriter {
   private static var shortStream: Int { 32 }
   private static var shortTail: Int { 64 }

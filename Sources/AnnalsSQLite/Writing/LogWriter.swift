@@ -7,13 +7,13 @@ final class LogWriter: Sendable {
     let connection: SQLiteConnection
     let writer: EventWriter
     let copier: SQLiteConnection
-    /// The number of pages of commits at which they are copied next.
+    /// Commits are copied next when they have this number of pages.
     var checkpointDue = LogWriter.checkpointPages
     var lastPages = 0
-    /// What is kept up to date in every transaction, as long as somebody holds it.
+    /// What is kept up to date in every transaction, as long as it is held elsewhere.
     var inline: [Weak] = []
 
-    /// All that somebody holds.
+    /// All members that are still held.
     var members: [any InlineListMember] { inline.compactMap(\.member) }
   }
 
@@ -25,7 +25,7 @@ final class LogWriter: Sendable {
   var path: String { place.path }
   private let open: Mutex<Open?>
   private let drive: DriveFlush?
-  /// What appends have reached of what was asked for.
+  /// The durability that appends have reached, which may be less than was asked for.
   let reached: Mutex<Durability>
   /// How many pages of commits there are before they are copied, SQLite's own measure.
   private static let checkpointPages = 1_000
@@ -42,10 +42,10 @@ final class LogWriter: Sendable {
     reached = Mutex(durability)
   }
 
-  /// Commits appends together, and answers each.
+  /// Commits appends together, and returns a result for each.
   ///
-  /// An append that is refused leaves no trace and does not disturb the others. If the whole cannot be committed for a reason
-  /// that may lie in one of them, each is tried alone.
+  /// An append that is refused leaves no trace and does not disturb the others. If they cannot be committed together,
+  /// one of them may be the reason. Then each is tried alone.
   func commit(_ appends: [PreparedAppend]) -> [Result<Receipt, any Error>] {
     open.withLock { open in
       guard let open else { return appends.map { _ in .failure(ConnectionPool.closed(path)) } }
@@ -127,18 +127,19 @@ final class LogWriter: Sendable {
 
   /// Copies commits into the log's own file, if there are many.
   ///
-  /// Before 3.51.3 SQLite can damage a database if one connection copies just when another begins to write over commits
-  /// that were copied before (sqlite.org/wal.html, "the WAL-reset bug"). So nobody copies on the side here: the write lock is
-  /// held by a transaction that writes nothing while a second connection copies, and nobody, of whatever process, begins to
-  /// write meanwhile. The last connection to close copies too, under a lock that it has only if it is alone.
+  /// Before 3.51.3 SQLite can damage a database if one connection copies just when another begins to overwrite commits
+  /// that were copied before (sqlite.org/wal.html, "the WAL-reset bug"). So no connection copies on the side here. A
+  /// transaction that writes nothing holds the write lock while a second connection copies. No connection, whatever its
+  /// process, begins to write meanwhile. The last connection to close copies too, under a lock that it has only if it
+  /// is alone.
   func checkpointIfDue() {
     open.withLock { open in
       guard let pages = open?.connection.logPages, let due = open?.checkpointDue else { return }
       if pages < open?.lastPages ?? 0 {
-        // The file of commits began anew.
+        // The file of commits has begun from its start again.
         open?.checkpointDue = Self.checkpointPages
       } else if pages >= due {
-        // A reader may keep it from beginning anew; the next try waits for as many pages again.
+        // A reader may prevent that; the next try waits for as many pages again.
         open?.checkpointDue = pages + Self.checkpointPages
         // What is not copied now is copied later.
         if let open { try? Self.checkpoint(open) }
@@ -154,10 +155,10 @@ final class LogWriter: Sendable {
     try open.copier.checkpoint()
   }
 
-  /// Notes in the log whether more commits may lie beside it.
+  /// Notes in the log whether more commits may be beside it.
   ///
-  /// What is copied into the log's file while somebody writes says so: a file that says so, and has no commits beside it, was copied or
-  /// moved without them.
+  /// While a process writes, what is copied into the log's file says so. A file that says so, and has no commits beside
+  /// it, was copied or moved without them.
   private static func note(isOpen: Bool, _ connection: SQLiteConnection) throws {
     let value = isOpen ? "1" : "0"
     guard try connection.int("SELECT count(*) FROM meta WHERE name = 'open' AND value <> '\(value)'") == 1 else {
@@ -173,7 +174,7 @@ final class LogWriter: Sendable {
     }
   }
 
-  /// Runs a body in a transaction, after which all that is kept up to date is.
+  /// Runs a body in a transaction, and brings all members up to date in it.
   func transaction<T: Sendable>(_ body: (SQLiteConnection) throws -> T) throws -> T {
     try open.withLock { open in
       guard let open else { throw ConnectionPool.closed(path) }
@@ -196,7 +197,7 @@ final class LogWriter: Sendable {
     }
   }
 
-  /// Runs a body with what is open, if no thread uses it; else answers nil.
+  /// Runs a body with what is open, if no thread uses it; otherwise returns nil.
   func useIfFree<T: Sendable>(_ body: (Open) throws -> T?) throws -> T? {
     let found = try open.withLockIfAvailable { open in try open.flatMap(body) }
     return found ?? nil
@@ -215,7 +216,7 @@ final class LogWriter: Sendable {
     open.withLock { open in
       guard let closing = open else { return }
       open = nil
-      // Whoever still has it open notes it again before anything is copied.
+      // Another process that still has it open notes it again before anything is copied.
       closing.connection.hurry()
       try? Self.note(isOpen: false, closing.connection)
       closing.copier.close()

@@ -2,7 +2,7 @@ import Annals
 
 /// The keys of streams, types and sources, and the versions of streams, as a writer knows them.
 ///
-/// Keys never change; versions are what they were as long as nobody else writes, and are asked anew otherwise.
+/// Keys never change. Versions stay as they were as long as no other connection writes; otherwise they are asked again.
 struct NameKeys {
   /// A stream as the log has it.
   struct Stream {
@@ -34,7 +34,7 @@ struct NameKeys {
   /// The number of events in a stream, 0 if there is no such stream.
   mutating func version(of stream: StreamName) throws -> Int { try self.stream(stream).version }
 
-  /// The number of events that a stream had when it was last looked at, nil if it is not known.
+  /// The number of events that a stream had at the last look, nil if it is not known.
   func knownVersion(of stream: StreamName) -> Int? { streams.peek(stream)?.version }
 
   /// What the log has of a stream.
@@ -79,7 +79,7 @@ struct NameKeys {
   private struct Table {
     private let table: StaticString
     private var keys = NameMemory<ExactString, Int64>()
-    /// The one that was asked for last, which is mostly the one that is asked for next.
+    /// The name that was asked for last, which is usually the one that is asked for next.
     private var last: (name: ExactString, key: Int64)?
 
     init(_ table: StaticString) {
@@ -113,8 +113,9 @@ struct NameKeys {
 
 /// Remembers what names stand for: not all, but what was used last.
 ///
-/// In two generations: what is used comes into the young one, and when that is full it becomes the old one, which is forgotten. So
-/// nothing is forgotten that was among the last so many that were used, and twice as many are remembered at most.
+/// There are two generations. What is used goes into the young one. When that is full it becomes the old one, and the
+/// previous old one is forgotten. With a limit of 10,000, for example, the last 10,000 names used are remembered for
+/// certain, and 20,000 at most.
 package struct NameMemory<Name: Hashable, Value> {
   private var young: [Name: Value] = [:]
   private var old: [Name: Value] = [:]

@@ -1,7 +1,7 @@
 import Annals
 import Foundation
 
-/// An append with everything that can be made ready on the caller's own thread, before the write lock is asked for.
+/// An append with everything that can be prepared on the caller's own thread, before it waits for the write lock.
 struct PreparedAppend: Sendable {
   /// An event whose place is not known yet.
   struct Event: Sendable {
@@ -33,7 +33,7 @@ struct PreparedAppend: Sendable {
   let expectations: [(stream: StreamName, expected: ExpectedVersion)]
   let conditions: [Append.Condition]
   let commandID: String?
-  /// The streams that the receipt tells the versions of, each once.
+  /// The streams whose versions are in the receipt, each once.
   let streams: [StreamName]
   /// When the append was made, in microseconds since 1970.
   let time: Int64
@@ -51,7 +51,7 @@ struct PreparedAppend: Sendable {
       streams.append(stream)
       return streams.count - 1
     }
-    // Events of one append mostly say the same of themselves.
+    // The events of an append usually have the same metadata.
     var last: (metadata: Metadata, text: String) = ([:], "{}")
     var events: [Event] = []
     events.reserveCapacity(append.entries.count)

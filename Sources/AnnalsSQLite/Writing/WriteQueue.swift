@@ -4,13 +4,15 @@ import Synchronization
 
 /// Takes appends from any number of threads and commits those that wait together.
 ///
-/// Of the threads that wait one leads: it writes the appends of all that came so far in one transaction, each checked
-/// against what those before it did, and asks the disk once for all of them. Whoever comes meanwhile is in the next round,
-/// which one of them leads. An append is answered only after the commit that it was in.
+/// One of the threads that wait leads. It writes the appends of all threads that came so far in one transaction. Each
+/// append is checked against what those before it did, and the disk is asked once for all of them. Threads that come
+/// meanwhile are in the next round, which one of them leads. An append is answered only after the commit that it was
+/// in.
 final class WriteQueue: Sendable {
   /// An append that waits, and its answer.
   ///
-  /// `@unchecked Sendable`: the leader writes the answer before it signals, the one who waits reads it afterwards.
+  /// `@unchecked Sendable`: the leader writes the answer before it signals, and the thread that waits reads it
+  /// afterwards.
   private final class Request: @unchecked Sendable {
     let append: PreparedAppend
     var answer: Result<Receipt, any Error>?
@@ -28,17 +30,17 @@ final class WriteQueue: Sendable {
     var waiting: [Request] = []
     var isLed = false
     var isClosed = false
-    /// How many were there at the end of the last round: those it answered, and those who came meanwhile.
+    /// How many threads were there at the end of the last round: those it answered, and those that came meanwhile.
     var crowd = 0
     /// How many nanoseconds the last round took.
     var lastRound: Int64 = 0
-    /// How many rounds begin without waiting for the crowd, because the last wait was in vain.
+    /// How many rounds begin without waiting for the crowd, because the last wait was useless.
     var hurry = 0
   }
 
   private let state = Mutex(State())
   private let writer: LogWriter
-  /// How many appends one commit takes at most, so that nobody waits for all of a crowd.
+  /// How many appends one commit takes at most, so that no thread waits for a whole crowd.
   private static let roundLimit = 256
 
   init(_ writer: LogWriter) {
@@ -55,7 +57,7 @@ final class WriteQueue: Sendable {
       return !state.isLed
     }
     if !leads { request.wait() }
-    // Whoever is woken without an answer leads the next round, which begins with its own append.
+    // A thread that is woken without an answer leads the next round, which begins with its own append.
     if request.answer == nil { lead() }
     guard let answer = request.answer else { preconditionFailure("a round answers the one who leads it") }
     return try answer.get()
@@ -72,7 +74,7 @@ final class WriteQueue: Sendable {
     for (request, answer) in zip(round, answers) { request.answer = answer }
     let (seconds, attoseconds) = (ContinuousClock.now - start).components
     state.withLock { state in
-      // Before they are woken: whoever comes again at once would count twice.
+      // Before they are woken: a thread that comes again at once would count twice.
       state.crowd = round.count + state.waiting.count
       state.lastRound = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
@@ -85,10 +87,10 @@ final class WriteQueue: Sendable {
     next?.wake()
   }
 
-  /// Waits for those who were just answered, if they are many: they are about to come again.
+  /// Waits for the threads that were just answered, if they are many: they are about to come again.
   ///
-  /// A round that begins without them asks the disk for one append, and they wait for it. The wait is shorter than half a
-  /// round; if it was in vain, the next rounds begin at once.
+  /// A round that begins without them asks the disk for one append, and they wait for it. The wait is shorter than half
+  /// a round; if it was useless, the next rounds begin at once.
   private func gather() {
     let (crowd, limit) = state.withLock { state in
       if state.hurry > 0 {
@@ -108,7 +110,7 @@ final class WriteQueue: Sendable {
     state.withLock { if $0.waiting.count <= crowd / 2 { $0.hurry = 8 } }
   }
 
-  /// Lets in no more appends, answers those that are there, and closes the log.
+  /// Accepts no more appends, answers those that are there, and closes the log.
   func close() {
     state.withLock { $0.isClosed = true }
     writer.close()

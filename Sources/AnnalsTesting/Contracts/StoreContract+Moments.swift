@@ -64,7 +64,8 @@ extension StoreContract {
               try ensure(
                 versions == Array(repeating: count / 3, count: 3) && head.rawValue == count && tail.head == head
                   && tail.batch.count == count,
-                "one read saw the versions \(versions), \(count) events, the end \(head), and a tail up to \(tail.head)")
+                "one read saw the versions \(versions), \(count) events, the end \(head), and a tail up to "
+                  + "\(tail.head)")
             }
             let tail = try store.tail(after: 0, through: nil, limit: 1_000)
             try ensure(

@@ -15,13 +15,15 @@ extension CustomCodedEvent {
     let found = try own.encode(self)
     try ensure(
       found == expected,
-      "Codable writes \(expected.type) \(expected.payload ?? ""), the coding of its own \(found.type) \(found.payload ?? "")",
+      "Codable writes \(expected.type) \(expected.payload ?? ""), the coding of its own \(found.type) "
+        + "\(found.payload ?? "")",
       fileID: fileID, line: line)
     let read = try own.decode(type: expected.type, payload: expected.payload)
     let again = try read.map { try codable.encode($0) }
     try ensure(
       again == expected,
-      "\(expected.type) \(expected.payload ?? "") is read as \(again.map { "\($0.type) \($0.payload ?? "")" } ?? "nothing")",
+      "\(expected.type) \(expected.payload ?? "") is read as "
+        + "\(again.map { "\($0.type) \($0.payload ?? "")" } ?? "nothing")",
       fileID: fileID, line: line)
   }
 }

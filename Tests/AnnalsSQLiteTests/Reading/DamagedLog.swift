@@ -131,7 +131,12 @@ struct DamagedLog {
         try (0..<41).map { try "\(store.receipt(ofCommand: "command \($0)").map { "\($0)" } ?? "none")" }.joined()
       }
     ),
-    ("checkpoints", { try "\($0.checkpoints?.checkpoint(named: "follower/mailer/version/1").map { "\($0)" } ?? "none")" }),
+    (
+      "checkpoints",
+      { store in
+        try "\(store.checkpoints?.checkpoint(named: "follower/mailer/version/1").map { "\($0)" } ?? "none")"
+      }
+    ),
     ("a state", { try "\($0.state(of: Drawer.self, id: "0"))" }),
     ("erasures", { try "\($0.revision().erasures) \($0.revision().number) \($0.revision().compacted) \($0.head())" }),
   ]

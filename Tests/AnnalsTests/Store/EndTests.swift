@@ -58,7 +58,8 @@ import Testing
     for (number, position) in Self.far.enumerated() {
       let name = "far \(number)"
       let follower = try EventFollower(name, of: ItemEvent.self, in: store) { _, _ in }
-      #expect(try store.checkpoints?.setCheckpoint(named: "follower/\(name)/version/1", to: position, from: nil) == true)
+      #expect(
+        try store.checkpoints?.setCheckpoint(named: "follower/\(name)/version/1", to: position, from: nil) == true)
       #expect(try follower.position == position)
       let error = #expect(throws: EventStoreError.self) { try follower.catchUp() }
       #expect(error?.code == .replaced)
