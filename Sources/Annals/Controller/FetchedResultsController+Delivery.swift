@@ -126,13 +126,13 @@ extension FetchedResultsController: DeliveryMember {
   }
 
   private func deliverStructure(_ changes: Changes<Row>, to delegate: (any FetchedResultsControllerDelegate<Row>)?) {
-    let sections = changes.sections.filter { if case .update = $0 { false } else { true } }
-    let rows = changes.rows.filter { if case .update = $0 { false } else { true } }
-    let isEmpty = sections.isEmpty && rows.isEmpty
+    let isEmpty =
+      changes.sections.allSatisfy { if case .update = $0 { true } else { false } }
+      && changes.rows.allSatisfy { if case .update = $0 { true } else { false } }
     if !isEmpty, isCurrent(delegate) { delegate?.controllerWillChangeContent(self) }
     registrar.withMutation(of: self, keyPath: resultsPath) { shown = changes.new }
     guard !isEmpty else { return }
-    for change in sections where isCurrent(delegate) {
+    for change in changes.sections where isCurrent(delegate) {
       switch change {
       case .delete(let index, _): tell(delegate, changes.old.sections[index], index, .delete, nil)
       case .insert(let index, _, _): tell(delegate, changes.new.sections[index], index, .insert, nil)
@@ -140,7 +140,7 @@ extension FetchedResultsController: DeliveryMember {
       case .update: break
       }
     }
-    for change in rows where isCurrent(delegate) {
+    for change in changes.rows where isCurrent(delegate) {
       switch change {
       case .delete(let row, let at, _): tell(delegate, row, at, .delete, nil)
       case .insert(let row, let at, _): tell(delegate, row, nil, .insert, at)
