@@ -27,8 +27,9 @@ extension Changes {
   /// - Complexity: O(c log c) for c changes and the rows of sections that are no longer moved.
   public func reporting(_ moves: ReportedMoves) -> Changes {
     // Mostly nothing is left out, and what is there is sorted.
-    guard sections.contains(where: { $0.isMove && !moves.contains(.sections) })
-      || rows.contains(where: { $0.isMove && !moves.contains(.rows) })
+    guard
+      sections.contains(where: { $0.isMove && !moves.contains(.sections) })
+        || rows.contains(where: { $0.isMove && !moves.contains(.rows) })
     else { return self }
     var sections = self.sections
     var rows = self.rows

@@ -41,8 +41,8 @@ extension Append {
 
   /// The payloads of the events, cut into what every event keeps and what an erasure may take away.
   ///
-  /// A store that can erase keeps the two apart. Every store calls it, so that a payload whose personal fields are not as
-  /// they must be is refused everywhere.
+  /// A store that can erase keeps the two apart. Every store calls it, so that a payload whose personal fields are not
+  /// as they must be is refused everywhere.
   ///
   /// - Returns: What was cut, in the order of the entries; nil for an event without a payload.
   /// - Throws: ``EventStoreError`` with the code `invalidAppend` if a personal field is not as it must be.

@@ -24,8 +24,8 @@ public struct PersonalField: Hashable, Sendable {
 /// A payload whose personal values were cut out, and the fields that they were in.
 ///
 /// A field is a JSON object with the member `$personal`, which names the subject, and the member `value`, or without
-/// it. The fields of a payload are counted by where they begin: field 0 begins first. A placeholder is a field too, so that
-/// a payload has the same fields whatever was cut out of it.
+/// it. The fields of a payload are counted by where they begin: field 0 begins first. A placeholder is a field too, so
+/// that a payload has the same fields whatever was cut out of it.
 public struct PersonalPayload: Hashable, Sendable {
   /// The payload with placeholders in the place of the values.
   public let payload: String
@@ -88,7 +88,9 @@ public struct PersonalPayload: Hashable, Sendable {
     return (text, count)
   }
 
-  /// Tells whether a payload may have personal fields: a search that is cheap, and that may find some where there are none.
+  /// Tells whether a payload may have personal fields.
+  ///
+  /// The search is cheap, and may find some where there are none.
   ///
   /// The reserved name may be spelled with escapes, `"\u0024personal"`; then there is a `\u00` in the text.
   /// - Parameter payload: JSON.

@@ -1,9 +1,10 @@
 /// Erases what the events of a store say of a person: the values of ``Personal``.
 ///
-/// A capability of an ``EventStore``: see ``EventStore/erasing``. The events themselves never change. A store that can erase keeps the
-/// values of personal fields apart from the events, by subject, and puts them back when an event is read. A value that was erased is
-/// read as a ``Personal`` without a value. ``Append/cutPersonalFields()`` takes the values out of payloads, and ``PersonalPayload`` puts
-/// them back. `Docs/Erasure.md` says what is erased, and what is not.
+/// A capability of an ``EventStore``: see ``EventStore/erasing``. The events themselves never change. A store that can
+/// erase keeps the values of personal fields apart from the events, by subject, and puts them back when an event is
+/// read. A value that was erased is read as a ``Personal`` without a value. ``Append/cutPersonalFields()`` takes the
+/// values out of payloads, and ``PersonalPayload`` puts them back. `Docs/Erasure.md` says what is erased, and what is
+/// not.
 public protocol ErasingStore: Sendable {
   /// Deletes the values of a subject from all events, and all that was saved of lists and states made of them.
   ///

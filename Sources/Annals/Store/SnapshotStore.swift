@@ -1,6 +1,7 @@
 /// Keeps states of deciders beside the events of a store.
 ///
-/// Each of them may be gone at any time: the events say the same. This is a capability of an ``EventStore``: see ``EventStore/snapshots``. A ``SnapshotDecider`` makes use of it.
+/// Each of them may be gone at any time: the events say the same. This is a capability of an ``EventStore``: see
+/// ``EventStore/snapshots``. A ``SnapshotDecider`` makes use of it.
 public protocol SnapshotStore: Sendable {
   /// The state that was kept of a stream.
   ///

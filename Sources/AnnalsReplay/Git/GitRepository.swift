@@ -48,22 +48,19 @@ struct GitRepository {
       "--find-renames=100%", "-l0", "--no-show-signature", "--ignore-submodules=none", "--format=%x00%H %cI %an",
       last.map { "\($0)..HEAD" } ?? "HEAD", "--",
     ]
-    let process = Self.process(path, arguments)
-    let (output, talk) = (Pipe(), Pipe())
-    (process.standardOutput, process.standardError) = (output, talk)
-    do { try process.run() } catch { throw Self.missing(error) }
-    let listener = PipeListener(talk)
-    var tokens = TokenReader { try output.fileHandleForReading.read(upToCount: 1 << 16) ?? Data() }
+    let process = GitProcess(path, arguments)
+    try process.run()
+    let listener = PipeListener(process.talk)
+    var tokens = TokenReader { try process.output.fileHandleForReading.read(upToCount: 1 << 16) ?? Data() }
     do {
       try Self.read(&tokens, body)
     } catch {
       process.terminate()
-      process.waitUntilExit()
+      _ = process.end()
       throw error
     }
     let message = listener.text()
-    process.waitUntilExit()
-    if process.terminationStatus != 0 { throw failed(message) }
+    if process.end() != 0 { throw failed(message) }
   }
 
   /// Parses `git log --raw -z`: a header, then entries that begin with a colon, each followed by its paths.
@@ -100,33 +97,19 @@ struct GitRepository {
     ReplayError(.unreadable, "\(path): git failed: \(talk.trimmingCharacters(in: .whitespacesAndNewlines))")
   }
 
-  private static func missing(_ error: any Error) -> ReplayError {
-    ReplayError(
-      .inputOutput, "git cannot be run; install it and see that it is on the PATH (\(error.localizedDescription))")
-  }
-
-  private static func process(_ path: String, _ arguments: [String]) -> Process {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["LC_ALL=C", "git", "-C", path] + arguments
-    return process
-  }
-
   private static func run(_ path: String, _ arguments: [String]) throws -> (status: Int32, output: String, talk: String)
   {
-    let process = process(path, arguments)
-    let (output, talk) = (Pipe(), Pipe())
-    (process.standardOutput, process.standardError) = (output, talk)
-    do { try process.run() } catch { throw missing(error) }
-    let listener = PipeListener(talk)
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let process = GitProcess(path, arguments)
+    try process.run()
+    let listener = PipeListener(process.talk)
+    let text = String(decoding: process.output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     let message = listener.text()
-    process.waitUntilExit()
+    let status = process.end()
     // The status of `env` if the command does not exist.
-    if process.terminationStatus == 127 {
+    if status == 127 {
       throw ReplayError(.inputOutput, "git was not found; install it and see that it is on the PATH")
     }
-    return (process.terminationStatus, text, message.trimmingCharacters(in: .whitespacesAndNewlines))
+    return (status, text, message.trimmingCharacters(in: .whitespacesAndNewlines))
   }
 }
 
