@@ -30,8 +30,9 @@ extension StoreContract {
         let list = FetchedResultsController(store: store, projection: Pairs(), cacheName: "pairs")
         try ensureUnsupported("saved lists") { try list.performFetch() }
       }
-      if store.inlineLists == nil {
-        try ensureUnsupported("inline lists") {
+      // A list that is kept in appends is a saved list too.
+      if store.inlineLists == nil || store.savedLists == nil {
+        try ensureUnsupported(store.inlineLists == nil ? "inline lists" : "saved lists") {
           _ = try store.keepList(of: Pairs(), request: FetchRequest(), cacheName: "pairs")
         }
       }
