@@ -1,6 +1,8 @@
 import Annals
 
-/// Keeps checkpoints. The comparison and the change are one step, because each change is a transaction.
+/// Keeps checkpoints.
+///
+/// The comparison and the change are one step, because each change is a transaction.
 struct OwnCheckpoints: CheckpointStore {
   let place: any OwnPlace
 
@@ -37,7 +39,9 @@ struct OwnSnapshots: SnapshotStore {
   func deleteSnapshots() throws { try place.change { $0.snapshots = [:] } }
 }
 
-/// Keeps lists. In a transaction it is given the transaction's draft, so that they are committed with the append.
+/// Keeps lists.
+///
+/// In a transaction it is given the transaction's draft, so that they are committed with the append.
 struct OwnLists: SavedListStore {
   let place: any OwnPlace
 

@@ -43,7 +43,9 @@ struct OwnLog: EventLog {
     return try found.map { try $0.whole() }
   }
 
-  /// The entries after a position up to another. A compaction leaves holes, so that a position is no index.
+  /// The entries after a position up to another.
+  ///
+  /// A compaction leaves holes, so that a position is no index.
   private func slice(after: Position, through: Position?) -> ArraySlice<Entry> {
     func index(after position: Position) -> Int {
       var (low, high) = (0, entries.count)
@@ -123,7 +125,9 @@ extension OwnLog {
     return count
   }
 
-  /// Cuts and replaces events. The identities of all events that ever were stay known.
+  /// Cuts and replaces events.
+  ///
+  /// The identities of all events that ever were stay known.
   mutating func rewrite(_ plan: CompactionPlan, makeID: () -> EventID) throws {
     entries = try entries.compactMap { entry in
       switch plan.changes[entry.event.position] {

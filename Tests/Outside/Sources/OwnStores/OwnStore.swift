@@ -12,9 +12,9 @@ public final class OwnStore: EventStore {
   public let environment: StoreEnvironment
   public let signal = CommitSignal()
   private let committed = Mutex(OwnState())
-  /// Held by a transaction, so that writers wait for each other. Readers do not wait for it.
+  /// Held by a transaction, so that writers wait for each other, and readers do not.
   private let writing = NSLock()
-  /// What keeps lists up to date. A member lasts as long as someone else holds it.
+  /// What keeps lists up to date, each as long as someone else holds it.
   private let members = Mutex<[WeakMember]>([])
 
   private struct WeakMember {

@@ -10,7 +10,9 @@ struct Seal: Sendable {
 
   /// The sealed form of a payload, which is JSON too.
   func close(_ payload: String) -> String {
-    let hex = payload.utf8.flatMap { byte in [Self.digits[Int((byte ^ key) >> 4)], Self.digits[Int((byte ^ key) & 15)]] }
+    let hex = payload.utf8.flatMap { byte in
+      [Self.digits[Int((byte ^ key) >> 4)], Self.digits[Int((byte ^ key) & 15)]]
+    }
     return Self.start + String(decoding: hex, as: UTF8.self) + Self.end
   }
 
