@@ -4,11 +4,12 @@
 /// asynchronous. A type of your own becomes a store with ``commit(_:)``, ``read(_:)`` and three properties. Everything that an
 /// ``EventLog`` answers comes with the protocol, through ``read(_:)``. So do `append` and `execute`, which also notify the controllers
 /// that watch the store. What a store can do beyond that are its capabilities: ``checkpoints``, ``snapshots``, ``savedLists``,
-/// ``inlineLists``, ``erasing``, ``compacting``, ``otherWriters``. A store that wraps another forwards each of them in a line, and
-/// its ``signal`` too. `Tests/Outside` has such stores to read.
+/// ``inlineLists``, ``erasing``, ``compacting``, ``otherWriters``. A store that wraps another forwards each of them in
+/// a line, and its ``signal`` too. `Tests/Outside` has such stores to read.
 ///
-/// Two texts that a store is given (ids, names, subjects) are one only if their Unicode scalars are. Swift's `==` also takes
-/// `"\u{E9}"` and `"e\u{301}"` as equal, so compare `utf8`. ``StreamName``, ``EventTag`` and ``EventID`` do so themselves.
+/// Two texts that a store is given (ids, names, subjects) are one only if their Unicode scalars are. Swift's `==` also
+/// takes `"\u{E9}"` and `"e\u{301}"` as equal, so compare `utf8`. ``StreamName``, ``EventTag`` and ``EventID`` do so
+/// themselves.
 ///
 /// Every store keeps these rules. An append is atomic over all its streams. Positions and versions never change, and have no holes
 /// but where a compaction cut events. Commit order is position order. An append that has returned is seen by every read that
