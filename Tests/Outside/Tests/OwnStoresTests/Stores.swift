@@ -52,7 +52,9 @@ enum Stores: CaseIterable, Sendable {
 
 /// A store that can only read and append.
 final class BareStore: EventStore {
-  private let inner = MemoryEventStore()
+  private let inner: MemoryEventStore
+
+  init(environment: StoreEnvironment = StoreEnvironment()) { inner = MemoryEventStore(environment: environment) }
 
   var source: String { inner.source }
   var environment: StoreEnvironment { inner.environment }
