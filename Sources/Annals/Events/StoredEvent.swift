@@ -56,3 +56,31 @@ public struct StoredEvent: Hashable, Sendable {
     self.metadata = metadata
   }
 }
+
+extension StoredEvent {
+  /// The same event with another payload.
+  ///
+  /// A store that keeps payloads in another form, such as without personal values, puts the payload back with it.
+  ///
+  /// - Parameter payload: The payload as JSON text, or nil.
+  /// - Returns: The event, which differs in nothing else.
+  public func with(payload: String?) -> StoredEvent {
+    StoredEvent(
+      position: position, transaction: transaction, stream: stream, version: version, id: id, type: type,
+      schema: schema, time: time, tags: tags, payload: payload, metadata: metadata)
+  }
+
+  /// What stands in the place of the event after a compaction that replaces it.
+  ///
+  /// It has the event's place, time and metadata. All else is the new event's.
+  ///
+  /// - Parameters:
+  ///   - new: The event that replaces it, from a ``CompactionPlan``; its own identity, time and metadata do not count.
+  ///   - id: An identity that the log never had, which the store makes.
+  /// - Returns: The event.
+  public func replaced(by new: NewEvent, id: EventID) -> StoredEvent {
+    StoredEvent(
+      position: position, transaction: transaction, stream: stream, version: version, id: id, type: new.type,
+      schema: new.schema, time: time, tags: new.tags, payload: new.payload, metadata: metadata)
+  }
+}

@@ -149,25 +149,10 @@ struct MemoryLog: Sendable {
         if let position = ids[id] { throw EventStoreError.duplicateEvent(id, at: Position(position)) }
         ids[id] = event.position.rawValue
         note(try new.payload.map { try PersonalPayload(cutting: $0).fields } ?? [], at: event.position.rawValue)
-        kept.append(event.replaced(by: new, id))
+        kept.append(event.replaced(by: new, id: id))
       }
     }
     events = kept
     compacted = CompactedHistory(count: compacted.count + 1, horizon: plan.horizon)
-  }
-}
-
-extension StoredEvent {
-  fileprivate func with(payload: String) -> StoredEvent {
-    StoredEvent(
-      position: position, transaction: transaction, stream: stream, version: version, id: id, type: type,
-      schema: schema, time: time, tags: tags, payload: payload, metadata: metadata)
-  }
-
-  /// What stands in the place of the event after a compaction.
-  package func replaced(by new: NewEvent, _ id: EventID) -> StoredEvent {
-    StoredEvent(
-      position: position, transaction: transaction, stream: stream, version: version, id: id, type: new.type,
-      schema: new.schema, time: time, tags: new.tags, payload: new.payload, metadata: metadata)
   }
 }

@@ -37,7 +37,8 @@ extension EventStore {
   public func keepList<P: Projection>(
     of projection: P, request: FetchRequest<P.Row>, cacheName: String
   ) throws -> InlineList<P.Row> {
-    guard let inlineLists, let savedLists else { throw EventStoreError.unsupported("inline lists", by: Self.self) }
+    guard let inlineLists else { throw EventStoreError.unsupported("inline lists", by: Self.self) }
+    guard let savedLists else { throw EventStoreError.unsupported("saved lists", by: Self.self) }
     let folder = try InlineFolder(self, savedLists, projection, request, cacheName: cacheName)
     try inlineLists.add(folder)
     return InlineList(folder)

@@ -5,11 +5,15 @@
 /// that an ``EventLog`` answers comes with the protocol, through ``read(_:)``. So do `append` and `execute`, which also
 /// notify the controllers that watch the store. What a store can do beyond that are its capabilities: ``checkpoints``,
 /// ``snapshots``, ``savedLists``, ``inlineLists``, ``erasing``, ``compacting``, ``otherWriters``. A store that wraps
-/// another forwards each of them in a line.
+/// another forwards each of them in a line, and its ``signal`` too. `Tests/Outside` has such stores to read.
+///
+/// Two texts that a store is given (ids, names, subjects) are one only if their Unicode scalars are. Swift's `==` also
+/// takes `"\u{E9}"` and `"e\u{301}"` as equal, so compare `utf8`. ``StreamName``, ``EventTag`` and ``EventID`` do so
+/// themselves.
 ///
 /// Every store keeps these rules. An append is atomic over all its streams. Positions and versions never change, and
 /// have no holes except where a compaction cut events. Commit order is position order. An append that has returned is
-/// starts later. `StoreContract` in AnnalsTesting checks them.
+/// seen by every read that starts later. `StoreContract` in AnnalsTesting checks them.
 public protocol EventStore: EventLog, AnyObject {
   /// The source that events made in this store carry.
   var source: String { get }
@@ -18,6 +22,8 @@ public protocol EventStore: EventLog, AnyObject {
   var environment: StoreEnvironment { get }
 
   /// Notifies those who watch the store of its commits.
+  ///
+  /// A store that wraps another answers that store's signal: what ``otherWriters`` announces comes through it.
   var signal: CommitSignal { get }
 
   /// Commits an append, or throws and changes nothing.

@@ -122,6 +122,10 @@ public protocol InlineListStore: Sendable {
   ///
   /// The store holds the member weakly. It calls ``InlineListMember/fold(_:saving:)`` once now, and then in the
   /// transaction of each append, erasure and compaction, before that is committed.
+  /// A store in which a list cannot fail to be saved may call it after the commit, before the append returns.
+  ///
+  /// A store that wraps another, and keeps events in another form there, hands on a member of its own. That one holds
+  /// yours weakly, and the wrapper holds it.
   ///
   /// - Parameter member: What keeps the list up to date.
   /// - Throws: ``EventStoreError``, and what the member throws.

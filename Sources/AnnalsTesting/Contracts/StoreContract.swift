@@ -51,5 +51,5 @@ public enum StoreContract {
   /// All rules, the simple ones first.
   public static let rules: [Rule] =
     appending + conflicts + commands + reading + moments + sharing + following + capabilities + erasing + compacting
-    + ends + model
+    + rewriting + ends + model
 }
