@@ -69,9 +69,9 @@ extension EventLog {
     precondition(batchSize > 0, "a batch has room for at least one event, a size of \(batchSize) does not")
     var steps = EventSteps(query, after: after, through: through, batchSize: batchSize)
     while true {
-      let events = try moment { try steps.next(in: $0) }
-      guard let events else { return }
-      for event in events { try body(event) }
+      guard let batch = try moment({ try steps.next(in: $0) }) else { return }
+      // Of each event a value is made when its turn comes.
+      for index in 0..<batch.count { try body(batch.event(at: index)) }
     }
   }
 
@@ -101,27 +101,30 @@ struct EventSteps {
   }
 
   /// The next events; nil at the end.
-  mutating func next(in log: any EventLog) throws -> [StoredEvent]? {
-    if isDone { return nil }
+  mutating func next(in log: any EventLog) throws -> EventBatch? {
+    if isDone || end.map({ last >= $0 }) ?? false { return nil }
     let found = try log.revision()
     if let revision, revision != found { throw EventStoreError.rewritten }
     revision = found
     let end = try self.end ?? log.head()
     self.end = end
     guard last < end else { return nil }
-    if query.alternatives == nil {
-      // A batch of bytes ends early where events are large; of each event a value is made when its turn comes.
-      let batch = try log.batch(after: last, through: end, limit: batchSize)
-      guard let final = batch.last else { return nil }
-      last = final
-      return batch.events
+    let isAll = query.alternatives == nil
+    let batch =
+      isAll
+      ? try log.batch(after: last, through: end, limit: limit)
+      : EventBatch(try log.events(query, after: last, through: end, limit: limit))
+    // A batch of all events may be short because they are large.
+    isDone = !isAll && batch.count < limit
+    guard let final = batch.last else { return nil }
+    last = final
+    guard let values = batch.values else {
+      // Batches of bytes end early by themselves.
+      limit = batchSize
+      return batch
     }
-    let events = try log.events(query, after: last, through: end, limit: limit)
-    isDone = events.count < limit
-    guard let final = events.last else { return nil }
-    last = final.position
-    let bytes = events.reduce(0) { $0 + ($1.payload?.utf8.count ?? 0) }
+    let bytes = values.reduce(0) { $0 + ($1.payload?.utf8.count ?? 0) }
     limit = bytes > Self.manyBytes ? max(1, limit / 4) : min(batchSize, limit < 1 << 40 ? limit * 4 : limit)
-    return events
+    return batch
   }
 }
