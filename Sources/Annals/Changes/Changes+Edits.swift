@@ -19,7 +19,7 @@ extension Changes {
 /// Makes edits one by one, of the changes alone: no list is looked at.
 package struct EditSequence<Row: Annals.Row> {
   package private(set) var edits: [Changes<Row>.Edit] = []
-  /// How many changes and places were looked at.
+  /// How many changes and paths were looked at.
   package private(set) var cost = 0
 
   package init(sections: [SectionChange], rows: [RowChange<Row>]) {

@@ -1,16 +1,16 @@
 /// The way of what leaves its order to where it belongs, for a view that takes one edit at a time.
 ///
-/// What was deleted is gone by then, and what was inserted is not there yet. It knows the places that a batch reports
+/// What was deleted is gone by then, and what was inserted is not there yet. It knows the paths that a batch reports
 /// and nothing of what stays, which is counted by what is missing around it: a list's length has no say in what this
 /// costs.
 struct SequentialMoves {
-  /// Something that leaves its order: its place before the batch, and after it, in a section of the same index.
+  /// Something that leaves its order: its path before the batch, and after it, in a section of the same index.
   struct Move {
     let from: RowPath
     let to: RowPath
   }
 
-  /// A move by the places that the one before left.
+  /// A move by the paths that the one before left.
   struct Step {
     /// Which of the moves it is.
     let number: Int
@@ -20,14 +20,14 @@ struct SequentialMoves {
 
   /// By target; what stands where it belongs when its turn comes is left out.
   private(set) var steps: [Step] = []
-  /// How many places were looked at.
+  /// How many paths were looked at.
   private(set) var cost = 0
 
-  /// The places that are left, in order.
+  /// The paths that are left, in order.
   private var leaving: [RowPath] = []
-  /// The places that are taken, in order.
+  /// The paths that are taken, in order.
   private var arriving: [RowPath] = []
-  /// The places before the batch of what moves, and of what each comes to stand behind; in order.
+  /// The paths before the batch of what moves, and of what each comes to stand behind; in order.
   private var marks: [RowPath] = []
   /// By mark: what waits there, or came to stand behind it (sums as Fenwick's, 1994).
   private var sums: [Int] = []
@@ -36,9 +36,9 @@ struct SequentialMoves {
   ///
   /// - Parameters:
   ///   - moves: What leaves its order.
-  ///   - deleted: The places before the batch of what goes.
-  ///   - inserted: The places after the batch of what comes.
-  /// - Complexity: O(k log k) for k places.
+  ///   - deleted: The paths before the batch of what goes.
+  ///   - inserted: The paths after the batch of what comes.
+  /// - Complexity: O(k log k) for k paths.
   init(_ moves: [Move], deleted: [RowPath], inserted: [RowPath]) {
     guard !moves.isEmpty else { return }
     leaving = sorted(deleted + moves.map(\.from))
@@ -71,7 +71,7 @@ struct SequentialMoves {
     }
   }
 
-  /// The place before the batch of what stays and stands nearest before a target; row -1 if nothing does.
+  /// The path before the batch of what stays and stands nearest before a target; row -1 if nothing does.
   private mutating func anchor(of target: RowPath) -> RowPath {
     // Of so many that stay it is the last.
     let number = staying(before: target, arriving) - 1
@@ -87,12 +87,12 @@ struct SequentialMoves {
     return RowPath(section: target.section, row: number + low - start)
   }
 
-  /// How many that stay stand before a place in its section.
+  /// How many that stay stand before a path in its section.
   private mutating func staying(before path: RowPath, _ others: [RowPath]) -> Int {
     path.row - (rank(of: path, others) - rank(of: RowPath(section: path.section, row: 0), others))
   }
 
-  /// How many of some places in order stand before one.
+  /// How many of some paths in order stand before one.
   private mutating func rank(of path: RowPath, _ paths: [RowPath]) -> Int {
     var (low, high) = (0, paths.count)
     while low < high {

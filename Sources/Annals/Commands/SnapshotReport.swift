@@ -80,10 +80,10 @@ package enum StateText {
       throw StateTextError(description: "it was read again and cannot be written any more: \(error)")
     }
     if !ExactString.exactlyEqual(text, second) {
-      let place = zip(text.utf8, second.utf8).prefix { $0 == $1 }.count
+      let offset = zip(text.utf8, second.utf8).prefix { $0 == $1 }.count
       throw StateTextError(
-        description: "it is another one when it is read again: written was \(part(of: text, at: place)), then "
-          + part(of: second, at: place))
+        description: "it is another one when it is read again: written was \(part(of: text, at: offset)), then "
+          + part(of: second, at: offset))
     }
     return text
   }
@@ -100,9 +100,9 @@ package enum StateText {
 
   private static func start(of text: String) -> String { part(of: text, at: 0) }
 
-  /// Some of a long text, around a place in its bytes.
-  private static func part(of text: String, at place: Int) -> String {
-    let from = max(0, place - 40)
+  /// Some of a long text, around an offset in its bytes.
+  private static func part(of text: String, at offset: Int) -> String {
+    let from = max(0, offset - 40)
     let part = String(decoding: text.utf8.dropFirst(from).prefix(80), as: UTF8.self)
     return (from > 0 ? "…" : "") + part + (text.utf8.count > from + 80 ? "…" : "")
   }

@@ -58,7 +58,7 @@ struct BoundaryProof<D: BoundaryDecider & Equatable>: CompactionProof {
 struct StatesFold<D: Decider & Equatable>: CompactionFold {
   let name: String
   let positions: [Position]
-  var states: [(place: String, position: Position, state: D)] = []
+  var states: [(source: String, position: Position, state: D)] = []
 
   func difference(from before: any CompactionFold) -> CompactionError.Difference? {
     guard let before = before as? StatesFold, before.states.count == states.count else {
@@ -66,7 +66,7 @@ struct StatesFold<D: Decider & Equatable>: CompactionFold {
     }
     for (old, new) in zip(before.states, states) where old.state != new.state {
       return .init(
-        name: "\(name), \(old.place)", position: old.position, row: nil, before: "\(old.state)", after: "\(new.state)")
+        name: "\(name), \(old.source)", position: old.position, row: nil, before: "\(old.state)", after: "\(new.state)")
     }
     return nil
   }

@@ -141,7 +141,7 @@ extension SortedTree<BySectionSettings> {
 }
 
 extension Results {
-  /// The first place at which the lists differ, where their rows do not.
+  /// The first path at which the lists differ, where their rows do not.
   fileprivate func firstDifference(to other: Results) -> (id: String?, here: String?, there: String?)? {
     for index in 0..<Swift.max(count, other.count) {
       guard index < count else { return (nil, nil, "section \(index) \(Self.text(other[index]))") }
@@ -153,9 +153,9 @@ extension Results {
       for row in 0..<Swift.max(mine.count, theirs.count) {
         let (one, two) = (row < mine.count ? mine[row] : nil, row < theirs.count ? theirs[row] : nil)
         if let one, let two, OrderKey(one.id) == OrderKey(two.id) { continue }
-        let place = "at [\(index), \(row)]"
+        let path = "[\(index), \(row)]"
         return (
-          (one ?? two).map { "\($0.id)" }, one.map { "\($0) \(place)" }, two.map { "\($0) \(place)" }
+          (one ?? two).map { "\($0.id)" }, one.map { "\($0) at \(path)" }, two.map { "\($0) at \(path)" }
         )
       }
     }

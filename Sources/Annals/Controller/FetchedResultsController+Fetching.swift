@@ -193,7 +193,7 @@ extension FetchedResultsController {
     }
   }
 
-  /// Makes the list of the request, the place in time and the collapsed sections as they are.
+  /// Makes the list of the request, the moment and the collapsed sections as they are.
   func list() -> Results<Row> {
     expandedList().collapsing(collapsed[wanted.criterion] ?? .none, knowing: shown)
   }

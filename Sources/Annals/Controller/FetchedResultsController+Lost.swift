@@ -41,7 +41,7 @@ extension FetchedResultsController {
     if saved?.storage.isLost == true { saved = nil }
     lastSave = 0
     guard timeline.isLost else { return }
-    timeline.beginAnew()
+    timeline.startOver()
     saved = nil
   }
 

@@ -49,9 +49,9 @@ extension FetchedResultsController {
   ///
   /// - Parameters:
   ///   - title: The entry.
-  ///   - index: The entry's place in the index.
-  /// - Returns: The section at that place if it has the entry, else the first that has it, else the one nearest to that
-  ///   place; 0 in a list without sections.
+  ///   - index: The entry's number in the index, from 0.
+  /// - Returns: The section of that number if it has the entry, else the first that has it, else the one nearest to
+  ///   that number; 0 in a list without sections.
   public func section(forSectionIndexTitle title: String, at index: Int) -> Int {
     let titles = sectionIndexTitles.map(ExactString.init)
     let title = ExactString(title)

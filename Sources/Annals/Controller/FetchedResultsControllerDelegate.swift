@@ -6,7 +6,7 @@ public enum FetchedResultsChangeType: UInt, Hashable, Sendable {
   case insert = 1
   /// It is no longer there.
   case delete = 2
-  /// It went from one place to another.
+  /// It went from one index to another.
   case move = 3
   /// Its content, or a section's title, changed.
   case update = 4

@@ -29,7 +29,7 @@ public struct Recorded<Event: Annals.Event>: Sendable {
 
   private init(_ event: Event, _ source: Source) { (self.event, self.source) = (event, source) }
 
-  /// Another event in the same place.
+  /// Another event at the same position.
   func replacing(_ event: Event) -> Recorded { Recorded(event, source) }
 
   private func read<Value>(
@@ -41,13 +41,13 @@ public struct Recorded<Event: Annals.Event>: Sendable {
     }
   }
 
-  /// The place in the whole log.
+  /// The position in the whole log.
   public var position: Position { read(\.position) { Position($1.position) } }
   /// The number of the append that committed it.
   public var transaction: Int { read(\.transaction) { $1.transaction } }
   /// The stream that it belongs to.
   public var stream: StreamName { read(\.stream) { $0.stream($1) } }
-  /// The place in its stream, from 1.
+  /// The number in its stream, from 1.
   public var version: Int { read(\.version) { $1.version } }
   /// What tells it from every other event.
   public var id: EventID { read(\.id) { $0.id($1) } }

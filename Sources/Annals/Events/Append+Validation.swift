@@ -13,27 +13,27 @@ extension Append {
     for (index, entry) in entries.enumerated() {
       let event = entry.event
       // Put together only for a message.
-      var place: String { "event \(index + 1) of \(entries.count)" }
-      try Self.require(entry.stream.text, "\(place): the stream's name")
-      try Self.require(event.type, "\(place): the type")
+      var label: String { "event \(index + 1) of \(entries.count)" }
+      try Self.require(entry.stream.text, "\(label): the stream's name")
+      try Self.require(event.type, "\(label): the type")
       if event.schema < 1 {
-        throw EventStoreError.invalidAppend("\(place): expected a schema number of 1 or more, found \(event.schema)")
+        throw EventStoreError.invalidAppend("\(label): expected a schema number of 1 or more, found \(event.schema)")
       }
       if let time = event.time, !RFC3339.moments.contains(time.microseconds) {
         let found = time.timeIntervalSince1970.isNaN ? "no number" : RFC3339.text(microseconds: time.microseconds)
         throw EventStoreError.invalidAppend(
-          "\(place): expected a time of the years 0000 to 9999 in UTC, which RFC 3339 can write, found \(found)")
+          "\(label): expected a time of the years 0000 to 9999 in UTC, which RFC 3339 can write, found \(found)")
       }
-      for tag in event.tags { try Self.require(tag.text, "\(place): a tag") }
+      for tag in event.tags { try Self.require(tag.text, "\(label): a tag") }
       if let id = event.id {
-        try Self.require(id.id, "\(place): the id")
-        try Self.require(id.source, "\(place): the source")
+        try Self.require(id.id, "\(label): the id")
+        try Self.require(id.source, "\(label): the source")
       }
       if let payload = event.payload, !event.isKnownAsJSON {
         do {
           try JSON.check(payload)
         } catch {
-          throw EventStoreError.invalidAppend("\(place): the payload is not JSON: \(error)")
+          throw EventStoreError.invalidAppend("\(label): the payload is not JSON: \(error)")
         }
       }
     }

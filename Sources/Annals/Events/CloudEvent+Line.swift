@@ -29,7 +29,7 @@ extension CloudEvent {
       bytes.baseAddress.map { memchr($0, 0x0A, bytes.count) != nil || memchr($0, 0x0D, bytes.count) != nil } ?? false
     }
     guard hasEnds else { return json }
-    for place in bytes.indices where bytes[place] == 0x0A || bytes[place] == 0x0D { bytes[place] = 0x20 }
+    for offset in bytes.indices where bytes[offset] == 0x0A || bytes[offset] == 0x0D { bytes[offset] = 0x20 }
     return String(decoding: bytes, as: UTF8.self)
   }
 

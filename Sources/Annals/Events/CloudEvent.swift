@@ -71,16 +71,16 @@ package struct CloudEvent {
 
   /// The string that stands after the name `transaction` and a colon, with its quotes.
   ///
-  /// Byte by byte: a regular expression remembers a place to go back to for each, which took gigabytes for a line of
+  /// Byte by byte: a regular expression remembers an offset to go back to for each, which took gigabytes for a line of
   /// 40 MB.
   private static func writtenLabel(in line: String) -> String? {
     var line = line
     return line.withUTF8 { text in
       let (bytes, name) = (UnsafeRawBufferPointer(text), Array("\"transaction\"".utf8))
-      func next(after place: Int) -> Int {
-        var place = place
-        while place < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[place]) { place += 1 }
-        return place
+      func next(after offset: Int) -> Int {
+        var offset = offset
+        while offset < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[offset]) { offset += 1 }
+        return offset
       }
       var start = 0
       while start + name.count < bytes.count {
@@ -93,11 +93,11 @@ package struct CloudEvent {
         guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":") else { continue }
         let first = next(after: colon + 1)
         guard first < bytes.count, bytes[first] == UInt8(ascii: "\"") else { continue }
-        var place = first + 1
-        while place < bytes.count, bytes[place] != UInt8(ascii: "\"") {
-          place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1
+        var offset = first + 1
+        while offset < bytes.count, bytes[offset] != UInt8(ascii: "\"") {
+          offset += bytes[offset] == UInt8(ascii: "\\") ? 2 : 1
         }
-        return place < bytes.count ? String(decoding: bytes[first...place], as: UTF8.self) : nil
+        return offset < bytes.count ? String(decoding: bytes[first...offset], as: UTF8.self) : nil
       }
       return nil
     }

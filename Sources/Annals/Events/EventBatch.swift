@@ -42,9 +42,9 @@ public final class EventBatch: @unchecked Sendable {
     /// Creates the columns of an event.
     ///
     /// - Parameters:
-    ///   - position: The place in the whole log, from 1.
+    ///   - position: The position in the whole log, from 1.
     ///   - transaction: The number of the append that committed it, from 1.
-    ///   - version: The place in its stream, from 1.
+    ///   - version: The number in its stream, from 1.
     ///   - schema: The number of the type's schema, from 1.
     ///   - time: When it happened, in microseconds since 1970.
     ///   - stream: The name of its stream.
@@ -96,7 +96,7 @@ public final class EventBatch: @unchecked Sendable {
 
   /// An event as a value.
   ///
-  /// - Parameter index: The event's place in the batch, from 0.
+  /// - Parameter index: The event's index in the batch, from 0.
   /// - Returns: The event.
   public func event(at index: Int) -> StoredEvent {
     if let values { return values[index] }
@@ -107,9 +107,9 @@ public final class EventBatch: @unchecked Sendable {
       tags: Self.tags(text(row.tags)) ?? [], payload: text(row.payload), metadata: metadata(row))
   }
 
-  /// Where an event stands.
+  /// The position and the transaction of an event.
   @inline(__always)
-  func place(_ index: Int) -> (position: Int, transaction: Int) {
+  func numbers(at index: Int) -> (position: Int, transaction: Int) {
     if let values { return (values[index].position.rawValue, values[index].transaction) }
     return (rows[index].position, rows[index].transaction)
   }
@@ -119,7 +119,7 @@ public final class EventBatch: @unchecked Sendable {
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2
-      if place(middle).position <= position.rawValue { low = middle + 1 } else { high = middle }
+      if numbers(at: middle).position <= position.rawValue { low = middle + 1 } else { high = middle }
     }
     return low
   }

@@ -18,16 +18,16 @@ enum OrderedID {
   /// The 36 characters of a UUID, in lower case.
   private static func text(_ high: UInt64, _ low: UInt64) -> String {
     String(unsafeUninitializedCapacity: 36) { bytes in
-      var place = 0
+      var offset = 0
       for (word, shift) in [(high, 60), (low, 60)] {
         for step in 0..<16 {
           let digit = UInt8(truncatingIfNeeded: word >> UInt64(shift - step * 4) & 15)
-          if place == 8 || place == 13 || place == 18 || place == 23 {
-            bytes[place] = UInt8(ascii: "-")
-            place += 1
+          if offset == 8 || offset == 13 || offset == 18 || offset == 23 {
+            bytes[offset] = UInt8(ascii: "-")
+            offset += 1
           }
-          bytes[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
-          place += 1
+          bytes[offset] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+          offset += 1
         }
       }
       return 36

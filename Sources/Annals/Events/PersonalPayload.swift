@@ -74,7 +74,7 @@ public struct PersonalPayload: Hashable, Sendable {
   /// - Returns: The payload with the values.
   /// - Throws: ``Problem`` if a field is not as it must be.
   public static func joined(_ payload: String, _ objects: [Int: String]) throws -> String {
-    objects.isEmpty ? payload : try PersonalScan(payload).replacing { place, _ in objects[place] }
+    objects.isEmpty ? payload : try PersonalScan(payload).replacing { number, _ in objects[number] }
   }
 
   /// The payload without the values of a subject, and the number of values that it had.
@@ -108,11 +108,11 @@ public struct PersonalPayload: Hashable, Sendable {
     payload.withMemoryRebound(to: UInt8.self) { text in
       guard let start = text.baseAddress else { return false }
       func found(_ byte: UInt8, _ isMeant: (Int) -> Bool) -> Bool {
-        var place = 0
-        while place < text.count, let next = memchr(start + place, Int32(byte), text.count - place) {
+        var offset = 0
+        while offset < text.count, let next = memchr(start + offset, Int32(byte), text.count - offset) {
           let at = UnsafePointer(next.assumingMemoryBound(to: UInt8.self)) - start
           if isMeant(at) { return true }
-          place = at + 1
+          offset = at + 1
         }
         return false
       }

@@ -58,8 +58,8 @@ struct PersonalScan {
   func replacing(_ text: (Int, Field) -> String?) -> String {
     let result = JSONText(capacity: tape.byteCount + 64)
     var last = 0
-    for (place, field) in fields.enumerated() {
-      guard let text = text(place, field) else { continue }
+    for (number, field) in fields.enumerated() {
+      guard let text = text(number, field) else { continue }
       result.add(tape.bytes + last, field.range.lowerBound - last)
       result.add(bare: text)
       last = field.range.upperBound

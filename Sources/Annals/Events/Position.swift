@@ -1,14 +1,14 @@
-/// An event's place in the whole log.
+/// Where an event stands in the whole log.
 ///
 /// The first event has position 1. As a state, position P is the log's first P events, and 0 is the empty log. Commit
 /// order is position order, and no position is left out.
 public struct Position: Hashable, Comparable, Sendable, Codable, ExpressibleByIntegerLiteral, CustomStringConvertible {
-  /// The place, counted from 1; 0 stands before the first event.
+  /// The number, counted from 1; 0 stands before the first event.
   public let rawValue: Int
 
   /// Creates a position from its number.
   ///
-  /// - Parameter rawValue: The place, 0 or more.
+  /// - Parameter rawValue: The number, 0 or more.
   public init(_ rawValue: Int) {
     precondition(rawValue >= 0, "a position is 0 or more, \(rawValue) is not")
     self.rawValue = rawValue

@@ -1,14 +1,14 @@
 public import Foundation
 
-/// An event as a store keeps it: undecoded, with its place in the log.
+/// An event as a store keeps it: undecoded, with its position in the log.
 public struct StoredEvent: Hashable, Sendable {
-  /// The place in the whole log, from 1.
+  /// The position in the whole log, from 1.
   public let position: Position
   /// The number of the append that committed it, from 1; events of one append share it.
   public let transaction: Int
   /// The stream that it belongs to.
   public let stream: StreamName
-  /// The place in its stream, from 1.
+  /// The number in its stream, from 1.
   public let version: Int
   /// What tells it from every other event.
   public let id: EventID
@@ -28,10 +28,10 @@ public struct StoredEvent: Hashable, Sendable {
   /// Creates a stored event, as a store does when it reads one.
   ///
   /// - Parameters:
-  ///   - position: The place in the whole log.
+  ///   - position: The position in the whole log.
   ///   - transaction: The number of the append that committed it.
   ///   - stream: The stream that it belongs to.
-  ///   - version: The place in its stream.
+  ///   - version: The number in its stream.
   ///   - id: What tells it from every other event.
   ///   - type: The event's type.
   ///   - schema: The number of the payload's schema.
@@ -72,7 +72,7 @@ extension StoredEvent {
 
   /// What stands in the place of the event after a compaction that replaces it.
   ///
-  /// It has the event's place, time and metadata. All else is the new event's.
+  /// It has the event's position, version, time and metadata. All else is the new event's.
   ///
   /// - Parameters:
   ///   - new: The event that replaces it, from a ``CompactionPlan``; its own identity, time and metadata do not count.

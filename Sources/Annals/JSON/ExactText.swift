@@ -28,10 +28,10 @@ extension ExactText {
     guard count == right.utf8.count else { return false }
     let isEqual = left.utf8.withContiguousStorageIfAvailable { left in
       right.utf8.withContiguousStorageIfAvailable { right in
-        var place = 0
-        while place < count {
-          if left[place] != right[place] { return false }
-          place += 1
+        var offset = 0
+        while offset < count {
+          if left[offset] != right[offset] { return false }
+          offset += 1
         }
         return true
       }

@@ -35,7 +35,7 @@ package enum JSON {
 /// What is wrong with a text that should be JSON, and where.
 package struct JSONFailure: Error, Hashable, Sendable, CustomStringConvertible {
   package let message: String
-  /// The place of the byte at which it was seen, from 1.
+  /// The number of the byte at which it was seen, from 1.
   package let byte: Int
 
   package var description: String { "\(message) (at byte \(byte))" }

@@ -24,13 +24,13 @@ extension JSONBuilder {
   func emitSorted(_ array: Node, to text: JSONText) -> Bool {
     let start = text.count
     var ends: [Int] = []
-    var (place, index) = (array.first, 0)
-    while place >= 0 {
+    var (node, index) = (array.first, 0)
+    while node >= 0 {
       if index % Int(array.group) != 0 { text.add(UInt8(ascii: ",")) }
-      guard emit(Int(place), to: text) else { return false }
-      place = nodes[Int(place)].next
+      guard emit(Int(node), to: text) else { return false }
+      node = nodes[Int(node)].next
       index += 1
-      if index % Int(array.group) == 0 || place < 0 { ends.append(text.count) }
+      if index % Int(array.group) == 0 || node < 0 { ends.append(text.count) }
     }
     var parts: [[UInt8]] = []
     var from = start

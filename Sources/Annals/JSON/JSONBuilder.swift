@@ -99,13 +99,13 @@ final class JSONBuilder {
   /// Gives a node to its parent.
   func attach(_ node: Int) {
     let parent = Int(nodes[node].parent)
-    let place = Int32(truncatingIfNeeded: node)
+    let number = Int32(truncatingIfNeeded: node)
     if nodes[parent].last < 0 {
-      nodes[parent].first = place
+      nodes[parent].first = number
     } else {
-      nodes[Int(nodes[parent].last)].next = place
+      nodes[Int(nodes[parent].last)].next = number
     }
-    nodes[parent].last = place
+    nodes[parent].last = number
     nodes[parent].count += 1
   }
 
@@ -139,15 +139,15 @@ final class JSONBuilder {
     var name = name
     return name.withUTF8 { name in
       var found: Int?
-      var place = nodes[object].first
-      while place >= 0 {
-        let node = nodes[Int(place)]
-        if node.keyCount == name.count,
-          (0..<name.count).allSatisfy({ scratch.bytes[Int(node.keyStart) + $0] == name[$0] })
+      var node = nodes[object].first
+      while node >= 0 {
+        let member = nodes[Int(node)]
+        if member.keyCount == name.count,
+          (0..<name.count).allSatisfy({ scratch.bytes[Int(member.keyStart) + $0] == name[$0] })
         {
-          found = Int(place)
+          found = Int(node)
         }
-        place = node.next
+        node = member.next
       }
       return found
     }
@@ -184,11 +184,11 @@ final class JSONBuilder {
       guard value.depth < JSON.maximumDepth else { return false }
       if value.group > 0 { return emitSorted(value, to: text) }
       text.add(UInt8(ascii: "["))
-      var place = value.first
-      while place >= 0 {
-        if place != value.first { text.add(UInt8(ascii: ",")) }
-        guard emit(Int(place), to: text) else { return false }
-        place = nodes[Int(place)].next
+      var element = value.first
+      while element >= 0 {
+        if element != value.first { text.add(UInt8(ascii: ",")) }
+        guard emit(Int(element), to: text) else { return false }
+        element = nodes[Int(element)].next
       }
       text.add(UInt8(ascii: "]"))
     case .object:
@@ -201,10 +201,10 @@ final class JSONBuilder {
   private func emitMembers(_ object: Node, to text: JSONText) -> Bool {
     let start = order.count
     defer { order.removeSubrange(start...) }
-    var place = object.first
-    while place >= 0 {
-      order.append(place)
-      place = nodes[Int(place)].next
+    var node = object.first
+    while node >= 0 {
+      order.append(node)
+      node = nodes[Int(node)].next
     }
     sort(from: start)
     text.add(UInt8(ascii: "{"))
@@ -224,7 +224,7 @@ final class JSONBuilder {
     return true
   }
 
-  /// Sorts the members from a place on by their names, those of one name as they came.
+  /// Sorts the members from an index on by their names, those of one name as they came.
   private func sort(from start: Int) {
     if order.count - start > 16 {
       // Nodes are numbered as they came.
@@ -236,12 +236,12 @@ final class JSONBuilder {
     var end = start + 1
     while end < order.count {
       let node = order[end]
-      var place = end
-      while place > start, precedes(node, order[place - 1]) {
-        order[place] = order[place - 1]
-        place -= 1
+      var index = end
+      while index > start, precedes(node, order[index - 1]) {
+        order[index] = order[index - 1]
+        index -= 1
       }
-      order[place] = node
+      order[index] = node
       end += 1
     }
   }
@@ -249,8 +249,8 @@ final class JSONBuilder {
   private func precedes(_ left: Int32, _ right: Int32) -> Bool {
     let (left, right) = (nodes[Int(left)], nodes[Int(right)])
     let (one, other) = (scratch.bytes + Int(left.keyStart), scratch.bytes + Int(right.keyStart))
-    for place in 0..<Int(min(left.keyCount, right.keyCount)) where one[place] != other[place] {
-      return one[place] < other[place]
+    for offset in 0..<Int(min(left.keyCount, right.keyCount)) where one[offset] != other[offset] {
+      return one[offset] < other[offset]
     }
     return left.keyCount < right.keyCount
   }

@@ -10,7 +10,7 @@ struct JSONScan {
   /// What lies deeper than this keeps no tokens.
   private let kept: Int
   private let maximumDepth: Int
-  private var place = 0
+  private var offset = 0
   private var depth = 0
   /// The innermost array or object that is open; until it is closed, its `next` is the one around it.
   private var open = JSONTape.missing
@@ -26,19 +26,19 @@ struct JSONScan {
   mutating func whole() throws(JSONFailure) {
     while true {
       skipSpace()
-      switch bytes[place] {
+      switch bytes[offset] {
       case UInt8(ascii: "\""): try string()
       case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): try number()
       case UInt8(ascii: "{"):
         try enter(.object)
-        if bytes[place] != UInt8(ascii: "}") {
+        if bytes[offset] != UInt8(ascii: "}") {
           try name()
           continue
         }
         try leave()
       case UInt8(ascii: "["):
         try enter(.array)
-        if bytes[place] != UInt8(ascii: "]") { continue }
+        if bytes[offset] != UInt8(ascii: "]") { continue }
         try leave()
       case UInt8(ascii: "t"): try word("true", .yes)
       case UInt8(ascii: "f"): try word("false", .no)
@@ -48,7 +48,7 @@ struct JSONScan {
       repeat {
         skipSpace()
         if open == JSONTape.missing {
-          if place < end { throw expected("nothing more") }
+          if offset < end { throw expected("nothing more") }
           return
         }
       } while try !goesOn()
@@ -59,8 +59,8 @@ struct JSONScan {
   private mutating func goesOn() throws(JSONFailure) -> Bool {
     let isObject = tape.kind(open) == .object
     tape.tokens[open].count &+= 1
-    if bytes[place] == UInt8(ascii: ",") {
-      place += 1
+    if bytes[offset] == UInt8(ascii: ",") {
+      offset += 1
       if isObject {
         skipSpace()
         try name()
@@ -69,7 +69,7 @@ struct JSONScan {
       }
       return true
     }
-    guard bytes[place] == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
+    guard bytes[offset] == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
       throw expected(isObject ? "\",\" or \"}\"" : "\",\" or \"]\"")
     }
     try leave()
@@ -80,8 +80,8 @@ struct JSONScan {
 
   private mutating func skipSpace() {
     while true {
-      switch bytes[place] {
-      case 0x20, 0x0A, 0x0D, 0x09: place += 1
+      switch bytes[offset] {
+      case 0x20, 0x0A, 0x0D, 0x09: offset += 1
       default: return
       }
     }
@@ -89,110 +89,110 @@ struct JSONScan {
 
   private mutating func word(_ word: StaticString, _ kind: JSONTape.Kind) throws(JSONFailure) {
     let count = word.utf8CodeUnitCount
-    for index in 0..<count where bytes[place + index] != word.utf8Start[index] { throw expected("\(word)") }
-    _ = tape.add(kind, start: place, count: count)
-    place += count
+    for index in 0..<count where bytes[offset + index] != word.utf8Start[index] { throw expected("\(word)") }
+    _ = tape.add(kind, start: offset, count: count)
+    offset += count
   }
 
   private mutating func enter(_ kind: JSONTape.Kind) throws(JSONFailure) {
     depth += 1
     if depth > maximumDepth { throw failure("nested deeper than \(JSON.maximumDepth) levels") }
-    let token = tape.add(kind, start: place, count: 0)
+    let token = tape.add(kind, start: offset, count: 0)
     tape.tokens[token].next = UInt32(truncatingIfNeeded: open)
     open = token
-    place += 1
+    offset += 1
     skipSpace()
   }
 
   /// Goes past a closing bracket.
   private mutating func leave() throws(JSONFailure) {
     let (closed, around) = (open, Int(tape.tokens[open].next))
-    place += 1
+    offset += 1
     depth -= 1
     tape.close(closed)
     if isStrict, tape.kind(closed) == .object, let key = tape.repeatedName(in: closed) {
-      place = tape.range(of: key).lowerBound
+      offset = tape.range(of: key).lowerBound
       let name = JSONValue.quoted(tape.scalars(of: key).shortened(to: 100))
       throw failure("the member \(name) stands twice in one object")
     }
-    if depth >= kept { tape.fold(closed, end: place) }
+    if depth >= kept { tape.fold(closed, end: offset) }
     open = around
   }
 
   private mutating func name() throws(JSONFailure) {
-    guard bytes[place] == UInt8(ascii: "\"") else { throw expected("a member's name") }
+    guard bytes[offset] == UInt8(ascii: "\"") else { throw expected("a member's name") }
     try string()
     skipSpace()
-    guard bytes[place] == UInt8(ascii: ":") else { throw expected("\":\"") }
-    place += 1
+    guard bytes[offset] == UInt8(ascii: ":") else { throw expected("\":\"") }
+    offset += 1
   }
 
   private mutating func number() throws(JSONFailure) {
-    let start = place
+    let start = offset
     var kind = JSONTape.Kind.integer
     var power = 0
-    if bytes[place] == UInt8(ascii: "-") { place += 1 }
-    if bytes[place] == UInt8(ascii: "0") { place += 1 } else { try digits() }
-    if bytes[place] == UInt8(ascii: ".") {
+    if bytes[offset] == UInt8(ascii: "-") { offset += 1 }
+    if bytes[offset] == UInt8(ascii: "0") { offset += 1 } else { try digits() }
+    if bytes[offset] == UInt8(ascii: ".") {
       kind = .number
-      place += 1
+      offset += 1
       try digits()
     }
-    if bytes[place] | 0x20 == UInt8(ascii: "e") {
+    if bytes[offset] | 0x20 == UInt8(ascii: "e") {
       kind = .number
-      place += 1
-      if bytes[place] == UInt8(ascii: "+") || bytes[place] == UInt8(ascii: "-") { place += 1 }
-      let first = place
+      offset += 1
+      if bytes[offset] == UInt8(ascii: "+") || bytes[offset] == UInt8(ascii: "-") { offset += 1 }
+      let first = offset
       try digits()
-      power = place - first
+      power = offset - first
     }
     // Up to nine digits are within the limit, whatever they are.
     if power > 9, isStrict {
-      let text = String(decoding: UnsafeBufferPointer(start: bytes + start, count: place - start), as: UTF8.self)
+      let text = String(decoding: UnsafeBufferPointer(start: bytes + start, count: offset - start), as: UTF8.self)
       if JSONNumber(text: text) == nil {
-        place = start
+        offset = start
         throw failure("the number's exponent is beyond 1,000,000,000")
       }
     }
-    _ = tape.add(kind, start: start, count: place - start)
+    _ = tape.add(kind, start: start, count: offset - start)
   }
 
   private mutating func digits() throws(JSONFailure) {
-    let start = place
-    while bytes[place] &- UInt8(ascii: "0") < 10 { place += 1 }
-    if place == start { throw expected("a digit") }
+    let start = offset
+    while bytes[offset] &- UInt8(ascii: "0") < 10 { offset += 1 }
+    if offset == start { throw expected("a digit") }
   }
 
   private mutating func string() throws(JSONFailure) {
-    let start = place + 1
+    let start = offset + 1
     // The zeros behind the text are control characters, at which the search ends.
     let all = UnsafeRawBufferPointer(start: bytes, count: end + 8)
     var kind = JSONTape.Kind.plain
-    place = all.nextOfJSONString(from: start)
-    while place < end, bytes[place] != UInt8(ascii: "\"") {
-      guard bytes[place] == UInt8(ascii: "\\") else {
-        throw failure("a string holds the control character \(bytes[place]) unescaped")
+    offset = all.nextOfJSONString(from: start)
+    while offset < end, bytes[offset] != UInt8(ascii: "\"") {
+      guard bytes[offset] == UInt8(ascii: "\\") else {
+        throw failure("a string holds the control character \(bytes[offset]) unescaped")
       }
       kind = .escaped
       try escape()
-      place = all.nextOfJSONString(from: place)
+      offset = all.nextOfJSONString(from: offset)
     }
-    guard place < end else { throw expected("the string's closing quote") }
-    _ = tape.add(kind, start: start, count: place - start)
-    place += 1
+    guard offset < end else { throw expected("the string's closing quote") }
+    _ = tape.add(kind, start: start, count: offset - start)
+    offset += 1
   }
 
   private mutating func escape() throws(JSONFailure) {
-    place += 1
-    switch bytes[place] {
+    offset += 1
+    switch bytes[offset] {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
       UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-      place += 1
+      offset += 1
     case UInt8(ascii: "u"):
       let unit = try hexadecimal()
       guard unit & 0xF800 == 0xD800 else { return }
-      if unit < 0xDC00, bytes[place] == UInt8(ascii: "\\"), bytes[place + 1] == UInt8(ascii: "u") {
-        place += 1
+      if unit < 0xDC00, bytes[offset] == UInt8(ascii: "\\"), bytes[offset + 1] == UInt8(ascii: "u") {
+        offset += 1
         if try hexadecimal() & 0xFC00 == 0xDC00 { return }
       }
       throw failure("half of a surrogate pair stands alone; no Unicode text holds it")
@@ -202,19 +202,19 @@ struct JSONScan {
 
   /// Reads the four digits after the letter u, at which it stands.
   private mutating func hexadecimal() throws(JSONFailure) -> UInt16 {
-    place += 1
+    offset += 1
     var unit: UInt16 = 0
     for _ in 0..<4 {
-      guard let digit = JSONTape.hexadecimalDigit(bytes[place]) else { throw expected("four hexadecimal digits") }
+      guard let digit = JSONTape.hexadecimalDigit(bytes[offset]) else { throw expected("four hexadecimal digits") }
       unit = unit << 4 | digit
-      place += 1
+      offset += 1
     }
     return unit
   }
 
-  private func failure(_ message: String) -> JSONFailure { JSONFailure(message: message, byte: place + 1) }
+  private func failure(_ message: String) -> JSONFailure { JSONFailure(message: message, byte: offset + 1) }
 
   private func expected(_ what: String) -> JSONFailure {
-    failure("expected \(what), found \(tape.found(at: place))")
+    failure("expected \(what), found \(tape.found(at: offset))")
   }
 }

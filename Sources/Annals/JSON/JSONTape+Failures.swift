@@ -1,6 +1,6 @@
 import Foundation
 
-/// A place on the way to a value: a member's name or an element's index.
+/// A step on the way to a value: a member's name or an element's index.
 struct PayloadKey: CodingKey {
   let stringValue: String
   let intValue: Int?
@@ -20,11 +20,11 @@ extension JSONTape {
   /// The way from the whole to a token, found by going along the tape: it is asked for only when something is wrong.
   func path(to token: Int) -> [any CodingKey] {
     var path: [any CodingKey] = []
-    var place = Self.root
-    while place < token {
-      var inner = place + 1
+    var outer = Self.root
+    while outer < token {
+      var inner = outer + 1
       var index = 0
-      if kind(place) == .object {
+      if kind(outer) == .object {
         while Int(tokens[inner + 1].next) <= token { inner = Int(tokens[inner + 1].next) }
         inner += 1
         let asked = askedKeys.last { $0.token == inner }?.key
@@ -36,7 +36,7 @@ extension JSONTape {
         }
         path.append(PayloadKey(intValue: index))
       }
-      place = inner
+      outer = inner
     }
     return path
   }

@@ -31,17 +31,17 @@ extension JSONTape {
     _ left: UnsafePointer<UInt8>, _ count: Int, _ right: UnsafeBufferPointer<UInt8>
   ) -> Bool {
     guard count == right.count else { return false }
-    var place = 0
-    while place < count {
-      if left[place] != right[place] { return false }
-      place += 1
+    var offset = 0
+    while offset < count {
+      if left[offset] != right[offset] { return false }
+      offset += 1
     }
     return true
   }
 
   /// Looks a member up in a table, which is made at the first look: going along would take the square of the members.
   private func indexed(_ name: UnsafeBufferPointer<UInt8>, of object: Int) -> Int? {
-    func slot(_ name: UnsafeBufferPointer<UInt8>, _ count: Int) -> Int {
+    func home(_ name: UnsafeBufferPointer<UInt8>, _ count: Int) -> Int {
       var hasher = Hasher()
       hasher.combine(bytes: UnsafeRawBufferPointer(name))
       return hasher.finalize() & (count - 1)
@@ -53,19 +53,19 @@ extension JSONTape {
       var key = object + 1
       while key < Int(tokens[object].next) {
         withString(key) { name in
-          var place = slot(name, size)
-          while table[place] != 0, !isNamed(Int(table[place]), name) { place = (place + 1) & (size - 1) }
-          if table[place] == 0 { table[place] = UInt32(key) }
+          var slot = home(name, size)
+          while table[slot] != 0, !isNamed(Int(table[slot]), name) { slot = (slot + 1) & (size - 1) }
+          if table[slot] == 0 { table[slot] = UInt32(key) }
         }
         key = Int(tokens[key + 1].next)
       }
       indexes[object] = table
     }
     guard let table = indexes[object] else { return nil }
-    var place = slot(name, table.count)
-    while table[place] != 0 {
-      if isNamed(Int(table[place]), name) { return Int(table[place]) + 1 }
-      place = (place + 1) & (table.count - 1)
+    var slot = home(name, table.count)
+    while table[slot] != 0 {
+      if isNamed(Int(table[slot]), name) { return Int(table[slot]) + 1 }
+      slot = (slot + 1) & (table.count - 1)
     }
     return nil
   }

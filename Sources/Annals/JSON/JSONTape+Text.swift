@@ -1,6 +1,6 @@
 // Where tokens stand in the text, and the values that they are.
 extension JSONTape {
-  /// The bytes from one place to another.
+  /// The bytes from one offset to another.
   func bytes(in range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: bytes + range.lowerBound, count: range.count)
   }
@@ -15,25 +15,25 @@ extension JSONTape {
     case .array, .object:
       if next == token + 1, count > 0 { return start..<start + count }
       // Behind the last value in it stand only spaces and the bracket.
-      var place = start + 1
+      var offset = start + 1
       if next > token + 1 {
         var last = token + 1
         while Int(tokens[last].next) < next { last = Int(tokens[last].next) }
-        place = range(of: last).upperBound
+        offset = range(of: last).upperBound
       }
-      while [0x20, 0x0A, 0x0D, 0x09].contains(bytes[place]) { place += 1 }
-      return start..<place + 1
+      while [0x20, 0x0A, 0x0D, 0x09].contains(bytes[offset]) { offset += 1 }
+      return start..<offset + 1
     default: return start..<start + count
     }
   }
 
-  /// What stands at a place, as a message names it: a character, a byte, or the end.
-  func found(at place: Int) -> String {
-    guard place < byteCount else { return "the end of the text" }
-    let first = String(decoding: bytes(in: place..<min(place + 4, byteCount)), as: UTF8.self).unicodeScalars.first
+  /// What stands at an offset, as a message names it: a character, a byte, or the end.
+  func found(at offset: Int) -> String {
+    guard offset < byteCount else { return "the end of the text" }
+    let first = String(decoding: bytes(in: offset..<min(offset + 4, byteCount)), as: UTF8.self).unicodeScalars.first
     switch first?.properties.generalCategory {
-    case nil, .control?, .format?, .spaceSeparator?, .unassigned?: return "the byte \(bytes[place])"
-    default: return first == "\u{FFFD}" ? "the byte \(bytes[place])" : "\"\(first.map(String.init) ?? "")\""
+    case nil, .control?, .format?, .spaceSeparator?, .unassigned?: return "the byte \(bytes[offset])"
+    default: return first == "\u{FFFD}" ? "the byte \(bytes[offset])" : "\"\(first.map(String.init) ?? "")\""
     }
   }
 
@@ -74,9 +74,9 @@ extension JSONTape {
 
   /// Members of names and values in turn: those that are not null, by name.
   private func members(_ parts: [JSONValue]) -> [JSONValue.Member] {
-    stride(from: 0, to: parts.count, by: 2).compactMap { place in
-      guard case .string(let name) = parts[place], parts[place + 1] != .null else { return nil }
-      return JSONValue.Member(name: name, value: parts[place + 1])
+    stride(from: 0, to: parts.count, by: 2).compactMap { index in
+      guard case .string(let name) = parts[index], parts[index + 1] != .null else { return nil }
+      return JSONValue.Member(name: name, value: parts[index + 1])
     }
     .sorted { ExactString($0.name) < ExactString($1.name) }
   }

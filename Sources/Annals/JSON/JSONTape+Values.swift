@@ -85,7 +85,7 @@ extension JSONTape {
     guard text.count < 19 else { return T(String(decoding: text, as: UTF8.self)) }
     let isNegative = text[0] == UInt8(ascii: "-")
     var value: Int64 = 0
-    for place in (isNegative ? 1 : 0)..<text.count { value = value &* 10 &+ Int64(text[place] &- UInt8(ascii: "0")) }
+    for offset in (isNegative ? 1 : 0)..<text.count { value = value &* 10 &+ Int64(text[offset] &- UInt8(ascii: "0")) }
     return T(exactly: isNegative ? -value : value)
   }
 
@@ -134,12 +134,12 @@ extension JSONTape {
   /// There is one rounding, so that it is the right one (Clinger, How to read floating point numbers accurately, 1990).
   private static func exactDouble(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
     guard text.count < 20 else { return nil }
-    var (digits, fraction, place) = (0 as UInt64, 0, 0)
+    var (digits, fraction, offset) = (0 as UInt64, 0, 0)
     let isNegative = text[0] == UInt8(ascii: "-")
-    if isNegative { place = 1 }
+    if isNegative { offset = 1 }
     var isFraction = false
-    while place < text.count {
-      let byte = text[place]
+    while offset < text.count {
+      let byte = text[offset]
       if byte == UInt8(ascii: ".") {
         isFraction = true
       } else if byte &- UInt8(ascii: "0") < 10 {
@@ -148,7 +148,7 @@ extension JSONTape {
       } else {
         return nil
       }
-      place += 1
+      offset += 1
     }
     guard digits <= 1 << 53, fraction < powersOfTen.count else { return nil }
     let value = fraction == 0 ? Double(digits) : Double(digits) / powersOfTen[fraction]

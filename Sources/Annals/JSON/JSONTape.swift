@@ -116,7 +116,7 @@ final class JSONTape: @unchecked Sendable {
       UnsafeMutableRawPointer(bytes).copyMemory(from: start, byteCount: source.count)
     }
     byteCount = source.count
-    for place in 0..<8 { bytes[byteCount + place] = 0 }
+    for offset in 0..<8 { bytes[byteCount + offset] = 0 }
     if !askedKeys.isEmpty { askedKeys.removeAll(keepingCapacity: askedKeys.count < 1_024) }
     if !indexes.isEmpty { indexes = [:] }
     tokenCount = 0

@@ -71,15 +71,15 @@ final class JSONText {
 
   func add(quoted source: UnsafeRawBufferPointer, _ escapes: Escapes = .short) {
     add(UInt8(ascii: "\""))
-    var place = 0
+    var offset = 0
     while true {
-      let next = source.nextOfJSONString(from: place)
-      if next > place, let start = source.baseAddress?.assumingMemoryBound(to: UInt8.self) {
-        add(start + place, next - place)
+      let next = source.nextOfJSONString(from: offset)
+      if next > offset, let start = source.baseAddress?.assumingMemoryBound(to: UInt8.self) {
+        add(start + offset, next - offset)
       }
       guard next < source.count else { break }
       add(escaped: source[next], escapes)
-      place = next + 1
+      offset = next + 1
     }
     add(UInt8(ascii: "\""))
   }
@@ -108,13 +108,13 @@ final class JSONText {
   func add(_ value: UInt64) {
     // At most 20 digits, written from the last.
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-      var (rest, place) = (value, 20)
+      var (rest, index) = (value, 20)
       repeat {
-        place -= 1
-        digits.initializeElement(at: place, to: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+        index -= 1
+        digits.initializeElement(at: index, to: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
         rest /= 10
       } while rest > 0
-      if let start = digits.baseAddress { add(start + place, 20 - place) }
+      if let start = digits.baseAddress { add(start + index, 20 - index) }
     }
   }
 
@@ -122,11 +122,11 @@ final class JSONText {
   func add(_ value: Double) {
     // Few digits before and after the point: a number of up to 15 digits that reads back is the only one of its length
     // and no shorter one does, but for zeros at its end.
-    for places in 0..<4 where value.magnitude < 1e11 {
-      let scaled = (value * powersOfTen[places]).rounded()
-      guard scaled / powersOfTen[places] == value else { continue }
+    for decimals in 0..<4 where value.magnitude < 1e11 {
+      let scaled = (value * powersOfTen[decimals]).rounded()
+      guard scaled / powersOfTen[decimals] == value else { continue }
       if value == 0, value.sign == .minus { break }
-      return add(Int64(scaled), decimals: places)
+      return add(Int64(scaled), decimals: decimals)
     }
     add(shortened: value.description)
   }
@@ -145,11 +145,11 @@ final class JSONText {
     let unit: UInt64 = decimals == 1 ? 10 : decimals == 2 ? 100 : 1_000
     add(value.magnitude / unit)
     add(UInt8(ascii: "."))
-    var (rest, place) = (value.magnitude % unit, unit / 10)
-    while place > 0 {
-      add(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / place))
-      rest %= place
-      place /= 10
+    var (rest, divisor) = (value.magnitude % unit, unit / 10)
+    while divisor > 0 {
+      add(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / divisor))
+      rest %= divisor
+      divisor /= 10
     }
   }
 }

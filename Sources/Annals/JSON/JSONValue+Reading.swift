@@ -46,8 +46,8 @@ extension JSONValue {
       default: return
       }
       if let newValue, newValue != .null {
-        let place = members.firstIndex { ExactString(name) < ExactString($0.name) } ?? members.endIndex
-        members.insert(Member(name: name, value: newValue), at: place)
+        let index = members.firstIndex { ExactString(name) < ExactString($0.name) } ?? members.endIndex
+        members.insert(Member(name: name, value: newValue), at: index)
       }
       self = .object(members)
     }

@@ -66,7 +66,7 @@ struct PayloadElements: UnkeyedDecodingContainer {
     return value
   }
 
-  // The standard library's own would not count on past the end, as Foundation does, which shows in the places of
+  // The standard library's own would not count on past the end, as Foundation does, which shows in the paths of
   // errors.
   mutating func decodeIfPresent(_ type: String.Type) throws -> String? { try present(type) }
   mutating func decodeIfPresent(_ type: Bool.Type) throws -> Bool? { try present(type) }

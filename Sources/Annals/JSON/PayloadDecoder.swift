@@ -4,7 +4,7 @@ import Foundation
 ///
 /// It differs where Foundation takes what is no JSON (commas before closing brackets, mistakes in what is not read),
 /// where Foundation takes two names that are only canonically equal for one, and in that a number or a string that
-/// does not fit is an error with its place.
+/// does not fit is an error with its path.
 struct PayloadDecoder: Decoder, SingleValueDecodingContainer {
   /// Where a decoder stands that has no token: a class's superclass that wrote nothing.
   final class Nowhere {

@@ -81,10 +81,10 @@ public struct PayloadValue {
       guard tape.kind(token) == .array else { throw failure([Any].self) }
       var elements: [PayloadValue] = []
       elements.reserveCapacity(Int(tape.tokens[token].count))
-      var place = token + 1
-      while place < Int(tape.tokens[token].next) {
-        elements.append(PayloadValue(tape, place))
-        place = Int(tape.tokens[place].next)
+      var element = token + 1
+      while element < Int(tape.tokens[token].next) {
+        elements.append(PayloadValue(tape, element))
+        element = Int(tape.tokens[element].next)
       }
       return elements
     }

@@ -1,26 +1,26 @@
 extension UnsafeRawBufferPointer {
-  /// The place of the next byte that stands in no JSON string as itself: a quote, a backslash or a control character.
+  /// The offset of the next byte that stands in no JSON string as itself: a quote, a backslash or a control character.
   ///
   /// Eight bytes at a time. "Some byte is less than n" is from Warren, Hacker's Delight, 6-1; a byte is a quote if its
   /// exclusive or with one is less than 1. A byte behind a hit may be taken for one, so the first hit counts.
   func nextOfJSONString(from start: Int) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let highs: UInt64 = 0x8080_8080_8080_8080
-    var place = start
-    while place + 8 <= count {
-      let word = UInt64(littleEndian: loadUnaligned(fromByteOffset: place, as: UInt64.self))
+    var offset = start
+    while offset + 8 <= count {
+      let word = UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))
       let quote = word ^ ones &* 0x22
       let backslash = word ^ ones &* 0x5C
       let control: UInt64 = (word &- ones &* 0x20) & ~word
       let found = (control | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash) & highs
-      if found != 0 { return place + found.trailingZeroBitCount / 8 }
-      place += 8
+      if found != 0 { return offset + found.trailingZeroBitCount / 8 }
+      offset += 8
     }
-    while place < count {
-      let byte = self[place]
+    while offset < count {
+      let byte = self[offset]
       if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { break }
-      place += 1
+      offset += 1
     }
-    return place
+    return offset
   }
 }

@@ -90,15 +90,15 @@ package struct OrderKey: Hashable, Comparable, Sendable {
   /// A number made of one and of the bytes that come after it.
   static func fingerprint(_ head: UInt64, _ tail: UnsafeRawBufferPointer) -> UInt64 {
     var sum = mixed(head ^ seed)
-    var place = 0
-    while place + 8 <= tail.count {
-      sum = mixed(sum ^ UInt64(littleEndian: tail.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
-      place += 8
+    var offset = 0
+    while offset + 8 <= tail.count {
+      sum = mixed(sum ^ UInt64(littleEndian: tail.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+      offset += 8
     }
-    var last = UInt64(tail.count - place)
-    while place < tail.count {
-      last = last << 8 | UInt64(tail[place])
-      place += 1
+    var last = UInt64(tail.count - offset)
+    while offset < tail.count {
+      last = last << 8 | UInt64(tail[offset])
+      offset += 1
     }
     return mixed(sum ^ last)
   }

@@ -9,7 +9,7 @@ extension Results {
 
   /// The row at a path, or nil if there is none, or if it is a saved list's and cannot be read.
   ///
-  /// - Parameter path: The place.
+  /// - Parameter path: The path.
   /// - Returns: The row.
   /// - Complexity: O(log n) for n rows.
   public func row(at path: RowPath) -> Row? {
@@ -43,7 +43,7 @@ extension Results {
 
   /// The row at an index path, or nil if there is none.
   ///
-  /// - Parameter indexPath: The place.
+  /// - Parameter indexPath: The index path.
   /// - Returns: The row.
   /// - Complexity: O(log n) for n rows.
   public func row(at indexPath: IndexPath) -> Row? {

@@ -1,4 +1,4 @@
-/// A row's place in a list: its section's index and its index in the section.
+/// Where a row stands in a list: its section's index and its index in the section.
 public struct RowPath: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The section's index.
   public let section: Int

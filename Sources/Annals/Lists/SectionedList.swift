@@ -19,7 +19,7 @@ struct SectionedList: Sendable {
     let settings: SortedTree<BySectionSettings>
     let appearances: [SectionKey: Position]
 
-    /// The section of a place, as it is called and where it stands now.
+    /// The section of an id, as it is called and where it stands now.
     func header(_ id: SectionID) -> SectionHeader {
       let values = settings.settings(of: id.key)
       let title = values.title ?? id.name.description

@@ -44,7 +44,7 @@ struct MemoryLog: Sendable {
     return index < events.count && events[index].position.rawValue == position ? index : nil
   }
 
-  /// The place of the first event after a position.
+  /// The index of the first event after a position.
   private func index(after position: Int) -> Int {
     // Where nothing was cut the event after a position stands at its number.
     if events.count == head { return min(position, head) }

@@ -70,9 +70,9 @@ extension DecodedBatch {
   /// The number of stored events, the one that cannot be decoded with them.
   var count: Int { ends.count + (failure == nil ? 0 : 1) }
 
-  /// Where a stored event stands.
+  /// The position and the transaction of a stored event.
   @inline(__always)
-  func place(_ index: Int) -> (position: Int, transaction: Int) { source.place(start + index) }
+  func numbers(at index: Int) -> (position: Int, transaction: Int) { source.numbers(at: start + index) }
 
   /// A stored event as a value.
   func stored(_ index: Int) -> StoredEvent { source.event(at: start + index) }

@@ -108,7 +108,7 @@ private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
     let count = batch.count
     var event = next == 0 ? 0 : batch.ends[next - 1]
     for index in next..<count {
-      let (position, inTransaction) = batch.place(index)
+      let (position, inTransaction) = batch.numbers(at: index)
       if let transaction, transaction != inTransaction {
         wholeEnd = last
         // Here, too, if it throws, or is asked again.

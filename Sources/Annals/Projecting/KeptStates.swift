@@ -69,7 +69,7 @@ package struct KeptStates<State> {
     return marks.sorted()
   }
 
-  /// The place of the first state after a position.
+  /// The index of the first state after a position.
   private func index(after position: Int) -> Int {
     var (low, high) = (0, kept.count)
     while low < high {
@@ -79,11 +79,11 @@ package struct KeptStates<State> {
     return low
   }
 
-  private static func isKept(_ place: Int, around position: Int, _ coarsest: Int) -> Bool {
-    if place == position || place & (coarsest - 1) == 0 { return true }
-    // The largest power of two that divides the place. It is finer than the coarse grain, so that nothing here is too
-    // large.
-    return abs(place - position) <= reach * (1 << place.trailingZeroBitCount)
+  private static func isKept(_ position: Int, around center: Int, _ coarsest: Int) -> Bool {
+    if position == center || position & (coarsest - 1) == 0 { return true }
+    // The largest power of two that divides the position. It is finer than the coarse grain, so that nothing here is
+    // too large.
+    return abs(position - center) <= reach * (1 << position.trailingZeroBitCount)
   }
 
   /// The grain that is kept over the whole log, a power of two.

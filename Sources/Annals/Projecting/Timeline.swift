@@ -155,7 +155,7 @@ final class Timeline<Row: Annals.Row> {
     if isFirst { return }
     // Of what was compacted there is no state but the last one.
     let end = reachable(live.position)
-    beginAnew()
+    startOver()
     if end > 0 { try fold(&live, through: end, from: source) }
   }
 
@@ -191,7 +191,7 @@ final class Timeline<Row: Annals.Row> {
   }
 
   /// Begins at no rows, and keeps nothing of what was folded.
-  func beginAnew() {
+  func startOver() {
     endSlices()
     (live, past, noted, seen) = (empty, KeptStates(), [:], 0)
   }

@@ -108,11 +108,11 @@ final class RowTable: @unchecked Sendable {
     slots = .allocate(capacity: old.count * 2)
     slots.initialize(repeating: Slot())
     let mask = slots.count - 1
-    for place in old.indices {
-      guard let entry = old[place].entry else { continue }
-      var index = Int(truncatingIfNeeded: old[place].hash) & mask
+    for slot in old.indices {
+      guard let entry = old[slot].entry else { continue }
+      var index = Int(truncatingIfNeeded: old[slot].hash) & mask
       while slots[index].entry != nil { index = (index + 1) & mask }
-      slots[index] = Slot(hash: old[place].hash, entry: entry)
+      slots[index] = Slot(hash: old[slot].hash, entry: entry)
     }
     old.deinitialize()
     old.deallocate()

@@ -17,7 +17,7 @@ final class SectionID: Sendable {
     }
   }
 
-  /// The place that was saved.
+  /// The id of a section whose order was saved.
   init(_ name: SectionKey, order: OrderKey) {
     let key = name.orderKey
     (self.name, self.key, hash, self.order) = (name, key, key.fingerprint, order)

@@ -24,7 +24,7 @@ final class InlineFolder<Row: Annals.Row>: Sendable {
       }
       let origin = timeline.live.rows.entries.origin ?? list.storage.origin
       cache.lose(origin?.whatIsWrong ?? "a part of the list is lost")
-      timeline.beginAnew()
+      timeline.startOver()
       failure = nil
       return try followOnce(advance, isNew: true)
     }

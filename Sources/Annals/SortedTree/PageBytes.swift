@@ -41,18 +41,18 @@ struct PageWriter {
 /// Reads what is on a page; whatever does not fit is an error.
 struct PageReader {
   private let bytes: [UInt8]
-  private var place = 0
+  private var offset = 0
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  var isAtEnd: Bool { place == bytes.count }
+  var isAtEnd: Bool { offset == bytes.count }
 
   mutating func int() throws -> Int {
     var (rest, shift) = (0 as UInt64, 0 as UInt64)
     while true {
-      guard place < bytes.count, shift < 64 else { throw PageError("a page ends in a number") }
-      let byte = bytes[place]
-      place += 1
+      guard offset < bytes.count, shift < 64 else { throw PageError("a page ends in a number") }
+      let byte = bytes[offset]
+      offset += 1
       rest |= UInt64(byte & 0x7F) << shift
       if byte < 0x80 { break }
       shift += 7
@@ -63,20 +63,20 @@ struct PageReader {
   /// The number of things that follow, each of at least one byte.
   mutating func count() throws -> Int {
     let count = try int()
-    guard count >= 0, count <= bytes.count - place else { throw PageError("a page ends in \(count) things") }
+    guard count >= 0, count <= bytes.count - offset else { throw PageError("a page ends in \(count) things") }
     return count
   }
 
   mutating func word() throws -> UInt64 {
-    guard bytes.count - place >= 8 else { throw PageError("a page ends in a word") }
-    defer { place += 8 }
-    return bytes.withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: place, as: UInt64.self)) }
+    guard bytes.count - offset >= 8 else { throw PageError("a page ends in a word") }
+    defer { offset += 8 }
+    return bytes.withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
   }
 
   mutating func blob() throws -> ArraySlice<UInt8> {
     let count = try count()
-    defer { place += count }
-    return bytes[place..<place + count]
+    defer { offset += count }
+    return bytes[offset..<offset + count]
   }
 
   mutating func text() throws -> String { String(decoding: try blob(), as: UTF8.self) }

@@ -73,7 +73,7 @@ extension SortedTree {
   }
 }
 
-/// A place in a tree that may be a whole subtree: going on from there passes it by without a look inside.
+/// A slot in a tree, which may hold a whole subtree: going on from there passes it by without a look inside.
 ///
 /// The tree and the memory must outlive it.
 private struct TreeCursor {
@@ -85,10 +85,10 @@ private struct TreeCursor {
   /// By level from the leaves: the node that the cursor is in, and the slot; below `level` they mean nothing.
   private let path: UnsafeMutablePointer<Step>
   private let height: Int
-  /// The level of the node whose slot is the cursor's place: 0 if that is an element.
+  /// The level of the node whose slot the cursor is at: 0 if that holds an element.
   private(set) var level: Int
   private(set) var isAtEnd: Bool
-  /// The number of elements before the place.
+  /// The number of elements before the slot.
   private(set) var rank = 0
 
   init(_ root: TreeNode?, height: Int, _ path: UnsafeMutablePointer<Step>) {

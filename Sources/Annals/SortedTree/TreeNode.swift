@@ -10,7 +10,7 @@ struct TreeNodeHeader {
   var count = 0
   /// The weight of the elements below.
   var weight = 0
-  /// The place where the node was saved as it is; 0 if it was not.
+  /// The page on which the node was saved as it is; none if it was not.
   var saved = TreePageID.none
   /// True if the node stands in for one that is lost.
   var isStandIn = false
@@ -220,14 +220,14 @@ extension TreeNode {
     if refs[slot] & 1 != 0 { takeOut(slot, room: room, most: most) }
     // The reference is the word: where references have four bytes, its low half, which comes first on every
     // little-endian machine.
-    let place = UnsafeMutableRawPointer(refs + slot).assumingMemoryBound(to: TreeNode.self)
-    let (slots, capacity) = (place.pointee.info.pointee.slots, place.pointee.info.pointee.capacity)
-    if !isKnownUniquelyReferenced(&place.pointee) || (slots + room > capacity && capacity < most) {
+    let child = UnsafeMutableRawPointer(refs + slot).assumingMemoryBound(to: TreeNode.self)
+    let (slots, capacity) = (child.pointee.info.pointee.slots, child.pointee.info.pointee.capacity)
+    if !isKnownUniquelyReferenced(&child.pointee) || (slots + room > capacity && capacity < most) {
       let wanted = TreeNode.capacity(for: min(slots + room, most), most: most)
-      place.pointee = place.pointee.copy(capacity: wanted)
+      child.pointee = child.pointee.copy(capacity: wanted)
     }
     // What is changed is no longer what was saved.
-    place.pointee.info.pointee.saved = .none
+    child.pointee.info.pointee.saved = .none
     return Self.unmanaged(refs[slot])
   }
 

@@ -9,7 +9,7 @@ struct TreePageID: Hashable, Sendable {
   /// What tells the page's bytes from others.
   let digest: UInt64
 
-  /// The place of what was not saved.
+  /// The page of what was not saved.
   static let none = TreePageID(pages: 0, page: 0, digest: 0)
 }
 
