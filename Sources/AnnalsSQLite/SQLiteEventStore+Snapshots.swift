@@ -11,15 +11,15 @@ private struct Snapshots: SnapshotStore {
   let store: SQLiteEventStore
 
   func snapshot(of stream: StreamName, decider: String) throws -> DeciderSnapshot? {
-    try store.pool.read { try KeptStates($0).snapshot(of: stream, decider: decider) }
+    try store.pool.read { try SnapshotTable($0).snapshot(of: stream, decider: decider) }
   }
 
   func save(_ snapshot: DeciderSnapshot, of stream: StreamName, decider: String, revision: LogRevision) throws {
     try store.writing { connection in
       guard try CompactionTables(connection).revision == revision else { return }
-      try KeptStates(connection).save(snapshot, of: stream, decider: decider)
+      try SnapshotTable(connection).save(snapshot, of: stream, decider: decider)
     }
   }
 
-  func deleteSnapshots() throws { try store.writing { try KeptStates($0).deleteAll() } }
+  func deleteSnapshots() throws { try store.writing { try SnapshotTable($0).deleteAll() } }
 }

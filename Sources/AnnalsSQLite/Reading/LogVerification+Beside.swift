@@ -108,6 +108,6 @@ extension LogVerification {
   mutating func checkSaved() throws {
     let lists = try CacheTables(connection).damaged()
     for sentence in lists { try found(sentence) }
-    for sentence in try KeptStates(connection).damage() { try found(sentence) }
+    for sentence in try SnapshotTable(connection).damage() { try found(sentence) }
   }
 }

@@ -29,7 +29,7 @@ extension CacheTables {
   }
 }
 
-extension KeptStates {
+extension SnapshotTable {
   /// What is wrong with kept states, in sentences.
   func damage() throws -> [String] {
     guard try exist else { return [] }

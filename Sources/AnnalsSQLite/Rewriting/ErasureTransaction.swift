@@ -24,7 +24,7 @@ struct ErasureTransaction {
     try note.run()
     try CacheTables(connection).deleteLists(named: nil)
     // States that were saved say what the events said.
-    try KeptStates(connection).deleteAll()
+    try SnapshotTable(connection).deleteAll()
     return Int(count)
   }
 

@@ -49,7 +49,7 @@ struct LogRewriting {
     try note.run()
     // Lists and states that were saved say what the events said.
     try CacheTables(connection).hideAll()
-    try KeptStates(connection).deleteAll()
+    try SnapshotTable(connection).deleteAll()
     return Int(try connection.int("SELECT count(*) FROM event") ?? 0)
   }
 

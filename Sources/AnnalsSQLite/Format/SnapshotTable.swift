@@ -3,7 +3,7 @@ import Annals
 /// The table of deciders' states, through a connection.
 ///
 /// It is made when the first state is kept. If you delete it nothing is lost.
-struct KeptStates {
+struct SnapshotTable {
   let connection: SQLiteConnection
 
   init(_ connection: SQLiteConnection) { self.connection = connection }
