@@ -6,7 +6,11 @@ extension SQLiteEventStore {
   /// A compaction or an erasure cannot make the file shorter while a body reads.
   public func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
     try place.check()
-    return try pool.read { connection in
+    return try inMoment(body)
+  }
+
+  private func inMoment<T>(_ body: (SQLiteLog) throws -> T) throws -> T {
+    try pool.read { connection in
       try connection.read {
         // SQLite takes the moment of the first look, not that of BEGIN.
         _ = try connection.int("PRAGMA user_version")
@@ -46,7 +50,7 @@ extension SQLiteEventStore {
     precondition(limit > 0, "a limit is 1 or more, \(limit) is not")
     try place.check()
     if through == nil, let tail = try writer?.tail(after: after, limit: limit) { return tail }
-    return try pool.read { try EventReader($0).tail(after: after, through: through, limit: limit) }
+    return try inMoment { try $0.tail(after: after, through: through, limit: limit) }
   }
 
   /// Reads the events of a stream after a position, with the stream's version and the log's revision.
@@ -54,7 +58,7 @@ extension SQLiteEventStore {
   /// A short stream is read where this store writes: the pages that its last commits changed are in memory there.
   public func tail(of stream: StreamName, after: Position) throws -> StreamTail {
     if after == 0, let tail = try writer?.tail(ofShort: stream) { return tail }
-    return try pool.read { try EventReader($0).tail(of: stream, after: after) }
+    return try inMoment { try $0.tail(of: stream, after: after) }
   }
 
   /// Announces what other processes, and other stores of this one, append to the log.

@@ -140,23 +140,6 @@ struct SectionIndices {
     if before < gone.count, gone[before] == index { return nil }
     // Of those that stay it is this one; each that came before it pushes it on.
     let number = index - before
-    var (low, high) = (0, come.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if come[middle] - middle <= number { low = middle + 1 } else { high = middle }
-    }
-    return number + low
-  }
-}
-
-extension [Int] {
-  /// The first index, in an array in order, from which on a condition holds.
-  fileprivate func firstIndexInOrder(_ holds: (Int) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if holds(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
+    return number + come.indices.firstIndexInOrder { come[$0] - $0 > number }
   }
 }

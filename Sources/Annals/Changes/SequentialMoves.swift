@@ -77,14 +77,11 @@ struct SequentialMoves {
     let number = staying(before: target, arriving) - 1
     guard number >= 0 else { return RowPath(section: target.section, row: -1) }
     let start = rank(of: RowPath(section: target.section, row: 0), leaving)
-    var (low, high) = (start, leaving.count)
-    while low < high {
+    let end = (start..<leaving.count).firstIndexInOrder { index in
       cost += 1
-      let middle = (low + high) / 2
-      let isBefore = leaving[middle].section == target.section && leaving[middle].row - (middle - start) <= number
-      if isBefore { low = middle + 1 } else { high = middle }
+      return leaving[index].section != target.section || leaving[index].row - (index - start) > number
     }
-    return RowPath(section: target.section, row: number + low - start)
+    return RowPath(section: target.section, row: number + end - start)
   }
 
   /// How many that stay stand before a path in its section.
@@ -94,13 +91,10 @@ struct SequentialMoves {
 
   /// How many of some paths in order stand before one.
   private mutating func rank(of path: RowPath, _ paths: [RowPath]) -> Int {
-    var (low, high) = (0, paths.count)
-    while low < high {
+    paths.firstIndexInOrder {
       cost += 1
-      let middle = (low + high) / 2
-      if paths[middle] < path { low = middle + 1 } else { high = middle }
+      return $0 >= path
     }
-    return low
   }
 
   private mutating func add(_ count: Int, at path: RowPath) {

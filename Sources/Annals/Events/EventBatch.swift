@@ -116,12 +116,7 @@ public final class EventBatch: @unchecked Sendable {
 
   /// The index of the first event after a position.
   func firstIndex(after position: Position) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if numbers(at: middle).position <= position.rawValue { low = middle + 1 } else { high = middle }
-    }
-    return low
+    (0..<count).firstIndexInOrder { numbers(at: $0).position > position.rawValue }
   }
 }
 

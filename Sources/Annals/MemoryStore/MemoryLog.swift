@@ -48,12 +48,7 @@ struct MemoryLog: Sendable {
   private func index(after position: Int) -> Int {
     // Where nothing was cut the event after a position stands at its number.
     if events.count == head { return min(position, head) }
-    var (low, high) = (0, events.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if events[middle].position.rawValue <= position { low = middle + 1 } else { high = middle }
-    }
-    return low
+    return events.firstIndexInOrder { $0.position.rawValue > position }
   }
 
   /// The events after a position up to another.

@@ -71,12 +71,7 @@ package struct KeptStates<State> {
 
   /// The index of the first state after a position.
   private func index(after position: Int) -> Int {
-    var (low, high) = (0, kept.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if kept[middle].position <= position { low = middle + 1 } else { high = middle }
-    }
-    return low
+    kept.firstIndexInOrder { $0.position > position }
   }
 
   private static func isKept(_ position: Int, around center: Int, _ coarsest: Int) -> Bool {

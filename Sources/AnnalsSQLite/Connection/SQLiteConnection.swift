@@ -280,6 +280,11 @@ final class SQLiteConnection: @unchecked Sendable {
 
   func int(_ sql: String) throws -> Int64? { try statement(sql).firstInt() }
 
+  /// True if the log has a table that is made when it is first needed.
+  func hasTable(_ name: String) throws -> Bool {
+    try int("SELECT count(*) FROM sqlite_schema WHERE name = '\(name)'") == 1
+  }
+
   /// The first column of all rows of an answer.
   func ints(_ sql: String, _ bind: (SQLiteStatement) throws -> Void = { _ in }) throws -> [Int64] {
     let statement = try statement(sql)

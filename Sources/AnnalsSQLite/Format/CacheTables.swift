@@ -11,7 +11,7 @@ struct CacheTables: SavedListStore {
 
   /// False as long as no list was ever saved.
   var exist: Bool {
-    get throws { try connection.int("SELECT count(*) FROM sqlite_schema WHERE name = 'cache_page'") == 1 }
+    get throws { try connection.hasTable("cache_page") }
   }
 
   func list(named name: String, fingerprint: String) throws -> SavedList? {

@@ -16,30 +16,25 @@ struct CompactionTables {
     get throws {
       guard try exist else { return .none }
       var found = CompactedHistory.none
+      let path = connection.path
       try connection.statement(
         """
         SELECT number, position, (SELECT seq FROM sqlite_sequence WHERE name = 'event')
         FROM compaction ORDER BY number DESC LIMIT 1
         """
       ).run { row in
-        found = try history(count: row.int(0), horizon: row.int(1), end: row.int(2))
+        let (horizon, end) = (try LogNumber.checked(row.int(1), "the horizon", in: path), row.int(2))
+        guard horizon <= end else {
+          throw EventStoreError(
+            .corrupt,
+            "\(path): is damaged: expected the log to be compacted up to its end, \(end), at most, found \(horizon); "
+              + "restore the log from a copy")
+        }
+        found = CompactedHistory(
+          count: try LogNumber.checked(row.int(0), "the number of compactions", in: path), horizon: Position(horizon))
       }
       return found
     }
-  }
-
-  /// The history of two numbers, if they are such as a log can have that ends at a position.
-  func history(count: Int64, horizon: Int64, end: Int64) throws -> CompactedHistory {
-    let path = connection.path
-    let checked = try LogNumber.checked(horizon, "the horizon", in: path)
-    guard checked <= end else {
-      throw EventStoreError(
-        .corrupt,
-        "\(path): is damaged: expected the log to be compacted up to its end, \(end), at most, found \(checked); "
-          + "restore the log from a copy")
-    }
-    return CompactedHistory(
-      count: try LogNumber.checked(count, "the number of compactions", in: path), horizon: Position(checked))
   }
 
   /// Which of its histories the log has.

@@ -10,7 +10,7 @@ struct SnapshotTable {
 
   /// False as long as no state was ever kept.
   var exist: Bool {
-    get throws { try connection.int("SELECT count(*) FROM sqlite_schema WHERE name = 'snapshot'") == 1 }
+    get throws { try connection.hasTable("snapshot") }
   }
 
   func snapshot(of stream: StreamName, decider: String) throws -> DeciderSnapshot? {

@@ -33,15 +33,6 @@ extension ConnectionLog {
     return try use { try EventReader($0).batch(after: after, through: through, limit: limit) }
   }
 
-  func tail(after: Position, through: Position?, limit: Int) throws -> LogTail {
-    precondition(limit > 0, "a limit is 1 or more, \(limit) is not")
-    return try use { try EventReader($0).tail(after: after, through: through, limit: limit) }
-  }
-
-  func tail(of stream: StreamName, after: Position) throws -> StreamTail {
-    try use { try EventReader($0).tail(of: stream, after: after) }
-  }
-
   func receipt(ofCommand commandID: String) throws -> Receipt? {
     try use { connection in
       // Format 1 had none; a log that is only read stays in its format.

@@ -15,11 +15,6 @@ struct EventReader {
     try connection.statement(
       "SELECT (SELECT max(position) FROM event), (SELECT seq FROM sqlite_sequence WHERE name = 'event')"
     ).run { (last, counted) = ($0.int(0), $0.int(1)) }
-    return try head(last: last, counted: counted)
-  }
-
-  /// The log's end, if the last event that is there and the number that the log counted fit.
-  func head(last: Int64, counted: Int64) throws -> Position {
     // A compaction may have cut the last events.
     guard last >= 0, counted <= LogNumber.most,
       try last == counted || last < counted && CompactionTables(connection).hasCut(last + 1...counted)

@@ -16,19 +16,9 @@ extension Command {
     model: @escaping (inout Model, Arguments) throws -> Answer,
     run: nonisolated(nonsending) @escaping (System, Arguments) async throws -> Answer
   ) {
-    self.init(name: name, weight: weight, when: when) { state, draw, _ in
-      let arguments = try draw(arguments(state))
-      let step: Step.Later = { state, system in
-        try await StepOutcome.compare(&state) {
-          try model(&$0, arguments)
-        } run: {
-          try await run(system, arguments)
-        } judge: {
-          try Self.judge(name, $0, $1)
-        }
-      }
-      return Step(run: .later(step), call: draw.transcript == nil ? "" : callSource(name, arguments), binding: "_ = ")
-    }
+    self.init(
+      name, weight: weight, when: when, binding: "_ = ", arguments: arguments, model: model, later: run,
+      judge: { try Self.judge(name, $0, $1) })
   }
 
   /// Creates a command of an asynchronous system that returns nothing.
@@ -46,6 +36,18 @@ extension Command {
     model: @escaping (inout Model, Arguments) throws -> Void,
     run: nonisolated(nonsending) @escaping (System, Arguments) async throws -> Void
   ) {
+    self.init(
+      name, weight: weight, when: when, binding: "", arguments: arguments, model: model, later: run, judge: { _, _ in })
+  }
+
+  /// Creates a command whose results are judged, and written with a binding before the call.
+  private init<Arguments, Answer>(
+    _ name: String, weight: Int, when: @escaping (Model) -> Bool, binding: String,
+    arguments: @escaping (Model) -> Generator<Arguments>,
+    model: @escaping (inout Model, Arguments) throws -> Answer,
+    later run: nonisolated(nonsending) @escaping (System, Arguments) async throws -> Answer,
+    judge: @escaping (Answer, Answer) throws -> Void
+  ) {
     self.init(name: name, weight: weight, when: when) { state, draw, _ in
       let arguments = try draw(arguments(state))
       let step: Step.Later = { state, system in
@@ -53,10 +55,11 @@ extension Command {
           try model(&$0, arguments)
         } run: {
           try await run(system, arguments)
-        } judge: { _, _ in
+        } judge: {
+          try judge($0, $1)
         }
       }
-      return Step(run: .later(step), call: draw.transcript == nil ? "" : callSource(name, arguments), binding: "")
+      return Step(run: .later(step), call: draw.transcript == nil ? "" : callSource(name, arguments), binding: binding)
     }
   }
 

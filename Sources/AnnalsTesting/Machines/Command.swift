@@ -60,19 +60,9 @@ public struct Command<Model, System> {
     model: @escaping (inout Model, Arguments) throws -> Answer,
     run: @escaping (System, Arguments) throws -> Answer
   ) {
-    self.init(name: name, weight: weight, when: when) { state, draw, _ in
-      let arguments = try draw(arguments(state))
-      let step: (inout Model, System) throws -> StepOutcome = { state, system in
-        try StepOutcome.compare(&state) {
-          try model(&$0, arguments)
-        } run: {
-          try run(system, arguments)
-        } judge: {
-          try Self.judge(name, $0, $1)
-        }
-      }
-      return Step(run: .now(step), call: draw.transcript == nil ? "" : callSource(name, arguments), binding: "_ = ")
-    }
+    self.init(
+      name, weight: weight, when: when, binding: "_ = ", arguments: arguments, model: model, run: run,
+      judge: { try Self.judge(name, $0, $1) })
   }
 
   /// Creates a command that returns nothing.
@@ -90,6 +80,18 @@ public struct Command<Model, System> {
     model: @escaping (inout Model, Arguments) throws -> Void,
     run: @escaping (System, Arguments) throws -> Void
   ) {
+    self.init(
+      name, weight: weight, when: when, binding: "", arguments: arguments, model: model, run: run, judge: { _, _ in })
+  }
+
+  /// Creates a command whose results are judged, and written with a binding before the call.
+  private init<Arguments, Answer>(
+    _ name: String, weight: Int, when: @escaping (Model) -> Bool, binding: String,
+    arguments: @escaping (Model) -> Generator<Arguments>,
+    model: @escaping (inout Model, Arguments) throws -> Answer,
+    run: @escaping (System, Arguments) throws -> Answer,
+    judge: @escaping (Answer, Answer) throws -> Void
+  ) {
     self.init(name: name, weight: weight, when: when) { state, draw, _ in
       let arguments = try draw(arguments(state))
       let step: (inout Model, System) throws -> StepOutcome = { state, system in
@@ -97,10 +99,11 @@ public struct Command<Model, System> {
           try model(&$0, arguments)
         } run: {
           try run(system, arguments)
-        } judge: { _, _ in
+        } judge: {
+          try judge($0, $1)
         }
       }
-      return Step(run: .now(step), call: draw.transcript == nil ? "" : callSource(name, arguments), binding: "")
+      return Step(run: .now(step), call: draw.transcript == nil ? "" : callSource(name, arguments), binding: binding)
     }
   }
 
