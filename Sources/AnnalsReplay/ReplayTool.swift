@@ -5,10 +5,11 @@ import Foundation
 ///
 /// `Docs/Tool.md` explains its subcommands. An executable around it is one line: `ReplayTool.main()`.
 public struct ReplayTool {
+  private let name: String
   private let console: Console
 
-  package init(_ console: Console) {
-    self.console = console
+  package init(_ console: Console, name: String = "annals") {
+    (self.console, self.name) = (console, name)
   }
 
   /// Runs with the process's arguments, and ends the process with the resulting status.
@@ -44,31 +45,31 @@ public struct ReplayTool {
   private func status(of words: [String]) throws -> ReplayError.Status {
     let output = LineWriter(console)
     guard let name = words.first else {
-      console.talk(Self.help + "\n")
+      console.talk(help + "\n")
       return .usage
     }
     switch name {
     case "--help", "-h", "help":
       if let topic = words.dropFirst().first, name == "help" {
-        try output.write(find(topic).help)
+        try output.write(find(topic).help(tool: name))
       } else {
-        try output.write(Self.help)
+        try output.write(help)
       }
       try output.flush()
       return .done
     case "--version":
-      try output.write("annals \(Self.version)")
+      try output.write("\(name) \(Self.version)")
       try output.flush()
       return .done
     default:
       let subcommand = try find(name)
-      let arguments = try Arguments(Array(words.dropFirst()), of: subcommand)
+      let arguments = try Arguments(Array(words.dropFirst()), of: subcommand, tool: name)
       if arguments.has("--help") {
-        try output.write(subcommand.help)
+        try output.write(subcommand.help(tool: name))
         try output.flush()
         return .done
       }
-      let result = Result { try subcommand.run(Session(console: console, arguments: arguments, output: output)) }
+      let result = Result { try subcommand.run(Session(tool: name, console: console, arguments: arguments, output: output)) }
       // The output before the error was correct, and shows how far the tool came.
       if case .failure = result { try? output.flush() } else { try output.flush() }
       return try result.get()
@@ -80,12 +81,12 @@ public struct ReplayTool {
     let what = name.hasPrefix("-") ? "option" : "subcommand"
     let names = Self.subcommands.map(\.name) + ["help", "--help", "--version"]
     let nearest = Nearest.name(to: name, among: names).map { "; did you mean \($0)?" } ?? ""
-    throw ReplayError.usage("unknown \(what) \(name)\(nearest)\nannals --help lists them")
+    throw ReplayError.usage("unknown \(what) \(name)\(nearest)\n\(name) --help lists them")
   }
 
   private func fail(_ error: ReplayError) -> Int32 {
     console.talk(
-      "annals: " + error.message.split(separator: "\n").map { Text.safe(String($0)) }.joined(separator: "\n") + "\n")
+      "\(name): " + error.message.split(separator: "\n").map { Text.safe(String($0)) }.joined(separator: "\n") + "\n")
     return error.status.rawValue
   }
 
@@ -98,15 +99,15 @@ public struct ReplayTool {
     return false
   }
 
-  private static var help: String {
-    let list = subcommands.flatMap {
+  private var help: String {
+    let list = Self.subcommands.flatMap {
       Subcommand.wrapped("  \($0.name) \($0.operands.joined(separator: " "))", $0.summary)
     }
     return """
-      annals shows the history of an event log: what is listed at any position,
+      \(name) shows the history of an event log: what is listed at any position,
       and what changed on the way.
 
-      usage: annals SUBCOMMAND LOG [options]
+      usage: \(name) SUBCOMMAND LOG [options]
 
       \(list.joined(separator: "\n"))
         help [SUBCOMMAND]     Print this, or a subcommand's page.
@@ -117,9 +118,9 @@ public struct ReplayTool {
       4 input or output; 5 a format newer than the tool
 
       examples:
-        annals demo
-        annals import shop.annals shop.jsonl
-        annals show shop.annals --section-by shelf --sort price,title
+        \(name) demo
+        \(name) import shop.annals shop.jsonl
+        \(name) show shop.annals --section-by shelf --sort price,title
       """
   }
 }

@@ -6,7 +6,7 @@ struct Arguments {
   /// Parses words.
   ///
   /// Throws what is wrong with them, and suggests the nearest name if there is one.
-  init(_ words: [String], of subcommand: Subcommand) throws {
+  init(_ words: [String], of subcommand: Subcommand, tool: String) throws {
     var rest = words[...]
     var onlyOperands = false
     while let word = rest.popFirst() {
@@ -25,8 +25,8 @@ struct Arguments {
       guard let option = subcommand.allOptions.first(where: { $0.name == name }) else {
         let nearest = Nearest.name(to: name, among: subcommand.allOptions.map(\.name))
         throw ReplayError.usage(
-          "unknown option \(name) of annals \(subcommand.name)" + (nearest.map { "; did you mean \($0)?" } ?? "")
-            + "\nannals \(subcommand.name) --help lists its options")
+          "unknown option \(name) of \(tool) \(subcommand.name)" + (nearest.map { "; did you mean \($0)?" } ?? "")
+            + "\n\(tool) \(subcommand.name) --help lists its options")
       }
       if values[name] != nil, !option.repeats { throw ReplayError.usage("\(name) is given twice") }
       if option.value == nil {
@@ -43,11 +43,11 @@ struct Arguments {
     if has("--help") { return }
     let expected = subcommand.operands
     if operands.count < subcommand.requiredOperands {
-      throw ReplayError.usage("annals \(subcommand.name) needs \(expected[operands.count])\nusage: \(subcommand.usage)")
+      throw ReplayError.usage("\(tool) \(subcommand.name) needs \(expected[operands.count])\nusage: \(subcommand.usage(tool: tool))")
     }
     if operands.count > expected.count, subcommand.rest == nil {
       throw ReplayError.usage(
-        "annals \(subcommand.name) does not take \"\(operands[expected.count])\"\nusage: \(subcommand.usage)")
+        "\(tool) \(subcommand.name) does not take \"\(operands[expected.count])\"\nusage: \(subcommand.usage(tool: tool))")
     }
   }
 

@@ -4,6 +4,8 @@ import Foundation
 
 /// One run of a subcommand: its arguments, and where its output goes.
 struct Session {
+  /// What the tool is called in messages: an app's own tool has a name of its own.
+  let tool: String
   let console: Console
   let arguments: Arguments
   let output: LineWriter

@@ -50,21 +50,23 @@ struct Subcommand: Sendable {
 
   var allOptions: [Option] { options + Self.common }
 
-  var usage: String {
+  func usage(tool: String) -> String {
     let words = (operands + [rest].compactMap { $0 }).joined(separator: " ")
-    return "annals \(name) \(words)\(options.isEmpty ? "" : " [options]")"
+    return "\(tool) \(name) \(words)\(options.isEmpty ? "" : " [options]")"
   }
 
   /// The page of help.
-  var help: String {
-    var lines = [summary, "", "usage: \(usage)", ""]
+  ///
+  /// Examples are written with the name `annals`, and shown with the tool's own.
+  func help(tool: String) -> String {
+    var lines = [summary, "", "usage: \(usage(tool: tool))", ""]
     if !details.isEmpty { lines += details + [""] }
     lines.append("options:")
     for option in allOptions {
       let head = "  " + [option.name, option.value].compactMap { $0 }.joined(separator: " ")
       lines += Self.wrapped(head, option.help)
     }
-    return (lines + ["", "examples:"] + examples.map { "  \($0)" }).joined(separator: "\n")
+    return (lines + ["", "examples:"] + examples.map { "  " + $0.replacing("annals ", with: tool + " ") }).joined(separator: "\n")
   }
 
   /// A word and its meaning, side by side within 80 columns.
