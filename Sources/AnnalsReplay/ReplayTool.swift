@@ -69,7 +69,9 @@ public struct ReplayTool {
         try output.flush()
         return .done
       }
-      let result = Result { try subcommand.run(Session(tool: name, console: console, arguments: arguments, output: output)) }
+      let result = Result {
+        try subcommand.run(Session(tool: name, console: console, arguments: arguments, output: output))
+      }
       // The output before the error was correct, and shows how far the tool came.
       if case .failure = result { try? output.flush() } else { try output.flush() }
       return try result.get()

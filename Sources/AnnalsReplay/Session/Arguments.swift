@@ -43,11 +43,13 @@ struct Arguments {
     if has("--help") { return }
     let expected = subcommand.operands
     if operands.count < subcommand.requiredOperands {
-      throw ReplayError.usage("\(tool) \(subcommand.name) needs \(expected[operands.count])\nusage: \(subcommand.usage(tool: tool))")
+      throw ReplayError.usage(
+        "\(tool) \(subcommand.name) needs \(expected[operands.count])\nusage: \(subcommand.usage(tool: tool))")
     }
     if operands.count > expected.count, subcommand.rest == nil {
       throw ReplayError.usage(
-        "\(tool) \(subcommand.name) does not take \"\(operands[expected.count])\"\nusage: \(subcommand.usage(tool: tool))")
+        "\(tool) \(subcommand.name) does not take \"\(operands[expected.count])\"\nusage: \(subcommand.usage(tool: tool))"
+      )
     }
   }
 

@@ -66,7 +66,8 @@ struct Subcommand: Sendable {
       let head = "  " + [option.name, option.value].compactMap { $0 }.joined(separator: " ")
       lines += Self.wrapped(head, option.help)
     }
-    return (lines + ["", "examples:"] + examples.map { "  " + $0.replacing("annals ", with: tool + " ") }).joined(separator: "\n")
+    return (lines + ["", "examples:"] + examples.map { "  " + $0.replacing("annals ", with: tool + " ") }).joined(
+      separator: "\n")
   }
 
   /// A word and its meaning, side by side within 80 columns.
