@@ -28,7 +28,7 @@ import Testing
           .enumerated()
           .flatMap { $0.offset % 2 == 1 ? [String($0.element)] : $0.element.split(separator: " ").map(String.init) }
         let other = try #require(ReplayTool.subcommands.first { $0.name == words.dropFirst().first }, "\(example)")
-        #expect(throws: Never.self, "\(example)") { try Arguments(Array(words.dropFirst(2)), of: other) }
+        #expect(throws: Never.self, "\(example)") { try Arguments(Array(words.dropFirst(2)), of: other, tool: "annals") }
       }
     }
   }
