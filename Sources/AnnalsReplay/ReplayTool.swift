@@ -63,13 +63,13 @@ public struct ReplayTool: Sendable {
 
   private func status(of words: [String], _ console: Console) throws -> ReplayError.Status {
     let output = LineWriter(console)
-    guard let name = words.first else {
+    guard let word = words.first else {
       console.talk(help + "\n")
       return .usage
     }
-    switch name {
+    switch word {
     case "--help", "-h", "help":
-      if let topic = words.dropFirst().first, name == "help" {
+      if let topic = words.dropFirst().first, word == "help" {
         try output.write(find(topic).help(tool: name))
       } else {
         try output.write(help)
@@ -81,7 +81,7 @@ public struct ReplayTool: Sendable {
       try output.flush()
       return .done
     default:
-      let subcommand = try find(name)
+      let subcommand = try find(word)
       let arguments = try Arguments(Array(words.dropFirst()), of: subcommand, tool: name)
       if arguments.has("--help") {
         try output.write(subcommand.help(tool: name))
@@ -97,12 +97,12 @@ public struct ReplayTool: Sendable {
     }
   }
 
-  private func find(_ name: String) throws -> Subcommand {
-    if let found = Self.subcommands.first(where: { $0.name == name }) { return found }
-    let what = name.hasPrefix("-") ? "option" : "subcommand"
+  private func find(_ word: String) throws -> Subcommand {
+    if let found = Self.subcommands.first(where: { $0.name == word }) { return found }
+    let what = word.hasPrefix("-") ? "option" : "subcommand"
     let names = Self.subcommands.map(\.name) + ["help", "--help", "--version"]
-    let nearest = Nearest.name(to: name, among: names).map { "; did you mean \($0)?" } ?? ""
-    throw ReplayError.usage("unknown \(what) \(name)\(nearest)\n\(name) --help lists them")
+    let nearest = Nearest.name(to: word, among: names).map { "; did you mean \($0)?" } ?? ""
+    throw ReplayError.usage("unknown \(what) \(word)\(nearest)\n\(name) --help lists them")
   }
 
   private func fail(_ error: ReplayError, _ console: Console) -> Int32 {

@@ -83,8 +83,8 @@ import Testing
   @Test func `diff goes both ways, and its status says whether there is a difference`() throws {
     try fill()
     let there = tool.run("diff", tool.log, "--from", "2", "--to", "3")
-    #expect(there.status == 1 && there.lines[0] == "2 → 3")
-    #expect(tool.run("diff", tool.log, "--from", "3", "--to", "2").output.contains("price: 50.5"))
+    #expect(there.status == 1 && there.lines[0] == "2 → 3  2026-01-02T03:04:05Z  RecordUpdated")
+    #expect(tool.run("diff", tool.log, "--from", "3", "--to", "2").output.contains("price: 60.50 → 50.5"))
     let none = tool.run("diff", tool.log, "--from", "4", "--to", "5")
     #expect(none.status == 0 && none.output == "")
     #expect(tool.run("diff", tool.log, "--from", "1").status == 2)
@@ -364,7 +364,7 @@ import Testing
     (["frobnicate"], "unknown subcommand frobnicate\n"),
     (["show", "x", "--section"], "unknown option --section of annals show; did you mean --section-by?\n"),
     (["show", "x", "--sectionby", "a"], "unknown option --sectionby of annals show; did you mean --section-by?\n"),
-    (["show", "x", "--at"], "--at needs a value: --at POSITION\n"),
+    (["show", "x", "--at"], "--at needs a value: --at PLACE\n"),
     (["show", "x", "--at", "1", "--at=2"], "--at is given twice\n"),
     (["show", "x", "--json=yes"], "--json takes no value, found \"yes\"\n"),
     (["show"], "annals show needs LOG\n"),
@@ -378,13 +378,18 @@ import Testing
 
   @Test(arguments: [
     (["show", "--at", "6"], "--at 6 is past the end: the log's last position is 5"),
-    (["show", "--at", "-1"], "--at: expected a whole number of 0 or more, found \"-1\""),
-    (["show", "--at", "x"], "--at: expected a whole number of 0 or more, found \"x\""),
+    (["show", "--at", "-6"], "--at -6 is before the beginning: the log's last position is 5"),
+    (
+      ["show", "--at", "x"],
+      "--at: expected a position (120), -N from the end, first, last, a time (2026-11-01T10:00, 10:00, "
+        + "'yesterday 15:00', '2 days ago', 90m), tx:LABEL, id:EVENT or cmd:COMMAND, found \"x\""
+    ),
     (["show", "--limit", "1.5"], "--limit: expected a whole number of 0 or more, found \"1.5\""),
     (["show", "--sort", "a,,b"], "--sort: expected a field's name, found \"\""),
     (
       ["show", "--where", "price"],
-      "--where: expected 'FIELD OP VALUE' with one of = != < <= > >= contains, found \"price\""
+      "--where: expected FIELD OP VALUE with one of = != < <= > >= contains starts ends matches in exists, found "
+        + "\"price\", in \"price\""
     ),
     (["replay", "--from", "3", "--to", "2"], "--from 3 is after --to 2; diff goes backwards"),
     (["replay", "--batch", "0"], "--batch: expected transaction, event or a number from 1, found \"0\""),

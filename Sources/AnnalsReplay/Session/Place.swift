@@ -28,7 +28,7 @@ enum Place: Equatable {
   ///   - zone: The zone of times that say none.
   ///   - name: The option, for the error.
   init(_ text: String, now: Date, zone: TimeZone, of name: String) throws {
-    let word = text.trimmingCharacters(in: .whitespaces)
+    let word = text
     func rest(_ prefix: String) -> String? {
       word.hasPrefix(prefix) && word.count > prefix.count ? String(word.dropFirst(prefix.count)) : nil
     }

@@ -81,7 +81,7 @@ extension Session {
 
   /// Says which events a list of records leaves out, up to a position.
   func tellOfStrangers(_ source: (any ListSource)?, in log: LogExtent, through end: Position) throws {
-    guard source is RecordSource else { return }
+    guard source == nil || source is RecordSource else { return }
     let others = try log.types().filter { !RecordEvent.types.contains($0) }
     if others.isEmpty { return }
     let strangers = Strangers()

@@ -71,6 +71,11 @@ private struct Following {
     (self.session, self.log, self.from) = (session, log, from)
     let source = try session.source(session.listOptions(), in: log, waits: true)
     isOfRecords = source is RecordSource || source == nil
+    if isOfRecords {
+      for (type, count) in try log.typeCounts(through: from) where !RecordEvent.types.contains(type) {
+        strangers.add(type, count)
+      }
+    }
     try begin(at: from)
     try session.tellOfStrangers(source, in: log, through: from)
   }
