@@ -57,7 +57,9 @@ extension Session {
       return Position(number)
     case .fromEnd(let count):
       guard count <= log.end.rawValue else {
-        throw ReplayError.usage("\(name) \(text) is before the beginning: the log's last position is \(log.end)")
+        throw ReplayError.usage(
+          "\(name): expected -\(log.end) or less far from the end, found \"\(text)\": the log's last position is "
+            + "\(log.end)")
       }
       return Position(log.end.rawValue - count)
     case .time(let time): return try log.position(at: time)
