@@ -57,7 +57,8 @@ public struct ReplayTool: Sendable {
   static let version = "0.1.0"
 
   static let subcommands: [Subcommand] = [
-    .demo, .import, .export, .git, .events, .show, .replay, .diff, .follow, .insert, .update, .delete, .renameSection,
+    .event, .commands, .trace, .blame, .why, .find, .demo, .import, .export, .git, .events, .show, .replay, .diff,
+    .follow, .insert, .update, .delete, .renameSection,
     .erase, .compact, .verify, .stats,
   ]
 
@@ -89,7 +90,8 @@ public struct ReplayTool: Sendable {
         return .done
       }
       let result = Result {
-        try subcommand.run(Session(tool: name, catalog: catalog, console: console, arguments: arguments, output: output))
+        try subcommand.run(
+          Session(tool: name, catalog: catalog, console: console, arguments: arguments, output: output))
       }
       // The output before the error was correct, and shows how far the tool came.
       if case .failure = result { try? output.flush() } else { try output.flush() }
