@@ -113,12 +113,6 @@ struct Arguments {
       throw ReplayError.usage(
         "\(tool) \(subcommand.name) does not take \"\(operands[expected.count])\"\n\(usage)")
     }
-    for (placeholder, operand) in zip(expected, operands) {
-      guard let choices = subcommand.choices[placeholder], !choices.contains(operand) else { continue }
-      let nearest = Nearest.name(to: operand, among: choices).map { "; did you mean \($0)?" } ?? ""
-      let name = placeholder.filter { !"[]".contains($0) }
-      throw ReplayError.usage("\(name): expected \(Text.either(choices)), found \"\(operand)\"\(nearest)")
-    }
   }
 
   private static func isDigits(_ text: String) -> Bool {

@@ -15,7 +15,7 @@ struct Subcommand: Sendable {
   /// An empty line separates paragraphs. A line that begins with a space stays as it is.
   var details: [String] = []
   var options: [Option] = []
-  /// The values of an operand, by its placeholder, where only some are right.
+  /// The values that an operand may have, by its placeholder, for completions; the subcommand checks them itself.
   var choices: [String: [String]] = [:]
   let examples: [String]
   let run: @Sendable (Session) throws -> ReplayError.Status

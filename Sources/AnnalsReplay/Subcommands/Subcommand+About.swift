@@ -28,7 +28,11 @@ extension Subcommand {
       choices: ["SHELL": shells],
       examples: ["annals completions bash", "annals completions fish > ~/.config/fish/completions/annals.fish"],
       run: { session in
-        guard let shell = Completions.Shell(rawValue: session.arguments.operands[0]) else { return .usage }
+        let name = session.arguments.operands[0]
+        guard let shell = Completions.Shell(rawValue: name) else {
+          let nearest = Nearest.name(to: name, among: shells).map { "; did you mean \($0)?" } ?? ""
+          throw ReplayError.usage("SHELL: expected \(Text.either(shells)), found \"\(name)\"\(nearest)")
+        }
         try session.print(Completions(tool: session.tool, groups: groups()).script(for: shell))
         return .done
       })
