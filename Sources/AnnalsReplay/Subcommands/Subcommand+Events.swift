@@ -2,16 +2,6 @@ import Annals
 import AnnalsSQLite
 
 extension Subcommand {
-  static let export = Subcommand(
-    name: "export", operands: ["LOG"],
-    summary: "Print all events as CloudEvents, one a line.",
-    details: ["What is printed can be imported; an import of it gives an equal export."],
-    examples: ["annals export shop.annals > shop.jsonl"],
-    run: { session in
-      try session.forEachLine { _, line in try session.printJSON(line()) }
-      return .done
-    })
-
   static let events = Subcommand(
     name: "events", operands: ["LOG"],
     summary: "List events; with --json, as export prints them.",

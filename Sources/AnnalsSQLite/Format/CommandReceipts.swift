@@ -33,8 +33,18 @@ struct CommandReceipts {
   }
 
   /// Hands over each row, with what is wrong with it; nil if it is as it was written.
-  func forEach(_ body: (Row, _ receipt: Result<Receipt, any Error>) throws -> Void) throws {
-    let find = try connection.ownStatement(try select)
+  ///
+  /// - Parameters:
+  ///   - clauses: What follows the table's name in the query.
+  ///   - bind: Binds the parameters of the clauses.
+  ///   - body: Called with each row.
+  /// - Throws: ``EventStoreError``, and what `body` throws.
+  func forEach(
+    _ clauses: String = "", bind: (SQLiteStatement) throws -> Void = { _ in },
+    _ body: (Row, _ receipt: Result<Receipt, any Error>) throws -> Void
+  ) throws {
+    let find = try connection.ownStatement("\(try select) \(clauses)")
+    try bind(find)
     try find.run { found in
       let row = Row(found)
       try body(row, Result { try self.receipt(self.row(found)) })

@@ -1,0 +1,130 @@
+package import Annals
+package import Foundation
+
+/// A list that is saved in a log.
+package struct SavedListSummary: Hashable, Sendable {
+  /// The name that it was saved under.
+  package let name: String
+  /// What tells a list of one code and request from another's of the same name.
+  package let fingerprint: String
+  /// The position that it shows.
+  package let position: Position
+  /// How many pages it has, and their bytes.
+  package let pages: Int
+  package let bytes: Int
+  /// When it was saved last.
+  package let saved: Date
+  /// False if it is being made, was given up, or is hidden since a compaction.
+  package let isUsable: Bool
+}
+
+/// An erasure that was done in a log.
+package struct ErasureRecord: Hashable, Sendable {
+  /// The number of the erasure, from 1.
+  package let number: Int
+  package let subject: String
+  /// The log's last position then.
+  package let position: Position
+  package let time: Date
+  /// How many values were deleted.
+  package let fields: Int
+  /// False if bytes of them may be left in the log's files.
+  package let isComplete: Bool
+}
+
+/// A compaction that was done in a log.
+package struct CompactionRecord: Hashable, Sendable {
+  /// The number of the compaction, from 1.
+  package let number: Int
+  /// The position before which states can no longer be shown.
+  package let horizon: Position
+  package let time: Date
+  /// How many events were cut, and how many were replaced.
+  package let cut: Int
+  package let replaced: Int
+  /// False if the file did not get shorter yet.
+  package let isComplete: Bool
+}
+
+extension SQLiteEventStore {
+  /// The lists that are saved in the log, by name; those that were saved last first.
+  ///
+  /// - Returns: All of them, also those that no reader uses any more.
+  /// - Throws: ``EventStoreError``.
+  /// - Complexity: O(p) for p pages of lists.
+  package func savedListSummaries() throws -> [SavedListSummary] {
+    try inOneState { connection in
+      guard try CacheTables(connection).exist else { return [] }
+      let size = try connection.statement(
+        "SELECT count(*), coalesce(sum(length(bytes)), 0) FROM cache_page WHERE id BETWEEN ?1 AND ?2")
+      var found: [SavedListSummary] = []
+      try connection.ownStatement(
+        "SELECT number, name, fingerprint, position, used, generation, length(root) FROM cache ORDER BY name, used DESC"
+      ).run { row in
+        let number = row.int(0)
+        guard number > 0, number <= Int64(Int32.max) else { return }
+        try size.bind(1, number << 32)
+        try size.bind(2, number << 32 | (1 << 32 - 1))
+        try size.run { sum in
+          found.append(
+            SavedListSummary(
+              name: row.text(1) ?? "", fingerprint: row.text(2) ?? "",
+              position: Position(try LogNumber.checked(row.int(3), "the position of a list", in: path)),
+              pages: Int(sum.int(0)), bytes: Int(sum.int(1) + row.int(6)),
+              saved: Date(timeIntervalSince1970: Double(row.int(4))), isUsable: row.int(5) > 0))
+        }
+      }
+      return found
+    }
+  }
+
+  /// How many states of deciders are kept in the log.
+  package func snapshotCount() throws -> Int {
+    try inOneState { connection in
+      try SnapshotTable(connection).exist ? Int(connection.int("SELECT count(*) FROM snapshot") ?? 0) : 0
+    }
+  }
+
+  /// The erasures that were done in the log, the first one first.
+  package func erasureHistory() throws -> [ErasureRecord] {
+    try inOneState { connection in
+      var found: [ErasureRecord] = []
+      guard try PersonalTables(connection).exist else { return found }
+      try connection.ownStatement(
+        "SELECT number, subject, position, time, fields, complete FROM erasure ORDER BY number"
+      ).run { row in
+        found.append(
+          ErasureRecord(
+            number: Int(row.int(0)), subject: row.text(1) ?? "",
+            position: Position(try LogNumber.checked(row.int(2), "the position of an erasure", in: path)),
+            time: Date(microseconds: row.int(3)), fields: Int(row.int(4)), isComplete: row.int(5) != 0))
+      }
+      return found
+    }
+  }
+
+  /// The compactions that were done in the log, the first one first.
+  package func compactionHistory() throws -> [CompactionRecord] {
+    try inOneState { connection in
+      var found: [CompactionRecord] = []
+      guard try CompactionTables(connection).exist else { return found }
+      try connection.ownStatement(
+        "SELECT number, position, time, cut, replaced, complete FROM compaction ORDER BY number"
+      ).run { row in
+        found.append(
+          CompactionRecord(
+            number: Int(row.int(0)),
+            horizon: Position(try LogNumber.checked(row.int(1), "the horizon", in: path)),
+            time: Date(microseconds: row.int(2)), cut: Int(row.int(3)), replaced: Int(row.int(4)),
+            isComplete: row.int(5) != 0))
+      }
+      return found
+    }
+  }
+
+  /// Reads in one state of the log, through a connection that the body uses alone.
+  func inOneState<T>(_ body: (SQLiteConnection) throws -> T) throws -> T {
+    try place.check()
+    return try pool.read { connection in try connection.read { try body(connection) } }
+  }
+}

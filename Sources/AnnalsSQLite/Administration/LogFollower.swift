@@ -1,0 +1,57 @@
+package import Annals
+package import Foundation
+
+/// A follower of a log, as its checkpoint says.
+package struct LogFollower: Hashable, Sendable {
+  /// The checkpoint's name.
+  package let name: String
+  /// The last position that the follower has handled; nil if the checkpoint is damaged.
+  package let position: Position?
+  /// How many events the log has after that position; nil if the checkpoint is damaged.
+  package let lag: Int?
+  /// When the checkpoint was set last; nil if it is damaged.
+  package let moved: Date?
+  /// What is wrong with the checkpoint; nil if it is as it was written.
+  package let problem: String?
+}
+
+extension SQLiteEventStore {
+  /// The followers that keep a checkpoint in the log, by name.
+  ///
+  /// - Returns: All of them; one whose checkpoint is damaged has a `problem`.
+  /// - Throws: ``EventStoreError``.
+  /// - Complexity: O(f) for f followers, and the compacted gaps of the log.
+  package func followers() throws -> [LogFollower] {
+    try inOneState { connection in
+      let head = try EventReader(connection).head().rawValue
+      var found: [LogFollower] = []
+      var times: [ExactString: Int64] = [:]
+      guard try connection.format >= 2 else { return [] }
+      try connection.ownStatement("SELECT name, time FROM checkpoint").run {
+        times[ExactString($0.text(0) ?? "")] = $0.int(1)
+      }
+      try Checkpoints(connection).forEach { name, position in
+        do {
+          let position = try position.get()
+          let lag = try max(0, head - position.rawValue) - Self.cutEvents(after: position, connection)
+          found.append(
+            LogFollower(
+              name: name, position: position, lag: max(0, lag),
+              moved: times[ExactString(name)].map { Date(microseconds: $0) },
+              problem: nil))
+        } catch let error as EventStoreError {
+          found.append(LogFollower(name: name, position: nil, lag: nil, moved: nil, problem: error.message))
+        }
+      }
+      return found.sorted { ExactString($0.name) < ExactString($1.name) }
+    }
+  }
+
+  /// How many events after a position were cut by compactions.
+  private static func cutEvents(after position: Position, _ connection: SQLiteConnection) throws -> Int {
+    guard try CompactionTables(connection).exist else { return 0 }
+    let sum = try connection.statement("SELECT sum(last - max(first, ?1 + 1) + 1) FROM gap WHERE last > ?1")
+    try sum.bind(1, position.rawValue)
+    return Int(try sum.firstInt() ?? 0)
+  }
+}

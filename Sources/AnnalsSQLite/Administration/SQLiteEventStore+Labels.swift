@@ -1,0 +1,146 @@
+package import Annals
+
+extension SQLiteEventStore {
+  /// The end of the last transaction with a label; nil if there is none.
+  ///
+  /// A transaction's label is the metadata `transaction` of its events, or the id of its first event, as an export
+  /// writes it.
+  ///
+  /// - Parameter label: The label.
+  /// - Returns: The position of the transaction's last event.
+  /// - Throws: ``EventStoreError``.
+  /// - Complexity: O(log n) if the label begins an event's id, as those of `git` and of appends without a label do;
+  ///   otherwise O(n), by one scan.
+  package func position(ofTransactionLabel label: String) throws -> Position? {
+    try ranges(ofTransactionLabel: label).last?.upperBound
+  }
+
+  /// The positions of the transactions with a label, in order.
+  ///
+  /// - Parameters:
+  ///   - label: The label, or how it begins.
+  ///   - isBeginning: True to find also labels that begin so, as a short hash does.
+  ///   - limit: How many to look for at most.
+  /// - Returns: The positions of each transaction's first and last event.
+  /// - Throws: ``EventStoreError``.
+  package func ranges(
+    ofTransactionLabel label: String, isBeginning: Bool = false, limit: Int = 10
+  ) throws -> [ClosedRange<Position>] {
+    if label.isEmpty { return [] }
+    return try inOneState { connection in
+      let search = LabelSearch(connection, label, isBeginning: isBeginning)
+      var numbers = try search.byID(limit)
+      if numbers.isEmpty { numbers = try search.byMetadata(limit) }
+      return try numbers.sorted().compactMap { try Self.range(ofTransaction: $0, connection) }
+    }
+  }
+}
+
+/// Looks for transactions by their label.
+private struct LabelSearch {
+  let connection: SQLiteConnection
+  let label: String
+  let isBeginning: Bool
+
+  init(_ connection: SQLiteConnection, _ label: String, isBeginning: Bool) {
+    (self.connection, self.label, self.isBeginning) = (connection, label, isBeginning)
+  }
+
+  /// True if a label is the one that is looked for.
+  private func isMeant(_ found: String) -> Bool {
+    isBeginning ? found.utf8.starts(with: label.utf8) : ExactString(found) == ExactString(label)
+  }
+
+  /// The transactions of events whose ids begin with the label: few, and found by the index of identities.
+  func byID(_ limit: Int) throws -> Set<Int> {
+    var plain = Substring(label)
+    while plain.hasSuffix("'") { plain = plain.dropLast() }
+    var numbers: Set<Int> = []
+    for source in try connection.ints("SELECT key FROM source") where numbers.count < limit {
+      let find = try connection.ownStatement(
+        """
+        SELECT position, "transaction", id, metadata FROM event WHERE source = ?1 AND id >= ?2 AND id < ?3
+        ORDER BY id LIMIT 1000
+        """)
+      try find.bind(1, source)
+      try find.bind(2, plain.isEmpty ? label : String(plain))
+      // No text that begins so comes after it (in the order of UTF-8).
+      try find.bind(3, (plain.isEmpty ? label : String(plain)) + "\u{10FFFF}")
+      try find.runWhile { row in
+        let own = Self.ownLabel(row.text(3) ?? "{}")
+        let found = try own ?? self.madeLabel(ofEventAt: row.int(0), id: row.text(2) ?? "")
+        if let found, isMeant(found) { numbers.insert(Int(row.int(1))) }
+        return numbers.count < limit
+      }
+    }
+    return numbers
+  }
+
+  /// The transactions of events whose metadata have the label, by a scan.
+  func byMetadata(_ limit: Int) throws -> Set<Int> {
+    var numbers: Set<Int> = []
+    let quoted = JSONValue.quoted(label)
+    let find = try connection.ownStatement(
+      """
+      SELECT "transaction", metadata FROM event WHERE metadata <> '{}'
+        AND (instr(metadata, ?1) > 0 OR instr(metadata, '\\') > 0) ORDER BY position
+      """)
+    // Without its last quotation mark, if only the beginning is known.
+    try find.bind(1, isBeginning ? String(quoted.dropLast()) : quoted)
+    try find.runWhile { row in
+      if let own = Self.ownLabel(row.text(1) ?? "{}"), isMeant(own) { numbers.insert(Int(row.int(0))) }
+      return numbers.count < limit
+    }
+    return numbers
+  }
+
+  private static func ownLabel(_ metadata: String) -> String? {
+    guard metadata != "{}", let members = try? Metadata(json: metadata) else { return nil }
+    return members["transaction"]
+  }
+
+  /// The label that an export makes for a transaction by its first event; nil if the event is not the first one.
+  private func madeLabel(ofEventAt position: Int64, id: String, depth: Int = 0) throws -> String? {
+    let before = try connection.ownStatement(
+      """
+      SELECT position, id, metadata, "transaction" = (SELECT "transaction" FROM event WHERE position = ?1)
+      FROM event WHERE position < ?1 ORDER BY position DESC LIMIT 1
+      """)
+    try before.bind(1, position)
+    var label: String? = id
+    try before.run { row in
+      if row.int(3) == 1 {
+        label = nil
+        return
+      }
+      var last = Self.ownLabel(row.text(2) ?? "{}")
+      // Only a label of the same letters makes another one necessary.
+      if last == nil, depth < 100, let first = try self.firstEvent(ofTransactionAt: row.int(0)),
+        Self.letters(first.id) == Self.letters(id)
+      {
+        last = try madeLabel(ofEventAt: first.position, id: first.id, depth: depth + 1)
+      }
+      var made = id
+      if let last, ExactString(last) == ExactString(made) { made += "'" }
+      label = made
+    }
+    return label
+  }
+
+  private static func letters(_ id: String) -> Substring {
+    var letters = Substring(id)
+    while letters.hasSuffix("'") { letters = letters.dropLast() }
+    return letters
+  }
+
+  private func firstEvent(ofTransactionAt position: Int64) throws -> (position: Int64, id: String)? {
+    guard let number = try SQLiteEventStore.transaction(at: position, connection),
+      let first = try SQLiteEventStore.range(ofTransaction: number, connection)?.lowerBound
+    else { return nil }
+    let find = try connection.ownStatement("SELECT id FROM event WHERE position = ?1")
+    try find.bind(1, first.rawValue)
+    var found: String?
+    try find.run { found = $0.text(0) }
+    return found.map { (Int64(first.rawValue), $0) }
+  }
+}

@@ -1,0 +1,105 @@
+package import Annals
+package import Foundation
+
+/// How many events of a type a log has.
+package struct TypeCount: Hashable, Sendable {
+  package let name: String
+  package let events: Int
+}
+
+extension SQLiteEventStore {
+  /// How many events of each type the log has up to a position, those with the most events first.
+  ///
+  /// - Complexity: O(n) for n events, whose payloads are not read.
+  package func typeCounts(through position: Position? = nil) throws -> [TypeCount] {
+    try inOneState { connection in
+      var found: [TypeCount] = []
+      let count = try connection.statement(
+        """
+        SELECT name, events FROM (SELECT type, count(*) AS events FROM event WHERE position <= ?1 GROUP BY type)
+        JOIN type ON key = type ORDER BY events DESC, name
+        """)
+      try count.bind(1, position.map { Int64($0.rawValue) } ?? .max)
+      try count.run { found.append(TypeCount(name: $0.text(0) ?? "", events: Int($0.int(1)))) }
+      return found
+    }
+  }
+
+  /// The end of the last transaction of which all events, and all events before, have times up to a moment.
+  ///
+  /// Times need not grow with positions: an event with a later time ends the search, whatever comes after it.
+  ///
+  /// - Parameter time: The moment.
+  /// - Returns: The position; 0 if the first transaction has a later time already.
+  /// - Throws: ``EventStoreError``.
+  /// - Complexity: O(n) for the n events before it, whose payloads are not read.
+  package func position(at time: Date) throws -> Position {
+    try inOneState { connection in
+      let find = try connection.statement(
+        "SELECT position FROM event WHERE time > ?1 ORDER BY position LIMIT 1")
+      try find.bind(1, time.microseconds)
+      let head = try EventReader(connection).head()
+      guard let later = try find.firstInt(), LogNumber.isPlace(later) else { return head }
+      let first = try Self.transaction(at: later, connection).flatMap { try Self.range(ofTransaction: $0, connection) }
+      return Position((first?.lowerBound.rawValue ?? Int(later)) - 1)
+    }
+  }
+
+  /// The number of the transaction of an event; nil if there is no such event.
+  ///
+  /// - Complexity: O(log n).
+  package func transaction(at position: Position) throws -> Int? {
+    try inOneState { try Self.transaction(at: Int64(position.rawValue), $0) }
+  }
+
+  /// The first and the last position of a transaction; nil if no event is of it.
+  ///
+  /// - Parameter number: The transaction's number, which every event of it has.
+  /// - Returns: The positions.
+  /// - Throws: ``EventStoreError``.
+  /// - Complexity: O(log² n).
+  package func range(ofTransaction number: Int) throws -> ClosedRange<Position>? {
+    try inOneState { try Self.range(ofTransaction: number, $0) }
+  }
+
+  static func transaction(at position: Int64, _ connection: SQLiteConnection) throws -> Int? {
+    let find = try connection.statement("SELECT \"transaction\" FROM event WHERE position = ?1")
+    try find.bind(1, position)
+    return try find.firstInt().map { Int($0) }
+  }
+
+  /// Numbers of transactions grow with positions, so that a transaction is found by halving.
+  static func range(ofTransaction number: Int, _ connection: SQLiteConnection) throws -> ClosedRange<Position>? {
+    /// The first position whose transaction has a number or a greater one.
+    func first(from number: Int) throws -> Int64? {
+      let next = try connection.statement(
+        "SELECT position, \"transaction\" FROM event WHERE position >= ?1 ORDER BY position LIMIT 1")
+      var (low, high): (Int64, Int64) = (1, try Int64(EventReader(connection).head().rawValue) + 1)
+      var found: Int64?
+      while low < high {
+        let middle = low + (high - low) / 2
+        var (position, transaction): (Int64, Int64) = (0, 0)
+        try next.bind(1, middle)
+        try next.run { (position, transaction) = ($0.int(0), $0.int(1)) }
+        if position == 0 {
+          high = middle
+        } else if transaction >= Int64(number) {
+          (found, high) = (position, middle)
+        } else {
+          low = position + 1
+        }
+      }
+      return found
+    }
+    guard LogNumber.isPlace(Int64(number)), let start = try first(from: number), try transaction(at: start, connection) == number else {
+      return nil
+    }
+    guard let next = try first(from: number + 1) else {
+      let last = try connection.int("SELECT max(position) FROM event") ?? start
+      return Position(Int(start))...Position(Int(last))
+    }
+    let last = try connection.statement("SELECT max(position) FROM event WHERE position < ?1")
+    try last.bind(1, next)
+    return Position(Int(start))...Position(Int(try last.firstInt() ?? start))
+  }
+}
