@@ -76,6 +76,14 @@ public struct ReplayTool {
     let paged = subcommand.isPaged && !arguments.has("--no-pager") ? PagedOutput(console) : nil
     if let paged { (console.output, console.talk) = (paged.write, paged.talk) }
     let output = LineWriter(console)
+    if console.outputIsTerminal {
+      // A message stands after the lines that were printed before it.
+      let talk = console.talk
+      console.talk = {
+        try? output.flush()
+        talk($0)
+      }
+    }
     let result = Result {
       try subcommand.run(Session(tool: name, console: console, arguments: arguments, output: output))
     }

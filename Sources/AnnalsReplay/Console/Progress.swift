@@ -6,7 +6,7 @@ enum ProgressChoice: String, CaseIterable {
 /// Says how far a task is, if it takes more than a second.
 ///
 /// On a terminal it is one line that changes; `--progress plain` prints a line every five seconds, anywhere. You can
-/// call it for each event: it looks at the clock about a hundred times a second, however fast the calls come.
+/// call it for each event: it looks at the clock at one call of many, if they come fast.
 final class Progress {
   private enum Form {
     case line, plain
@@ -17,8 +17,9 @@ final class Progress {
   private let form: Form?
   private let start: Double
   private var said = -Double.infinity
-  /// The number of calls from one look at the clock to the next, and how many there were since the last look.
-  private var (stride, calls) = (1, 0)
+  /// The number of calls from one look at the clock to the next, how many there were since the last look, and how many
+  /// looks followed the one before at once.
+  private var (stride, calls, early) = (1, 0, 0)
   private var looked: Double
   /// How much was done already at the first step.
   private var begin: Int?
@@ -71,10 +72,11 @@ final class Progress {
     guard calls >= stride else { return nil }
     calls = 0
     let now = console.clock()
-    // Twice as many calls to the next look if this one came early, half as many if it came late.
     let passed = now - looked
-    if passed < 0.005 { stride = min(stride * 2, 1 << 16) } else if passed > 0.02 { stride = max(1, stride / 2) }
     looked = now
+    early = passed < 0.001 ? early + 1 : 0
+    // A few fast calls say nothing of those that follow. A slow one says that none can be left out.
+    if early > 10 { stride = min(stride * 2, 256) } else if passed > 0.02 { stride = 1 }
     return now - start > 1 && now - said >= (form == .line ? 0.1 : 5) ? now : nil
   }
 

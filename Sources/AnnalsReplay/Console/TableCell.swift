@@ -14,7 +14,7 @@ struct TableColumn: Sendable {
 }
 
 /// A value in a table.
-enum TableCell {
+enum TableCell: Sendable {
   /// No value: null in JSON, and nothing elsewhere.
   case none
   /// A name or a sentence of the tool's own.

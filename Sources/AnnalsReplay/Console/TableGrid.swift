@@ -65,6 +65,7 @@ struct TableGrid {
       let cut = room == nil ? cell : Text.cut(cell, to: widths[index])
       line += isLast ? cut : Text.padded(cut, to: widths[index], columns[index].alignment)
     }
+    while line.last == " " { line.removeLast() }
     // Numbers are never cut by themselves, but a line that is too long would break.
     return Text.cut(line, to: room)
   }

@@ -33,8 +33,9 @@ extension Text {
     let scalars = text.unicodeScalars
     guard scalars.contains(where: { Kind($0) != .plain }) else { return text }
     var safe = ""
-    // The last scalar that was shown, but for selectors; and the marks since then. A mark at the start has no base.
-    var (base, marks): (Unicode.Scalar?, Int) = (nil, mostMarks)
+    // The last scalar that was shown, but for selectors and marks; whether it was selected; and the marks since then.
+    // A mark at the start has no base.
+    var (base, isSelected, marks): (Unicode.Scalar?, Bool, Int) = (nil, false, mostMarks)
     var index = scalars.startIndex
     while index < scalars.endIndex {
       let scalar = scalars[index]
@@ -42,11 +43,13 @@ extension Text {
       let next = index < scalars.endIndex ? scalars[index] : nil
       let isShown: Bool
       switch Kind(scalar) {
-      case .plain: (isShown, base, marks) = (true, scalar, 0)
+      case .plain: (isShown, base, isSelected, marks) = (true, scalar, false, 0)
       case .combining:
         isShown = marks < mostMarks
         marks += 1
-      case .selector: isShown = base.map { selects(scalar, $0, before: next) } ?? false
+      case .selector:
+        isShown = !isSelected && base.map { selects(scalar, $0, before: next) } ?? false
+        isSelected = true
       case .joiner: isShown = base.map(isPicture) ?? false && next.map(isPicture) ?? false
       case .hidden:
         isShown = scalar.value < least

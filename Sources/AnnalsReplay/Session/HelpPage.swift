@@ -41,7 +41,7 @@ struct HelpPage {
       lines += [""] + subcommand.paragraphs.flatMap { $0.isEmpty || $0.hasPrefix(" ") ? [$0] : text($0) }
     }
     if !subcommand.options.isEmpty { lines += ["", "options:"] + options(subcommand.options) }
-    lines += ["", "options of every subcommand:"] + options(Subcommand.common)
+    lines += [""] + text("options of every subcommand:") + options(Subcommand.common)
     return lines + ["", "examples:"] + subcommand.examples(tool: tool).map { "  " + $0 }
   }
 

@@ -42,7 +42,8 @@ struct Subcommand: Sendable {
 
   /// The examples with the tool's own name; they are written with the name `annals`.
   func examples(tool: String) -> [String] {
-    examples.map { tool == "annals" ? $0 : $0.replacing("annals ", with: tool + " ") }
+    // Not in shop.annals, which is a log.
+    examples.map { $0.replacing(#/(^|[ \/(])annals(?=[ .])/#) { $0.output.1 + tool } }
   }
 
   /// The paragraphs of the details, and the lines that stay as they are.
