@@ -10,7 +10,4 @@ enum OutputFormat: String, CaseIterable, Sendable {
   case csv
   case tsv
   case markdown
-
-  /// True of a format for programs, whose values have no colours, units or quotes for people.
-  var isData: Bool { [.json, .jsonl, .csv, .tsv].contains(self) }
 }

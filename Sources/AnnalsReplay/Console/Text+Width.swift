@@ -52,6 +52,8 @@ extension Text {
     // No text takes more columns than it has bytes: what is wide has three bytes at least.
     if line.utf8.count <= columns { return line }
     guard columns > 0 else { return "" }
+    // Of plain characters each has one byte and one column; the one after them keeps a mark from joining the last.
+    if line.utf8.prefix(columns + 1).allSatisfy({ 0x20...0x7E ~= $0 }) { return line.prefix(columns - 1) + "…" }
     var (width, end) = (0, line.startIndex)
     for index in line.indices {
       width += self.width(line[index])

@@ -1,17 +1,21 @@
+import Annals
+
 extension Subcommand {
   /// Prints pages of help; `groups` is the table that has this subcommand too.
   static func help(of groups: @escaping @Sendable () -> [SubcommandGroup]) -> Subcommand {
     Subcommand(
       name: "help", operands: ["[SUBCOMMAND]"], summary: "Print all subcommands, or the page of one.",
-      examples: ["annals help", "annals help show"],
+      details: ["--json prints the table of subcommands and options that help, completions and man are made from."],
+      examples: ["annals help", "annals help show", "annals help --json"],
       run: { session in
-        let page = HelpPage(tool: session.tool, on: session.console)
-        let groups = groups()
-        let lines =
-          try session.arguments.operands.first.map {
-            page.lines(of: try groups.subcommand($0, tool: session.tool))
-          } ?? page.lines(of: groups)
-        for line in lines { try session.print(line) }
+        let (tool, groups) = (session.tool, groups())
+        let one = try session.arguments.operands.first.map { try groups.subcommand($0, tool: tool) }
+        if session.isJSON {
+          try session.printJSON(one.map { $0.json(tool: tool) } ?? groups.json(tool: tool))
+        } else {
+          let page = HelpPage(tool: tool, on: session.console)
+          for line in one.map(page.lines(of:)) ?? page.lines(of: groups) { try session.print(line) }
+        }
         return .done
       })
   }
@@ -33,7 +37,12 @@ extension Subcommand {
           let nearest = Nearest.name(to: name, among: shells).map { "; did you mean \($0)?" } ?? ""
           throw ReplayError.usage("SHELL: expected \(Text.either(shells)), found \"\(name)\"\(nearest)")
         }
-        try session.print(Completions(tool: session.tool, groups: groups()).script(for: shell))
+        let script = Completions(tool: session.tool, groups: groups()).script(for: shell)
+        if session.isJSON {
+          try session.printJSON("{\"shell\":\"\(shell)\",\"script\":\(JSONValue.quoted(script))}")
+        } else {
+          try session.print(script)
+        }
         return .done
       })
   }
@@ -45,7 +54,12 @@ extension Subcommand {
       details: ["man(1) shows it from a file whose name ends in .1; -l is for a file that is not installed."],
       examples: ["annals man > annals.1", "annals man | man -l -"],
       run: { session in
-        for line in ManPage(tool: session.tool, version: version, groups: groups()).lines { try session.print(line) }
+        let lines = ManPage(tool: session.tool, version: version, groups: groups()).lines
+        if session.isJSON {
+          try session.printJSON("{\"page\":\(JSONValue.quoted(lines.joined(separator: "\n")))}")
+        } else {
+          for line in lines { try session.print(line) }
+        }
         return .done
       })
   }

@@ -1,4 +1,5 @@
 @testable import AnnalsReplay
+import Annals
 import Foundation
 import Testing
 
@@ -114,6 +115,28 @@ import Testing
       let isFile = ["a folder", "x*y"].contains(expected)
       #expect(found == (isFile ? [expected[...]] : expected.split(separator: " ")), "\(words)")
     }
+  }
+
+  @Test func `the table of subcommands is there as JSON, and so is what is made of it`() throws {
+    let table = try JSONValue(parsing: tool.run("help", "--json").output)
+    let groups = try #require(table["groups"]?.array)
+    let found = groups.flatMap { $0["subcommands"]?.array ?? [] }
+    #expect(table["tool"] == .string("annals") && found.count == ReplayTool.subcommands.count)
+    #expect(table["options"]?.array?.count == Subcommand.common.count)
+    #expect(
+      tool.run("help", "delete", "--json").output
+        == #"{"name":"delete","operands":["LOG","ID"],"summary":"Delete a record.","details":[],"options":"#
+        + #"[{"name":"--collection","short":null,"value":"NAME","choices":[],"repeats":false,"help":"The collection, "#
+        + #"and the stream that is written to; by default the only one."}],"#
+        + #""examples":["annals delete shop.annals b1"]}"# + "\n")
+    let limit = try JSONValue(parsing: tool.run("help", "show", "--json").output)["options"]?.array?.first {
+      $0["name"] == .string("--limit")
+    }
+    #expect(limit?["short"] == .string("-n"))
+    let script = try JSONValue(parsing: tool.run("completions", "bash", "--json").output)["script"]
+    #expect(script?.string.map { $0 + "\n" } == tool.run("completions", "bash").output)
+    let page = try JSONValue(parsing: tool.run("man", "--json").output)["page"]?.string
+    #expect(page.map { $0 + "\n" } == tool.run("man").output)
   }
 
   @Test(arguments: Completions.Shell.allCases) func `a shell reads its script without complaint`(
