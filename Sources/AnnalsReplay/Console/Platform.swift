@@ -14,6 +14,13 @@ import Synchronization
 enum Platform {
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
+  /// The size of a terminal now, in columns and rows; nil if the descriptor is none, or if it has no size.
+  static func size(of descriptor: Int32) -> (columns: Int, rows: Int)? {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
+    return (Int(size.ws_col), Int(size.ws_row))
+  }
+
   /// The file at a path, through links; nil if there is nothing.
   static func file(_ path: String) -> (size: Int, isRegular: Bool, isFolder: Bool)? {
     var status = stat()

@@ -11,6 +11,7 @@ extension Subcommand {
       "without it, a short tour of all. The log is a temporary file, removed at the",
       "end.",
     ],
+    choices: ["[NAME]": Scenario.names],
     examples: ["annals demo", "annals demo bookshop", "annals demo course --json"],
     run: { try $0.runDemo() })
 }

@@ -1,0 +1,41 @@
+import Annals
+
+extension Text {
+  /// A value for people, such that no other value looks the same.
+  ///
+  /// A text is bare where you cannot misread it, and else quoted as in JSON: the text `5` is `"5"`, the number is `5`.
+  static func value(_ value: JSONValue) -> String {
+    if case .string(let text) = value { bareOrQuoted(text) } else { value.text }
+  }
+
+  /// A text as it is, or quoted as in JSON where it could be read as something else.
+  ///
+  /// It could if it is empty, looks like another JSON value, begins as the words in parentheses do that the tool prints
+  /// itself, has spaces at an end, or has what the tool puts between two values.
+  static func bareOrQuoted(_ text: String) -> String { isAmbiguous(text) ? JSONValue.quoted(text) : text }
+
+  /// A section's title for people: `(none)` for the section of the rows without a value.
+  ///
+  /// The section of the number 5 is `5`, that of the text "5" is `"5"`, and that of the empty text is `""`.
+  static func title(_ title: String, of key: JSONValue) -> String {
+    switch key {
+    case .null where title.isEmpty: "(none)"
+    case .string: bareOrQuoted(title)
+    // A title that the section was given is a text. The value's own text is not.
+    default: title == key.text ? title : bareOrQuoted(title)
+    }
+  }
+
+  private static func isAmbiguous(_ text: String) -> Bool {
+    guard let first = text.utf8.first, let last = text.utf8.last else { return true }
+    switch first {
+    case UInt8(ascii: " "), UInt8(ascii: "\""), UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "("): return true
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
+      if Double(text) != nil { return true }
+    default: break
+    }
+    if last == UInt8(ascii: " ") || last == UInt8(ascii: ",") { return true }
+    if ["true", "false", "null"].contains(text) { return true }
+    return [", ", ": ", "  ", " → "].contains { text.contains($0) }
+  }
+}
