@@ -3,35 +3,54 @@ import Foundation
 
 /// The replay tool: imports, exports, shows and replays logs.
 ///
-/// `Docs/Tool.md` explains its subcommands. An executable around it is one line: `ReplayTool.main()`.
-public struct ReplayTool {
+/// `Docs/Tool.md` explains its subcommands. An app's own tool is an executable of a line, which shows the app's lists:
+///
+///     ReplayTool(ReplayList(Shelves(), request: FetchRequest(sort: [.ascending(\.price)]))).main()
+public struct ReplayTool: Sendable {
   private let name: String
-  private let console: Console
+  private let version: String
+  private let catalog: ReplayCatalog
 
-  package init(_ console: Console, name: String = "annals") {
-    (self.console, self.name) = (console, name)
+  /// Creates a tool.
+  ///
+  /// - Parameters:
+  ///   - parts: What the tool knows of the app: lists, commands, compactions, redactions.
+  ///   - name: What the tool is called in messages; by default the executable's name.
+  ///   - version: What `--version` prints; by default the version of Annals.
+  public init(_ parts: any ReplayPart..., name: String? = nil, version: String? = nil) {
+    let executable = CommandLine.arguments.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? ""
+    self.name = name ?? (executable.isEmpty ? "annals" : executable)
+    self.version = version ?? Self.version
+    var catalog = ReplayCatalog()
+    for part in parts { part.register(in: &catalog) }
+    self.catalog = catalog
   }
 
+  /// The tool that comes with Annals: it shows logs of records, and those of the samples.
+  public static var annals: ReplayTool { ReplayTool(ReplayRecords(), ReplaySamples(), name: "annals") }
+
   /// Runs with the process's arguments, and ends the process with the resulting status.
-  public static func main() -> Never {
-    exit(ReplayTool(.standard).run(Array(CommandLine.arguments.dropFirst())))
+  public func main() -> Never {
+    exit(run(Array(CommandLine.arguments.dropFirst()), on: .standard))
   }
 
   /// Runs with the words that follow the tool's name.
   ///
-  /// - Parameter words: The subcommand, its operands and options.
+  /// - Parameters:
+  ///   - words: The subcommand, its operands and options.
+  ///   - console: Where input comes from and output goes.
   /// - Returns: The status: 0 yes, 1 a negative answer, 2 usage, 3 unreadable or corrupt, 4 input or output, 5 a format
   ///   newer than the tool.
-  package func run(_ words: [String]) -> Int32 {
+  package func run(_ words: [String], on console: Console) -> Int32 {
     do {
-      return try status(of: words).rawValue
+      return try status(of: words, console).rawValue
     } catch let error as ReplayError {
-      return fail(error)
+      return fail(error, console)
     } catch let error as EventStoreError {
-      return fail(ReplayError(error))
+      return fail(ReplayError(error), console)
     } catch {
       if Self.isBrokenPipe(error) { return ReplayError.Status.brokenPipe.rawValue }
-      return fail(ReplayError(.inputOutput, "\(error.localizedDescription)"))
+      return fail(ReplayError(.inputOutput, "\(error.localizedDescription)"), console)
     }
   }
 
@@ -42,7 +61,7 @@ public struct ReplayTool {
     .erase, .compact, .verify, .stats,
   ]
 
-  private func status(of words: [String]) throws -> ReplayError.Status {
+  private func status(of words: [String], _ console: Console) throws -> ReplayError.Status {
     let output = LineWriter(console)
     guard let name = words.first else {
       console.talk(help + "\n")
@@ -58,7 +77,7 @@ public struct ReplayTool {
       try output.flush()
       return .done
     case "--version":
-      try output.write("\(name) \(Self.version)")
+      try output.write("\(name) \(version)")
       try output.flush()
       return .done
     default:
@@ -70,7 +89,7 @@ public struct ReplayTool {
         return .done
       }
       let result = Result {
-        try subcommand.run(Session(tool: name, console: console, arguments: arguments, output: output))
+        try subcommand.run(Session(tool: name, catalog: catalog, console: console, arguments: arguments, output: output))
       }
       // The output before the error was correct, and shows how far the tool came.
       if case .failure = result { try? output.flush() } else { try output.flush() }
@@ -86,7 +105,7 @@ public struct ReplayTool {
     throw ReplayError.usage("unknown \(what) \(name)\(nearest)\n\(name) --help lists them")
   }
 
-  private func fail(_ error: ReplayError) -> Int32 {
+  private func fail(_ error: ReplayError, _ console: Console) -> Int32 {
     console.talk(
       "\(name): " + error.message.split(separator: "\n").map { Text.safe(String($0)) }.joined(separator: "\n") + "\n")
     return error.status.rawValue

@@ -55,7 +55,7 @@ final class ToolRunner {
     console.talkIsTerminal = isTerminal
     console.environment = environment
     console.temporaryFolder = folder
-    let status = ReplayTool(console).run(words)
+    let status = ReplayTool.annals.run(words, on: console)
     return Answer(status: status, output: String(decoding: output, as: UTF8.self), talk: talk)
   }
 

@@ -27,6 +27,11 @@ package struct Console {
   /// The time in seconds, to measure how long something takes.
   package var clock: () -> Double = { ProcessInfo.processInfo.systemUptime }
 
+  /// The moment, which relative times count from.
+  package var now: () -> Date = { Date() }
+  /// The zone of times that say none.
+  package var zone: TimeZone = .current
+
   package init(
     output: @escaping (Data) throws -> Void, talk: @escaping (String) -> Void, input: @escaping () throws -> Data
   ) {
