@@ -58,7 +58,8 @@ public struct ReplayTool: Sendable {
 
   /// The subcommands as help lists them.
   static let groups: [SubcommandGroup] = [
-    SubcommandGroup("Showing", isPaged: true, [.show, .replay, .follow.live, .events, .event, .commands, .export, .stats]),
+    SubcommandGroup(
+      "Showing", isPaged: true, [.info, .show, .replay, .follow.live, .events, .event, .commands, .export, .stats]),
     SubcommandGroup("Asking", isPaged: true, [.blame, .why, .find, .trace]),
     SubcommandGroup("Comparing", isPaged: true, [.diff]),
     SubcommandGroup("Changing", [.insert, .update, .delete, .renameSection, .import, .git]),
@@ -84,11 +85,20 @@ public struct ReplayTool: Sendable {
       return .done
     }
     if word == "--help" || word == "-h" { word = "help" }
+    // A log alone is what it is.
+    if !Self.subcommands.contains(where: { $0.name == word }), isLog(word) { (word, rest) = ("info", [word] + rest) }
     let subcommand = try Self.groups.subcommand(word, tool: name)
     let arguments = try Arguments(first + rest, of: subcommand, tool: name)
     if !arguments.has("--help") { return try run(subcommand, arguments, console) }
     let help = try Self.groups.subcommand("help", tool: name)
     return try run(help, Arguments(first + [subcommand.name], of: help, tool: name), console)
+  }
+
+  /// True if a word names a log and not a subcommand.
+  private func isLog(_ word: String) -> Bool {
+    guard catalog.open == nil, let file = Platform.file(word), file.isRegular else { return false }
+    return (try? FileHandle(forReadingFrom: URL(fileURLWithPath: word)).read(upToCount: 15))
+      == Data("SQLite format 3".utf8)
   }
 
   private func run(
