@@ -63,13 +63,13 @@ public struct ReplayTool: Sendable {
 
   private func status(of words: [String], _ console: Console) throws -> ReplayError.Status {
     let output = LineWriter(console)
-    guard let name = words.first else {
+    guard let word = words.first else {
       console.talk(help + "\n")
       return .usage
     }
-    switch name {
+    switch word {
     case "--help", "-h", "help":
-      if let topic = words.dropFirst().first, name == "help" {
+      if let topic = words.dropFirst().first, word == "help" {
         try output.write(find(topic).help(tool: name))
       } else {
         try output.write(help)
@@ -81,7 +81,7 @@ public struct ReplayTool: Sendable {
       try output.flush()
       return .done
     default:
-      let subcommand = try find(name)
+      let subcommand = try find(word)
       let arguments = try Arguments(Array(words.dropFirst()), of: subcommand, tool: name)
       if arguments.has("--help") {
         try output.write(subcommand.help(tool: name))
