@@ -128,7 +128,7 @@ private let canBeBounded = ToolProcess.succeeds("ulimit -v \(mostKilobytes) && \
       try store.append(Append(Array(repeating: event("RecordUpdated", text), count: 500), to: "c"))
     }
     store.close()
-    let answer = try shell("ulimit -v \(mostKilobytes); \"$TOOL\" compact log.annals --json")
+    let answer = try shell("ulimit -v \(mostKilobytes); \"$TOOL\" compact log.annals --yes --json")
     #expect(answer.status == 0, "\(answer.talk.prefix(300))")
     #expect(answer.output.hasPrefix(#"{"horizon":2501,"cut":2500,"replaced":1,"events":1,"#))
   }

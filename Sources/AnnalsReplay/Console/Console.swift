@@ -16,6 +16,8 @@ package struct Console {
   ///
   /// You can ask before you write anything.
   package var outputIsGone: () -> Bool = { false }
+  /// True if a person types the input.
+  package var inputIsTerminal = false
   /// True if data goes to a terminal.
   package var outputIsTerminal = false
   /// True if messages go to a terminal.
@@ -57,6 +59,7 @@ package struct Console {
       })
     console.inputIsReady = { Platform.isReady(0) }
     console.outputIsGone = { Platform.isGone(1) }
+    console.inputIsTerminal = Platform.isTerminal(0)
     console.outputIsTerminal = Platform.isTerminal(1)
     console.talkIsTerminal = Platform.isTerminal(2)
     console.environment = ProcessInfo.processInfo.environment
@@ -115,6 +118,13 @@ final class Progress {
     let now = console.clock()
     guard now - start > 1, now - last > 0.1 else { return }
     last = now
+    isShown = true
+    console.talk("\r\u{1B}[K" + text())
+  }
+
+  /// Shows at once what is about to be done, which does not say how far it is.
+  func show(_ text: @autoclosure () -> String) {
+    guard console.talkIsTerminal else { return }
     isShown = true
     console.talk("\r\u{1B}[K" + text())
   }

@@ -14,7 +14,9 @@ extension SQLiteEventStore {
   package func streamNames() throws -> [StreamName] {
     try inOneState { connection in
       var names: [StreamName] = []
-      try connection.statement("SELECT name FROM stream ORDER BY key").run { names.append(StreamName($0.text(0) ?? "")) }
+      try connection.statement("SELECT name FROM stream ORDER BY key").run {
+        names.append(StreamName($0.text(0) ?? ""))
+      }
       return names
     }
   }

@@ -20,7 +20,7 @@ import Testing
     ["verify"],
   ]
   private static let writing = [
-    ["erase", "ann"], ["compact"], ["update", "a", "n=2"], ["delete", "a"], ["rename-section", "k", "t"],
+    ["erase", "ann"], ["compact", "--yes"], ["update", "a", "n=2"], ["delete", "a"], ["rename-section", "k", "t"],
   ]
   private static let creating = [["import", "in.jsonl"], ["insert", "x", "--collection", "c"]]
 
