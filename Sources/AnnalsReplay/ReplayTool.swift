@@ -63,7 +63,7 @@ public struct ReplayTool: Sendable {
     SubcommandGroup("Asking", isPaged: true, [.blame, .why, .find, .trace]),
     SubcommandGroup("Comparing", isPaged: true, [.diff]),
     SubcommandGroup("Changing", [.insert, .update, .delete, .renameSection, .import, .git]),
-    SubcommandGroup("Keeping safe", [.verify, .compact, .erase]),
+    SubcommandGroup("Keeping safe", [.verify, .backup, .compact, .erase, .subjects, .followers, .kept]),
     SubcommandGroup("About", isPaged: true, [.help { groups }, .completions { groups }, man, .demo.live]),
   ]
 

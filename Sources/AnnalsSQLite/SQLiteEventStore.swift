@@ -23,7 +23,7 @@ public final class SQLiteEventStore: EventStore {
   private let queue: WriteQueue?
   let others: OtherProcesses
   /// True if the log's last writer did not end it, and its file of commits was not there.
-  let mayLackCommits: Bool
+  package let mayLackCommits: Bool
   /// True for a reader that found nothing beside the log, and leaves nothing there.
   private let tidiesUp: Bool
 

@@ -57,10 +57,10 @@ import Testing
       inserted(1, "b1", #"{"name":{"$personal":"ann","value":"Ann"}}"#), inserted(2, "b2", #"{"n":1}"#),
       line(3, "RecordDeleted", #"{"collection":"book","id":"b1"}"#),
     ])
-    #expect(tool.run("erase", tool.log, "ann").status == 0)
-    #expect(tool.run("erase", tool.log, "ann").talk == "0 values of ann erased: all were erased before\n")
-    #expect(tool.run("compact", tool.log).talk.hasPrefix("2 events cut, 0 replaced, 1 left"))
-    let answer = tool.run("erase", tool.log, "ann")
+    #expect(tool.run("erase", tool.log, "ann", "--yes").status == 0)
+    #expect(tool.run("erase", tool.log, "ann", "--yes").talk == "0 values of ann erased: all were erased before\n")
+    #expect(tool.run("compact", tool.log, "--yes").talk.hasPrefix("2 events cut, 0 replaced, 1 left"))
+    let answer = tool.run("erase", tool.log, "ann", "--yes")
     #expect(answer.status == 1 && answer.talk.contains("no personal values of \"ann\""), "\(answer.talk)")
   }
 

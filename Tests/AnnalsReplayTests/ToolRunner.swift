@@ -17,6 +17,7 @@ final class ToolRunner {
   /// Returns the input's next bytes, instead of `input`.
   var onInput: (() -> Data)?
   var isTerminal = false
+  var inputIsTerminal = false
   var environment: [String: String] = [:]
   /// The terminal's size, if it knows it.
   var size: (columns: Int, rows: Int)?
@@ -57,6 +58,7 @@ final class ToolRunner {
         defer { rest = Data() }
         return rest
       })
+    console.inputIsTerminal = inputIsTerminal
     console.outputIsTerminal = isTerminal
     console.talkIsTerminal = isTerminal
     console.environment = environment

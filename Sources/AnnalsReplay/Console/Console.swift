@@ -16,6 +16,8 @@ package struct Console {
   ///
   /// You can ask before you write anything.
   package var outputIsGone: () -> Bool = { false }
+  /// True if a person types the input.
+  package var inputIsTerminal = false
   /// True if data goes to a terminal.
   package var outputIsTerminal = false
   /// True if messages go to a terminal.
@@ -78,6 +80,7 @@ package struct Console {
       })
     console.inputIsReady = { Platform.isReady(0) }
     console.outputIsGone = { Platform.isGone(1) }
+    console.inputIsTerminal = Platform.isTerminal(0)
     console.outputIsTerminal = Platform.isTerminal(1)
     console.talkIsTerminal = Platform.isTerminal(2)
     // If the data goes elsewhere, the messages may still go to the terminal.

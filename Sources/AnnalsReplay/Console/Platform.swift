@@ -10,6 +10,9 @@ import Synchronization
   import Darwin
 #endif
 
+/// The C library's `rename`, which a member of the same name would hide.
+private func renameFile(_ path: String, _ other: String) -> Int32 { rename(path, other) }
+
 /// What each system's C library spells in its own way.
 enum Platform {
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
@@ -27,6 +30,12 @@ enum Platform {
     guard stat(path, &status) == 0 else { return nil }
     let kind = status.st_mode & S_IFMT
     return (Int(status.st_size), kind == S_IFREG, kind == S_IFDIR)
+  }
+
+  /// Gives a file another's name, which it takes the place of.
+  static func rename(_ path: String, to other: String) throws {
+    guard renameFile(path, other) != 0 else { return }
+    throw ReplayError(.inputOutput, "\(other): cannot be replaced: \(String(cString: strerror(errno)))")
   }
 
   /// True if no reader gets what you write to a descriptor: its pipe was closed, or its terminal is gone.

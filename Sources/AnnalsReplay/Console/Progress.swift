@@ -41,6 +41,11 @@ final class Progress {
     if let now = due() { show(text(), now) }
   }
 
+  /// Says at once what is about to be done, which does not say how far it is.
+  func show(_ text: @autoclosure () -> String) {
+    if form != nil { show(text(), console.clock() - start) }
+  }
+
   /// Says how much is done, how fast it goes, and how long it will take, as in
   /// "123,456 of 1,000,000 events, 45,000 a second, 0:19 left".
   ///
