@@ -3,75 +3,100 @@ import Foundation
 
 /// The replay tool: imports, exports, shows and replays logs.
 ///
-/// `Docs/Tool.md` explains its subcommands. An executable around it is one line: `ReplayTool.main()`.
-public struct ReplayTool {
+/// `Docs/Tool.md` explains its subcommands. An app's own tool is an executable of a line, which shows the app's lists:
+///
+///     ReplayTool(ReplayList(Shelves(), request: FetchRequest(sort: [.ascending(\.price)]))).main()
+public struct ReplayTool: Sendable {
   private let name: String
-  private let console: Console
+  private let version: String
+  private let catalog: ReplayCatalog
 
-  package init(_ console: Console, name: String = "annals") {
-    (self.console, self.name) = (console, name)
+  /// Creates a tool.
+  ///
+  /// - Parameters:
+  ///   - parts: What the tool knows of the app: lists, commands, compactions, redactions.
+  ///   - name: What the tool is called in messages; by default the executable's name.
+  ///   - version: What `--version` prints; by default the version of Annals.
+  public init(_ parts: any ReplayPart..., name: String? = nil, version: String? = nil) {
+    let executable = CommandLine.arguments.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? ""
+    self.name = name ?? (executable.isEmpty ? "annals" : executable)
+    self.version = version ?? Self.version
+    var catalog = ReplayCatalog()
+    for part in parts { part.register(in: &catalog) }
+    self.catalog = catalog
   }
 
+  /// The tool that comes with Annals: it shows logs of records, and those of the samples.
+  public static var annals: ReplayTool { ReplayTool(ReplayRecords(), ReplaySamples(), name: "annals") }
+
   /// Runs with the process's arguments, and ends the process with the resulting status.
-  public static func main() -> Never {
-    exit(ReplayTool(.standard).run(Array(CommandLine.arguments.dropFirst())))
+  public func main() -> Never {
+    exit(run(Array(CommandLine.arguments.dropFirst()), on: .standard))
   }
 
   /// Runs with the words that follow the tool's name.
   ///
-  /// - Parameter words: The subcommand, its operands and options.
+  /// - Parameters:
+  ///   - words: The subcommand, its operands and options.
+  ///   - console: Where input comes from and output goes.
   /// - Returns: The status: 0 yes, 1 a negative answer, 2 usage, 3 unreadable or corrupt, 4 input or output, 5 a format
   ///   newer than the tool.
-  package func run(_ words: [String]) -> Int32 {
+  package func run(_ words: [String], on console: Console) -> Int32 {
     do {
-      return try status(of: words).rawValue
+      return try status(of: words, console).rawValue
     } catch let error as ReplayError {
-      return fail(error)
+      return fail(error, console)
     } catch let error as EventStoreError {
-      return fail(ReplayError(error))
+      return fail(ReplayError(error), console)
     } catch {
       if Self.isBrokenPipe(error) { return ReplayError.Status.brokenPipe.rawValue }
-      return fail(ReplayError(.inputOutput, "\(error.localizedDescription)"))
+      return fail(ReplayError(.inputOutput, "\(error.localizedDescription)"), console)
     }
   }
 
   static let version = "0.1.0"
 
   /// The subcommands as help lists them.
-  static let groups: [SubcommandGroup] = [
-    SubcommandGroup("Showing", isPaged: true, [.show, .events, .replay, .follow.live, .export, .stats]),
-    SubcommandGroup("Comparing", isPaged: true, [.diff]),
-    SubcommandGroup("Changing", [.insert, .update, .delete, .renameSection, .import, .git]),
-    SubcommandGroup("Keeping safe", [.verify, .compact, .erase]),
-    SubcommandGroup("About", isPaged: true, [.help { groups }, .completions { groups }, man, .demo.live]),
-  ]
-
-  private static let man = Subcommand.man(version: version) { groups }
+  static let groups = table(version: version)
 
   static var subcommands: [Subcommand] { groups.flatMap(\.subcommands) }
 
-  private func status(of words: [String]) throws -> ReplayError.Status {
+  /// The table of subcommands of a tool; `version` is what its manual page says.
+  private static func table(version: String) -> [SubcommandGroup] {
+    let all: @Sendable () -> [SubcommandGroup] = { table(version: version) }
+    return [
+      SubcommandGroup("Showing", isPaged: true, [.show, .events, .replay, .follow.live, .export, .stats]),
+      SubcommandGroup("Comparing", isPaged: true, [.diff]),
+      SubcommandGroup("Changing", [.insert, .update, .delete, .renameSection, .import, .git]),
+      SubcommandGroup("Keeping safe", [.verify, .compact, .erase]),
+      SubcommandGroup(
+        "About", isPaged: true, [.help(of: all), .completions(of: all), .man(version: version, of: all), .demo.live]),
+    ]
+  }
+
+  private func status(of words: [String], _ console: Console) throws -> ReplayError.Status {
+    let table = Self.table(version: version)
     // The options of every subcommand may stand before its name.
     let first = Arguments.leadingOptions(words)
     var rest = words.dropFirst(first.count)
     guard var word = rest.popFirst() else {
       if !first.isEmpty { throw ReplayError.usage("\(name) needs a subcommand\n\(name) --help lists them") }
-      console.talk(HelpPage(tool: name, on: console).lines(of: Self.groups).joined(separator: "\n") + "\n")
+      console.talk(HelpPage(tool: name, on: console).lines(of: table).joined(separator: "\n") + "\n")
       return .usage
     }
     if word == "--version" {
-      try console.output(Data("\(name) \(Self.version)\n".utf8))
+      try console.output(Data("\(name) \(version)\n".utf8))
       return .done
     }
     if word == "--help" || word == "-h" { word = "help" }
-    let subcommand = try Self.groups.subcommand(word, tool: name)
+    let subcommand = try table.subcommand(word, tool: name)
     let arguments = try Arguments(first + rest, of: subcommand, tool: name)
-    if !arguments.has("--help") { return try run(subcommand, arguments) }
-    let help = try Self.groups.subcommand("help", tool: name)
-    return try run(help, Arguments(first + [subcommand.name], of: help, tool: name))
+    if !arguments.has("--help") { return try run(subcommand, arguments, console) }
+    let help = try table.subcommand("help", tool: name)
+    return try run(help, Arguments(first + [subcommand.name], of: help, tool: name), console)
   }
 
-  private func run(_ subcommand: Subcommand, _ arguments: Arguments) throws -> ReplayError.Status {
+  private func run(_ subcommand: Subcommand, _ arguments: Arguments, _ console: Console) throws -> ReplayError.Status {
     var console = console.adopting(arguments)
     let paged = subcommand.isPaged && !arguments.has("--no-pager") ? PagedOutput(console) : nil
     if let paged { (console.output, console.talk) = (paged.write, paged.talk) }
@@ -85,7 +110,7 @@ public struct ReplayTool {
       }
     }
     let result = Result {
-      try subcommand.run(Session(tool: name, console: console, arguments: arguments, output: output))
+      try subcommand.run(Session(tool: name, catalog: catalog, console: console, arguments: arguments, output: output))
     }
     // The output before an error was correct, and shows how far the tool came.
     let flushed = Result {
@@ -104,7 +129,7 @@ public struct ReplayTool {
     }
   }
 
-  private func fail(_ error: ReplayError) -> Int32 {
+  private func fail(_ error: ReplayError, _ console: Console) -> Int32 {
     console.talk(
       "\(name): " + error.message.split(separator: "\n").map { Text.safe(String($0)) }.joined(separator: "\n") + "\n")
     return error.status.rawValue

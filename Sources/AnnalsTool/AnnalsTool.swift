@@ -3,6 +3,6 @@ import AnnalsReplay
 @main
 struct AnnalsTool {
   static func main() {
-    ReplayTool.main()
+    ReplayTool.annals.main()
   }
 }

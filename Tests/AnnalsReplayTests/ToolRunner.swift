@@ -64,7 +64,7 @@ final class ToolRunner {
     console.pager = pager
     if let clock { console.clock = clock }
     console.temporaryFolder = folder
-    let status = ReplayTool(console).run(words)
+    let status = ReplayTool.annals.run(words, on: console)
     return Answer(status: status, output: String(decoding: output, as: UTF8.self), talk: talk)
   }
 

@@ -25,6 +25,12 @@ public struct PayloadValue {
     return PayloadValue(tape, found ?? JSONTape.missing, object: token, name: name)
   }
 
+  /// The kind of value; null also of a member that is missing.
+  var kind: JSONTape.Kind { tape.kind(token) }
+
+  /// The text of a number.
+  var numberText: String { String(decoding: tape.text(token), as: UTF8.self) }
+
   /// True of null, and of a member that is missing.
   public var isNull: Bool { tape.kind(token) == .null }
 
@@ -100,7 +106,7 @@ public struct PayloadValue {
     }
   }
 
-  private func failure(_ type: Any.Type) -> DecodingError {
+  func failure(_ type: Any.Type) -> DecodingError {
     guard token == JSONTape.missing, object >= 0 else { return tape.failure(type, at: token, tape.path(to: token)) }
     let path = object == JSONTape.missing ? [] : tape.path(to: object)
     // If the object is missing itself, the error is about the object.

@@ -49,6 +49,12 @@ public struct PayloadWriter {
     output.add(encoding: value)
   }
 
+  /// Writes a text that is one JSON value, which the caller has seen to.
+  package mutating func write(json text: String) {
+    begin()
+    output.text.add(bare: text)
+  }
+
   /// Writes an object.
   ///
   /// - Parameter members: Writes the members, in the order in which they are to stand.

@@ -6,7 +6,7 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
   ///
   /// A closure has no identity; a name gives it one.
   public let name: String?
-  let includes: @Sendable (Row) -> Bool
+  package let includes: @Sendable (Row) -> Bool
 
   /// The rows for which a closure answers true.
   ///

@@ -54,6 +54,21 @@ public struct Sectioning<Row: Annals.Row>: Sendable {
   ) -> Sectioning {
     Sectioning(.named(name), order, pinned, key)
   }
+
+  /// Cuts rows by a field of theirs that is known by its name alone.
+  ///
+  /// The sections have the titles that the projection gave them under the stored property, or the cut, of that name.
+  ///
+  /// - Parameters:
+  ///   - field: The field's name.
+  ///   - key: Reads the field.
+  /// - Returns: The cut.
+  package static func by<K: OrderedValue>(field: String, _ key: @escaping @Sendable (Row) -> K) -> Sectioning {
+    Sectioning(.field(field), .byKey, [], key)
+  }
+
+  /// The name of the stored property, or of the cut, by which the rows are cut; nil for a computed property.
+  package var field: String? { rules.criterion.field }
 }
 
 /// What a cut into sections says of sections, whatever the rows are.

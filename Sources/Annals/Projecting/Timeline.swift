@@ -8,7 +8,7 @@ final class Timeline<Row: Annals.Row> {
     var position: Position = 0
   }
 
-  private let folding: EventFolding<Row>
+  let folding: EventFolding<Row>
   let log: any EventLog
   /// The rows at the live end, as far as they have been folded.
   private(set) var live: State
@@ -267,6 +267,15 @@ final class Timeline<Row: Annals.Row> {
       try foldBack(&state, to: start, run, from: source)
       throw error
     }
+  }
+
+  /// Folds from the first event up to a position for what is watched on the way, and keeps nothing.
+  func foldWatching(through end: Position, from source: EventSource, _ watch: EventRun<Row>.Watch) throws {
+    let run = try folding.run(in: source, after: 0, through: end)
+    defer { run.stop() }
+    var rows = empty.rows
+    rows.expect(end.rawValue)
+    _ = try run.fold(into: &rows, watch)
   }
 
   /// Half a transaction, or half an event, may be in the rows of a run that failed: folds again what was whole.

@@ -117,6 +117,9 @@ struct RowSet: Sendable {
 extension RowSet {
   func settings(of criterion: SectionCriterion) -> SortedTree<BySectionSettings> {
     if let known = settings[criterion] { return known }
+    if case .field(let name) = criterion, let other = settings.keys.first(where: { $0.field == name }) {
+      return settings[other] ?? SortedTree()
+    }
     if savedSettings.isEmpty { return SortedTree() }
     return criterion.name.flatMap { savedSettings[$0] } ?? SortedTree()
   }

@@ -200,6 +200,8 @@ extension SortedTree<ByID> {
 enum SectionCriterion: Hashable, @unchecked Sendable {
   case property(AnyKeyPath)
   case named(String)
+  /// Whatever has the name: a stored property of it, or a cut.
+  case field(String)
   case whole
 
   /// What the cut is called in a saved list; nil for a computed property.
@@ -207,7 +209,18 @@ enum SectionCriterion: Hashable, @unchecked Sendable {
     switch self {
     case .property(let path): propertyName(path).map { "by \($0)" }
     case .named(let name): "named " + name
+    case .field: nil
     case .whole: "whole"
+    }
+  }
+
+  /// The name of the stored property, or of the cut; nil for a computed property, and where nothing is cut.
+  var field: String? {
+    switch self {
+    // A path through two properties is written `\Row.author.name`.
+    case .property(let path): propertyName(path)?.split(separator: ".").dropFirst().joined(separator: ".")
+    case .named(let name), .field(let name): name
+    case .whole: nil
     }
   }
 }

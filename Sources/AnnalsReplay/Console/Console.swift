@@ -28,6 +28,10 @@ package struct Console {
   package var temporaryFolder = FileManager.default.temporaryDirectory
   /// The time in seconds, to measure how long something takes.
   package var clock: () -> Double = { ProcessInfo.processInfo.systemUptime }
+  /// The moment, which relative times count from.
+  package var now: () -> Date = { Date() }
+  /// The zone of times that say none.
+  package var zone: TimeZone = .current
 
   /// Whether what is printed for people has colours.
   var colour = ColourChoice.auto

@@ -58,10 +58,12 @@ extension SectionKey {
   var json: String {
     switch self {
     case .null: "null"
-    case .bool, .int, .other: description
+    case .bool, .int: description
+    // The tool's own keys of this kind are JSON; an app's may be any text.
+    case .other(let text): (try? JSONValue(parsing: text)) != nil ? text : JSONValue.quoted(text)
     case .string(let text): JSONValue.quoted(text)
-    // The tool never makes keys of these kinds.
-    case .double, .date: JSONValue.quoted(description)
+    case .double(let value): value.isFinite ? description : JSONValue.quoted(description)
+    case .date: JSONValue.quoted(description)
     }
   }
 }

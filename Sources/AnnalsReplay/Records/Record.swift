@@ -1,23 +1,31 @@
-import Annals
+package import Annals
 
 /// A row that the tool can show without the app's types: an id and JSON fields.
-struct Record: Row, Hashable {
-  let id: String
+package struct Record: Row, Hashable {
+  /// What tells the row from every other.
+  package let id: String
   /// The fields that are not null, by name.
-  private(set) var fields: JSONValue
+  package private(set) var fields: JSONValue
 
-  init(id: String, fields: JSONValue = .object([])) {
+  /// - Parameters:
+  ///   - id: What tells the row from every other.
+  ///   - fields: An object.
+  package init(id: String, fields: JSONValue = .object([])) {
     self.id = id
     self.fields = fields
   }
 
-  private var members: [JSONValue.Member] {
+  /// The fields by name.
+  package var members: [JSONValue.Member] {
     if case .object(let members) = fields { members } else { [] }
   }
 
+  /// The value of a field as it is stored, a personal one with its subject; null if the field does not exist.
+  func member(_ field: ExactString) -> JSONValue { members.first { ExactString($0.name) == field }?.value ?? .null }
+
   /// The value of a field; null if the field does not exist or was erased.
   subscript(field: ExactString) -> JSONValue {
-    members.first { ExactString($0.name) == field }?.value.impersonal ?? .null
+    member(field).impersonal
   }
 
   /// Sets some fields to new values; null removes a field.
@@ -27,11 +35,11 @@ struct Record: Row, Hashable {
     fields = .object(values.sorted { $0.key < $1.key }.map { JSONValue.Member(name: $0.key.text, value: $0.value) })
   }
 
-  static func == (left: Record, right: Record) -> Bool {
+  package static func == (left: Record, right: Record) -> Bool {
     ExactString(left.id) == ExactString(right.id) && left.fields == right.fields
   }
 
-  func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(ExactString(id))
     hasher.combine(fields)
   }
@@ -42,14 +50,14 @@ extension Record {
     case id, fields
   }
 
-  init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
       id: try container.decode(String.self, forKey: .id),
       fields: try JSONValue(parsing: container.decode(String.self, forKey: .fields)))
   }
 
-  func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(id, forKey: .id)
     try container.encode(fields.text, forKey: .fields)

@@ -31,29 +31,43 @@ enum RecordEvent {
       throw Problem(description: "\(type): data: \(error)")
     }
     func json(_ name: String) -> String { members.first { ExactString($0.name) == ExactString(name) }?.json ?? "null" }
+    return try make(
+      type, value: { try JSONValue(parsing: json($0)) },
+      fields: {
+        // Null removes a field here, but a value that is read leaves nulls out.
+        try JSON.members(ofObject: json("fields")).map {
+          JSONValue.Member(name: $0.name, value: try JSONValue(parsing: $0.json))
+        }
+      })
+  }
+
+  /// Reads an event of a type from the members of its payload.
+  ///
+  /// - Parameters:
+  ///   - type: The stored type.
+  ///   - value: Reads a member; null where there is none.
+  ///   - members: Reads the fields, after they were seen to be an object.
+  static func make(
+    _ type: String, value: (String) throws -> JSONValue, fields members: () throws -> [JSONValue.Member]
+  ) throws -> (collection: String, event: RecordEvent) {
     func text(_ name: String) throws -> String {
-      let value = try JSONValue(parsing: json(name))
+      let value = try value(name)
       if case .string(let text) = value { return text }
       throw Problem(description: "\(type): \(name): expected a string, found \(found(value))")
     }
     func fields() throws -> [JSONValue.Member] {
-      let value = try JSONValue(parsing: json("fields"))
+      let value = try value("fields")
       guard case .object = value else {
         throw Problem(description: "\(type): fields: expected an object, found \(found(value))")
       }
-      // Null removes a field here, but the value that was read above leaves nulls out.
-      return try JSON.members(ofObject: json("fields")).map {
-        JSONValue.Member(name: $0.name, value: try JSONValue(parsing: $0.json))
-      }
+      return try members()
     }
     let collection = try text("collection")
     switch type {
     case "RecordInserted": return (collection, .inserted(id: try text("id"), fields: try fields()))
     case "RecordUpdated": return (collection, .updated(id: try text("id"), fields: try fields()))
     case "RecordDeleted": return (collection, .deleted(id: try text("id")))
-    default:
-      let section = try JSONValue(parsing: json("section"))
-      return (collection, .sectionRenamed(section: section, title: try text("title")))
+    default: return (collection, .sectionRenamed(section: try value("section"), title: try text("title")))
     }
   }
 

@@ -16,14 +16,16 @@ final class Strangers {
     counts[type, default: 0] += 1
   }
 
+  /// Counts events of a type.
+  func add(_ type: String, _ count: Int) { counts[ExactString(type), default: 0] += count }
+
   func clear() { (counts, met) = ([:], []) }
 
   /// The sentence to print beside a list that leaves events out; nil if it leaves out none.
-  var sentence: String? {
+  func sentence(tool: String) -> String? {
     if isEmpty { return nil }
-    met = []
     let are = total == 1 ? "event was passed over, which is no record" : "events were passed over, which are no records"
-    return "\(total) \(are): \(list); annals events lists them"
+    return "\(total) \(are): \(list); \(tool) events lists them"
   }
 
   /// The sentence about types that appeared for the first time; nil if there are none.
@@ -34,13 +36,17 @@ final class Strangers {
   }
 
   /// Why a log that has only other events has no list.
-  func refusal(of path: String) -> ReplayError {
+  ///
+  /// - Parameters:
+  ///   - path: The log's file.
+  ///   - tool: What the tool is called.
+  ///   - lists: The names of the lists that the tool knows.
+  func refusal(of path: String, tool: String, lists: [String]) -> ReplayError {
     ReplayError(
       .negative,
-      "\(path): has no records, which are all that this can show, but \(Text.counted(total, "event")) of an app's own: "
-        + "\(list)\nannals events lists them, and annals stats counts them; a list of them is made by the app's own "
-        + "program"
-    )
+      "\(path): has \(Text.counted(total, "event")) that no list of \(tool) folds: \(list)\n\(tool) events shows them, "
+        + "and \(tool) stats counts them; lists of an app's own events are shown by the app's own tool, which is five "
+        + "lines (Docs/Tool.md, \"A tool of your own\")")
   }
 
   private var total: Int { counts.values.reduce(0, +) }

@@ -42,7 +42,7 @@ extension Session {
     {
       let strangers = Strangers()
       try store.forEachEvent { strangers.add($0) }
-      if !strangers.isEmpty { throw strangers.refusal(of: arguments.operands[0]) }
+      if !strangers.isEmpty { throw strangers.refusal(of: arguments.operands[0], tool: tool, lists: catalog.lists.map(\.name)) }
     }
     if let remnants = receipt.remnants { throw ReplayError(.negative, remnants) }
     return .done

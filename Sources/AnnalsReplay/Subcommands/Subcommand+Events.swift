@@ -6,58 +6,169 @@ extension Subcommand {
     name: "events", operands: ["LOG"],
     summary: "List events; with --json, as export prints them.",
     details: [
-      "Events are shown as they are stored, with the schema where it is not 1.", "Nothing found is exit status 1.",
+      "Events are shown as they are stored, with the schema where it is not 1, with",
+      "their actor and their correlation. Nothing found is exit status 1.",
     ],
     options: [
-      Option("--from", "POSITION", "The first position, from 1."), Option("--to", "POSITION", "The last position."),
-      Option("--stream", "NAME", "Only events of a stream."), Option("--type", "TYPE", "Only events of a type."),
+      Option("--from", "PLACE", "The first position, from 1."), Option("--to", "PLACE", "The last position."),
+      Option("--since", "TIME", "Only events after a time, such as '2 hours ago'."),
+      Option("--until", "TIME", "Only events up to a time."),
+    ] + EventFilter.options + [
+      Option("--limit", "N", "Print N events at most."),
+      Option("--tail", "N", "Print the last N events only, in order."),
+      Option("--reverse", "Print the newest first."),
+      Option("--meta", "Print all metadata and tags too, a line for each."),
+      Option("--follow", "Go on with what is appended, also by other processes, until it is ended."),
+      Option("--time", "ZONE", "Print times in utc (the default) or local."),
     ],
     examples: [
       "annals events shop.annals --from 10 --to 20", "annals events shop.annals --type RecordDeleted --json",
+      "annals events shop.annals --since '1 hour ago' --actor ann --grep 'price'",
     ],
     run: { try $0.runEvents() })
 }
 
 extension Session {
   fileprivate func runEvents() throws -> ReplayError.Status {
-    let (colour, columns) = (console.hasColour, console.columns)
-    let stream = arguments.value("--stream").map { StreamName($0) }
-    let type = arguments.value("--type").map { ExactString($0) }
-    var count = 0
-    try forEachLine(from: "--from", to: "--to") { event, line in
-      if let stream, event.stream != stream { return }
-      if let type, ExactString(event.type) != type { return }
-      count += 1
-      if isJSON { return try printJSON(line()) }
-      let time = RFC3339.text(microseconds: event.time.microseconds)
-      let head = "\(event.position)  \(time)  \(event.stream) \(event.version)  "
-      // Few logs have more than the first schema. If an event has a later one, its number is worth showing.
-      let name = event.schema == 1 ? event.type : "\(event.type) (schema \(event.schema))"
-      let text = Text.cut(Text.safe("\(head)\(name)  \(event.payload ?? "")"), to: columns)
-      try print(colour ? Style.dim.on(String(text.prefix(head.count)), if: true) + text.dropFirst(head.count) : text)
+    let log = try LogExtent(openStore())
+    let filter = try EventFilter(self, log)
+    var from = try place("--from", in: log, isState: false) ?? 1
+    var to = try place("--to", in: log, isState: false) ?? log.end
+    if arguments.has("--from"), arguments.has("--to"), from > to {
+      throw ReplayError.usage("--from \(from) is after --to \(to)")
     }
-    return count > 0 ? .done : .negative
-  }
-
-  /// Calls a closure with each event between two positions and its line of an export.
-  fileprivate func forEachLine(
-    from first: String? = nil, to last: String? = nil, _ body: (StoredEvent, () -> String) throws -> Void
-  ) throws {
-    let store = try openLog()
-    let end = try store.head()
-    let from = try first.flatMap { try position($0, end: end) } ?? 1
-    let to = try last.flatMap { try position($0, end: end) } ?? end
-    if let first, let last, arguments.has(first), arguments.has(last), from > to {
-      throw ReplayError.usage("\(first) \(from) is after \(last) \(to)")
+    if let since = try place("--since", in: log, isState: false) { from = max(from, Position(since.rawValue + 1)) }
+    if let until = try place("--until", in: log, isState: false) { to = min(to, until) }
+    for (one, other) in [("--reverse", "--follow"), ("--reverse", "--tail"), ("--limit", "--follow")]
+    where arguments.has(one) && arguments.has(other) {
+      throw ReplayError.usage("\(one) and \(other) cannot be given together")
     }
-    var labels = TransactionLabels()
+    let printer = EventPrinter(self, log)
+    var search = EventSearch(log, filter, after: from.before, through: to)
     let progress = Progress(console)
     defer { progress.end() }
-    try forEachEvent(of: store, through: to) { event in
-      let label = labels.label(of: event)
-      guard event.position >= from else { return }
-      try body(event) { CloudEvent.line(event, transaction: label) }
-      if !console.outputIsTerminal { progress.say("\(event.position) of \(to)") }
+    search.said = { position in if !console.outputIsTerminal { progress.say("\(position) of \(to)") } }
+    if arguments.has("--reverse") {
+      try search.backwards(limit: try arguments.number("--limit")) { try printer.print($0) }
+    } else if let count = try arguments.number("--tail") {
+      var found: [StoredEvent] = []
+      try search.backwards(limit: count) { found.append($0) }
+      for event in found.reversed() { try printer.print(event) }
+    } else {
+      try search.forwards(limit: try arguments.number("--limit"), self) { try printer.print($0) }
     }
+    progress.end()
+    guard arguments.has("--follow") else { return printer.count > 0 ? .done : .negative }
+    return try goOn(after: log.end, in: log.store) { events, _ in
+      for event in events where filter.includes(event) { try printer.print(event) }
+    }
+  }
+}
+
+/// Goes through the events of a log that pass a filter.
+struct EventSearch {
+  private let log: LogExtent
+  private let filter: EventFilter
+  private let after: Position
+  private let through: Position
+  /// Called now and then with the position that was reached.
+  var said: (Position) -> Void = { _ in }
+
+  init(_ log: LogExtent, _ filter: EventFilter, after: Position, through: Position) {
+    (self.log, self.filter) = (log, filter)
+    let bounds = filter.bounds(Position(after.rawValue + 1), through)
+    (self.after, self.through) = (bounds.from.before, bounds.to)
+  }
+
+  /// Hands over the oldest first.
+  func forwards(limit: Int? = nil, _ session: Session, _ body: (StoredEvent) throws -> Void) throws {
+    struct Enough: Error {}
+    guard after < through, limit != 0, let query = try filter.query(log) else { return }
+    var count = 0
+    do {
+      try session.forEachEvent(of: log.store, query, after: after, through: through) { event in
+        said(event.position)
+        guard filter.includes(event) else { return }
+        try body(event)
+        count += 1
+        if count == limit { throw Enough() }
+      }
+    } catch is Enough {}
+  }
+
+  /// Hands over the newest first.
+  func backwards(limit: Int?, _ body: (StoredEvent) throws -> Void) throws {
+    guard after < through, limit != 0, let query = try filter.query(log) else { return }
+    var (end, count, size) = (through, 0, 32)
+    while end > after {
+      let events = try log.store.eventsBackwards(query, after: after, through: end, limit: size)
+      for event in events where filter.includes(event) {
+        try body(event)
+        count += 1
+        if count == limit { return }
+      }
+      guard events.count == size, let last = events.last else { return }
+      end = last.position.before
+      size = min(size * 4, 512)
+      said(end)
+    }
+  }
+}
+
+/// Prints events, each in a line.
+final class EventPrinter {
+  private let session: Session
+  private let log: LogExtent
+  private let lines: TextLines
+  /// The label of the last transaction that was looked up.
+  private var label: (transaction: Int, text: String)?
+  /// How many events were printed.
+  private(set) var count = 0
+
+  init(_ session: Session, _ log: LogExtent) {
+    (self.session, self.log) = (session, log)
+    lines = TextLines(session.console, session.times)
+  }
+
+  func print(_ event: StoredEvent) throws {
+    count += 1
+    if session.isJSON { return try session.printJSON(CloudEvent.line(event, transaction: label(of: event))) }
+    try session.print(lines.event(event))
+    guard session.arguments.has("--meta") else { return }
+    for line in EventPage.metadata(of: event) { try session.print(line) }
+  }
+
+  /// The label of an event's transaction, as an export writes it.
+  func label(of event: StoredEvent) throws -> String {
+    if CloudEvent.ownLabel(of: event) != nil { return "" }
+    if let label, label.transaction == event.transaction { return label.text }
+    // Labels depend on the transaction before, which may have the same.
+    var labels = TransactionLabels()
+    var text = ""
+    let start = try log.startOfTransaction(at: event.position)
+    let before = start > 1 ? try log.startOfTransaction(at: start.before) : start
+    try log.store.forEachEvent(after: before.before, through: event.position) { text = labels.label(of: $0) }
+    label = (event.transaction, text)
+    return text
+  }
+}
+
+extension LogExtent {
+  /// The first position of the transaction that an event is of.
+  func startOfTransaction(at position: Position) throws -> Position {
+    guard
+      let event = try store.eventsBackwards(.all, after: 0, through: position, limit: 1).first
+    else { return position }
+    if let store = store as? SQLiteEventStore {
+      return try store.range(ofTransaction: event.transaction)?.lowerBound ?? event.position
+    }
+    var first = event.position
+    while first > 1 {
+      let more = try store.eventsBackwards(.all, after: 0, through: first.before, limit: 64)
+      let own = more.prefix { $0.transaction == event.transaction }
+      first = own.last?.position ?? first
+      if own.count < 64 { break }
+    }
+    return first
   }
 }

@@ -11,7 +11,8 @@ extension Subcommand {
       "the log is removed or replaced, and silently when the reader of its output goes.",
     ],
     options: [
-      Option("--from", "POSITION", "Where to begin; by default the last position. 0 is before the first event.")
+      Option("--from", "PLACE", "Where to begin; by default the last position. 0 is before the first event."),
+      Option("--no-list", "Leave out the list at the beginning."),
     ] + list,
     examples: [
       "annals follow shop.annals --section-by shelf --sort price", "annals follow shop.annals --json --from 0",
@@ -21,16 +22,24 @@ extension Subcommand {
 
 extension Session {
   fileprivate func runFollow() throws -> ReplayError.Status {
-    let view = try RecordView(self, waits: true)
-    let from = try position("--from", end: view.end, in: view.compacted) ?? view.end
-    var printer = BatchPrinter(self, view)
-    try view.store.forEachEvent(through: from) { try printer.fold($0) }
-    try printer.emit(at: from)
+    let log = try LogExtent(openStore())
+    let from = try place("--from", in: log) ?? log.end
+    var following = try Following(self, log, from: from)
     try output.flush()
-    tell(of: view.strangers)
-    var cursor = EventCursor(view.store, .all, after: from, batchSize: 512)
-    let waiter = CommitWaiter(view.store)
-    var last: StoredEvent?
+    return try goOn(after: from, in: log.store) { try following.take($0, isLive: $1) }
+  }
+
+  /// Hands over the events that are appended after a position, until a signal or the reader of the output ends it.
+  ///
+  /// - Parameters:
+  ///   - position: The position.
+  ///   - store: The log.
+  ///   - body: Called with some events, and with true if the log ends there.
+  func goOn(
+    after position: Position, in store: any EventStore, _ body: ([StoredEvent], Bool) throws -> Void
+  ) throws -> ReplayError.Status {
+    var cursor = EventCursor(store, .all, after: position, batchSize: 512)
+    let waiter = CommitWaiter(store)
     let end = Platform.EndSignal()
     while end.status == nil {
       guard let page = try cursor.next() else {
@@ -40,16 +49,64 @@ extension Session {
         waiter.wait(.milliseconds(250))
         continue
       }
-      for event in page.events {
-        if let last, last.transaction != event.transaction { try printer.emit(at: last.position) }
-        try printer.adoptCollection(of: event)
-        try printer.fold(event)
-        last = event
-      }
-      // The log's end is also the end of a transaction.
-      if page.isLive { try printer.emit(at: page.position) }
-      if let sentence = view.strangers.newSentence { say(Text.safe(sentence)) }
+      try body(page.events, page.isLive)
     }
     return end.status ?? .done
+  }
+}
+
+/// The batches of a log that goes on.
+private struct Following {
+  private let session: Session
+  private let log: LogExtent
+  private let from: Position
+  private var printer: BatchPrinter?
+  private var reader: (any ListReader)?
+  private var last: StoredEvent?
+  /// The types that were passed over and said so.
+  private let strangers = Strangers()
+  private let isOfRecords: Bool
+
+  init(_ session: Session, _ log: LogExtent, from: Position) throws {
+    (self.session, self.log, self.from) = (session, log, from)
+    let source = try session.source(session.listOptions(), in: log, waits: true)
+    isOfRecords = source is RecordSource || source == nil
+    if isOfRecords {
+      for (type, count) in try log.typeCounts(through: from) where !RecordEvent.types.contains(type) {
+        strangers.add(type, count)
+      }
+    }
+    try begin(at: from)
+    try session.tellOfStrangers(source, in: log, through: from)
+  }
+
+  /// Opens the list, once there are events that it folds, and prints it.
+  private mutating func begin(at position: Position) throws {
+    let now = try LogExtent(log.store)
+    guard let reader = try session.openList(now, through: now.end, waits: true), !reader.isWaiting else { return }
+    self.reader = reader
+    var printer = BatchPrinter(session, reader, log)
+    if session.arguments.has("--no-list") {
+      try printer.skip(to: position)
+    } else {
+      try printer.go(to: position, isCaused: false)
+    }
+    self.printer = printer
+  }
+
+  mutating func take(_ events: [StoredEvent], isLive: Bool) throws {
+    for event in events {
+      if let last, last.transaction != event.transaction { try emit(at: last.position) }
+      if isOfRecords, !RecordEvent.types.contains(event.type) { strangers.add(event) }
+      last = event
+    }
+    // The log's end is also the end of a transaction.
+    if isLive, let last { try emit(at: last.position) }
+    if let sentence = strangers.newSentence { session.say(Text.safe(sentence)) }
+  }
+
+  private mutating func emit(at position: Position) throws {
+    if printer == nil { try begin(at: from) }
+    try printer?.go(to: position)
   }
 }

@@ -3,38 +3,26 @@ import Annals
 extension Subcommand {
   static let replay = Subcommand(
     name: "replay", operands: ["LOG"],
-    summary: "Print every batch on the way from one position to another.",
+    summary: "Print every batch between two positions, and which events did it.",
     details: [
       "If you apply the batches to an empty list, as a table view does, you get the",
       "list that show prints. Batches that change nothing are left out.",
     ],
     options: [
-      Option("--from", "POSITION", "Where to begin, by default 0; the list there comes first, as one batch."),
-      Option("--to", "POSITION", "Where to end; by default the last position."),
+      Option("--from", "PLACE", "Where to begin, by default 0; the list there comes first, as one batch."),
+      Option("--to", "PLACE", "Where to end; by default the last position."),
       Option(
         "--batch", "KIND", "What makes a batch: transaction (the default), event, or a number of events."),
       Option(
         "--check", "Tell every batch to a strict table view too; end with status 1 at the first that it cannot take."),
+      Option("--no-list", "Leave out the list where it begins."),
     ] + list,
     examples: [
       "annals replay shop.annals --section-by shelf --sort price",
       "annals replay shop.annals --json --batch 50 --from 100",
       "annals replay shop.annals --check > /dev/null",
     ],
-    run: { session in
-      let view = try RecordView(session)
-      let batch = try Batching(session.arguments.value("--batch") ?? "transaction")
-      let from = try session.position("--from", end: view.end, in: view.compacted) ?? 0
-      let to = try session.position("--to", end: view.end, in: view.compacted) ?? view.end
-      if from > to { throw ReplayError.usage("--from \(from) is after --to \(to); diff goes backwards") }
-      var replay = Replay(session, view, batch)
-      try replay.run(from: from, to: to)
-      session.tell(of: view.strangers)
-      if let check = replay.check {
-        session.say("a table view takes \(check.count == 1 ? "the batch" : "all \(check.count) batches")")
-      }
-      return .done
-    })
+    run: { try $0.runReplay() })
 }
 
 /// What one batch contains.
@@ -53,58 +41,65 @@ enum Batching {
       self = .events(count)
     }
   }
+
+  /// Calls a closure with the end of each batch between two positions, in order.
+  ///
+  /// The compacted part is one batch, because only its last state remains.
+  func forEachEnd(
+    _ session: Session, _ log: LogExtent, after from: Position, through to: Position,
+    _ body: (Position) throws -> Void
+  ) throws {
+    let horizon = log.compacted.horizon
+    var (last, transaction, count) = (nil as Position?, 0, 0)
+    try session.forEachEvent(of: log.store, after: from, through: to) { event in
+      if let last {
+        let isWhole =
+          if last <= horizon { event.position > horizon } else {
+            switch self {
+            case .transaction: event.transaction != transaction
+            case .events(let size): count == size
+            }
+          }
+        if isWhole {
+          try body(max(last, horizon))
+          count = 0
+        }
+      }
+      (last, transaction) = (event.position, event.transaction)
+      count += 1
+    }
+    if let last { try body(max(last, min(horizon, to))) }
+  }
 }
 
-/// Goes through a log and prints the batches.
-private struct Replay {
-  private let session: Session
-  private let store: any EventStore
-  private let batching: Batching
-  private var printer: BatchPrinter
-  /// The compacted part is one batch, because only its last state remains.
-  private let horizon: Position
-  /// The table view that checks the batches, if you asked for that.
-  var check: BatchCheck<Record>? { printer.check }
-
-  init(_ session: Session, _ view: RecordView, _ batching: Batching) {
-    (self.session, self.batching) = (session, batching)
-    store = view.store
-    horizon = view.compacted.horizon
-    printer = BatchPrinter(session, view)
-    if session.arguments.has("--check") { printer.checks() }
-  }
-
-  mutating func run(from: Position, to: Position) throws {
-    let progress = Progress(session.console)
+extension Session {
+  fileprivate func runReplay() throws -> ReplayError.Status {
+    let log = try LogExtent(openStore())
+    let batching = try Batching(arguments.value("--batch") ?? "transaction")
+    let from = try place("--from", in: log) ?? 0
+    let to = try place("--to", in: log) ?? log.end
+    if from > to { throw ReplayError.usage("--from \(from) is after --to \(to); diff goes backwards") }
+    let source = try source(listOptions(), in: log)
+    guard let reader = try openList(log, through: to) else { return .done }
+    if arguments.has("--check") { reader.beginChecking() }
+    var printer = BatchPrinter(self, reader, log)
+    if arguments.has("--no-list") {
+      try printer.skip(to: from)
+    } else {
+      try printer.go(to: from, isCaused: false)
+    }
+    let progress = Progress(console)
     defer { progress.end() }
-    var count = 0
-    var last: StoredEvent?
-    // One way through the log, so that all of it is of one history.
-    var hasBegun = false
-    try session.forEachEvent(of: store, through: to) { event in
-      if event.position <= from { return try printer.fold(event) }
-      if !hasBegun {
-        try printer.emit(at: from)
-        hasBegun = true
-      }
-      if let last, endsBatch(before: event, after: last, count) {
-        try printer.emit(at: max(last.position, horizon))
-        count = 0
-      }
-      try printer.fold(event)
-      count += 1
-      last = event
-      if !session.console.outputIsTerminal { progress.say("\(event.position) of \(to)") }
+    try batching.forEachEnd(self, log, after: from, through: to) { end in
+      try printer.go(to: end)
+      if !console.outputIsTerminal { progress.say("\(end) of \(to)") }
     }
-    if !hasBegun { try printer.emit(at: from) }
-    if let last { try printer.emit(at: max(last.position, min(horizon, to))) }
-  }
-
-  private func endsBatch(before event: StoredEvent, after last: StoredEvent, _ count: Int) -> Bool {
-    if last.position <= horizon { return event.position > horizon }
-    return switch batching {
-    case .transaction: event.transaction != last.transaction
-    case .events(let size): count == size
+    progress.end()
+    tellOfFields(reader)
+    try tellOfStrangers(source, in: log, through: to)
+    if let count = reader.checked {
+      say("a table view takes \(count == 1 ? "the batch" : "all \(count) batches")")
     }
+    return .done
   }
 }

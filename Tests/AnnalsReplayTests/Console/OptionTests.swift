@@ -72,14 +72,14 @@ import Testing
     var (output, talk) = ("", "")
     let console = Console(
       output: { output += String(decoding: $0, as: UTF8.self) }, talk: { talk += $0 }, input: { Data() })
-    let shop = ReplayTool(console, name: "shop-tool")
+    let shop = ReplayTool(name: "shop-tool", version: "7.1")
     for words in [
       ["help"], ["help", "show"], ["--version"], ["show", "--at"], ["shw"], ["man"], ["show", tool.log, "--x"],
       ["completions", "zsh"], ["completions", "fish"], ["completions", "bash"],
-    ] { _ = shop.run(words) }
-    #expect(output.contains("shop-tool show shop.annals --section-by") && output.contains("shop-tool 0.1.0"))
+    ] { _ = shop.run(words, on: console) }
+    #expect(output.contains("shop-tool show shop.annals --section-by") && output.contains("shop-tool 7.1\n"))
     #expect(output.contains("_shop_tool() {") && output.contains("complete -c 'shop-tool'"))
-    #expect(output.contains(".TH \"SHOP\\-TOOL\""))
+    #expect(output.contains(".TH \"SHOP\\-TOOL\" 1 \"\" \"shop\\-tool 7.1\""))
     #expect(talk.contains("shop-tool show --help lists its options"))
     for text in [output, talk] {
       #expect(!text.contains(/[^.]annals (show|help|completions|man|--)/) && !text.contains("_annals"), "\(text)")
@@ -102,7 +102,7 @@ import Testing
       (["annals", "git", "l", "log"], ""), (["annals", "import", "l", "x"], "x*y"),
       (["annals", "demo", "bo"], "bookshop books"),
       (["annals", "help", "exp"], "export"), (["annals", "completions", ""], "bash zsh fish"),
-      (["annals", "--json", "show", "--li"], "--limit"), (["annals", "rename-section", "log.annals", "a"], ""),
+      (["annals", "--json", "show", "--lim"], "--limit"), (["annals", "rename-section", "log.annals", "a"], ""),
     ] {
       let line = words.map { "'\($0)'" }.joined(separator: " ")
       let answer = try ToolProcess.shell(
@@ -185,7 +185,7 @@ import Testing
       var talk = ""
       let console = Console(output: { _ in }, talk: { talk += $0 }, input: { Data() })
       let session = Session(
-        tool: "annals", console: console,
+        tool: "annals", catalog: ReplayCatalog(), console: console,
         arguments: try Arguments(["x"], of: subcommand, tool: "annals"), output: LineWriter(console))
       session.checkFields(used: used, known: known)
       return talk

@@ -64,7 +64,8 @@ private let hasTerminals = ToolProcess.succeeds("python3 -c 'import pty, termios
     let shown = try run("show log.annals --no-pager --color never", columns: columns, "COLUMNS=33")
     #expect(shown.status == "status 0")
     let rows = shown.output.filter { $0.contains("…") }
-    #expect(rows.count == 30)
+    // On a narrow terminal the line above the rows is cut too.
+    #expect(rows.count == (columns < 20 ? 31 : 30))
     // A wide character may leave a column free.
     for row in rows { #expect((columns - 1...columns).contains(width(row)), "\(row)") }
     let help = try run("help replay --no-pager", columns: columns).output

@@ -1,0 +1,162 @@
+import Annals
+
+/// A list of a projection's rows, kept by a controller.
+final class ControllerReader<P: Projection>: ListReader {
+  let name: String
+  let isWaiting: Bool
+  private let projection: P
+  private let store: any EventStore
+  private let controller: FetchedResultsController<P.Row>
+  private let reading: RowReading<P.Row>
+  private let use: FieldUse
+  /// What an error of the projection is, as this list says it.
+  private let explain: @Sendable (ProjectionError) -> ReplayError
+  /// The revision that all lists are of.
+  private let revision: LogRevision
+  private var check: BatchCheck<P.Row>?
+
+  /// Opens a list that shows nothing yet.
+  init(
+    _ name: String, _ projection: P, _ request: FetchRequest<P.Row>, _ reading: RowReading<P.Row>,
+    of store: some EventStore, _ options: ListOptions, cacheName: String? = nil,
+    isWaiting: Bool = false, explain: @escaping @Sendable (ProjectionError) -> ReplayError
+  ) throws {
+    self.isWaiting = isWaiting
+    (self.name, self.projection, self.reading, self.store) = (name, projection, reading, store)
+    self.explain = explain
+    use = FieldUse(options.fields)
+    revision = try store.revision()
+    controller = FetchedResultsController(
+      store: store, projection: projection, request: options.request(request, reading, noting: use),
+      cacheName: cacheName)
+    try explaining {
+      // A saved list is read at the log's end; without one nothing is folded before a position is asked for.
+      if cacheName == nil { try controller.seek(to: 0) }
+      try controller.performFetch()
+    }
+  }
+
+  var isSectioned: Bool { controller.request.section != nil }
+  var list: any ShownList { RecordList(results: controller.results, reading: reading) }
+  var unknownFields: [String] { use.sentences }
+  var checked: Int? { check?.count }
+
+  func beginChecking() { check = BatchCheck(controller.results) }
+
+  func go(to position: Position) throws -> ListBatch {
+    let before = controller.results
+    try explaining { try controller.seek(to: position) }
+    guard try store.revision() == revision else {
+      throw ReplayError(
+        .inputOutput,
+        "the log was compacted, or something was erased from it, while it was read, and what was printed is a part of "
+          + "each; run it again")
+    }
+    let changes = Changes(from: before, to: controller.results)
+    if !changes.isEmpty { try check?.take(changes) }
+    return batch(changes)
+  }
+
+  func attribute(_ batch: ListBatch) throws -> ListBatch {
+    var named = batch
+    let (first, last) = (min(batch.from, batch.to), max(batch.from, batch.to))
+    named.eventCount = last.rawValue - first.rawValue
+    if named.eventCount == 0 { return named }
+    let events = try store.events(.all, after: first, through: last, limit: ListBatch.namedEvents)
+    named.events = events.map(EventCause.init)
+    // Positions may have holes where the log was compacted.
+    if events.count < ListBatch.namedEvents { named.eventCount = events.count }
+    if let only = events.first, events.count == 1, named.eventCount == 1 {
+      return named.setting(rows: batch.rows.map { _ in [only.position] })
+    }
+    let found = try explaining {
+      try controller.positions(
+        setting: batch.rows.map { RowReading<P.Row>.id($0.change.row.id) }.compactMap { $0 }, after: first,
+        through: last)
+    }
+    return found.count == batch.rows.count ? named.setting(rows: found) : named
+  }
+
+  func history(
+    of id: String, through end: Position, progress: (Position) throws -> Void
+  ) throws -> [RecordStep] {
+    guard let key = RowReading<P.Row>.id(id) else { return [] }
+    return try explaining {
+      try RowHistory(of: key, in: projection, store, through: end, progress: progress).steps.map {
+        RecordStep(position: $0.position, old: $0.old.map(reading.record), new: $0.new.map(reading.record))
+      }
+    }
+  }
+
+  private func batch(_ changes: Changes<P.Row>) -> ListBatch {
+    let rows = changes.rows.map { change in
+      let old: P.Row? =
+        switch change {
+        case .delete(let row, _, _): row
+        case .insert(let row, _, let moved): moved ? changes.old.row(forID: row.id) : nil
+        case .move(let row, _, _, _), .update(let row, _, _): changes.old.row(forID: row.id)
+        }
+      return RowStep(
+        change: change.map(reading.record), old: old.map(reading.record), line: reading.line?(change.row))
+    }
+    return ListBatch(from: changes.from, to: changes.to, sections: changes.sections, rows: rows)
+  }
+
+  private func explaining<T>(_ body: () throws -> T) throws -> T {
+    do {
+      return try body()
+    } catch let error as ProjectionError {
+      throw explain(error)
+    }
+  }
+}
+
+/// A list of rows, read as records.
+private struct RecordList<Row: Annals.Row>: ShownList {
+  let results: Results<Row>
+  let reading: RowReading<Row>
+
+  var position: Position { results.position }
+  var rowCount: Int { results.rows.count }
+  var sectionCount: Int { results.count }
+
+  func section(_ index: Int) -> ShownSection {
+    let section = results[index]
+    return ShownSection(
+      key: section.key, title: section.title, indexTitle: section.indexTitle, count: section.count)
+  }
+
+  func record(at path: RowPath) -> Record { reading.record(results[path.section][path.row]) }
+
+  func line(at path: RowPath) -> String? { reading.line?(results[path.section][path.row]) }
+
+  func path(of id: String) -> RowPath? { RowReading<Row>.id(id).flatMap { results.path(forID: $0) } }
+}
+
+extension RowChange {
+  /// The same change of another row.
+  fileprivate func map(_ record: (Row) -> Record) -> RowChange<Record> {
+    switch self {
+    case .delete(let row, let at, let moved): .delete(row: record(row), at: at, moved: moved)
+    case .insert(let row, let at, let moved): .insert(row: record(row), at: at, moved: moved)
+    case .move(let row, let from, let to, let contentChanged):
+      .move(row: record(row), from: from, to: to, contentChanged: contentChanged)
+    case .update(let row, let at, let newAt): .update(row: record(row), at: at, newAt: newAt)
+    }
+  }
+}
+
+extension ListBatch {
+  /// The same batch with the events of each row.
+  fileprivate func setting(rows events: [[Position]]) -> ListBatch {
+    var batch = ListBatch(
+      from: from, to: to, sections: sections,
+      rows: zip(rows, events).map { row, events in
+        var row = row
+        row.events = events
+        return row
+      })
+    (batch.events, batch.eventCount) = (self.events, eventCount)
+    return batch
+  }
+}

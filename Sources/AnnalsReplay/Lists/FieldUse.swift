@@ -1,0 +1,41 @@
+import Annals
+import Synchronization
+
+/// Notes which of the fields that options name are found in rows, so that a misspelt one is noticed.
+final class FieldUse: Sendable {
+  private struct State {
+    var missing: [FieldPath]
+    var known: Set<ExactString> = []
+  }
+
+  private let state: Mutex<State>
+  /// True as long as a field was not found; asked without a lock.
+  private let isLooking: Atomic<Bool>
+
+  init(_ fields: [FieldPath]) {
+    let missing = fields.filter { !$0.isID }
+    state = Mutex(State(missing: missing))
+    isLooking = Atomic(!missing.isEmpty)
+  }
+
+  /// Looks for the fields in a record.
+  func note(_ record: Record) {
+    guard isLooking.load(ordering: .relaxed) else { return }
+    state.withLock { state in
+      state.missing.removeAll { $0.value(in: record) != .null }
+      for member in record.members { state.known.insert(ExactString(member.name)) }
+      isLooking.store(!state.missing.isEmpty, ordering: .relaxed)
+    }
+  }
+
+  /// A sentence for each field that no row had, if there were rows.
+  var sentences: [String] {
+    let (missing, known) = state.withLock { ($0.missing, $0.known) }
+    if known.isEmpty { return [] }
+    var seen: Set<String> = []
+    return missing.filter { seen.insert($0.text).inserted }.map { field in
+      let nearest = Nearest.name(to: field.text, among: known.sorted().map(\.text))
+      return "no row has a field \(field.text)" + (nearest.map { "; did you mean \($0)?" } ?? "")
+    }
+  }
+}

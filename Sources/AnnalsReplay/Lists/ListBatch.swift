@@ -1,0 +1,90 @@
+package import Annals
+
+/// What changed in a list between two positions, and which events did it.
+package struct ListBatch: Sendable {
+  /// The position of the list before.
+  package let from: Position
+  /// The position of the list after.
+  package let to: Position
+  /// What happened to sections.
+  package var sections: [SectionChange]
+  /// What happened to rows.
+  package let rows: [RowStep]
+  /// The events of the batch, in order; the first thousand of a longer one.
+  package var events: [EventCause] = []
+  /// How many events the batch has.
+  package var eventCount = 0
+
+  /// True if nothing changed.
+  package var isEmpty: Bool { sections.isEmpty && rows.isEmpty }
+  /// How many events of a batch are named at most.
+  static var namedEvents: Int { 1_000 }
+
+  /// The event of the batch at a position, if it is named.
+  package func event(at position: Position) -> EventCause? { events.first { $0.position == position } }
+}
+
+/// What happened to a row, with the row as it was.
+package struct RowStep: Sendable {
+  /// What happened, in a table view's terms; the row is as it is afterwards, or as it was if it is gone.
+  package let change: RowChange<Record>
+  /// The row before; nil if it was not there.
+  package let old: Record?
+  /// The row in one line, as the app writes it; nil if it does not.
+  package let line: String?
+  /// The positions of the events that set the row, in order; none if only its neighbours changed.
+  package var events: [Position] = []
+
+  /// The fields that differ, by name; none for a row that came or went.
+  package var changedFields: [(name: String, old: JSONValue, new: JSONValue)] {
+    switch change {
+    case .insert(_, _, false), .delete(_, _, _): []
+    case .insert(let new, _, true), .move(let new, _, _, _), .update(let new, _, _):
+      old.map { $0.difference(to: new) } ?? []
+    }
+  }
+}
+
+/// An event as the cause of a change.
+package struct EventCause: Sendable {
+  /// Where the event is in the log.
+  package let position: Position
+  /// The number of its append.
+  package let transaction: Int
+  /// When it happened, in microseconds since 1970.
+  package let time: Int64
+  /// Its stored type.
+  package let type: String
+  /// The number of its payload's schema.
+  package let schema: Int
+  /// Its stream.
+  package let stream: StreamName
+  /// Its number in the stream.
+  package let version: Int
+  /// Its identity.
+  package let id: EventID
+  /// What it says of itself beside its payload.
+  package let metadata: Metadata
+  /// The words by which it is found.
+  package let tags: Set<EventTag>
+  /// The id of the command that appended it, where the log knows one.
+  package var command: String?
+
+  /// - Parameter event: The event as the log keeps it.
+  package init(_ event: StoredEvent) {
+    (position, transaction, time) = (event.position, event.transaction, event.time.microseconds)
+    (type, schema, stream, version) = (event.type, event.schema, event.stream, event.version)
+    (id, metadata, tags) = (event.id, event.metadata, event.tags)
+  }
+}
+
+extension Record {
+  /// The fields that differ in another version of the row, by name; a field that is missing is null.
+  package func difference(to other: Record) -> [(name: String, old: JSONValue, new: JSONValue)] {
+    let names = Set((members + other.members).map { ExactString($0.name) }).sorted()
+    return names.compactMap { name in
+      let (old, new) = (member(name), other.member(name))
+      return old == new ? nil : (name.text, old, new)
+    }
+  }
+}

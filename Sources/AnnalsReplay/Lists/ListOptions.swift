@@ -1,0 +1,60 @@
+import Annals
+
+/// What the options of a list ask for, beside what the app asks for.
+package struct ListOptions: Sendable {
+  /// The name of the list; nil for the only one.
+  package var list: String?
+  /// The name of the collection, in a list of records; nil for the only one.
+  package var collection: String?
+  /// Which rows are shown: those that meet all conditions.
+  package var conditions: [RowCondition] = []
+  /// The order of the rows; empty for the app's own.
+  package var sort: [(field: FieldPath, descends: Bool)] = []
+  /// The field that cuts the rows into sections; nil for the app's own cut.
+  package var section: FieldPath?
+  /// The largest number of rows to show.
+  package var limit: Int?
+  /// The number of rows to leave out; nil for the app's own.
+  package var offset: Int?
+
+  /// Fields that are read in another way, and are watched for whether a row has them.
+  var watched: [FieldPath] = []
+
+  package init() {}
+
+  /// The fields that the options name.
+  var fields: [FieldPath] { conditions.flatMap(\.fields) + sort.map(\.field) + (section.map { [$0] } ?? []) + watched }
+
+  /// The request that follows from the app's own.
+  ///
+  /// - Parameters:
+  ///   - request: What the app asks for.
+  ///   - reading: Reads rows as records.
+  ///   - use: Notes the fields that were found.
+  func request<Row>(
+    _ request: FetchRequest<Row>, _ reading: RowReading<Row>, noting use: FieldUse
+  ) -> FetchRequest<Row> {
+    var request = request
+    if !conditions.isEmpty {
+      let (conditions, own, record) = (conditions, request.filter?.includes, reading.record)
+      request.filter = .where { row in
+        if let own, !own(row) { return false }
+        let record = record(row)
+        use.note(record)
+        return conditions.allSatisfy { $0.includes(record) }
+      }
+    }
+    if !sort.isEmpty {
+      request.sort = sort.map { field, descends in
+        let read = reading.reader(of: field, noting: use)
+        return descends ? .descending(read) : .ascending(read)
+      }
+    }
+    if let section, request.section?.field != section.text {
+      request.section = .by(field: section.text, reading.reader(of: section, noting: use))
+    }
+    if let limit { request.limit = limit }
+    if let offset { request.offset = offset }
+    return request
+  }
+}

@@ -1,0 +1,57 @@
+package import Annals
+
+/// A list over a log that goes to any position, and says what changes on the way.
+///
+/// It is used from one place at a time.
+package protocol ListReader: AnyObject {
+  /// What the list is called.
+  var name: String { get }
+  /// True if the rows are cut into sections.
+  var isSectioned: Bool { get }
+  /// The list where the reader is.
+  var list: any ShownList { get }
+  /// True if the log has nothing yet that says which rows the list has.
+  var isWaiting: Bool { get }
+  /// A sentence for each field that the options name and no row has.
+  var unknownFields: [String] { get }
+
+  /// Goes to a position, and says what changed.
+  ///
+  /// Events are not named: ``ListReader/attribute(_:)`` does that.
+  ///
+  /// - Parameter position: A position that the log has, before or after the present one.
+  /// - Returns: What changed; the batch is empty if nothing did.
+  /// - Throws: ``ReplayError``, `EventStoreError`.
+  func go(to position: Position) throws -> ListBatch
+
+  /// Names the events that set the rows of a batch.
+  ///
+  /// - Parameter batch: A batch that this reader made.
+  /// - Returns: The batch with its events.
+  func attribute(_ batch: ListBatch) throws -> ListBatch
+
+  /// What became of a row up to a position, whether it was shown or not.
+  ///
+  /// - Parameters:
+  ///   - id: The row's id as text.
+  ///   - end: The last position.
+  ///   - progress: Called now and then with the position that was reached.
+  /// - Returns: The steps, the oldest first.
+  func history(of id: String, through end: Position, progress: (Position) throws -> Void) throws -> [RecordStep]
+
+
+  /// Lets a strict table view take each batch from now on.
+  func beginChecking()
+  /// How many batches the table view took; nil if it takes none.
+  var checked: Int? { get }
+}
+
+/// What an event made of a row.
+package struct RecordStep: Sendable {
+  /// The event's position.
+  package let position: Position
+  /// The row before; nil if there was none.
+  package let old: Record?
+  /// The row after; nil if there is none.
+  package let new: Record?
+}

@@ -1,0 +1,28 @@
+package import Annals
+
+/// A list that the tool can show of a log.
+package protocol ListSource: Sendable {
+  /// What the list is called.
+  var name: String { get }
+
+  /// True if a log with events of some stored types is one that the list was made for.
+  func isMeant(forTypes types: [String]) -> Bool
+
+  /// Opens the list over a log.
+  ///
+  /// - Parameters:
+  ///   - store: The log.
+  ///   - options: What the caller asks for beside what the app asks for.
+  ///   - end: The last position that the caller looks at.
+  /// - Returns: The list, at position 0.
+  func open(_ store: any EventStore, _ options: ListOptions, through end: Position) throws -> any ListReader
+
+  /// The first event of a log that the list cannot fold, and why; nil if there is none.
+  ///
+  /// - Parameters:
+  ///   - store: The log.
+  ///   - progress: Called now and then with the position that was reached.
+  func problem(
+    in store: any EventStore, progress: (Position) -> Void
+  ) throws -> (position: Position, message: String)?
+}

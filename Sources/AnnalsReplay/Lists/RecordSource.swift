@@ -1,0 +1,102 @@
+package import Annals
+
+/// The records of a log, collection by collection, for a tool that shows logs of records.
+///
+/// `Docs/Tool.md` says what records are.
+public struct ReplayRecords: ReplayPart {
+  /// Creates the part.
+  public init() {}
+
+  /// Adds the lists of records to what a tool knows.
+  ///
+  /// - Parameter catalog: What the tool knows.
+  public func register(in catalog: inout ReplayCatalog) { catalog.lists.append(RecordSource()) }
+}
+
+/// The list of a collection of records.
+package struct RecordSource: ListSource {
+  package var name: String { "records" }
+
+  package func isMeant(forTypes types: [String]) -> Bool { types.contains { RecordEvent.types.contains($0) } }
+
+  package func open(
+    _ store: any EventStore, _ options: ListOptions, through end: Position
+  ) throws -> any ListReader {
+    let collection = try collection(options.collection, in: store, through: end)
+    var options = options
+    // A section's title holds whatever field the rows are cut by.
+    let section = options.section
+    options.section = nil
+    var request = FetchRequest<Record>()
+    if let section { request.section = .by(RecordEvent.cut) { section.value(in: $0) } }
+    options.watched = section.map { [$0] } ?? []
+    func open(_ store: some EventStore) throws -> any ListReader {
+      try ControllerReader(
+        collection ?? name, RecordProjection(collection: collection ?? ""), request, RowReading(), of: store, options,
+        isWaiting: collection == nil,
+        explain: { error in
+          ReplayError(
+            .unreadable, "event \(error.event.position) of the log is no valid record event: \(error.underlying)")
+        })
+    }
+    return try open(store)
+  }
+
+  /// The collection to show; nil in a log without records.
+  private func collection(_ wanted: String?, in store: any EventStore, through end: Position) throws -> String? {
+    let found = try Self.collections(in: store, through: end)
+    guard let wanted else {
+      if found.count < 2 { return found.first }
+      throw ReplayError.usage(
+        "the log has \(found.count) collections, say which with --collection: \(Self.list(found))")
+    }
+    func has(_ names: [String]) -> Bool { names.contains { ExactString($0) == ExactString(wanted) } }
+    if has(found) { return wanted }
+    // It may begin later: then its list is empty here.
+    let all = try Self.collections(in: store, through: store.head())
+    if all.isEmpty || has(all) { return wanted }
+    throw ReplayError(
+      .negative, "the log has no collection \(JSONValue.quoted(wanted)); it has \(Self.list(all))")
+  }
+
+  private static func list(_ names: [String]) -> String {
+    names.map { JSONValue.quoted($0) }.joined(separator: ", ")
+  }
+
+  /// The names of the collections of a log up to a position, in order.
+  ///
+  /// Payloads that begin as the one before are not read: mostly all of a log's records are of one collection.
+  package static func collections(in store: any EventStore, through end: Position) throws -> [String] {
+    var found: Set<ExactString> = []
+    var begin: [UInt8] = []
+    try store.forEachEvent(through: end) { event in
+      guard RecordEvent.types.contains(event.type), let payload = event.payload else { return }
+      if !begin.isEmpty, payload.utf8.starts(with: begin) { return }
+      do {
+        guard let (collection, _) = try RecordEvent.read(type: event.type, payload: payload) else { return }
+        found.insert(ExactString(collection))
+        begin = Array("{\"collection\":\(JSONValue.quoted(collection)),".utf8)
+      } catch {
+        throw ReplayError(.unreadable, "event \(event.position) of the log is no valid record event: \(error)")
+      }
+    }
+    return found.sorted().map(\.text)
+  }
+
+  package func problem(
+    in store: any EventStore, progress: (Position) -> Void
+  ) throws -> (position: Position, message: String)? {
+    var records = RecordCollections()
+    var found: (Position, String)?
+    try store.forEachEvent(RecordEvent.query) { event in
+      guard found == nil else { return }
+      do {
+        try records.apply(type: event.type, payload: event.payload)
+      } catch {
+        found = (event.position, "is no valid record event: \(error)")
+      }
+      progress(event.position)
+    }
+    return found
+  }
+}

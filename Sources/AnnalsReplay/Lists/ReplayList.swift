@@ -1,0 +1,115 @@
+public import Annals
+
+/// A list that a tool shows: a projection of your app, and the request with which the app shows it.
+///
+/// All subcommands that show a list show this one: at any position, with what changed, and which event did it. Its rows
+/// are printed by their Codable form; options such as `--where 'price > 50'` and `--sort price` name the fields of it.
+public struct ReplayList<P: Projection>: ReplayPart {
+  private let projection: P
+  private let name: String
+  private let request: FetchRequest<P.Row>
+  private let cacheName: String?
+  private let line: (@Sendable (P.Row) -> String)?
+
+  /// Creates a list.
+  ///
+  /// - Parameters:
+  ///   - projection: Makes the rows of the events.
+  ///   - name: What the list is called in `--list`; by default the projection's type.
+  ///   - request: Which rows, in which order, cut into which sections.
+  ///   - cacheName: The name under which your app saves the list, if it does: the tool then begins with what was saved.
+  ///   - line: Writes a row in one line; by default its id and its fields.
+  public init(
+    _ projection: P, name: String? = nil, request: FetchRequest<P.Row> = FetchRequest(), cacheName: String? = nil,
+    line: (@Sendable (P.Row) -> String)? = nil
+  ) {
+    (self.projection, self.request, self.cacheName, self.line) = (projection, request, cacheName, line)
+    self.name = name ?? "\(P.self)"
+  }
+
+  /// Adds the list to what a tool knows.
+  ///
+  /// - Parameter catalog: What the tool knows; it must not have a list of the name, which is a programmer's error.
+  public func register(in catalog: inout ReplayCatalog) {
+    precondition(
+      !catalog.lists.contains { $0.name == name },
+      "two lists are called \"\(name)\": give one of them another name, ReplayList(…, name: \"…\")")
+    catalog.lists.append(
+      ProjectionSource(projection, name: name, request: request, cacheName: cacheName, line: line))
+  }
+}
+
+/// The list of a projection.
+struct ProjectionSource<P: Projection>: ListSource {
+  let name: String
+  private let projection: P
+  private let request: FetchRequest<P.Row>
+  private let cacheName: String?
+  private let line: (@Sendable (P.Row) -> String)?
+  /// What an error of the projection is, as the tool says it.
+  private let explain: @Sendable (ProjectionError) -> ReplayError
+
+  init(
+    _ projection: P, name: String, request: FetchRequest<P.Row> = FetchRequest(), cacheName: String? = nil,
+    line: (@Sendable (P.Row) -> String)? = nil,
+    explain: @escaping @Sendable (ProjectionError) -> ReplayError = { ReplayError(.unreadable, $0.message) }
+  ) {
+    (self.projection, self.name, self.request) = (projection, name, request)
+    (self.cacheName, self.line, self.explain) = (cacheName, line, explain)
+  }
+
+  func isMeant(forTypes types: [String]) -> Bool {
+    guard var coder = try? EventCoder<P.Event>() else { return false }
+    return types.contains { type in
+      // An event with the prefix and without a case is the type's too: the list stops there, and says so.
+      switch coder.known(type).meaning {
+      case .event: true
+      case .unknown: P.unknownEvents == .stop
+      case .foreign: coder.hasSteps(type: type, schema: 1)
+      }
+    }
+  }
+
+  /// True if all of some stored types are cases of the projection's events.
+  func knows(allOf types: [String]) -> Bool {
+    guard var coder = try? EventCoder<P.Event>() else { return false }
+    return types.allSatisfy { if case .event = coder.known($0).meaning { true } else { false } }
+  }
+
+  func open(_ store: any EventStore, _ options: ListOptions, through end: Position) throws -> any ListReader {
+    func open(_ store: some EventStore) throws -> any ListReader {
+      let isOwn = options.fields.isEmpty && options.limit == nil && options.offset == nil
+      return try ControllerReader(
+        name, projection, request, RowReading(line: line), of: store, options,
+        cacheName: isOwn && store.savedLists != nil ? cacheName : nil, explain: explain)
+    }
+    return try open(store)
+  }
+
+  func problem(
+    in store: any EventStore, progress: (Position) -> Void
+  ) throws -> (position: Position, message: String)? {
+    do {
+      var rows = Rows<P.Row>(for: P.self)
+      var coder = try EventCoder<P.Event>()
+      let policy = ReadingPolicy(unknown: P.unknownEvents, newer: P.newerEvents)
+      try store.forEachEvent { event in
+        do {
+          let reading = try coder.read(type: event.type, schema: event.schema, payload: event.payload, policy)
+          try reading.forEach { try projection.project(Recorded($0, event), into: &rows) }
+        } catch {
+          throw Unfoldable(position: event.position, reason: error)
+        }
+        progress(event.position)
+      }
+      return nil
+    } catch let error as Unfoldable {
+      return (error.position, "\(error.reason)")
+    }
+  }
+
+  private struct Unfoldable: Error {
+    let position: Position
+    let reason: any Error
+  }
+}

@@ -1,0 +1,32 @@
+package import Annals
+
+/// A part that a tool is made of: a list, commands, a compaction, a redaction, another kind of store.
+///
+///     ReplayTool(
+///       ReplayList(Shelves(), request: FetchRequest(sort: [.descending(\.price)], section: .by(\.shelf))),
+///       ReplayCommands(Bookshop.self)
+///     ).main()
+///
+/// A type of your own that stands for several parts is a part too: let it register each of them.
+public protocol ReplayPart: Sendable {
+  /// Adds the part to what a tool knows.
+  ///
+  /// - Parameter catalog: What the tool knows.
+  func register(in catalog: inout ReplayCatalog)
+}
+
+/// What a tool knows: filled by its parts.
+public struct ReplayCatalog: Sendable {
+  /// The lists, in the order in which they were registered.
+  package var lists: [any ListSource] = []
+  /// Opens a log that is in no file, or in another kind of file, by its name, for reading only or not; nil for files.
+  package var open: (@Sendable (String, Bool) throws -> any EventStore)?
+
+  /// Creates an empty catalog.
+  public init() {}
+
+  /// Adds a part.
+  ///
+  /// - Parameter part: The part.
+  public mutating func register(_ part: some ReplayPart) { part.register(in: &self) }
+}

@@ -1,0 +1,54 @@
+package import Annals
+import AnnalsSamples
+
+/// The lists of the samples, for a tool that can open the logs that `demo --keep` leaves.
+public struct ReplaySamples: ReplayPart {
+  /// Creates the part.
+  public init() {}
+
+  /// Adds the lists of the samples to what a tool knows.
+  ///
+  /// - Parameter catalog: What the tool knows.
+  public func register(in catalog: inout ReplayCatalog) {
+    catalog.lists += SampleSource.all
+  }
+}
+
+/// The list of a sample.
+///
+/// It is for logs that have events of the sample alone, because an app may have types whose names begin as the sample's.
+package struct SampleSource: ListSource {
+  /// The lists of all samples, with the requests of their screens.
+  static let all: [SampleSource] = [
+    SampleSource(BooksForSale(), "bookshop", .byPrice),
+    SampleSource(Players(), "team", FetchRequest(sort: [.ascending(\.age)], section: .by(\.team))),
+    SampleSource(CourseOutline(course: 1), "course", .outline(of: 1)),
+    SampleSource(Employees(), "staff", .bySection),
+    SampleSource(BooksByName(), "books", .byName),
+  ]
+
+  private let base: any ListSource
+  private let knowsAll: @Sendable ([String]) -> Bool
+
+  package var name: String { base.name }
+
+  private init<P: Projection>(_ projection: P, _ name: String, _ request: FetchRequest<P.Row>) {
+    let source = ProjectionSource(projection, name: name, request: request)
+    base = source
+    knowsAll = { source.knows(allOf: $0) }
+  }
+
+  package func isMeant(forTypes types: [String]) -> Bool { !types.isEmpty && knowsAll(types) }
+
+  package func open(
+    _ store: any EventStore, _ options: ListOptions, through end: Position
+  ) throws -> any ListReader {
+    try base.open(store, options, through: end)
+  }
+
+  package func problem(
+    in store: any EventStore, progress: (Position) -> Void
+  ) throws -> (position: Position, message: String)? {
+    try base.problem(in: store, progress: progress)
+  }
+}

@@ -1,0 +1,246 @@
+import Annals
+
+extension RowCondition {
+  /// What is wrong with the text of a condition.
+  struct Problem: Error {
+    let message: String
+  }
+
+  /// The operators, as an error lists them.
+  static let operators = "= != < <= > >= contains starts ends matches in exists"
+
+  /// Parses a condition.
+  ///
+  /// - Parameter text: Such as `price >= 50 and shelf in (a, b)`.
+  /// - Throws: ``Problem``.
+  init(_ text: String) throws {
+    var parser = RowConditionParser(text)
+    self = try parser.parse()
+  }
+}
+
+/// Reads the text of a condition from left to right.
+///
+/// A value that is not quoted ends at a bracket that closes one of the condition's own, or at " and " or " or " if
+/// another condition follows: `title = War and Peace` is one comparison, because "Peace" is no condition.
+private struct RowConditionParser {
+  private let text: [Character]
+  private var place = 0
+  /// How many brackets of the condition's own are open.
+  private var depth = 0
+
+  init(_ text: String) { self.text = Array(text) }
+
+  mutating func parse() throws -> RowCondition {
+    let condition = try alternatives()
+    skipSpace()
+    if place < text.count { throw problem("expected the end, found \"\(rest)\"") }
+    return condition
+  }
+
+  private mutating func alternatives() throws -> RowCondition {
+    var found = [try conjunction()]
+    while take(word: "or") { found.append(try conjunction()) }
+    return found.count == 1 ? found[0] : .any(found)
+  }
+
+  private mutating func conjunction() throws -> RowCondition {
+    var found = [try negation()]
+    while take(word: "and") { found.append(try negation()) }
+    return found.count == 1 ? found[0] : .all(found)
+  }
+
+  private mutating func negation() throws -> RowCondition {
+    skipSpace()
+    let start = place
+    if take(word: "not") {
+      skipSpace()
+      // A field may be called "not".
+      if place < text.count, !startsOperator { return .not(try negation()) }
+      place = start
+    }
+    guard place < text.count, text[place] == "(" else { return .comparison(try comparison()) }
+    place += 1
+    depth += 1
+    if depth > 100 { throw problem("expected at most 100 brackets in each other") }
+    let condition = try alternatives()
+    skipSpace()
+    guard place < text.count, text[place] == ")" else { throw problem("expected ), found the end") }
+    place += 1
+    depth -= 1
+    return condition
+  }
+
+  private mutating func comparison() throws -> RowCondition.Comparison {
+    skipSpace()
+    let field = try field()
+    let name = FieldPath(field)
+    guard let found = takeOperator() else {
+      throw problem("expected one of \(RowCondition.operators) after \"\(field)\", found \"\(rest)\"")
+    }
+    if found == "exists" { return .init(field: name, test: .exists) }
+    if found == "in" { return .init(field: name, test: .isIn(try list())) }
+    let literal = RowCondition.Literal(value())
+    let test: RowCondition.Test =
+      switch found {
+      case "=": .equals(literal)
+      case "!=": .differs(literal)
+      case "<": .less(literal)
+      case "<=": .atMost(literal)
+      case ">": .greater(literal)
+      case ">=": .atLeast(literal)
+      case "contains": .contains(literal)
+      case "starts": .starts(literal)
+      case "ends": .ends(literal)
+      default: .matches(try pattern(literal))
+      }
+    return .init(field: name, test: test)
+  }
+
+  private func pattern(_ literal: RowCondition.Literal) throws -> RowCondition.Pattern {
+    do {
+      return try RowCondition.Pattern(literal.value.string ?? literal.text)
+    } catch {
+      throw problem("expected a regular expression after matches, found \"\(literal.text)\"")
+    }
+  }
+
+  /// The field's name, which ends at the first operator; in quotes it is JSON.
+  private mutating func field() throws -> String {
+    if place < text.count, text[place] == "\"", let quoted = takeQuoted() { return quoted }
+    let start = place
+    while place < text.count, !startsOperator { place += 1 }
+    let name = trimmed(text[start..<place])
+    guard !name.isEmpty, place < text.count else {
+      let found = place < text.count ? "the operator first" : "\"\(name)\""
+      throw problem("expected FIELD OP VALUE with one of \(RowCondition.operators), found \(found)")
+    }
+    return name
+  }
+
+  private static let signs = ["!=", "<=", ">=", "=", "<", ">"]
+  private static let words = ["contains", "starts", "ends", "matches", "in", "exists"]
+
+  private var startsOperator: Bool {
+    var copy = self
+    return copy.takeOperator() != nil
+  }
+
+  /// Takes a sign, or a word between spaces.
+  private mutating func takeOperator() -> String? {
+    for sign in Self.signs where starts(sign, at: place) {
+      place += sign.count
+      return sign
+    }
+    var start = place
+    // After a field in quotes the space before the word is still there.
+    while start < text.count, text[start] == " " { start += 1 }
+    guard start > 0, text[start - 1] == " " || text[start - 1] == "\"" else {
+      return start > place ? takeSign(at: start) : nil
+    }
+    for word in Self.words where starts(word, at: start) {
+      let end = start + word.count
+      guard end == text.count || text[end] == " " || (word != "exists" && "([".contains(text[end]))
+        || (word == "exists" && text[end] == ")")
+      else { continue }
+      place = end
+      return word
+    }
+    return start > place ? takeSign(at: start) : nil
+  }
+
+  private mutating func takeSign(at start: Int) -> String? {
+    for sign in Self.signs where starts(sign, at: start) {
+      place = start + sign.count
+      return sign
+    }
+    return nil
+  }
+
+  /// The text of a value.
+  private mutating func value() -> String {
+    skipSpace()
+    if place < text.count, text[place] == "\"" {
+      let start = place
+      if takeQuoted() != nil { return String(text[start..<place]) }
+    }
+    let start = place
+    var open = 0
+    while place < text.count {
+      if text[place] == "(" || text[place] == "[" || text[place] == "{" { open += 1 }
+      if text[place] == ")" || text[place] == "]" || text[place] == "}" {
+        if open == 0, depth > 0 { break }
+        open -= 1
+      }
+      if open <= 0, text[place] == " ", endsValue { break }
+      place += 1
+    }
+    return trimmed(text[start..<place])
+  }
+
+  /// True if " and " or " or " and a condition follow.
+  private var endsValue: Bool {
+    for word in ["and", "or"] {
+      var copy = self
+      guard copy.take(word: word), copy.place < copy.text.count else { continue }
+      if (try? copy.negation()) != nil { return true }
+    }
+    return false
+  }
+
+  /// The values after `in`: `(a, b)` or a JSON array.
+  private mutating func list() throws -> [RowCondition.Literal] {
+    skipSpace()
+    guard place < text.count, text[place] == "(" || text[place] == "[" else {
+      throw problem("expected (VALUE, VALUE) after in, found \"\(rest)\"")
+    }
+    let close: Character = text[place] == "(" ? ")" : "]"
+    place += 1
+    var found: [RowCondition.Literal] = []
+    while true {
+      skipSpace()
+      let start = place
+      if place < text.count, text[place] == "\"" { _ = takeQuoted() }
+      while place < text.count, text[place] != ",", text[place] != close { place += 1 }
+      guard place < text.count else { throw problem("expected \(close) at the end of the values, found the end") }
+      let word = trimmed(text[start..<place])
+      if !word.isEmpty { found.append(.init(word)) }
+      place += 1
+      if text[place - 1] == close { return found }
+    }
+  }
+
+  /// A JSON string at the place, as text.
+  private mutating func takeQuoted() -> String? {
+    var end = place + 1
+    while end < text.count, text[end] != "\"" { end += text[end] == "\\" ? 2 : 1 }
+    guard end < text.count, case .string(let quoted)? = try? JSONValue(parsing: String(text[place...end])) else {
+      return nil
+    }
+    place = end + 1
+    return quoted
+  }
+
+  private mutating func take(word: String) -> Bool {
+    var start = place
+    while start < text.count, text[start] == " " { start += 1 }
+    let end = start + word.count
+    guard starts(word, at: start), end == text.count || text[end] == " " || text[end] == "(" else { return false }
+    guard start == 0 || text[start - 1] == " " || text[start - 1] == ")" || text[start - 1] == "(" else { return false }
+    place = end
+    return true
+  }
+
+  private func starts(_ word: String, at start: Int) -> Bool { text[min(start, text.count)...].starts(with: word) }
+
+  private mutating func skipSpace() { while place < text.count, text[place] == " " { place += 1 } }
+
+  private var rest: String { String(text[min(place, text.count)...]) }
+
+  private func trimmed(_ part: ArraySlice<Character>) -> String {
+    let start = part.drop { $0 == " " }
+    return String(start.prefix(start.count - start.reversed().prefix { $0 == " " }.count))
+  }
+
+  private func problem(_ message: String) -> RowCondition.Problem { .init(message: message) }
+}

@@ -1,0 +1,145 @@
+import Annals
+import AnnalsSQLite
+import Foundation
+
+/// A choice of events by options: of one kind any, of all kinds each; a value after `!` is left out.
+struct EventFilter {
+  /// Patterns that a name must fit, and those that it must not.
+  private struct Names {
+    var wanted: [Glob] = []
+    var unwanted: [Glob] = []
+
+    init(_ values: [String]) {
+      for value in values {
+        if value.hasPrefix("!") { unwanted.append(Glob(String(value.dropFirst()))) } else { wanted.append(Glob(value)) }
+      }
+    }
+
+    var isEmpty: Bool { wanted.isEmpty && unwanted.isEmpty }
+
+    func allow(_ name: String?) -> Bool {
+      guard let name else { return wanted.isEmpty }
+      if unwanted.contains(where: { $0.matches(name) }) { return false }
+      return wanted.isEmpty || wanted.contains { $0.matches(name) }
+    }
+
+    func allow(anyOf names: [String]) -> Bool {
+      if names.contains(where: { name in unwanted.contains { $0.matches(name) } }) { return false }
+      return wanted.isEmpty || names.contains { name in wanted.contains { $0.matches(name) } }
+    }
+  }
+
+  /// The options that make a filter.
+  static let options: [Subcommand.Option] = [
+    .init("--stream", "NAME", repeats: true, "Only events of a stream; * and ? are patterns, !NAME leaves it out."),
+    .init("--type", "TYPE", repeats: true, "Only events of a type."),
+    .init("--tag", "TAG", repeats: true, "Only events with a tag, NAME or NAME:VALUE."),
+    .init("--actor", "NAME", repeats: true, "Only events of an actor."),
+    .init("--correlation", "ID", repeats: true, "Only events of a correlation."),
+    .init("--command", "ID", repeats: true, "Only events of a command."),
+    .init("--source", "NAME", repeats: true, "Only events from a source."),
+    .init("--grep", "REGEX", repeats: true, "Only events whose payload or metadata a regular expression finds."),
+    .init("--where", "CONDITION", repeats: true, "Only events whose payload meets a condition, as in 'price > 5'."),
+  ]
+
+  private let streams: Names
+  private let types: Names
+  private let tags: Names
+  private let actors: Names
+  private let correlations: Names
+  private let sources: Names
+  private let expressions: [NSRegularExpression]
+  private let conditions: [RowCondition]
+  /// The transactions of the commands that are asked for; nil if all are.
+  private var ranges: [ClosedRange<Position>]?
+
+  /// Reads the options of a filter.
+  init(_ session: Session, _ log: LogExtent) throws {
+    let arguments = session.arguments
+    streams = Names(arguments.all("--stream"))
+    types = Names(arguments.all("--type"))
+    tags = Names(arguments.all("--tag"))
+    actors = Names(arguments.all("--actor"))
+    correlations = Names(arguments.all("--correlation"))
+    sources = Names(arguments.all("--source"))
+    expressions = try arguments.all("--grep").map { text in
+      do {
+        return try NSRegularExpression(pattern: text)
+      } catch {
+        throw ReplayError.usage("--grep: expected a regular expression, found \"\(text)\"")
+      }
+    }
+    conditions = try arguments.all("--where").map { try session.condition($0, of: "--where") }
+    let commands = arguments.all("--command")
+    if !commands.isEmpty {
+      ranges = try commands.compactMap { id in
+        guard let receipt = try log.store.receipt(ofCommand: id), receipt.count > 0 else { return nil }
+        return Position(receipt.position.rawValue - receipt.count + 1)...receipt.position
+      }
+    }
+  }
+
+  /// The part of the filter that a store answers from its indices; nil if nothing can match.
+  ///
+  /// - Parameter log: The log, whose streams and types patterns are looked up in.
+  func query(_ log: LogExtent) throws -> EventQuery? {
+    if let ranges, ranges.isEmpty { return nil }
+    var alternative = EventQuery.Alternative()
+    if !streams.wanted.isEmpty, let names = try Self.names(streams.wanted, { try log.streams() }) {
+      alternative.streams = Set(names.map { StreamName($0) })
+      if names.isEmpty { return nil }
+    }
+    if !types.wanted.isEmpty, let names = try Self.names(types.wanted, { try log.types() }) {
+      alternative.types = Set(names)
+      if names.isEmpty { return nil }
+    }
+    let exact = tags.wanted.filter(\.isExact)
+    if !exact.isEmpty, exact.count == tags.wanted.count {
+      return EventQuery(
+        exact.map { tag in
+          var one = alternative
+          one.tags = [EventTag(tag.text)]
+          return one
+        })
+    }
+    return alternative == EventQuery.Alternative() ? .all : EventQuery([alternative])
+  }
+
+  /// The positions between which the events of the asked commands are; all without them.
+  func bounds(_ from: Position, _ to: Position) -> (from: Position, to: Position) {
+    guard let ranges, let first = ranges.map(\.lowerBound).min(), let last = ranges.map(\.upperBound).max() else {
+      return (from, to)
+    }
+    return (max(from, first), min(to, last))
+  }
+
+  /// The names that fit patterns; nil if the names are not known.
+  private static func names(_ globs: [Glob], _ all: () throws -> [String]?) throws -> [String]? {
+    if globs.allSatisfy(\.isExact) { return globs.map(\.text) }
+    guard let all = try all() else { return nil }
+    return all.filter { name in globs.contains { $0.matches(name) } }
+  }
+
+  /// True if an event passes; of what `query` asks, too.
+  func includes(_ event: StoredEvent) -> Bool {
+    guard streams.allow(event.stream.text), types.allow(event.type), sources.allow(event.id.source) else { return false }
+    if let ranges, !ranges.contains(where: { $0.contains(event.position) }) { return false }
+    if !tags.isEmpty, !tags.allow(anyOf: event.tags.map(\.text)) { return false }
+    if !actors.isEmpty, !actors.allow(event.metadata.actor) { return false }
+    if !correlations.isEmpty, !correlations.allow(event.metadata.correlation) { return false }
+    for expression in expressions {
+      let isFound = [event.payload ?? "", event.metadata.json].contains { text in
+        expression.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
+      }
+      if !isFound { return false }
+    }
+    if conditions.isEmpty { return true }
+    let payload = event.payload.flatMap { try? JSONValue(parsing: $0) } ?? .null
+    return conditions.allSatisfy { $0.includes(payload) }
+  }
+}
+
+extension LogExtent {
+  /// The names of the log's streams; nil if the store does not list them.
+  func streams() throws -> [String]? { try (store as? SQLiteEventStore)?.streamNames().map(\.text) }
+}

@@ -1,0 +1,121 @@
+import Annals
+import AnnalsSQLite
+
+extension Session {
+  /// What the options of a list ask for.
+  func listOptions() throws -> ListOptions {
+    var options = ListOptions()
+    options.list = arguments.value("--list")
+    options.collection = arguments.value("--collection")
+    options.limit = try arguments.number("--limit")
+    options.offset = try arguments.number("--offset")
+    options.conditions = try arguments.all("--where").map { try condition($0, of: "--where") }
+    let names = arguments.all("--sort").flatMap {
+      $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+    options.sort = try names.map { name in
+      let descends = name.hasPrefix("-")
+      let field = descends ? String(name.dropFirst()) : name
+      if field.isEmpty { throw ReplayError.usage("--sort: expected a field's name, found \"\(name)\"") }
+      return (FieldPath(field), descends)
+    }
+    if let name = arguments.value("--section-by") {
+      if name.isEmpty { throw ReplayError.usage("--section-by: expected a field's name, found \"\"") }
+      options.section = FieldPath(name)
+    }
+    return options
+  }
+
+  /// A condition that an option gives.
+  func condition(_ text: String, of name: String) throws -> RowCondition {
+    do {
+      return try RowCondition(text)
+    } catch let problem as RowCondition.Problem {
+      throw ReplayError.usage("\(name): \(problem.message), in \"\(text)\"")
+    }
+  }
+
+  /// Opens the list that the options name over a log; nil if the log is empty of what any list folds.
+  ///
+  /// - Parameters:
+  ///   - log: The log.
+  ///   - end: The last position that is looked at.
+  ///   - waits: True if events may come that a list folds: then a log without them is no error.
+  func openList(_ log: LogExtent, through end: Position, waits: Bool = false) throws -> (any ListReader)? {
+    let options = try listOptions()
+    guard let source = try source(options, in: log, waits: waits) else { return nil }
+    return try source.open(log.store, options, through: end)
+  }
+
+  /// The list that options name, or the only one that folds events of a log.
+  func source(_ options: ListOptions, in log: LogExtent, waits: Bool = false) throws -> (any ListSource)? {
+    let types = try log.types()
+    if let name = options.list { return try named(name) }
+    let found = catalog.lists.filter { $0.isMeant(forTypes: types) }
+    let own = found.filter { !$0.isSample }
+    let candidates = own.isEmpty ? found : own
+    if candidates.count > 1 {
+      let names = candidates.map(\.name).joined(separator: ", ")
+      throw ReplayError.usage("the log has events of \(candidates.count) lists, say which with --list: \(names)")
+    }
+    if let only = candidates.first { return only }
+    if !types.isEmpty, !waits { throw try refusal(log) }
+    // An empty log is an empty list, of the tool's first kind.
+    return waits && !types.isEmpty ? nil : catalog.lists.first
+  }
+
+  private func named(_ name: String) throws -> any ListSource {
+    if let found = catalog.lists.first(where: { ExactString($0.name) == ExactString(name) }) { return found }
+    let names = catalog.lists.map(\.name)
+    let nearest = Nearest.name(to: name, among: names).map { "; did you mean \($0)?" } ?? ""
+    throw ReplayError.usage(
+      "--list: \(tool) has no list \(JSONValue.quoted(name))\(nearest)\nits lists are \(names.joined(separator: ", "))")
+  }
+
+  /// Why a log has nothing that the tool can list.
+  private func refusal(_ log: LogExtent) throws -> ReplayError {
+    let strangers = Strangers()
+    for (type, count) in try log.typeCounts(through: log.end) { strangers.add(type, count) }
+    return strangers.refusal(of: arguments.operands[0], tool: tool, lists: catalog.lists.map(\.name))
+  }
+
+  /// Says which events a list of records leaves out, up to a position.
+  func tellOfStrangers(_ source: (any ListSource)?, in log: LogExtent, through end: Position) throws {
+    guard source == nil || source is RecordSource else { return }
+    let others = try log.types().filter { !RecordEvent.types.contains($0) }
+    if others.isEmpty { return }
+    let strangers = Strangers()
+    for (type, count) in try log.typeCounts(through: end) where !RecordEvent.types.contains(type) {
+      strangers.add(type, count)
+    }
+    if let sentence = strangers.sentence(tool: tool) { say(Text.safe(sentence)) }
+  }
+
+  /// Says which fields the options name and no row has.
+  func tellOfFields(_ reader: any ListReader) {
+    for sentence in reader.unknownFields { say(Text.safe(sentence)) }
+  }
+}
+
+extension ListSource {
+  /// True if the list is one of a sample, which steps back where the tool has a better one.
+  var isSample: Bool { self is SampleSource }
+}
+
+extension LogExtent {
+  /// The stored types of the log's events.
+  func types() throws -> [String] {
+    if let store = store as? SQLiteEventStore { return try store.eventTypes() }
+    return try typeCounts(through: end).map(\.type)
+  }
+
+  /// How many events of each type the log has up to a position.
+  func typeCounts(through position: Position) throws -> [(type: String, count: Int)] {
+    if let store = store as? SQLiteEventStore {
+      return try store.typeCounts(through: position).map { ($0.name, $0.events) }
+    }
+    var counts: [ExactString: Int] = [:]
+    try store.forEachEvent(through: position) { counts[ExactString($0.type), default: 0] += 1 }
+    return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key.text, $0.value) }
+  }
+}

@@ -1,0 +1,167 @@
+import Annals
+import AnnalsSQLite
+import Foundation
+
+/// A log as places are looked up in it: its end, and how much of its history is there.
+struct LogExtent {
+  let store: any EventStore
+  let end: Position
+  let compacted: CompactedHistory
+
+  init(_ store: any EventStore) throws {
+    self.store = store
+    (compacted, end) = try store.read { (try $0.revision().compacted, try $0.head()) }
+  }
+}
+
+extension Session {
+  /// The position that an option names.
+  ///
+  /// What is not a plain position is resolved, and said beside the data.
+  ///
+  /// - Parameters:
+  ///   - name: The option.
+  ///   - log: The log.
+  ///   - isState: True if a list is shown there, which a compaction may have made impossible.
+  /// - Returns: The position; nil if the option is not given.
+  func place(_ name: String, in log: LogExtent, isState: Bool = true) throws -> Position? {
+    guard let text = arguments.value(name) else { return nil }
+    return try place(text, of: name, in: log, isState: isState)
+  }
+
+  /// The position that a text names.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - name: What it is in messages, such as `--at`.
+  ///   - log: The log.
+  ///   - isState: True if a list is shown there.
+  func place(_ text: String, of name: String, in log: LogExtent, isState: Bool = true) throws -> Position {
+    let place = try Place(text, now: console.now(), zone: console.zone, of: name)
+    let position = try resolve(place, text, of: name, in: log)
+    if case .position = place {} else { try say(position, for: text, of: name, in: log) }
+    guard !isState || log.compacted.shows(position) else {
+      throw ReplayError.usage(
+        "\(name) \(text) cannot be shown: the history before position \(log.compacted.horizon) was compacted; 0 can, "
+          + "and positions from \(log.compacted.horizon) on")
+    }
+    return position
+  }
+
+  private func resolve(_ place: Place, _ text: String, of name: String, in log: LogExtent) throws -> Position {
+    switch place {
+    case .position(let number):
+      guard number <= log.end.rawValue else {
+        throw ReplayError.usage("\(name) \(text) is past the end: the log's last position is \(log.end)")
+      }
+      return Position(number)
+    case .fromEnd(let count):
+      guard count <= log.end.rawValue else {
+        throw ReplayError.usage(
+          "\(name): expected -\(log.end) or less far from the end, found \"\(text)\": the log's last position is "
+            + "\(log.end)")
+      }
+      return Position(log.end.rawValue - count)
+    case .time(let time): return try log.position(at: time)
+    case .transaction(let label):
+      guard let found = try log.end(ofTransaction: label, name) else {
+        throw ReplayError(.negative, "\(name): the log has no transaction with the label \(JSONValue.quoted(label))")
+      }
+      return found
+    case .event(let id):
+      guard let found = try log.position(ofEvent: id) else {
+        throw ReplayError(.negative, "\(name): the log has no event with the id \(JSONValue.quoted(id))")
+      }
+      return found
+    case .command(let id):
+      guard let receipt = try log.store.receipt(ofCommand: id) else {
+        throw ReplayError(.negative, "\(name): the log has no command with the id \(JSONValue.quoted(id))")
+      }
+      return receipt.position
+    }
+  }
+
+  /// Says which position a text was taken for.
+  private func say(_ position: Position, for text: String, of name: String, in log: LogExtent) throws {
+    let event =
+      position > 0 ? try log.store.events(.all, after: position.before, through: position, limit: 1).first : nil
+    let time = event.map { ", " + TimeStyle(zone: console.zone).text($0.time.microseconds) } ?? ""
+    say(Text.safe("\(name) \(text): position \(position)\(time)"))
+  }
+}
+
+extension Position {
+  /// The position before this one, which is not 0.
+  var before: Position { Position(max(0, rawValue - 1)) }
+}
+
+extension LogExtent {
+  /// The end of the last transaction of which all events, and all before, have times up to a moment.
+  func position(at time: Date) throws -> Position {
+    if let store = store as? SQLiteEventStore { return min(try store.position(at: time), end) }
+    var (found, transaction, isOver) = (0 as Position, 0, false)
+    var last = 0 as Position
+    try store.forEachEvent(through: end) { event in
+      if isOver { return }
+      if event.transaction != transaction { (found, transaction) = (last, event.transaction) }
+      if event.time > time { isOver = true } else { last = event.position }
+    }
+    return isOver ? found : end
+  }
+
+  /// The end of the transaction with a label, or with the one label that begins so.
+  func end(ofTransaction label: String, _ name: String) throws -> Position? {
+    if let store = store as? SQLiteEventStore {
+      if let found = try store.position(ofTransactionLabel: label) { return found }
+      let near = try store.ranges(ofTransactionLabel: label, isBeginning: true)
+      if near.count > 1 {
+        throw ReplayError.usage("\(name): \(near.count) transactions have labels that begin with \(label); say more of it")
+      }
+      return near.first?.upperBound
+    }
+    var (labels, exact, near) = (TransactionLabels(), nil as Position?, [Int: Position]())
+    try store.forEachEvent(through: end) { event in
+      let made = labels.label(of: event)
+      let found = event.metadata["transaction"] ?? made
+      if ExactString(found) == ExactString(label) { exact = event.position }
+      if found.utf8.starts(with: label.utf8) { near[event.transaction] = event.position }
+    }
+    if let exact { return exact }
+    if near.count > 1 {
+      throw ReplayError.usage("\(name): \(near.count) transactions have labels that begin with \(label); say more of it")
+    }
+    return near.first?.value
+  }
+
+  /// The position of an event: of this log's own id, or of an id with its source before it and a space between.
+  func position(ofEvent id: String) throws -> Position? {
+    if let found = try store.position(of: EventID(source: store.source, id: id)) { return found }
+    if let space = id.firstIndex(of: " "), let found = try store.position(
+      of: EventID(source: String(id[..<space]), id: String(id[id.index(after: space)...])))
+    {
+      return found
+    }
+    if let store = store as? SQLiteEventStore { return try store.position(ofEventID: id) }
+    var found: Position?
+    try store.forEachEvent(through: end) { if ExactString($0.id.id) == ExactString(id) { found = $0.position } }
+    return found
+  }
+
+  /// The last position of the transaction that an event is of.
+  func endOfTransaction(at position: Position) throws -> Position {
+    guard let event = try store.events(.all, after: position.before, through: position, limit: 1).first else {
+      return position
+    }
+    if let store = store as? SQLiteEventStore {
+      return try store.range(ofTransaction: event.transaction)?.upperBound ?? position
+    }
+    var (last, count) = (position, 0)
+    repeat {
+      let more = try store.events(.all, after: last, through: nil, limit: 256)
+        .prefix { $0.transaction == event.transaction }
+      count = more.count
+      last = more.last?.position ?? last
+    } while count == 256
+    return last
+  }
+}

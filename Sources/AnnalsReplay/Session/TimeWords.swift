@@ -1,0 +1,123 @@
+import Annals
+import Foundation
+
+/// Reads times as people write them.
+///
+/// A day or a minute that is named without seconds means its last moment: `2026-11-01` is what was known at that day's
+/// end, `10:00` what was known at ten o'clock sharp.
+struct TimeWords {
+  private let now: Date
+  private let calendar: Calendar
+
+  init(now: Date, zone: TimeZone) {
+    self.now = now
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = zone
+    calendar.locale = Locale(identifier: "en_US_POSIX")
+    self.calendar = calendar
+  }
+
+  /// The moment that a text names; nil if it names none.
+  func date(of text: String) -> Date? {
+    let words = text.lowercased()
+    if words == "now" { return now }
+    if let exact = RFC3339.microseconds(of: text.uppercased()) { return Date(microseconds: exact) }
+    return ago(words) ?? dayAndTime(words) ?? local(words)
+  }
+
+  /// `2 days ago`, `90m`, `1h 30m ago`.
+  private func ago(_ text: String) -> Date? {
+    var words = text.split(separator: " ").map(String.init)
+    if words.last == "ago" { words.removeLast() }
+    if words.isEmpty { return nil }
+    var moment = now
+    var index = 0
+    while index < words.count {
+      let digits = words[index].prefix { $0.isASCII && $0.isNumber }
+      guard let count = Int(digits), count <= 100_000_000 else { return nil }
+      var unit = String(words[index].dropFirst(digits.count))
+      if unit.isEmpty {
+        index += 1
+        guard index < words.count else { return nil }
+        unit = words[index]
+      }
+      index += 1
+      let component: Calendar.Component
+      switch unit {
+      case "s", "sec", "secs", "second", "seconds": component = .second
+      case "m", "min", "mins", "minute", "minutes": component = .minute
+      case "h", "hour", "hours": component = .hour
+      case "d", "day", "days": component = .day
+      case "w", "week", "weeks": component = .weekOfYear
+      case "month", "months": component = .month
+      case "y", "year", "years": component = .year
+      default: return nil
+      }
+      guard let earlier = calendar.date(byAdding: component, value: -count, to: moment) else { return nil }
+      moment = earlier
+    }
+    return moment
+  }
+
+  /// `today`, `yesterday 15:00`, `monday`, `10:00`.
+  private func dayAndTime(_ text: String) -> Date? {
+    let words = text.split(separator: " ").map(String.init)
+    guard let first = words.first, words.count <= 2 else { return nil }
+    let today = calendar.startOfDay(for: now)
+    let days = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
+    var day: Date?
+    if first == "today" { day = today }
+    if first == "yesterday" { day = calendar.date(byAdding: .day, value: -1, to: today) }
+    if let number = days.firstIndex(of: first) {
+      // The last such day before today.
+      let back = (calendar.component(.weekday, from: today) - 1 - number + 6) % 7 + 1
+      day = calendar.date(byAdding: .day, value: -back, to: today)
+    }
+    if let day {
+      guard words.count == 2 else { return end(ofDay: day) }
+      return clock(words[1]).flatMap { moment($0, on: day) }
+    }
+    guard words.count == 1, let time = clock(first) else { return nil }
+    return moment(time, on: today)
+  }
+
+  /// `2026-11-01`, `2026-11`, `2026-11-01 10:00`, `2026-11-01T10:00:30.5`.
+  private func local(_ text: String) -> Date? {
+    let parts = text.split(whereSeparator: { $0 == "t" || $0 == " " }).map(String.init)
+    guard let first = parts.first, parts.count <= 2 else { return nil }
+    let numbers = first.split(separator: "-", omittingEmptySubsequences: false)
+    guard (2...3).contains(numbers.count), numbers[0].count == 4,
+      numbers.allSatisfy({ !$0.isEmpty && $0.allSatisfy { $0.isASCII && $0.isNumber } })
+    else { return nil }
+    let values = numbers.compactMap { Int($0) }
+    var components = DateComponents(year: values[0], month: values[1], day: values.count == 3 ? values[2] : 1)
+    components.calendar = calendar
+    guard components.isValidDate(in: calendar), let day = calendar.date(from: components) else { return nil }
+    if parts.count == 2 {
+      guard values.count == 3 else { return nil }
+      return clock(parts[1]).flatMap { moment($0, on: day) }
+    }
+    if values.count == 3 { return end(ofDay: day) }
+    return calendar.date(byAdding: .month, value: 1, to: day)?.addingTimeInterval(-0.000_001)
+  }
+
+  private func end(ofDay day: Date) -> Date? {
+    calendar.date(byAdding: .day, value: 1, to: day)?.addingTimeInterval(-0.000_001)
+  }
+
+  /// Hours, minutes and seconds of a time such as `10:00` or `10:00:30.5`, in microseconds of the last part.
+  private func clock(_ text: String) -> (hour: Int, minute: Int, seconds: Double)? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard (2...3).contains(parts.count), parts.allSatisfy({ $0.first?.isNumber ?? false }),
+      let hour = Int(parts[0]), let minute = Int(parts[1]), (0..<24).contains(hour), (0..<60).contains(minute)
+    else { return nil }
+    guard parts.count == 3 else { return (hour, minute, 0) }
+    guard let seconds = Double(parts[2]), seconds >= 0, seconds < 60 else { return nil }
+    return (hour, minute, seconds)
+  }
+
+  private func moment(_ clock: (hour: Int, minute: Int, seconds: Double), on day: Date) -> Date? {
+    calendar.date(bySettingHour: clock.hour, minute: clock.minute, second: 0, of: day)?
+      .addingTimeInterval(clock.seconds)
+  }
+}

@@ -1,0 +1,47 @@
+import Annals
+
+/// Goes through a list's positions, and prints a batch where something changed.
+struct BatchPrinter {
+  private let session: Session
+  private let reader: any ListReader
+  private let commands: CommandNames
+  /// The position that the receiver of the batches has.
+  private var printed: Position = 0
+  /// True until the receiver has the only section of a list without sections.
+  private var lacksSection: Bool
+
+  init(_ session: Session, _ reader: any ListReader, _ log: LogExtent) {
+    (self.session, self.reader) = (session, reader)
+    commands = CommandNames(log.store)
+    lacksSection = !reader.isSectioned
+  }
+
+  /// Prints the batch from the last position to this one, if it changes anything.
+  ///
+  /// - Parameters:
+  ///   - position: The position.
+  ///   - isCaused: False for the list that the receiver begins with, which no single event made.
+  mutating func go(to position: Position, isCaused: Bool = true) throws {
+    var batch = try reader.go(to: position)
+    if batch.isEmpty { return }
+    if isCaused { batch = try commands.naming(reader.attribute(batch)) }
+    let list = reader.list
+    try session.printBatch(
+      batch, from: printed, inserting: lacksSection && list.sectionCount > 0 ? list.section(0) : nil)
+    lacksSection = false
+    printed = position
+  }
+
+  /// Goes to a position without printing what the list is there.
+  mutating func skip(to position: Position) throws {
+    _ = try reader.go(to: position)
+    (lacksSection, printed) = (false, position)
+  }
+}
+
+extension Session {
+  func printBatch(_ batch: ListBatch, from: Position, inserting section: ShownSection?) throws {
+    if isJSON { return try printJSON(JSONLines.batch(batch, from: from, inserting: section)) }
+    for line in TextLines(console, times).batch(batch, from: from) { try print(line) }
+  }
+}
