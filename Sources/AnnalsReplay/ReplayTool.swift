@@ -98,7 +98,9 @@ public struct ReplayTool: Sendable {
 
   private func run(_ subcommand: Subcommand, _ arguments: Arguments, _ console: Console) throws -> ReplayError.Status {
     var console = console.adopting(arguments)
-    let paged = subcommand.isPaged && !arguments.has("--no-pager") ? PagedOutput(console) : nil
+    // What follows a log is read as it comes.
+    let isPaged = subcommand.isPaged && !arguments.has("--no-pager") && !arguments.has("--follow")
+    let paged = isPaged ? PagedOutput(console) : nil
     if let paged { (console.output, console.talk) = (paged.write, paged.talk) }
     let output = LineWriter(console)
     if console.outputIsTerminal {

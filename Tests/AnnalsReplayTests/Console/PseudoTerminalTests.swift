@@ -100,6 +100,18 @@ private let hasTerminals = ToolProcess.succeeds("python3 -c 'import pty, termios
     }
   }
 
+  @Test(.enabled(if: ToolProcess.succeeds("type timeout"), "timeout is not installed"))
+  func `what follows a log needs no pager, however much it prints`() throws {
+    for words in ["events log.annals --follow --from 1", "follow log.annals --from 30", "demo bookshop"] {
+      let answer = try ToolProcess.shell(
+        """
+        TERM=xterm PAGER='sed s/^/paged/' python3 terminal.py 60 5 '' \
+          /usr/bin/env timeout --foreground -s INT 3 "$TOOL" \(words)
+        """, in: runner.folder)
+      #expect(answer.output.split(separator: "\n").count > 20 && !answer.output.contains("paged"), "\(answer)")
+    }
+  }
+
   @Test func `colours come and go as the option says`() throws {
     for (words, environment, isColourful) in [
       ("", "", true), ("--color=never", "", false), ("", "NO_COLOR=1", false), ("--color always", "NO_COLOR=1", true),
