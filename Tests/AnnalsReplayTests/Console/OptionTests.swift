@@ -24,6 +24,7 @@ import Testing
       (["--json"], "annals: annals needs a subcommand"), (["--color"], "annals: annals needs a subcommand"),
       (["--json", "show", tool.log, "--json"], "annals: --json is given twice"),
       (["show", tool.log, "-n", "1", "--limit", "2"], "annals: --limit is given twice"),
+      (["show", tool.log, "--limit", "1", "-n2"], "annals: --limit is given twice"),
       (["show", tool.log, "-n"], "annals: -n needs a value: -n N"), (["show", tool.log, "-qx"], "annals: -q takes no"),
       (["show", tool.log, "-z"], "annals: unknown option -z of annals show"),
       (["show", tool.log, "-json"], "annals: unknown option -json of annals show; did you mean --json?"),

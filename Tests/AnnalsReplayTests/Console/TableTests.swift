@@ -53,6 +53,8 @@ import Testing
     #expect(try lines(.jsonl, rows: []) == [])
     #expect(
       try lines(.csv) == ["name,bytes,note\r", "\"a,\"\"b\"\"|c\\\",2106,\r", "\"漢\t\n\",7,x\r", ",-1,5\r"])
+    let quoted: [[TableCell]] = [[.text("a,b"), .none, .text("a\rb")], [.text("a\nb"), .none, .text("a b;'")]]
+    #expect(try lines(.csv, rows: quoted).dropFirst() == ["\"a,b\",,\"a\rb\"\r", "\"a\nb\",,a b;'\r"])
     #expect(try lines(.csv, rows: []) == ["name,bytes,note\r"])
     #expect(try lines(.tsv) == ["name\tbytes\tnote", "a,\"b\"|c\\\\\t2106\t", "漢\\t\\n\t7\tx", "\t-1\t5"])
   }
