@@ -21,6 +21,7 @@ extension Text {
   /// - Parameters:
   ///   - title: The section's title.
   ///   - key: The section's key, as JSON.
+  /// - Returns: The title as it is, or quoted.
   static func title(_ title: String, ofKey key: String) -> String {
     if key == "null", title.isEmpty { return "(none)" }
     // A title that the section was given is a text. A number's own title is not.
