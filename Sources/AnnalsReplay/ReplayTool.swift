@@ -65,7 +65,9 @@ public struct ReplayTool: Sendable {
   private static func table(version: String) -> [SubcommandGroup] {
     let all: @Sendable () -> [SubcommandGroup] = { table(version: version) }
     return [
-      SubcommandGroup("Showing", isPaged: true, [.show, .events, .replay, .follow.live, .export, .stats]),
+      SubcommandGroup(
+        "Showing", isPaged: true, [.info, .show, .replay, .follow.live, .events, .event, .commands, .export, .stats]),
+      SubcommandGroup("Asking", isPaged: true, [.blame, .why, .find, .trace]),
       SubcommandGroup("Comparing", isPaged: true, [.diff]),
       SubcommandGroup("Changing", [.insert, .update, .delete, .renameSection, .import, .git]),
       SubcommandGroup("Keeping safe", [.verify, .compact, .erase]),
@@ -89,6 +91,8 @@ public struct ReplayTool: Sendable {
       return .done
     }
     if word == "--help" || word == "-h" { word = "help" }
+    // A log alone is what it is.
+    if !Self.subcommands.contains(where: { $0.name == word }), isLog(word) { (word, rest) = ("info", [word] + rest) }
     let subcommand = try table.subcommand(word, tool: name)
     let arguments = try Arguments(first + rest, of: subcommand, tool: name)
     if !arguments.has("--help") { return try run(subcommand, arguments, console) }
@@ -96,7 +100,16 @@ public struct ReplayTool: Sendable {
     return try run(help, Arguments(first + [subcommand.name], of: help, tool: name), console)
   }
 
-  private func run(_ subcommand: Subcommand, _ arguments: Arguments, _ console: Console) throws -> ReplayError.Status {
+  /// True if a word names a log and not a subcommand.
+  private func isLog(_ word: String) -> Bool {
+    guard catalog.open == nil, let file = Platform.file(word), file.isRegular else { return false }
+    return (try? FileHandle(forReadingFrom: URL(fileURLWithPath: word)).read(upToCount: 15))
+      == Data("SQLite format 3".utf8)
+  }
+
+  private func run(
+    _ subcommand: Subcommand, _ arguments: Arguments, _ console: Console
+  ) throws -> ReplayError.Status {
     var console = console.adopting(arguments)
     // What follows a log is read as it comes.
     let isPaged = subcommand.isPaged && !arguments.has("--no-pager") && !arguments.has("--follow")

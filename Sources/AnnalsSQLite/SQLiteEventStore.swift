@@ -135,9 +135,14 @@ public final class SQLiteEventStore: EventStore {
   ///
   /// Appends of several threads are committed together, so that the disk is asked once for all of them.
   public func commit(_ append: Append) throws -> Receipt {
+    try writing().commit(PreparedAppend(append, source: source, environment: environment))
+  }
+
+  /// What takes appends; throws in a store that only reads.
+  func writing() throws -> WriteQueue {
     guard let queue else {
       throw EventStoreError(.readOnly, "\(path): was opened for reading only; open it with SQLiteEventStore(path:)")
     }
-    return try queue.commit(PreparedAppend(append, source: source, environment: environment))
+    return queue
   }
 }

@@ -10,6 +10,8 @@ package struct Console {
   package var talk: (String) -> Void
   /// Reads the next bytes of the input; no bytes at its end.
   package var input: () throws -> Data
+  /// True if the input has bytes, or is at its end, so that you do not wait for them.
+  package var inputIsReady: () -> Bool = { true }
   /// True if the reader of the data is gone.
   ///
   /// You can ask before you write anything.
@@ -28,11 +30,11 @@ package struct Console {
   package var temporaryFolder = FileManager.default.temporaryDirectory
   /// The time in seconds, to measure how long something takes.
   package var clock: () -> Double = { ProcessInfo.processInfo.systemUptime }
+
   /// The moment, which relative times count from.
   package var now: () -> Date = { Date() }
   /// The zone of times that say none.
   package var zone: TimeZone = .current
-
   /// Whether what is printed for people has colours.
   var colour = ColourChoice.auto
   /// True if no line is cut to the terminal's width.
@@ -74,6 +76,7 @@ package struct Console {
         guard isOpen[0] else { throw ReplayError(.inputOutput, "the standard input is closed") }
         return try FileHandle.standardInput.read(upToCount: 1 << 16) ?? Data()
       })
+    console.inputIsReady = { Platform.isReady(0) }
     console.outputIsGone = { Platform.isGone(1) }
     console.outputIsTerminal = Platform.isTerminal(1)
     console.talkIsTerminal = Platform.isTerminal(2)

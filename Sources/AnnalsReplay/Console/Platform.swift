@@ -36,6 +36,12 @@ enum Platform {
     return poll(&request, 1, 0) > 0 && Int32(request.revents) & Int32(POLLERR | POLLHUP | POLLNVAL) != 0
   }
 
+  /// True if you can read from a descriptor without waiting: there are bytes, or its end.
+  static func isReady(_ descriptor: Int32) -> Bool {
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&request, 1, 0) != 0
+  }
+
   static func isOpen(_ descriptor: Int32) -> Bool { fcntl(descriptor, F_GETFD) != -1 }
 
   /// Opens /dev/null for those of the three standard channels that are closed, so that no log gets their numbers.

@@ -20,13 +20,15 @@ extension Text {
   ///
   /// - Parameters:
   ///   - title: The section's title.
-  ///   - key: The section's key, as JSON.
+  ///   - key: The section's key.
   /// - Returns: The title as it is, or quoted.
-  static func title(_ title: String, ofKey key: String) -> String {
-    if key == "null", title.isEmpty { return "(none)" }
-    // A title that the section was given is a text. A number's own title is not.
-    let isOwn = !key.hasPrefix("\"") && (title == key || JSONValue.isEqual(title, key))
-    return isOwn ? title : bareOrQuoted(title)
+  static func title(_ title: String, of key: JSONValue) -> String {
+    switch key {
+    case .null where title.isEmpty: "(none)"
+    case .string: bareOrQuoted(title)
+    // A title that the section was given is a text. A number's own title is not: 5.0 is that of 5.
+    default: title == key.text || (try? JSONValue(parsing: title)) == key ? title : bareOrQuoted(title)
+    }
   }
 
   private static func isAmbiguous(_ text: String) -> Bool {
@@ -40,13 +42,5 @@ extension Text {
     if last == UInt8(ascii: " ") || last == UInt8(ascii: ",") { return true }
     if ["true", "false", "null"].contains(text) { return true }
     return [", ", ": ", "  ", " → "].contains { text.contains($0) }
-  }
-}
-
-extension JSONValue {
-  /// True if two texts are JSON of the same value, such as 5 and 5.0.
-  fileprivate static func isEqual(_ left: String, _ right: String) -> Bool {
-    guard let left = try? JSONValue(parsing: left), let right = try? JSONValue(parsing: right) else { return false }
-    return left == right
   }
 }

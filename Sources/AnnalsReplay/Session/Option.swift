@@ -54,17 +54,20 @@ extension Subcommand {
   ]
 
   /// The options of everything that shows a list.
-  static let list = [
-    Option("--list", "NAME", "The list to show; by default the only one that the log has events of."),
-    Option("--collection", "NAME", "The collection to show, in a log of records; by default the only one."),
-    Option("--section-by", "FIELD", "Cut the rows into sections by a field."),
-    Option("--sort", "FIELD", repeats: true, "Sort by a field; -FIELD descends. Repeat it, or separate by commas."),
-    Option(
-      "--where", "CONDITION", repeats: true,
-      "Show the rows for which 'FIELD OP VALUE' holds; OP is = != < <= > >= contains starts ends matches in exists, "
-        + "with and, or, not and brackets. Repeated: and."),
-    Option("--limit", short: "-n", "N", "Show N rows at most."),
-    Option("--offset", "N", "Leave out the first N rows."),
-    Option("--time", "ZONE", choices: ["utc", "local"], "Print times in utc (the default) or local."),
-  ]
+  static let list =
+    [
+      Option("--list", "NAME", "The list to show; by default the only one that the log has events of."),
+      Option("--collection", "NAME", "The collection to show, in a log of records; by default the only one."),
+      Option("--section-by", "FIELD", "Cut the rows into sections by a field."),
+      Option("--sort", "FIELD", repeats: true, "Sort by a field; -FIELD descends. Repeat it, or separate by commas."),
+      Option(
+        "--where", "CONDITION", repeats: true,
+        "Show the rows for which 'FIELD OP VALUE' holds; OP is = != < <= > >= contains starts ends matches in exists, "
+          + "with and, or, not and brackets. Repeated: and."),
+      Option("--limit", short: "-n", "N", "Show N rows at most."),
+      Option("--offset", "N", "Leave out the first N rows."), times,
+    ]
+
+  /// The option of everything that shows times.
+  static let times = Option("--time", "ZONE", choices: ["utc", "local"], "Print times in utc (the default) or local.")
 }

@@ -65,18 +65,19 @@ import Testing
     #expect(Text.value(try JSONValue(parsing: json)) == shown)
   }
 
-  @Test func `no two sections' titles look the same`() {
+  @Test func `no two sections' titles look the same`() throws {
     let keys = [
       ("null", ""), (#""""#, ""), (#""5""#, "5"), ("5", "5"), ("true", "true"), (#""true""#, "true"),
       (#""(none)""#, "(none)"), (#""null""#, "null"), (#""x""#, "x"), ("[1]", "[1]"), (#""[1]""#, "[1]"),
     ]
-    let titles = keys.map { Text.title($1, ofKey: $0) }
+    let titles = try keys.map { Text.title($1, of: try JSONValue(parsing: $0)) }
     #expect(
       titles == [
         "(none)", #""""#, #""5""#, "5", "true", #""true""#, #""(none)""#, #""null""#, "x", "[1]", #""[1]""#,
       ])
-    #expect(Text.title("5.0", ofKey: "5") == "5.0")
+    let five = try JSONValue(parsing: "5")
+    #expect(Text.title("5.0", of: five) == "5.0")
     // A title that a section was given is a text, whatever the value of its rows.
-    #expect(Text.title("7", ofKey: "5") == #""7""# && Text.title("No shelf", ofKey: "null") == "No shelf")
+    #expect(Text.title("7", of: five) == #""7""# && Text.title("No shelf", of: .null) == "No shelf")
   }
 }
