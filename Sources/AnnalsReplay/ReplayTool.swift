@@ -48,8 +48,9 @@ public struct ReplayTool: Sendable {
       return fail(error, console)
     } catch let error as EventStoreError {
       return fail(ReplayError(error), console)
+    } catch is BrokenPipe {
+      return ReplayError.Status.brokenPipe.rawValue
     } catch {
-      if Self.isBrokenPipe(error) { return ReplayError.Status.brokenPipe.rawValue }
       return fail(ReplayError(.inputOutput, "\(error.localizedDescription)"), console)
     }
   }
@@ -148,14 +149,5 @@ public struct ReplayTool: Sendable {
     console.talk(
       "\(name): " + error.message.split(separator: "\n").map { Text.safe(String($0)) }.joined(separator: "\n") + "\n")
     return error.status.rawValue
-  }
-
-  private static func isBrokenPipe(_ error: any Error) -> Bool {
-    var error: NSError? = error as NSError
-    while let current = error {
-      if current.domain == NSPOSIXErrorDomain, current.code == Int(Platform.brokenPipe) { return true }
-      error = current.userInfo[NSUnderlyingErrorKey] as? NSError
-    }
-    return false
   }
 }

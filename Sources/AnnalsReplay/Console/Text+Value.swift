@@ -10,9 +10,16 @@ extension Text {
 
   /// A text as it is, or quoted as in JSON where it could be read as something else.
   ///
-  /// It could if it is empty, looks like another JSON value, begins as the words in parentheses do that the tool prints
-  /// itself, has spaces at an end, or has what the tool puts between two values.
-  static func bareOrQuoted(_ text: String) -> String { isAmbiguous(text) ? JSONValue.quoted(text) : text }
+  /// It could if ``name(_:)`` quotes it, and if it looks like a number, true, false or null.
+  static func bareOrQuoted(_ text: String) -> String {
+    isAmbiguous(text) || looksLikeAnotherValue(text) ? JSONValue.quoted(text) : text
+  }
+
+  /// An id or a name of a field, which is always a text: `5` cannot be misread.
+  ///
+  /// It is quoted if it is empty, begins as other JSON does or as the words in parentheses that the tool prints itself,
+  /// has spaces at an end, or has what the tool puts between two values.
+  static func name(_ text: String) -> String { isAmbiguous(text) ? JSONValue.quoted(text) : text }
 
   /// A section's title for people: `(none)` for the section of the rows without a value.
   ///
@@ -33,14 +40,13 @@ extension Text {
 
   private static func isAmbiguous(_ text: String) -> Bool {
     guard let first = text.utf8.first, let last = text.utf8.last else { return true }
-    switch first {
-    case UInt8(ascii: " "), UInt8(ascii: "\""), UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "("): return true
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
-      if Double(text) != nil { return true }
-    default: break
-    }
-    if last == UInt8(ascii: " ") || last == UInt8(ascii: ",") { return true }
-    if ["true", "false", "null"].contains(text) { return true }
+    if " \"{[(".utf8.contains(first) || " ,:".utf8.contains(last) { return true }
     return [", ", ": ", "  ", " → "].contains { text.contains($0) }
+  }
+
+  private static func looksLikeAnotherValue(_ text: String) -> Bool {
+    if ["true", "false", "null"].contains(text) { return true }
+    guard let first = text.utf8.first, "0123456789+-.".utf8.contains(first) else { return false }
+    return Double(text) != nil
   }
 }

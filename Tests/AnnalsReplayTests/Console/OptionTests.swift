@@ -179,22 +179,4 @@ import Testing
     let answer = try ToolProcess.shell("groff -man -ww -Tascii annals.1 > /dev/null", in: tool.folder)
     #expect(answer.status == 0 && answer.talk == "", "\(answer.talk)")
   }
-
-  @Test func `a field that no row has is named with the nearest`() throws {
-    let subcommand = try ReplayTool.groups.subcommand("show", tool: "annals")
-    func said(_ used: [String], _ known: Set<String>) throws -> String {
-      var talk = ""
-      let console = Console(output: { _ in }, talk: { talk += $0 }, input: { Data() })
-      let session = Session(
-        tool: "annals", catalog: ReplayCatalog(), console: console,
-        arguments: try Arguments(["x"], of: subcommand, tool: "annals"), output: LineWriter(console))
-      session.checkFields(used: used, known: known)
-      return talk
-    }
-    #expect(try said(["dirctory"], ["directory", "name"]) == "no row has a field dirctory; did you mean directory?\n")
-    #expect(try said(["a\u{200B}", "name", "a\u{200B}"], ["name"]) == "no row has a field a\\u{200b}\n")
-    #expect(
-      try said(["name", "e\u{301}"], ["name", "\u{E9}"]) == "no row has a field e\u{301}; did you mean \u{E9}?\n")
-    #expect(try said(["name"], ["name"]) == "" && said(["name"], []) == "")
-  }
 }

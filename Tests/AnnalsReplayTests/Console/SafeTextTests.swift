@@ -65,6 +65,15 @@ import Testing
     #expect(Text.value(try JSONValue(parsing: json)) == shown)
   }
 
+  @Test(arguments: [
+    ("b1", "b1"), ("5", "5"), ("true", "true"), ("", #""""#), ("a: b", #""a: b""#), ("a:", #""a:""#),
+    ("a  b", #""a  b""#),
+    ("(none)", #""(none)""#), ("\"", #""\"""#), ("-x", "-x"),
+  ])
+  func `an id or a field's name is quoted where it could be read as two`(name: String, shown: String) {
+    #expect(Text.name(name) == shown)
+  }
+
   @Test func `no two sections' titles look the same`() throws {
     let keys = [
       ("null", ""), (#""""#, ""), (#""5""#, "5"), ("5", "5"), ("true", "true"), (#""true""#, "true"),
