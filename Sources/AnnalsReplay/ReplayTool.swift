@@ -48,8 +48,9 @@ public struct ReplayTool: Sendable {
       return fail(error, console)
     } catch let error as EventStoreError {
       return fail(ReplayError(error), console)
+    } catch is BrokenPipe {
+      return ReplayError.Status.brokenPipe.rawValue
     } catch {
-      if Self.isBrokenPipe(error) { return ReplayError.Status.brokenPipe.rawValue }
       return fail(ReplayError(.inputOutput, "\(error.localizedDescription)"), console)
     }
   }
@@ -57,27 +58,33 @@ public struct ReplayTool: Sendable {
   static let version = "0.1.0"
 
   /// The subcommands as help lists them.
-  static let groups: [SubcommandGroup] = [
-    SubcommandGroup(
-      "Showing", isPaged: true, [.info, .show, .replay, .follow.live, .events, .event, .commands, .export, .stats]),
-    SubcommandGroup("Asking", isPaged: true, [.blame, .why, .find, .trace]),
-    SubcommandGroup("Comparing", isPaged: true, [.diff]),
-    SubcommandGroup("Changing", [.insert, .update, .delete, .renameSection, .import, .git]),
-    SubcommandGroup("Keeping safe", [.verify, .backup, .compact, .erase, .subjects, .followers, .kept]),
-    SubcommandGroup("About", isPaged: true, [.help { groups }, .completions { groups }, man, .demo.live]),
-  ]
-
-  private static let man = Subcommand.man(version: version) { groups }
+  static let groups = table(version: version)
 
   static var subcommands: [Subcommand] { groups.flatMap(\.subcommands) }
 
+  /// The table of subcommands of a tool; `version` is what its manual page says.
+  private static func table(version: String) -> [SubcommandGroup] {
+    let all: @Sendable () -> [SubcommandGroup] = { table(version: version) }
+    return [
+      SubcommandGroup(
+        "Showing", isPaged: true, [.info, .show, .replay, .follow.live, .events, .event, .commands, .export, .stats]),
+      SubcommandGroup("Asking", isPaged: true, [.blame, .why, .find, .trace]),
+      SubcommandGroup("Comparing", isPaged: true, [.diff]),
+      SubcommandGroup("Changing", [.insert, .update, .delete, .renameSection, .import, .git]),
+      SubcommandGroup("Keeping safe", [.verify, .backup, .compact, .erase, .subjects, .followers, .kept]),
+      SubcommandGroup(
+        "About", isPaged: true, [.help(of: all), .completions(of: all), .man(version: version, of: all), .demo.live]),
+    ]
+  }
+
   private func status(of words: [String], _ console: Console) throws -> ReplayError.Status {
+    let table = Self.table(version: version)
     // The options of every subcommand may stand before its name.
     let first = Arguments.leadingOptions(words)
     var rest = words.dropFirst(first.count)
     guard var word = rest.popFirst() else {
       if !first.isEmpty { throw ReplayError.usage("\(name) needs a subcommand\n\(name) --help lists them") }
-      console.talk(HelpPage(tool: name, on: console).lines(of: Self.groups).joined(separator: "\n") + "\n")
+      console.talk(HelpPage(tool: name, on: console).lines(of: table).joined(separator: "\n") + "\n")
       return .usage
     }
     if word == "--version" {
@@ -87,10 +94,10 @@ public struct ReplayTool: Sendable {
     if word == "--help" || word == "-h" { word = "help" }
     // A log alone is what it is.
     if !Self.subcommands.contains(where: { $0.name == word }), isLog(word) { (word, rest) = ("info", [word] + rest) }
-    let subcommand = try Self.groups.subcommand(word, tool: name)
+    let subcommand = try table.subcommand(word, tool: name)
     let arguments = try Arguments(first + rest, of: subcommand, tool: name)
     if !arguments.has("--help") { return try run(subcommand, arguments, console) }
-    let help = try Self.groups.subcommand("help", tool: name)
+    let help = try table.subcommand("help", tool: name)
     return try run(help, Arguments(first + [subcommand.name], of: help, tool: name), console)
   }
 
@@ -105,7 +112,9 @@ public struct ReplayTool: Sendable {
     _ subcommand: Subcommand, _ arguments: Arguments, _ console: Console
   ) throws -> ReplayError.Status {
     var console = console.adopting(arguments)
-    let paged = subcommand.isPaged && !arguments.has("--no-pager") ? PagedOutput(console) : nil
+    // What follows a log is read as it comes.
+    let isPaged = subcommand.isPaged && !arguments.has("--no-pager") && !arguments.has("--follow")
+    let paged = isPaged ? PagedOutput(console) : nil
     if let paged { (console.output, console.talk) = (paged.write, paged.talk) }
     let output = LineWriter(console)
     if console.outputIsTerminal {
@@ -140,14 +149,5 @@ public struct ReplayTool: Sendable {
     console.talk(
       "\(name): " + error.message.split(separator: "\n").map { Text.safe(String($0)) }.joined(separator: "\n") + "\n")
     return error.status.rawValue
-  }
-
-  private static func isBrokenPipe(_ error: any Error) -> Bool {
-    var error: NSError? = error as NSError
-    while let current = error {
-      if current.domain == NSPOSIXErrorDomain, current.code == Int(Platform.brokenPipe) { return true }
-      error = current.userInfo[NSUnderlyingErrorKey] as? NSError
-    }
-    return false
   }
 }

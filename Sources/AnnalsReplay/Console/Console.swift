@@ -71,9 +71,15 @@ package struct Console {
     var console = Console(
       output: {
         guard isOpen[1] else { throw ReplayError(.inputOutput, "the standard output is closed") }
-        try FileHandle.standardOutput.write(contentsOf: $0)
+        let error = Platform.writeAll($0, to: 1)
+        if error == Platform.brokenPipe { throw BrokenPipe() }
+        if error != 0 {
+          throw ReplayError(
+            .inputOutput,
+            "the standard output cannot be written: \(Platform.words(for: error)); what was printed is not all")
+        }
       },
-      talk: { try? FileHandle.standardError.write(contentsOf: Data($0.utf8)) },
+      talk: { _ = Platform.writeAll(Data($0.utf8), to: 2) },
       input: {
         guard isOpen[0] else { throw ReplayError(.inputOutput, "the standard input is closed") }
         return try FileHandle.standardInput.read(upToCount: 1 << 16) ?? Data()

@@ -30,16 +30,8 @@ extension Platform {
     PagerSignal.hold(until: end)
     return Pager(
       write: { data in
-        try data.withUnsafeBytes { bytes in
-          var rest = bytes[...]
-          while !rest.isEmpty {
-            let count = write(end, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-            if count < 0, errno == EINTR { continue }
-            // Whatever keeps it from reading, it gets no more.
-            if count <= 0 { throw Pager.Quit() }
-            rest = rest.dropFirst(count)
-          }
-        }
+        // Whatever keeps it from reading, it gets no more.
+        if writeAll(data, to: end) != 0 { throw Pager.Quit() }
       },
       end: {
         close(end)

@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 #if canImport(Glibc)
@@ -64,6 +65,22 @@ enum Platform {
       if descriptor < 0 { return }
     }
   }
+
+  /// Writes all data to a descriptor; returns the system's error number, or 0.
+  static func writeAll(_ data: Data, to descriptor: Int32) -> Int32 {
+    data.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let part = UnsafeRawBufferPointer(rebasing: rest)
+        let count = write(descriptor, part.baseAddress, part.count)
+        if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return errno }
+      }
+      return 0
+    }
+  }
+
+  /// What the system calls an error.
+  static func words(for error: Int32) -> String { String(cString: strerror(error)) }
 
   /// The error number of a write to a pipe that has no reader.
   static let brokenPipe = EPIPE

@@ -1,5 +1,3 @@
-import Annals
-
 extension Session {
   /// How the answer is printed.
   ///
@@ -33,19 +31,5 @@ extension Session {
     let table = try TableWriter(columns, as: format ?? self.format, fields: chosenFields, on: console) { try print($0) }
     try body(table)
     try table.end()
-  }
-
-  /// Says which fields no row has, with the nearest that one has.
-  ///
-  /// It says nothing if there is no row at all.
-  func checkFields(used: [String], known: Set<String>) {
-    if known.isEmpty { return }
-    let names = known.sorted { ExactString($0) < ExactString($1) }
-    var said: Set<ExactString> = []
-    for field in used where !names.contains(where: { ExactString($0) == ExactString(field) }) {
-      guard said.insert(ExactString(field)).inserted else { continue }
-      let nearest = Nearest.name(to: field, among: names).map { "; did you mean \(Text.bareOrQuoted($0))?" } ?? ""
-      say(Text.safe("no row has a field \(Text.bareOrQuoted(field))\(nearest)"))
-    }
   }
 }

@@ -21,7 +21,9 @@ extension Session {
     let statistics = try openLog().statistics(streamLimit: try arguments.number("--streams") ?? 20)
     switch format {
     case .text:
-      for line in text(statistics) { try print(line) }
+      for line in text(statistics) {
+        for part in console.columns.map({ Text.wrapped(line, to: $0, hanging: "  ") }) ?? [line] { try print(part) }
+      }
       for (title, parts) in [("type", statistics.types), ("stream", statistics.largestStreams)] where !parts.isEmpty {
         try print("")
         let columns = [
@@ -87,7 +89,8 @@ extension Session {
           + "\(Self.bytes(statistics.payloadBytes / max(1, events))) an event",
         "from \(RFC3339.text(microseconds: times.lowerBound.microseconds)) to "
           + RFC3339.text(microseconds: times.upperBound.microseconds)
-          + (days > 0 ? ", \(Self.ratio(Double(events) / days)) events a day" : ""),
+          // The rate of less than a day says nothing of a day.
+          + (days >= 1 ? ", \(Self.ratio(Double(events) / days)) events a day" : ""),
       ]
     }
     if statistics.personalFields > 0 || statistics.erasures > 0 {
@@ -118,7 +121,7 @@ extension Session {
     var (value, unit) = (Double(count), 0)
     let units = ["bytes", "kB", "MB", "GB", "TB"]
     while value >= 1_000, unit < units.count - 1 { (value, unit) = (value / 1_000, unit + 1) }
-    return unit == 0 ? "\(count) \(units[0])" : "\(ratio(value)) \(units[unit])"
+    return unit == 0 ? Text.counted(count, "byte") : "\(ratio(value)) \(units[unit])"
   }
 
   /// A number with one decimal place.

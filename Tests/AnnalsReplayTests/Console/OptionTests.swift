@@ -24,6 +24,7 @@ import Testing
       (["--json"], "annals: annals needs a subcommand"), (["--color"], "annals: annals needs a subcommand"),
       (["--json", "show", tool.log, "--json"], "annals: --json is given twice"),
       (["show", tool.log, "-n", "1", "--limit", "2"], "annals: --limit is given twice"),
+      (["show", tool.log, "--limit", "1", "-n2"], "annals: --limit is given twice"),
       (["show", tool.log, "-n"], "annals: -n needs a value: -n N"), (["show", tool.log, "-qx"], "annals: -q takes no"),
       (["show", tool.log, "-z"], "annals: unknown option -z of annals show"),
       (["show", tool.log, "-json"], "annals: unknown option -json of annals show; did you mean --json?"),
@@ -72,14 +73,14 @@ import Testing
     var (output, talk) = ("", "")
     let console = Console(
       output: { output += String(decoding: $0, as: UTF8.self) }, talk: { talk += $0 }, input: { Data() })
-    let shop = ReplayTool(ReplayRecords(), name: "shop-tool")
+    let shop = ReplayTool(name: "shop-tool", version: "7.1")
     for words in [
       ["help"], ["help", "show"], ["--version"], ["show", "--at"], ["shw"], ["man"], ["show", tool.log, "--x"],
       ["completions", "zsh"], ["completions", "fish"], ["completions", "bash"],
     ] { _ = shop.run(words, on: console) }
-    #expect(output.contains("shop-tool show shop.annals --section-by") && output.contains("shop-tool 0.1.0"))
+    #expect(output.contains("shop-tool show shop.annals --section-by") && output.contains("shop-tool 7.1\n"))
     #expect(output.contains("_shop_tool() {") && output.contains("complete -c 'shop-tool'"))
-    #expect(output.contains(".TH \"SHOP\\-TOOL\""))
+    #expect(output.contains(".TH \"SHOP\\-TOOL\" 1 \"\" \"shop\\-tool 7.1\""))
     #expect(talk.contains("shop-tool show --help lists its options"))
     for text in [output, talk] {
       #expect(!text.contains(/[^.]annals (show|help|completions|man|--)/) && !text.contains("_annals"), "\(text)")
@@ -177,23 +178,5 @@ import Testing
     guard ToolProcess.succeeds("type groff") else { return }
     let answer = try ToolProcess.shell("groff -man -ww -Tascii annals.1 > /dev/null", in: tool.folder)
     #expect(answer.status == 0 && answer.talk == "", "\(answer.talk)")
-  }
-
-  @Test func `a field that no row has is named with the nearest`() throws {
-    let subcommand = try ReplayTool.groups.subcommand("show", tool: "annals")
-    func said(_ used: [String], _ known: Set<String>) throws -> String {
-      var talk = ""
-      let console = Console(output: { _ in }, talk: { talk += $0 }, input: { Data() })
-      let session = Session(
-        tool: "annals", catalog: ReplayCatalog(), console: console,
-        arguments: try Arguments(["x"], of: subcommand, tool: "annals"), output: LineWriter(console))
-      session.checkFields(used: used, known: known)
-      return talk
-    }
-    #expect(try said(["dirctory"], ["directory", "name"]) == "no row has a field dirctory; did you mean directory?\n")
-    #expect(try said(["a\u{200B}", "name", "a\u{200B}"], ["name"]) == "no row has a field a\\u{200b}\n")
-    #expect(
-      try said(["name", "e\u{301}"], ["name", "\u{E9}"]) == "no row has a field e\u{301}; did you mean \u{E9}?\n")
-    #expect(try said(["name"], ["name"]) == "" && said(["name"], []) == "")
   }
 }

@@ -44,7 +44,8 @@ import Testing
     #expect(answer.status == 0 && answer.output == "" && answer.talk == "")
     #expect(reader.text.split(separator: "\n").count == 51 && reader.ends == 1)
     #expect(reader.starts.map(\.command) == ["/bin/sh"])
-    #expect(reader.starts[0].environment["LESS"] == "FRX" && reader.starts[0].environment["NO_COLOR"] == "1")
+    #expect(reader.starts.first?.environment["LESS"] == "FRX")
+    #expect(reader.starts.first?.environment["NO_COLOR"] == "1")
     #expect(tool.run("replay", tool.log, "--check").talk == "" && reader.text.hasSuffix("takes all 50 batches\n"))
   }
 
@@ -52,6 +53,9 @@ import Testing
     let reader = reader()
     let short = tool.run("show", tool.log, "--limit", "22")
     #expect(short.lines.count == 23 && reader.starts.isEmpty)
+    // A message stays one, and comes after the data.
+    let checked = tool.run("replay", tool.log, "--check", "--to", "1")
+    #expect(checked.talk.hasPrefix("a table view takes") && !checked.output.contains("table view"), "\(checked)")
     _ = tool.run("show", tool.log, "--limit", "23")
     #expect(reader.starts.count == 1)
     // A line that is wider than the terminal takes several rows of it.

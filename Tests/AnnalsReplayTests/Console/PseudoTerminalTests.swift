@@ -64,7 +64,7 @@ private let hasTerminals = ToolProcess.succeeds("python3 -c 'import pty, termios
     let shown = try run("show log.annals --no-pager --color never", columns: columns, "COLUMNS=33")
     #expect(shown.status == "status 0")
     let rows = shown.output.filter { $0.contains("…") }
-    // A narrow terminal cuts the heading too.
+    // On a narrow terminal the line above the rows is cut too.
     #expect(rows.count == (columns < 20 ? 31 : 30))
     // A wide character may leave a column free.
     for row in rows { #expect((columns - 1...columns).contains(width(row)), "\(row)") }
@@ -97,6 +97,18 @@ private let hasTerminals = ToolProcess.succeeds("python3 -c 'import pty, termios
       let rows = answer.output.filter { $0.hasPrefix("  b") }
       #expect(rows.last.map { String($0.dropFirst(2).prefix(3)) } == last, "\(pager) \(answer.output)")
       #expect(rows.count == (pager == "none-1" ? 30 : last == nil ? 0 : 1))
+    }
+  }
+
+  @Test(.enabled(if: ToolProcess.succeeds("type timeout"), "timeout is not installed"))
+  func `what follows a log needs no pager, however much it prints`() throws {
+    for words in ["events log.annals --follow --from 1", "follow log.annals --from 30", "demo bookshop"] {
+      let answer = try ToolProcess.shell(
+        """
+        TERM=xterm PAGER='sed s/^/paged/' python3 terminal.py 60 5 '' \
+          /usr/bin/env timeout --foreground -s INT 3 "$TOOL" \(words)
+        """, in: runner.folder)
+      #expect(answer.output.split(separator: "\n").count > 20 && !answer.output.contains("paged"), "\(answer)")
     }
   }
 

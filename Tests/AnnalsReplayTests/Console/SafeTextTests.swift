@@ -65,15 +65,28 @@ import Testing
     #expect(Text.value(try JSONValue(parsing: json)) == shown)
   }
 
-  @Test func `no two sections' titles look the same`() {
-    let keys: [(JSONValue, String)] = [
-      (.null, ""), (.string(""), ""), (.string("5"), "5"), (.bool(true), "true"), (.string("true"), "true"),
-      (.string("(none)"), "(none)"), (.string("null"), "null"), (.string("x"), "x"),
+  @Test(arguments: [
+    ("b1", "b1"), ("5", "5"), ("true", "true"), ("", #""""#), ("a: b", #""a: b""#), ("a:", #""a:""#),
+    ("a  b", #""a  b""#),
+    ("(none)", #""(none)""#), ("\"", #""\"""#), ("-x", "-x"),
+  ])
+  func `an id or a field's name is quoted where it could be read as two`(name: String, shown: String) {
+    #expect(Text.name(name) == shown)
+  }
+
+  @Test func `no two sections' titles look the same`() throws {
+    let keys = [
+      ("null", ""), (#""""#, ""), (#""5""#, "5"), ("5", "5"), ("true", "true"), (#""true""#, "true"),
+      (#""(none)""#, "(none)"), (#""null""#, "null"), (#""x""#, "x"), ("[1]", "[1]"), (#""[1]""#, "[1]"),
     ]
-    let number = try? JSONValue(parsing: "5")
-    let titles = (keys + [(number ?? .null, "5")]).map { Text.title($1, of: $0) }
-    #expect(titles == ["(none)", #""""#, #""5""#, "true", #""true""#, #""(none)""#, #""null""#, "x", "5"])
+    let titles = try keys.map { Text.title($1, of: try JSONValue(parsing: $0)) }
+    #expect(
+      titles == [
+        "(none)", #""""#, #""5""#, "5", "true", #""true""#, #""(none)""#, #""null""#, "x", "[1]", #""[1]""#,
+      ])
+    let five = try JSONValue(parsing: "5")
+    #expect(Text.title("5.0", of: five) == "5.0")
     // A title that a section was given is a text, whatever the value of its rows.
-    #expect(Text.title("7", of: number ?? .null) == #""7""# && Text.title("No shelf", of: .null) == "No shelf")
+    #expect(Text.title("7", of: five) == #""7""# && Text.title("No shelf", of: .null) == "No shelf")
   }
 }

@@ -53,6 +53,8 @@ import Testing
     #expect(try lines(.jsonl, rows: []) == [])
     #expect(
       try lines(.csv) == ["name,bytes,note\r", "\"a,\"\"b\"\"|c\\\",2106,\r", "\"漢\t\n\",7,x\r", ",-1,5\r"])
+    let quoted: [[TableCell]] = [[.text("a,b"), .none, .text("a\rb")], [.text("a\nb"), .none, .text("a b;'")]]
+    #expect(try lines(.csv, rows: quoted).dropFirst() == ["\"a,b\",,\"a\rb\"\r", "\"a\nb\",,a b;'\r"])
     #expect(try lines(.csv, rows: []) == ["name,bytes,note\r"])
     #expect(try lines(.tsv) == ["name\tbytes\tnote", "a,\"b\"|c\\\\\t2106\t", "漢\\t\\n\t7\tx", "\t-1\t5"])
   }
@@ -100,6 +102,24 @@ import Testing
     }
     let lines = try lines(.table, rows: rows)
     #expect(lines.count == 1_501 && lines[1] == "n0       0  x" && lines[1_401] == "n1400  1400  last")
+  }
+
+  @Test func `stats has a rate from a day on, and wraps on a narrow terminal`() throws {
+    let tool = try ToolRunner()
+    func times(_ first: String, _ last: String) throws -> String {
+      let lines = [(1, first), (2, last)].map { line($0, "T", "1").replacing("2026-01-02T03:04:05Z", with: $1) }
+      try tool.importLines(lines, to: tool.path(first + last))
+      return tool.run("stats", tool.path(first + last)).lines.first { $0.hasPrefix("from ") } ?? ""
+    }
+    let (one, other, next) = ("2026-01-02T03:04:05Z", "2026-01-02T03:04:06Z", "2026-01-03T03:04:05Z")
+    #expect(try times(one, other) == "from \(one) to \(other)")
+    #expect(try times(one, next) == "from \(one) to \(next), 2.0 events a day")
+    tool.isTerminal = true
+    (tool.size, tool.environment) = ((30, 90), ["NO_COLOR": "1"])
+    let narrow = tool.run("stats", tool.path(one + next)).lines
+    #expect(narrow.prefix(2) == ["format 5, 102.4 kB and 0 bytes", "  of commits beside it"])
+    #expect(narrow.contains("payloads of 2 bytes, 1 byte an"))
+    #expect(narrow.allSatisfy { $0.count <= 30 } && narrow.contains("  events a day"), "\(narrow)")
   }
 
   @Test func `stats prints its counts in each format`() throws {

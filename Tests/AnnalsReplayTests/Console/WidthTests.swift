@@ -11,6 +11,10 @@ import Testing
     ("🇩🇪", 2), ("❤️", 2), ("❤", 1), ("1️⃣", 2), ("#", 1),
     ("⌚", 2), ("🏳️‍🌈", 2), ("नि", 2), ("ก็", 1), ("\u{20000}", 2), ("䷀", 2), ("Ω≈", 2), ("a\u{200B}b", 2), ("〈〉", 4),
     ("ظ", 1), ("\u{10FFFF}", 1),
+    // The ends of ranges.
+    ("⌚⌛", 4), ("\u{2319}\u{231C}", 2), ("⛎", 2), ("⛍⛏", 2), ("\u{FF60}", 2), ("\u{FF61}", 1), ("\u{2E80}", 2),
+    ("⺙", 2),
+    ("\u{2E7F}", 1), ("\u{3FFFD}", 2), ("\u{3FFFE}", 1), ("\u{115F}", 0), ("\u{1FAF8}", 2),
   ])
   func `a text takes the columns that terminals give it`(text: String, columns: Int) {
     #expect(Text.width(text) == columns)
