@@ -117,10 +117,18 @@ struct Screen: Equatable, Sendable {
   }
 
   /// A text in lines of some columns at most, cut at spaces where there are some.
+  ///
+  /// Spaces at its beginning stay.
   static func wrapped(_ text: String, to columns: Int) -> [String] {
     guard columns > 0 else { return [] }
     var lines: [String] = []
-    var (line, used) = ("", 0)
+    let indent = text.prefix { $0 == " " }.prefix(columns / 2)
+    var (line, used) = (String(indent), indent.count)
+    if used > 0 {
+      // The first word stands right behind them.
+      let rest = wrapped(String(text.drop { $0 == " " }), to: columns - used)
+      return rest.map { indent + $0 }
+    }
     for word in text.split(separator: " ", omittingEmptySubsequences: false) {
       let size = CellWidth.of(String(word))
       if used > 0, used + 1 + size > columns {

@@ -44,7 +44,7 @@ struct ScrubColumns {
     }
     // The first field, what changed, and what you chose; then as many others as find room for a few characters.
     let changed = rows.flatMap { $0.step?.changedFields.map(\.name) ?? [] }
-    let order = Self.unique((names.prefix(1) + wanted + changed + names).filter { natural[$0] != nil })
+    let order = Self.unique((Array(names.prefix(1)) + wanted + changed + names).filter { natural[$0] != nil })
     var (chosen, left) = (Set<String>(), width - idWidth)
     for name in order {
       let least = min(natural[name] ?? 0, Self.leastWidth) + 2

@@ -77,8 +77,10 @@ extension ScrubModel {
     if let heading {
       left += "  \(heading.name)"
       let setting = heading.setting
-      if let section = setting.section { left += " by \(section)" }
-      if let sort = setting.sort { left += ", \(setting.descends ? "−" : "")\(sort)" }
+      if let section = setting.section ?? facts.value("--section-by") { left += " by \(section)" }
+      if let sort = setting.sort.map({ (setting.descends ? "-" : "") + $0 }) ?? facts.value("--sort") {
+        left += ", " + (sort.hasPrefix("-") ? "−" + sort.dropFirst() : sort)
+      }
     }
     let room = width - rightWidth - 2
     if room >= 6 {

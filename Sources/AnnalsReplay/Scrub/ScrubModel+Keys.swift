@@ -102,7 +102,9 @@ extension ScrubModel {
     case .text("S"): menu = fieldMenu(.section)
     case .text("t"): return [.lists]
     case .text("e"): page = chosenEvent.map { eventPage($0) }
-    case .enter: page = rowPage()
+    case .enter:
+      page = rowPage()
+      if let id = selectedID, histories[id]?.end != moment?.end { return [.history(id)] }
     case .text("y"): say(commandLine)
     case .text("F"):
       isFollowing.toggle()

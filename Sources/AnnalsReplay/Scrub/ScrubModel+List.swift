@@ -63,7 +63,7 @@ extension ScrubModel {
 
   /// The field that the sections are cut by, if you chose it.
   private var sectionField: String? {
-    heading?.setting.section ?? facts.options.last { $0.name == "--section-by" }?.value
+    heading?.setting.section ?? facts.value("--section-by")
   }
 
   private func drawNames(_ columns: ScrubColumns, in area: ScrubLayout.Area, into screen: inout Screen) {

@@ -11,7 +11,8 @@ extension ScrubModel {
     add("type", event.schema == 1 ? event.type : "\(event.type)  schema \(event.schema)")
     add("stream", "\(event.stream.text)  \(event.version)")
     add("time", facts.times.text(event.time.microseconds))
-    add("transaction", "\(event.transaction)")
+    // A label says more than the transaction's number.
+    if event.metadata["transaction"] == nil { add("transaction", "\(event.transaction)") }
     add("id", event.id.id)
     add("source", event.id.source)
     if let command = moment?.batch.event(at: event.position)?.command { add("command", command) }
@@ -48,15 +49,15 @@ extension ScrubModel {
     }
     lines.append([])
     guard let history = histories[id] else {
-      lines.append([("what became of it was not read yet; [ and ] read it", .dim)])
-      return ScrubPage(title: "row \(id)", lines: lines)
+      lines.append([(unreadable.contains(id) ? "its history cannot be read" : "reading what became of it…", .dim)])
+      return ScrubPage(title: "row \(id)", lines: lines, rowID: id)
     }
     for step in history.steps {
       let actor = history.actors[step.position].map { "  \($0)" } ?? ""
       let style: CellStyle = step.position > position ? .dim : .plain
       lines += wrapped("\(step.position)  \(Self.text(of: step))\(actor)").map { $0.map { ($0.text, style) } }
     }
-    return ScrubPage(title: "row \(id)", lines: lines)
+    return ScrubPage(title: "row \(id)", lines: lines, rowID: id)
   }
 
   private func wrapped(_ text: String, indent: Int = 0) -> [ScrubLine] {

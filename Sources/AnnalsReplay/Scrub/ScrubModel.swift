@@ -103,6 +103,10 @@ struct ScrubModel {
     case .history(let history):
       if histories.count > 100 { histories = [:] }
       histories[history.id] = history
+      if let page, page.rowID == history.id, var whole = rowPage(), whole.rowID == page.rowID {
+        whole.top = page.top
+        self.page = whole
+      }
     case .found(let id):
       selectedID = id
       selectedPath = moment?.list.path(of: id)
@@ -188,6 +192,9 @@ struct ScrubFacts: Sendable {
   /// The options of the list as they were given, with their values.
   let options: [(name: String, value: String)]
   let times: TimeStyle
+
+  /// The first value of an option that was given.
+  func value(_ name: String) -> String? { options.first { $0.name == name }?.value }
 }
 
 /// A line for people at the bottom.
@@ -222,6 +229,8 @@ struct ScrubPrompt: Equatable, Sendable {
 struct ScrubPage: Sendable {
   let title: String
   let lines: [ScrubLine]
+  /// The row that it is about; nil if it is about something else.
+  var rowID: String?
   var top = 0
 }
 

@@ -55,7 +55,7 @@ struct TransactionSteps {
       for event in page.dropFirst() {
         if event.transaction != last.transaction {
           (position, left, hasPassed) = (event.position, left - 1, true)
-          if position <= horizon { return horizon }
+          if position <= horizon { return left == 0 ? horizon : 0 }
           if left == 0 { return position }
         }
         last = event
