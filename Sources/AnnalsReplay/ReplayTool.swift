@@ -67,7 +67,8 @@ public struct ReplayTool: Sendable {
     let all: @Sendable () -> [SubcommandGroup] = { table(version: version) }
     return [
       SubcommandGroup(
-        "Showing", isPaged: true, [.info, .show, .replay, .follow.live, .events, .event, .commands, .export, .stats]),
+        "Showing", isPaged: true, [
+          .info, .show, .replay, .follow.live, .scrub.live, .events, .event, .commands, .export, .stats]),
       SubcommandGroup("Asking", isPaged: true, [.blame, .why, .find, .trace]),
       SubcommandGroup("Comparing", isPaged: true, [.diff]),
       SubcommandGroup("Changing", [.insert, .update, .delete, .renameSection, .import, .git]),
