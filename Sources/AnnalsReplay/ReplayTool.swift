@@ -58,7 +58,7 @@ public struct ReplayTool: Sendable {
 
   static let subcommands: [Subcommand] = [
     .demo, .import, .export, .git, .events, .show, .replay, .diff, .follow, .insert, .update, .delete, .renameSection,
-    .erase, .compact, .verify, .stats,
+    .erase, .compact, .verify, .stats, .timeline,
   ]
 
   private func status(of words: [String], _ console: Console) throws -> ReplayError.Status {
@@ -89,7 +89,9 @@ public struct ReplayTool: Sendable {
         return .done
       }
       let result = Result {
-        try subcommand.run(Session(tool: name, catalog: catalog, console: console, arguments: arguments, output: output))
+        try subcommand.run(
+          Session(
+            tool: name, version: version, catalog: catalog, console: console, arguments: arguments, output: output))
       }
       // The output before the error was correct, and shows how far the tool came.
       if case .failure = result { try? output.flush() } else { try output.flush() }

@@ -51,6 +51,10 @@ enum Text {
     return line.prefix(columns - 1) + "…"
   }
 
+  static func counted(_ number: Int, _ noun: String, _ nouns: String) -> String {
+    "\(number) \(number == 1 ? noun : nouns)"
+  }
+
   static func counted(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 }
 
