@@ -11,10 +11,11 @@ extension TimelinePage {
     <input id="find" type="search" placeholder="Search rows and events" aria-label="Search rows and events"
      role="combobox" aria-expanded="false" aria-controls="found" aria-autocomplete="list" autocomplete="off"
      spellcheck="false"><kbd aria-hidden="true">/</kbd>
-    <div class="found" id="found" role="listbox" aria-label="Search results" hidden></div>
+    <div class="found" id="found" role="listbox" tabindex="-1" aria-label="Search results" hidden></div>
     </div>
     <button class="icon" id="theme" aria-label="Light or dark" title="Light or dark (t)">
-    <svg viewBox="0 0 16 16" aria-hidden="true"><circle cx="8" cy="8" r="6"/><path class="solid" d="M8 2a6 6 0 0 1 0 12z"/></svg>
+    <svg viewBox="0 0 16 16" aria-hidden="true"><circle cx="8" cy="8" r="6"/>
+    <path class="solid" d="M8 2a6 6 0 0 1 0 12z"/></svg>
     </button>
     <button class="icon" id="help" aria-label="Keys and about" title="Keys and about (?)">
     <svg viewBox="0 0 16 16" aria-hidden="true"><circle cx="8" cy="8" r="6.2"/>
@@ -25,7 +26,8 @@ extension TimelinePage {
     <nav class="tabs" id="tabs" role="tablist" aria-label="Lists" hidden></nav>
     <section class="strip" aria-label="Timeline">
     <div class="slider" id="slider" role="slider" tabindex="0" aria-label="Batch" aria-orientation="horizontal">
-    <canvas id="bars" aria-hidden="true"></canvas><div class="knob" id="knob"></div><div class="peek" id="peek" hidden></div>
+    <canvas id="bars" aria-hidden="true"></canvas><div class="knob" id="knob"></div><div class="peek" id="peek" hidden>
+    </div>
     </div>
     <div class="bar">
     <div class="keys">

@@ -4,27 +4,35 @@ extension TimelinePage {
     // The list at a position. Only the rows that are in sight are elements.
     const ROW = 34, HEAD = 36, COLS = 32;
     const still = matchMedia("(prefers-reduced-motion: reduce)");
-    let history = lists[0], step = null, picked = null, isPrinting = false;
+    let history = lists[0], step = null, picked = null, isPrinting = false, fields = [];
     let blocks = [], shownRows = new Map(), shownSections = new Map(), nextElement = 0;
 
+    // As many columns as there is room for; the first of them is what people call a row.
     function columns() {
-      const tracks = ["18px", `minmax(3ch, ${history.widestID + 1}ch)`];
-      const head = [make("span"), make("span", "", "id")];
-      if (history.fields.length) {
-        for (const field of history.fields) {
-          const wide = Math.max(field.chars, field.name.length) + 1;
-          tracks.push(`minmax(${Math.min(wide, 6)}ch, ${field.right ? wide + 6 + "ch" : Math.max(wide, 8) + "fr"})`);
-          head.push(make("span", field.right ? "r" : "", safe(field.name)));
-        }
-      } else tracks.push("minmax(0, 1fr)"), head.push(make("span", "", "row"));
+      const list = $("list"), room = list.clientWidth, isNarrow = room < 620 && history.label !== null;
+      const size = isNarrow ? 0 : history.widestID + 1;
+      const tracks = isNarrow ? ["18px"] : ["18px", `minmax(3ch, ${size}ch)`];
+      const head = [make("span"), make("span", "id", "id")];
+      fields = [];
+      let used = 80 + size * 8;
+      for (const field of history.fields) {
+        const wide = Math.max(field.chars, field.name.length) + 1, least = Math.min(wide, isNarrow ? 9 : 6);
+        used += least * 9 + 22;
+        if (fields.length && used > room) break;
+        tracks.push(`minmax(${least}ch, ${field.right ? wide + (isNarrow ? 0 : 6) + "ch" : Math.max(wide, 8) + "fr"})`);
+        head.push(make("span", field.right ? "r" : "", safe(field.name)));
+        fields.push(field);
+      }
+      if (!fields.length) tracks.push("minmax(0, 1fr)"), head.push(make("span", "", "row"));
       head.forEach((cell, at) => {
         cell.setAttribute("role", "columnheader");
         cell.setAttribute("aria-colindex", at + 1);
         cell.title = cell.textContent;
       });
       head[0].setAttribute("aria-label", "what happened");
-      $("list").style.setProperty("--grid", tracks.join(" "));
-      $("list").setAttribute("aria-colcount", head.length);
+      list.style.setProperty("--grid", tracks.join(" "));
+      list.setAttribute("aria-colcount", head.length);
+      list.classList.toggle("narrow", isNarrow);
       $("cols").replaceChildren(...head);
     }
 
@@ -53,7 +61,7 @@ extension TimelinePage {
       }
       $("space").style.height = top + "px";
       $("list").setAttribute("aria-rowcount", index);
-      $("list").classList.toggle("bare", !history.fields.length);
+      $("list").classList.toggle("bare", !fields.length);
       $("empty").hidden = top > 0;
       $("empty").textContent = history.count ? "No rows here." : emptyWords();
     }
@@ -119,7 +127,8 @@ extension TimelinePage {
         if (from === undefined) {
           cell.element.animate([{ opacity: 0 }, { opacity: 1 }], timing);
         } else if (Math.abs(from - (cell.top - scrolled)) > 1) {
-          cell.element.animate([{ transform: `translateY(${from - (cell.top - scrolled)}px)` }, { transform: "none" }], timing);
+          const start = `translateY(${from - (cell.top - scrolled)}px)`;
+          cell.element.animate([{ transform: start }, { transform: "none" }], timing);
         }
       }
     }
@@ -134,7 +143,8 @@ extension TimelinePage {
     }
 
     function makeSection() {
-      const element = make("div", "sec"), head = make("div", "title"), text = make("span", "text"), size = make("span", "num");
+      const element = make("div", "sec"), head = make("div", "title");
+      const text = make("span", "text"), size = make("span", "num");
       element.setAttribute("role", "rowgroup");
       head.setAttribute("role", "row");
       text.setAttribute("role", "rowheader");
@@ -147,7 +157,7 @@ extension TimelinePage {
       const { section } = block, title = safe(section.title) || "no title";
       const renamed = step.sections.find(([, , at]) => step.state[at] === section);
       const words = block.isGone ? [make("del", "", title)] : renamed
-        ? [make("del", "", safe(renamed[0]) || "no title"), make("span", "to", "→"), make("ins", "", title)] : [title];
+        ? turned(safe(renamed[0]) || "no title", title) : [title];
       shown.text.replaceChildren(...words);
       shown.text.classList.toggle("veiled", section.title === "");
       shown.text.title = title;
@@ -165,8 +175,8 @@ extension TimelinePage {
       element.setAttribute("aria-rowindex", block.index + index + (block.head ? 2 : 1));
       element.setAttribute("aria-selected", row.id === picked);
       element.classList.toggle("picked", row.id === picked);
-      if (cell.row === data && cell.mark === mark && cell.history === history) return;
-      Object.assign(cell, { row: data, mark, history });
+      if (cell.row === data && cell.mark === mark && cell.fields === fields) return;
+      Object.assign(cell, { row: data, mark, fields });
       element.id ||= "row" + nextElement++;
       element.className = "row" + (mark ? " is-" + mark.kind : "") + (row.id === picked ? " picked" : "");
       element.setAttribute("role", "row");
@@ -175,7 +185,7 @@ extension TimelinePage {
       if (mark) sign.setAttribute("aria-label", WORDS[mark.kind]), (sign.title = WORDS[mark.kind]);
       const cells = [sign, make("span", "id text", safe(row.id))];
       cells[1].title = safe(row.id);
-      if (history.fields.length) for (const field of history.fields) cells.push(valueCell(data, mark, field));
+      if (fields.length) for (const field of fields) cells.push(valueCell(data, mark, field));
       else cells.push(lineCell(data, mark));
       cells.forEach((part, at) => {
         part.setAttribute("role", "gridcell");
@@ -187,18 +197,18 @@ extension TimelinePage {
     function valueCell(row, mark, field) {
       const part = make("span", "text" + (field.right ? " r" : ""));
       const change = mark?.changes.find(([column]) => column === field.at);
-      if (change) part.append(make("del", "", words(change[1])), make("span", "to", "→"), make("ins", "", words(change[2])));
+      if (change) part.append(...turned(words(change[1]), words(change[2])));
       else part.append(shown(row.values[field.at]));
       part.title = part.textContent;
       return part;
     }
 
     function lineCell(row, mark) {
-      const part = make("span", "text", history.text(row));
+      const part = make("span", "text");
       for (const [column, old, now] of mark?.changes ?? []) {
-        part.append(make("span", "to", " " + safe(history.columns[column]) + " "));
-        part.append(make("del", "", words(old)), make("span", "to", "→"), make("ins", "", words(now)));
+        part.append(make("span", "to", safe(history.columns[column]) + " "), ...turned(words(old), words(now)), "  ");
       }
+      part.append(history.text(row));
       part.title = part.textContent;
       return part;
     }
@@ -215,7 +225,8 @@ extension TimelinePage {
     function reveal(top, isNear = false) {
       const list = $("list"), above = COLS + HEAD, height = list.clientHeight - COLS;
       if (top - list.scrollTop >= HEAD && top - list.scrollTop + ROW <= height) return;
-      list.scrollTop = isNear ? (top < list.scrollTop + HEAD ? top - HEAD : top + ROW - height) : top - (height - above) / 2;
+      const nearest = top < list.scrollTop + HEAD ? top - HEAD : top + ROW - height;
+      list.scrollTop = isNear ? nearest : top - (height - above) / 2;
     }
 
     // Brings the first thing that changed in sight, if nothing of it is.

@@ -16,7 +16,8 @@ extension TimelinePage {
       }
     }
 
-    // A list through time. State k is the list after k batches; every 64th is kept, so that none is far.
+    // A list through time. State k is the list after k batches; every 8th is kept, or as many as memory allows, so that
+    // none is far.
     class History {
       constructor(list) {
         Object.assign(this, { name: list.name, sectioned: list.sectioned, columns: list.columns, shapes: list.shapes });
@@ -35,8 +36,7 @@ extension TimelinePage {
         }));
         let most = sections.reduce((sum, section) => sum + section.rows.length, 0);
         for (const batch of this.batches) for (const op of batch.r) most += op[0] === 1 ? 1 : 0;
-        this.stride = 64;
-        while ((this.count / this.stride) * most > 8e6) this.stride *= 2;
+        this.stride = Math.max(8, Math.ceil((this.count * most) / 8e6));
         this.frames = [sections];
         this.sizes = new Array(this.count);
         let state = sections;
@@ -224,7 +224,8 @@ extension TimelinePage {
       // Columns, where rows are alike; a line of text for each otherwise.
       layOut() {
         const most = Math.max(1, this.rowsSeen);
-        const used = this.columns.map((name, at) => ({ name, at, ...this.widths[at] })).filter(column => column.rows > 0);
+        const all = this.columns.map((name, at) => ({ name, at, ...this.widths[at] }));
+        const used = all.filter(column => column.rows > 0);
         const isUniform = used.length > 0 && used.length <= 12
           && used.reduce((sum, column) => sum + Math.min(1, column.rows / most), 0) >= 0.6 * used.length;
         const names = ["title", "name", "label", "path", "summary", "text"];

@@ -21,27 +21,32 @@ extension TimelinePage {
       if (!changes.length) return null;
       const all = make("span", "what");
       for (const [column, old, now] of changes) {
-        const field = make("span", "field", safe(history.columns[column]) + ": ", make("del", "", words(old)));
-        field.append(make("span", "to", "→"), make("ins", "", words(now)));
-        all.append(field);
+        all.append(make("span", "field", safe(history.columns[column]) + ": ", ...turned(words(old), words(now))));
       }
       return all;
     }
 
+    // What an event says is only made when it is looked at.
     function card(event, isOpen) {
       const element = make("details", "card"), summary = make("summary");
-      element.open = isOpen;
       summary.append(make("span", "text", safe(event.type)), make("span", "num", "#" + event.position));
-      const facts = make("dl");
-      const fact = (name, value) => {
-        if (value === null || value === undefined) return;
-        facts.append(make("dt", "", name), make("dd", "text", typeof value === "string" ? safe(value) : value));
+      element.append(summary);
+      const fill = () => {
+        if (element.childElementCount > 1) return;
+        const facts = make("dl");
+        const fact = (name, value) => {
+          if (value === null || value === undefined) return;
+          facts.append(make("dt", "", name), make("dd", "text", typeof value === "string" ? safe(value) : value));
+        };
+        fact("time", time(event.time));
+        fact("stream", event.stream === null ? null : `${event.stream}, version ${event.version}`);
+        for (const name of ["actor", "command", "correlation", "causation"]) fact(name, event[name]);
+        element.append(facts);
+        if (event.payload !== null) element.append(make("pre", "", pretty(event.payload)));
       };
-      fact("time", time(event.time));
-      fact("stream", event.stream === null ? null : event.stream + (event.version ? ", version " + event.version : ""));
-      for (const name of ["actor", "command", "correlation", "causation"]) fact(name, event[name]);
-      element.append(summary, facts);
-      if (event.payload !== null) element.append(make("pre", "", pretty(event.payload)));
+      if (isOpen) fill();
+      element.open = isOpen;
+      element.addEventListener("toggle", fill);
       return element;
     }
 
@@ -56,22 +61,23 @@ extension TimelinePage {
       const all = Math.max(batch.n ?? 0, named.length);
       parts.push(make("h2", "", named.length === all || !named.length ? count(all || named.length, "event")
         : `${named.length.toLocaleString()} of ${count(all, "event")} changed this list`));
-      named.slice(0, 100).forEach(event => parts.push(card(event, named.length <= 3)));
-      if (named.length > 100) parts.push(make("p", "note", `and ${count(named.length - 100, "event")} more`));
+      named.slice(0, 50).forEach(event => parts.push(card(event, named.length <= 3)));
+      if (named.length > 50) parts.push(make("p", "note", `and ${count(named.length - 50, "event")} more`));
       if (!named.length) parts.push(make("p", "note", "No event set a row that is shown here."));
       const marks = [...step.gone.map(([, , mark]) => mark), ...step.marks.values()];
       parts.push(make("h2", "", marks.length ? count(marks.length, "row") : "No row changed"));
       for (const [old, now] of step.sections) {
-        const what = make("span", "what", make("del", "", safe(old) || "no title"), make("span", "to", "→"));
-        what.append(make("ins", "", safe(now) || "no title"));
+        const what = make("span", "what", ...turned(safe(old) || "no title", safe(now) || "no title"));
         parts.push(link("mod", "section", what, null, () => {}));
       }
-      for (const mark of marks.slice(0, 200)) {
+      for (const mark of marks.slice(0, 100)) {
         const row = mark.row ?? mark.old;
-        const by = batch.e.length > 1 && mark.events.length ? make("span", "num", "#" + mark.events.slice(0, 3).join(" #")) : null;
-        parts.push(link(mark.kind, history.naming(row), changed(mark.changes), by, () => pick(row.id, { opens: true })));
+        const isNamed = batch.e.length > 1 && mark.events.length > 0;
+        const by = isNamed ? make("span", "num", "#" + mark.events.slice(0, 3).join(" #")) : null;
+        const body = () => pick(row.id, { opens: true });
+        parts.push(link(mark.kind, history.naming(row), changed(mark.changes), by, body));
       }
-      if (marks.length > 200) parts.push(make("p", "note", `and ${count(marks.length - 200, "row")} more`));
+      if (marks.length > 100) parts.push(make("p", "note", `and ${count(marks.length - 100, "row")} more`));
       return parts;
     }
 
@@ -95,16 +101,18 @@ extension TimelinePage {
       }
       parts.push(name);
       if (!row) parts.push(make("p", "note", "The row is not in the list here."));
-      else if (!steps.length) parts.push(make("p", "note", "Nothing happened to this row in the time that the page shows."));
+      else if (!steps.length) parts.push(make("p", "note", "Nothing happened to this row while the page watches."));
       const shown = steps.slice(-300);
-      if (shown.length < steps.length) parts.push(make("p", "note", `the last 300 of ${count(steps.length, "change")}`));
+      const all = count(steps.length, "change");
+      if (shown.length < steps.length) parts.push(make("p", "note", "the last 300 of " + all));
       parts.push(...shown.map(one => {
         const { k } = one, at = history.time(k), number = make("span", "num", "#" + history.position(k));
         const what = make("span", "what");
         if (at !== null) what.append(time(at));
         const batch = history.batches[k - 1];
         const first = events.get((one.events.length ? one.events : batch.e)[0]);
-        if (first) what.append(make("span", "field", safe(first.type) + (first.actor ? " by " + safe(first.actor) : "")));
+        const actor = first?.actor ? " by " + safe(first.actor) : "";
+        if (first) what.append(make("span", "field", safe(first.type) + actor));
         const changes = changed(one.changes);
         if (changes) what.append(changes);
         const button = link(one.kind, WORDS[one.kind], what, number, () => go(k, { isJump: true }));
@@ -127,7 +135,7 @@ extension TimelinePage {
     function jumpInRow(by) {
       const k = changeOfRow(by);
       if (k !== null) go(k, { isJump: true });
-      else say(picked === null ? "no row is chosen" : by > 0 ? "no later change of this row" : "no earlier change of this row");
+      else say(picked === null ? "no row is chosen" : `no ${by > 0 ? "later" : "earlier"} change of this row`);
     }
 
     function drawPane() {

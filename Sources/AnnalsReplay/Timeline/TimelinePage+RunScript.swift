@@ -5,7 +5,8 @@ extension TimelinePage {
     let current = 0, playing = 0;
 
     function go(k, { isJump = false, isQuiet = false, isShown = false } = {}) {
-      const target = Math.max(0, Math.min(history.count, k)), isNear = step && Math.abs(target - step.k) === 1 && !isQuiet;
+      const target = Math.max(0, Math.min(history.count, k));
+      const isNear = step && Math.abs(target - step.k) === 1 && !isQuiet;
       if (!isShown && step && target === step.k) return;
       current = target;
       step = history.step(target);
@@ -30,7 +31,10 @@ extension TimelinePage {
       const marks = [...step.marks.values(), ...step.gone.map(([, , mark]) => mark)];
       for (const mark of marks.slice(0, 3)) {
         text += ` ${history.naming(mark.row ?? mark.old)} ${WORDS[mark.kind]}`;
-        text += mark.changes.map(([c, old, now]) => `, ${safe(history.columns[c])} ${words(old)} to ${words(now)}`).join("") + ".";
+        for (const [at, old, now] of mark.changes) {
+          text += `, ${safe(history.columns[at])} ${words(old)} to ${words(now)}`;
+        }
+        text += ".";
       }
       say(text);
     }
@@ -46,7 +50,7 @@ extension TimelinePage {
       if (opens) side = "row";
       draw();
       drawPane();
-      if (opens && id !== null) say("history of " + safe(id) + ", " + count((history.steps.get(id) ?? []).length, "change"));
+      if (opens && id !== null) say(`history of ${safe(id)}, ${count(history.steps.get(id)?.length ?? 0, "change")}`);
       remember(false);
     }
 
@@ -126,22 +130,33 @@ extension TimelinePage {
     }
 
     // The address says the position, the list and the row, so that it can be sent and gone back to.
-    let writing = 0, written = "";
+    let writing = 0, written = "", passed = null;
     const address = () => "#" + history.position(step.k)
       + (lists.length > 1 ? "&list=" + encodeURIComponent(history.name) : "")
       + (picked !== null ? "&row=" + encodeURIComponent(picked) : "");
 
+    function write(isNew, now) {
+      if (now === written) return;
+      written = now;
+      try {
+        window.history[isNew ? "pushState" : "replaceState"](null, "", now);
+      } catch { /* A browser may forbid it where the page has no address of its own. */ }
+    }
+
+    // Small steps change the address a little later, all at once; a jump can be gone back from.
     function remember(isJump) {
-      const write = isNew => {
-        const now = address();
-        if (now === written) return;
-        written = now;
-        try {
-          window.history[isNew ? "pushState" : "replaceState"](null, "", now);
-        } catch { /* A browser may forbid it where the page has no address of its own. */ }
-      };
       clearTimeout(writing);
-      if (isJump) write(true); else writing = setTimeout(() => write(false), 250);
+      if (isJump) {
+        if (passed) write(false, passed);
+        passed = null;
+        write(true, address());
+      } else {
+        passed = address();
+        writing = setTimeout(() => {
+          passed = null;
+          write(false, address());
+        }, 250);
+      }
     }
 
     function read() {
@@ -153,7 +168,7 @@ extension TimelinePage {
       const list = lists.find(one => one.name === named.list) ?? (step ? history : lists[0]);
       const k = /^\d+$/.test(parts[0]) ? list.at(Number(parts[0])) : list.count;
       clearTimeout(writing);
-      written = location.hash;
+      (passed = null), (written = location.hash);
       pause();
       if (list !== history || !step) open(list, k);
       picked = named.row ?? null;
@@ -173,9 +188,11 @@ extension TimelinePage {
     }
 
     const KEYS = {
-      ArrowLeft: event => go(step.k - (event.shiftKey ? 10 : 1)), ArrowRight: event => go(step.k + (event.shiftKey ? 10 : 1)),
+      ArrowLeft: event => go(step.k - (event.shiftKey ? 10 : 1)),
+      ArrowRight: event => go(step.k + (event.shiftKey ? 10 : 1)),
       Home: () => go(0, { isJump: true }), End: () => go(history.count, { isJump: true }),
-      ArrowUp: () => move(-1), ArrowDown: () => move(1), PageUp: () => move(-pageful()), PageDown: () => move(pageful()),
+      ArrowUp: () => move(-1), ArrowDown: () => move(1),
+      PageUp: () => move(-pageful()), PageDown: () => move(pageful()),
       Enter: () => picked === null ? move(1) : pick(picked, { opens: true }),
       " ": () => play(), n: () => jumpInRow(1), p: () => jumpInRow(-1), "+": () => faster(1), "=": () => faster(1),
       "-": () => faster(-1), "−": () => faster(-1), "/": () => $("find").select(), "?": () => $("about").showModal(),
@@ -201,20 +218,27 @@ extension TimelinePage {
         return event.preventDefault();
       }
       event.preventDefault();
-      if (key.startsWith("Arrow") && (key === "ArrowLeft" || key === "ArrowRight") && playing) pause();
+      if (key === "ArrowLeft" || key === "ArrowRight") pause();
       body(event);
     });
 
     for (const [id, body] of [["first", () => go(0, { isJump: true })], ["back", () => go(step.k - 1)], ["play", play],
       ["on", () => go(step.k + 1)], ["last", () => go(history.count, { isJump: true })], ["theme", toggleTheme],
-      ["help", () => $("about").showModal()], ["close", () => $("about").close()]]) $(id).addEventListener("click", body);
+      ["help", () => $("about").showModal()], ["close", () => $("about").close()]]) {
+      $(id).addEventListener("click", body);
+    }
     $("about").addEventListener("click", event => event.target === $("about") && $("about").close());
     $("list").addEventListener("scroll", () => later(() => draw()), { passive: true });
     $("list").addEventListener("click", event => {
       const row = event.target.closest(".row");
       if (row) pick(row.dataset.id, { opens: true });
     });
-    addEventListener("resize", () => later(() => (draw(), drawBars())));
+    addEventListener("resize", () => later(() => {
+      columns();
+      layOut();
+      draw();
+      drawBars();
+    }));
     addEventListener("hashchange", read);
     addEventListener("popstate", () => location.hash !== written && read());
     for (const [name, is] of [["beforeprint", true], ["afterprint", false]]) addEventListener(name, () => {

@@ -10,7 +10,8 @@ extension TimelinePage {
       for (const event of events.values()) {
         if (!history.batchOf.has(event.position)) continue;
         const all = [event.type, event.stream, event.actor, event.command, event.correlation, event.payload];
-        texts.events.push([all.filter(Boolean).join("\n").toLowerCase(), event]);
+        const text = all.filter(Boolean).join(" ");
+        texts.events.push([text.toLowerCase(), event, text]);
       }
       let state = history.frames[0];
       history.generation++;
@@ -42,29 +43,38 @@ extension TimelinePage {
         for (const one of all.slice(0, most)) parts.push(option(one));
         if (all.length > most) parts.push(make("p", "", `and ${(all.length - most).toLocaleString()} more`));
       };
-      add("Rows here", here, 8, row => option(history.naming(row), safe(row.id), () => pick(row.id, { reveals: true })));
+      add("Rows here", here, 8, row =>
+        option(history.naming(row), safe(row.id), "", () => pick(row.id, { reveals: true })));
       const isHere = new Set(here.map(row => row.id)), seen = new Set();
       const other = texts.rows.filter(([text, row]) =>
         !isHere.has(row.id) && text.includes(wanted) && !seen.has(row.id) && seen.add(row.id));
       add("Rows at other times", other, 8, ([, row, k]) =>
-        option(history.naming(row), "#" + history.position(k), () => {
+        option(history.naming(row), safe(row.id), "#" + history.position(k), () => {
           picked = row.id;
           go(k, { isJump: true });
         }));
       const found = texts.events.filter(([text]) => text.includes(wanted));
-      add("Events", found, 12, ([, event]) =>
-        option(safe(event.type) + (event.actor ? " by " + safe(event.actor) : ""), "#" + event.position, () => {
+      add("Events", found, 12, ([lower, event, text]) =>
+        option(safe(event.type), safe(around(text, lower.indexOf(wanted))), "#" + event.position, () => {
           side = "why";
           go(history.batchOf.get(event.position), { isJump: true });
         }));
       if (!hits.length) parts.push(make("p", "", "Nothing found."));
       box.replaceChildren(...parts);
       if (hits.length) choose(0);
-      say(hits.length ? count(here.length + other.length, "row") + ", " + count(found.length, "event") : "nothing found");
+      const rows = count(here.length + other.length, "row");
+      say(hits.length ? rows + ", " + count(found.length, "event") : "nothing found");
     }
 
-    function option(text, number, body) {
-      const element = make("div", "hit", make("span", "text", text), make("span", "num", number));
+    // Some words before and after what was found.
+    function around(text, at) {
+      const from = Math.max(0, at - 16);
+      return (from > 0 ? "…" : "") + text.slice(from, from + 60) + (text.length > from + 60 ? "…" : "");
+    }
+
+    function option(text, more, number, body) {
+      const name = make("span", "text", text, " ", make("span", "more", more));
+      const element = make("div", "hit", name, make("span", "num", number));
       element.id = "hit" + hits.length;
       element.setAttribute("role", "option");
       element.setAttribute("aria-selected", "false");

@@ -8,25 +8,29 @@ extension TimelinePage {
       if (canvas.width !== width || canvas.height !== height) (canvas.width = width), (canvas.height = height);
       const context = canvas.getContext("2d"), colour = name => getComputedStyle($(name)).color;
       context.clearRect(0, 0, width, height);
-      const count = history.count, [past, ahead, ground] = ["past", "ahead", "line"].map(name => colour("tone-" + name));
+      const count = history.count, tones = ["past", "ahead", "line"];
+      const [past, ahead, ground] = tones.map(name => colour("tone-" + name));
       context.fillStyle = ground;
       context.fillRect(0, height - scale, width, scale);
       if (!count) return;
-      // A bar for each batch, or for as many as fall on it.
-      const bars = Math.min(count, Math.floor(box.width / 3));
-      const sums = new Float64Array(bars);
-      history.sizes.forEach((size, at) => (sums[Math.floor((at * bars) / count)] += size));
-      const most = Math.log1p(Math.max(...sums)), step = width / bars;
-      const now = current / count;
-      const gap = step > 4 * scale ? Math.min(2 * scale, step * 0.25) : step > 2 * scale ? scale : 0;
+      // A bar for each batch, or for as many as fall on it: the largest of them.
+      const bars = Math.min(count, Math.floor(box.width / 3)), tops = new Float64Array(bars);
+      history.sizes.forEach((size, at) => {
+        const bar = Math.floor((at * bars) / count);
+        tops[bar] = Math.max(tops[bar], size);
+      });
+      const most = Math.log1p(Math.max(...tops)), step = width / bars, now = current / count;
+      const wide = Math.min(14 * scale, step > 4 * scale ? step * 0.75 : Math.max(scale, step - scale));
       for (let at = 0; at < bars; at++) {
-        const tall = Math.max(2 * scale, (Math.log1p(sums[at]) / most) * (height - 6 * scale));
+        const tall = Math.max(2 * scale, (Math.log1p(tops[at]) / most) * (height - 6 * scale));
         context.fillStyle = (at + 0.5) / bars <= now ? past : ahead;
         context.beginPath();
-        context.roundRect(at * step + gap / 2, height - tall, Math.max(1, step - gap), tall, Math.min(2 * scale, step / 3));
+        context.roundRect((at + 0.5) * step - wide / 2, height - tall, wide, tall, Math.min(2 * scale, wide / 3));
         context.fill();
       }
     }
+
+    const moment = at => at === null || isNaN(new Date(at / 1000)) ? "" : ", " + clock.format(new Date(at / 1000));
 
     const batchAt = x => {
       const box = $("slider").getBoundingClientRect();
@@ -37,7 +41,7 @@ extension TimelinePage {
       const k = batchAt(x), note = $("peek"), box = $("slider").getBoundingClientRect();
       note.hidden = false;
       const at = history.time(k);
-      note.textContent = "position " + history.position(k) + (at === null ? "" : ", " + clock.format(new Date(at / 1000)));
+      note.textContent = "position " + history.position(k) + moment(at);
       note.style.left = Math.max(0, Math.min(box.width - note.offsetWidth, x - box.left - note.offsetWidth / 2)) + "px";
     }
 
@@ -47,9 +51,9 @@ extension TimelinePage {
       slider.setAttribute("aria-valuemin", 0);
       slider.setAttribute("aria-valuemax", history.count);
       slider.setAttribute("aria-valuenow", k);
-      const when = at === null ? "" : ", " + clock.format(new Date(at / 1000));
-      slider.setAttribute("aria-valuetext", `position ${history.position(k)}, batch ${k} of ${history.count}${when}`);
-      const where = [make("b", "", "position " + history.position(k)), make("span", "of", `batch ${k} of ${history.count}`)];
+      const place = "position " + history.position(k), of = `batch ${k} of ${history.count}`;
+      slider.setAttribute("aria-valuetext", place + ", " + of + moment(at));
+      const where = [make("b", "", place), make("span", "of", of)];
       if (at !== null) where.push(time(at));
       $("where").replaceChildren(...where);
       const chips = Object.keys(counts).filter(kind => counts[kind]).map(kind => {

@@ -18,7 +18,8 @@ extension TimelinePage {
       return element;
     }
 
-    // A value of a row: a string, number or Boolean, [text] for other JSON, [0] for a hidden one, [] or nothing for none.
+    // A value of a row: a string, number or Boolean, [text] for other JSON, [0] for a hidden one, [] or nothing for
+    // none.
     const isMissing = value => value === undefined || value === null || (Array.isArray(value) && value.length === 0);
     const isHidden = value => Array.isArray(value) && value[0] === 0;
 
@@ -41,7 +42,11 @@ extension TimelinePage {
       return element;
     }
 
-    const isNumber = value => typeof value === "number" || (Array.isArray(value) && /^-?\d/.test(String(value[0])) && value[0] !== 0);
+    // What was, and what is.
+    const turned = (old, now) => [make("del", "", old), make("span", "to", "→"), make("ins", "", now)];
+
+    const isNumber = value =>
+      typeof value === "number" || (Array.isArray(value) && typeof value[0] === "string" && /^-?\d/.test(value[0]));
 
     // Indents JSON without reading it, so that each number stays as it was written.
     function pretty(json) {
@@ -83,7 +88,8 @@ extension TimelinePage {
       if (isNaN(date)) return make("time", "", micros + " µs");
       element.textContent = clock.format(date);
       element.dateTime = date.toISOString();
-      element.title = date.toISOString().slice(0, 19) + "." + String(((micros % 1e6) + 1e6) % 1e6).padStart(6, "0") + "Z";
+      const rest = String(((micros % 1e6) + 1e6) % 1e6).padStart(6, "0");
+      element.title = date.toISOString().slice(0, -5) + "." + rest + "Z";
       return element;
     }
 
