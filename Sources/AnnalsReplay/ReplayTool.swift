@@ -68,7 +68,7 @@ public struct ReplayTool: Sendable {
     return [
       SubcommandGroup(
         "Showing", isPaged: true, [
-          .info, .show, .replay, .follow.live, .scrub.live, .events, .event, .commands, .export, .stats]),
+          .info, .show, .replay, .follow.live, .scrub.live, .timeline, .events, .event, .commands, .export, .stats]),
       SubcommandGroup("Asking", isPaged: true, [.blame, .why, .find, .trace]),
       SubcommandGroup("Comparing", isPaged: true, [.diff]),
       SubcommandGroup("Changing", [.insert, .update, .delete, .renameSection, .import, .git]),

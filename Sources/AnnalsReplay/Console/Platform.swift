@@ -82,6 +82,18 @@ enum Platform {
   /// What the system calls an error.
   static func words(for error: Int32) -> String { String(cString: strerror(error)) }
 
+  /// Puts a file at another path, at once.
+  ///
+  /// - Returns: The number of the error; nil if it is there.
+  static func put(_ path: String, at target: String, replacing: Bool) -> Int32? {
+    // A link fails where there is a file; it leaves the first name, which is then removed.
+    let result = replacing ? renameFile(path, target) : link(path, target)
+    return result == 0 ? nil : errno
+  }
+
+  /// The error number of a file that is there already.
+  static let alreadyThere = EEXIST
+
   /// The error number of a write to a pipe that has no reader.
   static let brokenPipe = EPIPE
 

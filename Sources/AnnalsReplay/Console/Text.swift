@@ -1,5 +1,9 @@
 /// Text for people.
 enum Text {
+  static func counted(_ number: Int, _ noun: String, _ nouns: String) -> String {
+    "\(number) \(number == 1 ? noun : nouns)"
+  }
+
   static func counted(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
   /// A number with a comma after each three digits: 1,234,567.
