@@ -65,7 +65,13 @@ struct ManPage {
       case "`": line += "\\(ga"
       case "^": line += "\\(ha"
       case "~": line += "\\(ti"
-      default: line.append(character)
+      case let character where character.isASCII: line.append(character)
+      default:
+        // By their numbers, which every roff reads, whatever the encoding is.
+        for scalar in character.unicodeScalars {
+          let number = String(scalar.value, radix: 16, uppercase: true)
+          line += "\\[u" + String(repeating: "0", count: max(0, 4 - number.count)) + number + "]"
+        }
       }
     }
     return line

@@ -165,6 +165,9 @@ import Testing
     let page = tool.run("man").output
     _ = try tool.file("annals.1", page)
     let plain = page.replacing("\\-", with: "-").replacing("\\(aq", with: "'").replacing("\\(ti", with: "~")
+      .replacing(#/\\\[u([0-9A-F]+)\]/#) { match in
+        UInt32(match.1, radix: 16).flatMap(Unicode.Scalar.init).map { String($0) } ?? ""
+      }
     for subcommand in ReplayTool.subcommands {
       #expect(plain.contains("\n.SS \"\(subcommand.usage(tool: "annals"))\"".replacing("…", with: "...")))
       for option in subcommand.allOptions { #expect(plain.contains("\n.B \"\(option.head)\"\n")) }
