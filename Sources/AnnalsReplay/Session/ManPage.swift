@@ -55,7 +55,7 @@ struct ManPage {
   /// A line of text in which nothing is a request or an escape.
   private static func text(_ text: String) -> String {
     var line = text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" : ""
-    for character in text {
+    for character in text.unicodeScalars {
       switch character {
       case "\\": line += "\\e"
       // A hyphen that you may copy into a command line.
@@ -65,13 +65,11 @@ struct ManPage {
       case "`": line += "\\(ga"
       case "^": line += "\\(ha"
       case "~": line += "\\(ti"
-      case let character where character.isASCII: line.append(character)
+      case " "..."~": line.unicodeScalars.append(character)
+      // groff without its preprocessor reads Latin-1.
       default:
-        // By their numbers, which every roff reads, whatever the encoding is.
-        for scalar in character.unicodeScalars {
-          let number = String(scalar.value, radix: 16, uppercase: true)
-          line += "\\[u" + String(repeating: "0", count: max(0, 4 - number.count)) + number + "]"
-        }
+        let number = String(character.value, radix: 16, uppercase: true)
+        line += "\\[u" + String(repeating: "0", count: max(0, 4 - number.count)) + number + "]"
       }
     }
     return line

@@ -163,11 +163,12 @@ import Testing
 
   @Test func `the manual page has each subcommand, option and example, and groff takes it`() throws {
     let page = tool.run("man").output
+    #expect(page.utf8.allSatisfy { $0 < 0x80 })
     _ = try tool.file("annals.1", page)
-    let plain = page.replacing("\\-", with: "-").replacing("\\(aq", with: "'").replacing("\\(ti", with: "~")
-      .replacing(#/\\\[u([0-9A-F]+)\]/#) { match in
-        UInt32(match.1, radix: 16).flatMap(Unicode.Scalar.init).map { String($0) } ?? ""
-      }
+    let plain = page.replacing(#/\\\[u([0-9A-F]+)\]/#) {
+      UInt32($0.output.1, radix: 16).flatMap(Unicode.Scalar.init).map(String.init) ?? ""
+    }
+    .replacing("\\-", with: "-").replacing("\\(aq", with: "'").replacing("\\(ti", with: "~")
     for subcommand in ReplayTool.subcommands {
       #expect(plain.contains("\n.SS \"\(subcommand.usage(tool: "annals"))\"".replacing("…", with: "...")))
       for option in subcommand.allOptions { #expect(plain.contains("\n.B \"\(option.head)\"\n")) }
@@ -179,7 +180,7 @@ import Testing
       #expect(requests.contains(String(line.dropFirst().prefix { $0 != " " })), "\(line)")
     }
     guard ToolProcess.succeeds("type groff") else { return }
-    let answer = try ToolProcess.shell("groff -man -ww -Tascii annals.1 > /dev/null", in: tool.folder)
+    let answer = try ToolProcess.shell("groff -man -ww -Tutf8 annals.1 > /dev/null", in: tool.folder)
     #expect(answer.status == 0 && answer.talk == "", "\(answer.talk)")
   }
 }
