@@ -58,7 +58,7 @@ public struct ReplayTool: Sendable {
 
   static let subcommands: [Subcommand] = [
     .demo, .import, .export, .git, .events, .show, .replay, .diff, .follow, .insert, .update, .delete, .renameSection,
-    .erase, .compact, .backup, .verify, .stats, .subjects, .followers, .kept,
+    .erase, .compact, .backup, .salvage, .verify, .stats, .subjects, .followers, .kept,
   ]
 
   private func status(of words: [String], _ console: Console) throws -> ReplayError.Status {
