@@ -18,6 +18,7 @@ final class ToolRunner {
   var onInput: (() -> Data)?
   var isTerminal = false
   var inputIsTerminal = false
+  var inputIsReady = { true }
   var environment: [String: String] = [:]
 
   init() throws {
@@ -53,6 +54,7 @@ final class ToolRunner {
         return rest
       })
     console.inputIsTerminal = inputIsTerminal
+    console.inputIsReady = inputIsReady
     console.outputIsTerminal = isTerminal
     console.talkIsTerminal = isTerminal
     console.environment = environment
