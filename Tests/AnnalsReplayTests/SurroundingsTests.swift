@@ -43,7 +43,7 @@ private let canBeBounded = ToolProcess.succeeds("ulimit -v \(mostKilobytes) && \
     let events = try shell("\"$TOOL\" events small/log --json").output.split(separator: "\n").count
     #expect(events > 0 && events < 10_000 && events % 10 == 0)
     #expect(try shell("rm small/filler; head -c 10m /dev/zero > small/filler").status != 0)
-    let fuller = try shell("\"$TOOL\" insert small/log b1 --collection book")
+    let fuller = try shell("\"$TOOL\" insert small/log b1 --collection book --force")
     #expect(fuller.status == 4 && fuller.talk.contains("the disk is full"), "\(fuller.talk)")
     #expect(try shell("\"$TOOL\" events small/log --json").output.split(separator: "\n").count == events)
     #expect(try shell("rm small/filler; mount -o remount,size=20m small").status == 0)

@@ -41,6 +41,8 @@ extension Session {
   ///   - log: The log.
   ///   - end: The last position that is looked at.
   ///   - waits: True if events may come that a list folds: then a log without them is no error.
+  /// - Returns: The list, at position 0.
+  /// - Throws: ``ReplayError``, `EventStoreError`.
   func openList(_ log: LogExtent, through end: Position, waits: Bool = false) throws -> (any ListReader)? {
     let options = try listOptions()
     guard let source = try source(options, in: log, waits: waits) else { return nil }
@@ -81,7 +83,7 @@ extension Session {
 
   /// Says which events a list of records leaves out, up to a position.
   func tellOfStrangers(_ source: (any ListSource)?, in log: LogExtent, through end: Position) throws {
-    guard source is RecordSource else { return }
+    guard source == nil || source is RecordSource else { return }
     let others = try log.types().filter { !RecordEvent.types.contains($0) }
     if others.isEmpty { return }
     let strangers = Strangers()

@@ -35,6 +35,8 @@ extension Session {
   ///   - position: The position.
   ///   - store: The log.
   ///   - body: Called with some events, and with true if the log ends there.
+  /// - Returns: The status to end with.
+  /// - Throws: What reading throws, and what `body` does.
   func goOn(
     after position: Position, in store: any EventStore, _ body: ([StoredEvent], Bool) throws -> Void
   ) throws -> ReplayError.Status {
@@ -71,6 +73,11 @@ private struct Following {
     (self.session, self.log, self.from) = (session, log, from)
     let source = try session.source(session.listOptions(), in: log, waits: true)
     isOfRecords = source is RecordSource || source == nil
+    if isOfRecords {
+      for (type, count) in try log.typeCounts(through: from) where !RecordEvent.types.contains(type) {
+        strangers.add(type, count)
+      }
+    }
     try begin(at: from)
     try session.tellOfStrangers(source, in: log, through: from)
   }

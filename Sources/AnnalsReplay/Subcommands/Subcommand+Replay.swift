@@ -3,7 +3,7 @@ import Annals
 extension Subcommand {
   static let replay = Subcommand(
     name: "replay", operands: ["LOG"],
-    summary: "Print every batch on the way from one position to another, and which events did it.",
+    summary: "Print every batch between two positions, and which events did it.",
     details: [
       "If you apply the batches to an empty list, as a table view does, you get the",
       "list that show prints. Batches that change nothing are left out.",
@@ -15,6 +15,7 @@ extension Subcommand {
         "--batch", "KIND", "What makes a batch: transaction (the default), event, or a number of events."),
       Option(
         "--check", "Tell every batch to a strict table view too; end with status 1 at the first that it cannot take."),
+      Option("--no-list", "Leave out the list where it begins."),
     ] + list,
     examples: [
       "annals replay shop.annals --section-by shelf --sort price",
@@ -82,7 +83,11 @@ extension Session {
     guard let reader = try openList(log, through: to) else { return .done }
     if arguments.has("--check") { reader.beginChecking() }
     var printer = BatchPrinter(self, reader, log)
-    try printer.go(to: from, isCaused: false)
+    if arguments.has("--no-list") {
+      try printer.skip(to: from)
+    } else {
+      try printer.go(to: from, isCaused: false)
+    }
     let progress = Progress(console)
     defer { progress.end() }
     try batching.forEachEnd(self, log, after: from, through: to) { end in

@@ -21,6 +21,21 @@ extension SQLiteEventStore {
     }
   }
 
+  /// The positions of the events whose id, or whose metadata, have one of some texts in them, in order.
+  ///
+  /// - Complexity: O(n) for n events, whose payloads are not read.
+  package func positions(mentioning texts: [String]) throws -> [Position] {
+    try inOneState { connection in
+      let tests = texts.indices.map { "instr(metadata, ?\($0 + 1)) OR id = ?\($0 + 1)" }.joined(separator: " OR ")
+      let find = try connection.ownStatement(
+        "SELECT position FROM event WHERE \(tests.isEmpty ? "0" : tests) ORDER BY position")
+      for (index, text) in texts.enumerated() { try find.bind(Int32(index + 1), text) }
+      var found: [Position] = []
+      try find.run { found.append(Position(Int($0.int(0)))) }
+      return found
+    }
+  }
+
   /// The position of the last event with an id, of whatever source; nil if there is none.
   ///
   /// - Complexity: O(s log n) for s sources.

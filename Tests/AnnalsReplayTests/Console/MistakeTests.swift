@@ -26,7 +26,7 @@ import Testing
 
   /// Numbers that are neither a position nor a count.
   private static let numbers = [
-    "-1", "x", "", " 1", "1 ", "+1", "1.5", "1e3", "0x1", "١", "\(Int.min)", "99999999999999999999",
+    "-9", "x", "", " 1", "1 ", "+1", "1.5", "1e3", "0x1", "١", "\(Int.min)", "99999999999999999999",
     "-99999999999999999999", "9223372036854775808",
   ]
   private static let numbered: [[String]] =

@@ -25,9 +25,9 @@ import Testing
     #expect(
       answer.talk.hasSuffix(
         """
-        annals: \(tool.log): has no records, which are all that this can show, but 4 events of an app's own: 3 of \
-        BookInserted, 1 of BookRepriced
-        annals events lists them, and annals stats counts them; a list of them is made by the app's own program
+        annals: \(tool.log): has 4 events that no list of annals folds: 3 of BookInserted, 1 of BookRepriced
+        annals events shows them, and annals stats counts them; lists of an app's own events are shown by the app's \
+        own tool, which is five lines (Docs/Tool.md, "A tool of your own")
 
         """), "\(answer.talk)")
   }
@@ -39,7 +39,7 @@ import Testing
     #expect(answer.talk.contains("1 of T11, 1 of T12, "), "\(answer.talk)")
     #expect(answer.talk.contains("1 of T20 and 3 other types"), "\(answer.talk)")
     try append(["\u{9B}31m\u{202E}", "\u{9B}31m\u{202E}"])
-    #expect(tool.run("show", tool.log).talk.contains(#"own: 3 of \u{9b}31m\u{202e}, 1 of T11"#))
+    #expect(tool.run("show", tool.log).talk.contains(#"folds: 3 of \u{9b}31m\u{202e}, 1 of T11"#))
   }
 
   @Test func `an empty log is an empty list`() throws {
