@@ -72,7 +72,7 @@ public struct ReplayTool: Sendable {
       SubcommandGroup("Asking", isPaged: true, [.blame, .why, .find, .trace]),
       SubcommandGroup("Comparing", isPaged: true, [.diff]),
       SubcommandGroup("Changing", [.insert, .update, .delete, .renameSection, .import, .git]),
-      SubcommandGroup("Keeping safe", [.verify, .backup, .compact, .erase, .subjects, .followers, .kept]),
+      SubcommandGroup("Keeping safe", [.verify, .backup, .salvage, .compact, .erase, .subjects, .followers, .kept]),
       SubcommandGroup(
         "About", isPaged: true, [.help(of: all), .completions(of: all), .man(version: version, of: all), .demo.live]),
     ]

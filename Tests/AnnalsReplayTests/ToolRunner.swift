@@ -18,6 +18,7 @@ final class ToolRunner {
   var onInput: (() -> Data)?
   var isTerminal = false
   var inputIsTerminal = false
+  var inputIsReady = { true }
   var environment: [String: String] = [:]
   /// The terminal's size, if it knows it.
   var size: (columns: Int, rows: Int)?
@@ -59,6 +60,7 @@ final class ToolRunner {
         return rest
       })
     console.inputIsTerminal = inputIsTerminal
+    console.inputIsReady = inputIsReady
     console.outputIsTerminal = isTerminal
     console.talkIsTerminal = isTerminal
     console.environment = environment

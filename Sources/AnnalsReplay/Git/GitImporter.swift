@@ -11,6 +11,10 @@ struct GitImporter {
   private var version = 0
   /// The ids of the files that exist, by path.
   private var ids: [ExactString: String] = [:]
+  /// How many commits have touched each file, by its id.
+  ///
+  /// Nil in a log that was begun by an older version, whose rows have no such field: it goes on as it was begun.
+  private var touched: [ExactString: Int]? = [:]
   private var inserted = 0
   /// The last commit that the log has; nil if it has none.
   private(set) var last: String?
@@ -40,6 +44,11 @@ struct GitImporter {
     }
     for record in records.rows[ExactString(Self.collection)]?.all ?? [] {
       if case .string(let path) = record[ExactString("path")] { ids[ExactString(path)] = record.id }
+      if case .number(let number) = record[ExactString("commits")], let count = number.int {
+        touched?[ExactString(record.id)] = count
+      } else {
+        touched = nil
+      }
     }
   }
 
@@ -82,6 +91,7 @@ struct GitImporter {
       switch change {
       case .deleted(let path):
         let id = try remove(path, commit)
+        touched?[ExactString(id)] = nil
         payloads.append(("RecordDeleted", "{\"collection\":\"file\",\"id\":\(quoted(id))}"))
       case .renamed(let from, let to):
         renames.append((try remove(from, commit), try text(from, commit), try text(to, commit)))
@@ -92,7 +102,7 @@ struct GitImporter {
       ids[ExactString(rename.to)] = rename.id
       let (old, new) = (fields(rename.from), fields(rename.to))
       let changed = zip(old, new).filter { !$0.json.utf8.elementsEqual($1.json.utf8) }.map(\.1)
-      payloads.append(("RecordUpdated", payload(rename.id, changed)))
+      payloads.append(("RecordUpdated", payload(rename.id, changed + touch(rename.id, commit))))
     }
     for change in commit.changes {
       switch change {
@@ -101,10 +111,10 @@ struct GitImporter {
         inserted += 1
         let id = "f\(inserted)"
         ids[ExactString(path)] = id
-        payloads.append(("RecordInserted", payload(id, fields(path))))
+        payloads.append(("RecordInserted", payload(id, fields(path) + touch(id, commit))))
       case .modified(let path):
-        // No field of the row changes, but the log keeps that the commit touched the file.
-        payloads.append(("RecordUpdated", payload(try id(of: path, commit), [])))
+        let id = try id(of: path, commit)
+        payloads.append(("RecordUpdated", payload(id, touch(id, commit))))
       default: continue
       }
     }
@@ -119,6 +129,7 @@ struct GitImporter {
     let time = RFC3339.date(of: commit.time)
     var metadata: Metadata = ["transaction": commit.hash]
     if !commit.author.isEmpty { metadata.actor = commit.author }
+    if !commit.subject.isEmpty { metadata["message"] = commit.subject }
     let new = payloads.enumerated().map { index, payload in
       NewEvent(
         type: payload.type, payload: payload.data, metadata: metadata,
@@ -129,6 +140,14 @@ struct GitImporter {
     version += new.count
     events += new.count
     if held.events >= Self.most { try flush() }
+  }
+
+  /// Counts a commit that touches a file: the fields that say so.
+  private mutating func touch(_ id: String, _ commit: GitRepository.Commit) -> [(name: String, json: String)] {
+    guard touched != nil else { return [] }
+    let count = (touched?[ExactString(id)] ?? 0) + 1
+    touched?[ExactString(id)] = count
+    return [("commits", "\(count)"), ("changed", quoted(commit.time))]
   }
 
   private func id(of path: Data, _ commit: GitRepository.Commit) throws -> String {
