@@ -25,10 +25,12 @@ extension Subcommand {
         "Hide a field in rows and payloads; id, stream, actor and command too. Repeat it, or separate by commas."),
       Option("--without-personal", "Hide all personal values, as if everyone was erased."),
       Option("--max-size", "SIZE", "Refuse to write a larger page; by default 20MB."),
-    ] + list.map { option in
-      option.name == "--list"
-        ? Option("--list", "NAME", repeats: true, "A list to show; by default all that the log has events of.") : option
-    },
+    ]
+      + list.map { option in
+        option.name == "--list"
+          ? Option("--list", "NAME", repeats: true, "A list to show; by default all that the log has events of.")
+          : option
+      },
     examples: [
       "annals timeline shop.annals -o shop.html --section-by shelf --sort price",
       "annals timeline shop.annals -o today.html --from today --redact email,name",
@@ -93,7 +95,8 @@ extension Session {
     return .done
   }
 
-  private func describe(_ data: inout TimelineData, _ path: String, _ from: Position, _ to: Position, _ log: LogExtent) {
+  private func describe(_ data: inout TimelineData, _ path: String, _ from: Position, _ to: Position, _ log: LogExtent)
+  {
     data.add("log", text: URL(fileURLWithPath: path).lastPathComponent)
     data.add("tool", text: "\(tool) \(version)")
     data.add("made", "\(Int64((console.now().timeIntervalSince1970 * 1_000_000).rounded()))")

@@ -11,6 +11,7 @@ struct PageFile {
   ///   - path: The file.
   ///   - replaces: True if a file that is there may be replaced.
   ///   - log: The log that the file is made of, which it must not replace.
+  /// - Throws: ``ReplayError``.
   init(_ path: String, replaces: Bool, log: String) throws {
     (self.path, self.replaces) = (path, replaces)
     if path.isEmpty { throw ReplayError.usage("-o: expected a file's name, found \"\"") }
@@ -21,7 +22,8 @@ struct PageFile {
     if let found = Platform.file(path) {
       if found.isFolder { throw ReplayError(.inputOutput, "\(path): expected a file, found a folder") }
       guard found.isRegular else {
-        throw ReplayError(.inputOutput, "\(path): expected a file, found a device, a pipe or a socket; - prints the page")
+        throw ReplayError(
+          .inputOutput, "\(path): expected a file, found a device, a pipe or a socket; - prints the page")
       }
       if !replaces { throw exists }
     }

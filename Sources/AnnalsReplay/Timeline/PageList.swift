@@ -22,7 +22,7 @@ final class PageList {
   private var columns = PageWords()
   private var shapes = PageWords()
   private var ids: PageWords
-  private var keys = PageWords()
+  private var keys: [SectionKey: Int] = [:]
   private var hiddenTexts: Set<String> = []
   private var start = ""
   private var batches = ""
@@ -155,7 +155,11 @@ final class PageList {
   }
 
   /// A number for a section's key: what it says is in the title.
-  private func key(_ key: SectionKey) -> Int { keys.number(key.json) }
+  private func key(_ key: SectionKey) -> Int {
+    let number = keys[key] ?? keys.count
+    keys[key] = number
+    return number
+  }
 
   private func title(_ title: String, _ key: SectionKey) -> String {
     PageJSON.quoted(isHidden(title, key) ? PageMask.word : title)

@@ -57,6 +57,7 @@ struct PageMask {
   /// - Parameters:
   ///   - value: The value.
   ///   - path: The names under which it is found, the outermost first.
+  /// - Returns: The value, with words in the place of what is hidden inside it.
   func value(_ value: JSONValue, at path: [String] = []) -> JSONValue? {
     if isEmpty { return value }
     return masked(value, path.flatMap(Self.steps))

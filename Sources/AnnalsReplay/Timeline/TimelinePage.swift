@@ -6,6 +6,7 @@ enum TimelinePage {
   ///   - title: The page's title.
   ///   - tool: The name and the version of the tool that makes it.
   ///   - data: The data, as ``TimelineData`` writes it.
+  /// - Returns: The page's text.
   static func html(title: String, tool: String, data: String) -> String {
     """
     <!doctype html>
@@ -36,7 +37,9 @@ enum TimelinePage {
 
   /// The page's program.
   static var script: String {
-    ["\n(() => {\n\"use strict\";", valuesScript, modelScript, listScript, stripScript, paneScript, searchScript,
-      runScript, "})();\n"].joined(separator: "\n")
+    [
+      "\n(() => {\n\"use strict\";", valuesScript, modelScript, listScript, stripScript, paneScript, searchScript,
+      runScript, "})();\n",
+    ].joined(separator: "\n")
   }
 }
