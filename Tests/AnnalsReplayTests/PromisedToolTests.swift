@@ -11,7 +11,7 @@ import Testing
   init() throws { tool = try ToolRunner() }
 
   @Test func `the help of each subcommand has each of its options, and examples that it takes`() throws {
-    #expect(ReplayTool.subcommands.count == 17)
+    #expect(ReplayTool.subcommands.count == 24)
     for subcommand in ReplayTool.subcommands {
       let page = tool.run("help", subcommand.name)
       #expect(page.status == 0 && page.lines.allSatisfy { $0.count <= 80 }, "\(subcommand.name)")

@@ -39,6 +39,14 @@ package protocol ListReader: AnyObject {
   /// - Returns: The steps, the oldest first.
   func history(of id: String, through end: Position, progress: (Position) throws -> Void) throws -> [RecordStep]
 
+  /// What changes from this list to one of another log that was opened in the same way.
+  ///
+  /// - Parameter other: The other list, at any position.
+  /// - Returns: The batch; its events are not named.
+  func difference(to other: any ListReader) throws -> ListBatch
+
+  /// What the list supposes that its log does not say; nil if it shows the log as it is.
+  var supposition: Supposition? { get }
 
   /// Lets a strict table view take each batch from now on.
   func beginChecking()

@@ -47,7 +47,7 @@ struct Subcommand: Sendable {
         + "and, or, not and brackets. Repeated: and."),
     Option("--limit", "N", "Show N rows at most."), Option("--offset", "N", "Leave out the first N rows."),
     Option("--time", "ZONE", "Print times in utc (the default) or local."),
-  ]
+  ] + whatIf
 
   var requiredOperands: Int { operands.prefix { !$0.hasPrefix("[") }.count }
 
