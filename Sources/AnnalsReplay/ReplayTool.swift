@@ -71,7 +71,7 @@ public struct ReplayTool: Sendable {
           .info, .show, .replay, .follow.live, .scrub.live, .timeline, .events, .event, .commands, .export, .stats]),
       SubcommandGroup("Asking", isPaged: true, [.blame, .why, .find, .trace]),
       SubcommandGroup("Comparing", isPaged: true, [.diff]),
-      SubcommandGroup("Changing", [.insert, .update, .delete, .renameSection, .import, .git]),
+      SubcommandGroup("Changing", [.execute, .insert, .update, .delete, .renameSection, .import, .git]),
       SubcommandGroup("Keeping safe", [.verify, .backup, .salvage, .compact, .erase, .subjects, .followers, .kept]),
       SubcommandGroup(
         "About", isPaged: true, [.help(of: all), .completions(of: all), .man(version: version, of: all), .demo.live]),

@@ -41,6 +41,14 @@ package protocol ListReader: AnyObject {
   /// - Throws: ``ReplayError``, `EventStoreError`, and what `progress` throws.
   func history(of id: String, through end: Position, progress: (Position) throws -> Void) throws -> [RecordStep]
 
+  /// What changes from this list to one of another log that was opened in the same way.
+  ///
+  /// - Parameter other: The other list, at any position.
+  /// - Returns: The batch; its events are not named.
+  func difference(to other: any ListReader) throws -> ListBatch
+
+  /// What the list supposes that its log does not say; nil if it shows the log as it is.
+  var supposition: Supposition? { get }
 
   /// Prepares for going back and forth, which costs memory: states of the past are kept.
   func keepPast()

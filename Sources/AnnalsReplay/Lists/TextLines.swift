@@ -29,8 +29,9 @@ struct TextLines {
   }
 
   /// The position and the number of rows of a list.
-  static func heading(_ list: any ShownList, isSectioned: Bool) -> String {
-    "position \(list.position): \(Text.counted(list.rowCount, "row"))"
+  static func heading(_ list: any ShownList, isSectioned: Bool, under supposition: Supposition? = nil) -> String {
+    let supposed = supposition.map { " \($0.words)" } ?? ""
+    return "position \(list.position)\(supposed): \(Text.counted(list.rowCount, "row"))"
       + (isSectioned ? " in \(Text.counted(list.sectionCount, "section"))" : "")
   }
 

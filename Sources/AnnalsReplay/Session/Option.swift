@@ -66,7 +66,7 @@ extension Subcommand {
           + "with and, or, not and brackets. Repeated: and."),
       Option("--limit", short: "-n", "N", "Show N rows at most."),
       Option("--offset", "N", "Leave out the first N rows."), times,
-    ]
+    ] + whatIf
 
   /// The option of everything that shows times.
   static let times = Option("--time", "ZONE", choices: ["utc", "local"], "Print times in utc (the default) or local.")

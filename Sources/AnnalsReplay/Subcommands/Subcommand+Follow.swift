@@ -86,6 +86,7 @@ private struct Following {
   private mutating func begin(at position: Position) throws {
     let now = try LogExtent(log.store)
     guard let reader = try session.openList(now, through: now.end, waits: true), !reader.isWaiting else { return }
+    if self.reader == nil { try session.tellOfSupposition(reader, in: log, through: position) }
     self.reader = reader
     var printer = BatchPrinter(session, reader, log)
     if session.arguments.has("--no-list") {
@@ -110,5 +111,6 @@ private struct Following {
   private mutating func emit(at position: Position) throws {
     if printer == nil { try begin(at: from) }
     try printer?.go(to: position)
+    if let supposition = reader?.supposition { try session.tellOfDropped(supposition, in: log) }
   }
 }
