@@ -8,6 +8,8 @@ package struct Console {
   package var output: (Data) throws -> Void
   /// Writes messages for people.
   package var talk: (String) -> Void
+  /// Writes a question for people, which `--quiet` does not leave out.
+  var ask: (String) -> Void
   /// Reads the next bytes of the input; no bytes at its end.
   package var input: () throws -> Data
   /// True if the input has bytes, or is at its end, so that you do not wait for them.
@@ -56,10 +58,11 @@ package struct Console {
       line.clear()
       try output($0)
     }
-    self.talk = {
+    ask = {
       line.clear()
       talk($0)
     }
+    self.talk = ask
     self.input = input
   }
 

@@ -41,7 +41,7 @@ extension Subcommand {
     Option(
       "--progress", "HOW", choices: ProgressChoice.allCases.map(\.rawValue),
       "Say how far a long task is: auto (on a terminal), plain (a line every five seconds) or none."),
-    Option("--quiet", short: "-q", "Print no messages beside the data, except errors."),
+    Option("--quiet", short: "-q", "Print no messages beside the data, except errors and questions."),
     Option("--help", short: "-h", "Print this and do nothing else."),
   ]
 

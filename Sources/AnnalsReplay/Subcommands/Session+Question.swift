@@ -23,7 +23,7 @@ extension Session {
         "\(arguments.operands[0]): this cannot be taken back, and the input is no terminal to ask on; give --yes, or "
           + "--dry-run to see what would be done")
     }
-    console.talk("\(try what())\nGo on? (yes or no) ")
+    console.ask("\(try what())\nGo on? (yes or no) ")
     var answer = Data()
     while !answer.contains(0x0A) {
       let more = try console.input()

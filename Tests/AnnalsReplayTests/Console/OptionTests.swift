@@ -37,11 +37,15 @@ import Testing
     }
   }
 
-  @Test func `a quiet tool says nothing beside the data, except errors`() throws {
+  @Test func `a quiet tool says nothing beside the data, except errors and questions`() throws {
     let file = try tool.file("more.jsonl", inserted(4, "b4") + "\n")
     let answer = tool.run("import", tool.log, file, "-q")
     #expect(answer.status == 0 && answer.talk == "" && answer.output == "")
     #expect(tool.run("-q", "show", "missing").talk.contains("there is no such file"))
+    for number in 1...2 { #expect(tool.run("update", tool.log, "b1", "n=\(number)").status == 0) }
+    (tool.inputIsTerminal, tool.input) = (true, Data("no\n".utf8))
+    let asked = tool.run("-q", "compact", tool.log)
+    #expect(asked.status == 1 && asked.talk.hasSuffix("Go on? (yes or no) annals: nothing was changed\n"), "\(asked)")
   }
 
   @Test func `help is asked for in four ways, and lists the subcommands in groups`() {
