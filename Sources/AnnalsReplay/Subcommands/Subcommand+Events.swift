@@ -20,7 +20,7 @@ extension Subcommand {
       Option("--meta", "Print all metadata and tags too, a line for each."),
       Option("--follow", "Go on with what is appended, also by other processes, until it is ended."),
       times,
-    ],
+    ] + formats,
     examples: [
       "annals events shop.annals --from 10 --to 20", "annals events shop.annals --type RecordDeleted --json",
       "annals events shop.annals --since '1 hour ago' --actor ann --grep 'price'",
@@ -43,7 +43,19 @@ extension Session {
     where arguments.has(one) && arguments.has(other) {
       throw ReplayError.usage("\(one) and \(other) cannot be given together")
     }
-    let printer = EventPrinter(self, log)
+    var result = ReplayError.Status.done
+    guard format != .text, format != .json || !chosenFields.isEmpty else {
+      return try searchEvents(log, filter, from, to, EventPrinter(self, log))
+    }
+    try table(EventPrinter.columns) { table in
+      result = try searchEvents(log, filter, from, to, EventPrinter(self, log, table))
+    }
+    return result
+  }
+
+  private func searchEvents(
+    _ log: LogExtent, _ filter: EventFilter, _ from: Position, _ to: Position, _ printer: EventPrinter
+  ) throws -> ReplayError.Status {
     var search = EventSearch(log, filter, after: from.before, through: to)
     let progress = Progress(console)
     defer { progress.end() }
@@ -120,22 +132,42 @@ final class EventPrinter {
   private let session: Session
   private let log: LogExtent
   private let lines: TextLines
+  /// Takes the events as rows, if they are printed as a table.
+  private let table: TableWriter?
   /// The label of the last transaction that was looked up.
   private var label: (transaction: Int, text: String)?
   /// How many events were printed.
   private(set) var count = 0
 
-  init(_ session: Session, _ log: LogExtent) {
-    (self.session, self.log) = (session, log)
+  /// The columns of events as a table.
+  static let columns = [
+    TableColumn("position", .right), TableColumn("time"), TableColumn("stream"), TableColumn("version", .right),
+    TableColumn("type"), TableColumn("actor"), TableColumn("correlation"), TableColumn("causation"),
+    TableColumn("id"), TableColumn("source"), TableColumn("schema", .right), TableColumn("data"),
+  ]
+
+  init(_ session: Session, _ log: LogExtent, _ table: TableWriter? = nil) {
+    (self.session, self.log, self.table) = (session, log, table)
     lines = TextLines(session.console, session.times)
   }
 
   func print(_ event: StoredEvent) throws {
     count += 1
-    if session.isJSON { return try session.printJSON(CloudEvent.line(event, transaction: label(of: event))) }
+    if let table { return try table.row(cells(of: event)) }
+    if session.format == .json { return try session.printJSON(CloudEvent.line(event, transaction: label(of: event))) }
     try session.print(lines.event(event))
     guard session.arguments.has("--meta") else { return }
     for line in EventPage.metadata(of: event) { try session.print(line) }
+  }
+
+  private func cells(of event: StoredEvent) -> [TableCell] {
+    func text(_ text: String?) -> TableCell { text.map { .json(.string($0)) } ?? .none }
+    return [
+      .number(event.position.rawValue), .text(session.times.text(event.time.microseconds)), text(event.stream.text),
+      .number(event.version), text(event.type), text(event.metadata.actor), text(event.metadata.correlation),
+      text(event.metadata.causation), text(event.id.id), text(event.id.source), .number(event.schema),
+      event.payload.flatMap { try? JSONValue(parsing: $0) }.map { .json($0) } ?? .none,
+    ]
   }
 
   /// The label of an event's transaction, as an export writes it.

@@ -4,7 +4,8 @@ extension Subcommand {
   static let show = Subcommand(
     name: "show", operands: ["LOG"],
     summary: "Print the sectioned list at a position.",
-    options: [Option("--at", "PLACE", "Where; by default the last position. 0 is before the first event.")] + list,
+    options: [Option("--at", "PLACE", "Where; by default the last position. 0 is before the first event.")]
+      + formats + list,
     examples: [
       "annals show shop.annals --section-by shelf --sort price,-title",
       "annals show shop.annals --at 'yesterday 15:00' --where 'price >= 50' --json",
@@ -43,16 +44,39 @@ extension Session {
     guard let reader = try openList(log, through: at) else { return .done }
     _ = try reader.go(to: at)
     let list = reader.list
-    if isJSON {
+    switch format {
+    case .json where chosenFields.isEmpty:
       try printJSON(JSONLines.adding(reader.supposition?.members(through: at), to: JSONLines.list(list)))
-    } else {
+    case .text:
       let heading = TextLines.heading(list, isSectioned: reader.isSectioned, under: reader.supposition)
       try TextLines(console, times).list(list, isSectioned: reader.isSectioned, heading: heading) { try print($0) }
+    default: try printTable(of: list, isSectioned: reader.isSectioned)
     }
     tellOfFields(reader)
     try tellOfSupposition(reader, in: log, through: at)
     try tellOfStrangers(source, in: log, through: at)
     return .done
+  }
+
+  /// Prints a list as a table: a row of the table for each row, a column for each field that a row has.
+  private func printTable(of list: any ShownList, isSectioned: Bool) throws {
+    var names: Set<ExactString> = []
+    for index in 0..<list.sectionCount {
+      for record in list.records(ofSection: index) { names.formUnion(record.members.map { ExactString($0.name) }) }
+    }
+    // The row's own id comes first, and hides a field of that name.
+    let fields = names.sorted().filter { $0 != ExactString("id") && (!isSectioned || $0 != ExactString("section")) }
+    let head = [TableColumn("id")] + (isSectioned ? [TableColumn("section")] : [])
+    try table(head + fields.map { TableColumn($0.text) }) { table in
+      for index in 0..<list.sectionCount {
+        let title = list.section(index).title
+        for record in list.records(ofSection: index) {
+          try table.row(
+            [.json(.string(record.id))] + (isSectioned ? [.json(.string(title))] : [])
+              + fields.map { .json(record[$0]) })
+        }
+      }
+    }
   }
 
   fileprivate func runDiff() throws -> ReplayError.Status {
