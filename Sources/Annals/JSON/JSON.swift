@@ -36,6 +36,7 @@ extension JSON {
   /// The texts of an array's elements, in their order.
   ///
   /// - Parameter text: One array.
+  /// - Returns: The texts.
   /// - Throws: What is wrong with the text.
   package static func elements(ofArray text: String) throws(JSONFailure) -> [String] {
     // An array's elements are read as the members of an object are.

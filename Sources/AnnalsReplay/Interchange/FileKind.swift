@@ -43,6 +43,7 @@ enum FileKind {
   /// - Parameters:
   ///   - tool: The tool's name.
   ///   - file: The file, as it was given.
+  /// - Returns: The sentence.
   func sentence(tool: String, _ file: String) -> String {
     let found: String
     switch self {

@@ -110,6 +110,7 @@ final class LogFile {
 
   /// Opens a log that must exist, for writing.
   static func openExisting(_ path: String) throws -> SQLiteEventStore {
+    try check(path)
     guard let file = Platform.file(path) else { throw ReplayError(.inputOutput, "\(path): there is no such file") }
     if file.isRegular, file.size == 0, Platform.file(path + "-wal") == nil {
       throw ReplayError(.unreadable, "\(path): expected an event log, found an empty file")
@@ -130,6 +131,10 @@ final class LogFile {
   /// Throws if the path is not a file, or if the file is too short for a log: a file with some bytes is not an empty
   /// log.
   static func check(_ path: String) throws {
+    if path == "-", Platform.file(path) == nil {
+      throw ReplayError.usage(
+        "a log cannot be read from the standard input, because it is read in any order; write it into a file first")
+    }
     guard let file = Platform.file(path), !file.isFolder else { return }
     guard file.isRegular else {
       throw ReplayError(.inputOutput, "\(path): expected a file, found a device, a pipe or a socket")

@@ -27,7 +27,9 @@ extension Session {
       } else {
         let erased = subject.erased > 0 ? ", \(subject.erased) erased" : ""
         let empty = subject.empty > 0 ? ", \(subject.empty) came without a value" : ""
-        let events = subject.events.map { $0.lowerBound == $0.upperBound ? "  \($0.lowerBound)" : "  \($0.lowerBound)…\($0.upperBound)" }
+        let events = subject.events.map { range in
+          range.lowerBound == range.upperBound ? "  \(range.lowerBound)" : "  \(range.lowerBound)…\(range.upperBound)"
+        }
         try print(
           Text.safe("\(subject.name)  \(Text.counted(subject.values, "value"))\(erased)\(empty)\(events ?? "")"))
       }

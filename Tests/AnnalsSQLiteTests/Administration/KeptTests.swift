@@ -64,7 +64,8 @@ import Testing
     let coder = try EventCoder<Tick>()
     for number in 1...30 {
       try store.append(
-        Append([try coder.encode(number % 3 == 0 ? .kept(number: number) : .cut(number: number))], to: Ticks.stream("t")))
+        Append(
+          [try coder.encode(number % 3 == 0 ? .kept(number: number) : .cut(number: number))], to: Ticks.stream("t")))
     }
     let checkpoints = try #require(store.checkpoints)
     for (name, position) in [("mail", 30), ("index", 12)] as [(String, Position)] {
