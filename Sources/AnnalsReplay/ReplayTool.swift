@@ -58,7 +58,7 @@ public struct ReplayTool: Sendable {
 
   static let subcommands: [Subcommand] = [
     .event, .commands, .trace, .blame, .why, .find, .demo, .import, .export, .git, .events, .show, .replay, .diff,
-    .follow, .execute, .insert, .update, .delete, .renameSection,
+    .follow, .execute, .test, .insert, .update, .delete, .renameSection,
     .erase, .compact, .verify, .stats,
   ]
 

@@ -17,6 +17,8 @@ final class ToolRunner {
   /// Returns the input's next bytes, instead of `input`.
   var onInput: (() -> Data)?
   var isTerminal = false
+  /// The tool that is run.
+  var tool = ReplayTool.annals
   var environment: [String: String] = [:]
 
   init() throws {
@@ -55,7 +57,7 @@ final class ToolRunner {
     console.talkIsTerminal = isTerminal
     console.environment = environment
     console.temporaryFolder = folder
-    let status = ReplayTool.annals.run(words, on: console)
+    let status = tool.run(words, on: console)
     return Answer(status: status, output: String(decoding: output, as: UTF8.self), talk: talk)
   }
 
