@@ -118,7 +118,8 @@ extension Session {
       throw ReplayError.usage("--instead \(place): expected JSON, found \"\(json)\": \(error)")
     }
     // A line's end is as good as a space between the words of JSON, and stands nowhere else in it.
-    let line = json.replacing(#/[\r\n]/#, with: " ")
+    // By scalars: together the two ends are one character.
+    let line = String(String.UnicodeScalarView(json.unicodeScalars.map { $0 == "\n" || $0 == "\r" ? " " : $0 }))
     return (Position(try event(place, of: "--instead", in: log)), line)
   }
 }

@@ -65,7 +65,7 @@ import Testing
       (["WareShop", "main", "{}", "x"], "takes ID JSON"), (["WareShop", "", "{}"], "expected a stream's id"),
       (["WareShop", "main", "{"], "expected the JSON of a command of WareShop, found {: expected"),
       (["WareShop", "main", #"{"steal":{}}"#], "expected the JSON of a command of WareShop, found {\"steal\":{}}"),
-      (["WareShop", "main", #"{"reprice":{"id":"a","to":"x"}}"#], "at reprice.to: expected"),
+      (["WareShop", "main", #"{"reprice":{"id":"a","to":"x"}}"#], "at reprice.to: Expected to decode Double"),
       (["WareShop", "main", #"{"reprice":{"id":"a"}}"#], "expected the member to, found none"),
       (["WareShop", "main", #"{"delete":{"id":"a"}}"#, "--command-id", ""], "--command-id: expected an id"),
     ]
