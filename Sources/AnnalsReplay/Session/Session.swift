@@ -6,6 +6,8 @@ import Foundation
 struct Session {
   /// What the tool is called in messages: an app's own tool has a name of its own.
   let tool: String
+  /// The version that pages and files say they were made by.
+  var version = ReplayTool.version
   /// What the tool knows of the app.
   let catalog: ReplayCatalog
   let console: Console

@@ -85,6 +85,7 @@ extension Session {
   func placing(
     of id: String, _ reader: any ListReader, _ log: LogExtent, at end: Position
   ) throws -> RowPlacing? {
+    reader.keepPast()
     _ = try reader.go(to: end)
     guard let path = reader.list.path(of: id) else { return nil }
     // Back over the transactions, until the row is elsewhere.

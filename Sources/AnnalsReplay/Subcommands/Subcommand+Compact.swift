@@ -12,39 +12,77 @@ extension Subcommand {
       "is done the records are shown to be equal. Positions before those that were cut",
       "can be shown no more. Exit status: 1 if they would not be equal, if a follower",
       "has not handled what would be cut, or if a reader keeps the file from getting",
-      "shorter.",
+      "shorter. On a terminal it asks; from a script give --yes.",
+      "The tool of an app that registers a compaction does that instead.",
     ],
     options: [
       Option("--before", "POSITION", "Leave the events from a position on as they are; by default none.")
-    ],
-    examples: ["annals compact shop.annals", "annals compact shop.annals --before 10000 --json"],
+    ] + Option.beforeRewriting,
+    examples: ["annals compact shop.annals --dry-run", "annals compact shop.annals --before 10000 --yes --json"],
     run: { try $0.runCompact() })
 }
 
 extension Session {
   fileprivate func runCompact() throws -> ReplayError.Status {
     let store = try existingLog()
-    var compaction = Compaction(through: try compactedEnd(store))
-    compaction.rewrite(with: RecordRule())
-    compaction.prove(with: RecordProof())
+    let compaction = try compaction(through: compactedEnd(store))
     let progress = Progress(console)
     defer { progress.end() }
     let receipt: CompactionReceipt
     do {
+      // Counting what would be cut takes as long as cutting it, so that it is done only to ask or to tell.
+      if arguments.has("--dry-run") || !arguments.has("--yes") && console.inputIsTerminal {
+        let planned = try store.rehearse(compaction, progress: { progress.say(Self.words(for: $0)) })
+        progress.end()
+        if arguments.has("--dry-run") { return try tell(ofPlan: planned) }
+        if !planned.isUnchanged { try ask(Self.sentence(planned, "will be")) }
+      } else {
+        try ask("")
+      }
+      try backUpFirst(store)
       receipt = try store.compact(compaction, progress: { progress.say(Self.words(for: $0)) })
     } catch let error as CompactionError {
       throw ReplayError(.negative, error.message)
     }
     progress.end()
     try tell(receipt)
-    if receipt.isUnchanged, receipt.remnants == nil,
+    if receipt.isUnchanged, receipt.remnants == nil, catalog.compaction == nil,
       try store.events(RecordEvent.query, after: 0, through: nil, limit: 1).isEmpty
     {
       let strangers = Strangers()
       try store.forEachEvent { strangers.add($0) }
-      if !strangers.isEmpty { throw strangers.refusal(of: arguments.operands[0], tool: tool, lists: catalog.lists.map(\.name)) }
+      if !strangers.isEmpty {
+        throw strangers.refusal(of: arguments.operands[0], tool: tool, lists: catalog.lists.map(\.name))
+      }
     }
     if let remnants = receipt.remnants { throw ReplayError(.negative, remnants) }
+    return .done
+  }
+
+  /// What is done: the app's own compaction, or that of records.
+  private func compaction(through end: Position?) -> Compaction {
+    if let make = catalog.compaction { return make(end) }
+    var compaction = Compaction(through: end)
+    compaction.rewrite(with: RecordRule())
+    compaction.prove(with: RecordProof())
+    return compaction
+  }
+
+  private static func sentence(_ receipt: CompactionReceipt, _ tense: String) -> String {
+    if receipt.isUnchanged { return "nothing to cut: each of \(Text.counted(receipt.remaining, "event")) is needed" }
+    return
+      "\(Text.counted(receipt.cut, "event")) \(tense) cut and \(receipt.replaced) replaced, \(receipt.remaining) left; "
+      + "the history before position \(receipt.horizon) can be shown no more then"
+  }
+
+  private func tell(ofPlan receipt: CompactionReceipt) throws -> ReplayError.Status {
+    if isJSON {
+      try printJSON(
+        "{\"horizon\":\(receipt.horizon),\"cut\":\(receipt.cut),\"replaced\":\(receipt.replaced),"
+          + "\"events\":\(receipt.remaining),\"dryRun\":true}")
+    } else {
+      say(Self.sentence(receipt, "would be") + (receipt.isUnchanged ? "" : "; nothing was changed"))
+    }
     return .done
   }
 

@@ -90,6 +90,7 @@ private struct FindSearch {
 
   /// Halves the way until one transaction is left.
   mutating func bisect(from: Position, to: Position) throws {
+    reader.keepPast()
     func holds(at position: Position) throws -> Bool {
       let state = FindState(condition)
       _ = state.holds(after: try reader.go(to: 0), in: reader.list)

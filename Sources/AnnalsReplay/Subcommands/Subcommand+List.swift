@@ -69,7 +69,7 @@ extension Session {
     guard let reader = try openList(log, through: max(from, to)) else { return .done }
     _ = try reader.go(to: from)
     let found = try reader.go(to: to)
-    let batch = found.isEmpty ? found : try reader.attribute(found)
+    let batch = found.isEmpty ? found : try CommandNames(log.store).naming(reader.attribute(found))
     tellOfFields(reader)
     try tellOfSupposition(reader, in: log, through: max(from, to))
     try tellOfStrangers(source, in: log, through: max(from, to))
