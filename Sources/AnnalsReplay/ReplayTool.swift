@@ -70,7 +70,7 @@ public struct ReplayTool: Sendable {
         "Showing", isPaged: true, [
           .info, .show, .replay, .follow.live, .scrub.live, .timeline, .events, .event, .commands, .export, .stats]),
       SubcommandGroup("Asking", isPaged: true, [.blame, .why, .find, .trace]),
-      SubcommandGroup("Comparing", isPaged: true, [.diff]),
+      SubcommandGroup("Comparing", isPaged: true, [.diff, .test]),
       SubcommandGroup("Changing", [.execute, .insert, .update, .delete, .renameSection, .import, .git]),
       SubcommandGroup("Keeping safe", [.verify, .backup, .salvage, .compact, .erase, .subjects, .followers, .kept]),
       SubcommandGroup(

@@ -17,6 +17,8 @@ final class ToolRunner {
   /// Returns the input's next bytes, instead of `input`.
   var onInput: (() -> Data)?
   var isTerminal = false
+  /// The tool that is run.
+  var tool = ReplayTool.annals
   var inputIsTerminal = false
   var inputIsReady = { true }
   var environment: [String: String] = [:]
@@ -68,7 +70,7 @@ final class ToolRunner {
     console.pager = pager
     if let clock { console.clock = clock }
     console.temporaryFolder = folder
-    let status = ReplayTool.annals.run(words, on: console)
+    let status = tool.run(words, on: console)
     return Answer(status: status, output: String(decoding: output, as: UTF8.self), talk: talk)
   }
 

@@ -20,7 +20,7 @@ enum CommandJSON {
       return try body()
     } catch let error as EventCodingError {
       throw ReplayError(.unreadable, error.message)
-    } catch where !(error is EventStoreError) && !(error is ReplayError) {
+    } catch  where !(error is EventStoreError) && !(error is ReplayError) {
       throw ReplayError(.negative, "\(decider) refuses it: \(error)")
     }
   }

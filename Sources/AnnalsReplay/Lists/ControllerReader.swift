@@ -25,7 +25,9 @@ final class ControllerReader<P: Projection>: ListReader {
     self.isWaiting = isWaiting
     (self.name, self.projection, self.reading, self.store) = (name, projection, reading, store)
     supposition = options.supposition
-    self.explain = { [supposition = options.supposition] in supposition?.explain($0.underlying, at: $0.event) ?? explain($0) }
+    self.explain = { [supposition = options.supposition] in
+      supposition?.explain($0.underlying, at: $0.event) ?? explain($0)
+    }
     use = FieldUse(options.fields)
     revision = try store.revision()
     controller = FetchedResultsController(

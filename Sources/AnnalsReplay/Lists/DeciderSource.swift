@@ -39,6 +39,7 @@ package protocol DeciderSource: Sendable {
   ///   - end: The last position that is looked at.
   /// - Returns: The event and the reason; nil if there is none. It is outside of `known` if the commands of the past
   ///   are not known, or none of the streams is the decider's.
+  /// - Throws: `EventStoreError`, `EventCodingError`.
   func refusal(
     in store: any EventStore, altered streams: [StreamName: Position], through end: Position
   ) throws -> (isKnown: Bool, first: (event: StoredEvent, reason: String)?)

@@ -45,6 +45,7 @@ package protocol ListReader: AnyObject {
   ///
   /// - Parameter other: The other list, at any position.
   /// - Returns: The batch; its events are not named.
+  /// - Throws: ``ReplayError`` if the lists have other rows.
   func difference(to other: any ListReader) throws -> ListBatch
 
   /// What the list supposes that its log does not say; nil if it shows the log as it is.

@@ -1,6 +1,6 @@
 public import Annals
 
-/// The commands of a decider, for a tool that executes them:
+/// The commands of a decider, for a tool that executes them.
 ///
 ///     shoptool execute shop.annals Bookshop main '{"reprice":{"id":"b1","to":9}}'
 ///

@@ -42,7 +42,7 @@ public struct ReplayList<P: Projection>: ReplayPart {
 /// The list of a projection.
 struct ProjectionSource<P: Projection>: ListSource {
   let name: String
-  private let projection: P
+  let projection: P
   private let request: FetchRequest<P.Row>
   private let cacheName: String?
   private let line: (@Sendable (P.Row) -> String)?

@@ -17,7 +17,9 @@ public struct ReplayStore: ReplayPart {
   /// Creates the part; of several in a tool the last one counts.
   ///
   /// - Parameter open: Opens the log of a name, the operand LOG. What it throws ends the subcommand.
-  public init(open: @escaping @Sendable (_ name: String, _ access: Access) throws -> any EventStore) { self.open = open }
+  public init(open: @escaping @Sendable (_ name: String, _ access: Access) throws -> any EventStore) {
+    self.open = open
+  }
 
   /// Adds the store to what a tool knows.
   ///

@@ -27,7 +27,7 @@ package struct SampleSource: ListSource {
     SampleSource(BooksByName(), "books", .byName),
   ]
 
-  private let base: any ListSource
+  let base: any ListSource
   private let knowsAll: @Sendable ([String]) -> Bool
 
   package var name: String { base.name }

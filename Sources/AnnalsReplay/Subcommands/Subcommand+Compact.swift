@@ -13,6 +13,7 @@ extension Subcommand {
       "can be shown no more. Exit status: 1 if they would not be equal, if a follower",
       "has not handled what would be cut, or if a reader keeps the file from getting",
       "shorter. On a terminal it asks; from a script give --yes.",
+      "The tool of an app that registers a compaction does that instead.",
     ],
     options: [
       Option("--before", "POSITION", "Leave the events from a position on as they are; by default none.")
@@ -24,9 +25,7 @@ extension Subcommand {
 extension Session {
   fileprivate func runCompact() throws -> ReplayError.Status {
     let store = try existingLog()
-    var compaction = Compaction(through: try compactedEnd(store))
-    compaction.rewrite(with: RecordRule())
-    compaction.prove(with: RecordProof())
+    let compaction = try compaction(through: compactedEnd(store))
     let progress = Progress(console)
     defer { progress.end() }
     let receipt: CompactionReceipt
@@ -47,7 +46,7 @@ extension Session {
     }
     progress.end()
     try tell(receipt)
-    if receipt.isUnchanged, receipt.remnants == nil,
+    if receipt.isUnchanged, receipt.remnants == nil, catalog.compaction == nil,
       try store.events(RecordEvent.query, after: 0, through: nil, limit: 1).isEmpty
     {
       let strangers = Strangers()
@@ -58,6 +57,15 @@ extension Session {
     }
     if let remnants = receipt.remnants { throw ReplayError(.negative, remnants) }
     return .done
+  }
+
+  /// What is done: the app's own compaction, or that of records.
+  private func compaction(through end: Position?) -> Compaction {
+    if let make = catalog.compaction { return make(end) }
+    var compaction = Compaction(through: end)
+    compaction.rewrite(with: RecordRule())
+    compaction.prove(with: RecordProof())
+    return compaction
   }
 
   private static func sentence(_ receipt: CompactionReceipt, _ tense: String) -> String {

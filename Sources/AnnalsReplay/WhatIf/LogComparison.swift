@@ -93,7 +93,7 @@ extension LogComparison.Parting {
   /// Where the logs part, in words.
   func sentences(_ paths: [String], _ times: TimeStyle) -> [String] {
     let apart = hasIDs ? [] : ["the logs were written apart: ids are not compared"]
-    if isWhole { return apart + ["the logs are equal up to \(equal), their end"] }
+    if isWhole { return apart + ["the logs are equal up to \(equal)"] }
     var lines = [equal > 0 ? "the logs are equal up to \(equal)" : "the logs differ from their first event on"]
     for (event, path) in zip(events, paths) {
       guard let event else {

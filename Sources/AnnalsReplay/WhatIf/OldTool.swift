@@ -15,6 +15,7 @@ struct OldTool {
     /// - Parameters:
     ///   - path: Its path, or its name if it is on the PATH.
     ///   - words: Its arguments.
+    /// - Throws: ``ReplayError`` if it cannot be run.
     init(_ path: String, _ words: [String]) throws {
       self.path = path
       if path.contains("/") {

@@ -54,7 +54,8 @@ extension Session {
       return .done
     }
     if found.to > 0 {
-      found.events = try log.store.events(.all, after: found.to.before, through: found.to, limit: 1).map(EventCause.init)
+      found.events = try log.store.events(.all, after: found.to.before, through: found.to, limit: 1).map(
+        EventCause.init)
       found.eventCount = found.events.count
     }
     if isJSON {

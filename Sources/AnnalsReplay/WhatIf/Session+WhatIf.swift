@@ -9,7 +9,8 @@ extension Subcommand {
       "Suppose that events were not there: \(EventChoice.forms). What cannot be folded without them is left out and "
         + "counted. Nothing is written."),
     Option(
-      "--instead", "PLACE=JSON", repeats: true, "Suppose another payload of the event at a place, as in '21={\"to\":5}'."
+      "--instead", "PLACE=JSON", repeats: true,
+      "Suppose another payload of the event at a place, as in '21={\"to\":5}'."
     ),
     Option("--list-dropped", "List each event that could not be folded without the others, and why."),
   ]
@@ -21,6 +22,8 @@ extension Session {
   /// - Parameters:
   ///   - log: The log.
   ///   - waits: True if events may still come that the options mean: then it is no error that there are none.
+  /// - Returns: What is supposed, with the log as it is supposed to be.
+  /// - Throws: ``ReplayError`` for options that cannot be read, or that mean no event.
   func supposition(_ log: LogExtent, waits: Bool = false) throws -> Supposition? {
     guard arguments.has("--without") || arguments.has("--instead") else { return nil }
     var (ranges, choices) = ([] as [ClosedRange<Int>], [] as [EventChoice])
@@ -115,7 +118,8 @@ extension Session {
       throw ReplayError.usage("--instead \(place): expected JSON, found \"\(json)\": \(error)")
     }
     // A line's end is as good as a space between the words of JSON, and stands nowhere else in it.
-    let line = json.replacing(#/[\r\n]/#, with: " ")
+    // By scalars: together the two ends are one character.
+    let line = String(String.UnicodeScalarView(json.unicodeScalars.map { $0 == "\n" || $0 == "\r" ? " " : $0 }))
     return (Position(try event(place, of: "--instead", in: log)), line)
   }
 }

@@ -1,0 +1,197 @@
+import Annals
+import AnnalsReplay
+import AnnalsSQLite
+import Foundation
+import Testing
+
+/// Lists of a log as it would be without some events, or with other payloads.
+@Suite struct WithoutTests {
+  private let tool: ToolRunner
+
+  init() throws {
+    tool = try ToolRunner()
+    tool.tool = ToolRunner.wares
+    try tool.makeWares()
+  }
+
+  private func show(_ words: String...) -> ToolRunner.Answer { tool.run(["show", tool.log] + words) }
+
+  @Test func `show leaves an event out, and what cannot be folded without it, and says so`() {
+    let answer = show("--without", "2")
+    #expect(
+      answer.lines == [
+        "position 10 without 2: 3 rows in 2 sections", "Left  1", "  a  price: 4, shelf: x", "y  2",
+        "  c  price: 6, shelf: y", "  b  price: 8, shelf: y",
+      ])
+    #expect(
+      answer.talk == """
+        without 2: nothing is written, and later commands might have been decided otherwise
+        3 events could not apply without it: 5 WareBundled, 8 WareRepriced b, 9 WareDeleted b (--list-dropped)
+        WareShop would have refused 8 WareRepriced of WareShop-main: notThere("b")
+
+        """)
+    #expect(answer.status == 0)
+  }
+
+  @Test func `an event that was refused after it changed some rows leaves no half of its change`() {
+    // Event 5 reprices a to 5, and then finds that b is missing.
+    let answer = show("--without", "2", "--at", "5")
+    #expect(
+      answer.lines == [
+        "position 5 without 2: 2 rows in 2 sections", "x  1", "  a  price: 4, shelf: x", "y  1",
+        "  c  price: 3, shelf: y",
+      ])
+    #expect(show("--at", "5").output.contains("a  price: 5"))
+  }
+
+  @Test func `JSON says what was left out and what could not be folded`() {
+    #expect(
+      show("--without", "2", "--at", "6", "--json", "--where", "price > 3.5").output
+        == #"""
+        {"position":6,"count":1,"sections":[{"key":"x","title":"Left","indexTitle":"L","rows":[\#
+        {"id":"a","fields":{"price":4,"shelf":"x"}}]}],"without":["2"],"dropped":[\#
+        {"position":5,"reason":"notThere(\"b\")"}]}
+
+        """#)
+    #expect(
+      tool.run("diff", tool.log, "--from", "6", "--to", "8", "--without", "7,2", "--json").output.isEmpty)
+    let replay = tool.run("replay", tool.log, "--without", "2", "--json").lines
+    #expect(replay.filter { $0.contains(#""without":["2"]"#) }.count == replay.count && replay.count == 5)
+    #expect(replay[2].contains(#""to":6"#) && replay[2].contains(#""dropped":[{"position":5,"#), "\(replay[2])")
+    #expect(replay[3].contains(#""to":7"#) && replay[3].contains(#""dropped":[]"#))
+    #expect(replay[4].contains(#"{"position":8,"#) && replay[4].contains(#"{"position":9,"#))
+  }
+
+  @Test func `each way to name events leaves out those, and what is not there is an error`() {
+    func rows(_ what: String) -> Int? {
+      show("--without", what, "--json").output.firstMatch(of: #/"count":(\d+)/#).flatMap { Int($0.1) }
+    }
+    #expect(rows("1") == 2 && rows("1,3") == 1 && rows("1..3") == 1 && rows("type:WareInserted") == 0)
+    #expect(rows("actor:bo*") == 1 && rows("cmd:c1") == 2 && rows("correlation:c1") == 2 && rows("-0") == 2)
+    #expect(rows("1..10") == 0 && rows("first") == 2 && rows("last") == 2 && rows("type:*") == 0)
+    let cases: [(String, Int32, String)] = [
+      ("11", 2, "--without 11 is past the end: the log's last position is 10"),
+      ("0", 2, "expected a position from 1 to 10, found 0"), ("9..2", 2, "--without 9..2: 9 is after 2"),
+      ("", 2, "expected positions (6 or 6,9), A..B"), ("2,", 2, "expected positions"), ("3..", 2, "expected positions"),
+      ("yesterday", 2, "expected positions"), ("tx:nope", 1, "no transaction with the label \"nope\""),
+      ("cmd:nope", 1, "no command with the id \"nope\""), ("id:nope", 1, "no event with the id \"nope\""),
+      ("type:WareRepriced2", 1, "no event of the type WareRepriced2; did you mean WareRepriced?"),
+      ("actor:cy", 1, "no event of the actor cy"), ("correlation:x", 1, "no event of the correlation x"),
+    ]
+    for (what, status, message) in cases {
+      let answer = show("--without", what)
+      #expect(answer.status == status && answer.talk.contains(message), "\(what): \(answer.talk)")
+      #expect(answer.output == "")
+    }
+  }
+
+  @Test func `an event in the middle of a transaction, a whole transaction and a title can be left out`() throws {
+    #expect(show("--without", "4", "--at", "6").output.contains("a  price: 5"))
+    #expect(show("--without", "6", "--at", "6").lines[1] == "x  2")
+    #expect(show("--at", "6").lines[1] == "Left  2")
+    let label = try #require(
+      tool.run("export", tool.log).lines[4].firstMatch(of: #/"transaction":"([^"]+)"/#)?.1)
+    #expect(
+      Array(show("--without", "tx:\(label)", "--at", "6").lines[1...3])
+        == ["x  2", "  a  price: 1, shelf: x", "  b  price: 2, shelf: x"])
+  }
+
+  @Test func `an event before all that is left out stops the list as ever`() throws {
+    let store = try SQLiteEventStore(path: tool.log)
+    try store.append(Append([NewEvent(type: "WareDeleted", payload: #"{"id":"zz"}"#)], to: "WareShop-main"))
+    try store.append(Append([NewEvent(type: "WareDeleted", payload: #"{"id":"a"}"#)], to: "WareShop-main"))
+    #expect(show().status == 3)
+    let later = show("--without", "12")
+    #expect(later.status == 3 && later.talk.contains("Wares stopped before event 11"), "\(later.talk)")
+    let itself = show("--without", "11")
+    #expect(itself.status == 0 && itself.lines[0] == "position 12 without 11: 2 rows in 1 section")
+    #expect(!itself.talk.contains("could not apply"))
+  }
+
+  @Test func `instead gives an event another payload, which must be JSON that it can have`() {
+    let answer = show("--instead", #"8={"id":"c","to":0.5}"#, "--instead", #"cmd:c1={"id":"q","price":9,"shelf":"z"}"#)
+    #expect(answer.status == 0 && answer.lines[0] == "position 10 with another 1, 8: 3 rows in 2 sections")
+    #expect(answer.talk.contains("2 events could not apply then: 4 WareRepriced a, 5 WareBundled (--list-dropped)"))
+    let json = show("--instead", "8={\"id\":\"c\",\n\"to\":0.5}", "--json").lines
+    #expect(json.count == 1)
+    #expect(json[0].contains(#""without":[],"instead":[{"position":8,"payload":{"id":"c", "to":0.5}}],"dropped":[]}"#))
+    let cases = [
+      ("8=5", "--instead 8: expected a payload of WareRepriced, found 5"), ("8=", "expected JSON, found \"\""),
+      ("8={\"id\":\"c\"}", "expected a payload of WareRepriced"), ("8", "expected PLACE=JSON"),
+      ("={}", "expected PLACE=JSON"), ("11={}", "is past the end"), ("x={}", "expected a position (120)"),
+      ("8={} x", "expected JSON"),
+    ]
+    for (text, message) in cases {
+      let answer = show("--instead", text)
+      #expect(answer.status == 2 && answer.talk.contains(message), "\(text): \(answer.talk)")
+    }
+    #expect(show("--instead", "8={}", "--instead", "cmd:c8={}").talk.contains("is given two payloads"))
+    #expect(show("--instead", "8={}", "--without", "7..9").talk.contains("cannot be left out and have another"))
+    // Before the event its payload is not looked at.
+    #expect(show("--instead", "8=5", "--at", "7").status == 0)
+  }
+
+  @Test func `records are left out too, and a payload that is none is an error`() throws {
+    tool.tool = .annals
+    let log = tool.path("records")
+    try tool.importLines(
+      [
+        inserted(1, "b1", #"{"n":1}"#), inserted(2, "b2", #"{"n":2}"#),
+        line(3, "RecordUpdated", #"{"collection":"book","id":"b1","fields":{"n":3}}"#),
+        line(4, "RecordDeleted", #"{"collection":"book","id":"b1"}"#),
+      ], to: log)
+    let answer = tool.run("show", log, "--without", "id:1", "--list-dropped")
+    #expect(answer.lines == ["position 4 without id:1: 1 row", "  b2  n: 2"])
+    #expect(
+      answer.talk.hasSuffix(
+        """
+        2 events could not apply without them:
+          3 RecordUpdated b1: updates the id "b1", which "book" does not have
+          4 RecordDeleted b1: deletes the id "b1", which "book" does not have
+
+        """), "\(answer.talk)")
+    #expect(tool.run("show", log, "--without", "1..4").lines == ["position 4 without 1..4: 0 rows"])
+    #expect(tool.run("show", log, "--without", "1..4", "--collection", "book").status == 0)
+    let wrong = tool.run("show", log, "--instead", "2=5")
+    #expect(wrong.status == 2 && wrong.talk.contains("--instead 2: expected a payload of RecordInserted, found 5"))
+  }
+
+  @Test func `blame, why, find and replay with a table take it, and count an event once however they go`() {
+    let found = tool.run("find", tool.log, "exists(b)", "--without", "2", "--json")
+    #expect(found.status == 0 && found.output.hasPrefix(#"{"position":10,"#), "\(found.output)")
+    #expect(tool.run("why", tool.log, "b", "--without", "2", "--at", "9").status == 1)
+    let blamed = tool.run("blame", tool.log, "a", "--without", "4,5")
+    #expect(blamed.lines.contains { $0.hasPrefix(".price  1  1  ") }, "\(blamed.output)")
+    let replay = tool.run("replay", tool.log, "--without", "2", "--check")
+    #expect(replay.status == 0 && replay.talk.contains("a table view takes all 5 batches"), "\(replay.talk)")
+    #expect(replay.talk.contains("3 events could not apply"))
+    let back = tool.run("diff", tool.log, "--from", "10", "--to", "3", "--without", "2")
+    #expect(back.status == 1 && back.talk.contains("3 events could not apply"))
+  }
+
+  @Test func `a batch names no event that was left out as its cause`() {
+    let batch = tool.run("diff", tool.log, "--from", "3", "--to", "6", "--without", "2", "--json").output
+    #expect(batch.contains(#""eventCount":2,"events":[{"position":4,"#) && !batch.contains(#"{"position":5,"time"#))
+  }
+
+  @Test func `nothing is written, not even a saved list`() throws {
+    func bytes() throws -> Data { try Data(contentsOf: URL(fileURLWithPath: tool.log)) }
+    let before = try bytes()
+    _ = show("--without", "2")
+    _ = show("--instead", #"8={"id":"c","to":0.5}"#)
+    #expect(try bytes() == before)
+  }
+
+  @Test func `an inserted ware whose every later event drops is one line of counts`() throws {
+    let store = try SQLiteEventStore(path: tool.log)
+    let updates = (1...500).map { NewEvent(type: "WareRepriced", payload: #"{"id":"a","to":\#($0)}"#) }
+    try store.append(Append(updates, to: "WareShop-main"))
+    let answer = show("--without", "1")
+    #expect(answer.lines[0] == "position 510 without 1: 2 rows in 1 section")
+    #expect(
+      answer.talk.contains(
+        "502 events could not apply without it: 4 WareRepriced a, 5 WareBundled, 11 WareRepriced a, … "
+          + "(--list-dropped)"))
+    #expect(show("--without", "1", "--list-dropped").talk.split(separator: "\n").count == 505)
+  }
+}
