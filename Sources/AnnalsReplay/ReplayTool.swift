@@ -57,7 +57,8 @@ public struct ReplayTool: Sendable {
   static let version = "0.1.0"
 
   static let subcommands: [Subcommand] = [
-    .scrub, .event, .commands, .trace, .blame, .why, .find, .demo, .import, .export, .git, .events, .show, .replay, .diff,
+    .scrub,
+    .event, .commands, .trace, .blame, .why, .find, .demo, .import, .export, .git, .events, .show, .replay, .diff,
     .follow, .insert, .update, .delete, .renameSection,
     .erase, .compact, .verify, .stats,
   ]
