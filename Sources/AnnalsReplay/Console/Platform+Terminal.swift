@@ -20,17 +20,21 @@ extension Platform {
       /// The status to end with.
       var end: ReplayError.Status?
       var isStopped = false
+      var isContinued = false
       var isResized = false
     }
 
     private static let ended = Atomic<Int32>(0)
     private static let stopped = Atomic<Bool>(false)
+    private static let continued = Atomic<Bool>(false)
     private static let resized = Atomic<Bool>(false)
     private static let isTaken = Atomic<Bool>(false)
     /// The end of a pipe that wakes who waits for keys, to write to and to read from.
     private static let wakeWrite = Atomic<Int32>(-1)
     private static let wakeRead = Atomic<Int32>(-1)
-    /// How the terminal was. It is written before `isTaken` is set and the handlers are, and only read afterwards.
+    /// How the terminal was.
+    ///
+    /// It is written before `isTaken` is set and the handlers are, and only read afterwards.
     nonisolated(unsafe) private static var saved = termios()
 
     // Another screen, no cursor, no wrapping at the right edge, pasted text between marks.
@@ -54,24 +58,30 @@ extension Platform {
         wakeRead.store(ends[0], ordering: .relaxed)
         wakeWrite.store(ends[1], ordering: .relaxed)
       }
-      guard setRaw() else { return false }
-      isTaken.store(true, ordering: .sequentiallyConsistent)
       handleSignals()
-      return write(begin)
+      return resume()
     }
 
     /// Gives the terminal back.
     static func leave() {
       giveBack()
-      for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH] + fatal { signal(number, SIG_DFL) }
+      for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH] + fatal { signal(number, SIG_DFL) }
     }
 
     /// Stops the process as Ctrl-Z does; returns when it goes on, false if the terminal cannot be taken again.
     static func suspend() -> Bool {
       giveBack()
-      // SIGTSTP has a handler; this one cannot have any.
-      kill(getpid(), SIGSTOP)
-      guard tcgetattr(0, &saved) == 0, setRaw() else { return false }
+      // Without a shell that could let it go on, the system does not stop it.
+      signal(SIGTSTP, SIG_DFL)
+      pthread_kill(pthread_self(), SIGTSTP)
+      handleStop()
+      guard tcgetattr(0, &saved) == 0 else { return false }
+      return resume()
+    }
+
+    /// Takes the terminal over again, as after a stop that no one announced.
+    static func resume() -> Bool {
+      guard setRaw() else { return false }
       isTaken.store(true, ordering: .sequentiallyConsistent)
       return write(begin)
     }
@@ -90,6 +100,7 @@ extension Platform {
       let number = ended.load(ordering: .relaxed)
       if number != 0 { signals.end = number == SIGINT ? .interrupted : .terminated }
       signals.isStopped = stopped.exchange(false, ordering: .relaxed)
+      signals.isContinued = continued.exchange(false, ordering: .relaxed)
       signals.isResized = resized.exchange(false, ordering: .relaxed)
       return signals
     }
@@ -118,6 +129,7 @@ extension Platform {
     /// Waits for keys; true if there are bytes, or if the terminal is gone.
     ///
     /// - Parameter seconds: For how long at most; nil for ever.
+    /// - Returns: True if a read does not wait.
     static func wait(_ seconds: Double?) -> Bool {
       let descriptor = wakeRead.load(ordering: .relaxed)
       var requests = [
@@ -181,7 +193,9 @@ extension Platform {
         if count < 0, errno == EINTR { continue }
         if count < 0, errno == EAGAIN {
           var request = pollfd(fd: 1, events: Int16(POLLOUT), revents: 0)
-          if poll(&request, 1, 1_000) > 0, Int32(request.revents) & Int32(POLLERR | POLLHUP | POLLNVAL) == 0 { continue }
+          if poll(&request, 1, 1_000) > 0, Int32(request.revents) & Int32(POLLERR | POLLHUP | POLLNVAL) == 0 {
+            continue
+          }
         }
         if count <= 0 { return false }
         rest = rest.dropFirst(count)
@@ -192,7 +206,9 @@ extension Platform {
     private static func setRaw() -> Bool {
       var raw = saved
       cfmakeraw(&raw)
-      return tcsetattr(0, TCSAFLUSH, &raw) == 0
+      // A process in the background is stopped here, and goes on when it comes to the front.
+      while tcsetattr(0, TCSADRAIN, &raw) != 0 { if errno != EINTR { return false } }
+      return true
     }
 
     /// Gives the terminal back, once; a signal handler calls it too, so it allocates nothing.
@@ -205,6 +221,13 @@ extension Platform {
     /// The signals of a program error.
     private static var fatal: [Int32] { [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGQUIT] }
 
+    private static func handleStop() {
+      signal(SIGTSTP) { _ in
+        Terminal.stopped.store(true, ordering: .relaxed)
+        Terminal.wake()
+      }
+    }
+
     private static func handleSignals() {
       // The parent may have blocked these signals, and a process inherits that.
       var signals = sigset_t()
@@ -216,8 +239,9 @@ extension Platform {
           Terminal.wake()
         }
       }
-      signal(SIGTSTP) { _ in
-        Terminal.stopped.store(true, ordering: .relaxed)
+      handleStop()
+      signal(SIGCONT) { _ in
+        Terminal.continued.store(true, ordering: .relaxed)
         Terminal.wake()
       }
       signal(SIGWINCH) { _ in

@@ -31,6 +31,7 @@ struct CellStyle: Hashable, Sendable {
   /// The escape sequence that sets the style, whatever was set before.
   ///
   /// - Parameter hasColour: False to leave colours out; the other attributes stay.
+  /// - Returns: The sequence.
   func escape(_ hasColour: Bool) -> String {
     var codes = ["0"]
     if isBold { codes.append("1") }

@@ -20,6 +20,7 @@ struct ChangeCurve: Sendable {
   ///   - log: The log.
   ///   - end: Its last position.
   ///   - most: How many events are looked at, at most.
+  /// - Throws: `EventStoreError`.
   init(_ log: any EventLog, through end: Position, most: Int = 512) throws {
     self.end = end
     var samples: [Sample] = []

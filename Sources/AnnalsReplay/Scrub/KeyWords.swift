@@ -6,7 +6,8 @@ enum KeyWords {
     + "<Backspace> <Tab> <PageDown> <Home>"
 
   private static let signs: [Character: Key] = [
-    "←": .left(.none), "→": .right(.none), "↑": .up, "↓": .down, "⏎": .enter, "↵": .enter, "⎋": .escape, "⌫": .backspace,
+    "←": .left(.none), "→": .right(.none), "↑": .up, "↓": .down, "⏎": .enter, "↵": .enter, "⎋": .escape,
+    "⌫": .backspace,
     "⇥": .tab, "⇤": .backTab, "⇞": .pageUp, "⇟": .pageDown, "↖": .home, "↘": .end, "␣": .text(" "), "\n": .enter,
     "\t": .tab,
   ]

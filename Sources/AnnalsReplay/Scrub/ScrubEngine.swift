@@ -14,6 +14,8 @@ final class ScrubEngine {
   var said: (Position) -> Void = { _ in }
 
   private(set) var log: LogExtent
+  /// The revision that the list is of.
+  private var revision: LogRevision
   private(set) var setting = ScrubSetting()
   private(set) var moment: ScrubMoment?
   private var openReader: (any ListReader)?
@@ -27,6 +29,7 @@ final class ScrubEngine {
   /// Opens a log.
   init(_ session: Session) throws {
     log = try LogExtent(session.openStore())
+    revision = try log.store.revision()
     notes = ScrubNotes()
     var console = session.console
     console.talk = { [notes] in notes.text += $0 }
@@ -39,6 +42,11 @@ final class ScrubEngine {
   func answer(_ request: ScrubRequest) -> ScrubAnswer {
     notes.text = ""
     do {
+      if let moment, try log.store.revision() != revision {
+        let extent = try LogExtent(log.store)
+        let position = min(moment.position, extent.end)
+        return try open(setting, at: extent.compacted.shows(position) ? position : extent.compacted.horizon)
+      }
       return try perform(request)
     } catch is Cancelled {
       return .cancelled
@@ -54,6 +62,8 @@ final class ScrubEngine {
   /// Opens the list at a position, or throws why it cannot be shown.
   func open(_ setting: ScrubSetting, at position: Position?) throws -> ScrubAnswer {
     log = try LogExtent(log.store)
+    revision = try log.store.revision()
+    since = nil
     var options = try session.listOptions()
     if let list = setting.list { options.list = list }
     if let collection = setting.collection { options.collection = collection }
@@ -128,6 +138,8 @@ final class ScrubEngine {
   /// - Parameters:
   ///   - position: The position.
   ///   - isEvent: True for what the last event did, instead of the whole transaction.
+  /// - Returns: What the screen shows there.
+  /// - Throws: ``ReplayError``, `EventStoreError`.
   func show(_ position: Position, isEvent: Bool = false) throws -> ScrubMoment {
     let reader = try reader
     let event = try log.event(at: position)

@@ -36,8 +36,8 @@ struct ScrubLayout: Equatable {
       let first = (marks == nil ? 2 : 3) + 1
       let height = rows - first - 3
       // Wide screens give the pane more, up to what a line is read well in.
-      let pane = min(64, columns * 45 / 100)
-      list = Area(x: 2, y: first, width: columns - pane - 5, height: height)
+      let pane = min(64, columns * 42 / 100)
+      list = Area(x: 2, y: first, width: columns - pane - 6, height: height)
       side = Area(x: columns - pane - 1, y: first, width: pane - 1, height: height)
       cause = nil
       status = Area(x: 2, y: rows - 2, width: columns - 4, height: 1)

@@ -4,6 +4,7 @@ extension ScrubModel {
   /// What is shown, in a line for a screen reader.
   ///
   /// - Parameter most: How many rows that changed are named.
+  /// - Returns: The line.
   func plainLine(most: Int = 5) -> String {
     guard let moment else { return message?.text ?? "" }
     if let message { return Text.safe(message.text) }

@@ -96,7 +96,12 @@ struct ScrubModel {
       top = ListPlace(section: 0, row: -1)
       histories = [:]
       unreadable = []
+      curve = nil
       show(moment)
+      if case .open = request {
+      } else {
+        say("the log was compacted, or something was erased from it; this is how it is now")
+      }
     case .moved(let moment, let note):
       show(moment)
       if let note { say(note) }
@@ -142,7 +147,9 @@ struct ScrubModel {
     let isChanged = moment.batch.rows.contains { $0.change.row.id == selectedID }
     if isChasing, !isChanged, let changed { selectedID = changed.change.row.id }
     if let id = selectedID, let path = moment.list.path(of: id) { selectedPath = path }
-    if selectedID == nil, moment.list.rowCount > 0 { select(moment.list.path(after: RowPath(section: 0, row: -1), forwards: true)) }
+    if selectedID == nil, moment.list.rowCount > 0 {
+      select(moment.list.path(after: RowPath(section: 0, row: -1), forwards: true))
+    }
   }
 
   /// Puts the cursor on a row.

@@ -11,6 +11,7 @@ struct ScrubRun {
   ///   - engine: Reads the log.
   ///   - model: The view.
   ///   - position: Where to begin; nil for the log's end.
+  /// - Throws: ``ReplayError`` if the list cannot be shown there.
   init(_ engine: ScrubEngine, _ model: ScrubModel, at position: Position?) throws {
     (self.engine, self.model) = (engine, model)
     let request = ScrubRequest.open(ScrubSetting(), at: position)

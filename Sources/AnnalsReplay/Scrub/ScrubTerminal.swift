@@ -31,6 +31,8 @@ struct ScrubTerminal {
   /// Runs until you quit, a signal ends it, or the terminal is gone.
   ///
   /// - Parameter position: Where to begin; nil for the log's end.
+  /// - Returns: The status to end with.
+  /// - Throws: ``ReplayError`` if the list cannot be opened, or the terminal not be set up.
   mutating func run(at position: Position?) throws -> ReplayError.Status {
     guard Platform.Terminal.enter() else {
       throw ReplayError(.usage, "scrub cannot set up this terminal; use replay")
@@ -56,7 +58,8 @@ struct ScrubTerminal {
     let signals = Platform.Terminal.takeSignals()
     if let end = signals.end { return end }
     if signals.isStopped { try suspend() }
-    if signals.isResized {
+    if signals.isContinued, !signals.isStopped { try check(Platform.Terminal.resume()) }
+    if signals.isResized || signals.isContinued {
       let size = Platform.Terminal.size
       model.resize(columns: size.columns, rows: size.rows)
       // The terminal may have moved what it showed.
@@ -67,12 +70,14 @@ struct ScrubTerminal {
 
   /// Stops the process, and goes on with the whole screen.
   private mutating func suspend() throws {
-    guard Platform.Terminal.suspend() else {
-      throw ReplayError(.inputOutput, "the terminal cannot be set up again")
-    }
+    try check(Platform.Terminal.suspend())
     let size = Platform.Terminal.size
     model.resize(columns: size.columns, rows: size.rows)
     shown = nil
+  }
+
+  private func check(_ isSetUp: Bool) throws {
+    if !isSetUp { throw ReplayError(.inputOutput, "the terminal cannot be set up again") }
   }
 
   private mutating func tick() {
@@ -160,7 +165,8 @@ struct ScrubTerminal {
     }
     // The key that stops something long is used up, if it is not one that asks for something else.
     if let work = worker.work, !work.isBackground, Self.canStop(work.request), pressedAt - work.start > 0.05 {
-      if case .step = work.request {} else {
+      if case .step = work.request {
+      } else {
         worker.cancel()
         if key == .escape { return }
       }

@@ -9,8 +9,8 @@ struct TransactionSteps {
 
   /// The end of the transaction some transactions after or before a position.
   ///
-  /// Before the first one is 0; after the last one is the log's end. Backwards from the middle of a transaction, its own
-  /// start is the first step. What was compacted is one step.
+  /// Before the first one is 0; after the last one is the log's end. Backwards from the middle of a transaction, its
+  /// own start is the first step. What was compacted is one step.
   func position(_ count: Int, from start: Position) throws -> Position {
     count < 0 ? try backwards(-count, start) : try forwards(count, start)
   }

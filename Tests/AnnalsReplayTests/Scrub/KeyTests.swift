@@ -13,9 +13,13 @@ import Testing
     #expect(keys("\u{1B}[C\u{1B}[D\u{1B}[A\u{1B}[B") == [.right(.none), .left(.none), .up, .down])
     #expect(keys("\u{1B}OC\u{1B}OD") == [.right(.none), .left(.none)])
     #expect(keys("\u{1B}[1;2C\u{1B}[1;2D") == [.right(.shift), .left(.shift)])
-    #expect(keys("\u{1B}[1;3C\u{1B}[1;3D\u{1B}[1;9C\u{1B}[1;5D") == [.right(.alt), .left(.alt), .right(.alt), .left(.alt)])
+    #expect(
+      keys("\u{1B}[1;3C\u{1B}[1;3D\u{1B}[1;9C\u{1B}[1;5D") == [.right(.alt), .left(.alt), .right(.alt), .left(.alt)])
     #expect(keys("\u{1B}\u{1B}[C\u{1B}b") == [.right(.alt), .left(.alt)])
-    #expect(keys("\u{1B}[H\u{1B}[F\u{1B}[1~\u{1B}[4~\u{1B}[5~\u{1B}[6~\u{1B}[Z") == [.home, .end, .home, .end, .pageUp, .pageDown, .backTab])
+    #expect(
+      keys("\u{1B}[H\u{1B}[F\u{1B}[1~\u{1B}[4~\u{1B}[5~\u{1B}[6~\u{1B}[Z") == [
+        .home, .end, .home, .end, .pageUp, .pageDown, .backTab,
+      ])
   }
 
   @Test func `An escape alone is a key once no byte follows`() {
@@ -53,8 +57,13 @@ import Testing
   @Test func `Keys are written as signs or names`() {
     #expect(
       KeyWords.keys("gg→⇧←⌥→/b3⏎q")
-        == [.text("g"), .text("g"), .right(.none), .left(.shift), .right(.alt), .text("/"), .text("b"), .text("3"),
-          .enter, .text("q")])
-    #expect(KeyWords.keys("<Left><s-right>a<b<lt>>") == [.left(.none), .right(.shift), .text("a"), .text("<"), .text("b"), .text("<"), .text(">")])
+        == [
+          .text("g"), .text("g"), .right(.none), .left(.shift), .right(.alt), .text("/"), .text("b"), .text("3"),
+          .enter, .text("q"),
+        ])
+    #expect(
+      KeyWords.keys("<Left><s-right>a<b<lt>>") == [
+        .left(.none), .right(.shift), .text("a"), .text("<"), .text("b"), .text("<"), .text(">"),
+      ])
   }
 }

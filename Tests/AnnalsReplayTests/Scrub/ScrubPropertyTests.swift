@@ -44,7 +44,9 @@ import Testing
         data = "{\"collection\":\"c\",\"id\":\(quoted(ids[ids.count - 1])),\"fields\":\(fields)}"
       }
       let actor = quoted(text(&random) + "!")
-      lines.append(line(number, type, data, transaction: transaction).replacing("\"specversion\"", with: "\"actor\":\(actor),\"specversion\""))
+      lines.append(
+        line(number, type, data, transaction: transaction).replacing(
+          "\"specversion\"", with: "\"actor\":\(actor),\"specversion\""))
     }
     let answer = try tool.importLines(lines)
     #expect(answer.status == 0, "\(answer.talk)")

@@ -13,7 +13,8 @@ import Testing
     tool = try ToolRunner()
   }
 
-  private static func event(_ number: Int, _ type: String, _ data: String, _ transaction: String, by actor: String) -> String
+  private static func event(_ number: Int, _ type: String, _ data: String, _ transaction: String, by actor: String)
+    -> String
   {
     #"{"specversion":"1.0","id":"\#(number)","source":"test","type":"\#(type)","subject":"shop-\#(number % 2)","#
       + #""time":"2026-01-02T03:04:\#(number + 10)Z","actor":"\#(actor)","transaction":"\#(transaction)","data":\#(data)}"#
