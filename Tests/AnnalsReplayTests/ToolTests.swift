@@ -22,6 +22,12 @@ import Testing
     ])
   }
 
+  /// An event as a batch names it.
+  private func cause(_ number: Int, _ type: String, _ transaction: Int) -> String {
+    #"{"position":\#(number),"time":"2026-01-02T03:04:05Z","type":"\#(type)","source":"test","id":"\#(number)","#
+      + #""stream":"s","version":\#(number),"transaction":\#(transaction)}"#
+  }
+
   @Test func `show prints the list as JSON`() throws {
     try fill()
     #expect(
@@ -56,15 +62,19 @@ import Testing
     #expect(
       tool.run("replay", tool.log, "--json", "--sort", "price").lines == [
         #"{"from":0,"to":2,"sections":[{"type":"insert","index":0,"key":null,"title":""}],"rows":["#
-          + #"{"type":"insert","id":"b2","at":[0,0],"fields":{"price":9,"shelf":"b","title":"Sagas"}},"#
-          + #"{"type":"insert","id":"b1","at":[0,1],"fields":{"price":50.5,"shelf":"a","title":"Annals"}}]}"#,
+          + #"{"type":"insert","id":"b2","at":[0,0],"fields":{"price":9,"shelf":"b","title":"Sagas"},"events":[2]},"#
+          + #"{"type":"insert","id":"b1","at":[0,1],"fields":{"price":50.5,"shelf":"a","title":"Annals"},"events":[1]}],"#
+          + #""time":"2026-01-02T03:04:05Z","eventCount":2,"events":["#
+          + cause(1, "RecordInserted", 1) + "," + cause(2, "RecordInserted", 1) + "]}",
         #"{"from":2,"to":3,"sections":[],"rows":[{"type":"update","id":"b1","at":[0,1],"newAt":[0,1],"#
-          + #""fields":{"price":60.50,"shelf":"a","title":"Annals"}}]}"#,
+          + #""fields":{"price":60.50,"shelf":"a","title":"Annals"},"old":{"price":50.5},"events":[3]}],"#
+          + #""time":"2026-01-02T03:04:05Z","eventCount":1,"events":["# + cause(3, "RecordUpdated", 2) + "]}",
       ])
     #expect(
       tool.run("replay", tool.log, "--json", "--section-by", "shelf", "--from", "3").lines.last
         == #"{"from":3,"to":4,"sections":["#
-        + #"{"type":"update","index":0,"newIndex":0,"key":"a","title":"Classics"}],"rows":[]}"#)
+        + #"{"type":"update","index":0,"newIndex":0,"key":"a","title":"Classics"}],"rows":[],"#
+        + #""time":"2026-01-02T03:04:05Z","eventCount":1,"events":["# + cause(4, "SectionRenamed", 3) + "]}")
     #expect(tool.run("replay", tool.log, "--section-by", "shelf", "--batch", "event").lines.count == 10)
   }
 
@@ -74,7 +84,8 @@ import Testing
     #expect(
       tool.run("diff", tool.log, "--json", "--sort", "price", "--from", "5", "--to", "6").output
         == #"{"from":5,"to":6,"sections":[],"rows":[{"type":"move","id":"b1","from":[0,1],"to":[0,0],"#
-        + #""contentChanged":true,"fields":{"price":1,"shelf":"a","title":"Annals"}}]}"# + "\n")
+        + #""contentChanged":true,"fields":{"price":1,"shelf":"a","title":"Annals"},"old":{"price":60.50},"events":[6]}],"#
+        + #""time":"2026-01-02T03:04:05Z","eventCount":1,"events":["# + cause(6, "RecordUpdated", 5) + "]}\n")
     #expect(
       tool.run("diff", tool.log, "--json", "--section-by", "price", "--from", "5", "--to", "6").output.contains(
         #""moved":true"#))
@@ -378,7 +389,7 @@ import Testing
 
   @Test(arguments: [
     (["show", "--at", "6"], "--at 6 is past the end: the log's last position is 5"),
-    (["show", "--at", "-6"], "--at -6 is before the beginning: the log's last position is 5"),
+    (["show", "--at", "-6"], "--at: expected -5 or less far from the end, found \"-6\": the log's last position is 5"),
     (
       ["show", "--at", "x"],
       "--at: expected a position (120), -N from the end, first, last, a time (2026-11-01T10:00, 10:00, "

@@ -32,6 +32,20 @@ package enum JSON {
   }
 }
 
+extension JSON {
+  /// The text that a JSON string stands for, if it is a string without escapes; nil for anything else.
+  ///
+  /// - Parameter json: One JSON value, which was checked.
+  package static func plainText(_ json: String) -> String? {
+    var json = json
+    return json.withUTF8 { bytes in
+      guard bytes.count >= 2, bytes[0] == UInt8(ascii: "\"") else { return nil }
+      let text = UnsafeBufferPointer(rebasing: bytes[1..<bytes.count - 1])
+      return text.contains(UInt8(ascii: "\\")) ? nil : String(decoding: text, as: UTF8.self)
+    }
+  }
+}
+
 /// What is wrong with a text that should be JSON, and where.
 package struct JSONFailure: Error, Hashable, Sendable, CustomStringConvertible {
   package let message: String

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsSQLite
 import Foundation
 
 /// Imports a repository's first-parent history into a log: a row for each file, a transaction for each commit.
@@ -16,6 +17,10 @@ struct GitImporter {
   private var source: String?
   private(set) var commits = 0
   private(set) var events = 0
+  /// The appends that are not committed yet, and how many events they have.
+  private var held: (appends: [Append], events: Int) = ([], 0)
+  /// How many events are committed together.
+  private static let most = 16_384
 
   /// Begins to import.
   ///
@@ -49,10 +54,24 @@ struct GitImporter {
         "the log ends at commit \(last), which the history of \(repository.path) does not have: it is another "
           + "repository, another branch or a rewritten history; import it into a new log")
     }
-    try repository.forEachCommit(after: last) { commit in
-      try take(commit, source)
-      said(self)
+    do {
+      try repository.forEachCommit(after: last) { commit in
+        try take(commit, source)
+        said(self)
+      }
+    } catch {
+      // The commits before it are good.
+      try flush()
+      throw error
     }
+    try flush()
+  }
+
+  /// Commits what is held, with one sync of the disk.
+  private mutating func flush() throws {
+    let answer = try log.commit(held.appends)
+    held = ([], 0)
+    if let refusal = answer.refusal { throw refusal }
   }
 
   private mutating func take(_ commit: GitRepository.Commit, _ source: String) throws {
@@ -105,9 +124,11 @@ struct GitImporter {
         type: payload.type, payload: payload.data, metadata: metadata,
         id: EventID(source: source, id: "\(commit.hash)-\(index + 1)"), time: time)
     }
-    _ = try log.append(Append(new, to: Self.stream, expecting: .exact(version)))
+    held.appends.append(Append(new, to: Self.stream, expecting: .exact(version)))
+    held.events += new.count
     version += new.count
     events += new.count
+    if held.events >= Self.most { try flush() }
   }
 
   private func id(of path: Data, _ commit: GitRepository.Commit) throws -> String {

@@ -29,6 +29,7 @@ final class ControllerReader<P: Projection>: ListReader {
     controller = FetchedResultsController(
       store: store, projection: projection, request: options.request(request, reading, noting: use),
       cacheName: cacheName)
+    controller.keepPast(false)
     try explaining {
       // A saved list is read at the log's end; without one nothing is folded before a position is asked for.
       if cacheName == nil { try controller.seek(to: 0) }
@@ -41,10 +42,14 @@ final class ControllerReader<P: Projection>: ListReader {
   var unknownFields: [String] { use.sentences }
   var checked: Int? { check?.count }
 
+  func keepPast() { controller.keepPast(true) }
+
   func beginChecking() { check = BatchCheck(controller.results) }
 
   func go(to position: Position) throws -> ListBatch {
     let before = controller.results
+    // Whoever goes back once is likely to do it again.
+    if position < before.position { controller.keepPast(true) }
     try explaining { try controller.seek(to: position) }
     guard try store.revision() == revision else {
       throw ReplayError(

@@ -31,6 +31,7 @@ package struct ListOptions: Sendable {
   ///   - request: What the app asks for.
   ///   - reading: Reads rows as records.
   ///   - use: Notes the fields that were found.
+  /// - Returns: The request.
   func request<Row>(
     _ request: FetchRequest<Row>, _ reading: RowReading<Row>, noting use: FieldUse
   ) -> FetchRequest<Row> {

@@ -76,7 +76,8 @@ struct TextLines {
 
   /// What each changed field was and is.
   private func changes(_ step: RowStep) -> String {
-    "  " + step.changedFields.map { "\($0.name): \(Self.value($0.old)) → \(Self.value($0.new))" }
+    "  "
+      + step.changedFields.map { "\($0.name): \(Self.value($0.old)) → \(Self.value($0.new))" }
       .joined(separator: ", ")
   }
 
@@ -95,16 +96,7 @@ struct TextLines {
     guard let first = batch.events.first, let last = batch.events.last else { return "" }
     if batch.eventCount > batch.events.count { return "  \(Text.counted(batch.eventCount, "event"))" }
     var parts = [times.text(last.time)]
-    var counts: [(type: String, count: Int)] = []
-    for event in batch.events {
-      if let index = counts.firstIndex(where: { ExactString($0.type) == ExactString(event.type) }) {
-        counts[index].count += 1
-      } else {
-        counts.append((event.type, 1))
-      }
-    }
-    parts += counts.prefix(4).map { $0.count == 1 ? $0.type : "\($0.type) ×\($0.count)" }
-    if counts.count > 4 { parts.append(Text.counted(counts.count - 4, "other type")) }
+    parts += Self.counts(of: batch.events.map(\.type))
     let actors = Self.different(batch.events.compactMap(\.metadata.actor))
     parts += actors.count > 3 ? [Text.counted(actors.count, "actor")] : actors
     let commands = Self.different(batch.events.compactMap(\.command))
@@ -128,6 +120,20 @@ struct TextLines {
     guard colour, text.hasPrefix(Text.safe(head)) else { return text }
     let dim = Text.safe(head)
     return Style.dim.on(dim, if: true) + text.dropFirst(dim.count)
+  }
+
+  /// Types with how often each comes, the first four by name.
+  static func counts(of types: [String]) -> [String] {
+    var counts: [(type: String, count: Int)] = []
+    for type in types {
+      if let index = counts.firstIndex(where: { ExactString($0.type) == ExactString(type) }) {
+        counts[index].count += 1
+      } else {
+        counts.append((type, 1))
+      }
+    }
+    let named = counts.prefix(4).map { $0.count == 1 ? $0.type : "\($0.type) ×\($0.count)" }
+    return counts.count > 4 ? named + [Text.counted(counts.count - 4, "other type")] : named
   }
 
   private static func different(_ texts: [String]) -> [String] {
@@ -157,18 +163,21 @@ struct TextLines {
 
   private static func title(_ section: ShownSection) -> String { title(section.title, section.key) }
 
-  private static func title(_ title: String, _ key: SectionKey) -> String { title.isEmpty ? "(no title)" : title }
+  private static func title(_ title: String, _ key: SectionKey) -> String {
+    Text.title(title, of: (try? JSONValue(parsing: key.json)) ?? .string(key.description))
+  }
+
+  private func text(_ row: Record) -> String { Self.row(row) }
 
   /// A row's id and its fields.
-  func text(_ row: Record) -> String {
+  static func row(_ row: Record) -> String {
     guard case .object(let members) = row.fields, !members.isEmpty else { return row.id }
-    return row.id + "  " + members.map { "\($0.name): \(Self.value($0.value))" }.joined(separator: ", ")
+    return row.id + "  " + members.map { "\($0.name): \(value($0.value))" }.joined(separator: ", ")
   }
 
   /// A field's value, as a person reads it.
   static func value(_ value: JSONValue) -> String {
     if let (subject, found) = value.personal { return found == .null ? "(erased of \(subject))" : self.value(found) }
-    if value == .null { return "–" }
-    return if case .string(let text) = value { text } else { value.text }
+    return value == .null ? "(none)" : Text.value(value)
   }
 }

@@ -41,6 +41,8 @@ extension Session {
   ///   - log: The log.
   ///   - end: The last position that is looked at.
   ///   - waits: True if events may come that a list folds: then a log without them is no error.
+  /// - Returns: The list, at position 0.
+  /// - Throws: ``ReplayError``, `EventStoreError`.
   func openList(_ log: LogExtent, through end: Position, waits: Bool = false) throws -> (any ListReader)? {
     let options = try listOptions()
     guard let source = try source(options, in: log, waits: waits) else { return nil }

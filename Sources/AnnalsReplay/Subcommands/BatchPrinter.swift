@@ -21,6 +21,7 @@ struct BatchPrinter {
   /// - Parameters:
   ///   - position: The position.
   ///   - isCaused: False for the list that the receiver begins with, which no single event made.
+  /// - Throws: What reading and printing throw.
   mutating func go(to position: Position, isCaused: Bool = true) throws {
     var batch = try reader.go(to: position)
     if batch.isEmpty { return }

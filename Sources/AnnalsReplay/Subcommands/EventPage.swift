@@ -1,7 +1,17 @@
 import Annals
 
 /// All that a log says of one event.
-enum EventPage {
+struct EventPage {
+  let stored: StoredEvent
+  let cause: EventCause
+  let transaction: ClosedRange<Position>
+  /// The transaction's own label; nil if it has none.
+  let label: String?
+  let previous: StoredEvent?
+  let next: StoredEvent?
+  /// What the event changed, list by list.
+  let changes: [(list: String, batch: ListBatch)]
+
   /// The metadata and tags of an event, a line for each.
   static func metadata(of event: StoredEvent) -> [String] {
     var lines = ["    id  \(event.id.id)", "    source  \(event.id.source)"]
@@ -10,5 +20,89 @@ enum EventPage {
     }
     if !event.tags.isEmpty { lines.append("    tags  " + event.tags.map(\.text).sorted().joined(separator: " ")) }
     return lines.map { Text.safe($0) }
+  }
+
+  func lines(_ session: Session) -> [String] {
+    let times = session.times
+    let schema = stored.schema == 1 ? "" : "  schema \(stored.schema)"
+    var lines = ["\(stored.position)  \(stored.type)\(schema)", ""]
+    func add(_ name: String, _ value: String?) {
+      if let value { lines.append("  " + name.padding(to: 12) + value) }
+    }
+    add("time", times.text(stored.time.microseconds))
+    add("stream", "\(stored.stream) \(stored.version)")
+    add("id", stored.id.id)
+    add("source", stored.id.source)
+    let size = transaction.upperBound.rawValue - transaction.lowerBound.rawValue + 1
+    add(
+      "transaction",
+      "\(stored.transaction)" + (label.map { ", labelled \($0)" } ?? "")
+        + (size == 1
+          ? ", of this event alone" : ", of the events \(transaction.lowerBound) to \(transaction.upperBound)"))
+    add("command", cause.command)
+    for (name, json) in stored.metadata.sorted where name != "transaction" {
+      add(Self.shortNames[name] ?? name, (try? JSONValue(parsing: json))?.string ?? json)
+    }
+    if !stored.tags.isEmpty { add("tags", stored.tags.map(\.text).sorted().joined(separator: "  ")) }
+    lines.append("")
+    lines += stored.payload.map(Self.pretty) ?? ["  no data"]
+    lines.append("")
+    add(
+      "before",
+      previous.map { "\($0.position)  \(times.text($0.time.microseconds))  \($0.type)" } ?? "it began the stream")
+    add("after", next.map { "\($0.position)  \(times.text($0.time.microseconds))  \($0.type)" } ?? "nothing so far")
+    for (list, batch) in changes {
+      lines += ["", "  " + (batch.isEmpty ? "it changed nothing in \(list)" : "it changed in \(list)")]
+      lines = lines.map { Text.safe($0) }
+      lines += TextLines(session.console, times).batch(batch, from: batch.from).dropFirst().map { "  " + $0 }
+    }
+    return changes.isEmpty ? lines.map { Text.safe($0) } : lines
+  }
+
+  private static let shortNames = ["correlationid": "correlation", "causationid": "causation"]
+
+  /// A payload over several lines.
+  private static func pretty(_ payload: String) -> [String] {
+    guard let value = try? JSONValue(parsing: payload) else { return ["  " + payload] }
+    return value.pretty.map { "  " + $0 }
+  }
+
+  func json(line: String) -> String {
+    var text =
+      "{\"event\":\(line),\"transaction\":{\"number\":\(stored.transaction),\"from\":\(transaction.lowerBound),"
+      + "\"to\":\(transaction.upperBound)},\"version\":\(stored.version)"
+    if let command = cause.command { text += ",\"command\":\(JSONValue.quoted(command))" }
+    text +=
+      ",\"previous\":\(previous.map { "\($0.position)" } ?? "null"),\"next\":\(next.map { "\($0.position)" } ?? "null")"
+    let lists = changes.map { list, batch in
+      "{\"list\":\(JSONValue.quoted(list)),\"batch\":\(JSONLines.batch(batch, from: batch.from, inserting: nil))}"
+    }
+    return text + ",\"changes\":[\(lists.joined(separator: ","))]}"
+  }
+}
+
+extension JSONValue {
+  /// The value over several lines, indented by two spaces a level; a value without parts is one line.
+  var pretty: [String] {
+    switch self {
+    case .object(let members) where !members.isEmpty:
+      var lines = ["{"]
+      for (index, member) in members.enumerated() {
+        var part = member.value.pretty
+        part[0] = JSONValue.quoted(member.name) + ": " + part[0]
+        if index < members.count - 1 { part[part.count - 1] += "," }
+        lines += part.map { "  " + $0 }
+      }
+      return lines + ["}"]
+    case .array(let values) where !values.isEmpty:
+      var lines = ["["]
+      for (index, value) in values.enumerated() {
+        var part = value.pretty
+        if index < values.count - 1 { part[part.count - 1] += "," }
+        lines += part.map { "  " + $0 }
+      }
+      return lines + ["]"]
+    default: return [text]
+    }
   }
 }

@@ -35,6 +35,8 @@ extension Session {
   ///   - position: The position.
   ///   - store: The log.
   ///   - body: Called with some events, and with true if the log ends there.
+  /// - Returns: The status to end with.
+  /// - Throws: What reading throws, and what `body` does.
   func goOn(
     after position: Position, in store: any EventStore, _ body: ([StoredEvent], Bool) throws -> Void
   ) throws -> ReplayError.Status {

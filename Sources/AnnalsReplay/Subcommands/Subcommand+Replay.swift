@@ -3,7 +3,7 @@ import Annals
 extension Subcommand {
   static let replay = Subcommand(
     name: "replay", operands: ["LOG"],
-    summary: "Print every batch on the way from one position to another, and which events did it.",
+    summary: "Print every batch between two positions, and which events did it.",
     details: [
       "If you apply the batches to an empty list, as a table view does, you get the",
       "list that show prints. Batches that change nothing are left out.",

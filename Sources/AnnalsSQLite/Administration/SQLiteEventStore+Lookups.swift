@@ -14,8 +14,25 @@ extension SQLiteEventStore {
   package func streamNames() throws -> [StreamName] {
     try inOneState { connection in
       var names: [StreamName] = []
-      try connection.statement("SELECT name FROM stream ORDER BY key").run { names.append(StreamName($0.text(0) ?? "")) }
+      try connection.statement("SELECT name FROM stream ORDER BY key").run {
+        names.append(StreamName($0.text(0) ?? ""))
+      }
       return names
+    }
+  }
+
+  /// The positions of the events whose id, or whose metadata, have one of some texts in them, in order.
+  ///
+  /// - Complexity: O(n) for n events, whose payloads are not read.
+  package func positions(mentioning texts: [String]) throws -> [Position] {
+    try inOneState { connection in
+      let tests = texts.indices.map { "instr(metadata, ?\($0 + 1)) OR id = ?\($0 + 1)" }.joined(separator: " OR ")
+      let find = try connection.ownStatement(
+        "SELECT position FROM event WHERE \(tests.isEmpty ? "0" : tests) ORDER BY position")
+      for (index, text) in texts.enumerated() { try find.bind(Int32(index + 1), text) }
+      var found: [Position] = []
+      try find.run { found.append(Position(Int($0.int(0)))) }
+      return found
     }
   }
 

@@ -1,0 +1,190 @@
+import Annals
+
+/// Does what the model asks for: it alone reads the log.
+///
+/// It is used from one thread at a time, the one that made it.
+final class ScrubEngine {
+  /// What a task throws that was cancelled.
+  struct Cancelled: Error {}
+
+  let session: Session
+  /// True if the task is to end; asked often in long tasks.
+  var isCancelled: () -> Bool = { false }
+  /// Called now and then in long tasks with the position that was reached.
+  var said: (Position) -> Void = { _ in }
+
+  private(set) var log: LogExtent
+  private(set) var setting = ScrubSetting()
+  private(set) var moment: ScrubMoment?
+  private var openReader: (any ListReader)?
+  /// Where the comparison begins; nil to show what the last transaction or event changed.
+  private var since: Position?
+  /// The histories that were read, until the log grows.
+  var histories: [String: ScrubHistory] = [:]
+  /// What places say of themselves, such as the position that a time was taken for.
+  private let notes: ScrubNotes
+
+  /// Opens a log.
+  init(_ session: Session) throws {
+    log = try LogExtent(session.openStore())
+    notes = ScrubNotes()
+    var console = session.console
+    console.talk = { [notes] in notes.text += $0 }
+    self.session = Session(
+      tool: session.tool, catalog: session.catalog, console: console, arguments: session.arguments,
+      output: session.output)
+  }
+
+  /// Does what is asked for.
+  func answer(_ request: ScrubRequest) -> ScrubAnswer {
+    notes.text = ""
+    do {
+      return try perform(request)
+    } catch is Cancelled {
+      return .cancelled
+    } catch let error as ReplayError {
+      return .failed(error)
+    } catch let error as EventStoreError {
+      return .failed(ReplayError(error))
+    } catch {
+      return .failed(ReplayError(.inputOutput, "\(error)"))
+    }
+  }
+
+  /// Opens the list at a position, or throws why it cannot be shown.
+  func open(_ setting: ScrubSetting, at position: Position?) throws -> ScrubAnswer {
+    log = try LogExtent(log.store)
+    var options = try session.listOptions()
+    if let list = setting.list { options.list = list }
+    if let collection = setting.collection { options.collection = collection }
+    if let sort = setting.sort { options.sort = [(FieldPath(sort), setting.descends)] }
+    if let section = setting.section { options.section = FieldPath(section) }
+    guard let source = try session.source(options, in: log) else {
+      throw ReplayError(.negative, "\(session.tool) has no list to show")
+    }
+    openReader = try source.open(log.store, options, through: log.end)
+    self.setting = setting
+    histories = [:]
+    let reader = try reader
+    let moment = try show(position ?? moment?.position ?? log.end)
+    return .opened(moment, ScrubHeading(name: reader.name, isSectioned: reader.isSectioned, setting: setting))
+  }
+
+  /// The list; there is one after it was opened.
+  var reader: any ListReader {
+    get throws {
+      guard let openReader else { throw ReplayError(.negative, "no list is open") }
+      return openReader
+    }
+  }
+
+  var position: Position { moment?.position ?? 0 }
+
+  private func perform(_ request: ScrubRequest) throws -> ScrubAnswer {
+    switch request {
+    case .open(let setting, let position): return try open(setting, at: position)
+    case .step(let step): return .moved(try self.step(step), note: nil)
+    case .go(let position): return .moved(try show(min(position, log.end)), note: nil)
+    case .goToEnd:
+      let end = log.end
+      log = try LogExtent(log.store)
+      if log.end != end { histories = [:] }
+      if let moment, moment.position == log.end, log.end == end { return .moved(moment, note: nil) }
+      return .moved(try show(log.end), note: nil)
+    case .place(let text):
+      let moment = try show(try session.place(text, of: "go to", in: log))
+      return .moved(moment, note: notes.text.isEmpty ? nil : notes.text)
+    case .compare(let since):
+      self.since = since
+      return .moved(try show(position), note: nil)
+    case .history(let id): return .history(try history(of: id))
+    case .rowChange(let id, let forwards): return try rowChange(of: id, forwards: forwards)
+    case .stream(let name, let event, let forwards): return try stream(name, of: event, forwards: forwards)
+    case .blame(let id, let field): return try blame(id, field: field)
+    case .search(let text, let path, let forwards): return try search(text, from: path, forwards: forwards)
+    case .find(let text, let forwards): return try find(text, forwards: forwards)
+    case .curve: return .curve(try ChangeCurve(log.store, through: log.end))
+    case .lists: return .lists(try lists())
+    }
+  }
+
+  private func step(_ step: ScrubStep) throws -> ScrubMoment {
+    switch step {
+    case .transactions(let count):
+      return try show(TransactionSteps(log: log, check: check).position(count, from: position))
+    case .events(let count):
+      var wanted = min(max(0, position.rawValue + count), log.end.rawValue)
+      let horizon = log.compacted.horizon.rawValue
+      if wanted < horizon { wanted = count < 0 ? 0 : min(horizon, log.end.rawValue) }
+      return try show(Position(wanted), isEvent: true)
+    }
+  }
+
+  /// Ends the task if it was cancelled.
+  func check() throws { if isCancelled() { throw Cancelled() } }
+
+  /// Goes to a position, and says what made the list what it is there.
+  ///
+  /// - Parameters:
+  ///   - position: The position.
+  ///   - isEvent: True for what the last event did, instead of the whole transaction.
+  func show(_ position: Position, isEvent: Bool = false) throws -> ScrubMoment {
+    let reader = try reader
+    let event = try log.event(at: position)
+    var from = position
+    if let since, since <= log.end {
+      from = since
+    } else if let event {
+      from = isEvent ? position.before : try log.startOfTransaction(of: event).before
+    }
+    if !log.compacted.shows(from) { from = 0 }
+    _ = try reader.go(to: from)
+    var batch = try reader.go(to: position)
+    let distance = max(from, position).rawValue - min(from, position).rawValue
+    if distance > 0, distance <= Self.namedEvents {
+      batch = try naming(reader.attribute(batch))
+    } else {
+      batch.eventCount = distance
+    }
+    let shown = ScrubMoment(
+      position: position, end: log.end, list: reader.list, batch: batch,
+      events: distance == 0
+        ? [] : try log.store.events(.all, after: min(from, position), through: max(from, position), limit: 64),
+      time: event.map(\.time.microseconds), since: since)
+    moment = shown
+    return shown
+  }
+
+  /// Up to how many events between two positions it is said which rows each of them set.
+  private static var namedEvents: Int { 2_000 }
+
+  /// The batch with the commands that appended its first events.
+  private func naming(_ batch: ListBatch) throws -> ListBatch {
+    var batch = batch
+    for index in batch.events.indices.prefix(64) {
+      let event = batch.events[index]
+      // An append with a command's id gives each event a cause, unless the app gave it another.
+      guard let cause = event.metadata.causation, let receipt = try? log.store.receipt(ofCommand: cause),
+        receipt.transaction == event.transaction
+      else { continue }
+      batch.events[index].command = cause
+    }
+    return batch
+  }
+
+  /// The lists that the log has events of, and its collections of records.
+  private func lists() throws -> [ScrubSetting] {
+    let types = try log.types()
+    return try session.catalog.lists.filter { $0.isMeant(forTypes: types) }.flatMap { source in
+      guard source is RecordSource else { return [ScrubSetting(list: source.name)] }
+      return try RecordSource.collections(in: log.store, through: log.end).map {
+        ScrubSetting(list: source.name, collection: $0)
+      }
+    }
+  }
+}
+
+/// Collects what is said while a place is looked up.
+private final class ScrubNotes {
+  var text = ""
+}

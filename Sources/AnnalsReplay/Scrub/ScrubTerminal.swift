@@ -1,0 +1,170 @@
+import Annals
+import Foundation
+
+/// The view on a terminal: reads its keys, draws its screen, and leaves it as it was.
+struct ScrubTerminal {
+  private var model: ScrubModel
+  private let worker: ScrubWorker
+  private let diff: ScreenDiff
+  private var parser = KeyParser()
+  /// What the terminal shows; nil if that is not known.
+  private var shown: Screen?
+  private var drawnAt = 0.0
+  private var tickAt = 0.0
+  /// When a key was pressed last.
+  private var pressedAt = 0.0
+  private var frame = 0
+
+  private static var now: Double { ProcessInfo.processInfo.systemUptime }
+
+  /// - Parameters:
+  ///   - engine: Reads the log; from now on on a thread of its own.
+  ///   - facts: What the view is of.
+  ///   - hasColour: True to use colours.
+  init(_ engine: ScrubEngine, _ facts: ScrubFacts, hasColour: Bool) {
+    let size = Platform.Terminal.size
+    model = ScrubModel(facts, columns: size.columns, rows: size.rows)
+    diff = ScreenDiff(hasColour: hasColour)
+    worker = ScrubWorker(engine) { Platform.Terminal.wake() }
+  }
+
+  /// Runs until you quit, a signal ends it, or the terminal is gone.
+  ///
+  /// - Parameter position: Where to begin; nil for the log's end.
+  mutating func run(at position: Position?) throws -> ReplayError.Status {
+    guard Platform.Terminal.enter() else {
+      throw ReplayError(.usage, "scrub cannot set up this terminal; use replay")
+    }
+    defer { Platform.Terminal.leave() }
+    worker.send(.open(ScrubSetting(), at: position))
+    while !model.isOver {
+      if let status = try obeySignals() { return status }
+      for (answer, request) in worker.takeAnswers() {
+        if case .failed(let error) = answer, model.moment == nil { throw error }
+        model.take(answer, of: request)
+      }
+      tick()
+      showWork()
+      prepare()
+      guard draw() else { return .terminated }
+      guard try readKeys() else { return .terminated }
+    }
+    return .done
+  }
+
+  private mutating func obeySignals() throws -> ReplayError.Status? {
+    let signals = Platform.Terminal.takeSignals()
+    if let end = signals.end { return end }
+    if signals.isStopped { try suspend() }
+    if signals.isResized {
+      let size = Platform.Terminal.size
+      model.resize(columns: size.columns, rows: size.rows)
+      // The terminal may have moved what it showed.
+      shown = nil
+    }
+    return nil
+  }
+
+  /// Stops the process, and goes on with the whole screen.
+  private mutating func suspend() throws {
+    guard Platform.Terminal.suspend() else {
+      throw ReplayError(.inputOutput, "the terminal cannot be set up again")
+    }
+    let size = Platform.Terminal.size
+    model.resize(columns: size.columns, rows: size.rows)
+    shown = nil
+  }
+
+  private mutating func tick() {
+    guard let interval = model.tickInterval else {
+      tickAt = 0
+      return
+    }
+    let now = Self.now
+    if tickAt == 0 { tickAt = now + interval }
+    // A step that takes longer than the interval slows the play down.
+    guard now >= tickAt, !worker.isAsked else { return }
+    tickAt = now + interval
+    for request in model.tick() { worker.send(request) }
+  }
+
+  /// Says what takes more than a moment.
+  private mutating func showWork() {
+    guard let work = worker.work, !work.isBackground, Self.now - work.start > 0.08 else {
+      model.work = nil
+      return
+    }
+    frame += 1
+    var text = Self.text(of: work.request)
+    if let reached = work.reached { text += "  \(reached)" + (model.moment.map { " of \($0.end)" } ?? "") }
+    if model.moment != nil, Self.canStop(work.request) { text += "  any key stops" }
+    model.work = ScrubWork(text: text, frame: frame)
+  }
+
+  private static func text(of request: ScrubRequest) -> String {
+    switch request {
+    case .open: "folding the log…"
+    case .history, .rowChange, .blame: "reading what became of the row…"
+    case .search: "searching…"
+    case .find: "looking for it…"
+    default: "going there…"
+    }
+  }
+
+  private static func canStop(_ request: ScrubRequest) -> Bool {
+    switch request {
+    case .history, .rowChange, .blame, .search, .find, .step: true
+    default: false
+    }
+  }
+
+  /// Has the panes' facts read once you pause.
+  private func prepare() {
+    guard !worker.isBusy, Self.now - pressedAt > 0.15, let request = model.background() else { return }
+    worker.prepare(request)
+  }
+
+  private mutating func draw() -> Bool {
+    let now = Self.now
+    // Sixty screens a second are enough while keys keep coming.
+    if now - drawnAt < 1.0 / 60, Platform.Terminal.hasInput { return true }
+    let screen = model.screen()
+    let text = diff.text(from: shown, to: screen)
+    if text.isEmpty { return true }
+    (shown, drawnAt) = (screen, now)
+    return Platform.Terminal.write(text)
+  }
+
+  /// Waits for what comes next, and takes the keys; false if the terminal is gone.
+  private mutating func readKeys() throws -> Bool {
+    var limit: Double?
+    func atMost(_ seconds: Double) { limit = min(limit ?? seconds, max(0, seconds)) }
+    if parser.isWaiting { atMost(0.04) }
+    if tickAt > 0 { atMost(tickAt - Self.now) }
+    if worker.isBusy { atMost(0.1) } else if model.background() != nil { atMost(0.16) }
+    guard Platform.Terminal.wait(limit) else {
+      for key in parser.settle() { try press(key) }
+      return true
+    }
+    guard let bytes = Platform.Terminal.read() else { return false }
+    for key in parser.feed(bytes) { try press(key) }
+    return true
+  }
+
+  private mutating func press(_ key: Key) throws {
+    pressedAt = Self.now
+    if key == .control("z") { return try suspend() }
+    if key == .control("l") {
+      shown = nil
+      return
+    }
+    // The key that stops something long is used up, if it is not one that asks for something else.
+    if let work = worker.work, !work.isBackground, Self.canStop(work.request), pressedAt - work.start > 0.05 {
+      if case .step = work.request {} else {
+        worker.cancel()
+        if key == .escape { return }
+      }
+    }
+    for request in model.handle(key) { worker.send(request) }
+  }
+}

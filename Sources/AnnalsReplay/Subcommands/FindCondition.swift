@@ -1,0 +1,172 @@
+import Annals
+
+/// A condition on a whole list, as `find` takes it: `count(price > 50) > 3`, `row(b3).price > 50`, `exists(b3)`,
+/// `section(odd).count = 0`, `index(b3) = [0, 0]`, `changed(b3.price)`, or a condition that some row meets.
+indirect enum FindCondition {
+  case count(RowCondition?, Number)
+  case row(String, RowCondition)
+  case exists(String)
+  case section(String, Number)
+  case index(String, RowPath)
+  case changed(String, String?)
+  case some(RowCondition)
+  case not(FindCondition)
+  case all([FindCondition])
+  case any([FindCondition])
+
+  /// A comparison with a number.
+  struct Number {
+    let operation: String
+    let value: Int
+
+    func holds(_ found: Int) -> Bool {
+      switch operation {
+      case "=": found == value
+      case "!=": found != value
+      case "<": found < value
+      case "<=": found <= value
+      case ">": found > value
+      default: found >= value
+      }
+    }
+  }
+
+  /// The ids of the rows that the condition names.
+  var ids: [String] {
+    switch self {
+    case .row(let id, _), .exists(let id), .index(let id, _), .changed(let id, _): [id]
+    case .not(let condition): condition.ids
+    case .all(let conditions), .any(let conditions): conditions.flatMap(\.ids)
+    case .count, .section, .some: []
+    }
+  }
+
+  /// What a condition may be, as help and errors list it.
+  static let forms =
+    "count > 3, count(CONDITION) > 3, row(ID).FIELD > 50, exists(ID), section(KEY).count = 0, index(ID) = [0, 0], "
+    + "changed(ID), changed(ID.FIELD), or a condition that some row meets, joined by and, or, not"
+
+  init(_ text: String) throws {
+    // "or" binds weakest. A part that is no condition belongs to the one before it.
+    if let parts = Self.split(text, at: " or ") {
+      self = .any(try parts.map { try FindCondition($0) })
+    } else if let parts = Self.split(text, at: " and ") {
+      self = .all(try parts.map { try FindCondition($0) })
+    } else {
+      self = try Self.single(text.trimmed)
+    }
+  }
+
+  /// The parts of a text between a word outside of brackets and quotes; nil if it does not stand there.
+  private static func split(_ text: String, at word: String) -> [String]? {
+    var (parts, depth, isQuoted) = ([""], 0, false)
+    var rest = Substring(text)
+    while let next = rest.first {
+      if next == "\"" { isQuoted.toggle() }
+      if !isQuoted, next == "(" || next == "[" { depth += 1 }
+      if !isQuoted, next == ")" || next == "]" { depth -= 1 }
+      if depth == 0, !isQuoted, rest.hasPrefix(word), (try? FindCondition(String(rest.dropFirst(word.count)))) != nil {
+        parts.append("")
+        rest = rest.dropFirst(word.count)
+      } else {
+        parts[parts.count - 1].append(next)
+        rest = rest.dropFirst()
+      }
+    }
+    return parts.count > 1 ? parts : nil
+  }
+
+  private static func single(_ text: String) throws -> FindCondition {
+    if text.hasPrefix("not ") { return .not(try FindCondition(String(text.dropFirst(4)))) }
+    if text.hasPrefix("("), let (inner, rest) = brackets(Substring(text)), rest.trimmed.isEmpty {
+      return try FindCondition(inner)
+    }
+    for name in ["count", "row", "exists", "section", "index", "changed"] where text.hasPrefix(name) {
+      let rest = text.dropFirst(name.count)
+      if let (inner, rest) = brackets(rest) { return try call(name, inner.trimmed, rest.trimmed, in: text) }
+      if name == "count", let number = number(rest.trimmed) { return .count(nil, number) }
+    }
+    do {
+      return .some(try RowCondition(text))
+    } catch let problem as RowCondition.Problem {
+      throw ReplayError.usage("expected \(forms); \(problem.message), in \"\(text)\"")
+    }
+  }
+
+  private static func call(_ name: String, _ inner: String, _ rest: String, in text: String) throws -> FindCondition {
+    func problem(_ expected: String) -> ReplayError {
+      ReplayError.usage("expected \(expected), found \"\(text)\"")
+    }
+    if inner.isEmpty { throw problem("something in the brackets of \(name)()") }
+    switch name {
+    case "exists":
+      guard rest.isEmpty else { throw problem("nothing after exists(ID)") }
+      return .exists(inner)
+    case "changed":
+      guard rest.isEmpty else { throw problem("nothing after changed(ID.FIELD)") }
+      guard let dot = inner.lastIndex(of: ".") else { return .changed(inner, nil) }
+      return .changed(String(inner[..<dot]), String(inner[inner.index(after: dot)...]))
+    case "row":
+      guard rest.hasPrefix(".") else { throw problem("a field after row(ID), as in row(b3).price > 50") }
+      return .row(inner, try rowCondition(String(rest.dropFirst())))
+    case "section":
+      guard rest.hasPrefix(".count"), let number = number(String(rest.dropFirst(6)).trimmed) else {
+        throw problem("section(KEY).count with an operator and a number")
+      }
+      return .section(inner, number)
+    case "index":
+      guard rest.hasPrefix("="), let value = try? JSONValue(parsing: String(rest.dropFirst()).trimmed).array,
+        value.count == 2, let section = value[0].int, let row = value[1].int
+      else { throw problem("index(ID) = [SECTION, ROW]") }
+      return .index(inner, RowPath(section: section, row: row))
+    default:
+      guard let number = number(rest) else { throw problem("an operator and a number after count()") }
+      return .count(try rowCondition(inner), number)
+    }
+  }
+
+  private static func rowCondition(_ text: String) throws -> RowCondition {
+    do {
+      return try RowCondition(text)
+    } catch let problem as RowCondition.Problem {
+      throw ReplayError.usage("\(problem.message), in \"\(text)\"")
+    }
+  }
+
+  private static func number(_ text: String) -> Number? {
+    for sign in ["!=", "<=", ">=", "=", "<", ">"] where text.hasPrefix(sign) {
+      return Arguments.wholeNumber(String(text.dropFirst(sign.count)).trimmed).map {
+        Number(operation: sign, value: $0)
+      }
+    }
+    return nil
+  }
+
+  /// What stands in the brackets at the beginning of a text, and what follows them.
+  private static func brackets(_ text: Substring) -> (inner: String, rest: String)? {
+    guard text.first == "(" else { return nil }
+    var (depth, isQuoted) = (0, false)
+    for index in text.indices {
+      if text[index] == "\"" { isQuoted.toggle() }
+      if isQuoted { continue }
+      if text[index] == "(" { depth += 1 }
+      if text[index] == ")" {
+        depth -= 1
+        if depth == 0 {
+          return (
+            String(text[text.index(after: text.startIndex)..<index]), String(text[text.index(after: index)...])
+          )
+        }
+      }
+    }
+    return nil
+  }
+}
+
+extension StringProtocol {
+  /// The text without spaces at its ends.
+  fileprivate var trimmed: String {
+    let start = drop { $0 == " " }
+    return String(start.prefix(start.count - start.reversed().prefix { $0 == " " }.count))
+  }
+}

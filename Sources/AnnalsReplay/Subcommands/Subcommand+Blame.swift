@@ -1,0 +1,224 @@
+import Annals
+
+extension Subcommand {
+  static let blame = Subcommand(
+    name: "blame", operands: ["LOG", "ROW[.FIELD]"],
+    summary: "Print which event last changed each field of a row, and who did it.",
+    details: [
+      "With --all, every change, the oldest first; with --place also when the row came",
+      "to where it is. Exit status: 1 if no event ever made such a row.",
+    ],
+    options: [
+      Option("--at", "PLACE", "Look from this position back; by default from the last one."),
+      Option("--all", "Print every change, the oldest first."),
+      Option("--place", "Print since when the row is where it is, and which event brought it there."),
+    ] + list,
+    examples: ["annals blame shop.annals b1", "annals blame shop.annals b1.price --all --json"],
+    run: { try $0.runBlame() })
+}
+
+/// A change of a row, with the event that did it.
+struct BlamedStep {
+  let event: EventCause
+  let step: RecordStep
+
+  /// The fields that differ; all fields of a row that was inserted or deleted.
+  var fields: [(name: String, old: JSONValue, new: JSONValue)] {
+    (step.old ?? Record(id: "")).difference(to: step.new ?? Record(id: ""))
+  }
+
+  /// `inserted`, `deleted` or `changed`.
+  var kind: String { step.old == nil ? "inserted" : step.new == nil ? "deleted" : "changed" }
+}
+
+extension Session {
+  /// What became of a row up to a position, with the events that did it.
+  func blame(_ id: String, _ reader: any ListReader, _ log: LogExtent, through end: Position) throws -> [BlamedStep] {
+    let progress = Progress(console)
+    defer { progress.end() }
+    let commands = CommandNames(log.store)
+    return try reader.history(of: id, through: end) { progress.say("\($0) of \(end)") }.compactMap { step in
+      let found = try log.store.events(.all, after: step.position.before, through: step.position, limit: 1).first
+      guard let found else { return nil }
+      var event = EventCause(found)
+      event.command = try commands.command(of: event)
+      return BlamedStep(event: event, step: step)
+    }
+  }
+
+  /// A row and perhaps a field, as an operand names them: the whole operand if there is such a row.
+  func rowAndField(
+    _ text: String, _ find: (String) throws -> [BlamedStep]
+  ) throws -> (id: String, field: String?, steps: [BlamedStep]) {
+    let whole = try find(text)
+    if !whole.isEmpty { return (text, nil, whole) }
+    for dot in text.indices.reversed() where text[dot] == "." && dot != text.startIndex {
+      let (id, field) = (String(text[..<dot]), String(text[text.index(after: dot)...]))
+      let steps = try find(id)
+      if !steps.isEmpty, !field.isEmpty { return (id, field, steps) }
+    }
+    return (text, nil, [])
+  }
+
+  fileprivate func runBlame() throws -> ReplayError.Status {
+    let log = try LogExtent(openStore())
+    let end = try place("--at", in: log) ?? log.end
+    guard let reader = try openList(log, through: end) else { return .negative }
+    let (id, field, steps) = try rowAndField(arguments.operands[1]) { try blame($0, reader, log, through: end) }
+    guard !steps.isEmpty else {
+      throw ReplayError(
+        .negative, "no event up to \(end) made a row \(JSONValue.quoted(id)) in the list \(reader.name)")
+    }
+    if let field, !steps.contains(where: { $0.fields.contains { ExactString($0.name) == ExactString(field) } }) {
+      let names = Set(steps.flatMap { $0.fields.map(\.name) })
+      let nearest = Nearest.name(to: field, among: names.sorted()).map { "; did you mean \($0)?" } ?? ""
+      throw ReplayError(.negative, "the row \(JSONValue.quoted(id)) never had a field \(field)\(nearest)")
+    }
+    let placing = arguments.has("--place") ? try placing(of: id, reader, log, at: end) : nil
+    let page = Blame(id: id, field: field, steps: steps, isWhole: arguments.has("--all"), place: placing)
+    if isJSON { try printJSON(page.json(at: end)) } else { for line in page.lines(times) { try print(line) } }
+    return .done
+  }
+
+  /// Where a row is, since when, and what brought it there; nil if it is not shown.
+  func placing(
+    of id: String, _ reader: any ListReader, _ log: LogExtent, at end: Position
+  ) throws -> RowPlacing? {
+    reader.keepPast()
+    _ = try reader.go(to: end)
+    guard let path = reader.list.path(of: id) else { return nil }
+    // Back over the transactions, until the row is elsewhere.
+    var (since, before) = (end, end)
+    let progress = Progress(console)
+    defer { progress.end() }
+    while since > log.compacted.horizon {
+      since = try log.startOfTransaction(at: before)
+      before = since.before
+      if before > 0, before < log.compacted.horizon { break }
+      _ = try reader.go(to: before)
+      progress.say("back to \(before)")
+      if reader.list.path(of: id) != path { break }
+      if before == 0 { break }
+    }
+    let after = try log.endOfTransaction(at: since)
+    var batch = try reader.attribute(try reader.go(to: min(after, end)))
+    batch = try CommandNames(log.store).naming(batch)
+    return RowPlacing(path: path, batch: batch, id: id)
+  }
+}
+
+/// Where a row is, and the batch that brought it there.
+struct RowPlacing {
+  let path: RowPath
+  let batch: ListBatch
+  let id: String
+
+  /// What happened, in words: the row itself moved, or a neighbour came or went before it.
+  var reason: String {
+    let own = batch.rows.filter { $0.change.row.id == id }
+    for step in own {
+      switch step.change {
+      case .insert(_, _, false): return "it came in"
+      case .insert, .move, .delete: return "it moved"
+      case .update(_, let old, let new): if old != new { break } else { return "it changed" }
+      }
+    }
+    for step in batch.rows where step.change.row.id != id {
+      switch step.change {
+      case .insert(_, let at, let moved) where at.section == path.section && at.row < path.row:
+        return "\(step.change.row.id) \(moved ? "moved" : "came in") before it"
+      case .delete(_, let at, let moved) where at.section == path.section && at.row <= path.row:
+        return "\(step.change.row.id), before it, \(moved ? "moved away" : "went")"
+      case .move(_, _, let to, _) where to.section == path.section && to.row < path.row:
+        return "\(step.change.row.id) moved before it"
+      case .move(_, let from, _, _) where from.section == path.section && from.row <= path.row:
+        return "\(step.change.row.id), before it, moved away"
+      default: continue
+      }
+    }
+    return batch.sections.isEmpty ? "its neighbours changed" : "sections changed"
+  }
+}
+
+/// What changed a row, for people and as JSON.
+private struct Blame {
+  let id: String
+  let field: String?
+  let steps: [BlamedStep]
+  let isWhole: Bool
+  let place: RowPlacing?
+
+  private struct Change {
+    let name: String
+    let old: JSONValue
+    let new: JSONValue
+    let step: BlamedStep
+  }
+
+  /// The changes to print: all, or the last one of each field.
+  private var changes: [Change] {
+    let all = steps.flatMap { step in step.fields.map { Change(name: $0.name, old: $0.old, new: $0.new, step: step) } }
+      .filter { change in field.map { ExactString($0) == ExactString(change.name) } ?? true }
+    if isWhole { return all }
+    var last: [ExactString: Change] = [:]
+    for change in all { last[ExactString(change.name)] = change }
+    // A field that was gone before the row was deleted is no part of what it was.
+    return last.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  func lines(_ times: TimeStyle) -> [String] {
+    var lines: [String] = []
+    if let last = steps.last, last.step.new == nil, field == nil, !isWhole {
+      lines.append("\(id) was deleted by \(Self.event(last.event, times))")
+    }
+    let changes = changes
+    let names = changes.map { "." + $0.name }
+    let values = changes.map { change in
+      change.old == .null
+        ? TextLines.value(change.new) : "\(TextLines.value(change.old)) → \(TextLines.value(change.new))"
+    }
+    let digits = changes.map { "\($0.step.event.position)".count }.max() ?? 0
+    let (nameWidth, valueWidth) = (names.map(\.count).max() ?? 0, min(40, values.map(\.count).max() ?? 0))
+    for (index, change) in changes.enumerated() {
+      let head = names[index].padding(to: nameWidth) + "  " + values[index].padding(to: valueWidth)
+      let indent = String(repeating: " ", count: digits - "\(change.step.event.position)".count)
+      lines.append("\(head)  \(indent)\(Self.event(change.step.event, times))")
+    }
+    if let place, let event = place.batch.events.last {
+      lines.append("place \(place.path), since  \(Self.event(event, times))  \(place.reason)")
+    }
+    return lines.map { Text.safe($0) }
+  }
+
+  static func event(_ event: EventCause, _ times: TimeStyle) -> String {
+    var parts = ["\(event.position)", times.text(event.time), event.type]
+    if let actor = event.metadata.actor { parts.append(actor) }
+    if let command = event.command {
+      parts.append("by \(command)")
+    } else if let cause = event.metadata.causation {
+      parts.append("caused by \(cause)")
+    }
+    return parts.joined(separator: "  ")
+  }
+
+  func json(at end: Position) -> String {
+    let list = changes.map { change in
+      "{\"field\":\(JSONValue.quoted(change.name)),\"old\":\(change.old.text),\"new\":\(change.new.text),"
+        + "\"kind\":\"\(change.step.kind)\",\"event\":\(JSONLines.cause(change.step.event))}"
+    }
+    var text =
+      "{\"id\":\(JSONValue.quoted(id)),\"position\":\(end),\"exists\":\(steps.last?.step.new != nil),"
+      + "\"changes\":[\(list.joined(separator: ","))]"
+    if let place, let event = place.batch.events.last {
+      text +=
+        ",\"place\":{\"path\":[\(place.path.section),\(place.path.row)],\"since\":\(place.batch.to),"
+        + "\"reason\":\(JSONValue.quoted(place.reason)),\"event\":\(JSONLines.cause(event))}"
+    }
+    return text + "}"
+  }
+}
+
+extension String {
+  /// The text with spaces after it, up to a number of characters.
+  func padding(to width: Int) -> String { count < width ? self + String(repeating: " ", count: width - count) : self }
+}

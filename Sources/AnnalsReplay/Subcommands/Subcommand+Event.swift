@@ -1,0 +1,138 @@
+import Annals
+import AnnalsSQLite
+
+extension Subcommand {
+  static let event = Subcommand(
+    name: "event", operands: ["LOG", "PLACE"],
+    summary: "Print all that the log says of one event, and what it changed in the list.",
+    details: ["PLACE is \(Place.forms)."],
+    options: [Option("--no-list", "Leave out what it changed in the list.")] + list,
+    examples: ["annals event shop.annals 21", "annals event shop.annals cmd:reprice-b3 --json"],
+    run: { try $0.runEvent() })
+
+  static let commands = Subcommand(
+    name: "commands", operands: ["LOG"],
+    summary: "List the commands that were executed under an id, and what they appended.",
+    details: ["Exit status: 1 if there are none."],
+    options: [
+      Option("--since", "TIME", "Only commands after a time, such as '2 hours ago'."),
+      Option("--until", "TIME", "Only commands up to a time."),
+      Option("--id", "PATTERN", repeats: true, "Only commands with an id; * and ? are patterns, !ID leaves it out."),
+      Option("--limit", short: "-n", "N", "Print N commands at most."), Option("--reverse", "Print the newest first."),
+      times,
+    ],
+    examples: [
+      "annals commands shop.annals --limit 20 --reverse", "annals commands shop.annals --id 'import-*' --json",
+    ],
+    run: { try $0.runCommands() })
+}
+
+extension Session {
+  fileprivate func runEvent() throws -> ReplayError.Status {
+    let log = try LogExtent(openStore())
+    let position = try place(arguments.operands[1], of: "PLACE", in: log, isState: false)
+    guard position > 0 else {
+      throw ReplayError.usage("PLACE: expected the place of an event, from 1, found \(arguments.operands[1])")
+    }
+    guard let stored = try log.store.events(.all, after: position.before, through: position, limit: 1).first else {
+      throw ReplayError(.negative, "the event \(position) was cut by a compaction")
+    }
+    var event = EventCause(stored)
+    event.command = try CommandNames(log.store).command(of: event)
+    let first = try log.startOfTransaction(at: position)
+    let last = try log.endOfTransaction(at: position)
+    let around = try neighbours(of: stored, in: log)
+    let changes = arguments.has("--no-list") ? [] : try self.changes(by: position, in: log)
+    let page = EventPage(
+      stored: stored, cause: event, transaction: first...last,
+      label: CloudEvent.ownLabel(of: stored).map { $0.string ?? $0.text }, previous: around.previous,
+      next: around.next, changes: changes)
+    if isJSON {
+      try printJSON(
+        page.json(line: CloudEvent.line(stored, transaction: try EventPrinter(self, log).label(of: stored))))
+    } else {
+      for line in page.lines(self) { try print(line) }
+    }
+    return .done
+  }
+
+  private func neighbours(
+    of event: StoredEvent, in log: LogExtent
+  ) throws -> (previous: StoredEvent?, next: StoredEvent?) {
+    let query = EventQuery.stream(event.stream)
+    let previous =
+      event.version > 1
+      ? try log.store.eventsBackwards(query, after: 0, through: event.position.before, limit: 1).first : nil
+    return (previous, try log.store.events(query, after: event.position, through: nil, limit: 1).first)
+  }
+
+  /// What an event changed in the lists that the log is for.
+  private func changes(by position: Position, in log: LogExtent) throws -> [(list: String, batch: ListBatch)] {
+    guard log.compacted.shows(position), log.compacted.shows(position.before) else { return [] }
+    let options = try listOptions()
+    let types = try log.types()
+    let sources =
+      options.list == nil
+      ? catalog.lists.filter { $0.isMeant(forTypes: types) } : [try source(options, in: log)].compactMap { $0 }
+    let own = sources.filter { !$0.isSample }
+    return try (own.isEmpty ? sources : own).compactMap { source in
+      let reader: any ListReader
+      do {
+        reader = try source.open(log.store, options, through: position)
+        _ = try reader.go(to: position.before)
+        return (reader.name, try reader.go(to: position))
+      } catch let error as ReplayError where error.status == .unreadable && options.list == nil {
+        // Another list may still be shown.
+        say(Text.safe("\(source.name): \(error.message)"))
+        return nil
+      }
+    }
+  }
+
+  fileprivate func runCommands() throws -> ReplayError.Status {
+    let log = try LogExtent(openStore())
+    guard let store = log.store as? SQLiteEventStore else {
+      throw ReplayError(.negative, "the log's store does not list its commands")
+    }
+    let since = try place("--since", in: log, isState: false)
+    let until = try place("--until", in: log, isState: false)
+    let wanted = arguments.all("--id").filter { !$0.hasPrefix("!") }.map { Glob($0) }
+    let unwanted = arguments.all("--id").filter { $0.hasPrefix("!") }.map { Glob(String($0.dropFirst())) }
+    var found: [CommandRecord] = []
+    try store.forEachCommandReceipt { command in
+      if let since, command.position <= since { return true }
+      if let until, command.position > until { return true }
+      if unwanted.contains(where: { $0.matches(command.id) }) { return true }
+      if wanted.isEmpty || wanted.contains(where: { $0.matches(command.id) }) { found.append(command) }
+      return true
+    }
+    // Of two commands at one position, one appended nothing.
+    found.sort { ($0.position, $0.time, $0.id) < ($1.position, $1.time, $1.id) }
+    if arguments.has("--reverse") { found.reverse() }
+    if let limit = try arguments.number("--limit") { found = Array(found.prefix(limit)) }
+    for command in found { try print(command, in: log) }
+    return found.isEmpty ? .negative : .done
+  }
+
+  private func print(_ command: CommandRecord, in log: LogExtent) throws {
+    let first = Position(command.position.rawValue - command.count + 1)
+    let events =
+      command.count > 0
+      ? try log.store.events(.all, after: first.before, through: command.position, limit: min(command.count, 1_000))
+      : []
+    let time = command.time.microseconds
+    if isJSON {
+      let types = events.map { JSONValue.quoted($0.type) }.joined(separator: ",")
+      return try printJSON(
+        "{\"id\":\(JSONValue.quoted(command.id)),\"time\":\(JSONLines.time(time)),\"position\":\(command.position),"
+          + "\"count\":\(command.count),\"transaction\":\(command.transaction.map { "\($0)" } ?? "null"),"
+          + "\"actor\":\(events.first?.metadata.actor.map { JSONValue.quoted($0) } ?? "null"),\"types\":[\(types)]}")
+    }
+    var parts = [command.count == 0 ? "–" : command.count == 1 ? "\(first)" : "\(first)…\(command.position)"]
+    parts += [times.text(time), command.id]
+    parts += TextLines.counts(of: events.map(\.type))
+    if command.count == 0 { parts.append("appended nothing") }
+    if let actor = events.first?.metadata.actor { parts.append(actor) }
+    try print(Text.cut(Text.safe(parts.joined(separator: "  ")), to: console.columns))
+  }
+}

@@ -1,0 +1,145 @@
+import Annals
+
+extension Subcommand {
+  static let find = Subcommand(
+    name: "find", operands: ["LOG", "CONDITION"],
+    summary: "Find where a condition on the list first holds, or last, or each time that it begins to.",
+    details: [
+      "CONDITION is \(FindCondition.forms). It is asked at the end of each transaction.",
+      "Exit status: 1 if it never holds.",
+    ],
+    options: [
+      Option("--from", "PLACE", "Where to begin, by default 0."),
+      Option("--to", "PLACE", "Where to end; by default the last position."),
+      Option("--last", "Find the last position at which it holds."),
+      Option("--every", "Find each position at which it begins to hold, and each at which it ends."),
+      Option("--bisect", "Search by halving: quick, and right if it holds from one position on to the end."),
+    ] + list,
+    examples: [
+      "annals find shop.annals 'count(price > 50) > 3'", "annals find shop.annals 'row(b3).price > 50' --json",
+      "annals find shop.annals 'exists(b3)' --every",
+    ],
+    run: { try $0.runFind() })
+}
+
+extension Session {
+  fileprivate func runFind() throws -> ReplayError.Status {
+    let log = try LogExtent(openStore())
+    let condition = try FindCondition(arguments.operands[1])
+    let from = try place("--from", in: log) ?? 0
+    let to = try place("--to", in: log) ?? log.end
+    if from > to { throw ReplayError.usage("--from \(from) is after --to \(to)") }
+    let modes = ["--last", "--every", "--bisect"].filter { arguments.has($0) }
+    if modes.count > 1 { throw ReplayError.usage("\(modes[0]) and \(modes[1]) cannot be given together") }
+    guard let reader = try openList(log, through: to) else { return .negative }
+    var search = FindSearch(self, log, reader, condition)
+    try arguments.has("--bisect") ? search.bisect(from: from, to: to) : search.run(from: from, to: to)
+    tellOfFields(reader)
+    if search.count == 0 { say("it holds at no position from \(from) to \(to)") }
+    return search.count > 0 ? .done : .negative
+  }
+}
+
+/// Looks at a list after each transaction.
+private struct FindSearch {
+  private let session: Session
+  private let log: LogExtent
+  private let reader: any ListReader
+  private let condition: FindCondition
+  private let commands: CommandNames
+  /// How many positions were printed.
+  private(set) var count = 0
+
+  init(_ session: Session, _ log: LogExtent, _ reader: any ListReader, _ condition: FindCondition) {
+    (self.session, self.log, self.reader, self.condition) = (session, log, reader, condition)
+    commands = CommandNames(log.store)
+  }
+
+  mutating func run(from: Position, to: Position) throws {
+    struct Enough: Error {}
+    let (isLast, isEvery) = (session.arguments.has("--last"), session.arguments.has("--every"))
+    let state = FindState(condition)
+    let progress = Progress(session.console)
+    defer { progress.end() }
+    var (isHolding, last) = (false, nil as Position?)
+    func look(_ position: Position, _ batch: ListBatch) throws {
+      let holds = state.holds(after: batch, in: reader.list)
+      defer { isHolding = holds }
+      if holds, isLast { last = position }
+      guard holds != isHolding, !isLast, holds || isEvery else { return }
+      try print(batch, at: position, holds)
+      if !isEvery { throw Enough() }
+    }
+    do {
+      let first = try reader.go(to: from)
+      try look(from, first)
+      try Batching.transaction.forEachEnd(session, log, after: from, through: to) { end in
+        progress.say("\(end) of \(to)")
+        try look(end, try reader.go(to: end))
+      }
+    } catch is Enough {
+      return
+    }
+    if let last {
+      progress.end()
+      _ = try reader.go(to: last == from ? from : try log.startOfTransaction(at: last).before)
+      try print(try reader.go(to: last), at: last, true)
+    }
+  }
+
+  /// Halves the way until one transaction is left.
+  mutating func bisect(from: Position, to: Position) throws {
+    reader.keepPast()
+    func holds(at position: Position) throws -> Bool {
+      let state = FindState(condition)
+      _ = state.holds(after: try reader.go(to: 0), in: reader.list)
+      return state.holds(after: try reader.go(to: position), in: reader.list)
+    }
+    guard try holds(at: to) else { return }
+    var (low, high) = (from, to)
+    if try holds(at: from) {
+      high = from
+    } else {
+      while true {
+        let middle = Position((low.rawValue + high.rawValue) / 2)
+        guard middle > low else { break }
+        let end = min(try log.endOfTransaction(at: middle), to)
+        if end >= high {
+          // The middle is in the last transaction: what is left is before its beginning.
+          let start = try log.startOfTransaction(at: middle).before
+          if start <= low { break }
+          if try holds(at: start) { high = start } else { low = start }
+        } else if try holds(at: end) {
+          high = end
+        } else {
+          low = end
+        }
+      }
+    }
+    _ = try reader.go(to: high == from ? from : max(from, try log.startOfTransaction(at: high).before))
+    try print(try reader.go(to: high), at: high, true)
+  }
+
+  private mutating func print(_ batch: ListBatch, at position: Position, _ holds: Bool) throws {
+    count += 1
+    // The list at the beginning has no cause.
+    let isCaused = !batch.isEmpty && batch.from < batch.to && batch.to == position
+    let named = isCaused ? try commands.naming(reader.attribute(batch)) : batch
+    if session.isJSON {
+      let batch = JSONLines.batch(named, from: named.from, inserting: nil)
+      return try session.printJSON(
+        "{\"position\":\(position),\"holds\":\(holds),\"count\":\(reader.list.rowCount)\(isCaused ? ",\"batch\":\(batch)" : "")}"
+      )
+    }
+    let lines = TextLines(session.console, session.times)
+    try session.print("\(position)  \(holds ? "holds" : "ends")" + lines.cause(of: named))
+    guard isCaused else { return }
+    // The rows that the condition names, or a few that changed.
+    let ids = condition.ids
+    var rows = named.rows.filter { step in ids.contains { ExactString($0) == ExactString(step.change.row.id) } }
+    if ids.isEmpty, named.rows.count <= 5 { rows = named.rows }
+    var few = ListBatch(from: named.from, to: named.to, sections: [], rows: rows)
+    (few.events, few.eventCount) = (named.events, named.eventCount)
+    for line in lines.batch(few, from: named.from).dropFirst() { try session.print(line) }
+  }
+}

@@ -1,0 +1,180 @@
+import Annals
+import AnnalsSQLite
+
+extension Subcommand {
+  static let trace = Subcommand(
+    name: "trace", operands: ["LOG", "ID"],
+    summary: "Print what belongs together as a tree: of a correlation, a command or an event.",
+    details: [
+      "ID is a correlation, the id of a command or of an event, or a position. An event",
+      "stands under what caused it. Exit status: 1 if nothing has the id.",
+    ],
+    options: [Option("--lists", "Print what each event changed in the list too.")] + list,
+    examples: ["annals trace shop.annals reprice-b3", "annals trace shop.annals 21 --lists"],
+    run: { try $0.runTrace() })
+}
+
+extension Session {
+  fileprivate func runTrace() throws -> ReplayError.Status {
+    let log = try LogExtent(openStore())
+    let id = arguments.operands[1]
+    let events = try traced(id, in: log)
+    guard !events.isEmpty else {
+      throw ReplayError(
+        .negative, "nothing in the log has the correlation, command or event id \(JSONValue.quoted(id))")
+    }
+    let commands = CommandNames(log.store)
+    let causes = try events.map { event in
+      var cause = EventCause(event)
+      cause.command = try commands.command(of: cause)
+      return cause
+    }
+    var changes: [Position: ListBatch] = [:]
+    var listName = ""
+    if arguments.has("--lists"), let last = events.last, let reader = try openList(log, through: last.position) {
+      listName = reader.name
+      for event in events where log.compacted.shows(event.position) && log.compacted.shows(event.position.before) {
+        _ = try reader.go(to: event.position.before)
+        changes[event.position] = try reader.go(to: event.position)
+      }
+    }
+    let tree = TraceTree(causes)
+    if isJSON {
+      for line in tree.json(changes, listName) { try printJSON(line) }
+    } else {
+      let lines = TextLines(console, times)
+      for line in tree.lines(id, times, changes, listName, lines) { try print(line) }
+    }
+    return .done
+  }
+
+  /// The events of the whole that an id belongs to, in order.
+  private func traced(_ id: String, in log: LogExtent) throws -> [StoredEvent] {
+    var wholes: Set<ExactString> = [ExactString(id)]
+    var seeds: [StoredEvent] = []
+    if let place = try? log.position(ofEvent: id) ?? Arguments.wholeNumber(id).map({ Position($0) }), place > 0,
+      place <= log.end
+    {
+      seeds += try log.store.events(.all, after: place.before, through: place, limit: 1)
+    }
+    if let receipt = try? log.store.receipt(ofCommand: id), receipt.count > 0 {
+      let first = Position(receipt.position.rawValue - receipt.count + 1)
+      seeds += try log.store.events(.all, after: first.before, through: receipt.position, limit: receipt.count)
+    }
+    for seed in seeds { wholes.insert(ExactString(seed.metadata.correlation ?? seed.id.id)) }
+    // An event that belongs to nothing began a whole that is called by its id.
+    var found = Dictionary(seeds.map { ($0.position, $0) }) { first, _ in first }
+    let progress = Progress(console)
+    defer { progress.end() }
+    try log.forEachEvent(mentioning: wholes.map(\.text), self) { event in
+      progress.say("\(event.position) of \(log.end)")
+      let belongs = [event.metadata.correlation, event.metadata.causation, event.id.id].contains { text in
+        text.map { wholes.contains(ExactString($0)) } ?? false
+      }
+      if belongs { found[event.position] = event }
+    }
+    return found.values.sorted { $0.position < $1.position }
+  }
+}
+
+extension LogExtent {
+  /// Hands over the events whose metadata have one of some texts, and perhaps others, in order.
+  func forEachEvent(mentioning texts: [String], _ session: Session, _ body: (StoredEvent) throws -> Void) throws {
+    // A text that JSON may write in two ways is looked for in every event.
+    let isPlain = texts.allSatisfy {
+      $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C && $0 != 0x2F }
+    }
+    guard isPlain, let file = store as? SQLiteEventStore else {
+      return try session.forEachEvent(of: store, through: end, body)
+    }
+    for position in try file.positions(mentioning: texts) where position <= end {
+      for event in try store.events(.all, after: position.before, through: position, limit: 1) { try body(event) }
+    }
+  }
+}
+
+/// Events under what caused them.
+private struct TraceTree {
+  private struct Node {
+    let event: EventCause
+    var children: [Int] = []
+  }
+
+  /// What the roots stand under: commands by their ids, in the order of their first events, or nothing.
+  private var roots: [(command: String?, events: [Int])] = []
+  private var nodes: [Node]
+
+  init(_ events: [EventCause]) {
+    nodes = events.map { Node(event: $0) }
+    var byID: [ExactString: Int] = [:]
+    for (index, event) in events.enumerated() where byID[ExactString(event.id.id)] == nil {
+      byID[ExactString(event.id.id)] = index
+    }
+    for (index, event) in events.enumerated() {
+      // A cause comes before its effect; a circle of causes is no tree.
+      if let cause = event.metadata.causation, let parent = byID[ExactString(cause)], parent < index {
+        nodes[parent].children.append(index)
+      } else if let place = roots.firstIndex(where: {
+        $0.command.map(ExactString.init) == event.command.map(ExactString.init)
+      }) {
+        roots[place].events.append(index)
+      } else {
+        roots.append((event.command, [index]))
+      }
+    }
+  }
+
+  func lines(
+    _ id: String, _ times: TimeStyle, _ changes: [Position: ListBatch], _ list: String, _ text: TextLines
+  ) -> [String] {
+    let all = nodes.map(\.event.time)
+    let seconds = Double((all.max() ?? 0) - (all.min() ?? 0)) / 1_000_000
+    var lines = [Text.safe("\(id)  \(Text.counted(nodes.count, "event")), \((seconds * 10).rounded() / 10) s")]
+    for (index, root) in roots.enumerated() {
+      let isLast = index == roots.count - 1
+      if let command = root.command {
+        lines.append((isLast ? "└─ " : "├─ ") + Text.safe(command))
+        add(root.events, isLast ? "   " : "│  ", &lines, times, changes, list, text)
+      } else {
+        add(root.events, "", &lines, times, changes, list, text, isOpen: !isLast)
+      }
+    }
+    return lines
+  }
+
+  private func add(
+    _ events: [Int], _ indent: String, _ lines: inout [String], _ times: TimeStyle, _ changes: [Position: ListBatch],
+    _ list: String, _ text: TextLines, isOpen: Bool = false
+  ) {
+    for (place, index) in events.enumerated() {
+      let event = nodes[index].event
+      let isLast = place == events.count - 1 && !isOpen
+      var parts = ["\(event.position)", times.text(event.time), event.type, "\(event.stream) \(event.version)"]
+      if let actor = event.metadata.actor { parts.append(actor) }
+      lines.append(indent + (isLast ? "└─ " : "├─ ") + Text.safe(parts.joined(separator: "  ")))
+      let deeper = indent + (isLast ? "   " : "│  ")
+      if let batch = changes[event.position] {
+        if batch.isEmpty {
+          lines.append(deeper + "   " + Text.safe("changes nothing in \(list)"))
+        } else {
+          lines += text.batch(batch, from: batch.from).dropFirst().map { deeper + " " + $0 }
+        }
+      }
+      add(nodes[index].children, deeper, &lines, times, changes, list, text)
+    }
+  }
+
+  /// An object for each event, with the position of the event that caused it.
+  func json(_ changes: [Position: ListBatch], _ list: String) -> [String] {
+    var parents: [Int: Position] = [:]
+    for node in nodes { for child in node.children { parents[child] = node.event.position } }
+    return nodes.enumerated().map { index, node in
+      var line = "{\"event\":\(JSONLines.cause(node.event)),\"parent\":\(parents[index].map { "\($0)" } ?? "null")"
+      if let batch = changes[node.event.position] {
+        line +=
+          ",\"list\":\(JSONValue.quoted(list)),\"batch\":\(JSONLines.batch(batch, from: batch.from, inserting: nil))"
+      }
+      return line + "}"
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import Annals
+
+extension Subcommand {
+  static let why = Subcommand(
+    name: "why", operands: ["LOG", "ROW"],
+    summary: "Say why a row is where it is in the list, or why it is not there.",
+    details: [
+      "It names the neighbours, the event that brought the row to its place, or what",
+      "hides it: a condition, a limit, a deletion. Exit status: 1 if it is not there.",
+    ],
+    options: [Option("--at", "PLACE", "Where; by default the last position.")] + list,
+    examples: ["annals why shop.annals b1", "annals why shop.annals b4 --where 'price >= 5'"],
+    run: { try $0.runWhy() })
+}
+
+extension Session {
+  fileprivate func runWhy() throws -> ReplayError.Status {
+    let log = try LogExtent(openStore())
+    let end = try place("--at", in: log) ?? log.end
+    let id = arguments.operands[1]
+    guard let reader = try openList(log, through: end) else { return .negative }
+    let steps = try blame(id, reader, log, through: end)
+    let answer: WhyAnswer
+    if let placing = try placing(of: id, reader, log, at: end) {
+      _ = try reader.go(to: end)
+      answer = .isThere(placing, neighbours(of: placing.path, in: reader.list))
+    } else if let last = steps.last {
+      answer = try last.step.new == nil ? .deleted(last) : hidden(id, steps, log, at: end)
+    } else {
+      let later = end < log.end ? try blame(id, reader, log, through: log.end).first : nil
+      answer = .never(later)
+    }
+    if isJSON {
+      try printJSON(answer.json(id, at: end))
+    } else {
+      for line in answer.lines(id, at: end, times, reader.name) { try print(Text.safe(line)) }
+    }
+    if case .isThere = answer { return .done }
+    return .negative
+  }
+
+  private func neighbours(of path: RowPath, in list: any ShownList) -> (before: Record?, after: Record?) {
+    func record(_ row: Int) -> Record? {
+      (0..<list.section(path.section).count).contains(row)
+        ? list.record(at: RowPath(section: path.section, row: row)) : nil
+    }
+    return (record(path.row - 1), record(path.row + 1))
+  }
+
+  /// What hides a row that is there.
+  private func hidden(
+    _ id: String, _ steps: [BlamedStep], _ log: LogExtent, at end: Position
+  ) throws -> WhyAnswer {
+    guard let row = steps.last?.step.new else { return .never(nil) }
+    for text in arguments.all("--where") {
+      let condition = try condition(text, of: "--where")
+      guard !condition.includes(row) else { continue }
+      // Since the step after which the row never met the condition again.
+      let since = steps.lastIndex { $0.step.new.map(condition.includes) ?? false }
+      let step = steps[min(steps.count - 1, since.map { $0 + 1 } ?? 0)]
+      return .hidden("--where \(text)", step, condition.fields.map { ($0.text, $0.value(in: row)) })
+    }
+    if arguments.has("--limit") || arguments.has("--offset") {
+      let options = try listOptions()
+      var all = options
+      (all.limit, all.offset) = (nil, nil)
+      if let source = try source(options, in: log) {
+        let reader = try source.open(log.store, all, through: end)
+        _ = try reader.go(to: end)
+        if let path = reader.list.path(of: id) { return .cut(path) }
+      }
+    }
+    return .hidden("the list's own filter", steps[steps.count - 1], [])
+  }
+}
+
+/// Why a row is where it is.
+private enum WhyAnswer {
+  case isThere(RowPlacing, (before: Record?, after: Record?))
+  case deleted(BlamedStep)
+  case hidden(String, BlamedStep, [(field: String, value: JSONValue)])
+  case cut(RowPath)
+  case never(BlamedStep?)
+
+  func lines(_ id: String, at end: Position, _ times: TimeStyle, _ list: String) -> [String] {
+    func event(_ event: EventCause) -> String {
+      var parts = ["\(event.position)", times.text(event.time), event.type]
+      if let actor = event.metadata.actor { parts.append(actor) }
+      if let command = event.command { parts.append("by command \(command)") }
+      return parts.joined(separator: "  ")
+    }
+    switch self {
+    case .isThere(let placing, let neighbours):
+      var lines = ["\(id) is at \(placing.path) in the list at \(end)."]
+      if let last = placing.batch.events.last {
+        lines.append("  there since  \(event(last))")
+        lines.append("  because      \(placing.reason)")
+      }
+      if let before = neighbours.before { lines.append("  after        \(TextLines.row(before))") }
+      if let after = neighbours.after { lines.append("  before       \(TextLines.row(after))") }
+      return lines
+    case .deleted(let step):
+      return ["\(id) is not in the list at \(end).", "  deleted by  \(event(step.event))"]
+    case .hidden(let what, let step, let values):
+      let found = values.map { "\($0.field) is \(TextLines.value($0.value))" }.joined(separator: ", ")
+      return [
+        "\(id) is not in the list at \(end), though it exists.",
+        "  hidden by    \(what)\(found.isEmpty ? "" : ": \(found)")", "  since        \(event(step.event))",
+      ]
+    case .cut(let path):
+      return ["\(id) is not in the list at \(end): it is at \(path), outside of what --limit and --offset let through."]
+    case .never(let later):
+      return ["\(id) is not in the list at \(end): no event up to there made such a row in \(list)."]
+        + (later.map { ["  it is inserted later, by  \(event($0.event))"] } ?? [])
+    }
+  }
+
+  func json(_ id: String, at end: Position) -> String {
+    func answer(_ why: String, _ rest: String) -> String {
+      "{\"id\":\(JSONValue.quoted(id)),\"position\":\(end),\"why\":\"\(why)\"\(rest)}"
+    }
+    func event(_ event: EventCause?) -> String { event.map { ",\"event\":\(JSONLines.cause($0))" } ?? "" }
+    switch self {
+    case .isThere(let placing, let neighbours):
+      return answer(
+        "shown",
+        ",\"path\":[\(placing.path.section),\(placing.path.row)],\"since\":\(placing.batch.to),"
+          + "\"reason\":\(JSONValue.quoted(placing.reason))\(event(placing.batch.events.last))"
+          + (neighbours.before.map { ",\"after\":\(JSONLines.row($0))" } ?? "")
+          + (neighbours.after.map { ",\"before\":\(JSONLines.row($0))" } ?? ""))
+    case .deleted(let step): return answer("deleted", event(step.event))
+    case .hidden(let what, let step, let values):
+      let members = values.map { "\(JSONValue.quoted($0.field)):\($0.value.text)" }.joined(separator: ",")
+      return answer(
+        "hidden", ",\"by\":\(JSONValue.quoted(what)),\"values\":{\(members)}\(event(step.event))")
+    case .cut(let path): return answer("cut", ",\"path\":[\(path.section),\(path.row)]")
+    case .never(let later): return answer("never", event(later?.event))
+    }
+  }
+}

@@ -1,0 +1,264 @@
+import Annals
+import AnnalsTesting
+import Foundation
+import Testing
+
+@testable import AnnalsReplay
+
+/// The full-screen view, by the keys that are pressed.
+@Suite struct ScrubTests {
+  private let tool: ToolRunner
+
+  init() throws {
+    tool = try ToolRunner()
+  }
+
+  private static func event(_ number: Int, _ type: String, _ data: String, _ transaction: String, by actor: String) -> String
+  {
+    #"{"specversion":"1.0","id":"\#(number)","source":"test","type":"\#(type)","subject":"shop-\#(number % 2)","#
+      + #""time":"2026-01-02T03:04:\#(number + 10)Z","actor":"\#(actor)","transaction":"\#(transaction)","data":\#(data)}"#
+  }
+
+  /// Six transactions: three books, two prices, a shelf's title, a deletion.
+  private func fill() throws {
+    func insert(_ id: String, _ fields: String) -> String {
+      #"{"collection":"book","id":"\#(id)","fields":\#(fields)}"#
+    }
+    try tool.importLines([
+      Self.event(1, "RecordInserted", insert("b1", #"{"title":"Annals","price":50.5,"shelf":"a"}"#), "t1", by: "ann"),
+      Self.event(2, "RecordInserted", insert("b2", #"{"title":"Sagas","price":9,"shelf":"b"}"#), "t1", by: "ann"),
+      Self.event(3, "RecordInserted", insert("b3", #"{"title":"史記","price":7,"shelf":"b"}"#), "t2", by: "ann"),
+      Self.event(4, "RecordUpdated", insert("b1", #"{"price":60.5}"#), "t3", by: "bob"),
+      Self.event(5, "SectionRenamed", #"{"collection":"book","section":"a","title":"Classics"}"#, "t4", by: "bob"),
+      Self.event(6, "RecordUpdated", insert("b3", #"{"price":99,"shelf":"a"}"#), "t5", by: "bob"),
+      Self.event(7, "RecordDeleted", #"{"collection":"book","id":"b2"}"#, "t6", by: "cleo"),
+    ])
+  }
+
+  private func screen(_ keys: String, _ size: String = "80x24", _ options: String...) -> [String] {
+    let answer = tool.run(["scrub", tool.log, "--keys", keys, "--size", size] + options)
+    #expect(answer.status == 0, "\(answer.talk)")
+    return answer.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+  }
+
+  private func has(_ text: String, _ keys: String, _ options: String..., at: SourceLocation = #_sourceLocation) {
+    let lines = tool.run(["scrub", tool.log, "--keys", keys, "--size", "110x30"] + options).output
+    #expect(lines.contains(text), "\(lines)", sourceLocation: at)
+  }
+
+  /// The position that the first line names.
+  private func position(_ keys: String, at: SourceLocation = #_sourceLocation) -> String {
+    let line = tool.run(["scrub", tool.log, "--keys", keys, "--size", "50x8"]).output.prefix { $0 != "\n" }
+    return line.split(separator: " ").dropLast(2).last.map(String.init) ?? ""
+  }
+
+  private var by: [String] { ["--section-by", "shelf", "--sort", "-price"] }
+
+  @Test func `Steps go by transactions, by events and by a hundred transactions`() throws {
+    try fill()
+    #expect(position("") == "7")
+    #expect(position("←") == "6")
+    #expect(position("←←←←←") == "2")
+    #expect(position("←←←←←←") == "0")
+    #expect(position("←←←←←⇧←") == "1")
+    #expect(position("←←←←←⇧←→") == "2")
+    #expect(position("gg→→⇧→") == "4")
+    #expect(position("gg→⇧←⇧←⇧←") == "0")
+    #expect(position("⌥←") == "0")
+    #expect(position("gg⌥→") == "7")
+    #expect(position("gg→→→→→→→→→") == "7")
+    #expect(position("<Home><End>") == "7")
+    #expect(position("hhLLH") == "6")
+  }
+
+  @Test func `Any place can be gone to, and errors are said at the bottom`() throws {
+    try fill()
+    #expect(position("g3⏎") == "3")
+    #expect(position("gfirst⏎") == "1")
+    #expect(position("g-2⏎") == "5")
+    #expect(position("gtx:t4⏎") == "5")
+    #expect(position("gid:6⏎") == "6")
+    #expect(position("g1⌫3⏎") == "3")
+    #expect(position("g3⎋") == "7")
+    has("go to 99 is past the end", "g99⏎")
+    has("go to: 12", "g12")
+  }
+
+  @Test func `The row under the cursor stays under it, and its changes can be gone to`() throws {
+    try fill()
+    #expect(position("/b1⏎[") == "4")
+    #expect(position("/b1⏎[[") == "2")
+    #expect(position("/b1⏎[[]") == "4")
+    has("b1 does not change before this", "/b1⏎[[[")
+    has("b1 does not change after this", "/b1⏎]")
+    has("not in the list here", "/b1⏎gg")
+    #expect(position("g3⏎/Sagas⏎]") == "7")
+    has("deleted  cleo", "g3⏎/Sagas⏎]")
+  }
+
+  @Test func `The field under the cursor leads to what set it`() throws {
+    try fill()
+    #expect(position("/b3⏎<Tab><Tab>b") == "6")
+    #expect(position("/b3⏎<Tab><Tab>bb") == "3")
+    has("event 6 set price of b3: 7 → 99", "/b3⏎<Tab><Tab>b")
+    has("event 3 set price of b3: – → 7", "/b3⏎<Tab><Tab>bb")
+    #expect(position("g6⏎/b3⏎<Tab><Tab>←→b") == "3")
+    has("event 6 set shelf of b3: b → a", "/b3⏎<Tab><Tab><Tab>b")
+  }
+
+  @Test func `Streams, events and rows are found`() throws {
+    try fill()
+    // The streams are the numbers' parity.
+    #expect(position("{") == "5")
+    #expect(position("{{}") == "5")
+    #expect(position("ggftype:RecordUpdated⏎") == "4")
+    #expect(position("ggftype:RecordUpdated⏎n") == "6")
+    #expect(position("ggftype:RecordUpdated⏎nN") == "4")
+    #expect(position("ggfactor:bob type:Section*⏎") == "5")
+    #expect(position("ggfprice > 60⏎") == "4")
+    #expect(position("ggfprice > 60⏎n") == "6")
+    #expect(position("fprice > 60⏎N") == "6")
+    has("no event after this is actor:zoe", "ggfactor:zoe⏎")
+    has("no row begins to meet price > 1000", "ggfprice > 1000⏎")
+    has("find: ", "fprice⏎")
+  }
+
+  @Test func `The search goes around the list`() throws {
+    try fill()
+    has("row b3", "g3⏎/史⏎")
+    has("row b2", "g3⏎/b⏎n")
+    has("row b2", "g3⏎/B2⏎")
+    has("no row has \"zz\" here", "/zz⏎")
+  }
+
+  @Test func `Marks are set, gone to and compared with`() throws {
+    try fill()
+    #expect(position("g2⏎mg6⏎'") == "2")
+    has("what changed since 2", "g2⏎mg6⏎d")
+    has("▼", "g2⏎mg6⏎")
+    has("~ b1", "g2⏎mg6⏎d")
+    has("+ b3", "g2⏎mg6⏎d")
+    has("what did it", "g2⏎mg6⏎dd")
+    has("there is no mark to compare with", "d")
+    has("the mark at 7 is gone", "mm")
+  }
+
+  @Test func `Sorting and sections are chosen from the rows' fields`() throws {
+    try fill()
+    has("Classics  2", "Ss⏎")
+    has("log.annals  book by shelf", "Ss⏎")
+    let sorted = screen("sp⏎").filter { $0.contains("│   b") || $0.contains("│ > b") || $0.contains("│ ~ b") }
+    #expect(sorted.map { String($0.dropFirst(4).prefix(2)) } == ["b1", "b3"])
+    let turned = screen("sp⏎s⏎").filter { $0.contains("│   b") }
+    #expect(turned.map { String($0.dropFirst(4).prefix(2)) } == ["b3", "b1"])
+  }
+
+  @Test func `The equivalent command prints the same list`() throws {
+    try fill()
+    has("annals show \(tool.log) --at 6 --section-by shelf", "←y", "--section-by", "shelf")
+    let line = screen("g2⏎mg6⏎sp⏎dy", "200x24").first { $0.contains("annals diff") } ?? ""
+    #expect(line.contains("--from 2 --to 6") && line.contains("--sort price"))
+  }
+
+  @Test func `Pages show all of an event, a row, and the keys`() throws {
+    try fill()
+    has("time         2026-01-02T03:04:16Z", "g6⏎e")
+    has(#"    "price": 99,"#, "g6⏎e")
+    has("actor        bob", "g6⏎e")
+    has("6  price 7 → 99, shelf b → a  bob", "/b3⏎⏎")
+    has("mark this position", "?")
+    has("what did it", "?q")
+  }
+
+  @Test func `Playing goes on by itself and ends at the end`() throws {
+    try fill()
+    var run = try open()
+    for key in KeyWords.keys("gg ") { run.press(key) }
+    #expect(run.model.tickInterval == 0.5)
+    run.press(.text("+"))
+    #expect(run.model.tickInterval == 0.5 || run.model.tickInterval == 0.2)
+    var seen: [Int] = []
+    while run.model.isPlaying {
+      run.tick()
+      seen.append(run.model.position.rawValue)
+    }
+    #expect(seen == [2, 3, 4, 5, 6, 7, 7])
+    run.press(.text(" "))
+    run.press(.left(.none))
+    #expect(!run.model.isPlaying)
+  }
+
+  @Test func `Following goes to what is appended`() throws {
+    try fill()
+    var run = try open()
+    run.press(.text("F"))
+    try tool.importLines([
+      Self.event(8, "RecordInserted", #"{"collection":"book","id":"b9","fields":{"title":"New"}}"#, "t9", by: "ann")
+    ])
+    run.tick()
+    #expect(run.model.position == 8 && run.model.moment?.end == 8)
+    #expect(run.model.screen().lines.contains { $0.contains("+ b9") })
+    run.press(.left(.none))
+    #expect(run.model.position == 7 && !run.model.isFollowing)
+  }
+
+  @Test func `A compacted log is gone through from its horizon, and from nothing`() throws {
+    try fill()
+    let answer = tool.run("compact", tool.log, "--before", "5")
+    #expect(answer.status == 0, "\(answer.talk)")
+    #expect(position("⌥←") == "0")
+    #expect(position("⌥←→") == "4")
+    #expect(position("g5⏎←←") == "0")
+    #expect(position("g5⏎⇧←⇧←") == "0")
+    has("cannot be shown", "g2⏎")
+  }
+
+  @Test func `An empty log and an empty list are shown`() throws {
+    try fill()
+    has("nothing has happened yet", "gg")
+    has("the list is empty", "", "--where", "price > 1000")
+  }
+
+  @Test func `A line a step is printed for screen readers`() throws {
+    try fill()
+    let answer = tool.run("scrub", tool.log, "--plain", "--at", "3", "--keys", "→←q")
+    #expect(
+      answer.lines == [
+        "3 of 7, 2026-01-02T03:04:13Z; RecordInserted  ann  +1; + [0, 2] b3  price: 7, shelf: b, title: 史記; 3 rows",
+        "4 of 7, 2026-01-02T03:04:14Z; RecordUpdated  bob  ~1; ~ b1 price 50.5 → 60.5; 3 rows",
+        "3 of 7, 2026-01-02T03:04:13Z; RecordInserted  ann  +1; + [0, 2] b3  price: 7, shelf: b, title: 史記; 3 rows",
+      ])
+    tool.input = Data("\ng2\n/Sagas\nq\n".utf8)
+    let typed = tool.run("scrub", tool.log, "--plain", "--at", "3").lines
+    #expect(typed.map { String($0.prefix(6)) } == ["3 of 7", "4 of 7", "2 of 7", "2 of 7"])
+  }
+
+  @Test func `Without a terminal it says what to use`() throws {
+    try fill()
+    let answer = tool.run("scrub", tool.log)
+    #expect(answer.status == 2 && answer.talk.contains("use annals replay"))
+    tool.isTerminal = true
+    tool.environment["TERM"] = "dumb"
+    #expect(tool.run("scrub", tool.log).status == 2)
+    #expect(tool.run("scrub", tool.log, "--json", "--keys", "").status == 2)
+    #expect(tool.run("scrub", tool.log, "--keys", "", "--size", "80").status == 2)
+    #expect(tool.run("scrub", tool.log, "--size", "80x24").status == 2)
+    #expect(tool.run("scrub", tool.path("none"), "--keys", "").status == 4)
+    #expect(tool.run("scrub", tool.log, "--keys", "", "--at", "99").status == 2)
+  }
+
+  private func open(_ columns: Int = 80, _ rows: Int = 24, _ options: [String] = []) throws -> ScrubRun {
+    try Self.open(tool.log, columns, rows, options)
+  }
+
+  static func open(_ log: String, _ columns: Int, _ rows: Int, _ options: [String] = []) throws -> ScrubRun {
+    let console = Console(output: { _ in }, talk: { _ in }, input: { Data() })
+    var catalog = ReplayCatalog()
+    catalog.register(ReplayRecords())
+    let session = Session(
+      tool: "annals", catalog: catalog, console: console,
+      arguments: try Arguments([log] + options, of: .scrub, tool: "annals"), output: LineWriter(console))
+    let facts = ScrubFacts(tool: "annals", log: log, options: [], times: TimeStyle())
+    return try ScrubRun(ScrubEngine(session), ScrubModel(facts, columns: columns, rows: rows), at: nil)
+  }
+}
