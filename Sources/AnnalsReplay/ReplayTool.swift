@@ -67,8 +67,11 @@ public struct ReplayTool: Sendable {
     let all: @Sendable () -> [SubcommandGroup] = { table(version: version) }
     return [
       SubcommandGroup(
-        "Showing", isPaged: true, [
-          .info, .show, .replay, .follow.live, .scrub.live, .timeline, .events, .event, .commands, .export, .stats]),
+        "Showing", isPaged: true,
+        [
+          .info, .show, .replay, .follow.live, .scrub.live, .timeline.live, .events, .event, .commands, .export,
+          .stats,
+        ]),
       SubcommandGroup("Asking", isPaged: true, [.blame, .why, .find, .trace]),
       SubcommandGroup("Comparing", isPaged: true, [.diff, .test]),
       SubcommandGroup("Changing", [.execute, .insert, .update, .delete, .renameSection, .import, .git]),
@@ -127,7 +130,9 @@ public struct ReplayTool: Sendable {
       }
     }
     let result = Result {
-      try subcommand.run(Session(tool: name, catalog: catalog, console: console, arguments: arguments, output: output))
+      try subcommand.run(
+        Session(
+          tool: name, version: version, catalog: catalog, console: console, arguments: arguments, output: output))
     }
     // The output before an error was correct, and shows how far the tool came.
     let flushed = Result {

@@ -39,7 +39,7 @@ import Testing
     for subcommand in ReplayTool.subcommands {
       let names = Set(subcommand.allOptions.map(\.name))
       for name in names {
-        for count in 3..<max(3, name.count) where !names.contains(String(name.prefix(count))) {
+        for count in 3..<name.count where !names.contains(String(name.prefix(count))) {
           for word in [String(name.prefix(count)), name.prefix(count) + "=1"] {
             let answer = tool.run(subcommand.name, "x", word)
             #expect(answer.status == 2 && answer.talk.contains("unknown option --"), "\(subcommand.name) \(word)")

@@ -20,7 +20,7 @@ extension Subcommand {
       Option("--id", "PATTERN", repeats: true, "Only commands with an id; * and ? are patterns, !ID leaves it out."),
       Option("--limit", short: "-n", "N", "Print N commands at most."), Option("--reverse", "Print the newest first."),
       times,
-    ],
+    ] + formats,
     examples: [
       "annals commands shop.annals --limit 20 --reverse", "annals commands shop.annals --id 'import-*' --json",
     ],
@@ -110,7 +110,22 @@ extension Session {
     found.sort { ($0.position, $0.time, $0.id) < ($1.position, $1.time, $1.id) }
     if arguments.has("--reverse") { found.reverse() }
     if let limit = try arguments.number("--limit") { found = Array(found.prefix(limit)) }
-    for command in found { try print(command, in: log) }
+    if format == .text || format == .json && chosenFields.isEmpty {
+      for command in found { try print(command, in: log) }
+    } else {
+      let columns = [
+        TableColumn("id"), TableColumn("time"), TableColumn("position", .right), TableColumn("count", .right),
+        TableColumn("transaction", .right),
+      ]
+      try table(columns) { table in
+        for command in found {
+          try table.row([
+            .json(.string(command.id)), .text(times.text(command.time.microseconds)),
+            .number(command.position.rawValue), .number(command.count), command.transaction.map { .number($0) } ?? .none,
+          ])
+        }
+      }
+    }
     return found.isEmpty ? .negative : .done
   }
 
@@ -121,7 +136,7 @@ extension Session {
       ? try log.store.events(.all, after: first.before, through: command.position, limit: min(command.count, 1_000))
       : []
     let time = command.time.microseconds
-    if isJSON {
+    if format == .json {
       let types = events.map { JSONValue.quoted($0.type) }.joined(separator: ",")
       return try printJSON(
         "{\"id\":\(JSONValue.quoted(command.id)),\"time\":\(JSONLines.time(time)),\"position\":\(command.position),"

@@ -13,7 +13,7 @@ extension Subcommand {
       "and --offset leave out, and with them no payloads, which may say more.",
     ],
     options: [
-      Option("-o", "FILE", "The file to write, such as shelf.html; - prints the page."),
+      Option("--output", short: "-o", "FILE", "The file to write, such as shelf.html; - prints the page."),
       Option("--force", "Replace FILE if it is there."),
       Option("--title", "TEXT", "The page's title; by default the log's name."),
       Option("--from", "PLACE", "Where to begin, by default 0."),
@@ -24,6 +24,7 @@ extension Subcommand {
         "--redact", "FIELD", repeats: true,
         "Hide a field in rows and payloads; id, stream, actor and command too. Repeat it, or separate by commas."),
       Option("--without-personal", "Hide all personal values, as if everyone was erased."),
+      Option("--without-payloads", "Leave out what events say, as --where, --limit and --offset do."),
       Option("--max-size", "SIZE", "Refuse to write a larger page; by default 20MB."),
     ]
       + list.map { option in
@@ -41,7 +42,9 @@ extension Subcommand {
 extension Session {
   fileprivate func runTimeline() throws -> ReplayError.Status {
     let path = arguments.operands[0]
-    guard let name = arguments.value("-o") else { throw ReplayError.usage("\(tool) timeline needs -o FILE") }
+    guard let name = arguments.value("--output") else {
+      throw ReplayError.usage("\(tool) timeline needs --output FILE")
+    }
     let file = name == "-" ? nil : try PageFile(name, replaces: arguments.has("--force"), log: path)
     let size = arguments.value("--max-size") ?? "20MB"
     guard let limit = PageSize.bytes(size) else {
@@ -57,7 +60,9 @@ extension Session {
     let store = mask.hidesPersonal ? ImpersonalStore(log.store) : log.store
     let options = try listOptions()
     let isFiltered = !options.conditions.isEmpty || options.limit != nil || options.offset != nil
-    var data = TimelineData(mask, CommandNames(log.store), isFiltered: isFiltered, limit: limit)
+    var data = TimelineData(
+      mask, CommandNames(log.store), isFiltered: isFiltered,
+      hasPayloads: !isFiltered && !arguments.has("--without-payloads"), limit: limit)
     let progress = Progress(console)
     defer { progress.end() }
     for (source, options) in try timelineSources(options, in: log, through: to) {
@@ -167,8 +172,8 @@ private struct SectionRenames {
   }
 
   func positions(in batch: ListBatch, of collection: String) throws -> [Position] {
-    let isRenamed = batch.sections.contains { if case .update = $0 { true } else { false } }
-    guard isRenamed else { return [] }
+    let keys = Set(batch.sections.compactMap { if case .update(_, _, let key, _) = $0 { key } else { nil } })
+    if keys.isEmpty { return [] }
     // A batch of one event has no other that could have done it.
     if batch.events.count == 1, batch.eventCount == 1 { return batch.events.map(\.position) }
     guard isOfRecords else { return [] }
@@ -176,7 +181,10 @@ private struct SectionRenames {
     let query = EventQuery([.init(types: ["SectionRenamed"])])
     try store.forEachEvent(query, after: batch.from, through: batch.to) { event in
       let read = try? RecordEvent.read(type: event.type, payload: event.payload)
-      if let read, ExactString(read.collection) == ExactString(collection) { found.append(event.position) }
+      guard let read, ExactString(read.collection) == ExactString(collection) else { return }
+      if case .sectionRenamed(let section, _) = read.event, keys.contains(section.sectionKey) {
+        found.append(event.position)
+      }
     }
     return found
   }

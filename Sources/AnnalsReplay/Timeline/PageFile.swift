@@ -14,10 +14,10 @@ struct PageFile {
   /// - Throws: ``ReplayError``.
   init(_ path: String, replaces: Bool, log: String) throws {
     (self.path, self.replaces) = (path, replaces)
-    if path.isEmpty { throw ReplayError.usage("-o: expected a file's name, found \"\"") }
+    if path.isEmpty { throw ReplayError.usage("--output: expected a file's name, found \"\"") }
     let url = URL(fileURLWithPath: path)
     if url.resolvingSymlinksInPath().path == URL(fileURLWithPath: log).resolvingSymlinksInPath().path {
-      throw ReplayError.usage("-o \(path): is the log itself; name another file")
+      throw ReplayError.usage("--output \(path): is the log itself; name another file")
     }
     if let found = Platform.file(path) {
       if found.isFolder { throw ReplayError(.inputOutput, "\(path): expected a file, found a folder") }

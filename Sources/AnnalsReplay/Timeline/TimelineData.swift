@@ -19,10 +19,11 @@ struct TimelineData {
   ///   - mask: What must not be said.
   ///   - commands: Names the commands of events.
   ///   - isFiltered: True if options leave rows out.
+  ///   - hasPayloads: False if what events say is left out.
   ///   - limit: The largest number of bytes.
-  init(_ mask: PageMask, _ commands: CommandNames, isFiltered: Bool, limit: Int) {
+  init(_ mask: PageMask, _ commands: CommandNames, isFiltered: Bool, hasPayloads: Bool, limit: Int) {
     (self.mask, self.limit) = (mask, limit)
-    events = PageEvents(mask, commands, hasPayloads: !isFiltered)
+    events = PageEvents(mask, commands, hasPayloads: hasPayloads)
     add("filtered", isFiltered ? "true" : "false")
     add("masked", mask.isEmpty ? "false" : "true")
   }

@@ -16,7 +16,7 @@ extension TimelinePage {
       fields = [];
       let used = 80 + size * 8;
       for (const field of history.fields) {
-        const wide = Math.max(field.chars, field.name.length) + 1, least = Math.min(wide, isNarrow ? 9 : 6);
+        const wide = Math.max(field.chars, field.name.length) + 1, least = Math.min(wide, isNarrow ? 9 : 10);
         used += least * 9 + 22;
         if (fields.length && used > room) break;
         tracks.push(`minmax(${least}ch, ${field.right ? wide + (isNarrow ? 0 : 6) + "ch" : Math.max(wide, 8) + "fr"})`);

@@ -49,7 +49,7 @@ import Testing
     for (words, status, part) in [
       (["-o", tool.log, "--force"], 2, "is the log itself"), (["-o", tool.folder.path], 4, "found a folder"),
       (["-o", "/dev/null", "--force"], 4, "found a device"), (["-o", tool.path("no/page.html")], 4, "no folder"),
-      ([], 2, "needs -o FILE"), (["-o", ""], 2, "a file's name"), (["-o", "-", "--max-size", "big"], 2, "20MB"),
+      ([], 2, "needs --output FILE"), (["-o", ""], 2, "a file's name"), (["-o", "-", "--max-size", "big"], 2, "20MB"),
       (["-o", "-", "--from", "3", "--to", "1"], 2, "is after"), (["-o", "-", "--list", "no"], 2, "has no list"),
     ] {
       let answer = tool.run(["timeline", tool.log] + words)

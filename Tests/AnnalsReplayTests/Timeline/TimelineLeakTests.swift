@@ -44,6 +44,7 @@ import Testing
     #expect(model.data["filtered"] == .bool(true))
     let all = try PageModel(page(options: []))
     #expect(all.payloads.count == 5 && all.payloads.allSatisfy { $0 != nil })
+    #expect(try PageModel(page(options: ["--without-payloads"])).payloads == [nil, nil, nil, nil, nil])
   }
 
   @Test func `rows beyond --limit and --offset are not in the page`() throws {

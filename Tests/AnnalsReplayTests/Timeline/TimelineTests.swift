@@ -1,4 +1,5 @@
 import Annals
+import AnnalsSamples
 import AnnalsTesting
 import Foundation
 import Testing
@@ -61,6 +62,19 @@ import Testing
     }
   }
 
+  @Test(arguments: Scenario.names)
+  func `the page of an app's log has the lists that show prints, and says what its events say`(name: String) throws {
+    #expect(tool.run("demo", name, "--keep", tool.log).status == 0)
+    let model = try PageModel(page())
+    let list = try #require(model.data["lists"]?.array?.first?["name"]?.string)
+    #expect(model.lists.count == 1 && model.lists[0].count > 2)
+    for (position, sections) in model.lists[0] {
+      let show = try JSONList(tool.run("show", tool.log, "--list", list, "--json", "--at", "\(position)").output)
+      #expect(show.titled == sections, "at \(position)")
+    }
+    #expect(model.payloads.contains { $0 != nil })
+  }
+
   @Test func `a page that begins later begins with the list there`() throws {
     try tool.importLines((1...6).map { inserted($0, "b\($0)", #"{"n":\#($0)}"#) })
     let model = try PageModel(page("--from", "3", "--to", "5"))
@@ -87,6 +101,7 @@ import Testing
       inserted(1, "b1", #"{"shelf":"A"}"#),
       line(2, "SectionRenamed", #"{"collection":"book","section":"A","title":"Best"}"#, transaction: "t"),
       inserted(3, "b2", #"{"shelf":"A"}"#, transaction: "t"),
+      line(5, "SectionRenamed", #"{"collection":"book","section":"Z","title":"Unseen"}"#, transaction: "t"),
       line(4, "SectionRenamed", #"{"collection":"other","section":"A","title":"Else"}"#, transaction: "t"),
     ])
     #expect(try PageModel(page("--section-by", "shelf", "--collection", "book")).positions == [1, 2, 3])
