@@ -53,9 +53,10 @@ extension JSON {
     return texts
   }
 
-  /// The text that a JSON string stands for, if it is a string without escapes; nil for anything else.
+  /// The text that a JSON string without escapes stands for.
   ///
   /// - Parameter json: One JSON value, which was checked.
+  /// - Returns: The text; nil for any other value.
   package static func plainText(_ json: String) -> String? {
     var json = json
     return json.withUTF8 { bytes in

@@ -140,8 +140,9 @@ private struct RowConditionParser {
     }
     for word in Self.words where starts(word, at: start) {
       let end = start + word.count
-      guard end == text.count || text[end] == " " || (word != "exists" && "([".contains(text[end]))
-        || (word == "exists" && text[end] == ")")
+      guard
+        end == text.count || text[end] == " " || (word != "exists" && "([".contains(text[end]))
+          || (word == "exists" && text[end] == ")")
       else { continue }
       place = end
       return word

@@ -143,8 +143,9 @@ extension LogExtent {
   /// The position of an event: of this log's own id, or of an id with its source before it and a space between.
   func position(ofEvent id: String) throws -> Position? {
     if let found = try store.position(of: EventID(source: store.source, id: id)) { return found }
-    if let space = id.firstIndex(of: " "), let found = try store.position(
-      of: EventID(source: String(id[..<space]), id: String(id[id.index(after: space)...])))
+    if let space = id.firstIndex(of: " "),
+      let found = try store.position(
+        of: EventID(source: String(id[..<space]), id: String(id[id.index(after: space)...])))
     {
       return found
     }

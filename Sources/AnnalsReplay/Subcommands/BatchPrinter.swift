@@ -49,6 +49,7 @@ extension Session {
   ///   - from: The position that the receiver has.
   ///   - section: A section that the receiver does not have yet.
   ///   - members: What else JSON says of it.
+  /// - Throws: What printing throws.
   func printBatch(
     _ batch: ListBatch, from: Position, inserting section: ShownSection?, _ members: String? = nil
   ) throws {

@@ -121,7 +121,8 @@ extension Session {
         for command in found {
           try table.row([
             .json(.string(command.id)), .text(times.text(command.time.microseconds)),
-            .number(command.position.rawValue), .number(command.count), command.transaction.map { .number($0) } ?? .none,
+            .number(command.position.rawValue), .number(command.count),
+            command.transaction.map { .number($0) } ?? .none,
           ])
         }
       }

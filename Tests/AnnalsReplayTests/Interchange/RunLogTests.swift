@@ -120,7 +120,8 @@ import Testing
     ] {
       #expect(
         // The call has commas, so that the value is quoted.
-        show.lines.contains { $0.contains(call.replacing("\"", with: "\\\"")) && $0.contains(outcome) }, "\(call) \(outcome) in \(show.output)")
+        show.lines.contains { $0.contains(call.replacing("\"", with: "\\\"")) && $0.contains(outcome) },
+        "\(call) \(outcome) in \(show.output)")
     }
   }
 
