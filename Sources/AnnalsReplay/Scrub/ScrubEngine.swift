@@ -72,12 +72,13 @@ final class ScrubEngine {
     guard let source = try session.source(options, in: log) else {
       throw ReplayError(.negative, "\(session.tool) has no list to show")
     }
-    openReader = try source.open(log.store, options, through: log.end)
+    openReader = try session.open(source, options, log, through: log.end)
     self.setting = setting
     histories = [:]
     let reader = try reader
     let moment = try show(position ?? moment?.position ?? log.end)
-    return .opened(moment, ScrubHeading(name: reader.name, isSectioned: reader.isSectioned, setting: setting))
+    let name = reader.name + (reader.supposition.map { " \($0.words)" } ?? "")
+    return .opened(moment, ScrubHeading(name: name, isSectioned: reader.isSectioned, setting: setting))
   }
 
   /// The list; there is one after it was opened.

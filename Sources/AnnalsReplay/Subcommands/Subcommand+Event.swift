@@ -78,7 +78,7 @@ extension Session {
     return try (own.isEmpty ? sources : own).compactMap { source in
       let reader: any ListReader
       do {
-        reader = try source.open(log.store, options, through: position)
+        reader = try open(source, options, log, through: position)
         _ = try reader.go(to: position.before)
         return (reader.name, try reader.go(to: position))
       } catch let error as ReplayError where error.status == .unreadable && options.list == nil {

@@ -57,7 +57,8 @@ extension Session {
     if from > to { throw ReplayError.usage("--from \(from) is after --to \(to)") }
 
     let mask = pageMask()
-    let store = mask.hidesPersonal ? ImpersonalStore(log.store) : log.store
+    let supposed = try supposition(log)
+    let store = masked(supposed?.store ?? log.store, mask)
     let options = try listOptions()
     let isFiltered = !options.conditions.isEmpty || options.limit != nil || options.offset != nil
     var data = TimelineData(
@@ -66,6 +67,9 @@ extension Session {
     let progress = Progress(console)
     defer { progress.end() }
     for (source, options) in try timelineSources(options, in: log, through: to) {
+      // Each list has events of its own that it cannot fold.
+      var options = options
+      options.supposition = try supposition(log)
       let reader = try source.open(store, options, through: to)
       let list = PageList(reader, mask, hidesTitles: mask.hides(options.section))
       let renames = SectionRenames(source, store)
@@ -81,11 +85,13 @@ extension Session {
       }
       try data.add(list)
       tellOfFields(reader)
+      try tellOfSupposition(reader, in: log, through: to)
       try tellOfStrangers(source, in: log, through: to)
     }
     try forEachEvent(of: store, after: from, through: to) { try data.take($0) }
     describe(&data, path, from, to, log)
-    let title = arguments.value("--title") ?? URL(fileURLWithPath: path).lastPathComponent
+    let logName = URL(fileURLWithPath: path).lastPathComponent
+    let title = (arguments.value("--title") ?? logName) + (supposed.map { " \($0.words)" } ?? "")
     data.add("title", text: title)
     let page = TimelinePage.html(title: title, tool: "\(tool) \(version)", data: data.json)
     try data.checkSize(more: 0)
@@ -98,6 +104,10 @@ extension Session {
     try file.write(page)
     tellOfPage(name, page, data)
     return .done
+  }
+
+  private func masked(_ store: any EventStore, _ mask: PageMask) -> any EventStore {
+    mask.hidesPersonal ? ImpersonalStore(store) : store
   }
 
   private func describe(_ data: inout TimelineData, _ path: String, _ from: Position, _ to: Position, _ log: LogExtent)

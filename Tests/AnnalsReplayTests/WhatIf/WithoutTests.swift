@@ -195,3 +195,35 @@ import Testing
     #expect(show("--without", "1", "--list-dropped").talk.split(separator: "\n").count == 505)
   }
 }
+
+extension WithoutTests {
+  @Test func `event, scrub and timeline take it too, and say so in their headings`() throws {
+    #expect(tool.run("event", tool.log, "10", "--json").output.contains(#""type":"insert""#))
+    let event = tool.run("event", tool.log, "10", "--without", "9", "--json")
+    #expect(event.status == 0 && !event.output.contains(#""type":"insert""#), "\(event.output)")
+    let page = tool.path("page.html")
+    let answer = tool.run("timeline", tool.log, "-o", page, "--without", "cmd:c1")
+    #expect(answer.status == 0 && answer.talk.contains("2 events could not apply"), "\(answer.talk)")
+    let html = try String(contentsOfFile: page, encoding: .utf8)
+    #expect(html.contains("<title>log.annals without cmd:c1") && !html.contains(#""c1""#))
+    let screen = tool.run("scrub", tool.log, "--keys", "q", "--size", "100x24", "--without", "1")
+    #expect(screen.output.contains("Wares without 1"), "\(screen.output)\(screen.talk)")
+  }
+
+  @Test(.enabled(if: ToolProcess.succeeds("command -v timeout")))
+  func `follow leaves out what is appended later and is meant`() throws {
+    tool.tool = .annals
+    try tool.importLines([inserted(1, "b1", #"{"n":1}"#)], to: tool.path("records"))
+    let script = """
+      timeout 60 "$TOOL" follow records --json --without type:RecordUpdated --from 0 > out 2> err &
+      for i in $(seq 200); do [ -s err ] && break; sleep 0.05; done
+      "$TOOL" update records b1 n=2 && "$TOOL" insert records b2 n=3 --collection book
+      for i in $(seq 400); do grep -q b2 out && break; sleep 0.05; done
+      kill %1; wait; cat out
+      """
+    let lines = try ToolProcess.shell(script, in: tool.folder).output.split(separator: "\n")
+    #expect(lines.count == 2 && !lines.contains { $0.contains(#""n":2"#) }, "\(lines)")
+    #expect(lines.last?.hasPrefix(#"{"from":1,"to":3,"#) ?? false)
+    #expect(lines.allSatisfy { $0.hasSuffix(#","without":["type:RecordUpdated"],"dropped":[]}"#) }, "\(lines)")
+  }
+}
