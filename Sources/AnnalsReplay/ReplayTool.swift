@@ -48,103 +48,107 @@ public struct ReplayTool: Sendable {
       return fail(error, console)
     } catch let error as EventStoreError {
       return fail(ReplayError(error), console)
+    } catch is BrokenPipe {
+      return ReplayError.Status.brokenPipe.rawValue
     } catch {
-      if Self.isBrokenPipe(error) { return ReplayError.Status.brokenPipe.rawValue }
       return fail(ReplayError(.inputOutput, "\(error.localizedDescription)"), console)
     }
   }
 
   static let version = "0.1.0"
 
-  static let subcommands: [Subcommand] = [
-    .scrub,
-    .event, .commands, .trace, .blame, .why, .find, .demo, .import, .export, .git, .events, .show, .replay, .diff,
-    .follow, .insert, .update, .delete, .renameSection,
-    .erase, .compact, .verify, .stats,
-  ]
+  /// The subcommands as help lists them.
+  static let groups = table(version: version)
 
-  private func status(of words: [String], _ console: Console) throws -> ReplayError.Status {
-    let output = LineWriter(console)
-    guard let word = words.first else {
-      console.talk(help + "\n")
-      return .usage
-    }
-    switch word {
-    case "--help", "-h", "help":
-      if let topic = words.dropFirst().first, word == "help" {
-        try output.write(find(topic).help(tool: name))
-      } else {
-        try output.write(help)
-      }
-      try output.flush()
-      return .done
-    case "--version":
-      try output.write("\(name) \(version)")
-      try output.flush()
-      return .done
-    default:
-      let subcommand = try find(word)
-      let arguments = try Arguments(Array(words.dropFirst()), of: subcommand, tool: name)
-      if arguments.has("--help") {
-        try output.write(subcommand.help(tool: name))
-        try output.flush()
-        return .done
-      }
-      let result = Result {
-        try subcommand.run(
-          Session(tool: name, catalog: catalog, console: console, arguments: arguments, output: output))
-      }
-      // The output before the error was correct, and shows how far the tool came.
-      if case .failure = result { try? output.flush() } else { try output.flush() }
-      return try result.get()
-    }
+  static var subcommands: [Subcommand] { groups.flatMap(\.subcommands) }
+
+  /// The table of subcommands of a tool; `version` is what its manual page says.
+  private static func table(version: String) -> [SubcommandGroup] {
+    let all: @Sendable () -> [SubcommandGroup] = { table(version: version) }
+    return [
+      SubcommandGroup(
+        "Showing", isPaged: true, [
+          .info, .show, .replay, .follow.live, .scrub.live, .timeline, .events, .event, .commands, .export, .stats]),
+      SubcommandGroup("Asking", isPaged: true, [.blame, .why, .find, .trace]),
+      SubcommandGroup("Comparing", isPaged: true, [.diff]),
+      SubcommandGroup("Changing", [.execute, .insert, .update, .delete, .renameSection, .import, .git]),
+      SubcommandGroup("Keeping safe", [.verify, .backup, .salvage, .compact, .erase, .subjects, .followers, .kept]),
+      SubcommandGroup(
+        "About", isPaged: true, [.help(of: all), .completions(of: all), .man(version: version, of: all), .demo.live]),
+    ]
   }
 
-  private func find(_ word: String) throws -> Subcommand {
-    if let found = Self.subcommands.first(where: { $0.name == word }) { return found }
-    let what = word.hasPrefix("-") ? "option" : "subcommand"
-    let names = Self.subcommands.map(\.name) + ["help", "--help", "--version"]
-    let nearest = Nearest.name(to: word, among: names).map { "; did you mean \($0)?" } ?? ""
-    throw ReplayError.usage("unknown \(what) \(word)\(nearest)\n\(name) --help lists them")
+  private func status(of words: [String], _ console: Console) throws -> ReplayError.Status {
+    let table = Self.table(version: version)
+    // The options of every subcommand may stand before its name.
+    let first = Arguments.leadingOptions(words)
+    var rest = words.dropFirst(first.count)
+    guard var word = rest.popFirst() else {
+      if !first.isEmpty { throw ReplayError.usage("\(name) needs a subcommand\n\(name) --help lists them") }
+      console.talk(HelpPage(tool: name, on: console).lines(of: table).joined(separator: "\n") + "\n")
+      return .usage
+    }
+    if word == "--version" {
+      try console.output(Data("\(name) \(version)\n".utf8))
+      return .done
+    }
+    if word == "--help" || word == "-h" { word = "help" }
+    // A log alone is what it is.
+    if !Self.subcommands.contains(where: { $0.name == word }), isLog(word) { (word, rest) = ("info", [word] + rest) }
+    let subcommand = try table.subcommand(word, tool: name)
+    let arguments = try Arguments(first + rest, of: subcommand, tool: name)
+    if !arguments.has("--help") { return try run(subcommand, arguments, console) }
+    let help = try table.subcommand("help", tool: name)
+    return try run(help, Arguments(first + [subcommand.name], of: help, tool: name), console)
+  }
+
+  /// True if a word names a log and not a subcommand.
+  private func isLog(_ word: String) -> Bool {
+    guard catalog.open == nil, let file = Platform.file(word), file.isRegular else { return false }
+    return (try? FileHandle(forReadingFrom: URL(fileURLWithPath: word)).read(upToCount: 15))
+      == Data("SQLite format 3".utf8)
+  }
+
+  private func run(
+    _ subcommand: Subcommand, _ arguments: Arguments, _ console: Console
+  ) throws -> ReplayError.Status {
+    var console = console.adopting(arguments)
+    // What follows a log is read as it comes.
+    let isPaged = subcommand.isPaged && !arguments.has("--no-pager") && !arguments.has("--follow")
+    let paged = isPaged ? PagedOutput(console) : nil
+    if let paged { (console.output, console.talk) = (paged.write, paged.talk) }
+    let output = LineWriter(console)
+    if console.outputIsTerminal {
+      // A message stands after the lines that were printed before it.
+      let talk = console.talk
+      console.talk = {
+        try? output.flush()
+        talk($0)
+      }
+    }
+    let result = Result {
+      try subcommand.run(Session(tool: name, catalog: catalog, console: console, arguments: arguments, output: output))
+    }
+    // The output before an error was correct, and shows how far the tool came.
+    let flushed = Result {
+      defer { console.statusLine.clear() }
+      try output.flush()
+    }
+    let ended = Result { try paged?.end() }
+    do {
+      let status = try result.get()
+      try flushed.get()
+      try ended.get()
+      return status
+    } catch is Pager.Quit {
+      // You have seen what you wanted.
+      return .done
+    }
   }
 
   private func fail(_ error: ReplayError, _ console: Console) -> Int32 {
     console.talk(
       "\(name): " + error.message.split(separator: "\n").map { Text.safe(String($0)) }.joined(separator: "\n") + "\n")
     return error.status.rawValue
-  }
-
-  private static func isBrokenPipe(_ error: any Error) -> Bool {
-    var error: NSError? = error as NSError
-    while let current = error {
-      if current.domain == NSPOSIXErrorDomain, current.code == Int(Platform.brokenPipe) { return true }
-      error = current.userInfo[NSUnderlyingErrorKey] as? NSError
-    }
-    return false
-  }
-
-  private var help: String {
-    let list = Self.subcommands.flatMap {
-      Subcommand.wrapped("  \($0.name) \($0.operands.joined(separator: " "))", $0.summary)
-    }
-    return """
-      \(name) shows the history of an event log: what is listed at any position,
-      and what changed on the way.
-
-      usage: \(name) SUBCOMMAND LOG [options]
-
-      \(list.joined(separator: "\n"))
-        help [SUBCOMMAND]     Print this, or a subcommand's page.
-        --version             Print the version.
-
-      LOG is a file. Reading never changes it; demo takes none.
-      exit status: 0 yes; 1 a negative answer; 2 usage; 3 unreadable or corrupt;
-      4 input or output; 5 a format newer than the tool
-
-      examples:
-        \(name) demo
-        \(name) import shop.annals shop.jsonl
-        \(name) show shop.annals --section-by shelf --sort price,title
-      """
   }
 }

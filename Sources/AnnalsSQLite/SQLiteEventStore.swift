@@ -23,7 +23,7 @@ public final class SQLiteEventStore: EventStore {
   private let queue: WriteQueue?
   let others: OtherProcesses
   /// True if the log's last writer did not end it, and its file of commits was not there.
-  let mayLackCommits: Bool
+  package let mayLackCommits: Bool
   /// True for a reader that found nothing beside the log, and leaves nothing there.
   private let tidiesUp: Bool
 
@@ -135,9 +135,14 @@ public final class SQLiteEventStore: EventStore {
   ///
   /// Appends of several threads are committed together, so that the disk is asked once for all of them.
   public func commit(_ append: Append) throws -> Receipt {
+    try writing().commit(PreparedAppend(append, source: source, environment: environment))
+  }
+
+  /// What takes appends; throws in a store that only reads.
+  func writing() throws -> WriteQueue {
     guard let queue else {
       throw EventStoreError(.readOnly, "\(path): was opened for reading only; open it with SQLiteEventStore(path:)")
     }
-    return try queue.commit(PreparedAppend(append, source: source, environment: environment))
+    return queue
   }
 }

@@ -11,12 +11,12 @@ import Testing
   init() throws { tool = try ToolRunner() }
 
   @Test func `the help of each subcommand has each of its options, and examples that it takes`() throws {
-    #expect(ReplayTool.subcommands.count == 17)
+    #expect(Set(ReplayTool.subcommands.map(\.name)).count == ReplayTool.subcommands.count)
     for subcommand in ReplayTool.subcommands {
       let page = tool.run("help", subcommand.name)
       #expect(page.status == 0 && page.lines.allSatisfy { $0.count <= 80 }, "\(subcommand.name)")
       for option in subcommand.allOptions {
-        let head = "  " + ([option.name] + [option.value].compactMap { $0 }).joined(separator: " ")
+        let head = "  " + option.head
         #expect(page.lines.contains { $0 == head || $0.hasPrefix(head + " ") }, "\(subcommand.name) \(option.name)")
       }
       #expect(!subcommand.examples.isEmpty)
@@ -28,7 +28,9 @@ import Testing
           .enumerated()
           .flatMap { $0.offset % 2 == 1 ? [String($0.element)] : $0.element.split(separator: " ").map(String.init) }
         let other = try #require(ReplayTool.subcommands.first { $0.name == words.dropFirst().first }, "\(example)")
-        #expect(throws: Never.self, "\(example)") { try Arguments(Array(words.dropFirst(2)), of: other, tool: "annals") }
+        #expect(throws: Never.self, "\(example)") {
+          try Arguments(Array(words.dropFirst(2)), of: other, tool: "annals")
+        }
       }
     }
   }
@@ -37,7 +39,7 @@ import Testing
     for subcommand in ReplayTool.subcommands {
       let names = Set(subcommand.allOptions.map(\.name))
       for name in names {
-        for count in 3..<name.count where !names.contains(String(name.prefix(count))) {
+        for count in 3..<max(3, name.count) where !names.contains(String(name.prefix(count))) {
           for word in [String(name.prefix(count)), name.prefix(count) + "=1"] {
             let answer = tool.run(subcommand.name, "x", word)
             #expect(answer.status == 2 && answer.talk.contains("unknown option --"), "\(subcommand.name) \(word)")
@@ -55,10 +57,10 @@ import Testing
       inserted(1, "b1", #"{"name":{"$personal":"ann","value":"Ann"}}"#), inserted(2, "b2", #"{"n":1}"#),
       line(3, "RecordDeleted", #"{"collection":"book","id":"b1"}"#),
     ])
-    #expect(tool.run("erase", tool.log, "ann").status == 0)
-    #expect(tool.run("erase", tool.log, "ann").talk == "0 values of ann erased: all were erased before\n")
-    #expect(tool.run("compact", tool.log).talk.hasPrefix("2 events cut, 0 replaced, 1 left"))
-    let answer = tool.run("erase", tool.log, "ann")
+    #expect(tool.run("erase", tool.log, "ann", "--yes").status == 0)
+    #expect(tool.run("erase", tool.log, "ann", "--yes").talk == "0 values of ann erased: all were erased before\n")
+    #expect(tool.run("compact", tool.log, "--yes").talk.hasPrefix("2 events cut, 0 replaced, 1 left"))
+    let answer = tool.run("erase", tool.log, "ann", "--yes")
     #expect(answer.status == 1 && answer.talk.contains("no personal values of \"ann\""), "\(answer.talk)")
   }
 

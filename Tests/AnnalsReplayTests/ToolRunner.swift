@@ -17,7 +17,15 @@ final class ToolRunner {
   /// Returns the input's next bytes, instead of `input`.
   var onInput: (() -> Data)?
   var isTerminal = false
+  var inputIsTerminal = false
+  var inputIsReady = { true }
   var environment: [String: String] = [:]
+  /// The terminal's size, if it knows it.
+  var size: (columns: Int, rows: Int)?
+  /// The program that shows long output page by page.
+  var pager: (String, [String: String]) -> Pager? = { _, _ in nil }
+  /// The clock; nil for the process's own.
+  var clock: (() -> Double)?
 
   init() throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "annals-\(UUID().uuidString)")
@@ -51,9 +59,14 @@ final class ToolRunner {
         defer { rest = Data() }
         return rest
       })
+    console.inputIsTerminal = inputIsTerminal
+    console.inputIsReady = inputIsReady
     console.outputIsTerminal = isTerminal
     console.talkIsTerminal = isTerminal
     console.environment = environment
+    console.size = { self.size }
+    console.pager = pager
+    if let clock { console.clock = clock }
     console.temporaryFolder = folder
     let status = ReplayTool.annals.run(words, on: console)
     return Answer(status: status, output: String(decoding: output, as: UTF8.self), talk: talk)

@@ -1,4 +1,8 @@
 extension FetchedResultsController {
+  /// Says whether states of the past are kept for going back; a reader that only goes forward needs none.
+  package func keepPast(_ isKept: Bool) { use { timeline.keepsPast = isKept } }
+
+
   /// The positions of the events that set rows, by row, after one position and up to another.
   ///
   /// - Parameters:

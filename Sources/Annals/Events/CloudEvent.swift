@@ -25,29 +25,52 @@ package struct CloudEvent {
     } catch {
       throw Problem(description: error.description)
     }
-    let values = Dictionary(uniqueKeysWithValues: members.map { (ExactString($0.name), $0.json) })
-    func text(_ name: String) throws -> String? {
-      guard let json = values[ExactString(name)], json != "null" else { return nil }
-      if case .string(let text) = try JSONValue(parsing: json) { return text }
-      throw Problem(description: "\(name): expected a string, found \(json.shortened(to: 40))")
+    var (version, id, source, type, subject, data, label):
+      (String?, String?, String?, String?, String?, String?, String?)
+    var others: [(name: String, json: String)] = []
+    for member in members {
+      // Names that are ASCII equal no other text, in any spelling.
+      switch member.name {
+      case "specversion": version = member.json
+      case "id": id = member.json
+      case "source": source = member.json
+      case "type": type = member.json
+      case "subject": subject = member.json
+      case "data": data = member.json
+      case "position": continue
+      default:
+        if member.name == "transaction" { label = member.json }
+        others.append(member)
+      }
     }
-    func required(_ name: String) throws -> String {
-      guard let value = try text(name) else { throw Problem(description: "expected the attribute \(name), found none") }
+    func required(_ name: String, _ json: String?) throws -> String {
+      guard let json, json != "null" else {
+        throw Problem(description: "expected the attribute \(name), found none")
+      }
+      guard case .string(let value) = try JSON.plainText(json).map({ .string($0) }) ?? JSONValue(parsing: json) else {
+        throw Problem(description: "\(name): expected a string, found \(json.shortened(to: 40))")
+      }
       if value.isEmpty { throw Problem(description: "\(name): expected a string that is not empty") }
       if value.utf8.contains(0) { throw Problem(description: "\(name): holds a NUL character; leave it out") }
       return value
     }
-    let version = try required("specversion")
-    guard ExactString(version) == ExactString("1.0") else {
-      throw Problem(description: "specversion: expected \"1.0\", found \(JSONValue.quoted(version.shortened(to: 40)))")
+    let found = try required("specversion", version)
+    guard ExactString(found) == ExactString("1.0") else {
+      throw Problem(description: "specversion: expected \"1.0\", found \(JSONValue.quoted(found.shortened(to: 40)))")
     }
-    id = EventID(source: try required("source"), id: try required("id"))
-    stream = StreamName(try required("subject"))
-    var event = NewEvent(type: try required("type"), payload: values[ExactString("data")], id: id)
-    for member in members where !Self.attributes.contains(where: { ExactString($0) == ExactString(member.name) }) {
-      try Self.keep(member, in: &event)
-    }
-    let transaction = try values[ExactString("transaction")].map { try JSONValue(parsing: $0) }
+    self.id = EventID(source: try required("source", source), id: try required("id", id))
+    stream = StreamName(try required("subject", subject))
+    let name = try required("type", type)
+    // The line was checked as a whole, so that its data is JSON.
+    var event =
+      if let data {
+        NewEvent(type: name, schema: 1, writtenAs: data, tags: [])
+      } else {
+        NewEvent(type: name, payload: nil)
+      }
+    event.id = self.id
+    for member in others { try Self.keep(member, in: &event) }
+    let transaction = try label.map { try JSON.plainText($0).map { .string($0) } ?? JSONValue(parsing: $0) }
     self.transaction = transaction == .null ? nil : transaction
     self.event = event
   }
@@ -107,8 +130,10 @@ package struct CloudEvent {
   private static func keep(_ member: (name: String, json: String), in event: inout NewEvent) throws {
     if member.json == "null" { return }
     // Only these are understood. Of any other no value is made: it takes many times as much room as its text.
-    let isKnown = ["time", "schemaversion", "tags"].contains { ExactString($0) == ExactString(member.name) }
-    switch (member.name, isKnown ? try JSONValue(parsing: member.json) : .null) {
+    let isKnown = ["time", "schemaversion", "tags"].contains { ExactString.exactlyEqual($0, member.name) }
+    let known: JSONValue =
+      isKnown ? try JSON.plainText(member.json).map { .string($0) } ?? JSONValue(parsing: member.json) : .null
+    switch (member.name, known) {
     case ("time", .string(let text)):
       guard let date = RFC3339.date(of: text) else {
         throw Problem(

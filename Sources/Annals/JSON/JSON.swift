@@ -32,6 +32,39 @@ package enum JSON {
   }
 }
 
+extension JSON {
+  /// The texts of an array's elements, in their order.
+  ///
+  /// - Parameter text: One array.
+  /// - Throws: What is wrong with the text.
+  package static func elements(ofArray text: String) throws(JSONFailure) -> [String] {
+    // An array's elements are read as the members of an object are.
+    let tape = JSONTape()
+    try tape.load(text, strictly: true, keeping: .members)
+    guard tape.kind(JSONTape.root) == .array else {
+      throw JSONFailure(message: "expected an array, found \(tape.found(at: 0))", byte: 1)
+    }
+    var (texts, element): ([String], Int) = ([], JSONTape.root + 1)
+    while element < Int(tape.tokens[JSONTape.root].next) {
+      texts.append(String(decoding: tape.bytes(in: tape.range(of: element)), as: UTF8.self))
+      element = Int(tape.tokens[element].next)
+    }
+    return texts
+  }
+
+  /// The text that a JSON string stands for, if it is a string without escapes; nil for anything else.
+  ///
+  /// - Parameter json: One JSON value, which was checked.
+  package static func plainText(_ json: String) -> String? {
+    var json = json
+    return json.withUTF8 { bytes in
+      guard bytes.count >= 2, bytes[0] == UInt8(ascii: "\"") else { return nil }
+      let text = UnsafeBufferPointer(rebasing: bytes[1..<bytes.count - 1])
+      return text.contains(UInt8(ascii: "\\")) ? nil : String(decoding: text, as: UTF8.self)
+    }
+  }
+}
+
 /// What is wrong with a text that should be JSON, and where.
 package struct JSONFailure: Error, Hashable, Sendable, CustomStringConvertible {
   package let message: String

@@ -13,30 +13,59 @@ package enum RFC3339 {
     let (days, rest) = floorDivide(microseconds, by: 86_400_000_000)
     let (year, month, day) = date(ofDay: days)
     let seconds = rest / 1_000_000
-    let yearText = (0...9_999).contains(year) ? pad(year, 4) : (year < 0 ? "-" : "+") + pad(abs(year), 6)
-    var text = "\(yearText)-\(pad(month, 2))-\(pad(day, 2))T"
-    text += "\(pad(seconds / 3_600, 2)):\(pad(seconds / 60 % 60, 2)):\(pad(seconds % 60, 2))"
-    var fraction = pad(rest % 1_000_000, 6)
-    while fraction.hasSuffix("0") { fraction.removeLast() }
-    return text + (fraction.isEmpty ? "" : "." + fraction) + "Z"
+    var text = ""
+    text.reserveCapacity(30)
+    if (0...9_999).contains(year) {
+      append(year, 4, to: &text)
+    } else {
+      text += year < 0 ? "-" : "+"
+      append(abs(year), 6, to: &text)
+    }
+    for (mark, value) in [
+      ("-", month), ("-", day), ("T", seconds / 3_600), (":", seconds / 60 % 60), (":", seconds % 60),
+    ] {
+      text += mark
+      append(value, 2, to: &text)
+    }
+    var (fraction, width) = (rest % 1_000_000, 6)
+    if fraction > 0 {
+      while fraction % 10 == 0 { (fraction, width) = (fraction / 10, width - 1) }
+      text += "."
+      append(fraction, width, to: &text)
+    }
+    return text + "Z"
   }
 
   /// Reads a moment; nil if the text is none, or if it is not of the years 0000 to 9999 in UTC.
   ///
   /// Digits beyond microseconds are cut. A leap second, `23:59:60Z`, is the second that follows it, as POSIX counts.
   package static func microseconds(of text: String) -> Int64? {
-    var bytes = Substring(text).utf8
+    var text = text
+    return text.withUTF8 { microseconds(of: $0) }
+  }
+
+  private static func microseconds(of bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
+    var place = 0
+    func digit() -> Int64? {
+      guard place < bytes.count, bytes[place] >= 0x30, bytes[place] <= 0x39 else { return nil }
+      place += 1
+      return Int64(bytes[place - 1] - 0x30)
+    }
     func number(_ count: Int, _ range: ClosedRange<Int64>) -> Int64? {
-      let digits = bytes.prefix(count)
-      guard digits.count == count, digits.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
-      bytes = bytes.dropFirst(count)
-      let value = digits.reduce(Int64(0)) { $0 * 10 + Int64($1 - 0x30) }
+      var value: Int64 = 0
+      for _ in 0..<count {
+        guard let digit = digit() else { return nil }
+        value = value * 10 + digit
+      }
       return range.contains(value) ? value : nil
     }
-    func skip(_ letters: String) -> Bool {
-      guard let first = bytes.first, letters.utf8.contains(first) else { return false }
-      bytes = bytes.dropFirst()
-      return true
+    func skip(_ letters: StaticString) -> Bool {
+      guard place < bytes.count else { return false }
+      for index in 0..<letters.utf8CodeUnitCount where letters.utf8Start[index] == bytes[place] {
+        place += 1
+        return true
+      }
+      return false
     }
     guard let year = number(4, 0...9_999), skip("-"), let month = number(2, 1...12), skip("-"),
       let day = number(2, 1...31), day <= daysInMonth(year, month), skip("Tt "), let hour = number(2, 0...23),
@@ -45,19 +74,21 @@ package enum RFC3339 {
     else { return nil }
     var fraction: Int64 = 0
     if skip(".") {
-      let digits = bytes.prefix { $0 >= 0x30 && $0 <= 0x39 }
-      if digits.isEmpty { return nil }
-      bytes = bytes.dropFirst(digits.count)
-      let six = (digits.prefix(6).map { Int64($0 - 0x30) } + [0, 0, 0, 0, 0, 0]).prefix(6)
-      fraction = six.reduce(0) { $0 * 10 + $1 }
+      var count = 0
+      while let digit = digit() {
+        if count < 6 { fraction = fraction * 10 + digit }
+        count += 1
+      }
+      if count == 0 { return nil }
+      for _ in min(count, 6)..<6 { fraction *= 10 }
     }
     var offset: Int64 = 0
     if !skip("Zz") {
-      let sign: Int64 = bytes.first == UInt8(ascii: "-") ? -1 : 1
+      let sign: Int64 = place < bytes.count && bytes[place] == UInt8(ascii: "-") ? -1 : 1
       guard skip("+-"), let hours = number(2, 0...23), skip(":"), let minutes = number(2, 0...59) else { return nil }
       offset = sign * (hours * 3_600 + minutes * 60)
     }
-    guard bytes.isEmpty else { return nil }
+    guard place == bytes.count else { return nil }
     let seconds = self.day(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second - offset
     let moment = seconds * 1_000_000 + fraction
     return moments.contains(moment) ? moment : nil
@@ -72,9 +103,15 @@ package enum RFC3339 {
     }
   }
 
-  private static func pad(_ value: Int64, _ width: Int) -> String {
-    let text = String(value)
-    return String(repeating: "0", count: max(0, width - text.count)) + text
+  /// Adds a number's digits, with zeros before them up to a width.
+  private static func append(_ value: Int64, _ width: Int, to text: inout String) {
+    var (power, count) = (1 as Int64, 1)
+    while count < width || value / power >= 10 { (power, count) = (power * 10, count + 1) }
+    var rest = value
+    while power > 0 {
+      text.unicodeScalars.append(Unicode.Scalar(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / power)))
+      (rest, power) = (rest % power, power / 10)
+    }
   }
 
   private static func floorDivide(_ value: Int64, by divisor: Int64) -> (quotient: Int64, rest: Int64) {

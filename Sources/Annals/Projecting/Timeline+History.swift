@@ -75,6 +75,7 @@ extension Timeline {
   ///   - start: The position after which to begin.
   ///   - end: The last position.
   /// - Returns: For each id the positions, in order.
+  /// - Throws: As `state(at:)`.
   /// - Complexity: O(e log n) for e events between the positions, beside what it takes to know the state at `start`.
   func positions(setting ids: [OrderKey], after start: Position, through end: Position) throws -> [[Position]] {
     var found = [[Position]](repeating: [], count: ids.count)

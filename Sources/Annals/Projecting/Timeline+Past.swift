@@ -19,6 +19,14 @@ extension Timeline {
 
   private func foldState(at position: Position, from source: EventSource) throws -> State {
     var state = known(through: position)
+    guard keepsPast else {
+      // The state before stays, for those who ask what led from it to this one.
+      past = KeptStates()
+      past.keep(state, at: state.position.rawValue)
+      try fold(&state, through: position, from: source)
+      past.keep(state, at: position.rawValue)
+      return state
+    }
     let end = max(live.position, position).rawValue
     for mark in KeptStates<State>.marks(from: state.position.rawValue, to: position.rawValue, end: end) {
       try fold(&state, through: Position(mark), from: source)

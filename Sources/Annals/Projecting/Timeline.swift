@@ -16,6 +16,8 @@ final class Timeline<Row: Annals.Row> {
   let empty: State
   /// States on the way, kept while a controller looks at the past.
   var past = KeptStates<State>()
+  /// False for one who goes forward only: then the last two states alone are kept.
+  var keepsPast = true
   /// Tells the section of a row that is shown, while first appearances are asked for.
   private var sectionKey: (@Sendable (Row) -> SectionKey?)?
   /// The position of the event that first made a section non-empty, up to `seen`, which may be further than the live

@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 #if canImport(Glibc)
@@ -10,9 +11,19 @@ import Synchronization
   import Darwin
 #endif
 
+/// The C library's `rename`, which a member of the same name would hide.
+private func renameFile(_ path: String, _ other: String) -> Int32 { rename(path, other) }
+
 /// What each system's C library spells in its own way.
 enum Platform {
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+  /// The size of a terminal now, in columns and rows; nil if the descriptor is none, or if it has no size.
+  static func size(of descriptor: Int32) -> (columns: Int, rows: Int)? {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
+    return (Int(size.ws_col), Int(size.ws_row))
+  }
 
   /// The file at a path, through links; nil if there is nothing.
   static func file(_ path: String) -> (size: Int, isRegular: Bool, isFolder: Bool)? {
@@ -22,11 +33,23 @@ enum Platform {
     return (Int(status.st_size), kind == S_IFREG, kind == S_IFDIR)
   }
 
+  /// Gives a file another's name, which it takes the place of.
+  static func rename(_ path: String, to other: String) throws {
+    guard renameFile(path, other) != 0 else { return }
+    throw ReplayError(.inputOutput, "\(other): cannot be replaced: \(String(cString: strerror(errno)))")
+  }
+
   /// True if no reader gets what you write to a descriptor: its pipe was closed, or its terminal is gone.
   static func isGone(_ descriptor: Int32) -> Bool {
     // The request asks for no event. The system reports in any case that the other end is gone.
     var request = pollfd(fd: descriptor, events: 0, revents: 0)
     return poll(&request, 1, 0) > 0 && Int32(request.revents) & Int32(POLLERR | POLLHUP | POLLNVAL) != 0
+  }
+
+  /// True if you can read from a descriptor without waiting: there are bytes, or its end.
+  static func isReady(_ descriptor: Int32) -> Bool {
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&request, 1, 0) != 0
   }
 
   static func isOpen(_ descriptor: Int32) -> Bool { fcntl(descriptor, F_GETFD) != -1 }
@@ -42,6 +65,34 @@ enum Platform {
       if descriptor < 0 { return }
     }
   }
+
+  /// Writes all data to a descriptor; returns the system's error number, or 0.
+  static func writeAll(_ data: Data, to descriptor: Int32) -> Int32 {
+    data.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let part = UnsafeRawBufferPointer(rebasing: rest)
+        let count = write(descriptor, part.baseAddress, part.count)
+        if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return errno }
+      }
+      return 0
+    }
+  }
+
+  /// What the system calls an error.
+  static func words(for error: Int32) -> String { String(cString: strerror(error)) }
+
+  /// Puts a file at another path, at once.
+  ///
+  /// - Returns: The number of the error; nil if it is there.
+  static func put(_ path: String, at target: String, replacing: Bool) -> Int32? {
+    // A link fails where there is a file; it leaves the first name, which is then removed.
+    let result = replacing ? renameFile(path, target) : link(path, target)
+    return result == 0 ? nil : errno
+  }
+
+  /// The error number of a file that is there already.
+  static let alreadyThere = EEXIST
 
   /// The error number of a write to a pipe that has no reader.
   static let brokenPipe = EPIPE

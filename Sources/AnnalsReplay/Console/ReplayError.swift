@@ -43,3 +43,6 @@ package struct ReplayError: Error {
     self.init(status, error.message.replacing(#/(?:; |, or )[^;,]*SQLiteEventStore\([^)]*\)[^;,\n]*/#, with: ""))
   }
 }
+
+/// The reader of the output is gone.
+package struct BrokenPipe: Error {}

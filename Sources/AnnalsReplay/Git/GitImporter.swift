@@ -1,4 +1,5 @@
 import Annals
+import AnnalsSQLite
 import Foundation
 
 /// Imports a repository's first-parent history into a log: a row for each file, a transaction for each commit.
@@ -10,12 +11,20 @@ struct GitImporter {
   private var version = 0
   /// The ids of the files that exist, by path.
   private var ids: [ExactString: String] = [:]
+  /// How many commits have touched each file, by its id.
+  ///
+  /// Nil in a log that was begun by an older version, whose rows have no such field: it goes on as it was begun.
+  private var touched: [ExactString: Int]? = [:]
   private var inserted = 0
   /// The last commit that the log has; nil if it has none.
   private(set) var last: String?
   private var source: String?
   private(set) var commits = 0
   private(set) var events = 0
+  /// The appends that are not committed yet, and how many events they have.
+  private var held: (appends: [Append], events: Int) = ([], 0)
+  /// How many events are committed together.
+  private static let most = 16_384
 
   /// Begins to import.
   ///
@@ -35,6 +44,11 @@ struct GitImporter {
     }
     for record in records.rows[ExactString(Self.collection)]?.all ?? [] {
       if case .string(let path) = record[ExactString("path")] { ids[ExactString(path)] = record.id }
+      if case .number(let number) = record[ExactString("commits")], let count = number.int {
+        touched?[ExactString(record.id)] = count
+      } else {
+        touched = nil
+      }
     }
   }
 
@@ -49,10 +63,24 @@ struct GitImporter {
         "the log ends at commit \(last), which the history of \(repository.path) does not have: it is another "
           + "repository, another branch or a rewritten history; import it into a new log")
     }
-    try repository.forEachCommit(after: last) { commit in
-      try take(commit, source)
-      said(self)
+    do {
+      try repository.forEachCommit(after: last) { commit in
+        try take(commit, source)
+        said(self)
+      }
+    } catch {
+      // The commits before it are good.
+      try flush()
+      throw error
     }
+    try flush()
+  }
+
+  /// Commits what is held, with one sync of the disk.
+  private mutating func flush() throws {
+    let answer = try log.commit(held.appends)
+    held = ([], 0)
+    if let refusal = answer.refusal { throw refusal }
   }
 
   private mutating func take(_ commit: GitRepository.Commit, _ source: String) throws {
@@ -63,6 +91,7 @@ struct GitImporter {
       switch change {
       case .deleted(let path):
         let id = try remove(path, commit)
+        touched?[ExactString(id)] = nil
         payloads.append(("RecordDeleted", "{\"collection\":\"file\",\"id\":\(quoted(id))}"))
       case .renamed(let from, let to):
         renames.append((try remove(from, commit), try text(from, commit), try text(to, commit)))
@@ -73,7 +102,7 @@ struct GitImporter {
       ids[ExactString(rename.to)] = rename.id
       let (old, new) = (fields(rename.from), fields(rename.to))
       let changed = zip(old, new).filter { !$0.json.utf8.elementsEqual($1.json.utf8) }.map(\.1)
-      payloads.append(("RecordUpdated", payload(rename.id, changed)))
+      payloads.append(("RecordUpdated", payload(rename.id, changed + touch(rename.id, commit))))
     }
     for change in commit.changes {
       switch change {
@@ -82,10 +111,10 @@ struct GitImporter {
         inserted += 1
         let id = "f\(inserted)"
         ids[ExactString(path)] = id
-        payloads.append(("RecordInserted", payload(id, fields(path))))
+        payloads.append(("RecordInserted", payload(id, fields(path) + touch(id, commit))))
       case .modified(let path):
-        // No field of the row changes, but the log keeps that the commit touched the file.
-        payloads.append(("RecordUpdated", payload(try id(of: path, commit), [])))
+        let id = try id(of: path, commit)
+        payloads.append(("RecordUpdated", payload(id, touch(id, commit))))
       default: continue
       }
     }
@@ -100,14 +129,25 @@ struct GitImporter {
     let time = RFC3339.date(of: commit.time)
     var metadata: Metadata = ["transaction": commit.hash]
     if !commit.author.isEmpty { metadata.actor = commit.author }
+    if !commit.subject.isEmpty { metadata["message"] = commit.subject }
     let new = payloads.enumerated().map { index, payload in
       NewEvent(
         type: payload.type, payload: payload.data, metadata: metadata,
         id: EventID(source: source, id: "\(commit.hash)-\(index + 1)"), time: time)
     }
-    _ = try log.append(Append(new, to: Self.stream, expecting: .exact(version)))
+    held.appends.append(Append(new, to: Self.stream, expecting: .exact(version)))
+    held.events += new.count
     version += new.count
     events += new.count
+    if held.events >= Self.most { try flush() }
+  }
+
+  /// Counts a commit that touches a file: the fields that say so.
+  private mutating func touch(_ id: String, _ commit: GitRepository.Commit) -> [(name: String, json: String)] {
+    guard touched != nil else { return [] }
+    let count = (touched?[ExactString(id)] ?? 0) + 1
+    touched?[ExactString(id)] = count
+    return [("commits", "\(count)"), ("changed", quoted(commit.time))]
   }
 
   private func id(of path: Data, _ commit: GitRepository.Commit) throws -> String {

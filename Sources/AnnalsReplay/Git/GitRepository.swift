@@ -14,6 +14,8 @@ struct GitRepository {
     let hash: String
     let time: String
     let author: String
+    /// The first line of what the author says of the commit.
+    let subject: String
     var changes: [Change] = []
   }
 
@@ -45,7 +47,7 @@ struct GitRepository {
   func forEachCommit(after last: String?, _ body: (Commit) throws -> Void) throws {
     let arguments = [
       "log", "--first-parent", "--diff-merges=first-parent", "--reverse", "--root", "--raw", "-z", "--no-abbrev",
-      "--find-renames=100%", "-l0", "--no-show-signature", "--ignore-submodules=none", "--format=%x00%H %cI %an",
+      "--find-renames=100%", "-l0", "--no-show-signature", "--ignore-submodules=none", "--format=%x00%H %cI %an%x1f%s",
       last.map { "\($0)..HEAD" } ?? "HEAD", "--",
     ]
     let process = GitProcess(path, arguments)
@@ -75,7 +77,11 @@ struct GitRepository {
         guard words.count >= 2 else {
           throw ReplayError(.unreadable, "git's log has the line \"\(text)\", which is no commit")
         }
-        commit = Commit(hash: words[0], time: words[1], author: words.count > 2 ? words[2] : "")
+        let parts = (words.count > 2 ? words[2] : "").split(
+          separator: "\u{1F}", maxSplits: 1, omittingEmptySubsequences: false
+        ).map(String.init)
+        commit = Commit(
+          hash: words[0], time: words[1], author: parts.first ?? "", subject: parts.count > 1 ? parts[1] : "")
         continue
       }
       guard let path = try tokens.next(), let status = text.split(separator: " ").last?.first else {

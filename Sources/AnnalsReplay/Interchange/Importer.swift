@@ -1,7 +1,11 @@
 import Annals
+import AnnalsSQLite
 import Foundation
 
-/// Imports lines of CloudEvents into a log, one transaction at a time.
+/// Imports lines of CloudEvents into a log.
+///
+/// Each transaction of the lines is one of the log. Many are committed together, with one sync of the disk. If the
+/// process is killed, whole transactions are in the log, and another run of the import adds the rest.
 struct Importer {
   /// The counts so far.
   struct Summary {
@@ -10,27 +14,49 @@ struct Importer {
     var skipped = 0
   }
 
-  private struct Pending {
-    let line: Int
+  /// A line that was read as an event.
+  private final class Line {
+    let number: Int
     let event: CloudEvent
+    let bytes: Int
+
+    init(number: Int, event: CloudEvent, bytes: Int) {
+      (self.number, self.event, self.bytes) = (number, event, bytes)
+    }
   }
 
   private let log: LogFile
-  /// The records of the log, with the pending events applied.
-  private var records = RecordCollections()
+  /// The ids of the log's records, with the events applied that are not committed yet.
+  private var records = RecordIDs()
   /// The position up to which `records` has been folded.
   private var folded: Position = 0
-  private var pending: [Pending] = []
-  private var pendingIDs: Set<EventID> = []
+  /// Lines of which is not known yet whether the log has their events.
+  private var arrived: [Line] = []
+  /// The events of the transaction that may go on.
+  private var pending: [Line] = []
+  /// The transactions that are whole, and not committed yet.
+  private var whole: [[Line]] = []
+  /// The transactions that another thread commits now, and its answer to come.
+  private var inFlight: (transactions: [[Line]], events: Int, answer: CommitInFlight)?
+  /// The identities of the events in `pending` and `whole`, and of those in `inFlight`.
+  private var (heldIDs, idsInFlight): (Set<EventID>, Set<EventID>) = ([], [])
+  /// How many events and bytes are in `arrived`, `pending` and `whole`.
+  private var held = (events: 0, bytes: 0)
+  /// True if the log may have events of the input: it had some before, or the input has one twice.
+  private var looksUp: Bool
   /// The label of the pending transaction; nil if it has none and so is a transaction of its own.
   private var label: JSONValue?
   private(set) var summary = Summary()
+
+  /// How many lines are looked up together, and when whole transactions are committed.
+  private static let (lookedUp, most) = (1_024, (events: 32_768, bytes: 16 << 20))
 
   /// Begins to import.
   ///
   /// If the log does not exist, the first transaction creates it.
   init(into log: LogFile) throws {
     self.log = log
+    looksUp = try log.store.map { try $0.head() > 0 } ?? false
     try foldLog()
   }
 
@@ -42,6 +68,9 @@ struct Importer {
     let message: String
   }
 
+  /// How many events were read: those that are in the log, and those that will be.
+  var readCount: Int { summary.events + summary.skipped + held.events + (inFlight?.events ?? 0) }
+
   /// Imports a line; skips blank lines.
   mutating func take(_ line: String, number: Int) throws {
     if line.utf8.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return }
@@ -49,46 +78,133 @@ struct Importer {
     do {
       event = try CloudEvent(line: line)
     } catch {
+      try sift()
       // A bad line that may belong to the pending transaction discards it: no transaction is imported in part.
       switch CloudEvent.label(of: line) {
-      case .known(let transaction): try begin(transaction)
-      case .unknown: if label == nil { try flush() }
+      case .known(let transaction): begin(transaction)
+      case .unknown: if label == nil { seal() }
       }
-      throw BadLine(number: number, message: "\(error)")
+      throw try bad(number, "\(error)")
     }
-    try begin(event.transaction)
-    if try pendingIDs.contains(event.id) || log.store?.position(of: event.id) != nil {
-      summary.skipped += 1
-      return
+    arrived.append(Line(number: number, event: event, bytes: line.utf8.count))
+    hold(arrived[arrived.count - 1])
+    if arrived.count >= Self.lookedUp || held.bytes >= Self.most.bytes { try sift() }
+    if held.events >= Self.most.events || held.bytes >= Self.most.bytes {
+      try sift()
+      try beginCommit()
     }
-    try validate(event, number)
-    pending.append(Pending(line: number, event: event))
-    pendingIDs.insert(event.id)
+  }
+
+  /// Commits what is whole: all but the transaction that may go on.
+  mutating func pause() throws {
+    try sift()
+    try commit()
+  }
+
+  /// Commits everything: the input is at its end.
+  mutating func finish() throws {
+    try sift()
+    seal()
+    try commit()
+  }
+
+  /// Commits what is whole, and discards a transaction that the line that cannot be read may belong to.
+  mutating func stop() throws {
+    try sift()
+    if label == nil { seal() }
+    pending = []
+    try commit()
+  }
+
+  /// Commits the transactions before a bad line, and discards the pending one.
+  ///
+  /// - Returns: The error to throw.
+  private mutating func bad(_ number: Int, _ message: String) throws -> BadLine {
+    (arrived, pending) = ([], [])
+    try commit()
+    return BadLine(number: number, message: message)
+  }
+
+  /// Skips the lines that the log has, and adds the others to their transactions.
+  private mutating func sift() throws {
+    let lines = arrived
+    arrived = []
+    let known = looksUp ? try log.positions(of: lines.map(\.event.id)) : []
+    for (index, line) in lines.enumerated() {
+      begin(line.event.transaction)
+      let id = line.event.id
+      if looksUp && known[index] != nil || idsInFlight.contains(id) || !heldIDs.insert(id).inserted {
+        summary.skipped += 1
+        release(line)
+        continue
+      }
+      try validate(line)
+      pending.append(line)
+    }
   }
 
   /// Begins a transaction, unless the line continues the pending one.
-  private mutating func begin(_ transaction: JSONValue?) throws {
+  private mutating func begin(_ transaction: JSONValue?) {
     if transaction != nil, transaction == label { return }
-    try flush()
+    seal()
     label = transaction
   }
 
-  /// Appends the pending events as one transaction.
-  mutating func flush() throws {
-    while !pending.isEmpty {
-      do {
-        // The records are valid only if no other process has changed them.
-        let condition = Append.Condition(noneMatching: RecordEvent.query, after: folded)
-        let entries = pending.map { Append.Entry(stream: $0.event.stream, event: $0.event.event) }
-        folded = try log.append(Append(entries, conditions: [condition])).position
-        summary.events += pending.count
-        summary.transactions += 1
-        (pending, pendingIDs) = ([], [])
-      } catch let error as EventStoreError where error.isConflict || error.code == .duplicateEvent {
-        try catchUp()
-      } catch let error as EventStoreError where error.code == .invalidAppend {
-        throw BadLine(number: pending[0].line, message: error.message)
-      }
+  /// The pending transaction is whole.
+  private mutating func seal() {
+    if !pending.isEmpty { whole.append(pending) }
+    pending = []
+  }
+
+  /// Commits the whole transactions, and waits until they are in the log.
+  private mutating func commit() throws {
+    while !whole.isEmpty || inFlight != nil {
+      try beginCommit()
+      try settle()
+    }
+  }
+
+  /// Begins to commit the whole transactions; lines are read meanwhile.
+  private mutating func beginCommit() throws {
+    try settle()
+    if whole.isEmpty { return }
+    // The records are valid only if no other process has changed them.
+    let condition = Append.Condition(noneMatching: RecordEvent.query, after: folded)
+    let appends = whole.enumerated().map { index, lines in
+      // All are committed in one transaction of the file, so that the first one's condition holds for the others.
+      Append(
+        lines.map { Append.Entry(stream: $0.event.stream, event: $0.event.event) },
+        conditions: index == 0 ? [condition] : [])
+    }
+    for line in whole.joined() { release(line) }
+    // None is in flight now.
+    swap(&heldIDs, &idsInFlight)
+    for line in pending { heldIDs.insert(line.event.id) }
+    inFlight = (whole, whole.reduce(0) { $0 + $1.count }, try log.beginCommit(appends))
+    whole = []
+  }
+
+  /// Waits for what is being committed.
+  ///
+  /// If another process was quicker, what is not committed is made ready to be committed again.
+  private mutating func settle() throws {
+    guard let (transactions, _, answer) = inFlight else { return }
+    inFlight = nil
+    let found = try answer.wait()
+    if let last = found.receipts.last { folded = last.position }
+    summary.transactions += found.receipts.count
+    for lines in transactions.prefix(found.receipts.count) { summary.events += lines.count }
+    let rest = transactions.dropFirst(found.receipts.count)
+    for line in rest.joined() { hold(line) }
+    whole.insert(contentsOf: rest, at: 0)
+    if !rest.isEmpty { heldIDs.formUnion(idsInFlight) }
+    idsInFlight.removeAll(keepingCapacity: true)
+    switch found.refusal {
+    case nil: return
+    case let error as EventStoreError where error.isConflict || error.code == .duplicateEvent: try catchUp()
+    case let error as EventStoreError where error.code == .invalidAppend:
+      throw BadLine(number: whole[0][0].number, message: error.message)
+    case let error?: throw error
     }
   }
 
@@ -97,26 +213,56 @@ struct Importer {
   /// Skips what they imported too, and validates the rest again.
   private mutating func catchUp() throws {
     try foldLog()
-    let (before, store) = (pending.count, try log.create())
-    try pending.removeAll { try store.position(of: $0.event.id) != nil }
-    pendingIDs = Set(pending.map(\.event.id))
-    summary.skipped += before - pending.count
-    for one in pending { try validate(one.event, one.line) }
+    looksUp = true
+    let (transactions, open) = (whole, pending)
+    (whole, pending) = ([], [])
+    for lines in transactions {
+      let rest = try news(of: lines)
+      if !rest.isEmpty { whole.append(rest) }
+    }
+    pending = try news(of: open)
   }
 
-  private mutating func validate(_ event: CloudEvent, _ number: Int) throws {
-    do {
-      try records.apply(type: event.event.type, payload: event.event.payload)
-    } catch {
-      throw BadLine(number: number, message: "\(error)")
+  /// The lines whose events the log does not have, validated again.
+  private mutating func news(of lines: [Line]) throws -> [Line] {
+    var rest: [Line] = []
+    for (line, position) in zip(lines, try log.positions(of: lines.map(\.event.id))) {
+      if position == nil {
+        try validate(line)
+        rest.append(line)
+      } else {
+        release(line)
+        heldIDs.remove(line.event.id)
+        summary.skipped += 1
+      }
     }
+    return rest
+  }
+
+  private mutating func validate(_ line: Line) throws {
+    do {
+      try records.apply(type: line.event.event.type, payload: line.event.event.payload)
+    } catch {
+      throw try bad(line.number, "\(error)")
+    }
+  }
+
+  private mutating func hold(_ line: Line) {
+    held.events += 1
+    held.bytes += line.bytes
+  }
+
+  /// Counts a line no longer: another thread commits it, or the log has it.
+  private mutating func release(_ line: Line) {
+    held.events -= 1
+    held.bytes -= line.bytes
   }
 
   /// Folds the records of the whole log.
   private mutating func foldLog() throws {
     guard let store = log.store else { return }
     (records, folded) = try store.read { log in
-      var records = RecordCollections()
+      var records = RecordIDs()
       let end = try log.head()
       try log.forEachEvent(RecordEvent.query, through: end) { event in
         do {

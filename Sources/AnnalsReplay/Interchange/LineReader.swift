@@ -16,14 +16,12 @@ struct LineReader {
   /// The number of the last line that was read, from 1.
   private(set) var number = 0
 
-  /// - Parameter read: Returns the next bytes; no bytes at the end.
-  init(read: @escaping () throws -> Data) {
+  /// - Parameters:
+  ///   - start: The first bytes, where you have read them already.
+  ///   - read: Returns the next bytes; no bytes at the end.
+  init(start: Data = Data(), read: @escaping () throws -> Data) {
+    buffer = start
     self.read = read
-  }
-
-  /// Reads the first bytes, so that you know of an unreadable file before you do anything.
-  mutating func prefetch() throws {
-    buffer += try read()
   }
 
   /// The next line without its end; nil after the last.

@@ -14,6 +14,7 @@ final class ControllerReader<P: Projection>: ListReader {
   /// The revision that all lists are of.
   private let revision: LogRevision
   private var check: BatchCheck<P.Row>?
+  let supposition: Supposition?
 
   /// Opens a list that shows nothing yet.
   init(
@@ -23,12 +24,14 @@ final class ControllerReader<P: Projection>: ListReader {
   ) throws {
     self.isWaiting = isWaiting
     (self.name, self.projection, self.reading, self.store) = (name, projection, reading, store)
-    self.explain = explain
+    supposition = options.supposition
+    self.explain = { [supposition = options.supposition] in supposition?.explain($0.underlying, at: $0.event) ?? explain($0) }
     use = FieldUse(options.fields)
     revision = try store.revision()
     controller = FetchedResultsController(
       store: store, projection: projection, request: options.request(request, reading, noting: use),
       cacheName: cacheName)
+    controller.keepPast(false)
     try explaining {
       // A saved list is read at the log's end; without one nothing is folded before a position is asked for.
       if cacheName == nil { try controller.seek(to: 0) }
@@ -41,10 +44,14 @@ final class ControllerReader<P: Projection>: ListReader {
   var unknownFields: [String] { use.sentences }
   var checked: Int? { check?.count }
 
+  func keepPast() { controller.keepPast(true) }
+
   func beginChecking() { check = BatchCheck(controller.results) }
 
   func go(to position: Position) throws -> ListBatch {
     let before = controller.results
+    // Whoever goes back once is likely to do it again.
+    if position < before.position { controller.keepPast(true) }
     try explaining { try controller.seek(to: position) }
     guard try store.revision() == revision else {
       throw ReplayError(
@@ -62,19 +69,27 @@ final class ControllerReader<P: Projection>: ListReader {
     let (first, last) = (min(batch.from, batch.to), max(batch.from, batch.to))
     named.eventCount = last.rawValue - first.rawValue
     if named.eventCount == 0 { return named }
-    let events = try store.events(.all, after: first, through: last, limit: ListBatch.namedEvents)
+    let found = try store.events(.all, after: first, through: last, limit: ListBatch.namedEvents)
+    let events = found.filter { !(supposition?.isDropped($0.position) ?? false) }
     named.events = events.map(EventCause.init)
-    // Positions may have holes where the log was compacted.
-    if events.count < ListBatch.namedEvents { named.eventCount = events.count }
+    // Positions may have holes where the log was compacted, or where events are supposed not to be.
+    if found.count < ListBatch.namedEvents { named.eventCount = events.count }
     if let only = events.first, events.count == 1, named.eventCount == 1 {
       return named.setting(rows: batch.rows.map { _ in [only.position] })
     }
-    let found = try explaining {
+    let setting = try explaining {
       try controller.positions(
         setting: batch.rows.map { RowReading<P.Row>.id($0.change.row.id) }.compactMap { $0 }, after: first,
         through: last)
     }
-    return found.count == batch.rows.count ? named.setting(rows: found) : named
+    return setting.count == batch.rows.count ? named.setting(rows: setting) : named
+  }
+
+  func difference(to other: any ListReader) throws -> ListBatch {
+    guard let other = other as? ControllerReader<P> else {
+      throw ReplayError.usage("\(name) and \(other.name) are lists of different rows")
+    }
+    return batch(Changes(from: controller.results, to: other.controller.results))
   }
 
   func history(
@@ -103,10 +118,14 @@ final class ControllerReader<P: Projection>: ListReader {
   }
 
   private func explaining<T>(_ body: () throws -> T) throws -> T {
-    do {
-      return try body()
-    } catch let error as ProjectionError {
-      throw explain(error)
+    while true {
+      do {
+        return try body()
+      } catch let error as ProjectionError {
+        // Each time one event more is left out.
+        if supposition != nil, error.underlying is TolerantProjection<P>.Again { continue }
+        throw explain(error)
+      }
     }
   }
 }

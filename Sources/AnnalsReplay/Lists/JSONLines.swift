@@ -28,6 +28,7 @@ enum JSONLines {
   ///   - batch: What changed.
   ///   - from: The position that the receiver has.
   ///   - section: A section that the receiver does not have yet, to be inserted first.
+  /// - Returns: A line without its end.
   static func batch(_ batch: ListBatch, from: Position, inserting section: ShownSection?) -> String {
     let first = section.map { SectionChange.insert(index: 0, key: $0.key, title: $0.title) }
     let sections = ([first].compactMap { $0 } + batch.sections).map(text)

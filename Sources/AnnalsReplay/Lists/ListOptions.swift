@@ -17,6 +17,9 @@ package struct ListOptions: Sendable {
   /// The number of rows to leave out; nil for the app's own.
   package var offset: Int?
 
+  /// What is supposed that the log does not say; nil to show the log as it is.
+  package var supposition: Supposition?
+
   /// Fields that are read in another way, and are watched for whether a row has them.
   var watched: [FieldPath] = []
 
@@ -31,6 +34,7 @@ package struct ListOptions: Sendable {
   ///   - request: What the app asks for.
   ///   - reading: Reads rows as records.
   ///   - use: Notes the fields that were found.
+  /// - Returns: The request.
   func request<Row>(
     _ request: FetchRequest<Row>, _ reading: RowReading<Row>, noting use: FieldUse
   ) -> FetchRequest<Row> {

@@ -28,6 +28,7 @@ package protocol ListReader: AnyObject {
   ///
   /// - Parameter batch: A batch that this reader made.
   /// - Returns: The batch with its events.
+  /// - Throws: ``ReplayError``, `EventStoreError`.
   func attribute(_ batch: ListBatch) throws -> ListBatch
 
   /// What became of a row up to a position, whether it was shown or not.
@@ -37,8 +38,20 @@ package protocol ListReader: AnyObject {
   ///   - end: The last position.
   ///   - progress: Called now and then with the position that was reached.
   /// - Returns: The steps, the oldest first.
+  /// - Throws: ``ReplayError``, `EventStoreError`, and what `progress` throws.
   func history(of id: String, through end: Position, progress: (Position) throws -> Void) throws -> [RecordStep]
 
+  /// What changes from this list to one of another log that was opened in the same way.
+  ///
+  /// - Parameter other: The other list, at any position.
+  /// - Returns: The batch; its events are not named.
+  func difference(to other: any ListReader) throws -> ListBatch
+
+  /// What the list supposes that its log does not say; nil if it shows the log as it is.
+  var supposition: Supposition? { get }
+
+  /// Prepares for going back and forth, which costs memory: states of the past are kept.
+  func keepPast()
 
   /// Lets a strict table view take each batch from now on.
   func beginChecking()

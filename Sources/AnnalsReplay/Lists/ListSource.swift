@@ -15,13 +15,16 @@ package protocol ListSource: Sendable {
   ///   - options: What the caller asks for beside what the app asks for.
   ///   - end: The last position that the caller looks at.
   /// - Returns: The list, at position 0.
+  /// - Throws: ``ReplayError``, `EventStoreError`.
   func open(_ store: any EventStore, _ options: ListOptions, through end: Position) throws -> any ListReader
 
-  /// The first event of a log that the list cannot fold, and why; nil if there is none.
+  /// Looks for an event that the list cannot fold.
   ///
   /// - Parameters:
   ///   - store: The log.
   ///   - progress: Called now and then with the position that was reached.
+  /// - Returns: The first such event, and why; nil if there is none.
+  /// - Throws: `EventStoreError`.
   func problem(
     in store: any EventStore, progress: (Position) -> Void
   ) throws -> (position: Position, message: String)?

@@ -22,7 +22,7 @@ package struct RecordSource: ListSource {
   package func open(
     _ store: any EventStore, _ options: ListOptions, through end: Position
   ) throws -> any ListReader {
-    let collection = try collection(options.collection, in: store, through: end)
+    let collection = try collection(options, in: store, through: end)
     var options = options
     // A section's title holds whatever field the rows are cut by.
     let section = options.section
@@ -30,22 +30,24 @@ package struct RecordSource: ListSource {
     var request = FetchRequest<Record>()
     if let section { request.section = .by(RecordEvent.cut) { section.value(in: $0) } }
     options.watched = section.map { [$0] } ?? []
-    func open(_ store: some EventStore) throws -> any ListReader {
+    func open<P: Projection>(_ projection: P, _ store: some EventStore) throws -> any ListReader
+    where P.Row == Record {
       try ControllerReader(
-        collection ?? name, RecordProjection(collection: collection ?? ""), request, RowReading(), of: store, options,
-        isWaiting: collection == nil,
+        collection ?? name, projection, request, RowReading(), of: store, options, isWaiting: collection == nil,
         explain: { error in
           ReplayError(
             .unreadable, "event \(error.event.position) of the log is no valid record event: \(error.underlying)")
         })
     }
-    return try open(store)
+    let projection = RecordProjection(collection: collection ?? "")
+    guard let supposition = options.supposition else { return try open(projection, store) }
+    return try open(TolerantProjection(projection, supposition), store)
   }
 
   /// The collection to show; nil in a log without records.
-  private func collection(_ wanted: String?, in store: any EventStore, through end: Position) throws -> String? {
-    let found = try Self.collections(in: store, through: end)
-    guard let wanted else {
+  private func collection(_ options: ListOptions, in store: any EventStore, through end: Position) throws -> String? {
+    let found = try Self.collections(in: store, through: end, under: options.supposition)
+    guard let wanted = options.collection else {
       if found.count < 2 { return found.first }
       throw ReplayError.usage(
         "the log has \(found.count) collections, say which with --collection: \(Self.list(found))")
@@ -53,8 +55,9 @@ package struct RecordSource: ListSource {
     func has(_ names: [String]) -> Bool { names.contains { ExactString($0) == ExactString(wanted) } }
     if has(found) { return wanted }
     // It may begin later: then its list is empty here.
-    let all = try Self.collections(in: store, through: store.head())
-    if all.isEmpty || has(all) { return wanted }
+    let all = try Self.collections(in: store, through: store.head(), under: options.supposition)
+    // Under a supposition all its events may be hidden.
+    if all.isEmpty || has(all) || options.supposition != nil { return wanted }
     throw ReplayError(
       .negative, "the log has no collection \(JSONValue.quoted(wanted)); it has \(Self.list(all))")
   }
@@ -66,7 +69,9 @@ package struct RecordSource: ListSource {
   /// The names of the collections of a log up to a position, in order.
   ///
   /// Payloads that begin as the one before are not read: mostly all of a log's records are of one collection.
-  package static func collections(in store: any EventStore, through end: Position) throws -> [String] {
+  package static func collections(
+    in store: any EventStore, through end: Position, under supposition: Supposition? = nil
+  ) throws -> [String] {
     var found: Set<ExactString> = []
     var begin: [UInt8] = []
     try store.forEachEvent(through: end) { event in
@@ -77,6 +82,7 @@ package struct RecordSource: ListSource {
         found.insert(ExactString(collection))
         begin = Array("{\"collection\":\(JSONValue.quoted(collection)),".utf8)
       } catch {
+        if let found = supposition?.explain(error, at: event) { throw found }
         throw ReplayError(.unreadable, "event \(event.position) of the log is no valid record event: \(error)")
       }
     }

@@ -77,11 +77,25 @@ struct ProjectionSource<P: Projection>: ListSource {
   }
 
   func open(_ store: any EventStore, _ options: ListOptions, through end: Position) throws -> any ListReader {
+    if let supposition = options.supposition {
+      let explain = explain
+      return try open(TolerantProjection(projection, supposition), store, options, cacheName: nil) { error in
+        let found = explain(error)
+        return ReplayError(found.status, TolerantProjection<P>.message(found.message))
+      }
+    }
+    let isOwn = options.fields.isEmpty && options.limit == nil && options.offset == nil
+    return try open(
+      projection, store, options, cacheName: isOwn && store.savedLists != nil ? cacheName : nil, explain)
+  }
+
+  private func open<Q: Projection>(
+    _ projection: Q, _ store: any EventStore, _ options: ListOptions, cacheName: String?,
+    _ explain: @escaping @Sendable (ProjectionError) -> ReplayError
+  ) throws -> any ListReader where Q.Row == P.Row {
     func open(_ store: some EventStore) throws -> any ListReader {
-      let isOwn = options.fields.isEmpty && options.limit == nil && options.offset == nil
-      return try ControllerReader(
-        name, projection, request, RowReading(line: line), of: store, options,
-        cacheName: isOwn && store.savedLists != nil ? cacheName : nil, explain: explain)
+      try ControllerReader(
+        name, projection, request, RowReading(line: line), of: store, options, cacheName: cacheName, explain: explain)
     }
     return try open(store)
   }

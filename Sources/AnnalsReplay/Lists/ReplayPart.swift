@@ -19,6 +19,14 @@ public protocol ReplayPart: Sendable {
 public struct ReplayCatalog: Sendable {
   /// The lists, in the order in which they were registered.
   package var lists: [any ListSource] = []
+  /// The deciders, in the order in which they were registered.
+  package var deciders: [any DeciderSource] = []
+  /// Makes the compaction of the app's events up to a position, or of all; nil if the app registered none.
+  package var compaction: (@Sendable (Position?) -> Compaction)?
+  /// The fields whose values are not to leave the log.
+  package var redactedFields: Set<String> = []
+  /// The types of events whose payloads are not to leave the log.
+  package var redactedTypes: Set<String> = []
   /// Opens a log that is in no file, or in another kind of file, by its name, for reading only or not; nil for files.
   package var open: (@Sendable (String, Bool) throws -> any EventStore)?
 

@@ -29,8 +29,9 @@ struct TextLines {
   }
 
   /// The position and the number of rows of a list.
-  static func heading(_ list: any ShownList, isSectioned: Bool) -> String {
-    "position \(list.position): \(Text.counted(list.rowCount, "row"))"
+  static func heading(_ list: any ShownList, isSectioned: Bool, under supposition: Supposition? = nil) -> String {
+    let supposed = supposition.map { " \($0.words)" } ?? ""
+    return "position \(list.position)\(supposed): \(Text.counted(list.rowCount, "row"))"
       + (isSectioned ? " in \(Text.counted(list.sectionCount, "section"))" : "")
   }
 
@@ -163,7 +164,9 @@ struct TextLines {
 
   private static func title(_ section: ShownSection) -> String { title(section.title, section.key) }
 
-  private static func title(_ title: String, _ key: SectionKey) -> String { title.isEmpty ? "(no title)" : title }
+  private static func title(_ title: String, _ key: SectionKey) -> String {
+    Text.title(title, of: (try? JSONValue(parsing: key.json)) ?? .string(key.description))
+  }
 
   private func text(_ row: Record) -> String { Self.row(row) }
 
@@ -176,7 +179,6 @@ struct TextLines {
   /// A field's value, as a person reads it.
   static func value(_ value: JSONValue) -> String {
     if let (subject, found) = value.personal { return found == .null ? "(erased of \(subject))" : self.value(found) }
-    if value == .null { return "–" }
-    return if case .string(let text) = value { text } else { value.text }
+    return value == .null ? "–" : Text.value(value)
   }
 }

@@ -43,6 +43,71 @@ final class LogFile {
     return try create().append(append)
   }
 
+  /// Begins to append to the log, one append after the other, up to the first one that is refused.
+  ///
+  /// Creates the log if it does not exist and the first append is valid. A store that can commits them together, with
+  /// one sync of the disk. Then a condition of the first append holds for all of them.
+  func beginCommit(_ appends: [Append]) throws -> CommitInFlight {
+    if store == nil, let first = appends.first {
+      do {
+        try first.validate()
+        _ = try first.cutPersonalFields()
+      } catch {
+        return CommitInFlight { GroupReceipt(receipts: [], refusal: error) }
+      }
+    }
+    let store = try create()
+    return CommitInFlight { try Self.commit(appends, to: store) }
+  }
+
+  /// Appends to the log, and waits for the answer.
+  func commit(_ appends: [Append]) throws -> GroupReceipt {
+    appends.isEmpty ? GroupReceipt(receipts: [], refusal: nil) : try beginCommit(appends).wait()
+  }
+
+  private static func commit(_ appends: [Append], to store: any EventStore) throws -> GroupReceipt {
+    guard let store = store as? SQLiteEventStore else { return try commitOneByOne(appends, to: store) }
+    do {
+      return try store.commit(appends)
+    } catch let error as EventStoreError where error.code == .io && appends.count > 1 {
+      // The disk may have room for some of them.
+      let half = appends.count / 2
+      let first = try commit(Array(appends[..<half]), to: store)
+      guard first.refusal == nil, let end = first.receipts.last?.position else { return first }
+      var rest = Array(appends[half...])
+      rest[0].conditions = appends[0].conditions.map { .init(noneMatching: $0.noneMatching, after: end) }
+      do {
+        let second = try commit(rest, to: store)
+        return GroupReceipt(receipts: first.receipts + second.receipts, refusal: second.refusal)
+      } catch {
+        return GroupReceipt(receipts: first.receipts, refusal: error)
+      }
+    }
+  }
+
+  private static func commitOneByOne(_ appends: [Append], to store: any EventStore) throws -> GroupReceipt {
+    var receipts: [Receipt] = []
+    for append in appends {
+      var append = append
+      if let end = receipts.last?.position {
+        append.conditions = appends[0].conditions.map { .init(noneMatching: $0.noneMatching, after: end) }
+      }
+      do {
+        receipts.append(try store.append(append))
+      } catch let error as EventStoreError {
+        return GroupReceipt(receipts: receipts, refusal: error)
+      }
+    }
+    return GroupReceipt(receipts: receipts, refusal: nil)
+  }
+
+  /// The positions of the events with some identities; nil for each that the log does not have.
+  func positions(of ids: [EventID]) throws -> [Position?] {
+    guard let store else { return ids.map { _ in nil } }
+    if let store = store as? SQLiteEventStore { return try store.positions(of: ids) }
+    return try store.read { log in try ids.map { try log.position(of: $0) } }
+  }
+
   /// Opens a log that must exist, for writing.
   static func openExisting(_ path: String) throws -> SQLiteEventStore {
     guard let file = Platform.file(path) else { throw ReplayError(.inputOutput, "\(path): there is no such file") }

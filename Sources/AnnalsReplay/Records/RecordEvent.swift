@@ -47,6 +47,8 @@ enum RecordEvent {
   ///   - type: The stored type.
   ///   - value: Reads a member; null where there is none.
   ///   - members: Reads the fields, after they were seen to be an object.
+  /// - Returns: The collection and the event.
+  /// - Throws: ``Problem``, and what the closures throw.
   static func make(
     _ type: String, value: (String) throws -> JSONValue, fields members: () throws -> [JSONValue.Member]
   ) throws -> (collection: String, event: RecordEvent) {

@@ -41,6 +41,7 @@ final class Strangers {
   ///   - path: The log's file.
   ///   - tool: What the tool is called.
   ///   - lists: The names of the lists that the tool knows.
+  /// - Returns: The error.
   func refusal(of path: String, tool: String, lists: [String]) -> ReplayError {
     ReplayError(
       .negative,

@@ -20,37 +20,19 @@ struct Arguments {
         onlyOperands = true
         continue
       }
-      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let name = String(parts[0])
-      guard let option = subcommand.allOptions.first(where: { $0.name == name }) else {
-        let nearest = Nearest.name(to: name, among: subcommand.allOptions.map(\.name))
+      let (name, attached) = Self.split(word)
+      guard let option = subcommand.allOptions.first(where: { $0.names.contains(name) }) else {
+        let name = word.hasPrefix("--") ? name : word
+        let nearest = Nearest.name(to: name, among: subcommand.allOptions.flatMap(\.names))
         throw ReplayError.usage(
           "unknown option \(name) of \(tool) \(subcommand.name)" + (nearest.map { "; did you mean \($0)?" } ?? "")
             + "\n\(tool) \(subcommand.name) --help lists its options")
       }
-      if values[name] != nil, !option.repeats { throw ReplayError.usage("\(name) is given twice") }
-      if option.value == nil {
-        if parts.count > 1 { throw ReplayError.usage("\(name) takes no value, found \"\(parts[1])\"") }
-        values[name] = []
-      } else if parts.count > 1 {
-        values[name, default: []].append(String(parts[1]))
-      } else if let value = rest.popFirst() {
-        values[name, default: []].append(value)
-      } else {
-        throw ReplayError.usage("\(name) needs a value: \(name) \(option.value ?? "")")
-      }
+      try take(option, attached, as: name, &rest)
     }
+    try checkFormat()
     if has("--help") { return }
-    let expected = subcommand.operands
-    if operands.count < subcommand.requiredOperands {
-      throw ReplayError.usage(
-        "\(tool) \(subcommand.name) needs \(expected[operands.count])\nusage: \(subcommand.usage(tool: tool))")
-    }
-    if operands.count > expected.count, subcommand.rest == nil {
-      throw ReplayError.usage(
-        "\(tool) \(subcommand.name) does not take \"\(operands[expected.count])\"\nusage: \(subcommand.usage(tool: tool))"
-      )
-    }
+    try checkOperands(of: subcommand, tool: tool)
   }
 
   func has(_ name: String) -> Bool { values[name] != nil }
@@ -71,6 +53,67 @@ struct Arguments {
 
   /// The number that digits alone say; nil of any other text, and beyond what fits.
   static func wholeNumber(_ text: String) -> Int? { isDigits(text) ? Int(text) : nil }
+
+  /// The words before a subcommand's name that are options of every subcommand, with their values.
+  static func leadingOptions(_ words: [String]) -> [String] {
+    var count = 0
+    while count < words.count {
+      let (name, attached) = split(words[count])
+      guard let option = Subcommand.common.first(where: { $0.names.contains(name) }), option.name != "--help" else {
+        break
+      }
+      count += option.value != nil && attached == nil ? 2 : 1
+    }
+    return Array(words.prefix(count))
+  }
+
+  /// An option's name and the value that is attached to it: `--limit=5`, `-n5`.
+  private static func split(_ word: String) -> (name: String, attached: String?) {
+    if !word.hasPrefix("--"), word.count > 2 { return (String(word.prefix(2)), String(word.dropFirst(2))) }
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    return (String(parts[0]), parts.count > 1 ? String(parts[1]) : nil)
+  }
+
+  private mutating func take(
+    _ option: Subcommand.Option, _ attached: String?, as name: String, _ rest: inout ArraySlice<String>
+  ) throws {
+    if values[option.name] != nil, !option.repeats { throw ReplayError.usage("\(option.name) is given twice") }
+    guard let placeholder = option.value else {
+      if let attached { throw ReplayError.usage("\(name) takes no value, found \"\(attached)\"") }
+      values[option.name] = []
+      return
+    }
+    guard let value = attached ?? rest.popFirst() else {
+      throw ReplayError.usage("\(name) needs a value: \(name) \(placeholder)")
+    }
+    if !option.choices.isEmpty, !option.choices.contains(value) {
+      let nearest = Nearest.name(to: value, among: option.choices).map { "; did you mean \($0)?" } ?? ""
+      throw ReplayError.usage("\(name): expected \(Text.either(option.choices)), found \"\(value)\"\(nearest)")
+    }
+    values[option.name, default: []].append(value)
+  }
+
+  /// `--json` and `--format json` are one.
+  private mutating func checkFormat() throws {
+    guard let format = value("--format") else { return }
+    if format == "json" {
+      values["--json"] = []
+    } else if has("--json") {
+      throw ReplayError.usage("--json and --format \(format) cannot both be")
+    }
+  }
+
+  private func checkOperands(of subcommand: Subcommand, tool: String) throws {
+    let expected = subcommand.operands
+    let usage = "usage: \(subcommand.usage(tool: tool))"
+    if operands.count < subcommand.requiredOperands {
+      throw ReplayError.usage("\(tool) \(subcommand.name) needs \(expected[operands.count])\n\(usage)")
+    }
+    if operands.count > expected.count, subcommand.rest == nil {
+      throw ReplayError.usage(
+        "\(tool) \(subcommand.name) does not take \"\(operands[expected.count])\"\n\(usage)")
+    }
+  }
 
   private static func isDigits(_ text: String) -> Bool {
     !text.isEmpty && text.allSatisfy { $0.isASCII && $0.isNumber }

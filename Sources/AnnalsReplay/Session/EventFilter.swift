@@ -79,9 +79,11 @@ struct EventFilter {
     }
   }
 
-  /// The part of the filter that a store answers from its indices; nil if nothing can match.
+  /// The part of the filter that a store answers from its indices.
   ///
   /// - Parameter log: The log, whose streams and types patterns are looked up in.
+  /// - Returns: The query; nil if nothing can match.
+  /// - Throws: `EventStoreError`.
   func query(_ log: LogExtent) throws -> EventQuery? {
     if let ranges, ranges.isEmpty { return nil }
     var alternative = EventQuery.Alternative()
@@ -122,7 +124,9 @@ struct EventFilter {
 
   /// True if an event passes; of what `query` asks, too.
   func includes(_ event: StoredEvent) -> Bool {
-    guard streams.allow(event.stream.text), types.allow(event.type), sources.allow(event.id.source) else { return false }
+    guard streams.allow(event.stream.text), types.allow(event.type), sources.allow(event.id.source) else {
+      return false
+    }
     if let ranges, !ranges.contains(where: { $0.contains(event.position) }) { return false }
     if !tags.isEmpty, !tags.allow(anyOf: event.tags.map(\.text)) { return false }
     if !actors.isEmpty, !actors.allow(event.metadata.actor) { return false }

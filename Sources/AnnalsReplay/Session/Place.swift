@@ -27,6 +27,7 @@ enum Place: Equatable {
   ///   - now: The moment that relative times count from.
   ///   - zone: The zone of times that say none.
   ///   - name: The option, for the error.
+  /// - Throws: ``ReplayError``, if the text names none.
   init(_ text: String, now: Date, zone: TimeZone, of name: String) throws {
     let word = text
     func rest(_ prefix: String) -> String? {

@@ -41,10 +41,24 @@ extension Session {
   ///   - log: The log.
   ///   - end: The last position that is looked at.
   ///   - waits: True if events may come that a list folds: then a log without them is no error.
+  /// - Returns: The list, at position 0.
+  /// - Throws: ``ReplayError``, `EventStoreError`.
   func openList(_ log: LogExtent, through end: Position, waits: Bool = false) throws -> (any ListReader)? {
     let options = try listOptions()
     guard let source = try source(options, in: log, waits: waits) else { return nil }
-    return try source.open(log.store, options, through: end)
+    return try open(source, options, log, through: end, waits: waits)
+  }
+
+  /// Opens a list over a log, as the options suppose the log to be.
+  func open(
+    _ source: any ListSource, _ options: ListOptions, _ log: LogExtent, through end: Position, waits: Bool = false
+  ) throws -> any ListReader {
+    guard let supposition = try supposition(log, waits: waits) else {
+      return try source.open(log.store, options, through: end)
+    }
+    var options = options
+    options.supposition = supposition
+    return try source.open(supposition.store, options, through: end)
   }
 
   /// The list that options name, or the only one that folds events of a log.

@@ -24,6 +24,7 @@ extension Session {
   ///   - log: The log.
   ///   - isState: True if a list is shown there, which a compaction may have made impossible.
   /// - Returns: The position; nil if the option is not given.
+  /// - Throws: ``ReplayError``, `EventStoreError`.
   func place(_ name: String, in log: LogExtent, isState: Bool = true) throws -> Position? {
     guard let text = arguments.value(name) else { return nil }
     return try place(text, of: name, in: log, isState: isState)
@@ -36,6 +37,8 @@ extension Session {
   ///   - name: What it is in messages, such as `--at`.
   ///   - log: The log.
   ///   - isState: True if a list is shown there.
+  /// - Returns: The position.
+  /// - Throws: ``ReplayError``, `EventStoreError`.
   func place(_ text: String, of name: String, in log: LogExtent, isState: Bool = true) throws -> Position {
     let place = try Place(text, now: console.now(), zone: console.zone, of: name)
     let position = try resolve(place, text, of: name, in: log)
@@ -115,7 +118,7 @@ extension LogExtent {
       if let found = try store.position(ofTransactionLabel: label) { return found }
       let near = try store.ranges(ofTransactionLabel: label, isBeginning: true)
       if near.count > 1 {
-        throw ReplayError.usage("\(name): \(near.count) transactions have labels that begin with \(label); say more of it")
+        throw Self.ambiguous(near.count, label, name)
       }
       return near.first?.upperBound
     }
@@ -128,9 +131,13 @@ extension LogExtent {
     }
     if let exact { return exact }
     if near.count > 1 {
-      throw ReplayError.usage("\(name): \(near.count) transactions have labels that begin with \(label); say more of it")
+      throw Self.ambiguous(near.count, label, name)
     }
     return near.first?.value
+  }
+
+  private static func ambiguous(_ count: Int, _ label: String, _ name: String) -> ReplayError {
+    ReplayError.usage("\(name): \(count) transactions have labels that begin with \(label); say more of it")
   }
 
   /// The position of an event: of this log's own id, or of an id with its source before it and a space between.

@@ -6,6 +6,8 @@ import Foundation
 struct Session {
   /// What the tool is called in messages: an app's own tool has a name of its own.
   let tool: String
+  /// The version that pages and files say they were made by.
+  var version = ReplayTool.version
   /// What the tool knows of the app.
   let catalog: ReplayCatalog
   let console: Console
@@ -18,15 +20,25 @@ struct Session {
   var times: TimeStyle { arguments.value("--time") == "local" ? TimeStyle(zone: .current) : TimeStyle() }
 
   /// The log, for reading only, in whatever store the app has it.
-  func openStore() throws -> any EventStore {
-    if let open = catalog.open { return try open(arguments.operands[0], true) }
-    return try openLog()
+  func openStore() throws -> any EventStore { try openStore(arguments.operands[0]) }
+
+  /// A log of a name, for reading only, in whatever store the app has it.
+  func openStore(_ name: String) throws -> any EventStore {
+    if let open = catalog.open { return try open(name, true) }
+    try LogFile.check(name)
+    return try SQLiteEventStore(readingFrom: name)
   }
 
   /// The log's file, for reading only.
   func openLog() throws -> SQLiteEventStore {
     try LogFile.check(arguments.operands[0])
     return try SQLiteEventStore(readingFrom: arguments.operands[0])
+  }
+
+  /// An existing log, for appending, in whatever store the app has it.
+  func writableStore() throws -> any EventStore {
+    if let open = catalog.open { return try open(arguments.operands[0], false) }
+    return try existingLog()
   }
 
   /// An existing log, for writing.

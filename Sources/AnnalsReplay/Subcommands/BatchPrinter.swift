@@ -21,13 +21,15 @@ struct BatchPrinter {
   /// - Parameters:
   ///   - position: The position.
   ///   - isCaused: False for the list that the receiver begins with, which no single event made.
+  /// - Throws: What reading and printing throw.
   mutating func go(to position: Position, isCaused: Bool = true) throws {
     var batch = try reader.go(to: position)
     if batch.isEmpty { return }
     if isCaused { batch = try commands.naming(reader.attribute(batch)) }
     let list = reader.list
     try session.printBatch(
-      batch, from: printed, inserting: lacksSection && list.sectionCount > 0 ? list.section(0) : nil)
+      batch, from: printed, inserting: lacksSection && list.sectionCount > 0 ? list.section(0) : nil,
+      reader.supposition?.members(after: printed, through: position))
     lacksSection = false
     printed = position
   }
@@ -40,8 +42,20 @@ struct BatchPrinter {
 }
 
 extension Session {
-  func printBatch(_ batch: ListBatch, from: Position, inserting section: ShownSection?) throws {
-    if isJSON { return try printJSON(JSONLines.batch(batch, from: from, inserting: section)) }
+  /// Prints a batch.
+  ///
+  /// - Parameters:
+  ///   - batch: What changed.
+  ///   - from: The position that the receiver has.
+  ///   - section: A section that the receiver does not have yet.
+  ///   - members: What else JSON says of it.
+  func printBatch(
+    _ batch: ListBatch, from: Position, inserting section: ShownSection?, _ members: String? = nil
+  ) throws {
+    if isJSON {
+      return try printJSON(
+        JSONLines.adding(members, to: JSONLines.batch(batch, from: from, inserting: section)))
+    }
     for line in TextLines(console, times).batch(batch, from: from) { try print(line) }
   }
 }

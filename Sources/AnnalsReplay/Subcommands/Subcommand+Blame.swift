@@ -76,6 +76,7 @@ extension Session {
     }
     let placing = arguments.has("--place") ? try placing(of: id, reader, log, at: end) : nil
     let page = Blame(id: id, field: field, steps: steps, isWhole: arguments.has("--all"), place: placing)
+    try tellOfSupposition(reader, in: log, through: end)
     if isJSON { try printJSON(page.json(at: end)) } else { for line in page.lines(times) { try print(line) } }
     return .done
   }
@@ -84,6 +85,7 @@ extension Session {
   func placing(
     of id: String, _ reader: any ListReader, _ log: LogExtent, at end: Position
   ) throws -> RowPlacing? {
+    reader.keepPast()
     _ = try reader.go(to: end)
     guard let path = reader.list.path(of: id) else { return nil }
     // Back over the transactions, until the row is elsewhere.

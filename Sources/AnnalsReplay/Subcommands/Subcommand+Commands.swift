@@ -10,7 +10,9 @@ extension Subcommand {
     name: "insert", operands: ["LOG", "ID"], rest: "[FIELD=VALUE …]",
     summary: "Insert a record; the log is created if it is not there.",
     details: ["A value is JSON if it parses as it, else text. An id that is there is refused."],
-    options: [collection],
+    options: [
+      collection, Option("--force", "Insert also into a log that has an app's own events and no records."),
+    ],
     examples: ["annals insert shop.annals b1 title=Annals price=50.5 --collection book"],
     run: { session in
       let fields = try session.fields()
@@ -91,6 +93,7 @@ extension Session {
     if log.store == nil, arguments.value("--collection") == nil {
       throw ReplayError.usage("a new log has no collection yet, say which with --collection")
     }
+    if creates, !arguments.has("--force"), let store = log.store { try refuseStrangers(LogExtent(store)) }
     while true {
       var (records, end) = try log.store.map(folded) ?? (RecordCollections(), 0)
       let collection = try self.collection(among: records.names, creates: creates)
@@ -117,6 +120,18 @@ extension Session {
         continue
       }
     }
+  }
+
+  /// Keeps records out of an app's own log, from which they would never go away.
+  private func refuseStrangers(_ log: LogExtent) throws {
+    let counts = try log.typeCounts(through: log.end)
+    guard let first = counts.first, !counts.contains(where: { RecordEvent.types.contains($0.type) }) else { return }
+    let events = counts.reduce(0) { $0 + $1.count }
+    throw ReplayError(
+      .negative,
+      Text.safe(
+        "\(arguments.operands[0]): has \(Text.counted(events, "event")) of an app's own, such as \(first.type), and no "
+          + "records; an event never goes away, so nothing was inserted; --force inserts a record all the same"))
   }
 
   /// The records of a log, and their position.

@@ -12,12 +12,12 @@ extension Subcommand {
       "is done the records are shown to be equal. Positions before those that were cut",
       "can be shown no more. Exit status: 1 if they would not be equal, if a follower",
       "has not handled what would be cut, or if a reader keeps the file from getting",
-      "shorter.",
+      "shorter. On a terminal it asks; from a script give --yes.",
     ],
     options: [
       Option("--before", "POSITION", "Leave the events from a position on as they are; by default none.")
-    ],
-    examples: ["annals compact shop.annals", "annals compact shop.annals --before 10000 --json"],
+    ] + Option.beforeRewriting,
+    examples: ["annals compact shop.annals --dry-run", "annals compact shop.annals --before 10000 --yes --json"],
     run: { try $0.runCompact() })
 }
 
@@ -31,6 +31,16 @@ extension Session {
     defer { progress.end() }
     let receipt: CompactionReceipt
     do {
+      // Counting what would be cut takes as long as cutting it, so that it is done only to ask or to tell.
+      if arguments.has("--dry-run") || !arguments.has("--yes") && console.inputIsTerminal {
+        let planned = try store.rehearse(compaction, progress: { progress.say(Self.words(for: $0)) })
+        progress.end()
+        if arguments.has("--dry-run") { return try tell(ofPlan: planned) }
+        if !planned.isUnchanged { try ask(Self.sentence(planned, "will be")) }
+      } else {
+        try ask("")
+      }
+      try backUpFirst(store)
       receipt = try store.compact(compaction, progress: { progress.say(Self.words(for: $0)) })
     } catch let error as CompactionError {
       throw ReplayError(.negative, error.message)
@@ -42,9 +52,29 @@ extension Session {
     {
       let strangers = Strangers()
       try store.forEachEvent { strangers.add($0) }
-      if !strangers.isEmpty { throw strangers.refusal(of: arguments.operands[0], tool: tool, lists: catalog.lists.map(\.name)) }
+      if !strangers.isEmpty {
+        throw strangers.refusal(of: arguments.operands[0], tool: tool, lists: catalog.lists.map(\.name))
+      }
     }
     if let remnants = receipt.remnants { throw ReplayError(.negative, remnants) }
+    return .done
+  }
+
+  private static func sentence(_ receipt: CompactionReceipt, _ tense: String) -> String {
+    if receipt.isUnchanged { return "nothing to cut: each of \(Text.counted(receipt.remaining, "event")) is needed" }
+    return
+      "\(Text.counted(receipt.cut, "event")) \(tense) cut and \(receipt.replaced) replaced, \(receipt.remaining) left; "
+      + "the history before position \(receipt.horizon) can be shown no more then"
+  }
+
+  private func tell(ofPlan receipt: CompactionReceipt) throws -> ReplayError.Status {
+    if isJSON {
+      try printJSON(
+        "{\"horizon\":\(receipt.horizon),\"cut\":\(receipt.cut),\"replaced\":\(receipt.replaced),"
+          + "\"events\":\(receipt.remaining),\"dryRun\":true}")
+    } else {
+      say(Self.sentence(receipt, "would be") + (receipt.isUnchanged ? "" : "; nothing was changed"))
+    }
     return .done
   }
 

@@ -9,9 +9,13 @@ extension Subcommand {
     details: [
       "NAME is \(Scenario.names.dropLast().joined(separator: ", ")) or \(Scenario.names[Scenario.names.count - 1]);",
       "without it, a short tour of all. The log is a temporary file, removed at the",
-      "end.",
+      "end; with --keep it stays, for you to look at with every other subcommand.",
     ],
-    examples: ["annals demo", "annals demo bookshop", "annals demo course --json"],
+    options: [Option("--keep", "FILE", "Leave the log in a file, which must not be there yet.")],
+    choices: ["[NAME]": Scenario.names],
+    examples: [
+      "annals demo", "annals demo bookshop", "annals demo course --json", "annals demo bookshop --keep shop.annals",
+    ],
     run: { try $0.runDemo() })
 }
 
@@ -25,6 +29,15 @@ extension Session {
     }
     let lines = DemoLines(console)
     if name == nil, !isJSON { for line in lines.tour(of: Scenario.names) { try print(line) } }
+    if let kept = arguments.value("--keep") {
+      guard let name else { throw ReplayError.usage("--keep: expected the NAME of a sample before it") }
+      guard Platform.file(kept) == nil else {
+        throw ReplayError(.inputOutput, "\(kept): is there already; name a file that is not")
+      }
+      try run(name, at: kept, isTour: false, lines)
+      say(Text.safe("the log is in \(kept); try: \(tool) show \(kept)"))
+      return .done
+    }
     for sample in name.map({ [$0] }) ?? Scenario.names {
       try withNewLog { try run(sample, at: $0, isTour: name == nil, lines) }
     }

@@ -11,9 +11,10 @@ extension Subcommand {
       "saved, and rewrites the log's file, so that none of their bytes is left in its",
       "files. Copies and exports that were made before have them still. Exit status: 1",
       "if the log knows no such subject, or if a reader keeps bytes in the files; end",
-      "it, and erase the subject again.",
+      "it, and erase the subject again. On a terminal it asks; in a script give --yes.",
     ],
-    examples: ["annals erase shop.annals customer-7", "annals erase shop.annals customer-7 --json"],
+    options: Option.beforeRewriting,
+    examples: ["annals erase shop.annals customer-7 --dry-run", "annals erase shop.annals customer-7 --yes --json"],
     run: { try $0.runErase() })
 }
 
@@ -21,8 +22,23 @@ extension Session {
   fileprivate func runErase() throws -> ReplayError.Status {
     let subject = arguments.operands[1]
     if subject.isEmpty { throw ReplayError.usage("SUBJECT: expected whom to forget, found \"\"") }
+    if arguments.has("--dry-run") {
+      let store = try openLog()
+      return try rehearse(store.valueCount(of: subject), subject, store)
+    }
     let store = try existingLog()
+    let count = try store.valueCount(of: subject)
+    if count > 0 {
+      try ask(
+        "\(Text.counted(count, "value")) of \(Text.safe(subject)) will be erased from "
+          + "\(Text.safe(arguments.operands[0])). The events stay.")
+      try backUpFirst(store)
+    }
+    let progress = Progress(console)
+    defer { progress.end() }
+    progress.show("erasing \(Text.counted(count, "value")), and writing the log's file anew")
     let receipt = try store.erase(subject: subject)
+    progress.end()
     if isJSON {
       try printJSON("{\"fields\":\(receipt.fields),\"complete\":\(receipt.isComplete)}")
     } else if receipt.fields > 0 {
@@ -32,6 +48,16 @@ extension Session {
     // erased.
     if receipt.fields == 0 { try checkIsKnown(subject, in: store) }
     if let remnants = receipt.remnants { throw ReplayError(.negative, remnants) }
+    return .done
+  }
+
+  private func rehearse(_ count: Int, _ subject: String, _ store: SQLiteEventStore) throws -> ReplayError.Status {
+    if isJSON { try printJSON("{\"fields\":\(count),\"dryRun\":true}") }
+    if count == 0 {
+      try checkIsKnown(subject, in: store)
+    } else if !isJSON {
+      say("\(Text.counted(count, "value")) of \(Text.safe(subject)) would be erased; nothing was changed")
+    }
     return .done
   }
 

@@ -18,8 +18,8 @@ extension Subcommand {
       Option("--since", "TIME", "Only commands after a time, such as '2 hours ago'."),
       Option("--until", "TIME", "Only commands up to a time."),
       Option("--id", "PATTERN", repeats: true, "Only commands with an id; * and ? are patterns, !ID leaves it out."),
-      Option("--limit", "N", "Print N commands at most."), Option("--reverse", "Print the newest first."),
-      Option("--time", "ZONE", "Print times in utc (the default) or local."),
+      Option("--limit", short: "-n", "N", "Print N commands at most."), Option("--reverse", "Print the newest first."),
+      times,
     ],
     examples: [
       "annals commands shop.annals --limit 20 --reverse", "annals commands shop.annals --id 'import-*' --json",

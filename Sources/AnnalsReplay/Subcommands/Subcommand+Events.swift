@@ -14,12 +14,12 @@ extension Subcommand {
       Option("--since", "TIME", "Only events after a time, such as '2 hours ago'."),
       Option("--until", "TIME", "Only events up to a time."),
     ] + EventFilter.options + [
-      Option("--limit", "N", "Print N events at most."),
+      Option("--limit", short: "-n", "N", "Print N events at most."),
       Option("--tail", "N", "Print the last N events only, in order."),
       Option("--reverse", "Print the newest first."),
       Option("--meta", "Print all metadata and tags too, a line for each."),
       Option("--follow", "Go on with what is appended, also by other processes, until it is ended."),
-      Option("--time", "ZONE", "Print times in utc (the default) or local."),
+      times,
     ],
     examples: [
       "annals events shop.annals --from 10 --to 20", "annals events shop.annals --type RecordDeleted --json",

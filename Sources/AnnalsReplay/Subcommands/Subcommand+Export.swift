@@ -5,20 +5,41 @@ extension Subcommand {
   static let export = Subcommand(
     name: "export", operands: ["LOG"],
     summary: "Print all events as CloudEvents, one a line.",
-    details: ["What is printed can be imported; an import of it gives an equal export."],
-    examples: ["annals export shop.annals > shop.jsonl"],
+    details: [
+      "What is printed can be imported; an import of it gives an equal export. What is",
+      "redacted keeps its type: a text becomes \"[redacted]\", a number 0, true false, an",
+      "array and an object empty. Redaction takes out what it is told, at any depth of",
+      "payloads and metadata. It cannot know that the same text is in a field of another",
+      "name, in an event's id or in a stream's name: read what you give away.",
+    ],
+    options: [
+      Option("--without-personal", "Leave out all personal values, as if all were erased."),
+      Option(
+        "--redact", "WHAT", repeats: true,
+        "A field's name, a path such as address.street, subject:NAME, or tags. Repeat it."),
+    ],
+    examples: [
+      "annals export shop.annals > shop.jsonl",
+      "annals export shop.annals --without-personal --redact card --redact subject:ann",
+    ],
     run: { try $0.runExport() })
 }
 
 extension Session {
   fileprivate func runExport() throws -> ReplayError.Status {
+    let words = arguments.all("--redact")
+    if let word = words.first(where: { $0.isEmpty || $0 == "subject:" }) {
+      throw ReplayError.usage("--redact: expected a field, a path or subject:NAME, found \"\(word)\"")
+    }
+    let redaction = Redaction(words, isWithoutPersonal: arguments.has("--without-personal"))
     let store = try openLog()
     let end = try store.head()
     var labels = TransactionLabels()
     let progress = Progress(console)
     defer { progress.end() }
     try forEachEvent(of: store, through: end) { event in
-      try printJSON(CloudEvent.line(event, transaction: labels.label(of: event)))
+      let label = labels.label(of: event)
+      try printJSON(CloudEvent.line(redaction.apply(to: event), transaction: label))
       if !console.outputIsTerminal { progress.say("\(event.position) of \(end)") }
     }
     return .done

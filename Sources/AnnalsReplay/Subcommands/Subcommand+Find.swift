@@ -35,6 +35,7 @@ extension Session {
     var search = FindSearch(self, log, reader, condition)
     try arguments.has("--bisect") ? search.bisect(from: from, to: to) : search.run(from: from, to: to)
     tellOfFields(reader)
+    try tellOfSupposition(reader, in: log, through: to)
     if search.count == 0 { say("it holds at no position from \(from) to \(to)") }
     return search.count > 0 ? .done : .negative
   }
@@ -89,6 +90,7 @@ private struct FindSearch {
 
   /// Halves the way until one transaction is left.
   mutating func bisect(from: Position, to: Position) throws {
+    reader.keepPast()
     func holds(at position: Position) throws -> Bool {
       let state = FindState(condition)
       _ = state.holds(after: try reader.go(to: 0), in: reader.list)

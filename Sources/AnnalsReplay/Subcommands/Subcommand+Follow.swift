@@ -35,6 +35,8 @@ extension Session {
   ///   - position: The position.
   ///   - store: The log.
   ///   - body: Called with some events, and with true if the log ends there.
+  /// - Returns: The status to end with.
+  /// - Throws: What reading throws, and what `body` does.
   func goOn(
     after position: Position, in store: any EventStore, _ body: ([StoredEvent], Bool) throws -> Void
   ) throws -> ReplayError.Status {
@@ -84,6 +86,7 @@ private struct Following {
   private mutating func begin(at position: Position) throws {
     let now = try LogExtent(log.store)
     guard let reader = try session.openList(now, through: now.end, waits: true), !reader.isWaiting else { return }
+    if self.reader == nil { try session.tellOfSupposition(reader, in: log, through: position) }
     self.reader = reader
     var printer = BatchPrinter(session, reader, log)
     if session.arguments.has("--no-list") {
@@ -108,5 +111,6 @@ private struct Following {
   private mutating func emit(at position: Position) throws {
     if printer == nil { try begin(at: from) }
     try printer?.go(to: position)
+    if let supposition = reader?.supposition { try session.tellOfDropped(supposition, in: log) }
   }
 }

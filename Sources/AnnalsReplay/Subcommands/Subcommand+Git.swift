@@ -6,9 +6,11 @@ extension Subcommand {
     name: "git", operands: ["LOG", "REPOSITORY"],
     summary: "Take a git repository's history into a log, which is created if it is not there.",
     details: [
-      "A row for each file, with path, directory (\".\" at the root) and name; a",
-      "transaction for each commit of the first-parent history. A file that is renamed",
-      "and is otherwise the same keeps its id. Run again, it adds the new commits.",
+      "A row for each file, with path, directory (\".\" at the root) and name, and how many",
+      "commits touched it and when the last one did; a transaction for each commit of the",
+      "first-parent history, with its author and subject (message) as metadata. A file",
+      "that is renamed and is otherwise the same keeps its id. Run again, it adds the new",
+      "commits; a log that an older version began goes on without the counts.",
     ],
     examples: ["annals git files.annals .", "annals show files.annals --section-by directory --sort name"],
     run: { try $0.runGit() })

@@ -11,7 +11,8 @@ extension Subcommand {
       "Neighbouring lines with the same attribute transaction are appended together.",
       "Events that the log has are skipped: an import that was cut short is run again.",
       "At the first bad line the import stops: the transactions before it are in the",
-      "log, nothing of its own is.",
+      "log, nothing of its own is. Many transactions are written to the disk together;",
+      "if the process is killed, the log has whole transactions.",
     ],
     examples: ["annals import shop.annals shop.jsonl", "gunzip -c shop.jsonl.gz | annals import shop.annals -"],
     run: { try $0.runImport() })
@@ -20,20 +21,27 @@ extension Subcommand {
 extension Session {
   fileprivate func runImport() throws -> ReplayError.Status {
     let name = arguments.operands[1]
-    var lines = LineReader(read: try reader(name))
-    try lines.prefetch()
     let place = name == "-" ? "the standard input" : name
+    let read = try reader(name)
+    let start = try read()
+    if let kind = FileKind(start) { throw ReplayError(.unreadable, "\(place): \(kind.sentence(tool: tool, name))") }
     let log = try LogFile(arguments.operands[0])
     var importer = try Importer(into: log)
+    // If it has to wait for more lines, what has come so far is in the log.
+    var lines = LineReader(start: start) {
+      if name == "-", !console.inputIsReady() { try importer.pause() }
+      return try read()
+    }
     let progress = Progress(console)
     defer { progress.end() }
     do {
       while let line = try lines.next() {
         try importer.take(line, number: lines.number)
-        progress.say("\(importer.summary.events) events imported")
+        progress.say("\(importer.readCount) events imported")
       }
-      try importer.flush()
+      try importer.finish()
     } catch let error as LineReader.NotText {
+      try importer.stop()
       throw bad(place, lines.number, "expected UTF-8, found other bytes (at byte \(error.byte))", importer)
     } catch let error as Importer.BadLine {
       throw bad(place, error.number, error.message, importer)
@@ -61,7 +69,13 @@ extension Session {
     guard let file = FileHandle(forReadingAtPath: name) else {
       throw ReplayError(.inputOutput, "\(name): cannot be read; check its permissions")
     }
-    return { try file.read(upToCount: 1 << 16) ?? Data() }
+    return {
+      do {
+        return try file.read(upToCount: 1 << 18) ?? Data()
+      } catch {
+        throw ReplayError(.inputOutput, "\(name): cannot be read: \(error.localizedDescription)")
+      }
+    }
   }
 
   private func bad(_ place: String, _ line: Int, _ message: String, _ importer: Importer) -> ReplayError {

@@ -12,15 +12,26 @@ extension Subcommand {
     run: { try $0.runShow() })
 
   static let diff = Subcommand(
-    name: "diff", operands: ["LOG"],
-    summary: "Print what changed between two positions, as one batch, and which events did it.",
+    name: "diff", operands: ["LOG", "[LOG2]"],
+    summary: "Print what changed between two positions, two logs, or two versions of a tool.",
     details: [
-      "With --from after --to the batch leads backwards.", "Exit status: 1 if there is a batch, 0 if there is none.",
+      "Between two positions: one batch, and which events did it. With --from after",
+      "--to the batch leads backwards. With LOG2: what is different in its list, as",
+      "one batch that leads from LOG to LOG2, and where the logs' events part. With",
+      "--code: the first position at which another version of this tool shows another",
+      "list. Exit status: 1 if the lists differ, 0 if they do not.",
     ],
     options: [
       Option("--from", "PLACE", "The position to begin at."), Option("--to", "PLACE", "The position to end at."),
+      Option("--at", "PLACE", "The position in LOG, beside LOG2; by default the last one."),
+      Option("--at2", "PLACE", "The position in LOG2; by default its last one."),
+      Option("--code", "OLDTOOL", "An executable of the tool with other code; its replay is compared with this one's."),
+      Option("--every", "N", "With --code, compare after each N events; by default after each transaction."),
     ] + list,
-    examples: ["annals diff shop.annals --from 10 --to 20", "annals diff shop.annals --from '1 hour ago' --to last"],
+    examples: [
+      "annals diff shop.annals --from 10 --to 20", "annals diff shop.annals --from '1 hour ago' --to last",
+      "annals diff ours.annals theirs.annals --at 120 --at2 120", "annals diff shop.annals --code ./annals-1.0",
+    ],
     run: { try $0.runDiff() })
 }
 
@@ -33,17 +44,21 @@ extension Session {
     _ = try reader.go(to: at)
     let list = reader.list
     if isJSON {
-      try printJSON(JSONLines.list(list))
+      try printJSON(JSONLines.adding(reader.supposition?.members(through: at), to: JSONLines.list(list)))
     } else {
-      let heading = TextLines.heading(list, isSectioned: reader.isSectioned)
+      let heading = TextLines.heading(list, isSectioned: reader.isSectioned, under: reader.supposition)
       try TextLines(console, times).list(list, isSectioned: reader.isSectioned, heading: heading) { try print($0) }
     }
     tellOfFields(reader)
+    try tellOfSupposition(reader, in: log, through: at)
     try tellOfStrangers(source, in: log, through: at)
     return .done
   }
 
   fileprivate func runDiff() throws -> ReplayError.Status {
+    try checkDiff()
+    if arguments.operands.count == 2 { return try runDiffOfLogs() }
+    if arguments.has("--code") { return try runDiffOfCode() }
     for name in ["--from", "--to"] where !arguments.has(name) {
       throw ReplayError.usage("\(tool) diff needs \(name) PLACE")
     }
@@ -54,11 +69,12 @@ extension Session {
     guard let reader = try openList(log, through: max(from, to)) else { return .done }
     _ = try reader.go(to: from)
     let found = try reader.go(to: to)
-    let batch = found.isEmpty ? found : try reader.attribute(found)
+    let batch = found.isEmpty ? found : try CommandNames(log.store).naming(reader.attribute(found))
     tellOfFields(reader)
+    try tellOfSupposition(reader, in: log, through: max(from, to))
     try tellOfStrangers(source, in: log, through: max(from, to))
     if batch.isEmpty { return .done }
-    try printBatch(batch, from: from, inserting: nil)
+    try printBatch(batch, from: from, inserting: nil, reader.supposition?.members(through: max(from, to)))
     return .negative
   }
 }

@@ -96,6 +96,7 @@ extension Session {
     }
     progress.end()
     tellOfFields(reader)
+    try tellOfSupposition(reader, in: log, through: to)
     try tellOfStrangers(source, in: log, through: to)
     if let count = reader.checked {
       say("a table view takes \(count == 1 ? "the batch" : "all \(count) batches")")

@@ -5,18 +5,45 @@ import Foundation
 extension Subcommand {
   static let stats = Subcommand(
     name: "stats", operands: ["LOG"], summary: "Print counts, sizes and rates, by type and stream.",
-    options: [Option("--streams", "N", "Name the N streams with the most events; by default 20.")],
-    examples: ["annals stats shop.annals", "annals stats shop.annals --json --streams 1000"],
+    details: [
+      "--format csv, and each other format but text and json, prints the counts by type and stream as one table."
+    ],
+    options: [Option("--streams", "N", "Name the N streams with the most events; by default 20.")] + formats,
+    examples: [
+      "annals stats shop.annals", "annals stats shop.annals --json --streams 1000",
+      "annals stats shop.annals --format csv --fields name,events",
+    ],
     run: { try $0.runStats() })
 }
 
 extension Session {
   fileprivate func runStats() throws -> ReplayError.Status {
     let statistics = try openLog().statistics(streamLimit: try arguments.number("--streams") ?? 20)
-    if isJSON {
-      try printJSON(json(statistics))
-    } else {
-      for line in text(statistics) { try print(line) }
+    switch format {
+    case .text:
+      for line in text(statistics) {
+        for part in console.columns.map({ Text.wrapped(line, to: $0, hanging: "  ") }) ?? [line] { try print(part) }
+      }
+      for (title, parts) in [("type", statistics.types), ("stream", statistics.largestStreams)] where !parts.isEmpty {
+        try print("")
+        let columns = [
+          TableColumn("events", .right), TableColumn("payloadBytes", title: "payload", .right),
+          TableColumn("name", title: title),
+        ]
+        try table(columns) { table in
+          for part in parts { try table.row(cells(part)) }
+        }
+      }
+    case .json where chosenFields.isEmpty: try printJSON(json(statistics))
+    default:
+      let columns = [
+        TableColumn("by"), TableColumn("events", .right), TableColumn("payloadBytes", title: "payload", .right),
+        TableColumn("name"),
+      ]
+      try table(columns) { table in
+        for part in statistics.types { try table.row([.text("type")] + cells(part)) }
+        for part in statistics.largestStreams { try table.row([.text("stream")] + cells(part)) }
+      }
     }
     return .done
   }
@@ -62,7 +89,8 @@ extension Session {
           + "\(Self.bytes(statistics.payloadBytes / max(1, events))) an event",
         "from \(RFC3339.text(microseconds: times.lowerBound.microseconds)) to "
           + RFC3339.text(microseconds: times.upperBound.microseconds)
-          + (days > 0 ? ", \(Self.ratio(Double(events) / days)) events a day" : ""),
+          // The rate of less than a day says nothing of a day.
+          + (days >= 1 ? ", \(Self.ratio(Double(events) / days)) events a day" : ""),
       ]
     }
     if statistics.personalFields > 0 || statistics.erasures > 0 {
@@ -78,23 +106,14 @@ extension Session {
           + "\(statistics.compacted.horizon) cannot be shown"
           + (statistics.hasRemnants ? "; the file can be shorter, compact the log again" : ""))
     }
-    return lines + table("type", statistics.types) + table("stream", statistics.largestStreams)
+    return lines
   }
 
-  private func table(_ title: String, _ parts: [LogStatistics.Part]) -> [String] {
-    if parts.isEmpty { return [] }
-    let head = "    events     payload  \(title)"
-    return ["", console.hasColour ? Style.bold.on(head, if: true) : head]
-      + parts.map { part in
-        Text.cut(
-          Self.right("\(part.events)", 10) + Self.right(Self.bytes(part.payloadBytes), 12) + "  "
-            + Text.safe(part.name),
-          to: console.columns)
-      }
-  }
-
-  private static func right(_ text: String, _ width: Int) -> String {
-    String(repeating: " ", count: max(0, width - text.count)) + text
+  private func cells(_ part: LogStatistics.Part) -> [TableCell] {
+    [
+      .number(part.events), .shown(as: Self.bytes(part.payloadBytes), .number(part.payloadBytes)),
+      .json(.string(part.name)),
+    ]
   }
 
   /// A number of bytes in the unit that suits it.
@@ -102,7 +121,7 @@ extension Session {
     var (value, unit) = (Double(count), 0)
     let units = ["bytes", "kB", "MB", "GB", "TB"]
     while value >= 1_000, unit < units.count - 1 { (value, unit) = (value / 1_000, unit + 1) }
-    return unit == 0 ? "\(count) \(units[0])" : "\(ratio(value)) \(units[unit])"
+    return unit == 0 ? Text.counted(count, "byte") : "\(ratio(value)) \(units[unit])"
   }
 
   /// A number with one decimal place.

@@ -30,6 +30,7 @@ extension Session {
       let later = end < log.end ? try blame(id, reader, log, through: log.end).first : nil
       answer = .never(later)
     }
+    try tellOfSupposition(reader, in: log, through: end)
     if isJSON {
       try printJSON(answer.json(id, at: end))
     } else {
@@ -65,7 +66,7 @@ extension Session {
       var all = options
       (all.limit, all.offset) = (nil, nil)
       if let source = try source(options, in: log) {
-        let reader = try source.open(log.store, all, through: end)
+        let reader = try open(source, all, log, through: end)
         _ = try reader.go(to: end)
         if let path = reader.list.path(of: id) { return .cut(path) }
       }

@@ -91,7 +91,9 @@ extension SQLiteEventStore {
       }
       return found
     }
-    guard LogNumber.isPlace(Int64(number)), let start = try first(from: number), try transaction(at: start, connection) == number else {
+    guard LogNumber.isPlace(Int64(number)), let start = try first(from: number),
+      try transaction(at: start, connection) == number
+    else {
       return nil
     }
     guard let next = try first(from: number + 1) else {

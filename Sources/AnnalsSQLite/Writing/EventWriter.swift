@@ -14,6 +14,7 @@ final class EventWriter: @unchecked Sendable {
   private let insertPersonal: SQLiteStatement
   private let dataVersion: SQLiteStatement
   private let lastTransaction: SQLiteStatement
+  private let findEvent: SQLiteStatement
   /// What `PRAGMA data_version` said last; it is another number once another connection has committed.
   private var seen: Int64?
   private var position = 0
@@ -33,6 +34,7 @@ final class EventWriter: @unchecked Sendable {
     insertTag = try connection.ownStatement("INSERT INTO event_tag (tag, position) VALUES (?1, ?2)")
     insertPersonal = try connection.ownStatement(
       "INSERT INTO personal (position, place, subject, object, checksum) VALUES (?1, ?2, ?3, ?4, ?5)")
+    findEvent = try connection.ownStatement("SELECT position FROM event WHERE source = ?1 AND id = ?2")
     dataVersion = try connection.ownStatement("PRAGMA data_version")
     // The last event may have been cut, and its transaction's number stays given.
     lastTransaction = try connection.ownStatement(
@@ -134,13 +136,27 @@ final class EventWriter: @unchecked Sendable {
     }
     var fresh: Set<EventID> = []
     for (offset, event) in append.events.enumerated() where isCareful || event.hasOwnID {
-      if let place = try EventReader(connection).position(of: event.id) {
-        throw EventStoreError.duplicateEvent(event.id, at: place)
-      }
-      if !fresh.insert(event.id).inserted {
+      if let place = try place(of: event.id) { throw EventStoreError.duplicateEvent(event.id, at: place) }
+      if append.events.count > 1, !fresh.insert(event.id).inserted {
         throw EventStoreError.duplicateEvent(event.id, at: Position(position + offset + 1))
       }
     }
+  }
+
+  /// The position of an event that the log has, or that was cut from it.
+  ///
+  /// An import asks for each of its events, so that what a reader would look up again is remembered here.
+  private func place(of id: EventID) throws -> Position? {
+    if let source = try names.knownKey(ofSource: id.source) {
+      try findEvent.bind(1, source)
+      try findEvent.bind(2, id.id)
+      if let found = try findEvent.firstInt() {
+        return Position(try LogNumber.checked(found, "a position", in: connection.path))
+      }
+    }
+    let known = try revision ?? CompactionTables(connection).revision
+    revision = known
+    return known.compacted.count > 0 ? try CompactionTables(connection).position(ofCut: id) : nil
   }
 
   private func insert(_ event: PreparedAppend.Event, of name: StreamName, _ stream: inout NameKeys.Stream) throws {

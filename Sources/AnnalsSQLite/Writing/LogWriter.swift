@@ -27,6 +27,7 @@ final class LogWriter: Sendable {
   private let drive: DriveFlush?
   /// The durability that appends have reached, which may be less than was asked for.
   let reached: Mutex<Durability>
+  private let hasLargeCache = Mutex(false)
   /// How many pages of commits there are before they are copied, SQLite's own measure.
   private static let checkpointPages = 1_000
 
@@ -42,23 +43,23 @@ final class LogWriter: Sendable {
     reached = Mutex(durability)
   }
 
-  /// Commits appends together, and returns a result for each.
+  /// Commits groups of appends together, and returns the results of each group.
   ///
-  /// An append that is refused leaves no trace and does not disturb the others. If they cannot be committed together,
-  /// one of them may be the reason. Then each is tried alone.
-  func commit(_ appends: [PreparedAppend]) -> [Result<Receipt, any Error>] {
+  /// An append that is refused leaves no trace and does not disturb other groups; its own group ends with it. If the
+  /// groups cannot be committed together, one of them may be the reason. Then each is tried alone.
+  func commit(_ groups: [PreparedGroup]) -> [[Result<Receipt, any Error>]] {
     open.withLock { open in
-      guard let open else { return appends.map { _ in .failure(ConnectionPool.closed(path)) } }
+      guard let open else { return groups.map { _ in [.failure(ConnectionPool.closed(path))] } }
       do {
-        return try together(appends, open, isCareful: false)
+        return try together(groups, open, isCareful: false)
       } catch let error as EventStoreError where error.code == .busy || error.code == .replaced {
-        return appends.map { _ in .failure(error) }
+        return groups.map { _ in [.failure(error)] }
       } catch {
-        return appends.map { append in
+        return groups.map { group in
           do {
-            return try together([append], open, isCareful: true)[0]
+            return try together([group], open, isCareful: true)[0]
           } catch {
-            return .failure(error)
+            return [.failure(error)]
           }
         }
       }
@@ -66,21 +67,14 @@ final class LogWriter: Sendable {
   }
 
   private func together(
-    _ appends: [PreparedAppend], _ open: Open, isCareful: Bool
-  ) throws -> [Result<Receipt, any Error>] {
+    _ groups: [PreparedGroup], _ open: Open, isCareful: Bool
+  ) throws -> [[Result<Receipt, any Error>]] {
     try place.check()
     let members = open.members
     do {
       let answers = try open.connection.write {
         try open.writer.begin()
-        let answers =
-          try appends.map { append in
-            do {
-              return .success(try open.writer.write(append, isCareful: isCareful))
-            } catch let error as EventStoreError where error.leftNothing {
-              return .failure(error)
-            }
-          } as [Result<Receipt, any Error>]
+        let answers = try groups.map { try open.writer.write($0, isCareful: isCareful) }
         try Self.fold(members, open.connection)
         return answers
       }
@@ -94,6 +88,17 @@ final class LogWriter: Sendable {
       for member in members { member.settle(isCommitted: false) }
       throw error
     }
+  }
+
+  /// Gives the connection that writes more room for pages, for commits that change thousands of them.
+  ///
+  /// Without it SQLite writes pages before the commit, and reads them again.
+  func enlargeCache() throws {
+    let isNew = hasLargeCache.withLock { known in
+      defer { known = true }
+      return !known
+    }
+    if isNew { try use { try $0.execute("PRAGMA cache_size = -65536") } }
   }
 
   /// Asks the drive to empty its memory, where that is more than a sync, and notes if it cannot.
@@ -221,16 +226,6 @@ final class LogWriter: Sendable {
       try? Self.note(isOpen: false, closing.connection)
       closing.copier.close()
       closing.connection.close()
-    }
-  }
-}
-
-extension EventStoreError {
-  /// True if the append was refused before anything of it was written.
-  fileprivate var leftNothing: Bool {
-    switch code {
-    case .versionConflict, .conditionConflict, .duplicateEvent: true
-    default: false
     }
   }
 }

@@ -75,6 +75,9 @@ struct NameKeys {
 
   mutating func key(ofSource name: String) throws -> Int64 { try sources.key(of: name, connection) }
 
+  /// The key of a source that the log has; nil if it has none of that name.
+  mutating func knownKey(ofSource name: String) throws -> Int64? { try sources.knownKey(of: name, connection) }
+
   /// The keys of the names in a table.
   private struct Table {
     private let table: StaticString
@@ -87,26 +90,30 @@ struct NameKeys {
     }
 
     mutating func key(of name: String, _ connection: SQLiteConnection) throws -> Int64 {
+      if let known = try knownKey(of: name, connection) { return known }
+      let insert = try connection.statement("INSERT INTO \(table) (name) VALUES (?1)")
+      try insert.bind(1, name)
+      try insert.run()
+      return keep(connection.lastInsertedRow, of: ExactString(name))
+    }
+
+    /// The key of a name that the table has.
+    mutating func knownKey(of name: String, _ connection: SQLiteConnection) throws -> Int64? {
       let exact = ExactString(name)
       if let last, last.name == exact { return last.key }
       if let known = keys.value(exact) {
         last = (exact, known)
         return known
       }
-      let key = try stored(name, connection)
-      keys.set(exact, key)
-      last = (exact, key)
-      return key
-    }
-
-    private func stored(_ name: String, _ connection: SQLiteConnection) throws -> Int64 {
       let find = try connection.statement("SELECT key FROM \(table) WHERE name = ?1")
       try find.bind(1, name)
-      if let key = try find.firstInt() { return key }
-      let insert = try connection.statement("INSERT INTO \(table) (name) VALUES (?1)")
-      try insert.bind(1, name)
-      try insert.run()
-      return connection.lastInsertedRow
+      return try find.firstInt().map { keep($0, of: exact) }
+    }
+
+    private mutating func keep(_ key: Int64, of name: ExactString) -> Int64 {
+      keys.set(name, key)
+      last = (name, key)
+      return key
     }
   }
 }

@@ -9,17 +9,18 @@ import Synchronization
 /// meanwhile are in the next round, which one of them leads. An append is answered only after the commit that it was
 /// in.
 final class WriteQueue: Sendable {
-  /// An append that waits, and its answer.
+  /// An append that waits, or some of one thread, and the answer.
   ///
   /// `@unchecked Sendable`: the leader writes the answer before it signals, and the thread that waits reads it
   /// afterwards.
   private final class Request: @unchecked Sendable {
-    let append: PreparedAppend
-    var answer: Result<Receipt, any Error>?
+    let group: PreparedGroup
+    /// The answers to the group's appends; nil before there are any.
+    var answers: [Result<Receipt, any Error>]?
     private let semaphore = DispatchSemaphore(value: 0)
 
-    init(_ append: PreparedAppend) {
-      self.append = append
+    init(_ group: PreparedGroup) {
+      self.group = group
     }
 
     func wait() { semaphore.wait() }
@@ -49,7 +50,16 @@ final class WriteQueue: Sendable {
 
   /// Commits an append, with those of other threads.
   func commit(_ append: PreparedAppend) throws -> Receipt {
-    let request = Request(append)
+    let answers = try commit(PreparedGroup([append]))
+    guard let answer = answers.first else { preconditionFailure("an append is answered") }
+    return try answer.get()
+  }
+
+  /// Commits appends of one thread together, with those of other threads.
+  ///
+  /// - Returns: An answer for each append, up to the first one that is refused.
+  func commit(_ group: PreparedGroup) throws -> [Result<Receipt, any Error>] {
+    let request = Request(group)
     let leads = try state.withLock { state in
       if state.isClosed { throw ConnectionPool.closed(writer.path) }
       state.waiting.append(request)
@@ -58,9 +68,9 @@ final class WriteQueue: Sendable {
     }
     if !leads { request.wait() }
     // A thread that is woken without an answer leads the next round, which begins with its own append.
-    if request.answer == nil { lead() }
-    guard let answer = request.answer else { preconditionFailure("a round answers the one who leads it") }
-    return try answer.get()
+    if request.answers == nil { lead() }
+    guard let answers = request.answers else { preconditionFailure("a round answers the one who leads it") }
+    return answers
   }
 
   private func lead() {
@@ -70,8 +80,8 @@ final class WriteQueue: Sendable {
       defer { state.waiting.removeFirst(min(state.waiting.count, Self.roundLimit)) }
       return Array(state.waiting.prefix(Self.roundLimit))
     }
-    let answers = writer.commit(round.map(\.append))
-    for (request, answer) in zip(round, answers) { request.answer = answer }
+    let answers = writer.commit(round.map(\.group))
+    for (request, answer) in zip(round, answers) { request.answers = answer }
     let (seconds, attoseconds) = (ContinuousClock.now - start).components
     state.withLock { state in
       // Before they are woken: a thread that comes again at once would count twice.

@@ -20,7 +20,7 @@ import Testing
     ["verify"],
   ]
   private static let writing = [
-    ["erase", "ann"], ["compact"], ["update", "a", "n=2"], ["delete", "a"], ["rename-section", "k", "t"],
+    ["erase", "ann"], ["compact", "--yes"], ["update", "a", "n=2"], ["delete", "a"], ["rename-section", "k", "t"],
   ]
   private static let creating = [["import", "in.jsonl"], ["insert", "x", "--collection", "c"]]
 
@@ -152,7 +152,8 @@ import Testing
       (["update", "log", "a", "n=1", "--collection", "none"], 1, "no collection"),
       (["import", "log", "missing"], 4, "there is no such file"), (["import", "log", "folder"], 4, "found a folder"),
       (["import", "log", "text"], 3, "line 1: expected an object"), (["import", "new", "byte"], 3, "line 1: "),
-      (["import", "new", "other.db"], 3, "line 1: "), (["git", "log", "missing"], 4, "there is no such directory"),
+      (["import", "new", "other.db"], 3, "expected lines of CloudEvents, found a SQLite database that is no event log"),
+      (["git", "log", "missing"], 4, "there is no such directory"),
       (["git", "new", "folder"], 3, "expected a git repository"),
     ] as [([String], Int32, String)] {
       check(tool.run(words(command)), status, expected, command)

@@ -67,11 +67,11 @@ private let hasGit = ["/usr/bin/git", "/usr/local/bin/git", "/opt/homebrew/bin/g
       let paths = try rows.map { try #require(($0["fields"] as? [String: Any])?["path"] as? String) }
       #expect(paths.map { Array($0.utf8) } == listed.sorted { $0.lexicographicallyPrecedes($1) })
       for row in rows {
-        let fields = try #require(row["fields"] as? [String: String])
-        let path = fields["path"] ?? ""
+        let fields = try #require(row["fields"] as? [String: Any])
+        let path = fields["path"] as? String ?? ""
         let cut = path.lastIndex(of: "/")
-        #expect(fields["name"] == cut.map { String(path[path.index(after: $0)...]) } ?? path)
-        #expect(fields["directory"] == cut.map { String(path[..<$0]) } ?? ".")
+        #expect(fields["name"] as? String == cut.map { String(path[path.index(after: $0)...]) } ?? path)
+        #expect(fields["directory"] as? String == cut.map { String(path[..<$0]) } ?? ".")
       }
     }
   }
@@ -112,7 +112,8 @@ private let hasGit = ["/usr/bin/git", "/usr/local/bin/git", "/opt/homebrew/bin/g
     let events = tool.run("events", tool.log, "--json").lines
     #expect(
       events[5].contains(#""type":"RecordUpdated""#)
-        && events[5].contains(#""id":"f1","fields":{"path":"moved.txt","name":"moved.txt"}"#))
+        && events[5].contains(#""id":"f1","fields":{"path":"moved.txt","name":"moved.txt","commits":2,"changed":"#))
+    #expect(events[0].contains(#""message":"one""#) && events[5].contains(#""message":"rename""#))
     #expect(events[0].contains(#""actor":"Zoë""#))
     #expect(tool.run("git", tool.log, repository, "--json").output == "{\"commits\":1,\"events\":0,\"position\":13}\n")
   }
@@ -135,6 +136,31 @@ private let hasGit = ["/usr/bin/git", "/usr/local/bin/git", "/opt/homebrew/bin/g
     _ = try tool.file("git", "#!/bin/bash\n\(words)\nprintf '\\nfatal: the end\\n' >&2; exit 9\n")
     let failed = try ToolProcess.shell(script, in: tool.folder)
     #expect(failed.status == 3 && failed.talk.hasSuffix("fatal: the end\n"), "\(failed.talk.suffix(200))")
+  }
+
+  @Test func `rows count their commits, also in a second run, and an older log goes on as it was begun`() throws {
+    try write("a", "1")
+    try write("b", "1")
+    try commit("one")
+    try write("a", "2")
+    try commit("two")
+    #expect(tool.run("git", tool.log, repository).status == 0)
+    // What an older version wrote: no counts, and an event without fields for a change.
+    let old = tool.path("old.annals")
+    let export = tool.run("export", tool.log).output.replacing(/,"commits":\d+,"changed":"[^"]*"/, with: "")
+      .replacing(/"commits":\d+,"changed":"[^"]*"/, with: "")
+    #expect(tool.run("import", old, try tool.file("old.jsonl", export)).status == 0)
+    try write("a", "3")
+    try write("c", "1")
+    try commit("three")
+    #expect(tool.run("git", tool.log, repository, "--json").output == #"{"commits":1,"events":2,"position":5}"# + "\n")
+    let rows = tool.run("show", tool.log, "--sort", "name", "--json").output
+    #expect(
+      rows.contains(#""id":"f1","fields":{"changed":"#) && rows.contains(#""commits":3,"directory":".","name":"a""#))
+    #expect(rows.contains(#""commits":1,"directory":".","name":"c""#))
+    #expect(tool.run("git", old, repository, "--json").output == #"{"commits":1,"events":2,"position":5}"# + "\n")
+    #expect(!tool.run("show", old, "--json").output.contains("commits"))
+    #expect(tool.run("verify", old).status == 0 && tool.run("git", old, repository).status == 0)
   }
 
   @Test func `an empty repository is an empty log`() throws {

@@ -119,7 +119,8 @@ import Testing
       (#"add("c", price: 0.5)"#, "fails: expected 3, found 4"),
     ] {
       #expect(
-        show.lines.contains { $0.contains(call) && $0.contains(outcome) }, "\(call) \(outcome) in \(show.output)")
+        // The call has commas, so that the value is quoted.
+        show.lines.contains { $0.contains(call.replacing("\"", with: "\\\"")) && $0.contains(outcome) }, "\(call) \(outcome) in \(show.output)")
     }
   }
 

@@ -16,7 +16,7 @@ import Testing
 
   @Test(arguments: [
     ["show"], ["show", "--json"], ["show", "--at", "0"], ["replay"], ["replay", "--check"],
-    ["diff", "--from", "0", "--to", "3"], ["show", "--collection", "book"], ["compact"],
+    ["diff", "--from", "0", "--to", "3"], ["show", "--collection", "book"], ["compact", "--yes"],
   ])
   func `a log of an app's own events is no empty list`(words: [String]) throws {
     try append(["BookInserted", "BookInserted", "BookRepriced", "BookInserted"])
@@ -44,7 +44,7 @@ import Testing
 
   @Test func `an empty log is an empty list`() throws {
     #expect(tool.run("import", tool.log, try tool.file("none", "")).status == 0)
-    for words in [["show"], ["replay"], ["diff", "--from", "0", "--to", "0"], ["compact"]] {
+    for words in [["show"], ["replay"], ["diff", "--from", "0", "--to", "0"], ["compact", "--yes"]] {
       let answer = tool.run([words[0], tool.log] + words.dropFirst())
       #expect(answer.status == 0 && !answer.talk.contains("records"), "\(words) \(answer)")
     }
@@ -71,7 +71,7 @@ import Testing
     #expect(replay.status == 0 && replay.talk == words(3, "2 of Sold, 1 of Moved"))
     let diff = tool.run("diff", tool.log, "--from", "5", "--to", "1")
     #expect(diff.status == 1 && diff.talk == words(3, "2 of Sold, 1 of Moved"))
-    #expect(tool.run("compact", tool.log).status == 0)
+    #expect(tool.run("compact", tool.log, "--yes").status == 0)
   }
 
   @Test func `follow says which events it passes over, those that come too`() throws {

@@ -205,7 +205,7 @@ import Testing
 
   @Test func `A compacted log is gone through from its horizon, and from nothing`() throws {
     try fill()
-    let answer = tool.run("compact", tool.log, "--before", "5")
+    let answer = tool.run("compact", tool.log, "--before", "5", "--yes")
     #expect(answer.status == 0, "\(answer.talk)")
     #expect(position("⌥←") == "0")
     #expect(position("⌥←→") == "4")

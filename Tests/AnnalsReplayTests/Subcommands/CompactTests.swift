@@ -42,7 +42,7 @@ import Testing
   @Test func `what is left is an insertion of each record and the last title of each section`() throws {
     try fill()
     let before = show()
-    let answer = tool.run("compact", tool.log)
+    let answer = tool.run("compact", tool.log, "--yes")
     #expect(answer.status == 0 && answer.output == "", "\(answer.talk)")
     #expect(
       answer.talk.hasPrefix(
@@ -57,7 +57,7 @@ import Testing
       events[0].contains(#""fields":{"title":"Annals","price":50.50,"shelf":"a"}"#) && events[0].contains(#""id":"1""#))
     #expect(events[2].contains("Stranger") && events[2].contains("[1.50]"))
     #expect(tool.run("verify", tool.log).status == 0)
-    let again = tool.run("compact", tool.log)
+    let again = tool.run("compact", tool.log, "--yes")
     #expect(again.status == 0 && again.talk.hasPrefix("nothing to cut: each of 7 events is needed\n"))
     // Later events are ordinary history.
     #expect(tool.run("update", tool.log, "b1", "price=60").status == 0)
@@ -72,7 +72,7 @@ import Testing
   @Test func `positions before the horizon are an error with a message, and events there are listed`() throws {
     try fill()
     let whole = tool.run("show", tool.log, "--at", "9", "--json").output
-    #expect(tool.run("compact", tool.log, "--before", "10").talk.contains("the history before position 9 can be"))
+    #expect(tool.run("compact", tool.log, "--yes", "--before", "10").talk.contains("the history before position 9 can be"))
     #expect(tool.run("show", tool.log, "--at", "9", "--json").output == whole)
     for words in [
       ["show", "--at", "8"], ["diff", "--from", "8", "--to", "9"], ["replay", "--from", "1"], ["replay", "--to", "3"],
@@ -88,16 +88,16 @@ import Testing
     #expect(
       tool.run("stats", tool.log).output.contains("1 compaction, the history before position 9 cannot be shown\n"))
     #expect(tool.run("stats", tool.log, "--json").output.contains(#""compactions":1,"horizon":9,"remnants":false,"#))
-    let answer = tool.run("compact", tool.log, "--before", "5")
+    let answer = tool.run("compact", tool.log, "--yes", "--before", "5")
     #expect(answer.status == 1 && answer.talk.contains("the history up to 9 was compacted before"))
-    #expect(tool.run("compact", tool.log, "--before", "13", "--json").output.contains(#"{"horizon":9,"cut":0,"#))
+    #expect(tool.run("compact", tool.log, "--yes", "--before", "13", "--json").output.contains(#"{"horizon":9,"cut":0,"#))
   }
 
   @Test func `an import of an export is the same, and an old export brings nothing back`() throws {
     try fill()
     let old = try tool.file("old", tool.run("export", tool.log).output)
     let before = show()
-    tool.run("compact", tool.log)
+    tool.run("compact", tool.log, "--yes")
     let export = tool.run("export", tool.log).output
     let copy = tool.path("copy")
     #expect(tool.run("import", copy, try tool.file("lines", export)).status == 0)
@@ -126,12 +126,12 @@ import Testing
       line(9, "RecordDeleted", record("", "gone", nil, "other")),
     ])
     // In the middle of a transaction: only what ends before it may be cut, and that is nothing.
-    #expect(tool.run("compact", tool.log, "--before", "4").talk.contains("nothing to cut: each of 9 events is needed"))
-    #expect(tool.run("compact", tool.log, "--before", "1").status == 0)
+    #expect(tool.run("compact", tool.log, "--yes", "--before", "4").talk.contains("nothing to cut: each of 9 events is needed"))
+    #expect(tool.run("compact", tool.log, "--yes", "--before", "1").status == 0)
     #expect(
-      tool.run("compact", tool.log, "--before", "5", "--json").output.hasPrefix(
+      tool.run("compact", tool.log, "--yes", "--before", "5", "--json").output.hasPrefix(
         #"{"horizon":4,"cut":3,"replaced":1,"events":6,"#))
-    #expect(tool.run("compact", tool.log, "--json").output.hasPrefix(#"{"horizon":9,"cut":1,"replaced":0,"events":5,"#))
+    #expect(tool.run("compact", tool.log, "--yes", "--json").output.hasPrefix(#"{"horizon":9,"cut":1,"replaced":0,"events":5,"#))
     // A collection without a row still exists.
     #expect(tool.run("show", tool.log, "--collection", "other").status == 0)
     #expect(tool.run("show", tool.log).talk.contains("the log has 2 collections"))
@@ -146,7 +146,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: tool.path("none")))
     #expect(tool.run("compact", try tool.file("noise", "noise")).status == 3)
     try fill()
-    for before in ["0", "14", "-1", "x"] { #expect(tool.run("compact", tool.log, "--before", before).status == 2) }
+    for before in ["0", "14", "-1", "x"] { #expect(tool.run("compact", tool.log, "--yes", "--before", before).status == 2) }
     #expect(tool.run("compat", tool.log).talk.contains("did you mean compact?"))
     #expect(tool.run("compact", "--help").output.contains("usage: annals compact LOG [options]"))
     do {
@@ -155,14 +155,14 @@ import Testing
       try follower.catchUp()
       try store.append(Append([NewEvent(type: "RecordUpdated", payload: record("", "b1", #"{"n":1}"#))], to: "shop"))
     }
-    let answer = tool.run("compact", tool.log)
+    let answer = tool.run("compact", tool.log, "--yes")
     #expect(
       answer.status == 1 && answer.talk.contains("the follower \"mailer\", version 1, has handled the events up to 12"))
-    #expect(tool.run("compact", tool.log, "--before", "13").status == 0)
+    #expect(tool.run("compact", tool.log, "--yes", "--before", "13").status == 0)
     try SQLiteEventStore(path: tool.log).append(
       Append([NewEvent(type: "RecordDeleted", payload: record("", "nobody"))], to: "shop"))
     try SQLiteEventStore(path: tool.log).forgetFollower("mailer", version: 1)
-    let bad = tool.run("compact", tool.log)
+    let bad = tool.run("compact", tool.log, "--yes")
     #expect(bad.status == 3 && bad.talk.contains("event 14 of the log is no valid record event"), "\(bad.talk)")
   }
 }

@@ -22,7 +22,7 @@ import Testing
     let before = tool.run("show", tool.log, "--sort", "name")
     #expect(
       before.lines.dropFirst() == ["  b1  age: 41, name: Ann", "  b2  age: 40, name: Bob", "  b3  name: Cy"])
-    let answer = tool.run("erase", tool.log, "ann")
+    let answer = tool.run("erase", tool.log, "ann", "--yes")
     #expect(answer.status == 0 && answer.output == "" && answer.talk == "2 values of ann erased\n")
     #expect(try Data(contentsOf: URL(fileURLWithPath: tool.log)).range(of: Data("Ann".utf8)) == nil)
     #expect(
@@ -45,7 +45,7 @@ import Testing
   @Test func `an export has the values that are there, and an import of it exports equally`() throws {
     try fill()
     for erased in [false, true] {
-      if erased { tool.run("erase", tool.log, "ann") }
+      if erased { tool.run("erase", tool.log, "ann", "--yes") }
       let export = tool.run("export", tool.log)
       #expect(
         export.output.contains(#""value":"Ann""#) == !erased
@@ -53,7 +53,7 @@ import Testing
       let copy = tool.path("copy-\(erased)")
       #expect(tool.run("import", copy, try tool.file("lines", export.output)).status == 0)
       #expect(tool.run("export", copy).output == export.output)
-      let answer = tool.run("erase", copy, "ann")
+      let answer = tool.run("erase", copy, "ann", "--yes")
       #expect(answer.status == 0)
       #expect(
         answer.talk == (erased ? "0 values of ann erased: all were erased before\n" : "2 values of ann erased\n"))
@@ -61,12 +61,12 @@ import Testing
     }
     // The log skips events that it already has, so that an old export brings nothing back.
     #expect(tool.run("import", tool.log, tool.path("lines")).status == 0)
-    #expect(tool.run("erase", tool.log, "ann", "--json").output == #"{"fields":0,"complete":true}"# + "\n")
+    #expect(tool.run("erase", tool.log, "ann", "--yes", "--json").output == #"{"fields":0,"complete":true}"# + "\n")
   }
 
   @Test func `stats counts values, subjects and erasures`() throws {
     try fill()
-    tool.run("erase", tool.log, "cy")
+    tool.run("erase", tool.log, "cy", "--yes")
     let text = tool.run("stats", tool.log).output
     #expect(text.contains("3 personal values of 2 subjects, 1 erasure\n"))
     #expect(
@@ -97,10 +97,10 @@ import Testing
 
   @Test func `a subject that was erased before is known in any spelling, and a log without subjects says so`() throws {
     try fill()
-    tool.run("erase", tool.log, "bob")
-    let again = tool.run("erase", tool.log, "bob")
+    tool.run("erase", tool.log, "bob", "--yes")
+    let again = tool.run("erase", tool.log, "bob", "--yes")
     #expect(again.status == 0 && again.talk == "0 values of bob erased: all were erased before\n")
-    #expect(tool.run("erase", tool.log, "bob", "--json").output == #"{"fields":0,"complete":true}"# + "\n")
+    #expect(tool.run("erase", tool.log, "bob", "--yes", "--json").output == #"{"fields":0,"complete":true}"# + "\n")
     let empty = tool.path("empty")
     #expect(tool.run("insert", empty, "a", "n=1", "--collection", "c").status == 0)
     let answer = tool.run("erase", empty, "ann")
@@ -112,8 +112,8 @@ import Testing
     #expect(tool.run("erase", tool.path("none"), "ann").status == 4)
     #expect(!FileManager.default.fileExists(atPath: tool.path("none")))
     #expect(tool.run("erase", try tool.file("noise", "noise"), "ann").status == 3)
-    #expect(tool.run("erase", tool.log).status == 2 && tool.run("erase", tool.log, "").status == 2)
-    let strange = tool.run("erase", tool.log, "a\u{202E}b--------")
+    #expect(tool.run("erase", tool.log).status == 2 && tool.run("erase", tool.log, "", "--yes").status == 2)
+    let strange = tool.run("erase", tool.log, "a\u{202E}b--------", "--yes")
     #expect(strange.status == 1 && strange.talk.contains("no personal values of \"a\\u{202e}b--------\""), "\(strange)")
     #expect(tool.run("eras", tool.log, "ann").talk.contains("did you mean erase?"))
     #expect(tool.run("erase", "--help").output.contains("usage: annals erase LOG SUBJECT"))
@@ -123,6 +123,6 @@ import Testing
     let refused = tool.run("insert", tool.log, "b9", #"name={"$personal":7}"#)
     #expect(refused.status == 1 && refused.talk.contains("a subject that is no string"))
     #expect(tool.run("insert", tool.log, "b9", #"name={"$personal":"dee","value":"Dee"}"#).status == 0)
-    #expect(tool.run("erase", tool.log, "dee").talk == "1 value of dee erased\n")
+    #expect(tool.run("erase", tool.log, "dee", "--yes").talk == "1 value of dee erased\n")
   }
 }

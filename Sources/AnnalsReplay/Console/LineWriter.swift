@@ -1,0 +1,36 @@
+import Foundation
+
+/// Collects lines for the output, so that several lines need one write.
+final class LineWriter {
+  private let output: (Data) throws -> Void
+  private let clock: () -> Double
+  /// On a terminal, a line is shown within this many seconds, if another follows.
+  private let patience: Double?
+  private var last: Double
+  private var buffer = Data()
+
+  init(_ console: Console) {
+    (output, clock) = (console.output, console.clock)
+    patience = console.outputIsTerminal ? 0.1 : nil
+    last = clock()
+  }
+
+  func write(_ line: String) throws {
+    buffer.append(contentsOf: line.utf8)
+    buffer.append(0x0A)
+    if buffer.count >= 1 << 16 { return try flush() }
+    guard let patience else { return }
+    let now = clock()
+    if now - last >= patience {
+      last = now
+      try flush()
+    }
+  }
+
+  func flush() throws {
+    guard !buffer.isEmpty else { return }
+    let data = buffer
+    buffer = Data()
+    try output(data)
+  }
+}

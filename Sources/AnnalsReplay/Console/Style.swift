@@ -1,0 +1,13 @@
+/// Colours of a terminal.
+enum Style: Int {
+  case bold = 1
+  case dim = 2
+  case red = 31
+  case green = 32
+  case yellow = 33
+  case blue = 34
+
+  func on(_ text: String, if enabled: Bool) -> String {
+    enabled && !text.isEmpty ? "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" : text
+  }
+}

@@ -1,0 +1,60 @@
+import Annals
+
+/// A column of a table.
+struct TableColumn: Sendable {
+  /// The name in `--fields` and in formats for programs.
+  let name: String
+  /// The heading for people.
+  let title: String
+  let alignment: Text.Alignment
+
+  init(_ name: String, title: String? = nil, _ alignment: Text.Alignment = .left) {
+    (self.name, self.title, self.alignment) = (name, title ?? name, alignment)
+  }
+}
+
+/// A value in a table.
+enum TableCell: Sendable {
+  /// No value: null in JSON, and nothing elsewhere.
+  case none
+  /// A name or a sentence of the tool's own.
+  case text(String)
+  case number(Int)
+  /// A value from data, which people must not misread.
+  case json(JSONValue)
+  /// A value that people see in another form than programs, such as "2.1 kB" for 2106.
+  indirect case shown(as: String, TableCell)
+
+  /// The cell as JSON.
+  var json: String {
+    switch self {
+    case .none: "null"
+    case .text(let text): JSONValue.quoted(text)
+    case .number(let number): "\(number)"
+    case .json(let value): value.text
+    case .shown(_, let cell): cell.json
+    }
+  }
+
+  /// The cell for programs that read lines: a text as it is.
+  var data: String {
+    switch self {
+    case .none, .json(.null): ""
+    case .text(let text), .json(.string(let text)): text
+    case .number(let number): "\(number)"
+    case .json(let value): value.text
+    case .shown(_, let cell): cell.data
+    }
+  }
+
+  /// The cell for people, safe to show.
+  var text: String {
+    switch self {
+    case .none, .json(.null): ""
+    case .text(let text): Text.safe(text)
+    case .number(let number): "\(number)"
+    case .json(let value): Text.safe(Text.value(value))
+    case .shown(let text, _): Text.safe(text)
+    }
+  }
+}

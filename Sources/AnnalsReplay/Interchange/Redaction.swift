@@ -1,0 +1,151 @@
+package import Annals
+
+/// What is taken out of events before they are shown to others.
+///
+/// A redacted value keeps its type: a text becomes `"[redacted]"`, a number 0, true becomes false, an array and an
+/// object become empty. A personal field becomes one without a value. It takes out what it is told, wherever that is
+/// nested. It cannot know that the same text is also in a field of another name, in an id or in a stream's name.
+package struct Redaction: Sendable {
+  /// The names of members, at any depth of payloads and metadata.
+  private var fields: Set<ExactString>
+  /// Ways from the outermost object to a member; arrays on the way count as each of their elements.
+  private var paths: Set<[ExactString]>
+  /// The people whose personal values are taken out, with their names.
+  private var subjects: Set<ExactString>
+  /// True to take out all personal values, as erasures of everyone would.
+  private var isWithoutPersonal: Bool
+  /// The types of events whose whole payload is redacted.
+  private var types: Set<ExactString>
+
+  /// - Parameters:
+  ///   - words: A field's name, a dotted path such as `address.street` or `$.cards[0].number`, or `subject:NAME`.
+  ///   - types: The types of events whose whole payload is redacted.
+  ///   - isWithoutPersonal: True to take out all personal values.
+  package init(_ words: [String] = [], types: Set<String> = [], isWithoutPersonal: Bool = false) {
+    (fields, paths, subjects) = ([], [], [])
+    self.isWithoutPersonal = isWithoutPersonal
+    self.types = Set(types.map { ExactString($0) })
+    for word in words {
+      if word.hasPrefix("subject:") {
+        subjects.insert(ExactString(String(word.dropFirst("subject:".count))))
+        continue
+      }
+      let isPath = word.hasPrefix("$.") || word.contains(".") || word.contains("[")
+      let names = (word.hasPrefix("$.") ? word.dropFirst(2) : word[...]).split(separator: ".").map {
+        ExactString(String($0.prefix { $0 != "[" }))
+      }.filter { !$0.text.isEmpty }
+      if isPath { paths.insert(names) } else { fields.insert(ExactString(word)) }
+      // A field's name may have a dot.
+      if isPath, !word.hasPrefix("$.") { fields.insert(ExactString(word)) }
+    }
+  }
+
+  /// True if nothing is taken out.
+  package var isEmpty: Bool {
+    fields.isEmpty && paths.isEmpty && subjects.isEmpty && types.isEmpty && !isWithoutPersonal
+  }
+
+  /// What is redacted here, or in another one.
+  package func union(_ other: Redaction) -> Redaction {
+    var both = self
+    both.fields.formUnion(other.fields)
+    both.paths.formUnion(other.paths)
+    both.subjects.formUnion(other.subjects)
+    both.types.formUnion(other.types)
+    both.isWithoutPersonal = isWithoutPersonal || other.isWithoutPersonal
+    return both
+  }
+
+  /// A payload without what is redacted; nil for an event without a payload.
+  ///
+  /// - Parameters:
+  ///   - payload: JSON.
+  ///   - type: The event's type, where it is known.
+  /// - Returns: JSON; the very text if there is nothing to take out.
+  package func apply(to payload: String?, type: String? = nil) -> String? {
+    guard let payload, !isEmpty else { return payload }
+    if let type, types.contains(ExactString(type)) { return Self.mark(for: payload) }
+    // What cannot be read is not shown.
+    return (try? redacted(payload, at: [])) ?? Self.text
+  }
+
+  /// An event without what is redacted of its payload, metadata and tags.
+  package func apply(to event: StoredEvent) -> StoredEvent {
+    if isEmpty { return event }
+    var metadata: Metadata = [:]
+    for member in event.metadata.sorted {
+      let isMeant = isMeant([ExactString(member.name)])
+      let json = isMeant ? Self.mark(for: member.json) : (try? redacted(member.json, at: [])) ?? Self.text
+      metadata.set(member.name, json: json)
+    }
+    return StoredEvent(
+      position: event.position, transaction: event.transaction, stream: event.stream, version: event.version,
+      id: event.id, type: event.type, schema: event.schema, time: event.time,
+      tags: fields.contains(ExactString("tags")) ? [] : event.tags,
+      payload: apply(to: event.payload, type: event.type), metadata: metadata)
+  }
+
+  private func isMeant(_ path: [ExactString]) -> Bool {
+    path.last.map { fields.contains($0) } ?? false || paths.contains(path)
+  }
+
+  private static let text = "\"[redacted]\""
+
+  /// What stands for a value: of its type, and the same for all of them.
+  private static func mark(for json: String) -> String {
+    switch json.utf8.first {
+    case UInt8(ascii: "{"): isPersonal(json) ? PersonalField.placeholder(of: "[redacted]") : "{}"
+    case UInt8(ascii: "["): "[]"
+    case UInt8(ascii: "\""): text
+    case UInt8(ascii: "t"), UInt8(ascii: "f"): "false"
+    case UInt8(ascii: "n"): "null"
+    default: "0"
+    }
+  }
+
+  private static func isPersonal(_ json: String) -> Bool { subject(of: json) != nil }
+
+  private static func subject(of json: String) -> String? {
+    guard let member = try? JSON.members(ofObject: json).first(where: { $0.name == "$personal" }),
+      case .string(let subject)? = try? JSONValue(parsing: member.json)
+    else { return nil }
+    return subject
+  }
+
+  /// A value without what is redacted in it.
+  private func redacted(_ json: String, at path: [ExactString]) throws -> String {
+    let json = json.trimmingSpaces
+    switch json.utf8.first {
+    case UInt8(ascii: "{"):
+      if let subject = Self.subject(of: json) {
+        if subjects.contains(ExactString(subject)) { return PersonalField.placeholder(of: "[redacted]") }
+        if isWithoutPersonal { return PersonalField.placeholder(of: subject) }
+      }
+      let members = try JSON.members(ofObject: json)
+      var isChanged = false
+      let texts = try members.map { member in
+        let inner = path + [ExactString(member.name)]
+        let new = isMeant(inner) ? Self.mark(for: member.json) : try redacted(member.json, at: inner)
+        if !ExactString.exactlyEqual(new, member.json) { isChanged = true }
+        return JSONValue.quoted(member.name) + ":" + new
+      }
+      return isChanged ? "{" + texts.joined(separator: ",") + "}" : json
+    case UInt8(ascii: "["):
+      let elements = try JSON.elements(ofArray: json)
+      let texts = try elements.map { try redacted($0, at: path) }
+      return texts == elements ? json : "[" + texts.joined(separator: ",") + "]"
+    default: return json
+    }
+  }
+}
+
+extension String {
+  /// The text without JSON's spaces around it.
+  fileprivate var trimmingSpaces: String {
+    let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+    guard let first = utf8.first, let last = utf8.last, isSpace(first) || isSpace(last) else { return self }
+    let start = utf8.firstIndex { !isSpace($0) } ?? endIndex
+    let end = utf8.lastIndex { !isSpace($0) }.map { utf8.index(after: $0) } ?? start
+    return String(self[start..<max(start, end)])
+  }
+}

@@ -1,0 +1,58 @@
+/// A shell's script that completes the tool's words, made from the table of subcommands.
+struct Completions {
+  /// The shells that there are scripts for.
+  enum Shell: String, CaseIterable {
+    case bash, zsh, fish
+  }
+
+  /// What a word may be.
+  enum Expected: Equatable {
+    case file, folder, subcommand
+    case oneOf([String])
+    /// A number, a name or a text that no shell can know.
+    case other
+
+    init(_ placeholder: String, _ choices: [String]) {
+      let word = placeholder.filter { !"[]…".contains($0) }
+      self =
+        if !choices.isEmpty {
+          .oneOf(choices)
+        } else if ["LOG", "FILE"].contains(where: { word.hasPrefix($0) }) {
+          .file
+        } else if ["REPOSITORY", "FOLDER"].contains(word) {
+          .folder
+        } else {
+          word == "SUBCOMMAND" ? .subcommand : .other
+        }
+    }
+  }
+
+  let tool: String
+  let groups: [SubcommandGroup]
+
+  func script(for shell: Shell) -> String {
+    switch shell {
+    case .bash: bash
+    case .zsh: zsh
+    case .fish: fish
+    }
+  }
+
+  var subcommands: [Subcommand] { groups.flatMap(\.subcommands) }
+
+  /// The name of the script's function: an app's tool may have a name that no function can have.
+  var function: String { "_" + tool.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? String($0) : "_" }.joined() }
+
+  /// The tool's name, and any other text, as one word of a shell.
+  static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: #"'\''"#) + "'" }
+}
+
+extension Subcommand {
+  /// What each operand may be.
+  var expectedOperands: [Completions.Expected] { operands.map { .init($0, choices[$0] ?? []) } }
+}
+
+extension Subcommand.Option {
+  /// What its value may be; nil if it takes none.
+  var expected: Completions.Expected? { value.map { .init($0, choices) } }
+}

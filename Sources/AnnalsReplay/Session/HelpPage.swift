@@ -1,0 +1,69 @@
+/// Pages of help, wrapped to the terminal's width.
+struct HelpPage {
+  private let tool: String
+  private let columns: Int
+  private let hasColour: Bool
+
+  init(tool: String, on console: Console) {
+    self.tool = tool
+    columns = console.textColumns
+    hasColour = console.hasColour
+  }
+
+  /// The page of the whole tool.
+  func lines(of groups: [SubcommandGroup]) -> [String] {
+    var lines = text(
+      "\(tool) shows the history of an event log: what is listed at any position, and what changed on the way.")
+    lines += ["", "usage: \(tool) SUBCOMMAND LOG [options]"]
+    for group in groups {
+      lines += ["", head(group.title)]
+      for subcommand in group.subcommands {
+        lines += side("\(subcommand.name) \(subcommand.operands.joined(separator: " "))", subcommand.summary)
+      }
+    }
+    lines += ["", head("Options of every subcommand")] + options(Subcommand.common)
+    lines += side("--version", "Print the version.")
+    lines += [""] + text("LOG is a file. Reading never changes it; demo takes none.")
+    lines += text(
+      "exit status: 0 yes; 1 a negative answer; 2 usage; 3 unreadable or corrupt; 4 input or output; "
+        + "5 a format newer than the tool")
+    lines += ["", "examples:"]
+    return lines
+      + [
+        "demo", "import shop.annals shop.jsonl", "show shop.annals --section-by shelf --sort price,title", "help show",
+      ].map { "  \(tool) \($0)" }
+  }
+
+  /// The page of a subcommand.
+  func lines(of subcommand: Subcommand) -> [String] {
+    var lines = text(subcommand.summary) + [""] + text("usage: \(subcommand.usage(tool: tool))", hanging: "       ")
+    if !subcommand.details.isEmpty {
+      lines += [""] + subcommand.paragraphs.flatMap { $0.isEmpty || $0.hasPrefix(" ") ? [$0] : text($0) }
+    }
+    if !subcommand.options.isEmpty { lines += ["", "options:"] + options(subcommand.options) }
+    lines += [""] + text("options of every subcommand:") + options(Subcommand.common)
+    return lines + ["", "examples:"] + subcommand.examples(tool: tool).map { "  " + $0 }
+  }
+
+  private func options(_ options: [Subcommand.Option]) -> [String] {
+    options.flatMap { side($0.head, $0.help) }
+  }
+
+  private func head(_ title: String) -> String { Style.bold.on(title, if: hasColour) }
+
+  private func text(_ text: String, hanging: String = "") -> [String] {
+    Text.wrapped(text, to: columns, hanging: hanging)
+  }
+
+  /// Words and their meaning side by side, or the meaning below them if the terminal is narrow.
+  private func side(_ words: String, _ meaning: String) -> [String] {
+    let (head, column) = ("  " + words, columns < 50 ? 6 : 24)
+    let indent = String(repeating: " ", count: column)
+    if Text.width(head) < column - 1, columns >= 50 {
+      let first = Text.padded(head, to: column)
+      return Text.wrapped(meaning, to: columns, indent: first, hanging: indent)
+    }
+    return Text.wrapped(words, to: columns, indent: "  ", hanging: "      ")
+      + Text.wrapped(meaning, to: columns, indent: indent)
+  }
+}

@@ -1,0 +1,82 @@
+/// The manual page of the tool for `man`, in the macros of man(7), made from the table of subcommands.
+struct ManPage {
+  let tool: String
+  let version: String
+  let groups: [SubcommandGroup]
+
+  var lines: [String] {
+    var lines = [
+      ".TH \(Self.quoted(tool.uppercased())) 1 \"\" \(Self.quoted("\(tool) \(version)")) \"User Commands\"", ".SH NAME",
+      Self.text("\(tool) - show the history of an event log"), ".SH SYNOPSIS", ".B \(Self.quoted(tool))",
+      ".I SUBCOMMAND LOG", Self.text("[options]"), ".SH DESCRIPTION",
+    ]
+    lines += Self.paragraph("Shows what is listed at any position of an event log, and what changed on the way.")
+    lines += Self.paragraph("LOG is a file. Reading never changes it.") + [".SH OPTIONS OF EVERY SUBCOMMAND"]
+    lines += Self.options(Subcommand.common)
+    for group in groups {
+      lines.append(".SH \(Self.quoted(group.title.uppercased()))")
+      for subcommand in group.subcommands { lines += section(of: subcommand) }
+    }
+    return lines + Self.end
+  }
+
+  private func section(of subcommand: Subcommand) -> [String] {
+    var lines = [".SS \(Self.quoted(subcommand.usage(tool: tool)))"] + Self.paragraph(subcommand.summary)
+    for paragraph in subcommand.paragraphs where !paragraph.isEmpty {
+      lines += paragraph.hasPrefix(" ") ? [".nf", Self.text(paragraph), ".fi"] : [".PP"] + Self.paragraph(paragraph)
+    }
+    lines += Self.options(subcommand.options) + [".PP", "Examples:", ".PP", ".RS 4", ".nf"]
+    return lines + subcommand.examples(tool: tool).map(Self.text) + [".fi", ".RE"]
+  }
+
+  private static func options(_ options: [Subcommand.Option]) -> [String] {
+    options.flatMap { [".TP", ".B \(quoted($0.head))"] + paragraph($0.help) }
+  }
+
+  private static let end: [String] = {
+    let statuses = [
+      ("0", "yes"), ("1", "a negative answer"), ("2", "usage"), ("3", "unreadable or corrupt"),
+      ("4", "input or output"), ("5", "a format newer than the tool"),
+    ]
+    let variables = [
+      ("ANNALS_PAGER, PAGER", "The program for what is longer than the screen; by default less. cat or nothing: none."),
+      ("COLUMNS, LINES", "The terminal's size, if the terminal does not know it."),
+      ("NO_COLOR", "If it is not empty, nothing has colours by itself."), ("TERM", "dumb: no colours and no pager."),
+    ]
+    func list(_ title: String, _ items: [(String, String)]) -> [String] {
+      [".SH \(title)"] + items.flatMap { [".TP", ".B \(quoted($0.0))"] + paragraph($0.1) }
+    }
+    return list("EXIT STATUS", statuses) + list("ENVIRONMENT", variables)
+  }()
+
+  /// Lines of text, none of them long.
+  private static func paragraph(_ words: String) -> [String] { Text.wrapped(words, to: 72).map(text) }
+
+  /// A line of text in which nothing is a request or an escape.
+  private static func text(_ text: String) -> String {
+    var line = text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" : ""
+    for character in text.unicodeScalars {
+      switch character {
+      case "\\": line += "\\e"
+      // A hyphen that you may copy into a command line.
+      case "-": line += "\\-"
+      case "…": line += "..."
+      case "'": line += "\\(aq"
+      case "`": line += "\\(ga"
+      case "^": line += "\\(ha"
+      case "~": line += "\\(ti"
+      case " "..."~": line.unicodeScalars.append(character)
+      // groff without its preprocessor reads Latin-1.
+      default:
+        let number = String(character.value, radix: 16, uppercase: true)
+        line += "\\[u" + String(repeating: "0", count: max(0, 4 - number.count)) + number + "]"
+      }
+    }
+    return line
+  }
+
+  /// A text as one argument of a macro.
+  private static func quoted(_ words: String) -> String {
+    "\"" + text(words).replacing("\"", with: "\\(dq") + "\""
+  }
+}

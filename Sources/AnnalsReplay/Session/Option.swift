@@ -1,0 +1,73 @@
+extension Subcommand {
+  /// An option, with what help, errors, completions and the manual page say of it.
+  struct Option: Sendable {
+    let name: String
+    /// A name of one letter, such as `-n`.
+    let short: String?
+    /// The placeholder of the value in the help; nil if the option takes no value.
+    var value: String?
+    /// The values that it takes; empty if it takes any.
+    var choices: [String] = []
+    var repeats = false
+    let help: String
+
+    init(_ name: String, short: String? = nil, _ help: String) {
+      (self.name, self.short, self.help) = (name, short, help)
+    }
+
+    init(
+      _ name: String, short: String? = nil, _ value: String, choices: [String] = [], repeats: Bool = false,
+      _ help: String
+    ) {
+      (self.name, self.short, self.help) = (name, short, help)
+      (self.value, self.choices, self.repeats) = (value, choices, repeats)
+    }
+
+    /// All its names.
+    var names: [String] { [short, name].compactMap { $0 } }
+
+    /// Its names and its value's placeholder, as help shows them.
+    var head: String { names.joined(separator: ", ") + (value.map { " " + $0 } ?? "") }
+  }
+
+  /// The options of every subcommand; they may also stand before its name.
+  static let common = [
+    Option("--json", "Print JSON."),
+    Option(
+      "--color", "WHEN", choices: ColourChoice.allCases.map(\.rawValue),
+      "Print colours: auto (on a terminal, unless NO_COLOR is set), always or never."),
+    Option("--wide", "Cut no line to the terminal's width."),
+    Option("--no-pager", "Print what is longer than the screen without a pager."),
+    Option(
+      "--progress", "HOW", choices: ProgressChoice.allCases.map(\.rawValue),
+      "Say how far a long task is: auto (on a terminal), plain (a line every five seconds) or none."),
+    Option("--quiet", short: "-q", "Print no messages beside the data, except errors and questions."),
+    Option("--help", short: "-h", "Print this and do nothing else."),
+  ]
+
+  /// The options of what can be printed as a table.
+  static let formats = [
+    Option(
+      "--format", "FORMAT", choices: OutputFormat.allCases.map(\.rawValue),
+      "Print \(Text.either(OutputFormat.allCases.map(\.rawValue))); json is --json."),
+    Option("--fields", "NAME", repeats: true, "Print these columns, in this order. Repeat it, or separate by commas."),
+  ]
+
+  /// The options of everything that shows a list.
+  static let list =
+    [
+      Option("--list", "NAME", "The list to show; by default the only one that the log has events of."),
+      Option("--collection", "NAME", "The collection to show, in a log of records; by default the only one."),
+      Option("--section-by", "FIELD", "Cut the rows into sections by a field."),
+      Option("--sort", "FIELD", repeats: true, "Sort by a field; -FIELD descends. Repeat it, or separate by commas."),
+      Option(
+        "--where", "CONDITION", repeats: true,
+        "Show the rows for which 'FIELD OP VALUE' holds; OP is = != < <= > >= contains starts ends matches in exists, "
+          + "with and, or, not and brackets. Repeated: and."),
+      Option("--limit", short: "-n", "N", "Show N rows at most."),
+      Option("--offset", "N", "Leave out the first N rows."), times,
+    ] + whatIf
+
+  /// The option of everything that shows times.
+  static let times = Option("--time", "ZONE", choices: ["utc", "local"], "Print times in utc (the default) or local.")
+}

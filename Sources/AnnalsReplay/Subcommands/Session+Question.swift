@@ -1,0 +1,46 @@
+import Annals
+import AnnalsSQLite
+import Foundation
+
+extension Subcommand.Option {
+  /// The options of what cannot be taken back.
+  static let beforeRewriting = [
+    Subcommand.Option("--dry-run", "Say what would be done, and change nothing."),
+    Subcommand.Option("--backup", "FILE", "Copy the log into a new file first."),
+    Subcommand.Option("--yes", "Do not ask. Without a terminal to ask on, it is needed."),
+  ]
+}
+
+extension Session {
+  /// Asks whether to do what cannot be taken back.
+  ///
+  /// - Parameter what: What is about to be done, a sentence; it is made only if someone is asked.
+  /// - Throws: ``ReplayError`` with status 1 if the answer is no, and with status 2 if there is no one to ask.
+  func ask(_ what: @autoclosure () throws -> String) throws {
+    if arguments.has("--yes") { return }
+    guard console.inputIsTerminal else {
+      throw ReplayError.usage(
+        "\(arguments.operands[0]): this cannot be taken back, and the input is no terminal to ask on; give --yes, or "
+          + "--dry-run to see what would be done")
+    }
+    console.ask("\(try what())\nGo on? (yes or no) ")
+    var answer = Data()
+    while !answer.contains(0x0A) {
+      let more = try console.input()
+      if more.isEmpty { break }
+      answer += more
+    }
+    let words = String(decoding: answer, as: UTF8.self).split(whereSeparator: \.isWhitespace).map { $0.lowercased() }
+    guard words == ["yes"] || words == ["y"] else { throw ReplayError(.negative, "nothing was changed") }
+  }
+
+  /// Copies the log into the file of `--backup`, if there is one.
+  func backUpFirst(_ store: SQLiteEventStore) throws {
+    guard let file = arguments.value("--backup") else { return }
+    let progress = Progress(console)
+    defer { progress.end() }
+    try store.backUp(to: file) { part in progress.say("\(Int(part * 100)) % copied") }
+    progress.end()
+    say("the log as it was is in \(Text.safe(file))")
+  }
+}

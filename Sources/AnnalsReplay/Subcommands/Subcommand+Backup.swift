@@ -1,0 +1,94 @@
+import Annals
+import AnnalsSQLite
+import Foundation
+
+extension Subcommand {
+  static let backup = Subcommand(
+    name: "backup", operands: ["LOG", "FILE"],
+    summary: "Copy a log into a new file, also while programs write to it, and check the copy.",
+    details: [
+      "The copy is the log in one state, and one whole file. Never copy the file of an",
+      "open log with cp: what was committed last is beside it, in LOG-wal. Exit status:",
+      "1 if the check finds damage, or if the log itself lacks its last commits.",
+    ],
+    options: [
+      Option("--force", "Replace FILE, once the new copy is whole and sound."),
+      Option("--no-verify", "Do not check the copy."),
+    ],
+    examples: ["annals backup shop.annals shop-2026-11-22.annals", "annals backup shop.annals copy.annals --json"],
+    run: { try $0.runBackup() })
+}
+
+extension Session {
+  fileprivate func runBackup() throws -> ReplayError.Status {
+    let (log, file) = (arguments.operands[0], arguments.operands[1])
+    let store = try openLog()
+    let isThere = Platform.file(file) != nil
+    if isThere {
+      guard arguments.has("--force") else {
+        throw ReplayError(
+          .inputOutput, "\(file): expected no such file, found one; choose another name, or replace it with --force")
+      }
+      try checkIsReplaceable(file, log)
+    }
+    // The old copy is kept until the new one is known to be good.
+    let target = isThere ? "\(file).\(UUID().uuidString).new" : file
+    let progress = Progress(console)
+    defer {
+      progress.end()
+      if isThere { try? FileManager.default.removeItem(atPath: target) }
+    }
+    let end = try store.backUp(to: target) { part in progress.say("\(Int(part * 100)) % copied") }
+    let bytes = Platform.file(target)?.size ?? 0
+    let report = try check(target, progress)
+    progress.end()
+    let isGood = report?.isSound ?? true
+    if isThere, isGood { try Platform.rename(target, to: file) }
+    try tell(end, bytes, report, isKept: !isThere || isGood, lacksCommits: store.mayLackCommits)
+    return isGood && !store.mayLackCommits ? .done : .negative
+  }
+
+  private func check(_ copy: String, _ progress: Progress) throws -> LogReport? {
+    if arguments.has("--no-verify") { return nil }
+    let store = try SQLiteEventStore(readingFrom: copy)
+    return try store.verify { progress.say("\(Text.counted($0, "event")) of the copy checked") }
+  }
+
+  /// Throws if a file is the log itself, no log, or a log that a program may have open.
+  private func checkIsReplaceable(_ file: String, _ log: String) throws {
+    func real(_ path: String) -> String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
+    if real(file) == real(log) {
+      throw ReplayError(.inputOutput, "\(file): expected another file, found the log itself")
+    }
+    try LogFile.check(file)
+    if let commits = Platform.file(file + "-wal"), commits.size > 0 {
+      throw ReplayError(
+        .inputOutput, "\(file): a program has it open, or did not end it (\(file)-wal is there); choose another name")
+    }
+    // Anything but a log is not ours to replace.
+    if (Platform.file(file)?.size ?? 0) > 0 { _ = try SQLiteEventStore(readingFrom: file).head() }
+  }
+
+  private func tell(
+    _ end: Position, _ bytes: Int, _ report: LogReport?, isKept: Bool, lacksCommits: Bool
+  ) throws {
+    if isJSON {
+      let problems = report?.problems.map { JSONValue.quoted($0.description) } ?? []
+      try printJSON(
+        "{\"position\":\(end),\"bytes\":\(bytes),\"verified\":\(report != nil),\"sound\":"
+          + "\(report.map { "\($0.isSound)" } ?? "null"),\"lacksCommits\":\(lacksCommits),"
+          + "\"problems\":[\(problems.joined(separator: ","))]}")
+    } else {
+      for problem in report?.problems ?? [] { try print(Text.safe(problem.description)) }
+      let found = report.map { $0.isSound ? ", checked" : ", and it is damaged as the log is" } ?? ""
+      say(
+        "the log up to position \(end) copied, \(bytes) bytes\(found)"
+          + (isKept ? "" : "; \(Text.safe(arguments.operands[1])) was left as it was"))
+    }
+    if lacksCommits {
+      say(
+        "the log was copied, or moved, without the file of commits beside it (-wal): what was committed last may be "
+          + "missing from it, and from the copy")
+    }
+  }
+}

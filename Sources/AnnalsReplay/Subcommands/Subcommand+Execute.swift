@@ -1,0 +1,94 @@
+import Annals
+
+extension Subcommand {
+  static let execute = Subcommand(
+    name: "execute", operands: ["LOG", "DECIDER"], rest: "[ID] JSON",
+    summary: "Let a decider of the app decide a command, and append its events.",
+    details: [
+      "ID says which of the decider's streams; a decider of boundaries takes none.",
+      "JSON is the command. Exit status: 1 if the decider refuses it.",
+    ],
+    options: [
+      Option("--command-id", "ID", "Execute the command once: given again, nothing is added."),
+      Option("--actor", "NAME", "Who the events say did it."),
+      Option("--dry-run", "Print the events, and append nothing."),
+    ],
+    examples: [
+      "annals execute shop.annals Bookshop main '{\"reprice\":{\"id\":\"b1\",\"to\":9}}'",
+      "annals execute shop.annals Seats '{\"book\":{\"seat\":7}}' --dry-run --json",
+    ],
+    run: { try $0.runExecute() })
+}
+
+extension Session {
+  fileprivate func runExecute() throws -> ReplayError.Status {
+    let decider = try decider(arguments.operands[1])
+    let words = Array(arguments.operands.dropFirst(2))
+    let expected = decider.hasStreams ? ["ID", "JSON"] : ["JSON"]
+    if words.count < expected.count {
+      throw ReplayError.usage("\(tool) execute LOG \(decider.name) needs \(expected[words.count])")
+    }
+    if words.count > expected.count {
+      let advice = decider.hasStreams ? "" : ": \(decider.name) decides by boundaries, and has no streams"
+      throw ReplayError.usage("\(tool) execute LOG \(decider.name) takes \(expected.joined(separator: " "))\(advice)")
+    }
+    let (id, json) = (decider.hasStreams ? words[0] : "", words[expected.count - 1])
+    if decider.hasStreams, id.isEmpty { throw ReplayError.usage("ID: expected a stream's id, found \"\"") }
+    if arguments.has("--dry-run") { return try decide(json, id, decider) }
+    let store = try writableStore()
+    let commandID = arguments.value("--command-id")
+    if let commandID, commandID.isEmpty { throw ReplayError.usage("--command-id: expected an id, found \"\"") }
+    var metadata: Metadata = [:]
+    metadata.actor = arguments.value("--actor")
+    let before = try commandID.flatMap { try store.receipt(ofCommand: $0) }
+    let receipt = try decider.execute(json, id: id, in: store, commandID: commandID, metadata: metadata)
+    try print(receipt, isRepeated: before == receipt, of: store)
+    return .done
+  }
+
+  private func print(_ receipt: Receipt, isRepeated: Bool, of store: any EventStore) throws {
+    let last = receipt.position
+    let events =
+      receipt.count == 0
+      ? [] : try store.events(.all, after: Position(last.rawValue - receipt.count), through: last, limit: receipt.count)
+    if isJSON {
+      let causes = events.map { JSONLines.cause(EventCause($0)) }.joined(separator: ",")
+      return try printJSON("{\"position\":\(last),\"repeated\":\(isRepeated),\"events\":[\(causes)]}")
+    }
+    if isRepeated { say("the command was executed before, and nothing was added") }
+    if receipt.count == 0 { say("the command led to no events") }
+    let lines = TextLines(console, times)
+    for event in events { try print(lines.event(event)) }
+  }
+
+  /// Prints what a command would lead to.
+  private func decide(_ json: String, _ id: String, _ decider: any DeciderSource) throws -> ReplayError.Status {
+    // States that the log keeps are not read: keeping one may follow from it.
+    let store = AlteredStore(try openStore(), AlteredEvents([], payloads: [:], choices: [], known: 0))
+    let (stream, events) = try decider.decide(json, id: id, in: store)
+    if isJSON {
+      let parts = events.map { event in
+        "{\"type\":\(JSONValue.quoted(event.type)),\"stream\":\(JSONValue.quoted(stream.text)),"
+          + (event.schema == 1 ? "" : "\"schema\":\(event.schema),") + "\"payload\":\(event.payload ?? "null")}"
+      }
+      try printJSON("{\"dryRun\":true,\"events\":[\(parts.joined(separator: ","))]}")
+      return .done
+    }
+    if events.isEmpty { say("the command would lead to no events") }
+    for event in events { try print(Text.safe("\(stream)  \(event.type)  \(event.payload ?? "")")) }
+    return .done
+  }
+
+  /// The decider of a name.
+  private func decider(_ name: String) throws -> any DeciderSource {
+    if let found = catalog.deciders.first(where: { ExactString($0.name) == ExactString(name) }) { return found }
+    let names = catalog.deciders.map(\.name)
+    if names.isEmpty {
+      throw ReplayError.usage(
+        "\(tool) has no deciders: an app's own tool registers them, ReplayTool(ReplayCommands(Bookshop.self), …)")
+    }
+    let nearest = Nearest.name(to: name, among: names).map { "; did you mean \($0)?" } ?? ""
+    throw ReplayError.usage(
+      "\(tool) has no decider \(JSONValue.quoted(name))\(nearest)\nits deciders are \(names.joined(separator: ", "))")
+  }
+}

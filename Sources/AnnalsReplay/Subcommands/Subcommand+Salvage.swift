@@ -1,0 +1,51 @@
+import Annals
+import AnnalsSQLite
+
+extension Subcommand {
+  static let salvage = Subcommand(
+    name: "salvage", operands: ["LOG", "FILE"],
+    summary: "Copy the sound transactions of a damaged log into a new log.",
+    details: [
+      "LOG is only read: its file, and LOG-wal if it is there. A transaction is taken as a",
+      "whole, or not at all. Identities, times, tags, metadata, payloads and the answers",
+      "to commands stay; positions are numbered again if something before them is lost.",
+      "End the programs that have it open first. Exit status: 1 if anything is lost.",
+    ],
+    examples: ["annals salvage shop.annals rescued.annals", "annals salvage shop.annals rescued.annals --json"],
+    run: { try $0.runSalvage() })
+}
+
+extension Session {
+  fileprivate func runSalvage() throws -> ReplayError.Status {
+    let (log, file) = (arguments.operands[0], arguments.operands[1])
+    guard let found = Platform.file(log) else { throw ReplayError(.inputOutput, "\(log): there is no such file") }
+    guard found.isRegular else { throw ReplayError(.inputOutput, "\(log): expected a file") }
+    let progress = Progress(console)
+    defer { progress.end() }
+    let report = try SQLiteEventStore.salvage(log, to: file) { progress.say("\(Int($0 * 100)) % of the file read") }
+    progress.end()
+    if isJSON {
+      let losses = report.losses.map {
+        "{\"from\":\($0.positions.map { "\($0.lowerBound)" } ?? "null"),"
+          + "\"to\":\($0.positions.map { "\($0.upperBound)" } ?? "null"),\"reason\":\(JSONValue.quoted($0.reason))}"
+      }
+      try printJSON(
+        "{\"events\":\(report.events),\"transactions\":\(report.transactions),\"commands\":\(report.commands),"
+          + "\"followers\":\(report.followers),\"end\":\(report.end.map { "\($0)" } ?? "null"),"
+          + "\"lost\":\(report.lostEvents),\"renumbered\":\(report.isRenumbered),"
+          + "\"losses\":[\(losses.joined(separator: ","))]}")
+    } else {
+      for loss in report.losses {
+        let place = loss.positions.map {
+          $0.lowerBound == $0.upperBound ? "\($0.lowerBound)  " : "\($0.lowerBound)…\($0.upperBound)  "
+        }
+        try print(Text.safe((place ?? "") + loss.reason))
+      }
+      say(
+        "\(Text.counted(report.events, "event")) of \(Text.counted(report.transactions, "transaction")) salvaged"
+          + (report.isComplete ? ", nothing is lost" : ", \(report.lostEvents) lost")
+          + (report.isRenumbered ? "; positions and versions after what is lost are others now" : ""))
+    }
+    return report.isComplete ? .done : .negative
+  }
+}

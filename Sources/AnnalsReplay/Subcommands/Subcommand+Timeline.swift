@@ -1,0 +1,183 @@
+import Annals
+import AnnalsSQLite
+import Foundation
+
+extension Subcommand {
+  static let timeline = Subcommand(
+    name: "timeline", operands: ["LOG"],
+    summary: "Write a page that shows the list through time, in a browser.",
+    details: [
+      "The page is one file that needs no network: a slider over the batches, the",
+      "list at each, what changed, and which events did it.",
+      "It has what the list shows, and no more: not the rows that --where, --limit",
+      "and --offset leave out, and with them no payloads, which may say more.",
+    ],
+    options: [
+      Option("-o", "FILE", "The file to write, such as shelf.html; - prints the page."),
+      Option("--force", "Replace FILE if it is there."),
+      Option("--title", "TEXT", "The page's title; by default the log's name."),
+      Option("--from", "PLACE", "Where to begin, by default 0."),
+      Option("--to", "PLACE", "Where to end; by default the last position."),
+      Option(
+        "--batch", "KIND", "What makes a batch: transaction (the default), event, or a number of events."),
+      Option(
+        "--redact", "FIELD", repeats: true,
+        "Hide a field in rows and payloads; id, stream, actor and command too. Repeat it, or separate by commas."),
+      Option("--without-personal", "Hide all personal values, as if everyone was erased."),
+      Option("--max-size", "SIZE", "Refuse to write a larger page; by default 20MB."),
+    ]
+      + list.map { option in
+        option.name == "--list"
+          ? Option("--list", "NAME", repeats: true, "A list to show; by default all that the log has events of.")
+          : option
+      },
+    examples: [
+      "annals timeline shop.annals -o shop.html --section-by shelf --sort price",
+      "annals timeline shop.annals -o today.html --from today --redact email,name",
+    ],
+    run: { try $0.runTimeline() })
+}
+
+extension Session {
+  fileprivate func runTimeline() throws -> ReplayError.Status {
+    let path = arguments.operands[0]
+    guard let name = arguments.value("-o") else { throw ReplayError.usage("\(tool) timeline needs -o FILE") }
+    let file = name == "-" ? nil : try PageFile(name, replaces: arguments.has("--force"), log: path)
+    let size = arguments.value("--max-size") ?? "20MB"
+    guard let limit = PageSize.bytes(size) else {
+      throw ReplayError.usage("--max-size: expected a size such as 500kB or 20MB, found \"\(size)\"")
+    }
+    let batching = try Batching(arguments.value("--batch") ?? "transaction")
+    let log = try LogExtent(openStore())
+    let from = try place("--from", in: log) ?? 0
+    let to = try place("--to", in: log) ?? log.end
+    if from > to { throw ReplayError.usage("--from \(from) is after --to \(to)") }
+
+    let mask = pageMask()
+    let store = mask.hidesPersonal ? ImpersonalStore(log.store) : log.store
+    let options = try listOptions()
+    let isFiltered = !options.conditions.isEmpty || options.limit != nil || options.offset != nil
+    var data = TimelineData(mask, CommandNames(log.store), isFiltered: isFiltered, limit: limit)
+    let progress = Progress(console)
+    defer { progress.end() }
+    for (source, options) in try timelineSources(options, in: log, through: to) {
+      let reader = try source.open(store, options, through: to)
+      let list = PageList(reader, mask, hidesTitles: mask.hides(options.section))
+      let renames = SectionRenames(source, store)
+      _ = try reader.go(to: from)
+      list.begin(reader.list)
+      try batching.forEachEnd(self, log, after: from, through: to) { end in
+        let found = try reader.go(to: end)
+        if found.isEmpty { return }
+        let batch = try reader.attribute(found)
+        list.add(batch, alsoBy: try renames.positions(in: batch, of: list.name))
+        try data.checkSize(more: list.size)
+        progress.say("\(end) of \(to)")
+      }
+      try data.add(list)
+      tellOfFields(reader)
+      try tellOfStrangers(source, in: log, through: to)
+    }
+    try forEachEvent(of: store, after: from, through: to) { try data.take($0) }
+    describe(&data, path, from, to, log)
+    let title = arguments.value("--title") ?? URL(fileURLWithPath: path).lastPathComponent
+    data.add("title", text: title)
+    let page = TimelinePage.html(title: title, tool: "\(tool) \(version)", data: data.json)
+    try data.checkSize(more: 0)
+    if page.utf8.count > limit { try data.checkSize(more: limit) }
+    progress.end()
+    guard let file else {
+      try print(String(page.dropLast()))
+      return .done
+    }
+    try file.write(page)
+    tellOfPage(name, page, data)
+    return .done
+  }
+
+  private func describe(_ data: inout TimelineData, _ path: String, _ from: Position, _ to: Position, _ log: LogExtent)
+  {
+    data.add("log", text: URL(fileURLWithPath: path).lastPathComponent)
+    data.add("tool", text: "\(tool) \(version)")
+    data.add("made", "\(Int64((console.now().timeIntervalSince1970 * 1_000_000).rounded()))")
+    data.add("from", "\(from)")
+    data.add("to", "\(to)")
+    data.add("horizon", "\(log.compacted.horizon)")
+  }
+
+  private func tellOfPage(_ name: String, _ page: String, _ data: TimelineData) {
+    let bytes = page.utf8.count
+    if isJSON {
+      try? printJSON(
+        "{\"file\":\(JSONValue.quoted(name)),\"bytes\":\(bytes),\"batches\":\(data.batchCount),"
+          + "\"events\":\(data.eventCount)}")
+    } else {
+      say(
+        Text.safe(
+          "\(name): \(Text.counted(data.batchCount, "batch", "batches")) by "
+            + "\(Text.counted(data.eventCount, "event")), \(PageSize.text(bytes))"))
+    }
+  }
+
+  private func pageMask() -> PageMask {
+    PageMask(
+      fields: arguments.all("--redact").flatMap { $0.split(separator: ",").map(String.init) },
+      hidesPersonal: arguments.has("--without-personal"))
+  }
+
+  /// The lists of the page: those that are named, otherwise all that fold events of the log; each collection of records
+  /// is one.
+  private func timelineSources(
+    _ options: ListOptions, in log: LogExtent, through end: Position
+  ) throws -> [(any ListSource, ListOptions)] {
+    var sources: [any ListSource] = []
+    let names = arguments.all("--list")
+    if names.isEmpty {
+      let types = try log.types()
+      let found = catalog.lists.filter { $0.isMeant(forTypes: types) }
+      let own = found.filter { !$0.isSample }
+      sources = own.isEmpty ? found : own
+      if sources.isEmpty, let only = try source(options, in: log) { sources = [only] }
+    }
+    for name in names {
+      var named = options
+      named.list = name
+      if let source = try source(named, in: log) { sources.append(source) }
+    }
+    return try sources.flatMap { source in
+      if options.collection != nil || !(source is RecordSource) { return [(source, options)] }
+      let collections = try RecordSource.collections(in: log.store, through: end)
+      if collections.count < 2 { return [(source, options)] }
+      return collections.map { collection in
+        var one = options
+        one.collection = collection
+        return (source, one)
+      }
+    }
+  }
+}
+
+/// Finds the events of a batch that gave sections new titles, which set no row.
+private struct SectionRenames {
+  private let store: any EventStore
+  private let isOfRecords: Bool
+
+  init(_ source: any ListSource, _ store: any EventStore) {
+    (self.store, isOfRecords) = (store, source is RecordSource)
+  }
+
+  func positions(in batch: ListBatch, of collection: String) throws -> [Position] {
+    let isRenamed = batch.sections.contains { if case .update = $0 { true } else { false } }
+    guard isRenamed else { return [] }
+    // A batch of one event has no other that could have done it.
+    if batch.events.count == 1, batch.eventCount == 1 { return batch.events.map(\.position) }
+    guard isOfRecords else { return [] }
+    var found: [Position] = []
+    let query = EventQuery([.init(types: ["SectionRenamed"])])
+    try store.forEachEvent(query, after: batch.from, through: batch.to) { event in
+      let read = try? RecordEvent.read(type: event.type, payload: event.payload)
+      if let read, ExactString(read.collection) == ExactString(collection) { found.append(event.position) }
+    }
+    return found
+  }
+}

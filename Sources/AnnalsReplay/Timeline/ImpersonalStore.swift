@@ -1,0 +1,45 @@
+import Annals
+
+/// A log as it would be if everyone in it had been erased.
+///
+/// Rows that an app makes of personal values do not have them then, whatever the rows call them.
+final class ImpersonalStore: EventStore {
+  private let base: any EventStore
+
+  /// - Parameter base: The log.
+  init(_ base: any EventStore) { self.base = base }
+
+  var source: String { base.source }
+  var environment: StoreEnvironment { base.environment }
+  var signal: CommitSignal { base.signal }
+
+  func commit(_ append: Append) throws -> Receipt { throw EventStoreError.unsupported("appends", by: Self.self) }
+
+  func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try base.read { try body(ImpersonalLog(base: $0)) } }
+}
+
+/// A log of one moment, without personal values.
+private struct ImpersonalLog: EventLog {
+  let base: any EventLog
+
+  func head() throws -> Position { try base.head() }
+  func revision() throws -> LogRevision { try base.revision() }
+  func version(of stream: StreamName) throws -> Int { try base.version(of: stream) }
+  func position(of id: EventID) throws -> Position? { try base.position(of: id) }
+  func receipt(ofCommand commandID: String) throws -> Receipt? { try base.receipt(ofCommand: commandID) }
+
+  func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
+    try base.events(query, after: after, through: through, limit: limit).map(cut)
+  }
+
+  func eventsBackwards(
+    _ query: EventQuery, after: Position, through: Position?, limit: Int
+  ) throws -> [StoredEvent] {
+    try base.eventsBackwards(query, after: after, through: through, limit: limit).map(cut)
+  }
+
+  private func cut(_ event: StoredEvent) throws -> StoredEvent {
+    guard let payload = event.payload, PersonalPayload.mayHaveFields(payload) else { return event }
+    return event.with(payload: try PersonalPayload(cutting: payload).payload)
+  }
+}

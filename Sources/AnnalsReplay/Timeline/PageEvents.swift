@@ -1,0 +1,54 @@
+import Annals
+
+/// The events that a page names, the oldest first.
+///
+/// An event is `[position,time,type,stream,version,actor,command,correlation,causation,payload]`. Positions and times
+/// count from those of the event before, words are numbers in the page's list of them, -1 for none, and what would be
+/// -1 at the end is left out.
+struct PageEvents {
+  private let mask: PageMask
+  private let commands: CommandNames
+  private let hasPayloads: Bool
+  private(set) var words = PageWords()
+  private(set) var json = ""
+  private(set) var count = 0
+  private var last: (position: Int, time: Int64) = (0, 0)
+
+  /// - Parameters:
+  ///   - mask: What must not be said.
+  ///   - commands: Names the commands of events.
+  ///   - hasPayloads: False if what the events say is left out.
+  init(_ mask: PageMask, _ commands: CommandNames, hasPayloads: Bool) {
+    (self.mask, self.commands, self.hasPayloads) = (mask, commands, hasPayloads)
+  }
+
+  /// About how many bytes the events take.
+  var size: Int { json.utf8.count }
+
+  mutating func add(_ event: StoredEvent) throws {
+    let cause = EventCause(event)
+    let command = try commands.command(of: cause)
+    let causation = event.metadata.causation.flatMap { $0 == command ? nil : $0 }
+    // Other names may repeat the id of a row: streams are often called by it.
+    let hidesIDs = mask.hidesIDs
+    var parts = [
+      event.position.rawValue - last.position, Int(cause.time &- last.time),
+      word(event.type, "type"), hidesIDs ? -1 : word(event.stream.text, "stream"), event.version,
+      word(event.metadata.actor, "actor"), hidesIDs ? -1 : word(command, "command"),
+      hidesIDs ? -1 : word(event.metadata.correlation, "correlation"), hidesIDs ? -1 : word(causation, "causation"),
+    ].map { "\($0)" }
+    if hasPayloads, !hidesIDs, let payload = event.payload.flatMap(mask.payload) {
+      parts.append(PageJSON.quoted(payload))
+    } else {
+      while parts.last == "-1" { parts.removeLast() }
+    }
+    last = (event.position.rawValue, cause.time)
+    json += (count == 0 ? "[" : ",[") + parts.joined(separator: ",") + "]"
+    count += 1
+  }
+
+  private mutating func word(_ text: String?, _ field: String) -> Int {
+    guard let text, !mask.hides(field) else { return -1 }
+    return words.number(text)
+  }
+}

@@ -1,0 +1,76 @@
+import Annals
+import Foundation
+
+/// All that a page shows, as JSON.
+///
+/// A page has what its lists show and no more: of events only those that set a row while it was shown, and what they
+/// say only where nothing was filtered out. An event that moves a row out of a filter says how the row is outside of it,
+/// and no list can tell that from what else it says.
+struct TimelineData {
+  private let mask: PageMask
+  private let limit: Int
+  private var lists: [PageList] = []
+  private var events: PageEvents
+  private var head: [(name: String, json: String)] = []
+  /// How many events the range of the page has, and a number that tells it from another.
+  private var range: (count: Int, print: UInt64) = (0, 0xcbf2_9ce4_8422_2325)
+
+  /// - Parameters:
+  ///   - mask: What must not be said.
+  ///   - commands: Names the commands of events.
+  ///   - isFiltered: True if options leave rows out.
+  ///   - limit: The largest number of bytes.
+  init(_ mask: PageMask, _ commands: CommandNames, isFiltered: Bool, limit: Int) {
+    (self.mask, self.limit) = (mask, limit)
+    events = PageEvents(mask, commands, hasPayloads: !isFiltered)
+    add("filtered", isFiltered ? "true" : "false")
+    add("masked", mask.isEmpty ? "false" : "true")
+  }
+
+  /// How many batches the longest list has.
+  var batchCount: Int { lists.map(\.batchCount).max() ?? 0 }
+  /// How many events the page names.
+  var eventCount: Int { events.count }
+
+  mutating func add(_ name: String, _ json: String) { head.append((name, json)) }
+  mutating func add(_ name: String, text: String) { add(name, PageJSON.quoted(text)) }
+
+  mutating func add(_ list: PageList) throws {
+    lists.append(list)
+    try checkSize()
+  }
+
+  /// Takes an event of the range, in order; it is shown if it set a row of a list.
+  mutating func take(_ event: StoredEvent) throws {
+    range.count += 1
+    for byte in (event.id.source + "\n" + event.id.id + "\n").utf8 {
+      // Fowler, Noll and Vo's hash, FNV-1a (draft-eastlake-fnv).
+      range.print = (range.print ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
+    }
+    guard lists.contains(where: { $0.positions.contains(event.position) }) else { return }
+    try events.add(event)
+    try checkSize()
+  }
+
+  /// Throws if the page is larger already than it may be.
+  func checkSize(more: Int = 0) throws {
+    let size = lists.reduce(events.size + more) { $0 + $1.size }
+    if size > limit {
+      throw ReplayError(
+        .negative,
+        "the page would be larger than \(PageSize.text(limit)): show less with --from and --to, --where or --limit, take "
+          + "--batch 100 for fewer steps, or allow more with --max-size")
+    }
+  }
+
+  var json: String {
+    var members = head.map { "\(PageJSON.quoted($0.name)):\($0.json)" }
+    var print = String(range.print, radix: 16)
+    print = String(repeating: "0", count: 16 - print.count) + print
+    members += [
+      "\"count\":\(range.count)", "\"print\":\"\(print)\"", "\"words\":\(events.words.json)",
+      "\"events\":[\(events.json)]", "\"lists\":[\(lists.map(\.json).joined(separator: ","))]",
+    ]
+    return "{" + members.joined(separator: ",") + "}"
+  }
+}

@@ -1,0 +1,67 @@
+import Annals
+
+extension Session {
+  /// Says what a list supposes, and which events could not be folded under it; nothing of a list as the log has it.
+  func tellOfSupposition(_ reader: any ListReader, in log: LogExtent, through end: Position) throws {
+    guard let supposition = reader.supposition else { return }
+    say(Text.safe("\(supposition.words): nothing is written, and later commands might have been decided otherwise"))
+    try tellOfDropped(supposition, in: log)
+    for sentence in try refusals(under: supposition, in: log, through: end) { say(Text.safe(sentence)) }
+  }
+
+  /// Says which events could not be folded, if there are more than when it was last said.
+  func tellOfDropped(_ supposition: Supposition, in log: LogExtent) throws {
+    guard supposition.hasNews() else { return }
+    let dropped = supposition.dropped(through: Position(Int.max))
+    let isListed = arguments.has("--list-dropped")
+    let named = try dropped.prefix(isListed ? dropped.count : 3).map { try self.name($0, in: log) }
+    let it =
+      supposition.instead.isEmpty
+      ? supposition.without.count == 1 && Int(supposition.without[0]) != nil ? "without it" : "without them"
+      : "then"
+    let head = "\(Text.counted(dropped.count, "event")) could not apply \(it):"
+    if isListed {
+      say(head)
+      for (event, name) in zip(dropped, named) { say(Text.safe("  \(name): \(event.reason)")) }
+    } else {
+      let rest = dropped.count > named.count ? ", …" : ""
+      say(Text.safe("\(head) \(named.joined(separator: ", "))\(rest) (--list-dropped)"))
+    }
+  }
+
+  /// The position, the type and the row of an event, as far as its payload says one.
+  private func name(_ dropped: Supposition.Dropped, in log: LogExtent) throws -> String {
+    guard
+      let event = try log.store.events(.all, after: dropped.position.before, through: dropped.position, limit: 1).first
+    else { return "\(dropped.position)" }
+    let id = event.payload.flatMap { try? JSONValue(parsing: $0) }?["id"]
+    switch id {
+    case .string(let text)?: return "\(event.position) \(event.type) \(text)"
+    case .number?: return "\(event.position) \(event.type) \(id?.text ?? "")"
+    default: return "\(event.position) \(event.type)"
+    }
+  }
+}
+
+extension Supposition {
+  /// What is supposed, and what could not be folded between two positions, as members of a JSON object.
+  func members(after start: Position = 0, through end: Position) -> String {
+    var text = ",\"without\":[\(without.map { JSONValue.quoted($0) }.joined(separator: ","))]"
+    if !instead.isEmpty {
+      let payloads = instead.map { "{\"position\":\($0.position),\"payload\":\($0.payload)}" }
+      text += ",\"instead\":[\(payloads.joined(separator: ","))]"
+    }
+    let events = dropped(after: start, through: end).map { event in
+      "{\"position\":\(event.position),\"reason\":\(JSONValue.quoted(event.reason))}"
+    }
+    return text + ",\"dropped\":[\(events.joined(separator: ","))]"
+  }
+}
+
+extension JSONLines {
+  /// An object with more members at its end.
+  static func adding(_ members: String?, to object: String) -> String {
+    guard let members else { return object }
+    return object.dropLast() + members + "}"
+  }
+}

@@ -1,0 +1,121 @@
+import Annals
+import AnnalsSQLite
+
+extension Subcommand {
+  /// The options under which a list supposes what the log does not say.
+  static let whatIf = [
+    Option(
+      "--without", "WHAT", repeats: true,
+      "Suppose that events were not there: \(EventChoice.forms). What cannot be folded without them is left out and "
+        + "counted. Nothing is written."),
+    Option(
+      "--instead", "PLACE=JSON", repeats: true, "Suppose another payload of the event at a place, as in '21={\"to\":5}'."
+    ),
+    Option("--list-dropped", "List each event that could not be folded without the others, and why."),
+  ]
+}
+
+extension Session {
+  /// The log as the options suppose it; nil if they suppose nothing.
+  ///
+  /// - Parameters:
+  ///   - log: The log.
+  ///   - waits: True if events may still come that the options mean: then it is no error that there are none.
+  func supposition(_ log: LogExtent, waits: Bool = false) throws -> Supposition? {
+    guard arguments.has("--without") || arguments.has("--instead") else { return nil }
+    var (ranges, choices) = ([] as [ClosedRange<Int>], [] as [EventChoice])
+    for text in arguments.all("--without") {
+      guard let choice = EventChoice(text) else {
+        ranges += try positions(text, in: log)
+        continue
+      }
+      let found = try choice.positions(in: log)
+      if found.isEmpty, !waits {
+        let nearest = try choice.nearest(in: log).map { "; did you mean \($0)?" } ?? ""
+        throw ReplayError(.negative, "--without: the log has no \(choice.words)\(nearest)")
+      }
+      ranges += found
+      choices.append(choice)
+    }
+    var payloads: [Int: String] = [:]
+    for text in arguments.all("--instead") {
+      let (position, payload) = try payload(text, in: log)
+      guard payloads.updateValue(payload, forKey: position.rawValue) == nil else {
+        throw ReplayError.usage("--instead: the event at \(position) is given two payloads")
+      }
+    }
+    let events = AlteredEvents(ranges, payloads: payloads, choices: choices, known: log.end)
+    if let both = payloads.keys.sorted().first(where: { events.hides($0) }) {
+      throw ReplayError.usage("the event at \(both) cannot be left out and have another payload")
+    }
+    return Supposition(
+      without: arguments.all("--without"),
+      instead: payloads.sorted { $0.key < $1.key }.map { (Position($0.key), $0.value) },
+      first: events.first ?? Position(log.end.rawValue + 1),
+      altered: events.hidden + payloads.keys.sorted().map { $0...$0 }, store: AlteredStore(log.store, events))
+  }
+
+  /// The positions that a text of `--without` names.
+  private func positions(_ text: String, in log: LogExtent) throws -> [ClosedRange<Int>] {
+    let name = "--without"
+    if text.hasPrefix("tx:") {
+      let end = try place(text, of: name, in: log, isState: false)
+      return [try log.startOfTransaction(at: end).rawValue...end.rawValue]
+    }
+    if text.hasPrefix("cmd:") {
+      let id = String(text.dropFirst(4))
+      guard let receipt = try log.store.receipt(ofCommand: id) else {
+        throw ReplayError(.negative, "\(name): the log has no command with the id \(JSONValue.quoted(id))")
+      }
+      let end = receipt.position.rawValue
+      if receipt.count == 0 { throw ReplayError(.negative, "\(name): the command \(id) appended no events") }
+      return [end - receipt.count + 1...end]
+    }
+    if text.hasPrefix("id:") { return [try event(text, of: name, in: log)].map { $0...$0 } }
+    if let dots = text.firstRange(of: "..") {
+      let from = try event(String(text[..<dots.lowerBound]), of: name, in: log, isThere: false)
+      let to = try event(String(text[dots.upperBound...]), of: name, in: log, isThere: false)
+      if from > to { throw ReplayError.usage("\(name) \(text): \(from) is after \(to)") }
+      return [from...to]
+    }
+    return try text.split(separator: ",", omittingEmptySubsequences: false).map { part in
+      let position = try event(String(part), of: name, in: log)
+      return position...position
+    }
+  }
+
+  /// The position of an event that a text names.
+  private func event(
+    _ text: String, of name: String, in log: LogExtent, isThere: Bool = true
+  ) throws -> Int {
+    let forms = name == "--without" ? EventChoice.forms : Place.forms
+    guard let place = try? Place(text, now: console.now(), zone: console.zone, of: name) else {
+      throw ReplayError.usage("\(name): expected \(forms), found \"\(text)\"")
+    }
+    if case .time = place { throw ReplayError.usage("\(name): expected \(forms), found \"\(text)\"") }
+    let position = try self.place(text, of: name, in: log, isState: false)
+    guard position > 0 else { throw ReplayError.usage("\(name): expected a position from 1 to \(log.end), found 0") }
+    if isThere, try log.store.events(.all, after: position.before, through: position, limit: 1).isEmpty {
+      throw ReplayError.usage(
+        "\(name) \(text): there is no event at \(position) any more, a compaction cut it; `\(tool) events` lists those "
+          + "that are left")
+    }
+    return position.rawValue
+  }
+
+  /// The position and the payload that a text of `--instead` names.
+  private func payload(_ text: String, in log: LogExtent) throws -> (Position, String) {
+    guard let sign = text.firstIndex(of: "="), sign > text.startIndex else {
+      throw ReplayError.usage("--instead: expected PLACE=JSON, as in '21={\"to\":5}', found \"\(text)\"")
+    }
+    let (place, json) = (String(text[..<sign]), String(text[text.index(after: sign)...]))
+    do {
+      try JSON.check(json)
+    } catch {
+      throw ReplayError.usage("--instead \(place): expected JSON, found \"\(json)\": \(error)")
+    }
+    // A line's end is as good as a space between the words of JSON, and stands nowhere else in it.
+    let line = json.replacing(#/[\r\n]/#, with: " ")
+    return (Position(try event(place, of: "--instead", in: log)), line)
+  }
+}

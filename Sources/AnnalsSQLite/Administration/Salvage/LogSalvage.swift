@@ -1,0 +1,148 @@
+import Annals
+import Foundation
+
+/// Finds the sound rows of a damaged log, wherever its pages are.
+///
+/// It trusts no index and no tree: it looks at each page, and at each row that is found there. An event counts only if
+/// its checksum fits. Names have no checksums, so that a name counts where it makes an event's checksum fit.
+struct LogSalvage {
+  /// Where an event was found.
+  struct Place {
+    let position: Int
+    let transaction: Int
+    let page: Int
+    let cell: Int
+  }
+
+  let pages: SalvagedPages
+  /// The events by position, in order, each once.
+  private(set) var events: [Place] = []
+  /// The names that a key may stand for.
+  private var names: [Int64: [String]] = [:]
+  /// What the indexes of names say, for names whose own page is lost; tags look alike, so that only some are kept.
+  private var namesInIndexes: [Int64: [String]] = [:]
+  private(set) var personal: [Int64: [Int: PersonalField]] = [:]
+  private(set) var erasures: [ExactString: Int64] = [:]
+  private(set) var commands: [CommandReceipts.Row] = []
+  private(set) var checkpoints: [Checkpoints.Row] = []
+  /// The log's last position, as it counted; nil if that was not found.
+  private(set) var counted: Int?
+  private(set) var compacted: (horizon: Int, cut: Int) = (0, 0)
+  /// True if the log's last writer did not end it.
+  private(set) var isOpen = false
+  /// The names that have made a checksum fit, by column and key.
+  private var known: [[Int64: String]] = [[:], [:], [:]]
+
+  init(_ pages: SalvagedPages, _ progress: (Int, Int) throws -> Void) throws {
+    self.pages = pages
+    let free = pages.freePages()
+    for number in stride(from: 1, through: pages.count, by: 1) where !free.contains(number) {
+      if number % 1_000 == 0 { try progress(number, pages.count) }
+      pages.forEachRow(ofPage: number) { cell, row in
+        take(row, Place(position: 0, transaction: 0, page: number, cell: cell))
+      }
+    }
+    events.sort { $0.position < $1.position }
+  }
+
+  private mutating func take(_ row: SalvagedRow, _ place: Place) {
+    guard let key = row.key else { return takeOfTree(row) }
+    switch row.values.count {
+    case 13:
+      guard LogNumber.isPlace(key), let transaction = row.int(1), LogNumber.isPlace(transaction), row.text(7) != nil
+      else {
+        return
+      }
+      events.append(Place(position: Int(key), transaction: Int(transaction), page: place.page, cell: place.cell))
+    case 2:
+      if row.text(0) == "event", let count = row.int(1), LogNumber.isPlace(count) {
+        counted = max(counted ?? 0, Int(count))
+      } else if row.isNull(0), let name = row.text(1) {
+        names[key, default: []].append(name)
+      }
+    // A stream of format 1, with its version.
+    case 3:
+      if row.isNull(0), let name = row.text(1), row.int(2) != nil { names[key, default: []].append(name) }
+    case 6:
+      guard let subject = row.text(1), let position = row.int(2), row.int(3) != nil, row.int(4) != nil else { return }
+      erasures[ExactString(subject)] = max(erasures[ExactString(subject)] ?? 0, position)
+    case 8:
+      guard row.isNull(0), let horizon = row.int(1), let cut = row.int(4), LogNumber.isPlace(horizon), cut >= 0,
+        cut <= horizon
+      else { return }
+      compacted = (max(compacted.horizon, Int(horizon)), compacted.cut + Int(cut))
+    default: return
+    }
+  }
+
+  /// Takes a row of a table that is a tree of its primary key; all those that are taken have checksums.
+  private mutating func takeOfTree(_ row: SalvagedRow) {
+    if row.values.count == 2, let name = row.text(0) {
+      if let key = row.int(1), key > 0, key <= 100_000, namesInIndexes[key]?.count ?? 0 < 4 {
+        namesInIndexes[key, default: []].append(name)
+      }
+      // Said while a program has the log open: see `LogWriter`.
+      if name == "open" { isOpen = row.text(1) == "1" }
+    } else if row.values.count == 7, let id = row.text(0), let time = row.int(1), let position = row.int(2),
+      let count = row.int(3), let versions = row.text(5), let checksum = row.int(6)
+    {
+      let found = CommandReceipts.Row(
+        id: id, time: time, position: position, count: count, transaction: row.int(4) ?? 0, versions: versions)
+      if Int64(found.checksum) == checksum { commands.append(found) }
+    } else if row.values.count == 5, let position = row.int(0), let place = row.int(1), let subject = row.text(2) {
+      let field = PersonalField(subject: subject, object: row.text(3))
+      guard let place = Int(exactly: place), let checksum = row.int(4),
+        Int64(PersonalTables.checksum(of: field, at: position, place)) == checksum
+      else { return }
+      personal[position, default: [:]][place] = field
+    } else if row.values.count == 5, let name = row.text(0), let position = row.int(2), let time = row.int(3) {
+      let found = Checkpoints.Row(name: name, position: position, time: time)
+      if Int64(found.checksum) == row.int(4) { checkpoints.append(found) }
+    }
+  }
+
+  /// The event at a place; nil if its checksum does not fit.
+  mutating func event(_ place: Place) -> StoredEvent? {
+    guard let row = pages.row(ofPage: place.page, cell: place.cell), let version = row.int(3), let schema = row.int(5),
+      let id = row.text(7), let time = row.int(8), let tagText = row.text(9), let metadataText = row.text(11),
+      let checksum = row.int(12), LogNumber.isPlace(version), row.isNull(10) || row.text(10) != nil
+    else { return nil }
+    let payload = row.text(10)
+    let keys = [row.int(2) ?? 0, row.int(4) ?? 0, row.int(6) ?? 0]
+    func fits(_ stream: String, _ type: String, _ source: String) -> Bool {
+      Int64(
+        EventChecksum.of(
+          position: place.position, transaction: place.transaction, stream: stream, version: Int(version), type: type,
+          schema: Int(schema), source: source, id: id, time: time, tagText: tagText, payload: payload,
+          metadataText: metadataText)) == checksum
+    }
+    var found: [String]?
+    search: for stream in candidates(0, keys[0]) {
+      for type in candidates(1, keys[1]) {
+        for source in candidates(2, keys[2]) where fits(stream, type, source) {
+          found = [stream, type, source]
+          break search
+        }
+      }
+    }
+    guard let found else { return nil }
+    for column in 0..<3 { known[column][keys[column]] = found[column] }
+    var tags: Set<EventTag> = []
+    if tagText != "[]" {
+      guard case .array(let words)? = try? JSONValue(parsing: tagText) else { return nil }
+      tags = Set(words.compactMap { if case .string(let text) = $0 { EventTag(text) } else { nil } })
+    }
+    guard let metadata = try? Metadata(json: metadataText) else { return nil }
+    return StoredEvent(
+      position: Position(place.position), transaction: place.transaction, stream: StreamName(found[0]),
+      version: Int(version), id: EventID(source: found[2], id: id), type: found[1], schema: Int(schema),
+      time: Date(microseconds: time), tags: tags, payload: payload, metadata: metadata)
+  }
+
+  /// What a key may stand for in a column: what it stood for before, first.
+  private func candidates(_ column: Int, _ key: Int64) -> [String] {
+    let all = (names[key] ?? []) + (namesInIndexes[key] ?? [])
+    guard let first = known[column][key] else { return all }
+    return [first] + all.filter { ExactString($0) != ExactString(first) }
+  }
+}

@@ -1,0 +1,52 @@
+import Annals
+import Foundation
+
+extension SQLiteEventStore {
+  /// Copies the sound transactions of a damaged log into a new log.
+  ///
+  /// The damaged file is only read, and never opened as a database. A transaction is taken as a whole, or not at all:
+  /// one that is next to lost events is taken only if it is known where it begins and ends. Identities, times, tags,
+  /// metadata, payloads and the answers to commands stay. Positions, versions and transactions are numbered again.
+  ///
+  /// - Parameters:
+  ///   - path: The damaged log; no program may write to it meanwhile.
+  ///   - target: The new log; a file that is there is refused.
+  ///   - progress: Called now and then with the part that is done, from 0 to 1.
+  /// - Returns: What was taken, and what is lost.
+  /// - Throws: ``EventStoreError`` if the file cannot be read, has no events, or is of a newer format.
+  /// - Complexity: O(n log n) for a file of n bytes.
+  package static func salvage(
+    _ path: String, to target: String, progress: (Double) throws -> Void = { _ in }
+  ) throws -> SalvageReport {
+    let file = FileSystem.withoutLinks(target)
+    guard FileSystem.status(file) == nil else {
+      throw EventStoreError(.io, "\(target): expected no such file, found one; choose another name, or remove it first")
+    }
+    let pages: SalvagedPages
+    do {
+      pages = try SalvagedPages(FileSystem.withoutLinks(path))
+    } catch {
+      throw EventStoreError(.io, "\(path): cannot be read: \(error.localizedDescription)")
+    }
+    if let format = pages.format, format > Int(Schema.version) {
+      throw EventStoreError.newerFormat(
+        found: format,
+        "\(path): expected format \(Schema.version) or older, found \(format); use a newer version of Annals")
+    }
+    let found = try LogSalvage(pages) { try progress(Double($0) / Double($1) / 2) }
+    guard !found.events.isEmpty else {
+      throw EventStoreError(.notALog, "\(path): no events of a log are in it; there is nothing to salvage")
+    }
+    let unfinished = "\(file).\(UUID().uuidString).unfinished"
+    defer {
+      for end in ["", "-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: unfinished + end) }
+    }
+    var copy = try SalvageCopy(found, unfinished)
+    let report = try copy.run { try progress(0.5 + $0 / 2) }
+    if let reason = FileSystem.rename(unfinished, to: file) {
+      throw EventStoreError(.io, "\(target): the new log cannot be given its name: \(reason)")
+    }
+    FileSystem.syncFolder(of: file)
+    return report
+  }
+}

@@ -1,0 +1,239 @@
+import Annals
+import Foundation
+import Synchronization
+
+/// Writes what was found in a damaged log into a new one.
+struct SalvageCopy {
+  /// The times of the appends to come; each append takes one.
+  private final class Clock: Sendable {
+    let times = Mutex<[Date]>([])
+  }
+
+  /// A transaction, as far as it was found.
+  private struct Group {
+    let transaction: Int
+    var places: [LogSalvage.Place]
+    /// Why it is lost; nil if all of it is sound.
+    var reason: String?
+
+    var first: Int { places[0].position }
+    var last: Int { places[places.count - 1].position }
+  }
+
+  private var found: LogSalvage
+  private let store: SQLiteEventStore
+  private let clock = Clock()
+  private var report = SalvageReport()
+  /// The positions in the damaged log of the events that are in the new one.
+  private var taken: [Int] = []
+  private var receipts: [Int: CommandReceipts.Row] = [:]
+  private var held: [(append: Append, time: Date, positions: ClosedRange<Int>, places: [Int])] = []
+
+  init(_ found: LogSalvage, _ path: String) throws {
+    self.found = found
+    var environment = StoreEnvironment()
+    environment.now = { [clock] in
+      clock.times.withLock { $0.isEmpty ? Date() : $0.removeFirst() }
+    }
+    store = try SQLiteEventStore(path: path, environment: environment)
+    for receipt in found.commands where receipt.transaction > 0 { receipts[Int(receipt.transaction)] = receipt }
+  }
+
+  mutating func run(_ progress: (Double) throws -> Void) throws -> SalvageReport {
+    var groups = groups()
+    judge(&groups)
+    for (index, group) in groups.enumerated() {
+      if index % 1_000 == 0 { try progress(Double(index) / Double(groups.count)) }
+      if let reason = group.reason { lose(group.first...group.last, reason) } else { try take(group) }
+      if held.count >= 4_096 { try flush() }
+    }
+    try flush()
+    try keepCommandsOfNothing()
+    try keepCheckpoints()
+    finish()
+    store.close()
+    return report
+  }
+
+  /// The transactions in the order of their positions; rows of one position count once, the sound one first.
+  private mutating func groups() -> [Group] {
+    var groups: [Group] = []
+    var index = 0
+    while index < found.events.count {
+      var same = [found.events[index]]
+      while index + same.count < found.events.count, found.events[index + same.count].position == same[0].position {
+        same.append(found.events[index + same.count])
+      }
+      index += same.count
+      let sound = same.first { found.event($0) != nil }
+      let place = sound ?? same[0]
+      // What is damaged is a group of its own, because its transaction's number may be damaged too.
+      let reason = sound == nil ? "the event is damaged: its checksum does not fit what it holds" : nil
+      if reason == nil, let last = groups.last, last.reason == nil, last.transaction == place.transaction {
+        groups[groups.count - 1].places.append(place)
+      } else {
+        groups.append(Group(transaction: place.transaction, places: [place], reason: reason))
+      }
+    }
+    return groups
+  }
+
+  /// Finds the transactions that are not whole, or of which that is not known.
+  private func judge(_ groups: inout [Group]) {
+    let sound = groups.map { $0.reason == nil }
+    for index in groups.indices where sound[index] {
+      let group = groups[index]
+      // What a compaction left of a transaction is all that there is of it.
+      if group.last <= found.compacted.horizon { continue }
+      if group.last - group.first + 1 != group.places.count {
+        groups[index].reason = "an event of the same transaction is lost"
+        continue
+      }
+      if let receipt = receipts[group.transaction], receipt.position == Int64(group.last),
+        receipt.count == Int64(group.places.count)
+      {
+        continue
+      }
+      let before = index > 0 && sound[index - 1] && groups[index - 1].last == group.first - 1
+      let after = index + 1 < groups.count && sound[index + 1] && groups[index + 1].first == group.last + 1
+      let begins = group.first == 1 || before || group.first == found.compacted.horizon + 1
+      if !begins || !(after || group.last == found.counted) {
+        groups[index].reason = "the event is sound, but its neighbour is lost, and may be of the same transaction"
+      }
+    }
+  }
+
+  private mutating func lose(_ positions: ClosedRange<Int>, _ reason: String) {
+    let range = Position(positions.lowerBound)...Position(positions.upperBound)
+    if let last = report.losses.last, last.reason == reason, let end = last.positions?.upperBound,
+      end.rawValue + 1 == positions.lowerBound, let start = last.positions?.lowerBound
+    {
+      report.losses[report.losses.count - 1] = .init(positions: start...range.upperBound, reason: reason)
+    } else {
+      report.losses.append(.init(positions: range, reason: reason))
+    }
+  }
+
+  private mutating func take(_ group: Group) throws {
+    var entries: [Append.Entry] = []
+    for place in group.places {
+      guard let event = found.event(place) else { return lose(group.first...group.last, "it was read once only") }
+      let payload = event.payload.map { whole($0, at: place.position) }
+      entries.append(
+        Append.Entry(
+          stream: event.stream,
+          event: NewEvent(
+            type: event.type, schema: event.schema, payload: payload, tags: event.tags, metadata: event.metadata,
+            id: event.id, time: event.time)))
+    }
+    var (append, time) = (Append(entries), entries.last?.event.time ?? Date())
+    if let receipt = receipts[group.transaction], receipt.position == Int64(group.last),
+      receipt.count == Int64(group.places.count)
+    {
+      append.commandID = receipt.id
+      time = Date(microseconds: receipt.time)
+    }
+    held.append((append, time, group.first...group.last, group.places.map(\.position)))
+  }
+
+  /// A payload with the values of its personal fields, as far as they are there and were not erased.
+  private mutating func whole(_ payload: String, at position: Int) -> String {
+    guard PersonalPayload.mayHaveFields(payload), let cut = try? PersonalPayload(cutting: payload) else {
+      return payload
+    }
+    var objects: [Int: String] = [:]
+    for (number, field) in cut.fields.enumerated() where field.object == nil {
+      let isErased = (found.erasures[ExactString(field.subject)] ?? 0) >= Int64(position)
+      if let kept = found.personal[Int64(position)]?[number], ExactString(kept.subject) == ExactString(field.subject) {
+        if !isErased { objects[number] = kept.object }
+      } else if !isErased {
+        lose(position...position, "the event is there, but the value of a personal field of it is lost")
+      }
+    }
+    return (try? PersonalPayload.joined(payload, objects)) ?? payload
+  }
+
+  /// Commits what is held.
+  private mutating func flush() throws {
+    while !held.isEmpty {
+      clock.times.withLock { $0 = held.map(\.time) }
+      let answer = try store.commit(held.map(\.append))
+      for one in held.prefix(answer.receipts.count) {
+        taken += one.places
+        report.transactions += 1
+        if one.append.commandID != nil { report.commands += 1 }
+      }
+      held.removeFirst(answer.receipts.count)
+      guard let refusal = answer.refusal else { continue }
+      let lost = held.removeFirst()
+      lose(lost.positions, "no log can keep the event: \((refusal as? EventStoreError)?.message ?? "\(refusal)")")
+    }
+    clock.times.withLock { $0 = [] }
+  }
+
+  /// Keeps the answers to commands that appended nothing, so that they are not decided again.
+  private mutating func keepCommandsOfNothing() throws {
+    for receipt in found.commands where receipt.count == 0 && receipt.transaction == 0 {
+      var append = Append()
+      append.commandID = receipt.id
+      clock.times.withLock { $0 = [Date(microseconds: receipt.time)] }
+      _ = try store.commit(append)
+      report.commands += 1
+    }
+  }
+
+  private mutating func keepCheckpoints() throws {
+    for checkpoint in found.checkpoints where checkpoint.position >= 0 {
+      // How many of the new log's events the follower has handled.
+      var (low, high) = (0, taken.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if Int64(taken[middle]) <= checkpoint.position { low = middle + 1 } else { high = middle }
+      }
+      clock.times.withLock { $0 = [Date(microseconds: checkpoint.time)] }
+      let isSet = try store.checkpoints?.setCheckpoint(named: checkpoint.name, to: Position(low), from: nil)
+      if isSet == true { report.followers += 1 }
+    }
+  }
+
+  /// Adds what no page has, and counts.
+  private mutating func finish() {
+    let last = max(found.counted ?? 0, found.events.last?.position ?? 0)
+    report.end = found.counted.map { Position($0) }
+    report.events = taken.count
+    report.isRenumbered = taken.enumerated().contains { $0.offset + 1 != $0.element }
+    var expected = 1
+    var missing: [ClosedRange<Int>] = []
+    for place in found.events {
+      if place.position > expected { missing.append(expected...place.position - 1) }
+      expected = max(expected, place.position + 1)
+    }
+    if expected <= last { missing.append(expected...last) }
+    let horizon = found.compacted.horizon
+    let cut = missing.reduce(0) { $0 + max(0, min($1.upperBound, horizon) - $1.lowerBound + 1) }
+    let isCutKnown = cut == found.compacted.cut
+    report.lostEvents = last - taken.count - found.compacted.cut
+    for range in missing where range.upperBound > horizon || !isCutKnown {
+      let start = isCutKnown ? max(range.lowerBound, horizon + 1) : range.lowerBound
+      report.losses.append(
+        .init(positions: Position(start)...Position(range.upperBound), reason: "no sound page has the event"))
+    }
+    if found.counted == nil {
+      report.losses.append(
+        .init(positions: nil, reason: "the log's count of its events is lost: there may have been more of them"))
+    }
+    if found.isOpen, !found.pages.hasCommits {
+      report.losses.append(
+        .init(
+          positions: nil,
+          reason: "the log was copied, or moved, without the file of commits beside it (-wal): what was committed last "
+            + "may be missing"))
+    }
+    report.losses.sort { ($0.positions?.lowerBound ?? .max) < ($1.positions?.lowerBound ?? .max) }
+  }
+}
+
+extension Position {
+  /// Comes after all that a log can have.
+  fileprivate static var max: Position { Position(Int(LogNumber.most)) }
+}

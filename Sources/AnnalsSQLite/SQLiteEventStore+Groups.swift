@@ -1,0 +1,67 @@
+package import Annals
+
+/// What became of appends that were to be committed together.
+package struct GroupReceipt: Sendable {
+  /// The receipts of the appends that are in the log, in their order.
+  package let receipts: [Receipt]
+  /// Why the append after them was refused; nil if all are in the log.
+  package let refusal: (any Error)?
+
+  /// - Parameters:
+  ///   - receipts: The receipts of the appends that are in the log.
+  ///   - refusal: Why the append after them was refused.
+  package init(receipts: [Receipt], refusal: (any Error)?) { (self.receipts, self.refusal) = (receipts, refusal) }
+}
+
+extension SQLiteEventStore {
+  /// Commits appends one after the other, with one sync of the disk for all of them.
+  ///
+  /// Each append is a transaction of its own, with its own number, and is checked against what those before it did: its
+  /// expectations, conditions, identities and command's id. The first one that is refused ends the group. Those before
+  /// it are committed, it leaves nothing, and those after it are not tried. If the process or the power ends meanwhile,
+  /// all of the group is in the log, or nothing of it.
+  ///
+  /// - Parameter appends: The appends. They are held in memory until they are committed, so commit some thousand events
+  ///   at a time.
+  /// - Returns: The receipts of those that are committed, and why the next one was refused.
+  /// - Throws: ``EventStoreError`` if the disk or another process is the reason; then nothing of the group is in the
+  ///   log.
+  /// - Complexity: O(n log n) for n events.
+  package func commit(_ appends: [Append]) throws -> GroupReceipt {
+    var (prepared, refusal): ([PreparedAppend], (any Error)?) = ([], nil)
+    prepared.reserveCapacity(appends.count)
+    do {
+      for append in appends {
+        prepared.append(try PreparedAppend(append, source: source, environment: environment))
+      }
+    } catch {
+      refusal = error
+    }
+    if prepared.isEmpty { return GroupReceipt(receipts: [], refusal: refusal) }
+    if prepared.count > 1 { try writer?.enlargeCache() }
+    var receipts: [Receipt] = []
+    receipts.reserveCapacity(prepared.count)
+    for answer in try writing().commit(PreparedGroup(prepared)) {
+      switch answer {
+      case .success(let receipt): receipts.append(receipt)
+      case .failure(let error as EventStoreError) where error.leftNothing: refusal = error
+      case .failure(let error): throw error
+      }
+    }
+    if receipts.contains(where: { $0.count > 0 }) { signal.announce(from: nil) }
+    return GroupReceipt(receipts: receipts, refusal: refusal)
+  }
+
+  /// The positions of the events with some identities; nil for each that the log does not have.
+  ///
+  /// - Parameter ids: The identities.
+  /// - Returns: The positions, in the order of the identities.
+  /// - Throws: ``EventStoreError``.
+  /// - Complexity: O(m log n) for m identities, in one transaction.
+  package func positions(of ids: [EventID]) throws -> [Position?] {
+    try inOneState { connection in
+      let reader = EventReader(connection)
+      return try ids.map { try reader.position(of: $0) }
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import Annals
+
+/// Appends of one thread that are committed together.
+struct PreparedGroup: Sendable {
+  let appends: [PreparedAppend]
+
+  init(_ appends: [PreparedAppend]) { self.appends = appends }
+}
+
+extension EventWriter {
+  /// Writes the appends of a group, up to the first one that is refused.
+  ///
+  /// - Returns: An answer for each of them.
+  func write(_ group: PreparedGroup, isCareful: Bool) throws -> [Result<Receipt, any Error>] {
+    var answers: [Result<Receipt, any Error>] = []
+    answers.reserveCapacity(group.appends.count)
+    for append in group.appends {
+      do {
+        answers.append(.success(try write(append, isCareful: isCareful)))
+      } catch let error as EventStoreError where error.leftNothing {
+        answers.append(.failure(error))
+        return answers
+      }
+    }
+    return answers
+  }
+}
+
+extension EventStoreError {
+  /// True if the append was refused before anything of it was written.
+  var leftNothing: Bool {
+    switch code {
+    case .versionConflict, .conditionConflict, .duplicateEvent: true
+    default: false
+    }
+  }
+}

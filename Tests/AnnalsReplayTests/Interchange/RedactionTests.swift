@@ -1,0 +1,64 @@
+import Annals
+import AnnalsReplay
+import AnnalsSQLite
+import Foundation
+import Testing
+
+/// What `export` leaves out when it is told to.
+@Suite struct RedactionTests {
+  private let payload =
+    #"{"id":"c1","card":"4242","address":{"street":"Elm 1","city":"Ulm"},"cards":[{"number":"1"},{"number":2}],"#
+    + #""ok":true,"none":null,"list":[1],"deep":[[{"card":{"x":1}}]],"name":{"$personal":"ann","value":"Ann"},"#
+    + #""friend":{"\u0024personal":"bob","value":"Bob"}}"#
+
+  @Test(arguments: [
+    ([], [String](), [String]()),
+    (["card"], ["4242", #""x":1"#], [#""card":"[redacted]""#, #"[[{"card":{}}]]"#, "Elm 1"]),
+    (["address.street"], ["Elm 1"], [#""address":{"street":"[redacted]","city":"Ulm"}"#, "4242"]),
+    (["$.cards[0].number"], [#"[{"number":"1"}"#, #"{"number":2}"#], [#"[{"number":"[redacted]"},{"number":0}]"#]),
+    (["ok", "none", "list"], ["true", "[1]"], [#""ok":false,"none":null,"list":[]"#]),
+    (["subject:ann"], ["Ann", "ann"], [#""name":{"$personal":"[redacted]"}"#, "Bob"]),
+    (["name"], ["Ann", "ann"], [#""name":{"$personal":"[redacted]"}"#]), (["city", "street"], ["Ulm", "Elm"], []),
+  ])
+  func `what it is told is taken out, and the rest stays`(words: [String], gone: [String], there: [String]) throws {
+    let text = try #require(Redaction(words).apply(to: payload))
+    for part in gone { #expect(!text.contains(part), "\(part) in \(text)") }
+    for part in there { #expect(text.contains(part), "\(part) not in \(text)") }
+    #expect(throws: Never.self) { try JSONValue(parsing: text) }
+    if words.isEmpty { #expect(text == payload) }
+  }
+
+  @Test func `without personal values it is as if everyone was erased`() throws {
+    let text = try #require(Redaction(isWithoutPersonal: true).apply(to: payload))
+    #expect(!text.contains("Ann") && !text.contains("Bob"))
+    #expect(text.contains(#""name":{"$personal":"ann"}"#) && text.contains(#""friend":{"$personal":"bob"}"#))
+    #expect(Redaction().apply(to: nil) == nil && Redaction(["a"]).apply(to: nil) == nil)
+    #expect(Redaction(types: ["T"]).apply(to: payload, type: "T") == "{}")
+    #expect(Redaction(types: ["T"]).apply(to: payload, type: "U") == payload)
+    #expect(
+      Redaction(["a"]).union(Redaction(["b"])).apply(to: #" {"a":1,"b":[2], "c" : 3} "#) == #"{"a":0,"b":[],"c":3}"#)
+  }
+
+  @Test func `an export is redacted in payloads, metadata and tags, and can be imported`() throws {
+    let tool = try ToolRunner()
+    let event =
+      #"{"specversion":"1.0","id":"1","source":"s","type":"T","subject":"c","actor":"ann","correlationid":"order 7","#
+      + #""tags":"vip","extra":{"card":"4242"},"data":\#(payload)}"#
+    try tool.importLines([event])
+    let plain = tool.run("export", tool.log).output
+    #expect(plain.contains("4242") && plain.contains("vip"))
+    let answer = tool.run(
+      "export", tool.log, "--redact", "card", "--redact", "actor", "--redact", "tags", "--redact", "subject:bob",
+      "--without-personal")
+    #expect(answer.status == 0, "\(answer.talk)")
+    for secret in ["4242", "vip", "Ann", "Bob", "bob", #""actor":"ann""#] { #expect(!answer.output.contains(secret)) }
+    #expect(answer.output.contains(#""actor":"[redacted]""#) && answer.output.contains("order 7"))
+    let copy = tool.path("copy")
+    #expect(tool.run("import", copy, try tool.file("redacted", answer.output)).status == 0)
+    #expect(tool.run("export", copy).output == answer.output)
+    // Without the options nothing is changed.
+    #expect(tool.run("export", tool.log).output == plain)
+    #expect(tool.run("export", tool.log, "--redact", "").status == 2)
+    #expect(tool.run("export", tool.log, "--redact", "subject:").status == 2)
+  }
+}

@@ -1,0 +1,123 @@
+import Annals
+import AnnalsReplay
+import AnnalsSQLite
+import Foundation
+import Testing
+
+/// `backup`, `subjects`, `followers` and `kept`.
+@Suite struct AdminTests {
+  private let tool: ToolRunner
+
+  init() throws { tool = try ToolRunner() }
+
+  private func fill() throws {
+    try tool.importLines([
+      inserted(1, "b1", #"{"a":{"$personal":"ann","value":1},"b":{"$personal":"bob","value":2}}"#),
+      inserted(2, "b2", #"{"a":{"$personal":"ann","value":1}}"#), inserted(3, "b3"),
+    ])
+  }
+
+  @Test func `a backup is checked, and a file that is there is kept`() throws {
+    try fill()
+    let copy = tool.path("copy")
+    let answer = tool.run("backup", tool.log, copy)
+    let size = try #require(try FileManager.default.attributesOfItem(atPath: copy)[.size] as? Int)
+    #expect(answer.status == 0 && answer.talk == "the log up to position 3 copied, \(size) bytes, checked\n")
+    #expect(tool.run("export", copy).output == tool.run("export", tool.log).output)
+    let taken = tool.run("backup", tool.log, copy)
+    #expect(
+      taken.status == 4 && taken.talk.contains("expected no such file, found one; choose another name, or replace"))
+    tool.run("insert", tool.log, "b4", "--collection", "book")
+    #expect(
+      tool.run("backup", tool.log, copy, "--force", "--json").output.hasPrefix(
+        #"{"position":4,"bytes":\#(size),"verified":true,"sound":true,"lacksCommits":false,"problems":[]}"#))
+    #expect(
+      tool.run("backup", tool.log, tool.path("plain"), "--no-verify", "--json").output.contains(
+        #""verified":false,"sound":null"#))
+    // Not the log itself, not what is no log, and not into a folder that is not there.
+    #expect(tool.run("backup", tool.log, tool.log, "--force").talk.contains("found the log itself"))
+    let other = try tool.file(
+      "letter", "Dear Ann, this is much longer than the header of a database, which has a hundred bytes.")
+    #expect(tool.run("backup", tool.log, other, "--force").status == 3)
+    #expect(try String(contentsOfFile: other, encoding: .utf8).hasPrefix("Dear Ann"))
+    #expect(tool.run("backup", tool.log, tool.path("none/copy")).status == 4)
+    let names = try FileManager.default.contentsOfDirectory(atPath: tool.folder.path)
+    #expect(!names.contains { $0.hasSuffix(".new") || $0.hasSuffix(".unfinished") }, "\(names)")
+  }
+
+  @Test func `a damaged log is copied, and its backup does not take the place of a good one`() throws {
+    try fill()
+    let copy = tool.path("copy")
+    #expect(tool.run("backup", tool.log, copy).status == 0)
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: tool.log))
+    // In the page of the events, which is the last one with this text.
+    let place = try #require(bytes.range(of: Data("RecordInserted".utf8), options: .backwards)?.lowerBound)
+    bytes[place + 3] ^= 1
+    try bytes.write(to: URL(fileURLWithPath: tool.log))
+    let good = try Data(contentsOf: URL(fileURLWithPath: copy))
+    let answer = tool.run("backup", tool.log, copy, "--force")
+    #expect(answer.status != 0, "\(answer)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == good)
+  }
+
+  @Test func `subjects are listed with what was erased, and chosen by a pattern`() throws {
+    #expect(tool.run("insert", tool.log, "x", "--collection", "book").status == 0)
+    let none = tool.run("subjects", tool.log)
+    #expect(none.status == 1 && none.talk == "the log has no personal fields\n")
+    try fill()
+    #expect(tool.run("subjects", tool.log).lines == ["ann  2 values  2…3", "bob  1 value  2"])
+    tool.run("erase", tool.log, "ann", "--yes")
+    #expect(tool.run("subjects", tool.log).lines == ["ann  0 values, 2 erased  2…3", "bob  1 value  2"])
+    #expect(
+      tool.run("subjects", tool.log, "a*", "--json").lines == [
+        #"{"subject":"ann","values":0,"erased":2,"empty":0,"first":2,"last":3}"#
+      ])
+    #expect(tool.run("subjects", tool.log, "c?").status == 1)
+  }
+
+  @Test func `followers are listed with their lag, skipped and forgotten`() throws {
+    try fill()
+    #expect(tool.run("followers", tool.log).talk == "no follower keeps a checkpoint in the log\n")
+    var environment = StoreEnvironment()
+    environment.now = { Date(timeIntervalSince1970: 0) }
+    let store = try SQLiteEventStore(path: tool.log, environment: environment)
+    #expect(try store.checkpoints?.setCheckpoint(named: "mail", to: 1, from: nil) == true)
+    #expect(
+      tool.run("followers", tool.log, "--json").output
+        == #"{"name":"mail","position":1,"lag":2,"moved":"1970-01-01T00:00:00Z","problem":null}"# + "\n")
+    #expect(
+      tool.run("followers", tool.log).output.hasPrefix("mail  position 1 of 3, 2 events behind, moved 1970-01-01"))
+    #expect(tool.run("followers", tool.log, "--skip", "mail").status == 2)
+    let skipped = tool.run("followers", tool.log, "--skip", "mail", "--yes")
+    #expect(skipped.status == 0 && skipped.talk == "mail goes on after position 2; 1 position skipped\n")
+    #expect(try store.checkpoints?.checkpoint(named: "mail") == 2)
+    for to in ["2", "4", "0"] {
+      let answer = tool.run("followers", tool.log, "--skip", "mail", "--to", to, "--yes")
+      #expect(answer.status == 2 && answer.talk.contains("expected a position from 3 to 3, found \(to)"), "\(answer)")
+    }
+    #expect(tool.run("followers", tool.log, "--skip", "mial", "--yes").talk.contains("did you mean \"mail\"?"))
+    #expect(
+      tool.run("followers", tool.log, "--skip", "mail", "--to", "3", "--yes", "--json").output
+        == #"{"name":"mail","from":2,"to":3}"# + "\n")
+    #expect(tool.run("followers", tool.log, "--skip", "mail", "--yes").talk.contains("there is nothing to skip"))
+    #expect(tool.run("followers", tool.log, "--forget", "mail").status == 2)
+    let forgotten = tool.run("followers", tool.log, "--forget", "mail", "--yes")
+    #expect(forgotten.status == 0 && forgotten.talk == "mail forgotten, which was at position 3\n")
+    #expect(tool.run("followers", tool.log, "--forget", "mail", "--yes").status == 1)
+    #expect(tool.run("followers", tool.log, "--to", "3").status == 2)
+  }
+
+  @Test func `what a log keeps is listed`() throws {
+    try fill()
+    #expect(
+      tool.run("kept", tool.log).lines == [
+        "0 followers", "0 saved lists", "0 states of deciders", "0 erasures", "0 compactions",
+      ])
+    tool.run("erase", tool.log, "ann", "--yes")
+    let json = tool.run("kept", tool.log, "--json").output
+    #expect(
+      json.hasPrefix(
+        #"{"followers":[],"savedLists":[],"states":0,"erasures":[{"number":1,"subject":"ann","position":3,"#))
+    #expect(tool.run("kept", tool.log).lines.contains { $0.hasPrefix("  ann  2 values up to position 3, ") })
+  }
+}

@@ -1,0 +1,74 @@
+import Annals
+import Foundation
+import Testing
+
+@testable import AnnalsReplay
+
+/// The files that `annals timeline` writes.
+@Suite struct TimelineFileTests {
+  private let tool: ToolRunner
+
+  init() throws {
+    tool = try ToolRunner()
+    try tool.importLines((1...3).map { inserted($0, "b\($0)", #"{"n":\#($0)}"#) })
+  }
+
+  private func run(_ words: String...) -> ToolRunner.Answer { tool.run(["timeline", tool.log] + words) }
+  private var files: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: tool.folder.path)) ?? []).filter { $0.contains("html") }
+  }
+
+  @Test func `a page is written whole, and what was done is said`() throws {
+    let file = tool.path("page.html")
+    let answer = run("-o", file)
+    #expect(answer.status == 0 && answer.output == "" && files == ["page.html"])
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: file)).count
+    #expect(answer.talk == "\(file): 3 batches by 3 events, \(PageSize.text(bytes))\n")
+    let json = run("-o", file, "--force", "--json")
+    #expect(json.output == "{\"file\":\"\(file)\",\"bytes\":\(bytes),\"batches\":3,\"events\":3}\n")
+  }
+
+  @Test func `a file that is there is replaced only with --force`() throws {
+    let file = try tool.file("page.html", "mine")
+    let answer = run("-o", file)
+    #expect(answer.status == 4 && answer.talk.contains("there is such a file; --force replaces it"))
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == "mine")
+    #expect(run("-o", file, "--force").status == 0 && files == ["page.html"])
+    #expect(try String(contentsOfFile: file, encoding: .utf8).hasPrefix("<!doctype html>"))
+  }
+
+  @Test func `a page that would be too large is not written, and one says what to do`() {
+    let answer = run("-o", tool.path("page.html"), "--max-size", "60kB")
+    #expect(answer.status == 1 && files.isEmpty)
+    #expect(answer.talk.contains("larger than 60 kB: show less with --from and --to, --where or --limit"))
+    #expect(run("-o", tool.path("page.html"), "--max-size", "200").status == 1)
+    #expect(run("-o", tool.path("page.html"), "--max-size", "1MB").status == 0)
+  }
+
+  @Test func `what is no place for a page is refused before the log is read`() throws {
+    for (words, status, part) in [
+      (["-o", tool.log, "--force"], 2, "is the log itself"), (["-o", tool.folder.path], 4, "found a folder"),
+      (["-o", "/dev/null", "--force"], 4, "found a device"), (["-o", tool.path("no/page.html")], 4, "no folder"),
+      ([], 2, "needs -o FILE"), (["-o", ""], 2, "a file's name"), (["-o", "-", "--max-size", "big"], 2, "20MB"),
+      (["-o", "-", "--from", "3", "--to", "1"], 2, "is after"), (["-o", "-", "--list", "no"], 2, "has no list"),
+    ] {
+      let answer = tool.run(["timeline", tool.log] + words)
+      #expect(answer.status == status && answer.talk.contains(part) && answer.output == "", "\(words): \(answer.talk)")
+    }
+    #expect(files.isEmpty)
+  }
+
+  @Test func `sizes are read and written as people do`() {
+    let sizes = [("20MB", 20_000_000), ("500kb", 500_000), ("1 GB", 1_000_000_000), ("7", 7), ("9B", 9)]
+    for (text, bytes) in sizes { #expect(PageSize.bytes(text) == bytes, "\(text)") }
+    for text in ["", "MB", "-1", "0", "1.5MB", "99999999999GB"] { #expect(PageSize.bytes(text) == nil, "\(text)") }
+    let texts = [(999, "999 B"), (1_500, "1.5 kB"), (144_000, "144 kB"), (999_600, "1 MB"), (2_005_843, "2 MB")]
+    for (bytes, text) in texts { #expect(PageSize.text(bytes) == text) }
+  }
+
+  @Test func `a page says the log's name, the tool's and the range, and the title that is given`() throws {
+    let page = try PageModel(run("-o", "-", "--title", "Our shop", "--from", "1").output)
+    #expect(page.data["log"] == "log.annals" && page.data["title"] == "Our shop" && page.data["from"] == 1)
+    #expect(page.data["tool"]?.string == "annals \(ReplayTool.version)" && page.data["to"] == 3)
+  }
+}

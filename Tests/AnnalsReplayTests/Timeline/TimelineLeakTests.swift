@@ -1,0 +1,134 @@
+import Annals
+import Foundation
+import Testing
+
+@testable import AnnalsReplay
+
+/// What a page must not say: a colleague gets no more than what is shown.
+@Suite struct TimelineLeakTests {
+  private let tool: ToolRunner
+
+  init() throws { tool = try ToolRunner() }
+
+  /// The page, after it was searched for words in every form in which a file could have them.
+  private func page(without secrets: String..., options: [String]) throws -> String {
+    let answer = tool.run(["timeline", tool.log, "-o", "-"] + options)
+    try #require(answer.status == 0, "\(answer.talk)")
+    for secret in secrets { #expect(!leaks(answer.output, secret), "\(options) leaks \(secret)") }
+    return answer.output
+  }
+
+  private func leaks(_ text: String, _ secret: String) -> Bool {
+    let bytes = Data(secret.utf8)
+    let hex = bytes.map { String($0, radix: 16) }.joined()
+    let forms = [
+      secret, String(secret.reversed()), bytes.base64EncodedString().replacing("=", with: ""), hex, hex.uppercased(),
+      secret.utf16.map { "\\u" + ("000" + String($0, radix: 16)).suffix(4) }.joined(),
+      secret.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? secret,
+    ]
+    return forms.contains { text.lowercased().contains($0.lowercased()) }
+  }
+
+  @Test func `rows that --where leaves out are not in the page, nor what led to them or away`() throws {
+    try tool.importLines([
+      inserted(1, "b1", #"{"price":3,"note":"open"}"#),
+      inserted(2, "hiddenrow", #"{"price":500,"note":"topsecret"}"#),
+      line(3, "RecordUpdated", #"{"collection":"book","id":"b1","fields":{"price":777123,"note":"goingaway"}}"#),
+      line(4, "RecordUpdated", #"{"collection":"book","id":"b1","fields":{"note":"offstage"}}"#),
+      line(5, "RecordUpdated", #"{"collection":"book","id":"b1","fields":{"price":4,"note":"back"}}"#),
+    ])
+    let text = try page(
+      without: "topsecret", "hiddenrow", "777123", "goingaway", "offstage", options: ["--where", "price < 10"])
+    let model = try PageModel(text)
+    #expect(model.positions == [1, 3, 5] && model.payloads == [nil, nil, nil])
+    #expect(model.data["filtered"] == .bool(true))
+    let all = try PageModel(page(options: []))
+    #expect(all.payloads.count == 5 && all.payloads.allSatisfy { $0 != nil })
+  }
+
+  @Test func `rows beyond --limit and --offset are not in the page`() throws {
+    try tool.importLines((1...5).map { inserted($0, "row\($0)", #"{"n":\#($0),"w":"word\#($0)"}"#) })
+    let limited = try page(without: "word3", "word5", "row4", options: ["--sort", "n", "--limit", "2"])
+    #expect(limited.contains("word1") && limited.contains("word2"))
+    // A row that others pushed out later was shown once.
+    #expect(try page(without: "word1", options: ["--sort", "n", "--offset", "1"]).contains("word5"))
+  }
+
+  @Test func `a hidden field is hidden in rows, in what they were, in payloads and in titles`() throws {
+    try tool.importLines([
+      inserted(1, "b1", #"{"email":"ann@x.org","at":{"street":"Elm Road","city":"Bonn"},"n":1}"#),
+      line(2, "RecordUpdated", #"{"collection":"book","id":"b1","fields":{"email":"bob@y.org","n":2}}"#),
+      line(3, "RecordDeleted", #"{"collection":"book","id":"b1"}"#),
+    ])
+    let options = ["--redact", "email,street", "--section-by", "email"]
+    let text = try page(without: "ann@x.org", "bob@y.org", "Elm Road", options: options)
+    #expect(text.contains("Bonn"))
+    let model = try PageModel(text)
+    #expect(model.lists[0][1].sections.map(\.title) == ["redacted"])
+    #expect(
+      model.payloads[1] == #"{"collection":"book","fields":{"email":"redacted","n":2},"id":"b1"}"#)
+    #expect(model.lists[0][1].sections[0].rows[0].fields["email"] == "[0]")
+    // An own cut of the rows may show the same words.
+    _ = try page(without: "ann@x.org", "Elm Road", options: ["--redact", "at,email", "--section-by", "at.street"])
+  }
+
+  @Test func `hidden ids are numbers, and nothing that could repeat them is in the page`() throws {
+    let record = #"{"collection":"book","id":"isbn42","fields":{"n":1,"id2":"isbn42x"}}"#
+    let event =
+      #"{"specversion":"1.0","id":"1","source":"s","type":"RecordInserted","subject":"book-isbn42","#
+      + #""time":"2026-01-02T03:04:05Z","actor":"ann","correlationid":"order-isbn42","data":\#(record)}"#
+    try tool.importLines([event, line(2, "RecordDeleted", #"{"collection":"book","id":"isbn42"}"#)])
+    let text = try page(without: "isbn42", options: ["--redact", "id,id2"])
+    #expect(text.contains("row 1") && text.contains(#""ann""#))
+    _ = try page(without: "isbn42", #""ann""#, options: ["--redact", "id,id2,actor"])
+  }
+
+  @Test func `personal values are hidden when asked, and erased ones stay erased`() throws {
+    try tool.importLines([
+      inserted(1, "b1", #"{"name":{"$personal":"subject-7","value":"Annabel"},"n":1}"#),
+      inserted(2, "b2", #"{"name":{"$personal":"subject-8","value":"Bertrand"},"n":2}"#),
+    ])
+    let options = ["--without-personal", "--section-by", "name"]
+    #expect(try page(without: "Annabel", "Bertrand", "subject-7", options: options).contains("redacted"))
+    #expect(try page(options: []).contains("Annabel"))
+    tool.run("erase", tool.log, "subject-7")
+    #expect(try page(without: "Annabel", options: []).contains("Bertrand"))
+  }
+
+  @Test func `a row that an app makes of personal values has none when they are hidden`() throws {
+    let store = ImpersonalStore(MemoryEventStore())
+    #expect(throws: EventStoreError.self) { try store.commit(Append()) }
+    let base = MemoryEventStore()
+    let payload = #"{"name":{"$personal":"ann","value":"Ann"},"n":1}"#
+    try base.append(Append([NewEvent(type: "E", payload: payload)], to: "s"))
+    let events = try ImpersonalStore(base).events(.all, after: 0, through: nil, limit: 10)
+    #expect(events.map(\.payload) == [#"{"name":{"$personal":"ann"},"n":1}"#])
+    #expect(
+      try ImpersonalStore(base).eventsBackwards(.all, after: 0, through: nil, limit: 1).map(\.payload)
+        == events.map(\.payload))
+  }
+
+  @Test func `hostile texts end no script and begin no element`() throws {
+    let texts = [
+      "<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "<!--", "]]>", "a\u{2028}b\u{2029}c",
+      "&lt;b&gt;", "\u{202e}gnp.exe", "Z" + String(repeating: "\u{301}", count: 200),
+    ]
+    try tool.importLines(
+      texts.enumerated().map { number, text in
+        let quoted = JSONValue.quoted(text)
+        return line(
+          number + 1, "RecordInserted", #"{"collection":"book","id":\#(quoted),"fields":{"t":\#(quoted),\#(quoted):1}}"#
+        )
+      })
+    let text = tool.run(
+      "timeline", tool.log, "-o", "-", "--section-by", "t", "--title", "</title><script>\u{202e}\"&"
+    ).output
+    let data = try #require(text.firstRange(of: "id=\"data\">")).upperBound
+    let end = try #require(text[data...].firstRange(of: "</script>")).lowerBound
+    #expect(text[data..<end].allSatisfy { !"<>&\u{2028}\u{2029}".contains($0) })
+    #expect(text.contains(#"<title>&lt;/title&gt;&lt;script&gt;\u{202e}&quot;&amp;</title>"#))
+    #expect(text.components(separatedBy: "<script").count == 3)
+    let ids = try PageModel(text).lists[0].last?.sections.flatMap { $0.rows.map(\.id) } ?? []
+    #expect(Set(ids.map { Array($0.utf8) }) == Set(texts.map { Array($0.utf8) }))
+  }
+}

@@ -1,0 +1,135 @@
+import Annals
+import AnnalsTesting
+import Foundation
+import Testing
+
+@testable import AnnalsReplay
+
+/// The pages of `annals timeline`.
+@Suite struct TimelineTests {
+  private let tool: ToolRunner
+
+  init() throws { tool = try ToolRunner() }
+
+  private func page(_ options: String...) throws -> String {
+    let answer = tool.run(["timeline", tool.log, "-o", "-"] + options)
+    try #require(answer.status == 0, "\(answer.talk)")
+    return answer.output
+  }
+
+  @Test func `the data of a page has each row once, and then what changed`() throws {
+    try tool.importLines([
+      inserted(1, "b1", #"{"title":"Dune","price":331,"shelf":"A"}"#, transaction: "t1"),
+      inserted(2, "b2", #"{"title":"Emma","price":12.50,"shelf":"B"}"#, transaction: "t1"),
+      line(3, "RecordUpdated", #"{"collection":"book","id":"b1","fields":{"price":340}}"#),
+      line(4, "RecordUpdated", #"{"collection":"book","id":"b1","fields":{"shelf":"B","title":null}}"#),
+      line(5, "RecordDeleted", #"{"collection":"book","id":"b2"}"#),
+      line(6, "SectionRenamed", #"{"collection":"book","section":"B","title":"Best"}"#),
+    ])
+    let list = try PageModel(page("--section-by", "shelf", "--sort", "price")).data["lists"]?.array?.first
+    let want = #"""
+      {"name":"book","sectioned":true,"columns":["price","shelf","title"],"shapes":[[0,1,2]],"start":[],"batches":[
+        {"to":2,"s":[[1,0,"A",0],[1,1,"B",1]],
+          "r":[[1,0,0,["b1",0,331,"A","Dune"],[1]],[1,1,0,["b2",0,["12.50"],"B","Emma"],[2]]],"e":[1,2]},
+        {"to":3,"r":[[3,0,0,[0,340],0]],"e":[3]},
+        {"to":4,"s":[[0,0]],"r":[[2,0,0,0,1,[1,"B",2,[]],0]],"e":[4]},
+        {"to":5,"r":[[0,0,0,0]],"e":[5]},
+        {"to":6,"s":[[3,0,0,"Best"]],"r":[],"e":[6]}]}
+      """#
+    #expect(list?.text == (try JSONValue(parsing: want).text))
+  }
+
+  @Test func `the batches of a page lead to the lists that show prints, whatever the options`() throws {
+    let settings = CheckSettings(examples: 3, maxChoices: 100_000)
+    let options = [
+      ["--section-by", "kind", "--sort", "-rank"], ["--section-by", "rank", "--limit", "4", "--batch", "event"],
+      ["--sort", "kind,rank", "--where", "rank > 0", "--batch", "3"], ["--section-by", "é", "--offset", "1"],
+    ]
+    try check(RandomHistoryTests.History.generator(transactions: 12).map { $0.lines }, settings: settings) { lines in
+      let tool = try ToolRunner()
+      try tool.importLines(lines)
+      for options in options {
+        let answer = tool.run(["timeline", tool.log, "-o", "-"] + options)
+        try ensure(answer.status == 0, answer.talk)
+        let batch = options.firstIndex(of: "--batch")
+        let shown = batch.map { Array(options[..<$0]) } ?? options
+        for (position, sections) in try PageModel(answer.output).lists[0] {
+          let show = try JSONList(tool.run(["show", tool.log, "--json", "--at", "\(position)"] + shown).output)
+          try ensure(show.titled == sections, "at \(position) of \(options)")
+        }
+      }
+    }
+  }
+
+  @Test func `a page that begins later begins with the list there`() throws {
+    try tool.importLines((1...6).map { inserted($0, "b\($0)", #"{"n":\#($0)}"#) })
+    let model = try PageModel(page("--from", "3", "--to", "5"))
+    #expect(
+      model.lists[0].map(\.position) == [3, 4, 5] && model.lists[0].map { $0.sections[0].rows.count } == [3, 4, 5])
+    #expect(model.positions == [4, 5])
+    #expect(model.data["count"]?.int == 2)
+  }
+
+  @Test func `each collection is a list, and --collection shows one`() throws {
+    try tool.importLines([
+      inserted(1, "b1", #"{"n":1}"#, transaction: "t"),
+      line(2, "RecordInserted", #"{"collection":"people","id":"p","fields":{"name":"Annabel"}}"#, transaction: "t"),
+    ])
+    let all = try PageModel(page())
+    #expect(all.data["lists"]?.array?.map { $0["name"]?.string } == ["book", "people"])
+    #expect(all.payloads.count == 2)
+    let one = try page("--collection", "book")
+    #expect(try PageModel(one).positions == [1] && !one.contains("people") && !one.contains("Annabel"))
+  }
+
+  @Test func `a renamed section names the event that renamed it, also among others`() throws {
+    try tool.importLines([
+      inserted(1, "b1", #"{"shelf":"A"}"#),
+      line(2, "SectionRenamed", #"{"collection":"book","section":"A","title":"Best"}"#, transaction: "t"),
+      inserted(3, "b2", #"{"shelf":"A"}"#, transaction: "t"),
+      line(4, "SectionRenamed", #"{"collection":"other","section":"A","title":"Else"}"#, transaction: "t"),
+    ])
+    #expect(try PageModel(page("--section-by", "shelf", "--collection", "book")).positions == [1, 2, 3])
+  }
+
+  @Test func `a log in which nothing changed makes a page that says so`() throws {
+    try tool.importLines([inserted(1, "b1")])
+    let model = try PageModel(page("--from", "1"))
+    #expect(model.lists[0].count == 1 && model.lists[0][0].sections[0].rows.count == 1)
+    #expect(model.data["count"]?.int == 0)
+    // The words are the script's, which counts the batches.
+    #expect(TimelinePage.script.contains("Nothing changed in this list"))
+  }
+
+  @Test func `two pages of one log have one fingerprint, and a longer log has another`() throws {
+    try tool.importLines([inserted(1, "b1"), inserted(2, "b2")])
+    let first = try PageModel(page()).data["print"]
+    #expect(try PageModel(page("--sort", "id")).data["print"] == first && first?.string?.count == 16)
+    #expect(try PageModel(page("--to", "1")).data["print"] != first)
+  }
+
+  @Test func `the policy of a page names its script and its style by their hashes`() throws {
+    let page = TimelinePage.html(title: "t", tool: "tool 1", data: "{}")
+    for (text, hash) in [
+      (TimelinePage.script, TimelinePage.scriptHash), (TimelinePage.style, TimelinePage.styleHash),
+    ] {
+      #expect(page.contains(">" + text + "</") && page.contains("-src 'sha256-\(hash)'"))
+      try text.write(to: tool.folder.appending(path: "text"), atomically: true, encoding: .utf8)
+      let found = try ToolProcess.shell("(sha256sum < text || shasum -a 256 < text) | cut -c 1-64", in: tool.folder)
+      let digits = Array(found.output.prefix(64))
+      let bytes = stride(from: 0, to: digits.count - 1, by: 2).compactMap {
+        UInt8(String(digits[$0...$0 + 1]), radix: 16)
+      }
+      #expect(Data(bytes).base64EncodedString() == hash, "write the hash that is found into TimelinePage+Hashes.swift")
+    }
+  }
+
+  @Test func `numbers that a browser would change are kept as text`() {
+    for plain in ["0", "7", "-3", "12.5", "0.001", "123456789012345", "-0.5"] {
+      #expect(PageJSON.isPlain(plain), "\(plain)")
+    }
+    for other in ["-0", "1.50", "1e3", "9007199254740993", "0.0000001", "1.0", "1234567890123456"] {
+      #expect(!PageJSON.isPlain(other), "\(other)")
+    }
+  }
+}
