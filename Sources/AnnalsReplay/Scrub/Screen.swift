@@ -56,10 +56,10 @@ struct Screen: Equatable, Sendable {
     let end = min(columns, x + max(0, width ?? columns))
     if x >= end { return x }
     var safe = Text.safe(text)
-    if isCut { safe = Self.cut(safe, to: end - x) }
+    if isCut { safe = Text.cut(safe, to: end - x) }
     var column = x
     for character in safe {
-      let size = CellWidth.of(character)
+      let size = Text.width(character)
       if size == 0 {
         // What has no column of its own stays with the character before it, unless it is none of a text.
         continue
@@ -102,20 +102,6 @@ struct Screen: Equatable, Sendable {
     for column in owner..<min(columns, owner + size) { cells[y * columns + column] = Cell() }
   }
 
-  /// A text of some columns at most; one that is cut ends by "…".
-  static func cut(_ text: String, to columns: Int) -> String {
-    if text.utf8.count <= columns || CellWidth.of(text) <= columns { return text }
-    if columns <= 0 { return "" }
-    var (result, used) = ("", 0)
-    for character in text {
-      let size = CellWidth.of(character)
-      if used + size > columns - 1 { break }
-      result.append(character)
-      used += size
-    }
-    return result + "…"
-  }
-
   /// A text in lines of some columns at most, cut at spaces where there are some.
   ///
   /// Spaces at its beginning stay.
@@ -130,7 +116,7 @@ struct Screen: Equatable, Sendable {
       return rest.map { indent + $0 }
     }
     for word in text.split(separator: " ", omittingEmptySubsequences: false) {
-      let size = CellWidth.of(String(word))
+      let size = Text.width(String(word))
       if used > 0, used + 1 + size > columns {
         lines.append(line)
         (line, used) = ("", 0)
@@ -139,7 +125,7 @@ struct Screen: Equatable, Sendable {
         used += 1
       }
       for character in word {
-        let size = CellWidth.of(character)
+        let size = Text.width(character)
         if used + size > columns {
           lines.append(line)
           (line, used) = ("", 0)

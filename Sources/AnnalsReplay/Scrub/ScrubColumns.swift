@@ -31,13 +31,13 @@ struct ScrubColumns {
       }
     }
     names = Self.ordered(names)
-    idWidth = min(max(4, width / 4), max(2, rows.map { CellWidth.of(Text.safe($0.record.id)) }.max() ?? 2))
+    idWidth = min(max(4, width / 4), max(2, rows.map { Text.width(Text.safe($0.record.id)) }.max() ?? 2))
     var natural: [String: Int] = [:]
     var texts: Set<String> = []
     for name in names {
-      var widest = CellWidth.of(Text.safe(name))
+      var widest = Text.width(Text.safe(name))
       for row in rows {
-        widest = max(widest, CellWidth.of(Self.text(name, row)))
+        widest = max(widest, Text.width(Self.text(name, row)))
         if case .string = row.record[ExactString(name)] { texts.insert(name) }
       }
       natural[name] = widest

@@ -34,8 +34,8 @@ final class ScrubEngine {
     var console = session.console
     console.talk = { [notes] in notes.text += $0 }
     self.session = Session(
-      tool: session.tool, catalog: session.catalog, console: console, arguments: session.arguments,
-      output: session.output)
+      tool: session.tool, version: session.version, catalog: session.catalog, console: console,
+      arguments: session.arguments, output: session.output)
   }
 
   /// Does what is asked for.
@@ -73,12 +73,16 @@ final class ScrubEngine {
       throw ReplayError(.negative, "\(session.tool) has no list to show")
     }
     openReader = try session.open(source, options, log, through: log.end)
+    openReader?.keepPast()
     self.setting = setting
     histories = [:]
     let reader = try reader
     let moment = try show(position ?? moment?.position ?? log.end)
-    let name = reader.name + (reader.supposition.map { " \($0.words)" } ?? "")
-    return .opened(moment, ScrubHeading(name: name, isSectioned: reader.isSectioned, setting: setting))
+    return .opened(
+      moment,
+      ScrubHeading(
+        name: reader.name + (reader.supposition.map { " \($0.words)" } ?? ""), isSectioned: reader.isSectioned,
+        setting: setting))
   }
 
   /// The list; there is one after it was opened.

@@ -48,7 +48,7 @@ extension ScrubModel {
     line(layout.list.y - 1, "├", "┤")
     line(rows - 3, "├", "┤")
     func title(_ text: String, _ x: Int, _ y: Int, width: Int) {
-      screen.write(" " + Screen.cut(Text.safe(text), to: width - 2) + " ", x, y, width: width, .bold)
+      screen.write(" " + Text.cut(Text.safe(text), to: width - 2) + " ", x, y, width: width, .bold)
     }
     if page != nil || menu != nil {
       title(page?.title ?? menu?.title ?? "", 2, layout.list.y - 1, width: columns - 4)
@@ -72,7 +72,7 @@ extension ScrubModel {
       right = "\(moment.position) / \(moment.end)"
       if let time = moment.time, width >= 60 { right += "  \(facts.times.text(time))" }
     }
-    let rightWidth = min(CellWidth.of(right), width)
+    let rightWidth = min(Text.width(right), width)
     var left = facts.log.split(separator: "/").last.map(String.init) ?? facts.log
     if let heading {
       left += "  \(heading.name)"
@@ -84,11 +84,11 @@ extension ScrubModel {
     }
     let room = width - rightWidth - 2
     if room >= 6 {
-      let text = Screen.cut(Text.safe(left), to: room - 2)
+      let text = Text.cut(Text.safe(left), to: room - 2)
       screen.write(layout.hasFrame ? " \(text) " : text, inset, 0, width: room, .bold)
     }
     let text = layout.hasFrame ? " \(right) " : right
-    let x = columns - inset - min(width, CellWidth.of(text))
+    let x = columns - inset - min(width, Text.width(text))
     screen.write(text, x, 0, width: width, moment?.since == nil ? .bold : CellStyle(colour: .yellow, isBold: true))
   }
 
@@ -117,8 +117,8 @@ extension ScrubModel {
       // The end of what you type is in sight.
       let title = prompt.title
       var text = Text.safe(prompt.text)
-      let room = max(1, area.width - CellWidth.of(title) - 1)
-      while CellWidth.of(text) > room { text.removeFirst() }
+      let room = max(1, area.width - Text.width(title) - 1)
+      while Text.width(text) > room { text.removeFirst() }
       let end = screen.write(title, area.x, area.y, width: area.width, .bold)
       let x = screen.write(text, end, area.y, width: max(0, area.x + area.width - end), isCut: false)
       screen.fill(x, area.y, width: x < area.x + area.width ? 1 : 0, " ", .chosen)
@@ -140,7 +140,7 @@ extension ScrubModel {
       return
     }
     let state = isPlaying ? "▶ playing   " : isFollowing ? "● following   " : ""
-    screen.write(state + keyHint(area.width - CellWidth.of(state)), area.x, area.y, width: area.width, .dim)
+    screen.write(state + keyHint(area.width - Text.width(state)), area.x, area.y, width: area.width, .dim)
   }
 
   private func promptHint(_ kind: ScrubPrompt.Kind) -> String {
@@ -163,7 +163,7 @@ extension ScrubModel {
     var line = ""
     for key in keys {
       let next = line.isEmpty ? key : line + "  " + key
-      if CellWidth.of(next) > width { break }
+      if Text.width(next) > width { break }
       line = next
     }
     return line

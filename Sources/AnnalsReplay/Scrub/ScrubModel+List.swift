@@ -71,8 +71,8 @@ extension ScrubModel {
     screen.write("id", area.x + 2, y, width: columns.idWidth, .dim)
     var x = area.x + 2 + columns.idWidth
     for column in columns.columns {
-      let name = Screen.cut(Text.safe(column.name), to: column.width)
-      let shift = column.isNumber ? column.width - CellWidth.of(name) : 0
+      let name = Text.cut(Text.safe(column.name), to: column.width)
+      let shift = column.isNumber ? column.width - Text.width(name) : 0
       let isChosen = column.name == field
       screen.write(name, x + 2 + shift, y, width: column.width - shift, isChosen ? CellStyle(isBold: true) : .dim)
       x += 2 + column.width
@@ -99,8 +99,8 @@ extension ScrubModel {
       screen.write(row.record.id, end, y, width: columns.idWidth, style)
       end += columns.idWidth
       for column in columns.columns {
-        let text = Screen.cut(ScrubColumns.text(column.name, row), to: column.width)
-        let shift = column.isNumber ? column.width - CellWidth.of(text) : 0
+        let text = Text.cut(ScrubColumns.text(column.name, row), to: column.width)
+        let shift = column.isNumber ? column.width - Text.width(text) : 0
         let isChanged = row.step?.changedFields.contains { $0.name == column.name } ?? false
         screen.write(
           text, end + 2 + shift, y, width: column.width - shift, isChanged ? .of(.yellow) : style)
@@ -109,8 +109,8 @@ extension ScrubModel {
     }
     if case .move(_, let from, let to, _)? = row.step?.change {
       let text = "\(from) → \(to)"
-      let start = area.x + area.width - CellWidth.of(text)
-      if start > end + 1 { screen.write(text, start, y, width: CellWidth.of(text), .dim) }
+      let start = area.x + area.width - Text.width(text)
+      if start > end + 1 { screen.write(text, start, y, width: Text.width(text), .dim) }
     }
     if row.record.id == selectedID {
       screen.style(area.x, y, width: area.width) { $0 = $0.reversed }

@@ -5,7 +5,7 @@ extension ScrubModel {
   func eventPage(_ event: StoredEvent) -> ScrubPage {
     var lines: [ScrubLine] = []
     func add(_ name: String, _ value: String) {
-      let pad = String(repeating: " ", count: max(0, 12 - CellWidth.of(name)))
+      let pad = String(repeating: " ", count: max(0, 12 - Text.width(name)))
       lines.append([(name + pad + " ", .dim), (value, .plain)])
     }
     add("type", event.schema == 1 ? event.type : "\(event.type)  schema \(event.schema)")
@@ -34,10 +34,10 @@ extension ScrubModel {
     var lines: [ScrubLine] = []
     if let record = selectedRecord {
       let names = fieldNames
-      let wide = min(20, names.map { CellWidth.of(Text.safe($0)) }.max() ?? 0)
+      let wide = min(20, names.map { Text.width(Text.safe($0)) }.max() ?? 0)
       for name in names {
-        let label = Screen.cut(Text.safe(name), to: wide)
-        let pad = String(repeating: " ", count: max(0, wide - CellWidth.of(label)))
+        let label = Text.cut(Text.safe(name), to: wide)
+        let pad = String(repeating: " ", count: max(0, wide - Text.width(label)))
         let value = TextLines.value(record.member(ExactString(name)))
         for (index, line) in wrapped(value, indent: wide + 2).enumerated() {
           lines.append(
@@ -124,7 +124,7 @@ extension ScrubModel {
     return ScrubPage(
       title: "keys",
       lines: keys.map { key, text in
-        [(key + String(repeating: " ", count: max(0, 17 - CellWidth.of(key))), .bold), (text, .plain)]
+        [(key + String(repeating: " ", count: max(0, 17 - Text.width(key))), .bold), (text, .plain)]
       })
   }
 }

@@ -16,7 +16,7 @@ extension ScrubModel {
     screen.fill(area.x - 1, y, width: area.width + 2, "─", .dim)
     screen.fill(area.x + area.width + 1, y, width: 1, "┤", .dim)
     let title = selectedID.map { "row \($0)" } ?? "row"
-    screen.write(" " + Screen.cut(Text.safe(title), to: area.width - 4) + " ", area.x, y, width: area.width - 1, .bold)
+    screen.write(" " + Text.cut(Text.safe(title), to: area.width - 4) + " ", area.x, y, width: area.width - 1, .bold)
     let rest = area.height - upper - 1
     draw(
       rowLines(width: area.width, height: rest), from: 0,
@@ -70,7 +70,7 @@ extension ScrubModel {
       if let correlation = event.metadata.correlation, correlation != cause?.command { by.append("of \(correlation)") }
       if !by.isEmpty { lines.append([("  " + by.joined(separator: " · "), .of(.cyan))]) }
       if let payload = event.payload {
-        let text = Screen.cut(Text.safe(payload), to: width * (isChosen ? 3 : 1))
+        let text = Text.cut(Text.safe(payload), to: width * (isChosen ? 3 : 1))
         for line in Screen.wrapped(text, to: width - 2).prefix(isChosen ? 3 : 1) {
           lines.append([("  " + line, .dim)])
         }
@@ -119,9 +119,9 @@ extension ScrubModel {
   private func fieldLines(_ record: Record, width: Int, most: Int) -> [ScrubLine] {
     var (lines, line, used) = ([ScrubLine](), ScrubLine(), 0)
     for name in fieldNames {
-      let text = Screen.cut(
+      let text = Text.cut(
         Text.safe("\(name) \(TextLines.value(record.member(ExactString(name))))"), to: max(8, width - 2))
-      let size = CellWidth.of(text) + 2
+      let size = Text.width(text) + 2
       if used > 0, used + size > width {
         lines.append(line)
         (line, used) = ([], 0)

@@ -58,6 +58,7 @@ extension Session {
   /// Prints a line for where it begins, and one for each key that does something.
   private func runPlain(_ run: inout ScrubRun, _ keys: [Key]?) throws {
     try print(run.model.plainLine())
+    try output.flush()
     var parts = PlainKeys(console.input)
     while !run.model.isOver {
       let line: [Key]

@@ -20,7 +20,7 @@ import Testing
       var rest = Array(text)[...]
       while let character = rest.popFirst() {
         guard character == "\u{1B}" else {
-          let width = CellWidth.of(character)
+          let width = Text.width(character)
           cells[y][x] = String(character)
           for column in x + 1..<max(x + 1, x + width) { cells[y][column] = "" }
           x += width
@@ -54,7 +54,7 @@ import Testing
         let width = cells[column].width
         #expect(width > 0, "a character begins in column \(column) of row \(row)")
         guard width > 0 else { return }
-        #expect(CellWidth.of(cells[column].text) == width && cells[column].text.count == 1)
+        #expect(Text.width(cells[column].text) == width && cells[column].text.count == 1)
         #expect(column + width <= cells.count, "a character goes over the edge in row \(row)")
         for rest in column + 1..<min(cells.count, max(column + 1, column + width)) {
           #expect(cells[rest].width == 0 && cells[rest].text.isEmpty)
