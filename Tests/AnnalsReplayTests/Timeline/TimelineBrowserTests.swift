@@ -20,6 +20,7 @@ import Testing
       "<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "<!-- <script>", "a\u{2028}b",
       "\u{202e}gnp.exe", "Z" + String(repeating: "\u{301}", count: 200), "__proto__", "constructor",
       "\u{1f469}\u{200d}",
+      "\u{1f469}\u{200d}\u{1f469}", "1\u{fe0f}\u{20e3}", "\u{2764}\u{fe0f}\u{ad}",
     ]
     var lines: [String] = []
     func add(_ type: String, _ data: String) { lines.append(line(lines.count + 1, type, data)) }
