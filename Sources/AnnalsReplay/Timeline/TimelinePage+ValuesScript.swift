@@ -6,9 +6,38 @@ extension TimelinePage {
     const MARKS = { add: "+", del: "−", mod: "~", mov: "↕" };
     const WORDS = { add: "inserted", del: "deleted", mod: "changed", mov: "moved" };
 
-    // All text of the log goes through here: what would control a terminal or turn the writing is shown by number.
-    const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-    const safe = text => text.replace(UNSAFE, c => "\\u{" + c.codePointAt(0).toString(16) + "}");
+    // All text of the log goes through here, as it does where the tool prints it: what would turn the writing, hide, or
+    // pile up is shown by number. Joiners and selectors stay where they make a picture of several parts.
+    const PLAIN = /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u3400-\u9fff\uac00-\ud7a3]*$/;
+    const HIDDEN = new RegExp("[\\0-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufff9-\\ufffb]"
+      + "|\\p{Default_Ignorable_Code_Point}", "u");
+    const MOST_MARKS = 8;
+    const isPicture = c => c !== null && c !== undefined && c > "\x7f" && /\p{Emoji}/u.test(c);
+
+    function selects(selector, base, next) {
+      if (base < "\x80") return /\p{Emoji}/u.test(base) && selector === "\ufe0f" && next === "\u20e3";
+      return isPicture(base) && (selector === "\ufe0e" || !/\p{Emoji_Presentation}/u.test(base));
+    }
+
+    function safe(text) {
+      if (PLAIN.test(text)) return text;
+      const all = [...text];
+      let out = "", base = null, isSelected = false, marks = MOST_MARKS;
+      all.forEach((c, at) => {
+        let isShown = true;
+        if (c === "\u200d") isShown = isPicture(base) && isPicture(all[at + 1]);
+        else if (c === "\ufe0e" || c === "\ufe0f") {
+          isShown = !isSelected && base !== null && selects(c, base, all[at + 1]);
+          isSelected = true;
+        } else if (HIDDEN.test(c)) {
+          isShown = false;
+          (base = null), (marks = MOST_MARKS);
+        } else if (/[\p{Mn}\p{Me}]/u.test(c)) isShown = marks++ < MOST_MARKS;
+        else (base = c), (isSelected = false), (marks = 0);
+        out += isShown ? c : "\\u{" + c.codePointAt(0).toString(16) + "}";
+      });
+      return out;
+    }
 
     // Makes an element; text is only ever set as text.
     function make(tag, names, ...inside) {

@@ -20,6 +20,7 @@ import Testing
       "<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "<!-- <script>", "a\u{2028}b",
       "\u{202e}gnp.exe", "Z" + String(repeating: "\u{301}", count: 200), "__proto__", "constructor",
       "\u{1f469}\u{200d}",
+      "\u{1f469}\u{200d}\u{1f469}", "1\u{fe0f}\u{20e3}", "\u{2764}\u{fe0f}\u{ad}",
     ]
     var lines: [String] = []
     func add(_ type: String, _ data: String) { lines.append(line(lines.count + 1, type, data)) }
@@ -68,6 +69,35 @@ import Testing
     #expect(keys.map(\.int) == [0, 1, 2, 1, end, end - 1, 1], "\(keys)")
     let said = try #require(found["said"]?.string)
     #expect(said.hasPrefix("Position \(positions[1]). 1 inserted."), "\(said)")
+  }
+
+  @Test(.enabled(if: browser != nil, "there is no Chromium here"))
+  func `in a browser sections move, and many rows come and go at once`() throws {
+    let many = (0..<60).map { "[1,1,\($0 * 2),[\"m\($0)\",0,\($0)],[]]" }
+    let fewer = (0..<60).filter { $0 % 4 > 0 }.map { "[0,1,\($0)]" }
+    let moved = (0..<30).map { "[2,0,\($0),1,\(29 - $0),0,[]]" }
+    let start = (0..<30).map { "[\"a\($0)\",0,\($0)]" }.joined(separator: ",")
+    let others = (0..<61).map { "[\"b\($0)\",0,\($0)]" }.joined(separator: ",")
+    let batches = [
+      #"{"to":1,"s":[[2,0,2]],"r":[]}"#, #"{"to":2,"s":[[2,2,0]],"r":[[3,1,5,[0,["1.50"]],[]]]}"#,
+      "{\"to\":3,\"r\":[\(many.joined(separator: ","))]}", "{\"to\":4,\"r\":[\(fewer.joined(separator: ","))]}",
+      #"{"to":5,"s":[[0,2],[1,0,"New",3],[3,1,2,"Best"]],"r":[[0,2,0],[1,0,0,["n",0,1],[]]]}"#,
+      "{\"to\":6,\"s\":[[0,0]],\"r\":[[0,0,0]]}", "{\"to\":7,\"r\":[\(moved.joined(separator: ","))]}",
+    ]
+    let list =
+      #"{"name":"l","sectioned":true,"columns":["n"],"shapes":[[0]],"start":[["A",0,[\#(start)]],["B",1,[\#(others)]],"#
+      + #"["C",2,[["c",0,1]]]],"batches":[\#(batches.joined(separator: ","))]}"#
+    let data =
+      #"{"filtered":false,"masked":false,"log":"l","tool":"t","made":0,"from":0,"to":7,"horizon":0,"title":"t","count":0,"#
+      + #""print":"0","words":[],"events":[],"lists":[\#(list)]}"#
+    let page = TimelinePage.html(title: "t", tool: "t", data: data)
+    let states = try PageModel(page).lists[0]
+    let found = try look(at: try tool.file("page.html", page), states.map(\.position).reversed())
+    #expect(found["bad"] == .array([]), "\(found["bad"]?.text ?? "nothing")")
+    for (state, list) in zip(states.reversed(), try #require(found["lists"]?.array)) {
+      let want = state.sections.map { [$0.title] + $0.rows.map(\.id) }
+      #expect(list.array?.map { ($0.array ?? []).map { $0.string ?? "" } } == want, "at \(state.position)")
+    }
   }
 
   /// Goes through a page in a frame, and returns what is there.

@@ -41,12 +41,12 @@ import Testing
   }
 
   @Test func `the batches of a page lead to the lists that show prints, whatever the options`() throws {
-    let settings = CheckSettings(examples: 3, maxChoices: 100_000)
+    let settings = CheckSettings(examples: 2, maxChoices: 100_000)
     let options = [
       ["--section-by", "kind", "--sort", "-rank"], ["--section-by", "rank", "--limit", "4", "--batch", "event"],
       ["--sort", "kind,rank", "--where", "rank > 0", "--batch", "3"], ["--section-by", "é", "--offset", "1"],
     ]
-    try check(RandomHistoryTests.History.generator(transactions: 12).map { $0.lines }, settings: settings) { lines in
+    try check(RandomHistoryTests.History.generator(transactions: 8).map { $0.lines }, settings: settings) { lines in
       let tool = try ToolRunner()
       try tool.importLines(lines)
       for options in options {
@@ -67,12 +67,13 @@ import Testing
     #expect(tool.run("demo", name, "--keep", tool.log).status == 0)
     let model = try PageModel(page())
     let list = try #require(model.data["lists"]?.array?.first?["name"]?.string)
-    #expect(model.lists.count == 1 && model.lists[0].count > 2)
+    let replayed = tool.run("replay", tool.log, "--json", "--list", list).lines.count
+    #expect(model.lists.count == 1 && model.lists[0].count == replayed + 1)
     for (position, sections) in model.lists[0] {
       let show = try JSONList(tool.run("show", tool.log, "--list", list, "--json", "--at", "\(position)").output)
       #expect(show.titled == sections, "at \(position)")
     }
-    #expect(model.payloads.contains { $0 != nil })
+    #expect(model.payloads.contains { $0 != nil } == (replayed > 0))
   }
 
   @Test func `a page that begins later begins with the list there`() throws {
@@ -87,13 +88,13 @@ import Testing
   @Test func `each collection is a list, and --collection shows one`() throws {
     try tool.importLines([
       inserted(1, "b1", #"{"n":1}"#, transaction: "t"),
-      line(2, "RecordInserted", #"{"collection":"people","id":"p","fields":{"name":"Annabel"}}"#, transaction: "t"),
+      line(2, "RecordInserted", #"{"collection":"staffers","id":"p","fields":{"name":"Annabel"}}"#, transaction: "t"),
     ])
     let all = try PageModel(page())
-    #expect(all.data["lists"]?.array?.map { $0["name"]?.string } == ["book", "people"])
+    #expect(all.data["lists"]?.array?.map { $0["name"]?.string } == ["book", "staffers"])
     #expect(all.payloads.count == 2)
     let one = try page("--collection", "book")
-    #expect(try PageModel(one).positions == [1] && !one.contains("people") && !one.contains("Annabel"))
+    #expect(try PageModel(one).positions == [1] && !one.contains("staffers") && !one.contains("Annabel"))
   }
 
   @Test func `a renamed section names the event that renamed it, also among others`() throws {
