@@ -77,7 +77,8 @@ public struct ReplayTool: Sendable {
       SubcommandGroup("Changing", [.execute, .insert, .update, .delete, .renameSection, .import, .git]),
       SubcommandGroup("Keeping safe", [.verify, .backup, .salvage, .compact, .erase, .subjects, .followers, .kept]),
       SubcommandGroup(
-        "About", isPaged: true, [.help(of: all), .completions(of: all), .man(version: version, of: all), .demo.live]),
+        "About", isPaged: true,
+        [.help(of: all), .schema(of: all), .completions(of: all), .man(version: version, of: all), .demo.live]),
     ]
   }
 

@@ -28,6 +28,10 @@ final class ToolRunner {
   var pager: (String, [String: String]) -> Pager? = { _, _ in nil }
   /// The clock; nil for the process's own.
   var clock: (() -> Double)?
+  /// The moment that relative times count from; nil for now.
+  var now: Date?
+  /// The zone of times that say none; nil for the process's own.
+  var zone: TimeZone?
 
   init() throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "annals-\(UUID().uuidString)")
@@ -69,6 +73,8 @@ final class ToolRunner {
     console.size = { self.size }
     console.pager = pager
     if let clock { console.clock = clock }
+    if let now { console.now = { now } }
+    if let zone { console.zone = zone }
     console.temporaryFolder = folder
     let status = tool.run(words, on: console)
     return Answer(status: status, output: String(decoding: output, as: UTF8.self), talk: talk)

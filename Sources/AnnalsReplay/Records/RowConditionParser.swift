@@ -22,7 +22,8 @@ extension RowCondition {
 /// Reads the text of a condition from left to right.
 ///
 /// A value that is not quoted ends at a bracket that closes one of the condition's own, or at " and " or " or " if
-/// another condition follows: `title = War and Peace` is one comparison, because "Peace" is no condition.
+/// another condition follows: `title = War and Peace` is one comparison, because "Peace" is no condition. A field whose
+/// name has one of these words is quoted, so that `title = War and Peace and price > 5` is two comparisons.
 private struct RowConditionParser {
   private let text: [Character]
   private var place = 0
@@ -80,7 +81,7 @@ private struct RowConditionParser {
     }
     if found == "exists" { return .init(field: name, test: .exists) }
     if found == "in" { return .init(field: name, test: .isIn(try list())) }
-    let literal = RowCondition.Literal(value())
+    let literal = RowCondition.Literal(try value(after: found))
     let test: RowCondition.Test =
       switch found {
       case "=": .equals(literal)
@@ -115,8 +116,14 @@ private struct RowConditionParser {
       let found = place < text.count ? "the operator first" : "\"\(name)\""
       throw problem("expected FIELD OP VALUE with one of \(RowCondition.operators), found \(found)")
     }
+    if name.split(separator: " ").count > 1, let word = name.split(separator: " ").first(where: Self.joins) {
+      throw problem("expected a field's name, in quotes because it has \(word), found \(name)")
+    }
     return name
   }
+
+  /// True of a word that joins conditions.
+  private static func joins(_ word: Substring) -> Bool { ["and", "or", "AND", "OR"].contains(word) }
 
   private static let signs = ["!=", "<=", ">=", "=", "<", ">"]
   private static let words = ["contains", "starts", "ends", "matches", "in", "exists"]
@@ -159,7 +166,7 @@ private struct RowConditionParser {
   }
 
   /// The text of a value.
-  private mutating func value() -> String {
+  private mutating func value(after sign: String) throws -> String {
     skipSpace()
     if place < text.count, text[place] == "\"" {
       let start = place
@@ -176,7 +183,14 @@ private struct RowConditionParser {
       if open <= 0, text[place] == " ", endsValue { break }
       place += 1
     }
-    return trimmed(text[start..<place])
+    let value = trimmed(text[start..<place])
+    // An empty text is something to be equal to, and nothing to be compared with.
+    if value.isEmpty, sign != "=", sign != "!=" { throw problem("expected a value after \(sign), found the end") }
+    let words = value.split(separator: " ")
+    if words.count > 1, let last = words.last, Self.joins(last) {
+      throw problem("expected a condition after \(last), or quotes around a value that ends with it, found \(value)")
+    }
+    return value
   }
 
   /// True if " and " or " or " and a condition follow.
@@ -226,7 +240,10 @@ private struct RowConditionParser {
     var start = place
     while start < text.count, text[start] == " " { start += 1 }
     let end = start + word.count
-    guard starts(word, at: start), end == text.count || text[end] == " " || text[end] == "(" else { return false }
+    // In capitals too, as SQL has them.
+    guard starts(word, at: start) || starts(word.uppercased(), at: start),
+      end == text.count || text[end] == " " || text[end] == "("
+    else { return false }
     guard start == 0 || text[start - 1] == " " || text[start - 1] == ")" || text[start - 1] == "(" else { return false }
     place = end
     return true

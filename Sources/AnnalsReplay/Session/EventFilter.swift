@@ -52,6 +52,8 @@ struct EventFilter {
   private let conditions: [RowCondition]
   /// The transactions of the commands that are asked for; nil if all are.
   private var ranges: [ClosedRange<Position>]?
+  /// The transactions of the commands that are left out.
+  private var unwanted: [ClosedRange<Position>] = []
 
   /// Reads the options of a filter.
   init(_ session: Session, _ log: LogExtent) throws {
@@ -72,11 +74,38 @@ struct EventFilter {
     conditions = try arguments.all("--where").map { try session.condition($0, of: "--where") }
     let commands = arguments.all("--command")
     if !commands.isEmpty {
-      ranges = try commands.compactMap { id in
-        guard let receipt = try log.store.receipt(ofCommand: id), receipt.count > 0 else { return nil }
-        return Position(receipt.position.rawValue - receipt.count + 1)...receipt.position
+      let (wanted, unwanted) = try Self.ranges(ofCommands: Names(commands), in: log)
+      (ranges, self.unwanted) = (wanted, unwanted)
+    }
+  }
+
+  /// The transactions of the commands that are asked for, nil if all events are, and of those that are left out.
+  private static func ranges(
+    ofCommands names: Names, in log: LogExtent
+  ) throws -> (wanted: [ClosedRange<Position>]?, unwanted: [ClosedRange<Position>]) {
+    func range(_ position: Position, _ count: Int) -> ClosedRange<Position>? {
+      count > 0 ? Position(position.rawValue - count + 1)...position : nil
+    }
+    func exact(_ globs: [Glob]) throws -> [ClosedRange<Position>] {
+      try globs.compactMap { glob in
+        try log.store.receipt(ofCommand: glob.text).flatMap { range($0.position, $0.count) }
       }
     }
+    if (names.wanted + names.unwanted).allSatisfy(\.isExact) {
+      return (names.wanted.isEmpty ? nil : try exact(names.wanted), try exact(names.unwanted))
+    }
+    guard let store = log.store as? SQLiteEventStore else {
+      throw ReplayError(
+        .negative, "--command: the log's store does not list its commands, so that no pattern can be met")
+    }
+    var (wanted, unwanted) = ([ClosedRange<Position>](), [ClosedRange<Position>]())
+    try store.forEachCommandReceipt { command in
+      guard let range = range(command.position, command.count) else { return true }
+      if names.wanted.contains(where: { $0.matches(command.id) }) { wanted.append(range) }
+      if names.unwanted.contains(where: { $0.matches(command.id) }) { unwanted.append(range) }
+      return true
+    }
+    return (names.wanted.isEmpty ? nil : wanted, unwanted)
   }
 
   /// The part of the filter that a store answers from its indices.
@@ -128,6 +157,7 @@ struct EventFilter {
       return false
     }
     if let ranges, !ranges.contains(where: { $0.contains(event.position) }) { return false }
+    if unwanted.contains(where: { $0.contains(event.position) }) { return false }
     if !tags.isEmpty, !tags.allow(anyOf: event.tags.map(\.text)) { return false }
     if !actors.isEmpty, !actors.allow(event.metadata.actor) { return false }
     if !correlations.isEmpty, !correlations.allow(event.metadata.correlation) { return false }

@@ -17,7 +17,7 @@ struct Session {
   var isJSON: Bool { arguments.has("--json") }
 
   /// How times are shown to people.
-  var times: TimeStyle { arguments.value("--time") == "local" ? TimeStyle(zone: .current) : TimeStyle() }
+  var times: TimeStyle { arguments.value("--time") == "local" ? TimeStyle(zone: console.zone) : TimeStyle() }
 
   /// The log, for reading only, in whatever store the app has it.
   func openStore() throws -> any EventStore { try openStore(arguments.operands[0]) }

@@ -83,7 +83,8 @@ struct TimeWords {
 
   /// `2026-11-01`, `2026-11`, `2026-11-01 10:00`, `2026-11-01T10:00:30.5`.
   private func local(_ text: String) -> Date? {
-    let parts = text.split(whereSeparator: { $0 == "t" || $0 == " " }).map(String.init)
+    let parts = text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "t" || $0 == " " }).map(
+      String.init)
     guard let first = parts.first, parts.count <= 2 else { return nil }
     let numbers = first.split(separator: "-", omittingEmptySubsequences: false)
     guard (2...3).contains(numbers.count), numbers[0].count == 4,
@@ -112,7 +113,8 @@ struct TimeWords {
       let hour = Int(parts[0]), let minute = Int(parts[1]), (0..<24).contains(hour), (0..<60).contains(minute)
     else { return nil }
     guard parts.count == 3 else { return (hour, minute, 0) }
-    guard let seconds = Double(parts[2]), seconds >= 0, seconds < 60 else { return nil }
+    guard parts[2].allSatisfy({ $0 == "." || $0.isASCII && $0.isNumber }), let seconds = Double(parts[2]), seconds < 60
+    else { return nil }
     return (hour, minute, seconds)
   }
 

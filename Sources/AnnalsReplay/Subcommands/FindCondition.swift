@@ -63,9 +63,16 @@ indirect enum FindCondition {
     var rest = Substring(text)
     while let next = rest.first {
       if next == "\"" { isQuoted.toggle() }
+      if isQuoted, next == "\\" {
+        // What follows is a part of the text, also a quote.
+        parts[parts.count - 1] += rest.prefix(2)
+        rest = rest.dropFirst(2)
+        continue
+      }
       if !isQuoted, next == "(" || next == "[" { depth += 1 }
       if !isQuoted, next == ")" || next == "]" { depth -= 1 }
-      if depth == 0, !isQuoted, rest.hasPrefix(word), (try? FindCondition(String(rest.dropFirst(word.count)))) != nil {
+      let isWord = rest.hasPrefix(word) || rest.hasPrefix(word.uppercased())
+      if depth == 0, !isQuoted, isWord, (try? FindCondition(String(rest.dropFirst(word.count)))) != nil {
         parts.append("")
         rest = rest.dropFirst(word.count)
       } else {
@@ -77,14 +84,24 @@ indirect enum FindCondition {
   }
 
   private static func single(_ text: String) throws -> FindCondition {
-    if text.hasPrefix("not ") { return .not(try FindCondition(String(text.dropFirst(4)))) }
+    if text.hasPrefix("not ") || text.hasPrefix("NOT ") {
+      // Of a row's own condition it is a part: a field may be called "not".
+      if let condition = try? FindCondition(String(text.dropFirst(4))) { return .not(condition) }
+    }
+    if text.hasPrefix("not(") || text.hasPrefix("NOT(") { return .not(try FindCondition(String(text.dropFirst(3)))) }
     if text.hasPrefix("("), let (inner, rest) = brackets(Substring(text)), rest.trimmed.isEmpty {
       return try FindCondition(inner)
     }
     for name in ["count", "row", "exists", "section", "index", "changed"] where text.hasPrefix(name) {
-      let rest = text.dropFirst(name.count)
+      let rest = text.dropFirst(name.count).drop { $0 == " " }
       if let (inner, rest) = brackets(rest) { return try call(name, inner.trimmed, rest.trimmed, in: text) }
-      if name == "count", let number = number(rest.trimmed) { return .count(nil, number) }
+      guard name == "count", let first = rest.first, "=!<>".contains(first) else { continue }
+      guard let number = number(String(rest)) else {
+        throw ReplayError.usage(
+          "expected an operator and a whole number of 0 or more after count, found \"\(text)\"; a field of that name is "
+            + "written \"count\", with the quotes")
+      }
+      return .count(nil, number)
     }
     do {
       return .some(try RowCondition(text))
@@ -98,27 +115,37 @@ indirect enum FindCondition {
       ReplayError.usage("expected \(expected), found \"\(text)\"")
     }
     if inner.isEmpty { throw problem("something in the brackets of \(name)()") }
+    // In quotes it is JSON, for an id with brackets of its own.
+    let quoted = (try? JSONValue(parsing: inner))?.string
+    let id = quoted ?? inner
     switch name {
     case "exists":
       guard rest.isEmpty else { throw problem("nothing after exists(ID)") }
-      return .exists(inner)
+      return .exists(id)
     case "changed":
       guard rest.isEmpty else { throw problem("nothing after changed(ID.FIELD)") }
-      guard let dot = inner.lastIndex(of: ".") else { return .changed(inner, nil) }
-      return .changed(String(inner[..<dot]), String(inner[inner.index(after: dot)...]))
+      if quoted != nil { return .changed(id, nil) }
+      // An id may have dots, and so may a field: each way to read it counts.
+      let parts = inner.indices.filter { inner[$0] == "." && $0 > inner.startIndex }.map { dot in
+        let (head, field) = (String(inner[..<dot]), String(inner[inner.index(after: dot)...]))
+        return FindCondition.changed((try? JSONValue(parsing: head))?.string ?? head, field)
+      }
+      return parts.isEmpty ? .changed(id, nil) : .any([.changed(id, nil)] + parts)
     case "row":
-      guard rest.hasPrefix(".") else { throw problem("a field after row(ID), as in row(b3).price > 50") }
-      return .row(inner, try rowCondition(String(rest.dropFirst())))
+      guard rest.hasPrefix("."), rest.count > 1 else {
+        throw problem("a field after row(ID), as in row(b3).price > 50")
+      }
+      return .row(id, try rowCondition(String(rest.dropFirst())))
     case "section":
       guard rest.hasPrefix(".count"), let number = number(String(rest.dropFirst(6)).trimmed) else {
         throw problem("section(KEY).count with an operator and a number")
       }
-      return .section(inner, number)
+      return .section(id, number)
     case "index":
       guard rest.hasPrefix("="), let value = try? JSONValue(parsing: String(rest.dropFirst()).trimmed).array,
         value.count == 2, let section = value[0].int, let row = value[1].int
       else { throw problem("index(ID) = [SECTION, ROW]") }
-      return .index(inner, RowPath(section: section, row: row))
+      return .index(id, RowPath(section: section, row: row))
     default:
       guard let number = number(rest) else { throw problem("an operator and a number after count()") }
       return .count(try rowCondition(inner), number)
@@ -146,9 +173,17 @@ indirect enum FindCondition {
   private static func brackets(_ text: Substring) -> (inner: String, rest: String)? {
     guard text.first == "(" else { return nil }
     var (depth, isQuoted) = (0, false)
+    var isEscaped = false
     for index in text.indices {
+      if isEscaped {
+        isEscaped = false
+        continue
+      }
       if text[index] == "\"" { isQuoted.toggle() }
-      if isQuoted { continue }
+      if isQuoted {
+        isEscaped = text[index] == "\\"
+        continue
+      }
       if text[index] == "(" { depth += 1 }
       if text[index] == ")" {
         depth -= 1

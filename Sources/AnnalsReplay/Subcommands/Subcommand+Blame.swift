@@ -170,7 +170,7 @@ private struct Blame {
   func lines(_ times: TimeStyle) -> [String] {
     var lines: [String] = []
     if let last = steps.last, last.step.new == nil, field == nil, !isWhole {
-      lines.append("\(id) was deleted by \(Self.event(last.event, times))")
+      lines.append("\(Text.name(id)) was deleted by \(Self.event(last.event, times))")
     }
     let changes = changes
     let names = changes.map { "." + $0.name }

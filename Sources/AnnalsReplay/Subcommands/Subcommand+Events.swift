@@ -39,7 +39,9 @@ extension Session {
     }
     if let since = try place("--since", in: log, isState: false) { from = max(from, Position(since.rawValue + 1)) }
     if let until = try place("--until", in: log, isState: false) { to = min(to, until) }
-    for (one, other) in [("--reverse", "--follow"), ("--reverse", "--tail"), ("--limit", "--follow")]
+    for (one, other) in [
+      ("--reverse", "--follow"), ("--reverse", "--tail"), ("--limit", "--follow"), ("--limit", "--tail"),
+    ]
     where arguments.has(one) && arguments.has(other) {
       throw ReplayError.usage("\(one) and \(other) cannot be given together")
     }

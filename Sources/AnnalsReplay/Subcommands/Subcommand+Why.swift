@@ -27,7 +27,7 @@ extension Session {
     } else if let last = steps.last {
       answer = try last.step.new == nil ? .deleted(last) : hidden(id, steps, log, at: end)
     } else {
-      let later = end < log.end ? try blame(id, reader, log, through: log.end).first : nil
+      let later = end < log.end ? try inserted(later: id, reader, log) : nil
       answer = .never(later)
     }
     try tellOfSupposition(reader, in: log, through: end)
@@ -38,6 +38,13 @@ extension Session {
     }
     if case .isThere = answer { return .done }
     return .negative
+  }
+
+  /// The first step of a row that a position does not know yet.
+  private func inserted(later id: String, _ reader: any ListReader, _ log: LogExtent) throws -> BlamedStep? {
+    // Before its first event a log of records has no collection; later ones may be several, so that none is asked.
+    let later = (try? openList(log, through: log.end)) ?? reader
+    return try blame(id, later, log, through: log.end).first
   }
 
   private func neighbours(of path: RowPath, in list: any ShownList) -> (before: Record?, after: Record?) {
@@ -90,6 +97,7 @@ private enum WhyAnswer {
       if let command = event.command { parts.append("by command \(command)") }
       return parts.joined(separator: "  ")
     }
+    let id = Text.name(id)
     switch self {
     case .isThere(let placing, let neighbours):
       var lines = ["\(id) is at \(placing.path) in the list at \(end)."]

@@ -1,0 +1,101 @@
+import Annals
+
+/// What subcommands that change a log, or keep it safe, print.
+extension OutputSchema {
+  private static let appended = JSONSchema.object(["position": .position])
+
+  static let changing: [OutputSchema] = [
+    OutputSchema(
+      "execute", "What a command led to, or would lead to.",
+      .either([
+        .object(["position": .position, "repeated": .bool, "events": .array(of: .cause)]),
+        .object([
+          "dryRun": .just(true),
+          "events": .array(
+            of: .object(["type": .text, "stream": .text, "payload": .any], optional: ["schema": .count])),
+        ]),
+      ])),
+    OutputSchema("insert", "The position of the event that was appended.", appended),
+    OutputSchema("update", "The position of the event that was appended.", appended),
+    OutputSchema("delete", "The position of the event that was appended.", appended),
+    OutputSchema("rename-section", "The position of the event that was appended.", appended),
+    OutputSchema(
+      "import", "What was imported, and the log's last position.",
+      .object(["events": .count, "transactions": .count, "skipped": .count, "position": .position])),
+    OutputSchema(
+      "git", "What was imported, and the log's last position.",
+      .object(["commits": .count, "events": .count, "position": .position])),
+  ]
+
+  static let keeping: [OutputSchema] = [
+    OutputSchema(
+      "verify", "What was found.",
+      .object([
+        "events": .count, "sound": .bool,
+        "problems": .array(of: .object(["position": .position.orNull, "message": .text])),
+      ])),
+    OutputSchema(
+      "backup", "What was copied, and what the check of the copy found.",
+      .object([
+        "position": .position, "bytes": .count, "verified": .bool, "sound": JSONSchema.bool.orNull,
+        "lacksCommits": .bool, "problems": .array(of: .text),
+      ])),
+    OutputSchema(
+      "salvage", "What was saved of a damaged log, and what was lost.",
+      .object([
+        "events": .count, "transactions": .count, "commands": .count, "followers": .count, "end": .position.orNull,
+        "lost": .count, "renumbered": .bool,
+        "losses": .array(of: .object(["from": .position.orNull, "to": .position.orNull, "reason": .text])),
+      ])),
+    OutputSchema(
+      "compact", "What was cut, or would be cut.",
+      .either([
+        .object([
+          "horizon": .position, "cut": .count, "replaced": .count, "events": .count.saying("What is left."),
+          "bytesBefore": .count, "bytesAfter": .count, "complete": .bool,
+        ]),
+        .object([
+          "horizon": .position, "cut": .count, "replaced": .count, "events": .count, "dryRun": .just(true),
+        ]),
+      ])),
+    OutputSchema(
+      "erase", "How many values were erased, or would be.",
+      .either([
+        .object(["fields": .count, "complete": .bool.saying("False if bytes may be left in the files.")]),
+        .object(["fields": .count, "dryRun": .just(true)]),
+      ])),
+    OutputSchema(
+      lines: "subjects", "A person whom personal fields are about.",
+      .object([
+        "subject": .text, "values": .count, "erased": .count, "empty": .count, "first": .position.orNull,
+        "last": .position.orNull,
+      ])),
+    OutputSchema(
+      lines: "followers", "A follower; with --skip and --forget, what was done.",
+      .either([
+        .shared(.follower), .object(["name": .text, "from": .position, "to": .position]),
+        .object(["name": .text, "forgotten": .just(true), "position": .position.orNull]),
+      ])),
+    OutputSchema(
+      "kept", "What the log keeps beside its events.",
+      .object([
+        "followers": .array(of: .shared(.follower)),
+        "savedLists": .array(
+          of: .object([
+            "name": .text, "fingerprint": .text, "position": .position, "pages": .count, "bytes": .count,
+            "saved": .time, "usable": .bool,
+          ])),
+        "states": .count,
+        "erasures": .array(
+          of: .object([
+            "number": .count, "subject": .text, "position": .position, "time": .time, "fields": .count,
+            "complete": .bool,
+          ])),
+        "compactions": .array(
+          of: .object([
+            "number": .count, "horizon": .position, "time": .time, "cut": .count, "replaced": .count,
+            "complete": .bool,
+          ])),
+      ])),
+  ]
+}

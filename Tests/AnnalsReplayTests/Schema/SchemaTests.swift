@@ -1,0 +1,273 @@
+@testable import AnnalsReplay
+import Annals
+import AnnalsSamples
+import AnnalsSQLite
+import Foundation
+import Testing
+
+private let example = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+  .appending(path: "Docs/Examples/sqlite-swift.jsonl").path
+
+private let hasGit = FileManager.default.isExecutableFile(atPath: "/usr/bin/git")
+/// The beginning of a script that finds the Python of the process's own environment.
+private let python: String = {
+  let environment = ProcessInfo.processInfo.environment
+  return ["PATH", "HOME"].map { "\($0)='\(environment[$0] ?? "")' " }.joined() + "python3"
+}()
+private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
+
+/// `annals schema`, and that outputs are what it says.
+@Suite struct SchemaTests {
+  private let tool: ToolRunner
+
+  init() throws { tool = try ToolRunner() }
+
+  /// What a run printed, as values.
+  struct Output: Sendable {
+    let words: [String]
+    let values: [JSONValue]
+    let texts: [String]
+
+    var name: String { words[0] }
+  }
+
+  private func schema(_ name: String) throws -> JSONValue {
+    let answer = tool.run("schema", name, "--json")
+    #expect(answer.status == 0, "\(name): \(answer.talk)")
+    return try ExactJSON.read(answer.output)
+  }
+
+  private func run(_ words: String...) throws -> Output { try run(words) }
+
+  private func run(_ words: [String]) throws -> Output {
+    let answer = tool.run(words + ["--json"])
+    #expect(!answer.output.isEmpty && answer.status < 2, "\(words): \(answer.status) \(answer.talk)")
+    let isLines = OutputSchema.all.first { $0.name == words[0] }?.form == .lines
+    let texts = isLines ? answer.lines : [answer.output]
+    return Output(words: words, values: try texts.map { try ExactJSON.read($0) }, texts: texts)
+  }
+
+  /// Outputs of every subcommand, over several logs; they are made once.
+  private static let outputs = Result { try SchemaTests().makeOutputs() }
+
+  private func outputs() throws -> [Output] { try Self.outputs.get() }
+
+  private func makeOutputs() throws -> [Output] {
+    var found = try about()
+    let files = tool.path("files")
+    found.append(try run("import", files, example))
+    try ShopLog.write(to: tool.log)
+    let other = tool.path("bookshop")
+    found.append(try run("demo", "bookshop", "--keep", other))
+    for sample in Scenario.names.dropFirst() { found.append(try run("demo", sample)) }
+    for (log, row, options) in [
+      (files, "f1", ["--section-by", "directory", "--sort", "name"]), (tool.log, "b3", ["--section-by", "shelf"]),
+      (other, "b1", []),
+    ] {
+      for name in ["show", "replay"] { found.append(try run([name, log] + options)) }
+      found.append(try run(["replay", log, "--batch", "event", "--sort", "price,edits", "--limit", "3"]))
+      found.append(try run(["diff", log, "--from", "0", "--to", "last"] + options))
+      found.append(try run(["diff", log, "--from", "last", "--to", "1"] + options))
+      for name in ["events", "export", "info", "stats", "verify", "kept"] { found.append(try run(name, log)) }
+      found.append(try run("stats", log, "--fields", "events,name"))
+      for place in ["first", "4", "last"] { found.append(try run(["event", log, place] + options)) }
+      found.append(try run(["find", log, "count > 1", "--every"] + options))
+      found.append(try run(["trace", log, "3", "--lists"] + options))
+      for more in [[], ["--all"], ["--place"]] { found.append(try run(["blame", log, row] + options + more)) }
+      found.append(try run(["why", log, row] + options))
+      found.append(try run(["timeline", log, "-o", log + ".html"] + options))
+    }
+    return found + (try shop()) + (try keeping())
+  }
+
+  private func about() throws -> [Output] {
+    [
+      try run("help"), try run("help", "show"), try run("completions", "bash"), try run("man"), try run("schema"),
+      try run("schema", "replay"),
+    ]
+  }
+
+  private func shop() throws -> [Output] {
+    var found = [try run("commands", tool.log), try run("trace", tool.log, "reprice-b3", "--lists")]
+    for words in [
+      ["b2"], ["b1"], ["b1", "--where", "price > 90"], ["b3", "--limit", "1"], ["b9"], ["b3", "--at", "1"],
+    ] { found.append(try run(["why", tool.log] + words)) }
+    found.append(try run("replay", tool.log, "--sort", "price", "--section-by", "shelf", "--batch", "3"))
+    found.append(try run("event", tool.log, "6"))
+    let added = tool.path("added")
+    found.append(try run("insert", added, "b1", "price=1", "--collection", "book"))
+    found.append(try run("update", added, "b1", "price=2"))
+    found.append(try run("rename-section", added, "2", "Two"))
+    found.append(try run("delete", added, "b1"))
+    return found
+  }
+
+  private func keeping() throws -> [Output] {
+    let log = tool.path("kept")
+    let people = [
+      inserted(1, "b1", #"{"a":{"$personal":"ann","value":1},"b":{"$personal":"bob","value":2}}"#),
+      inserted(2, "b2"), line(3, "RecordUpdated", #"{"collection":"book","id":"b2","fields":{"a":1}}"#),
+    ]
+    try tool.importLines(people, to: log)
+    var found = [try run("backup", log, tool.path("copy")), try run("backup", log, tool.path("more"), "--no-verify")]
+    found += [
+      try run("subjects", log), try run("erase", log, "ann", "--dry-run"), try run("erase", log, "ann", "--yes"),
+    ]
+    let store = try SQLiteEventStore(path: log)
+    _ = try store.checkpoints?.setCheckpoint(named: "mail", to: 1, from: nil)
+    store.close()
+    found += [try run("followers", log), try run("kept", log), try run("info", log)]
+    found.append(try run("followers", log, "--skip", "mail", "--yes"))
+    found.append(try run("followers", log, "--forget", "mail", "--yes"))
+    found += [try run("compact", log, "--dry-run"), try run("compact", log, "--yes"), try run("kept", log)]
+    let damaged = tool.path("twice")
+    let twice = try SQLiteEventStore(path: damaged)
+    for _ in 0..<2 {
+      let payload = #"{"collection":"c","id":"a","fields":{}}"#
+      try twice.append(Append([NewEvent(type: "RecordInserted", payload: payload)], to: "c"))
+    }
+    twice.close()
+    found.append(try run("verify", damaged))
+    if tool.run("help", "salvage").status == 0 { found.append(try run("salvage", log, tool.path("saved"))) }
+    if hasGit {
+      try git()
+      found.append(try run("git", tool.path("git"), tool.path("repository")))
+    }
+    return found
+  }
+
+  private func git() throws {
+    let script = """
+      mkdir repository && cd repository && git init -q . && touch a b && git add -A &&
+      git -c user.name=n -c user.email=e@example.com -c commit.gpgsign=false commit -q -m m
+      """
+    #expect(try ToolProcess.shell(script, in: tool.folder).status == 0)
+  }
+
+  @Test func `each subcommand that prints JSON has a schema, and each schema describes what is printed`() throws {
+    let outputs = try outputs()
+    let withoutOutput = ["follow", "execute", "test"] + (hasGit ? [] : ["git"])
+    for subcommand in ReplayTool.subcommands where !withoutOutput.contains(subcommand.name) {
+      if subcommand.name == "scrub" { continue }
+      let own = outputs.filter { $0.name == subcommand.name }
+      #expect(!own.isEmpty, "\(subcommand.name) has no output here")
+      let validator = SchemaValidator(try schema(subcommand.name))
+      for output in own {
+        for value in output.values {
+          let problems = validator.verdict(value, isStrict: true).problems
+          #expect(problems.isEmpty, "\(output.words): \(problems.prefix(3)) \(value.text.prefix(300))")
+        }
+      }
+    }
+    let scrub = tool.run("schema", "scrub")
+    #expect(scrub.status == 1 && scrub.talk == "annals: annals scrub prints no JSON, and has no schema\n")
+  }
+
+  @Test func `an output without a member that is required, or with a wrong type, is refused`() throws {
+    var count = 0
+    for output in try outputs() {
+      let validator = SchemaValidator(try schema(output.name))
+      for value in output.values.suffix(3) {
+        let verdict = validator.verdict(value, isStrict: false)
+        for path in Self.some(verdict.required) {
+          let wrong = value.replacing(path[...], with: nil)
+          #expect(!validator.verdict(wrong, isStrict: false).problems.isEmpty, "\(output.words) without \(path)")
+          count += 1
+        }
+        for path in Self.some(verdict.typed) {
+          let isObject = if case .object? = value.part(at: path) { true } else { false }
+          let wrong = value.replacing(path[...], with: isObject ? true : ["wrong": 1])
+          #expect(!validator.verdict(wrong, isStrict: false).problems.isEmpty, "\(output.words) with another \(path)")
+        }
+      }
+    }
+    #expect(count > 1_000)
+  }
+
+  /// At most thirty places, from all over.
+  private static func some(_ paths: [[SchemaValidator.Step]]) -> [[SchemaValidator.Step]] {
+    let step = max(1, paths.count / 30)
+    return stride(from: 0, to: paths.count, by: step).map { paths[$0] }
+  }
+
+  @Test func `what follow prints is as its schema says`() throws {
+    try ShopLog.write(to: tool.log)
+    let answer = try ToolProcess.shell(
+      "\"$TOOL\" follow '\(tool.log)' --json --from 0 --section-by shelf 2> /dev/null | head -n 5", in: tool.folder)
+    let validator = SchemaValidator(try schema("follow"))
+    let lines = answer.output.split(separator: "\n")
+    // The list at 0 is empty, so that each line is a transaction.
+    #expect(lines.count == 5)
+    for line in lines {
+      #expect(validator.verdict(try ExactJSON.read(String(line)), isStrict: true).problems == [])
+    }
+  }
+
+  @Test(.enabled(if: hasPython, "Python's jsonschema is not installed"))
+  func `another program finds the schemas valid, and the outputs as they say`() throws {
+    var cases: [String] = []
+    for output in try outputs() {
+      let schema = try schema(output.name).text
+      let words = JSONValue.quoted(output.words.joined(separator: " "))
+      for text in output.texts.suffix(2) {
+        let line = text.replacing("\n", with: " ")
+        cases.append("{\"words\":\(words),\"schema\":\(schema),\"value\":\(line)}")
+      }
+    }
+    _ = try tool.file("cases", cases.joined(separator: "\n"))
+    _ = try tool.file(
+      "check.py",
+      """
+      import json, jsonschema
+      count = 0
+      for line in open("cases", encoding="utf-8"):
+          case = json.loads(line)
+          jsonschema.Draft202012Validator.check_schema(case["schema"])
+          for error in jsonschema.Draft202012Validator(case["schema"]).iter_errors(case["value"]):
+              print(case["words"], error.message[:200])
+          count += 1
+      print(count)
+      """)
+    let answer = try ToolProcess.shell("\(python) check.py", in: tool.folder)
+    #expect(answer.output == "\(cases.count)\n", "\(answer.output.prefix(1_000)) \(answer.talk.prefix(1_000))")
+  }
+
+  @Test func `schemas are listed, and printed on many lines or on one`() throws {
+    let list = tool.run("schema")
+    #expect(
+      list.status == 0 && list.lines.contains("show            one value       The sectioned list at a position."))
+    #expect(list.lines.contains("replay          a value a line  A batch of changes."))
+    let shown = tool.run("schema", "insert")
+    #expect(
+      shown.output == """
+        {
+          "$schema": "https://json-schema.org/draft/2020-12/schema",
+          "title": "annals insert --json",
+          "description": "The position of the event that was appended.",
+          "$comment": "The output is one such value. Members may be added, and never change or go away.",
+          "type": "object",
+          "properties": {
+            "position": {
+              "$ref": "#/$defs/position"
+            }
+          },
+          "required": [
+            "position"
+          ],
+          "$defs": {
+            "position": {
+              "type": "integer",
+              "minimum": 0,
+              "description": "A place in the log: 0 is before the first event."
+            }
+          }
+        }
+
+        """)
+    let line = tool.run("schema", "insert", "--json").output
+    #expect(try JSONValue(parsing: line) == JSONValue(parsing: shown.output) && line.filter { $0 == "\n" }.count == 1)
+    let wrong = tool.run("schema", "shwo")
+    #expect(wrong.status == 2 && wrong.talk.hasPrefix("annals: unknown subcommand shwo; did you mean show?"))
+    #expect(Set(OutputSchema.all.map(\.name)).count == OutputSchema.all.count)
+  }
+}
