@@ -29,6 +29,12 @@ private struct RowConditionParser {
   private var place = 0
   /// How many brackets of the condition's own are open.
   private var depth = 0
+  /// Where values are known to end, or not to, by place and depth: what follows is parsed once to find out.
+  private let ends = Ends()
+
+  private final class Ends {
+    var known: [[Int]: Bool] = [:]
+  }
 
   init(_ text: String) { self.text = Array(text) }
 
@@ -185,7 +191,7 @@ private struct RowConditionParser {
     }
     let value = trimmed(text[start..<place])
     // An empty text is something to be equal to, and nothing to be compared with.
-    if value.isEmpty, sign != "=", sign != "!=" { throw problem("expected a value after \(sign), found the end") }
+    if value.isEmpty, sign != "=", sign != "!=" { throw problem("expected a value after \(sign), found none") }
     let words = value.split(separator: " ")
     if words.count > 1, let last = words.last, Self.joins(last) {
       throw problem("expected a condition after \(last), or quotes around a value that ends with it, found \(value)")
@@ -195,6 +201,13 @@ private struct RowConditionParser {
 
   /// True if " and " or " or " and a condition follow.
   private var endsValue: Bool {
+    if let known = ends.known[[place, depth]] { return known }
+    let found = isFollowedByCondition
+    ends.known[[place, depth]] = found
+    return found
+  }
+
+  private var isFollowedByCondition: Bool {
     for word in ["and", "or"] {
       var copy = self
       guard copy.take(word: word), copy.place < copy.text.count else { continue }
@@ -215,8 +228,14 @@ private struct RowConditionParser {
     while true {
       skipSpace()
       let start = place
-      if place < text.count, text[place] == "\"" { _ = takeQuoted() }
-      while place < text.count, text[place] != ",", text[place] != close { place += 1 }
+      // A value may be an array or an object, with texts in it.
+      var open = 0
+      while place < text.count, open > 0 || text[place] != "," && text[place] != close {
+        if text[place] == "\"", takeQuoted() != nil { continue }
+        if "[{(".contains(text[place]) { open += 1 }
+        if "]})".contains(text[place]) { open -= 1 }
+        place += 1
+      }
       guard place < text.count else { throw problem("expected \(close) at the end of the values, found the end") }
       let word = trimmed(text[start..<place])
       if !word.isEmpty { found.append(.init(word)) }

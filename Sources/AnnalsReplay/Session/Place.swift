@@ -50,7 +50,7 @@ enum Place: Equatable {
       self = .position(number)
     } else if word.hasPrefix("-"), let count = Arguments.wholeNumber(String(word.dropFirst())) {
       self = .fromEnd(count)
-    } else if let time = TimeWords(now: now, zone: zone).date(of: word) {
+    } else if let time = TimeWords(now: now, zone: zone, isBeginning: name == "--since").date(of: word) {
       self = .time(time)
     } else {
       throw ReplayError.usage("\(name): expected \(Place.forms), found \"\(text)\"")

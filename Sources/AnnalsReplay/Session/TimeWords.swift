@@ -4,13 +4,15 @@ import Foundation
 /// Reads times as people write them.
 ///
 /// A day or a minute that is named without seconds means its last moment: `2026-11-01` is what was known at that day's
-/// end, `10:00` what was known at ten o'clock sharp.
+/// end, `10:00` what was known at ten o'clock sharp. Where something is to begin, a day means what was known before its
+/// first moment, so that `--since today` is the whole day.
 struct TimeWords {
   private let now: Date
   private let calendar: Calendar
+  private let isBeginning: Bool
 
-  init(now: Date, zone: TimeZone) {
-    self.now = now
+  init(now: Date, zone: TimeZone, isBeginning: Bool = false) {
+    (self.now, self.isBeginning) = (now, isBeginning)
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = zone
     calendar.locale = Locale(identifier: "en_US_POSIX")
@@ -99,11 +101,13 @@ struct TimeWords {
       return clock(parts[1]).flatMap { moment($0, on: day) }
     }
     if values.count == 3 { return end(ofDay: day) }
-    return calendar.date(byAdding: .month, value: 1, to: day)?.addingTimeInterval(-0.000_001)
+    return end(of: .month, from: day)
   }
 
-  private func end(ofDay day: Date) -> Date? {
-    calendar.date(byAdding: .day, value: 1, to: day)?.addingTimeInterval(-0.000_001)
+  private func end(ofDay day: Date) -> Date? { end(of: .day, from: day) }
+
+  private func end(of part: Calendar.Component, from start: Date) -> Date? {
+    (isBeginning ? start : calendar.date(byAdding: part, value: 1, to: start))?.addingTimeInterval(-0.000_001)
   }
 
   /// Hours, minutes and seconds of a time such as `10:00` or `10:00:30.5`, in microseconds of the last part.

@@ -47,40 +47,74 @@ indirect enum FindCondition {
     + "changed(ID), changed(ID.FIELD), or a condition that some row meets, joined by and, or, not"
 
   init(_ text: String) throws {
-    // "or" binds weakest. A part that is no condition belongs to the one before it.
-    if let parts = Self.split(text, at: " or ") {
-      self = .any(try parts.map { try FindCondition($0) })
-    } else if let parts = Self.split(text, at: " and ") {
-      self = .all(try parts.map { try FindCondition($0) })
+    var terms: [Term] = []
+    for part in Self.parts(text) {
+      let parsed = Result { try Self.single(part.text.trimmed) }
+      if (try? parsed.get()) == nil, let last = terms.indices.last {
+        // What is no condition belongs to the value before it: "title = War and Peace".
+        terms[last].text += " \(part.word) " + part.text
+        terms[last].parsed = nil
+      } else {
+        terms.append(Term(word: part.word, text: part.text, parsed: parsed))
+      }
+    }
+    // "or" binds weakest.
+    let alternatives = try terms.split(whereSeparatorBefore: { $0.word.lowercased() == "or" }).map { group in
+      Self.joined(try group.map { try $0.parsed?.get() ?? Self.single($0.text.trimmed) })
+    }
+    let conditions = alternatives.compactMap(\.ofOneRow)
+    if alternatives.count == 1 {
+      self = alternatives[0]
     } else {
-      self = try Self.single(text.trimmed)
+      self = conditions.count == alternatives.count ? .some(.any(conditions)) : .any(alternatives)
     }
   }
 
-  /// The parts of a text between a word outside of brackets and quotes; nil if it does not stand there.
-  private static func split(_ text: String, at word: String) -> [String]? {
-    var (parts, depth, isQuoted) = ([""], 0, false)
+  /// A condition without "and" and "or", and the word before it.
+  private struct Term {
+    let word: String
+    var text: String
+    /// What the text alone is; nil if something was added to it.
+    var parsed: Result<FindCondition, any Error>?
+  }
+
+  /// The condition on one row, if it is no more.
+  private var ofOneRow: RowCondition? { if case .some(let condition) = self { condition } else { nil } }
+
+  /// Conditions that all hold; those on rows hold of one and the same row.
+  private static func joined(_ conditions: [FindCondition]) -> FindCondition {
+    let ofRows = conditions.compactMap(\.ofOneRow)
+    if conditions.count == 1 { return conditions[0] }
+    let row = ofRows.isEmpty ? [] : [FindCondition.some(ofRows.count == 1 ? ofRows[0] : .all(ofRows))]
+    let all = row + conditions.filter { $0.ofOneRow == nil }
+    return all.count == 1 ? all[0] : .all(all)
+  }
+
+  /// The parts of a text between " and " and " or " outside of brackets and quotes, with the word before each.
+  private static func parts(_ text: String) -> [(word: String, text: String)] {
+    var (parts, depth, isQuoted) = ([(word: "", text: "")], 0, false)
     var rest = Substring(text)
     while let next = rest.first {
       if next == "\"" { isQuoted.toggle() }
       if isQuoted, next == "\\" {
         // What follows is a part of the text, also a quote.
-        parts[parts.count - 1] += rest.prefix(2)
+        parts[parts.count - 1].text += rest.prefix(2)
         rest = rest.dropFirst(2)
         continue
       }
       if !isQuoted, next == "(" || next == "[" { depth += 1 }
       if !isQuoted, next == ")" || next == "]" { depth -= 1 }
-      let isWord = rest.hasPrefix(word) || rest.hasPrefix(word.uppercased())
-      if depth == 0, !isQuoted, isWord, (try? FindCondition(String(rest.dropFirst(word.count)))) != nil {
-        parts.append("")
-        rest = rest.dropFirst(word.count)
+      let word = [" and ", " or ", " AND ", " OR "].first { rest.hasPrefix($0) }
+      if depth == 0, !isQuoted, let word {
+        parts.append((word: String(word.dropFirst().dropLast()), text: ""))
+        // The space after the word may be the one before the next.
+        rest = rest.dropFirst(word.count - 1)
       } else {
-        parts[parts.count - 1].append(next)
+        parts[parts.count - 1].text.append(next)
         rest = rest.dropFirst()
       }
     }
-    return parts.count > 1 ? parts : nil
+    return parts
   }
 
   private static func single(_ text: String) throws -> FindCondition {
@@ -195,6 +229,18 @@ indirect enum FindCondition {
       }
     }
     return nil
+  }
+}
+
+extension Array {
+  /// The elements in groups, a new one before each element that begins one.
+  fileprivate func split(whereSeparatorBefore begins: (Element) -> Bool) -> [[Element]] {
+    var groups: [[Element]] = [[]]
+    for element in self {
+      if begins(element) { groups.append([]) }
+      groups[groups.count - 1].append(element)
+    }
+    return groups
   }
 }
 

@@ -27,6 +27,17 @@ struct BlamedStep {
     (step.old ?? Record(id: "")).difference(to: step.new ?? Record(id: ""))
   }
 
+  /// What became of one field, or of a value in it; of all fields for nil.
+  func changes(of field: String?) -> [(name: String, old: JSONValue, new: JSONValue)] {
+    guard let field else { return fields }
+    let own = fields.filter { ExactString($0.name) == ExactString(field) }
+    if !own.isEmpty { return own }
+    let path = FieldPath(field)
+    func value(_ row: Record?) -> JSONValue { row.map { path.value(in: $0) } ?? .null }
+    let (old, new) = (value(step.old), value(step.new))
+    return old == new ? [] : [(field, old, new)]
+  }
+
   /// `inserted`, `deleted` or `changed`.
   var kind: String { step.old == nil ? "inserted" : step.new == nil ? "deleted" : "changed" }
 }
@@ -69,7 +80,7 @@ extension Session {
       throw ReplayError(
         .negative, "no event up to \(end) made a row \(JSONValue.quoted(id)) in the list \(reader.name)")
     }
-    if let field, !steps.contains(where: { $0.fields.contains { ExactString($0.name) == ExactString(field) } }) {
+    if let field, steps.allSatisfy({ $0.changes(of: field).isEmpty }) {
       let names = Set(steps.flatMap { $0.fields.map(\.name) })
       let nearest = Nearest.name(to: field, among: names.sorted()).map { "; did you mean \($0)?" } ?? ""
       throw ReplayError(.negative, "the row \(JSONValue.quoted(id)) never had a field \(field)\(nearest)")
@@ -158,8 +169,9 @@ private struct Blame {
 
   /// The changes to print: all, or the last one of each field.
   private var changes: [Change] {
-    let all = steps.flatMap { step in step.fields.map { Change(name: $0.name, old: $0.old, new: $0.new, step: step) } }
-      .filter { change in field.map { ExactString($0) == ExactString(change.name) } ?? true }
+    let all = steps.flatMap { step in
+      step.changes(of: field).map { Change(name: $0.name, old: $0.old, new: $0.new, step: step) }
+    }
     if isWhole { return all }
     var last: [ExactString: Change] = [:]
     for change in all { last[ExactString(change.name)] = change }

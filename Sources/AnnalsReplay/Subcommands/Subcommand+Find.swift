@@ -92,8 +92,9 @@ private struct FindSearch {
   mutating func bisect(from: Position, to: Position) throws {
     reader.keepPast()
     func holds(at position: Position) throws -> Bool {
+      _ = try reader.go(to: 0)
+      // It counts from the empty list on.
       let state = FindState(condition)
-      _ = state.holds(after: try reader.go(to: 0), in: reader.list)
       return state.holds(after: try reader.go(to: position), in: reader.list)
     }
     guard try holds(at: to) else { return }

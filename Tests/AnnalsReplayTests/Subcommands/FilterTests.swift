@@ -1,0 +1,92 @@
+import Testing
+
+/// The filters of `annals events`, on a log whose answers are known.
+@Suite struct FilterTests {
+  private let shop: ShopTool
+
+  init() throws { shop = try ShopTool() }
+
+  @Test(arguments: [
+    (["--type", "Record*"], "1 2 3 4 5 7 8 9"),
+    (["--type", "!RecordUpdated"], "1 2 3 6 7 8"),
+    (["--type", "RecordInserted", "--type", "Noted"], "1 2 3 6 8"),
+    (["--stream", "note?"], "6"),
+    (["--stream", "!book"], "6"),
+    (["--tag", "note"], "6"),
+    (["--tag", "book:*"], "6"),
+    (["--tag", "!note"], "1 2 3 4 5 7 8 9"),
+    (["--tag", "n*", "--tag", "note"], "6"),
+    (["--actor", "ann"], "1 2 4"),
+    (["--actor", "!ann"], "3 5 6 7 8 9"),
+    (["--actor", "a*", "--actor", "!ann"], ""),
+    (["--actor", "*"], "1 2 3 4 7 9"),
+    (["--correlation", "c-1"], "3"),
+    (["--correlation", "reprice-b3"], "4 5"),
+    (["--command", "reprice-b3"], "4"),
+    (["--command", "none"], ""),
+    (["--command", "re*"], "4"),
+    (["--source", "shop"], "1 2 3 4 5 6 7 8 9"),
+    (["--source", "!shop"], ""),
+    (["--grep", "Peace"], "3"),
+    (["--grep", "sale"], "4"),
+    (["--grep", #"^\{"book"#], "6"),
+    (["--where", "stars >= 5"], "6"),
+    (["--where", "fields.price > 40"], "1 3"),
+    (["--where", "fields.tags[0] = a"], "3"),
+    (["--where", "not fields exists"], "6 7"),
+    (["--where", "id = b1"], "1 5"),
+    (["--type", "Noted", "--type", "!Noted"], ""),
+    (["--limit", "2"], "1 2"),
+    (["--tail", "2"], "8 9"),
+    (["--reverse", "--limit", "2"], "9 8"),
+    (["--reverse"], "9 8 7 6 5 4 3 2 1"),
+    (["--limit", "0"], ""),
+    (["--tail", "0"], ""),
+    (["--since", "2026-03-01T10:04", "--until", "2026-03-01T10:06"], "5 6"),
+    (["--since", "1h"], ""), (["--since", "today"], "1 2 3 4 5 6 7 8 9"), (["--until", "yesterday"], ""),
+    (["--since", "2026-03"], "1 2 3 4 5 6 7 8 9"), (["--since", "2026-03-02"], ""),
+    (["--since", "115m"], "5 6 7 8 9"),
+    (["--from", "3", "--to", "4"], "3 4"),
+    (["--time", "local", "--limit", "1"], "1"),
+    (["--type", ""], ""),
+    (["--from", "0"], "1 2 3 4 5 6 7 8 9"),
+    (["--from", "-2"], "7 8 9"),
+    (["--command", "!re*"], "1 2 3 5 6 7 8 9"),
+    (["--command", "*", "--command", "!open-shop"], "4"),
+  ])
+  func `a filter lets through what it says, in order`(words: [String], positions: String) {
+    let answer = shop.tool.run(["events", shop.tool.log] + words)
+    let found = answer.lines.map { $0.prefix { $0 != " " } }.joined(separator: " ")
+    #expect(found == positions && answer.status == (positions.isEmpty ? 1 : 0), "\(answer)")
+  }
+
+  @Test(arguments: [
+    (["--grep", "("], #"--grep: expected a regular expression, found "(""#),
+    (["--where", "price >"], #"--where: expected a value after >, found none, in "price >""#),
+    (["--tail", "2", "--reverse"], #"--reverse and --tail cannot be given together"#),
+    (["--from", "4", "--to", "3"], #"--from 4 is after --to 3"#),
+    (["--from", "4", "--to", "99"], #"--to 99 is past the end: the log's last position is 9"#),
+    (["--grep", ""], #"--grep: expected a regular expression, found """#),
+    (["--limit", "-1"], #"--limit: expected a whole number of 0 or more, found "-1""#),
+    (["--tail", "2", "--limit", "1"], #"--limit and --tail cannot be given together"#),
+  ])
+  func `a filter that is none is a mistake`(words: [String], message: String) {
+    let answer = shop.tool.run(["events", shop.tool.log] + words)
+    #expect(answer.status == 2 && answer.output == "" && answer.talk == "annals: \(message)\n", "\(answer)")
+  }
+
+  @Test func `events print metadata and tags on request, and JSON as export does`() {
+    shop.pin(["events", "LOG", "--meta", "--limit", "1", "--from", "6"]).is(
+      0,
+      #"""
+      6  2026-03-01T10:06:00Z  notes 1  Noted (schema 2)  {"book":"b1","stars":5}
+          id  e6
+          source  shop
+          causationid  e4
+          tags  book:b1 note
+      """#)
+    let all = shop.tool.run("export", shop.tool.log).lines
+    #expect(shop.tool.run("events", shop.tool.log, "--tail", "2", "--json").lines == all.suffix(2))
+    #expect(shop.tool.run("events", shop.tool.log, "--reverse", "--json").lines == all.reversed())
+  }
+}

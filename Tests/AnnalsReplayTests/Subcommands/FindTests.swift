@@ -1,0 +1,428 @@
+import Testing
+
+/// `annals find`, on a log whose answers are known.
+@Suite struct FindTests {
+  private let shop: ShopTool
+
+  init() throws { shop = try ShopTool() }
+
+  private func pinned(_ words: String...) -> ShopTool.Pin { shop.pin(words) }
+
+  @Test func `find takes each form of a condition`() {
+    pinned("find", "LOG", "count > 2").is(
+      0,
+      #"""
+      3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
+        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+      """#)
+    pinned("find", "LOG", "count(price > 30) >= 2").is(
+      0,
+      #"""
+      3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
+        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+      """#)
+    pinned("find", "LOG", "row(b3).price > 50").is(
+      0,
+      #"""
+      3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
+        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+      """#)
+    pinned("find", "LOG", "row(b3).price < 50").is(
+      0,
+      #"""
+      4  holds  2026-03-01T10:04:00Z  RecordUpdated  ann  by reprice-b3
+        ~ [0, 2]  b3  War and Peace  price: 60 → 40
+      """#)
+    pinned("find", "LOG", "exists(b3)").is(
+      0,
+      #"""
+      3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
+        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+      """#)
+    pinned("find", "LOG", "exists(a.b)").is(
+      0,
+      #"""
+      8  holds  2026-03-01T10:08:00Z  RecordInserted
+        + [0, 0]  a.b  x: 1, x.y: 2
+      """#)
+    pinned("find", "LOG", "section(even).count = 2", "--section-by", "shelf").is(
+      0,
+      #"""
+      6  holds  2026-03-01T10:06:00Z  RecordUpdated  Noted
+        > [1, 0] → [0, 0]  b1  Annals  shelf: odd → even  (5)
+      """#)
+    pinned("find", "LOG", "section(odd).count = 1", "--section-by", "shelf").is(
+      0,
+      #"""
+      2  holds  2026-03-01T10:02:00Z  RecordInserted ×2  ann  by open-shop
+        + [0, 0]  b2  price: 20, shelf: even, title: Büche  (2)
+        + [1, 0]  b1  price: 50, shelf: odd, title: Annals  (1)
+      """#)
+    pinned("find", "LOG", "index(b3) = [0, 2]").is(
+      0,
+      #"""
+      3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
+        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+      """#)
+    pinned("find", "LOG", "changed(b3)").is(
+      0,
+      #"""
+      3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
+        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+      """#)
+    pinned("find", "LOG", "changed(b3.price)").is(
+      0,
+      #"""
+      3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
+        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+      """#)
+    pinned("find", "LOG", "changed(b3.at)").is(
+      0,
+      #"""
+      3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
+        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+      """#)
+    pinned("find", "LOG", "changed(b3.at.city)").is(
+      0,
+      #"""
+      3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
+        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+      """#)
+    pinned("find", "LOG", "changed(a.b)").is(
+      0,
+      #"""
+      8  holds  2026-03-01T10:08:00Z  RecordInserted
+        + [0, 0]  a.b  x: 1, x.y: 2
+      """#)
+    pinned("find", "LOG", "changed(a.b.x)").is(
+      0,
+      #"""
+      8  holds  2026-03-01T10:08:00Z  RecordInserted
+        + [0, 0]  a.b  x: 1, x.y: 2
+      """#)
+    pinned("find", "LOG", "not exists(b1)").is(0, #"0  holds"#)
+    pinned("find", "LOG", "exists(b2) and exists(b3)").is(
+      0,
+      #"""
+      3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
+        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+      """#)
+    pinned("find", "LOG", "exists(b2) or exists(b9)").is(
+      0,
+      #"""
+      2  holds  2026-03-01T10:02:00Z  RecordInserted ×2  ann  by open-shop
+        + [0, 1]  b2  price: 20, shelf: even, title: Büche  (2)
+      """#)
+    pinned("find", "LOG", "not (exists(b2) or exists(b3))").is(0, #"0  holds"#)
+    pinned("find", "LOG", "count = 0").is(0, #"0  holds"#)
+    pinned("find", "LOG", #"exists("b3")"#).is(
+      0,
+      #"""
+      3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
+        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+      """#)
+    pinned("find", "LOG", "not exists(b3)").is(0, #"0  holds"#)
+    pinned("find", "LOG", #"count(title = "War and Peace") > 0"#).is(
+      0,
+      #"""
+      3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
+        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+      """#)
+    pinned("find", "LOG", "count(title = War and Peace) > 0").is(
+      0,
+      #"""
+      3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
+        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+      """#)
+    pinned("find", "LOG", "exists (b3)").is(
+      0,
+      #"""
+      3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
+        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+      """#)
+    pinned("find", "LOG", "count(shelf in (odd, even)) = 3").is(
+      0,
+      #"""
+      3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
+        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+      """#)
+    pinned("find", "LOG", "not not exists(b3)").is(
+      0,
+      #"""
+      3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
+        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+      """#)
+    pinned("find", "LOG", "NOT exists(b3)").is(0, #"0  holds"#)
+    pinned("find", "LOG", "exists(b3) AND exists(b1)").is(
+      0,
+      #"""
+      3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
+        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+      """#)
+    pinned("find", "LOG", "row(a.b).x.y = 3").is(
+      0,
+      #"""
+      9  holds  2026-03-01T10:09:00Z  RecordUpdated  bob
+        ~ [0, 0]  a.b  x: 1 → {"y":3}, x.y: 2 → (none)
+      """#)
+    pinned("find", "LOG", "section(null).count = 1", "--section-by", "shelf").is(
+      0,
+      #"""
+      8  holds  2026-03-01T10:08:00Z  RecordInserted
+        + [0, 0]  a.b  x: 1, x.y: 2
+      """#)
+    pinned("find", "LOG", "index(b3) = [0, 2] or exists(a.b)").is(
+      0,
+      #"""
+      3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
+        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+      """#)
+    pinned("find", "LOG", "changed(b2)").is(
+      0,
+      #"""
+      2  holds  2026-03-01T10:02:00Z  RecordInserted ×2  ann  by open-shop
+        + [0, 1]  b2  price: 20, shelf: even, title: Büche  (2)
+      """#)
+    pinned("find", "LOG", "row(b2).price exists").is(
+      0,
+      #"""
+      2  holds  2026-03-01T10:02:00Z  RecordInserted ×2  ann  by open-shop
+        + [0, 1]  b2  price: 20, shelf: even, title: Büche  (2)
+      """#)
+    pinned("find", "LOG", #"count(title = "War and Peace" and price > 30) > 0"#).is(
+      0,
+      #"""
+      3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
+        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+      """#)
+    pinned("find", "LOG", "changed(a.b.x.y)").is(
+      0,
+      #"""
+      8  holds  2026-03-01T10:08:00Z  RecordInserted
+        + [0, 0]  a.b  x: 1, x.y: 2
+      """#)
+    pinned("find", "LOG", "not(exists(b3))").is(0, #"0  holds"#)
+    pinned("find", "LOG", #"row("b3").price > 50"#).is(
+      0,
+      #"""
+      3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
+        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+      """#)
+    pinned("find", "LOG", "not title exists").is(0, #"0  holds"#)
+  }
+
+  @Test func `find that never holds is a negative answer`() {
+    pinned("find", "LOG", "index(b3)=[0,0]").is(1, "", says: #"it holds at no position from 0 to 9"#)
+    pinned("find", "LOG", "title = War and Peace").is(1, "", says: #"it holds at no position from 0 to 9"#)
+    pinned("find", "LOG", "row(b3).title = War and Peace and exists(b1)").is(
+      1, "", says: #"it holds at no position from 0 to 9"#)
+    pinned("find", "LOG", "countess = 1").is(1, "", says: #"it holds at no position from 0 to 9"#)
+    pinned("find", "LOG", "exists(b9)", "--bisect").is(1, "", says: #"it holds at no position from 0 to 9"#)
+    pinned("find", "LOG", "exists(b3)", "--to", "2").is(1, "", says: #"it holds at no position from 0 to 2"#)
+    pinned("find", "LOG", #""count" = 5"#).is(1, "", says: #"it holds at no position from 0 to 9"#)
+    pinned("find", "LOG", #"exists("b\")3")"#).is(1, "", says: #"it holds at no position from 0 to 9"#)
+  }
+
+  @Test func `find finds the last position, each one, and one by halving`() {
+    pinned("find", "LOG", "exists(b3)", "--last").is(0, #"9  holds  2026-03-01T10:09:00Z  RecordUpdated  bob"#)
+    pinned("find", "LOG", "exists(b2)", "--every").is(
+      0,
+      #"""
+      2  holds  2026-03-01T10:02:00Z  RecordInserted ×2  ann  by open-shop
+        + [0, 1]  b2  price: 20, shelf: even, title: Büche  (2)
+      7  ends  2026-03-01T10:07:00Z  RecordDeleted  eve
+        - [0, 1]  b2  Büche
+      """#)
+    pinned("find", "LOG", "exists(a.b)", "--bisect").is(
+      0,
+      #"""
+      8  holds  2026-03-01T10:08:00Z  RecordInserted
+        + [0, 0]  a.b  x: 1, x.y: 2
+      """#)
+    pinned("find", "LOG", "count > 0", "--from", "4").is(
+      0,
+      #"""
+      4  holds  2026-03-01T10:04:00Z  RecordInserted ×3  RecordUpdated  ann  bob
+        + [0, 0]  b1  price: 50, shelf: odd, title: Annals  (1)
+        + [0, 1]  b2  price: 20, shelf: even, title: Büche  (2)
+        + [0, 2]  b3  at: {"city":"Bern"}, price: 40, shelf: odd, tags: ["a","b"], title: War and Peace  (3, 4)
+      """#)
+    pinned("find", "LOG", "changed(b3)", "--every").is(
+      0,
+      #"""
+      3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
+        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+      6  ends  2026-03-01T10:06:00Z  RecordUpdated  Noted
+      """#)
+    pinned("find", "LOG", "exists(b2)", "--from", "3", "--last").is(
+      0, #"6  holds  2026-03-01T10:06:00Z  RecordUpdated  Noted"#)
+    pinned("find", "LOG", "exists(b3)", "--from", "2", "--to", "4", "--bisect").is(
+      0,
+      #"""
+      3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
+        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+      """#)
+    pinned("find", "LOG", "exists(b3)", "--from", "first", "--to", "id:e5").is(
+      0,
+      #"""
+      3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
+        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+      """#, says: #"--to id:e5: position 5, 2026-03-01T10:05:00Z"#)
+  }
+
+  @Test func `half a condition is a mistake, which is named`() {
+    pinned("find", "LOG", "count >").is(
+      2, "",
+      says: #"""
+        annals: expected an operator and a whole number of 0 or more after count, found "count >"; a field of tha\#
+        t name is written "count", with the quotes
+        """#)
+    pinned("find", "LOG", "count(price").is(
+      2, "",
+      says: #"""
+        annals: expected count > 3, count(CONDITION) > 3, row(ID).FIELD > 50, exists(ID), section(KEY).count = 0,\#
+         index(ID) = [0, 0], changed(ID), changed(ID.FIELD), or a condition that some row meets, joined by and, o\#
+        r, not; expected FIELD OP VALUE with one of = != < <= > >= contains starts ends matches in exists, found \#
+        "count(price", in "count(price"
+        """#)
+    pinned("find", "LOG", "row(b3)").is(
+      2, "",
+      says: #"""
+        annals: expected a field after row(ID), as in row(b3).price > 50, found "row(b3)"
+        """#)
+    pinned("find", "LOG", "row(b3).").is(
+      2, "",
+      says: #"""
+        annals: expected a field after row(ID), as in row(b3).price > 50, found "row(b3)."
+        """#)
+    pinned("find", "LOG", "index(b3) = 0").is(
+      2, "", says: #"annals: expected index(ID) = [SECTION, ROW], found "index(b3) = 0""#)
+    pinned("find", "LOG", "section(odd) = 1", "--section-by", "shelf").is(
+      2, "",
+      says: #"""
+        annals: expected section(KEY).count with an operator and a number, found "section(odd) = 1"
+        """#)
+    pinned("find", "LOG", "").is(
+      2, "",
+      says: #"""
+        annals: expected count > 3, count(CONDITION) > 3, row(ID).FIELD > 50, exists(ID), section(KEY).count = 0,\#
+         index(ID) = [0, 0], changed(ID), changed(ID.FIELD), or a condition that some row meets, joined by and, o\#
+        r, not; expected FIELD OP VALUE with one of = != < <= > >= contains starts ends matches in exists, found \#
+        "", in ""
+        """#)
+    pinned("find", "LOG", "exists()").is(
+      2, "",
+      says: #"""
+        annals: expected something in the brackets of exists(), found "exists()"
+        """#)
+    pinned("find", "LOG", "changed()").is(
+      2, "",
+      says: #"""
+        annals: expected something in the brackets of changed(), found "changed()"
+        """#)
+    pinned("find", "LOG", "count ~ 3").is(
+      2, "",
+      says: #"""
+        annals: expected count > 3, count(CONDITION) > 3, row(ID).FIELD > 50, exists(ID), section(KEY).count = 0,\#
+         index(ID) = [0, 0], changed(ID), changed(ID.FIELD), or a condition that some row meets, joined by and, o\#
+        r, not; expected FIELD OP VALUE with one of = != < <= > >= contains starts ends matches in exists, found \#
+        "count ~ 3", in "count ~ 3"
+        """#)
+    pinned("find", "LOG", "foo").is(
+      2, "",
+      says: #"""
+        annals: expected count > 3, count(CONDITION) > 3, row(ID).FIELD > 50, exists(ID), section(KEY).count = 0,\#
+         index(ID) = [0, 0], changed(ID), changed(ID.FIELD), or a condition that some row meets, joined by and, o\#
+        r, not; expected FIELD OP VALUE with one of = != < <= > >= contains starts ends matches in exists, found \#
+        "foo", in "foo"
+        """#)
+    pinned("find", "LOG", "price > 45 or").is(
+      2, "",
+      says: #"""
+        annals: expected count > 3, count(CONDITION) > 3, row(ID).FIELD > 50, exists(ID), section(KEY).count = 0,\#
+         index(ID) = [0, 0], changed(ID), changed(ID.FIELD), or a condition that some row meets, joined by and, o\#
+        r, not; expected a condition after or, or quotes around a value that ends with it, found 45 or, in "price\#
+         > 45 or"
+        """#)
+    pinned("find", "LOG", "count > 2 and").is(
+      2, "",
+      says: #"""
+        annals: expected an operator and a whole number of 0 or more after count, found "count > 2 and"; a field \#
+        of that name is written "count", with the quotes
+        """#)
+    pinned("find", "LOG", "exists(b3) x").is(
+      2, "", says: #"annals: expected nothing after exists(ID), found "exists(b3) x""#)
+    pinned("find", "LOG", "count = -1").is(
+      2, "",
+      says: #"""
+        annals: expected an operator and a whole number of 0 or more after count, found "count = -1"; a field of \#
+        that name is written "count", with the quotes
+        """#)
+    pinned("find", "LOG", "section().count = 1", "--section-by", "shelf").is(
+      2, "",
+      says: #"""
+        annals: expected something in the brackets of section(), found "section().count = 1"
+        """#)
+    pinned("find", "LOG", "exists(b3)", "--from", "9", "--to", "3").is(
+      2, "", says: #"annals: --from 9 is after --to 3"#)
+    pinned("find", "LOG", "exists(b3)", "--last", "--bisect").is(
+      2, "", says: #"annals: --last and --bisect cannot be given together"#)
+  }
+
+  @Test func `find as JSON has the batch`() {
+    pinned("find", "LOG", "count > 2", "--every", "--json").is(
+      0,
+      #"""
+      {"position":3,"holds":true,"count":3,"batch":{"from":2,"to":3,"sections":[],"rows":[{"type":"insert","id"\#
+      :"b3","at":[0,2],"fields":{"at":{"city":"Bern"},"price":60,"shelf":"odd","tags":["a","b"],"title":"War an\#
+      d Peace"},"events":[3]}],"time":"2026-03-01T10:03:00Z","eventCount":1,"events":[{"position":3,"time":"202\#
+      6-03-01T10:03:00Z","type":"RecordInserted","source":"shop","id":"e3","stream":"book","version":3,"transac\#
+      tion":2,"actor":"bob","correlationid":"c-1"}]}}
+      {"position":7,"holds":false,"count":2,"batch":{"from":6,"to":7,"sections":[],"rows":[{"type":"delete","id\#
+      ":"b2","at":[0,1],"old":{"price":20,"shelf":"even","title":"Büche"},"events":[7]}],"time":"2026-03-01T10:\#
+      07:00Z","eventCount":1,"events":[{"position":7,"time":"2026-03-01T10:07:00Z","type":"RecordDeleted","sour\#
+      ce":"shop","id":"e7","stream":"book","version":6,"transaction":5,"actor":"eve"}]}}
+      {"position":8,"holds":true,"count":3,"batch":{"from":7,"to":8,"sections":[],"rows":[{"type":"insert","id"\#
+      :"a.b","at":[0,0],"fields":{"x":1,"x.y":2},"events":[8]}],"time":"2026-03-01T10:08:00Z","eventCount":1,"e\#
+      vents":[{"position":8,"time":"2026-03-01T10:08:00Z","type":"RecordInserted","source":"shop","id":"e8","st\#
+      ream":"book","version":7,"transaction":6}]}}
+      """#)
+    pinned("find", "LOG", "exists(a.b)", "--bisect", "--json").is(
+      0,
+      #"""
+      {"position":8,"holds":true,"count":3,"batch":{"from":7,"to":8,"sections":[],"rows":[{"type":"insert","id"\#
+      :"a.b","at":[0,0],"fields":{"x":1,"x.y":2},"events":[8]}],"time":"2026-03-01T10:08:00Z","eventCount":1,"e\#
+      vents":[{"position":8,"time":"2026-03-01T10:08:00Z","type":"RecordInserted","source":"shop","id":"e8","st\#
+      ream":"book","version":7,"transaction":6}]}}
+      """#)
+    pinned("find", "LOG", "exists(b2)", "--last", "--json").is(
+      0,
+      #"""
+      {"position":6,"holds":true,"count":3,"batch":{"from":4,"to":6,"sections":[],"rows":[{"type":"update","id"\#
+      :"b1","at":[0,0],"newAt":[0,0],"fields":{"price":50,"shelf":"even","title":"Annals"},"old":{"shelf":"odd"\#
+      },"events":[5]}],"time":"2026-03-01T10:06:00Z","eventCount":2,"events":[{"position":5,"time":"2026-03-01T\#
+      10:05:00Z","type":"RecordUpdated","source":"shop","id":"e5","stream":"book","version":5,"transaction":4,"\#
+      correlationid":"reprice-b3","causationid":"e4"},{"position":6,"time":"2026-03-01T10:06:00Z","type":"Noted\#
+      ","source":"shop","id":"e6","stream":"notes","version":1,"transaction":4,"schema":2,"causationid":"e4"}]}\#
+      }
+      """#)
+    pinned("find", "LOG", "count > 0", "--from", "4", "--json").is(
+      0,
+      #"""
+      {"position":4,"holds":true,"count":3,"batch":{"from":0,"to":4,"sections":[],"rows":[{"type":"insert","id"\#
+      :"b1","at":[0,0],"fields":{"price":50,"shelf":"odd","title":"Annals"},"events":[1]},{"type":"insert","id"\#
+      :"b2","at":[0,1],"fields":{"price":20,"shelf":"even","title":"Büche"},"events":[2]},{"type":"insert","id"\#
+      :"b3","at":[0,2],"fields":{"at":{"city":"Bern"},"price":40,"shelf":"odd","tags":["a","b"],"title":"War an\#
+      d Peace"},"events":[3,4]}],"time":"2026-03-01T10:04:00Z","eventCount":4,"events":[{"position":1,"time":"2\#
+      026-03-01T10:01:00Z","type":"RecordInserted","source":"shop","id":"e1","stream":"book","version":1,"trans\#
+      action":1,"actor":"ann","correlationid":"open-shop","causationid":"open-shop","command":"open-shop"},{"po\#
+      sition":2,"time":"2026-03-01T10:02:00Z","type":"RecordInserted","source":"shop","id":"e2","stream":"book"\#
+      ,"version":2,"transaction":1,"actor":"ann","correlationid":"open-shop","causationid":"open-shop","command\#
+      ":"open-shop"},{"position":3,"time":"2026-03-01T10:03:00Z","type":"RecordInserted","source":"shop","id":"\#
+      e3","stream":"book","version":3,"transaction":2,"actor":"bob","correlationid":"c-1"},{"position":4,"time"\#
+      :"2026-03-01T10:04:00Z","type":"RecordUpdated","source":"shop","id":"e4","stream":"book","version":4,"tra\#
+      nsaction":3,"actor":"ann","correlationid":"reprice-b3","causationid":"reprice-b3","command":"reprice-b3"}\#
+      ]}}
+      """#)
+  }
+}

@@ -1,0 +1,81 @@
+import AnnalsSamples
+import Foundation
+import Testing
+
+/// Options of one or two subcommands: `--force`, `--keep`, `--list`, `--no-list` and `--time`.
+@Suite struct SmallOptionTests {
+  private let shop: ShopTool
+  private var tool: ToolRunner { shop.tool }
+
+  init() throws { shop = try ShopTool() }
+
+  @Test(arguments: Scenario.names) func `a sample's log is kept, and shown as its own list`(name: String) throws {
+    let log = tool.path("kept log")
+    let answer = tool.run("demo", name, "--keep", log)
+    #expect(answer.status == 0 && answer.talk == "the log is in \(log); try: annals show \(log)\n")
+    #expect(answer.output == tool.run("demo", name).output)
+    let shown = tool.run("show", log, "--json")
+    #expect(shown.status == 0 && tool.run("show", log, "--list", name, "--json").output == shown.output)
+    #expect(tool.run("info", log).output.contains("\nlists       \(name) (a sample)\n"))
+    #expect(tool.run("verify", log).status == 0 && tool.run("replay", log, "--check").status == 0)
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: log))
+    let again = tool.run("demo", name, "--keep", log)
+    #expect(
+      again.status == 4 && again.output == "" && again.talk.hasSuffix("is there already; name a file that is not\n"))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: log)) == bytes)
+  }
+
+  @Test func `a tour is not kept, and a log in a folder that is not there is an error`() {
+    let tour = tool.run("demo", "--keep", tool.path("tour"))
+    #expect(tour.status == 2 && tour.talk == "annals: --keep: expected the NAME of a sample before it\n")
+    #expect(!FileManager.default.fileExists(atPath: tool.path("tour")))
+    #expect(tool.run("demo", "books", "--keep", tool.path("none/log")).status == 4)
+  }
+
+  @Test func `records are added to an app's own log by force only`() {
+    let log = tool.path("app")
+    tool.run("demo", "books", "--keep", log)
+    let before = tool.run("export", log).output
+    let refused = tool.run("insert", log, "b1", "--collection", "book")
+    #expect(refused.status == 1 && refused.talk.contains("--force inserts a record all the same"))
+    #expect(tool.run("export", log).output == before)
+    #expect(tool.run("insert", log, "b1", "--collection", "book", "--force").status == 0)
+    // From then on it is a log of both, and the list is chosen.
+    #expect(tool.run("insert", log, "b2", "--collection", "book").status == 0)
+    #expect(tool.run("show", log, "--list", "records").lines.first?.hasSuffix(": 2 rows") == true)
+    #expect(tool.run("show", log, "--list", "books").lines.first?.hasSuffix(": 5 rows") == true)
+    let unknown = tool.run("show", log, "--list", "bokos")
+    #expect(
+      unknown.status == 2 && unknown.talk.hasPrefix("annals: --list: annals has no list \"bokos\"; did you mean books?")
+    )
+  }
+
+  @Test func `without the list at the beginning the first batch is the first change`() throws {
+    let all = tool.run("replay", tool.log, "--from", "4", "--json").lines
+    let rest = tool.run("replay", tool.log, "--from", "4", "--no-list", "--json").lines
+    #expect(all.count == rest.count + 1 && Array(all.dropFirst()) == rest)
+    #expect(all[0].hasPrefix(#"{"from":0,"to":4,"#) && rest[0].hasPrefix(#"{"from":4,"to":6,"#))
+    let page = tool.run("event", tool.log, "4", "--no-list")
+    #expect(page.status == 0 && !page.output.contains("it changed"))
+    #expect(tool.run("event", tool.log, "4", "--no-list", "--json").output.hasSuffix(",\"changes\":[]}\n"))
+  }
+
+  @Test func `times are printed in the zone of the place, or in UTC`() {
+    tool.zone = TimeZone(identifier: "Asia/Kathmandu")
+    for words in [
+      ["events", "--limit", "1"], ["blame", "b1"], ["why", "b1"], ["find", "exists(b1)"], ["trace", "1"],
+      ["event", "1"],
+      ["commands", "--limit", "1"], ["info"], ["replay", "--to", "2"],
+    ] {
+      let all = [words[0], tool.log] + words.dropFirst()
+      let (local, utc) = (tool.run(all + ["--time", "local"]), tool.run(all + ["--time", "utc"]))
+      #expect(local.output.contains("+05:45") && !local.output.contains("Z  "), "\(words): \(local.output)")
+      #expect(utc.output == tool.run(all).output && !utc.output.contains("+05:45"), "\(words)")
+      // JSON is for programs, which have one zone.
+      #expect(tool.run(all + ["--time", "local", "--json"]).output == tool.run(all + ["--json"]).output)
+    }
+    #expect(tool.run("show", tool.log, "--time", "mars").status == 2)
+    // A time without a zone is one of the place.
+    #expect(tool.run("show", tool.log, "--at", "2026-03-01 15:48", "-n", "0").output == "position 3: 0 rows\n")
+  }
+}

@@ -1,0 +1,122 @@
+import Testing
+
+/// `annals trace`, on a log whose answers are known.
+@Suite struct TraceTests {
+  private let shop: ShopTool
+
+  init() throws { shop = try ShopTool() }
+
+  private func pinned(_ words: String...) -> ShopTool.Pin { shop.pin(words) }
+
+  @Test func `trace prints what belongs to a correlation, a command, an event or a position, as a tree`() {
+    pinned("trace", "LOG", "c-1").is(
+      0,
+      #"""
+      c-1  1 event, 0.0 s
+      └─ 3  2026-03-01T10:03:00Z  RecordInserted  book 3  bob
+      """#)
+    pinned("trace", "LOG", "reprice-b3").is(
+      0,
+      #"""
+      reprice-b3  2 events, 60.0 s
+      └─ reprice-b3
+         └─ 4  2026-03-01T10:04:00Z  RecordUpdated  book 4  ann
+            └─ 5  2026-03-01T10:05:00Z  RecordUpdated  book 5
+      """#)
+    pinned("trace", "LOG", "e4").is(
+      0,
+      #"""
+      e4  3 events, 120.0 s
+      └─ reprice-b3
+         └─ 4  2026-03-01T10:04:00Z  RecordUpdated  book 4  ann
+            ├─ 5  2026-03-01T10:05:00Z  RecordUpdated  book 5
+            └─ 6  2026-03-01T10:06:00Z  Noted  notes 1
+      """#)
+    pinned("trace", "LOG", "4").is(
+      0,
+      #"""
+      4  2 events, 60.0 s
+      └─ reprice-b3
+         └─ 4  2026-03-01T10:04:00Z  RecordUpdated  book 4  ann
+            └─ 5  2026-03-01T10:05:00Z  RecordUpdated  book 5
+      """#)
+    pinned("trace", "LOG", "open-shop").is(
+      0,
+      #"""
+      open-shop  2 events, 60.0 s
+      └─ open-shop
+         ├─ 1  2026-03-01T10:01:00Z  RecordInserted  book 1  ann
+         └─ 2  2026-03-01T10:02:00Z  RecordInserted  book 2  ann
+      """#)
+    pinned("trace", "LOG", "e6", "--lists").is(
+      0,
+      #"""
+      e6  1 event, 0.0 s
+      └─ 6  2026-03-01T10:06:00Z  Noted  notes 1
+            changes nothing in book
+      """#)
+    pinned("trace", "LOG", "e7").is(
+      0,
+      #"""
+      e7  1 event, 0.0 s
+      └─ 7  2026-03-01T10:07:00Z  RecordDeleted  book 6  eve
+      """#)
+    pinned("trace", "LOG", "e4", "--time", "local").is(
+      0,
+      #"""
+      e4  3 events, 120.0 s
+      └─ reprice-b3
+         └─ 4  2026-03-01T10:04:00Z  RecordUpdated  book 4  ann
+            ├─ 5  2026-03-01T10:05:00Z  RecordUpdated  book 5
+            └─ 6  2026-03-01T10:06:00Z  Noted  notes 1
+      """#)
+  }
+
+  @Test func `trace of nothing says so`() {
+    pinned("trace", "LOG", "nothing").is(
+      1, "",
+      says: #"""
+        annals: nothing in the log has the correlation, command or event id "nothing"
+        """#)
+    pinned("trace", "LOG", "99").is(
+      1, "",
+      says: #"""
+        annals: nothing in the log has the correlation, command or event id "99"
+        """#)
+    pinned("trace", "LOG", "0").is(
+      1, "",
+      says: #"""
+        annals: nothing in the log has the correlation, command or event id "0"
+        """#)
+    pinned("trace", "LOG", "").is(
+      1, "",
+      says: #"""
+        annals: nothing in the log has the correlation, command or event id ""
+        """#)
+  }
+
+  @Test func `trace as JSON names the event that caused each`() {
+    pinned("trace", "LOG", "reprice-b3", "--json").is(
+      0,
+      #"""
+      {"event":{"position":4,"time":"2026-03-01T10:04:00Z","type":"RecordUpdated","source":"shop","id":"e4","st\#
+      ream":"book","version":4,"transaction":3,"actor":"ann","correlationid":"reprice-b3","causationid":"repric\#
+      e-b3","command":"reprice-b3"},"parent":null}
+      {"event":{"position":5,"time":"2026-03-01T10:05:00Z","type":"RecordUpdated","source":"shop","id":"e5","st\#
+      ream":"book","version":5,"transaction":4,"correlationid":"reprice-b3","causationid":"e4"},"parent":4}
+      """#)
+    pinned("trace", "LOG", "reprice-b3", "--lists", "--json").is(
+      0,
+      #"""
+      {"event":{"position":4,"time":"2026-03-01T10:04:00Z","type":"RecordUpdated","source":"shop","id":"e4","st\#
+      ream":"book","version":4,"transaction":3,"actor":"ann","correlationid":"reprice-b3","causationid":"repric\#
+      e-b3","command":"reprice-b3"},"parent":null,"list":"book","batch":{"from":3,"to":4,"sections":[],"rows":[\#
+      {"type":"update","id":"b3","at":[0,2],"newAt":[0,2],"fields":{"at":{"city":"Bern"},"price":40,"shelf":"od\#
+      d","tags":["a","b"],"title":"War and Peace"},"old":{"price":60}}]}}
+      {"event":{"position":5,"time":"2026-03-01T10:05:00Z","type":"RecordUpdated","source":"shop","id":"e5","st\#
+      ream":"book","version":5,"transaction":4,"correlationid":"reprice-b3","causationid":"e4"},"parent":4,"lis\#
+      t":"book","batch":{"from":4,"to":5,"sections":[],"rows":[{"type":"update","id":"b1","at":[0,0],"newAt":[0\#
+      ,0],"fields":{"price":50,"shelf":"even","title":"Annals"},"old":{"shelf":"odd"}}]}}
+      """#)
+  }
+}
