@@ -85,7 +85,12 @@ package struct Console {
       talk: { _ = Platform.writeAll(Data($0.utf8), to: 2) },
       input: {
         guard isOpen[0] else { throw ReplayError(.inputOutput, "the standard input is closed") }
-        return try FileHandle.standardInput.read(upToCount: 1 << 16) ?? Data()
+        // FileHandle waits until it has all bytes that it asks for: a line that you type would not come.
+        let (bytes, error) = Platform.Terminal.readInput(1 << 16)
+        if error != 0 {
+          throw ReplayError(.inputOutput, "the standard input cannot be read: \(Platform.words(for: error))")
+        }
+        return Data(bytes)
       })
     console.inputIsReady = { Platform.isReady(0) }
     console.outputIsGone = { Platform.isGone(1) }

@@ -156,6 +156,19 @@ extension Platform {
       }
     }
 
+    /// The bytes of the standard input that are there, after a wait for the first; none at its end.
+    ///
+    /// - Parameter most: How many bytes at most.
+    /// - Returns: The bytes, and the error's number, 0 without one.
+    static func readInput(_ most: Int) -> (bytes: [UInt8], error: Int32) {
+      var bytes = [UInt8](repeating: 0, count: most)
+      while true {
+        let count = read(0, &bytes, most)
+        if count >= 0 { return (Array(bytes.prefix(count)), 0) }
+        if errno != EINTR { return ([], errno) }
+      }
+    }
+
     /// Writes a text; false if the terminal is gone.
     static func write(_ text: String) -> Bool {
       var text = text

@@ -80,6 +80,17 @@ struct ScrubTerminalTests {
     #expect(!talk.contains("MISSING") && output.contains("SAME"), "\(output)\(talk)")
   }
 
+  @Test func `Lines of keys are answered as they are typed`() throws {
+    let (output, talk) = try run(
+      """
+      keys q; shown 'status 0' > /dev/null
+      keys '"$TOOL" scrub log.annals --plain' Enter; shown '^2 of 2'
+      keys h Enter; shown '^1 of 2'
+      keys q Enter
+      """)
+    #expect(!talk.contains("MISSING") && output.contains("SAME"), "\(output)\(talk)")
+  }
+
   @Test func `When the terminal goes, it ends`() throws {
     let (output, _) = try run(
       """
