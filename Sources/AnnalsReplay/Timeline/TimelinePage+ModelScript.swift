@@ -32,7 +32,7 @@ extension TimelinePage {
         this.widestID = 2;
         this.hasLines = false;
         const sections = list.start.map(([title, key, rows, lines]) => ({
-          title, key, generation: 0, rows: rows.map((row, at) => this.row(row, lines?.[at])),
+          title, key, generation: -1, rows: rows.map((row, at) => this.row(row, lines?.[at])),
         }));
         let most = sections.reduce((sum, section) => sum + section.rows.length, 0);
         for (const batch of this.batches) for (const op of batch.r) most += op[0] === 1 ? 1 : 0;

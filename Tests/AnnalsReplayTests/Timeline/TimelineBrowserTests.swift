@@ -74,15 +74,15 @@ import Testing
   @Test(.enabled(if: browser != nil, "there is no Chromium here"))
   func `in a browser sections move, and many rows come and go at once`() throws {
     let many = (0..<60).map { "[1,1,\($0 * 2),[\"m\($0)\",0,\($0)],[]]" }
-    let fewer = (0..<60).filter { $0 % 4 > 0 }.map { "[0,1,\($0)]" }
+    let fewer = (0..<60).filter { $0 % 4 > 0 }.map { "[0,1,\($0),[]]" }
     let moved = (0..<30).map { "[2,0,\($0),1,\(29 - $0),0,[]]" }
     let start = (0..<30).map { "[\"a\($0)\",0,\($0)]" }.joined(separator: ",")
     let others = (0..<61).map { "[\"b\($0)\",0,\($0)]" }.joined(separator: ",")
     let batches = [
-      #"{"to":1,"s":[[2,0,2]],"r":[]}"#, #"{"to":2,"s":[[2,2,0]],"r":[[3,1,5,[0,["1.50"]],[]]]}"#,
+      #"{"to":1,"s":[[2,0,2]],"r":[]}"#, #"{"to":2,"s":[[2,2,0]],"r":[[3,0,5,[0,["1.50"]],[]]]}"#,
       "{\"to\":3,\"r\":[\(many.joined(separator: ","))]}", "{\"to\":4,\"r\":[\(fewer.joined(separator: ","))]}",
-      #"{"to":5,"s":[[0,2],[1,0,"New",3],[3,1,2,"Best"]],"r":[[0,2,0],[1,0,0,["n",0,1],[]]]}"#,
-      "{\"to\":6,\"s\":[[0,0]],\"r\":[[0,0,0]]}", "{\"to\":7,\"r\":[\(moved.joined(separator: ","))]}",
+      #"{"to":5,"s":[[0,2],[1,0,"New",3],[3,1,2,"Best"]],"r":[[0,2,0,[]],[1,0,0,["n",0,1],[]]]}"#,
+      "{\"to\":6,\"s\":[[0,0]],\"r\":[[0,0,0,[]]]}", "{\"to\":7,\"r\":[\(moved.joined(separator: ","))]}",
     ]
     let list =
       #"{"name":"l","sectioned":true,"columns":["n"],"shapes":[[0]],"start":[["A",0,[\#(start)]],["B",1,[\#(others)]],"#
