@@ -4,7 +4,7 @@ import Annals
 ///
 /// A copy of the rows is kept while an event is folded. So a refused event leaves nothing behind, also if it changed
 /// some rows before it threw. Copies share all but what is changed, but the rows cannot be a table while copies are
-/// taken: a fold takes about two to four times as long from that event on.
+/// taken: from that event on a fold is slower.
 struct TolerantProjection<P: Projection>: Projection {
   /// The last part of an event could not be folded, and a former part was: the fold begins again without the event.
   struct Again: Error {}
