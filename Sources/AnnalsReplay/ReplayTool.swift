@@ -55,7 +55,7 @@ public struct ReplayTool: Sendable {
     }
   }
 
-  static let version = "0.1.0"
+  static let version = Session.annalsVersion
 
   /// The subcommands as help lists them.
   static let groups = table(version: version)

@@ -6,8 +6,10 @@ import Foundation
 struct Session {
   /// What the tool is called in messages: an app's own tool has a name of its own.
   let tool: String
+  /// The version of Annals.
+  static let annalsVersion = "0.1.0"
   /// The version that pages and files say they were made by.
-  var version = ReplayTool.version
+  var version = Session.annalsVersion
   /// What the tool knows of the app.
   let catalog: ReplayCatalog
   let console: Console

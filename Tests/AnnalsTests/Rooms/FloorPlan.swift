@@ -65,6 +65,7 @@ extension FloorPlan {
       "Writing": "what appends, and the queue before it",
       "Rewriting": "erasure and compaction",
       "AnnalsSQLite": "the store",
+      "Administration": "what a log keeps beside its events, where things are in it, and what can be saved of it",
     ])
 
   private static let mirror = FloorPlan(
@@ -87,14 +88,18 @@ extension FloorPlan {
   private static let replay = FloorPlan(
     "AnnalsReplay",
     [
-      "Console": "texts for a terminal, errors, and the platform",
-      "Records": "events whose types the tool does not know, as records",
+      "Console": "texts, tables and progress for a terminal, errors, and the platform",
+      "Records": "events whose types the tool does not know, as records, and conditions on them",
+      "Lists": "what a tool knows of an app, and its lists at each position",
       "Log": "the file of a log, and how it is begun",
-      "Interchange": "lines that are imported",
+      "Interchange": "lines that are imported and exported",
       "Git": "a repository's history",
       "Demo": "the samples' stories as text",
-      "Session": "arguments, and one run of a subcommand",
-      "Lists": "the list of records, and its batches",
+      "Session": "arguments, places, filters, and one run of a subcommand",
+      "Schema": "the form of what is printed as JSON",
+      "WhatIf": "lists without some events, of other logs and of other code",
+      "Scrub": "the full screen",
+      "Timeline": "a page for a browser",
       "Subcommands": "one file for each",
       "AnnalsReplay": "the tool",
     ])
