@@ -64,3 +64,11 @@ extension SQLiteEventStore {
   /// Announces what other processes, and other stores of this one, append to the log.
   public var otherWriters: (any OtherWriters)? { others }
 }
+
+extension SQLiteEventStore {
+  /// Reads in one state of the log, through a connection that the body uses alone.
+  func inOneState<T>(_ body: (SQLiteConnection) throws -> T) throws -> T {
+    try place.check()
+    return try pool.read { connection in try connection.read { try body(connection) } }
+  }
+}

@@ -63,7 +63,8 @@ import Testing
       tool.run("replay", tool.log, "--json", "--sort", "price").lines == [
         #"{"from":0,"to":2,"sections":[{"type":"insert","index":0,"key":null,"title":""}],"rows":["#
           + #"{"type":"insert","id":"b2","at":[0,0],"fields":{"price":9,"shelf":"b","title":"Sagas"},"events":[2]},"#
-          + #"{"type":"insert","id":"b1","at":[0,1],"fields":{"price":50.5,"shelf":"a","title":"Annals"},"events":[1]}],"#
+          + #"{"type":"insert","id":"b1","at":[0,1],"#
+          + #""fields":{"price":50.5,"shelf":"a","title":"Annals"},"events":[1]}],"#
           + #""time":"2026-01-02T03:04:05Z","eventCount":2,"events":["#
           + cause(1, "RecordInserted", 1) + "," + cause(2, "RecordInserted", 1) + "]}",
         #"{"from":2,"to":3,"sections":[],"rows":[{"type":"update","id":"b1","at":[0,1],"newAt":[0,1],"#
@@ -84,7 +85,8 @@ import Testing
     #expect(
       tool.run("diff", tool.log, "--json", "--sort", "price", "--from", "5", "--to", "6").output
         == #"{"from":5,"to":6,"sections":[],"rows":[{"type":"move","id":"b1","from":[0,1],"to":[0,0],"#
-        + #""contentChanged":true,"fields":{"price":1,"shelf":"a","title":"Annals"},"old":{"price":60.50},"events":[6]}],"#
+        + #""contentChanged":true,"#
+        + #""fields":{"price":1,"shelf":"a","title":"Annals"},"old":{"price":60.50},"events":[6]}],"#
         + #""time":"2026-01-02T03:04:05Z","eventCount":1,"events":["# + cause(6, "RecordUpdated", 5) + "]}\n")
     #expect(
       tool.run("diff", tool.log, "--json", "--section-by", "price", "--from", "5", "--to", "6").output.contains(

@@ -55,7 +55,8 @@ enum FileKind {
     case .database: found = "a SQLite database that is no event log"
     case .compressed(let program):
       found =
-        "a file that \(program) compressed; unpack it: \(program) -dc \(file == "-" ? "FILE" : file) | \(tool) import LOG -"
+        "a file that \(program) compressed; unpack it: "
+        + "\(program) -dc \(file == "-" ? "FILE" : file) | \(tool) import LOG -"
     case .utf16:
       found =
         "text in UTF-16; convert it: iconv -f UTF-16 -t UTF-8 \(file == "-" ? "FILE" : file) | \(tool) import LOG -"

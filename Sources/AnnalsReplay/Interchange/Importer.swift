@@ -30,7 +30,7 @@ struct Importer {
   private var records = RecordIDs()
   /// The position up to which `records` has been folded.
   private var folded: Position = 0
-  /// Lines of which is not known yet whether the log has their events.
+  /// Lines whose events the log may have: that is not known yet.
   private var arrived: [Line] = []
   /// The events of the transaction that may go on.
   private var pending: [Line] = []

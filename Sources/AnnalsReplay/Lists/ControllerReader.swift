@@ -52,7 +52,7 @@ final class ControllerReader<P: Projection>: ListReader {
 
   func go(to position: Position) throws -> ListBatch {
     let before = controller.results
-    // Whoever goes back once is likely to do it again.
+    // A reader that goes back once is likely to do it again.
     if position < before.position { controller.keepPast(true) }
     try explaining { try controller.seek(to: position) }
     guard try store.revision() == revision else {

@@ -85,7 +85,8 @@ enum JSONLines {
       case .insert(_, let at, let moved):
         "{\"type\":\"insert\",\"id\":\(id),\"at\":\(path(at))\(moved ? ",\"moved\":true" : ""),\"fields\":\(fields)"
       case .move(_, let from, let to, let contentChanged):
-        "{\"type\":\"move\",\"id\":\(id),\"from\":\(path(from)),\"to\":\(path(to)),\"contentChanged\":\(contentChanged),"
+        "{\"type\":\"move\",\"id\":\(id),\"from\":\(path(from)),\"to\":\(path(to)),"
+          + "\"contentChanged\":\(contentChanged),"
           + "\"fields\":\(fields)"
       case .update(_, let at, let newAt):
         "{\"type\":\"update\",\"id\":\(id),\"at\":\(path(at)),\"newAt\":\(path(newAt)),\"fields\":\(fields)"

@@ -16,7 +16,7 @@ public struct ReplaySamples: ReplayPart {
 
 /// The list of a sample.
 ///
-/// It is for logs that have events of the sample alone, because an app may have types whose names begin as the sample's.
+/// It is for logs that have events of the sample alone: an app may have types whose names begin as the sample's.
 package struct SampleSource: ListSource {
   /// The lists of all samples, with the requests of their screens.
   static let all: [SampleSource] = [

@@ -179,6 +179,6 @@ struct TextLines {
   /// A field's value, as a person reads it.
   static func value(_ value: JSONValue) -> String {
     if let (subject, found) = value.personal { return found == .null ? "(erased of \(subject))" : self.value(found) }
-    return value == .null ? "–" : Text.value(value)
+    return value == .null ? "(none)" : Text.value(value)
   }
 }

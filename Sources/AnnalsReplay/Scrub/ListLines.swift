@@ -10,7 +10,7 @@ struct ListPlace: Hashable, Comparable, Sendable {
   }
 }
 
-/// The lines of a list, of which only those in sight are ever looked at.
+/// The lines of a list; only those in sight are ever looked at.
 struct ListLines {
   let list: any ShownList
   let isSectioned: Bool

@@ -99,7 +99,7 @@ extension Position {
 }
 
 extension LogExtent {
-  /// The end of the last transaction of which all events, and all before, have times up to a moment.
+  /// The end of the last transaction whose events, and all before them, have times up to a moment.
   func position(at time: Date) throws -> Position {
     if let store = store as? SQLiteEventStore { return min(try store.position(at: time), end) }
     var (found, transaction, isOver) = (0 as Position, 0, false)
@@ -171,5 +171,25 @@ extension LogExtent {
       last = more.last?.position ?? last
     } while count == 256
     return last
+  }
+}
+
+extension LogExtent {
+  /// The first position of the transaction that an event is of.
+  func startOfTransaction(at position: Position) throws -> Position {
+    guard
+      let event = try store.eventsBackwards(.all, after: 0, through: position, limit: 1).first
+    else { return position }
+    if let store = store as? SQLiteEventStore {
+      return try store.range(ofTransaction: event.transaction)?.lowerBound ?? event.position
+    }
+    var first = event.position
+    while first > 1 {
+      let more = try store.eventsBackwards(.all, after: 0, through: first.before, limit: 64)
+      let own = more.prefix { $0.transaction == event.transaction }
+      first = own.last?.position ?? first
+      if own.count < 64 { break }
+    }
+    return first
   }
 }

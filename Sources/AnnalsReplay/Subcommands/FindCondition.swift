@@ -132,7 +132,8 @@ indirect enum FindCondition {
       guard name == "count", let first = rest.first, "=!<>".contains(first) else { continue }
       guard let number = number(String(rest)) else {
         throw ReplayError.usage(
-          "expected an operator and a whole number of 0 or more after count, found \"\(text)\"; a field of that name is "
+          "expected an operator and a whole number of 0 or more after count, found \"\(text)\"; a field of that name "
+            + "is "
             + "written \"count\", with the quotes")
       }
       return .count(nil, number)

@@ -186,23 +186,3 @@ final class EventPrinter {
     return text
   }
 }
-
-extension LogExtent {
-  /// The first position of the transaction that an event is of.
-  func startOfTransaction(at position: Position) throws -> Position {
-    guard
-      let event = try store.eventsBackwards(.all, after: 0, through: position, limit: 1).first
-    else { return position }
-    if let store = store as? SQLiteEventStore {
-      return try store.range(ofTransaction: event.transaction)?.lowerBound ?? event.position
-    }
-    var first = event.position
-    while first > 1 {
-      let more = try store.eventsBackwards(.all, after: 0, through: first.before, limit: 64)
-      let own = more.prefix { $0.transaction == event.transaction }
-      first = own.last?.position ?? first
-      if own.count < 64 { break }
-    }
-    return first
-  }
-}

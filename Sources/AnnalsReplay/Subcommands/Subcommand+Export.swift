@@ -20,7 +20,7 @@ extension Subcommand {
     ],
     examples: [
       "annals export shop.annals > shop.jsonl",
-      "annals export shop.annals --without-personal --redact card --redact subject:ann",
+      "annals export shop.annals --without-personal --redact card",
     ],
     run: { try $0.runExport() })
 }

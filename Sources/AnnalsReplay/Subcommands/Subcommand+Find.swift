@@ -130,7 +130,8 @@ private struct FindSearch {
     if session.isJSON {
       let batch = JSONLines.batch(named, from: named.from, inserting: nil)
       return try session.printJSON(
-        "{\"position\":\(position),\"holds\":\(holds),\"count\":\(reader.list.rowCount)\(isCaused ? ",\"batch\":\(batch)" : "")}"
+        "{\"position\":\(position),\"holds\":\(holds),\"count\":\(reader.list.rowCount)"
+          + (isCaused ? ",\"batch\":\(batch)}" : "}")
       )
     }
     let lines = TextLines(session.console, session.times)

@@ -40,7 +40,8 @@ extension Session {
   fileprivate func printSchemas(_ schemas: [OutputSchema]) throws {
     if isJSON {
       let list = schemas.map {
-        "{\"name\":\(JSONValue.quoted($0.name)),\"form\":\"\($0.form)\",\"description\":\(JSONValue.quoted($0.summary))}"
+        "{\"name\":\(JSONValue.quoted($0.name)),\"form\":\"\($0.form)\","
+          + "\"description\":\(JSONValue.quoted($0.summary))}"
       }
       return try printJSON("{\"tool\":\(JSONValue.quoted(tool)),\"schemas\":[\(list.joined(separator: ","))]}")
     }

@@ -13,7 +13,7 @@ extension Subcommand {
       "test fails as the log does.",
     ],
     options: [
-      Option("-o", "FILE", "Write the test to a new file; by default it is printed."),
+      Option("--output", short: "-o", "FILE", "Write the test to a new file; by default it is printed."),
       Option("--list", "NAME", "The list; by default the only one that the log has events of."),
     ],
     examples: [
@@ -70,7 +70,7 @@ extension Session {
   }
 
   private func write(_ code: String, _ test: SliceTest, _ range: ClosedRange<Int>) throws {
-    if let path = arguments.value("-o") {
+    if let path = arguments.value("--output") {
       if path.isEmpty { throw ReplayError.usage("-o: expected a file's name, found \"\"") }
       do {
         try Data(code.utf8).write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
@@ -80,11 +80,11 @@ extension Session {
       }
     }
     if isJSON {
-      let file = arguments.value("-o").map { ",\"file\":\(JSONValue.quoted($0))" } ?? ""
+      let file = arguments.value("--output").map { ",\"file\":\(JSONValue.quoted($0))" } ?? ""
       try printJSON(
         "{\"from\":\(range.lowerBound),\"to\":\(range.upperBound),\"folds\":\(test.problem == nil)\(file),"
           + "\"code\":\(JSONValue.quoted(code))}")
-    } else if !arguments.has("-o") {
+    } else if !arguments.has("--output") {
       for line in code.split(separator: "\n", omittingEmptySubsequences: false).dropLast() { try print(String(line)) }
     }
   }

@@ -10,7 +10,7 @@ struct PageFile {
   /// - Parameters:
   ///   - path: The file.
   ///   - replaces: True if a file that is there may be replaced.
-  ///   - log: The log that the file is made of, which it must not replace.
+  ///   - log: The log that the file is made from; it must not replace that.
   /// - Throws: ``ReplayError``.
   init(_ path: String, replaces: Bool, log: String) throws {
     (self.path, self.replaces) = (path, replaces)

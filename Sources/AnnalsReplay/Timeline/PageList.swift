@@ -11,7 +11,7 @@ import Annals
 ///     [3,s,r,patch,events,line]       the row at a path is updated
 ///
 /// Paths of rows that go are of the list before, paths of rows that come of the list after. A row is
-/// `[id,shape,value,…]`, where the shape numbers a list of columns. A patch is `[column,value,…]`. `events` is 0 for the
+/// `[id,shape,value,…]`, where the shape is a list of columns. A patch is `[column,value,…]`. `events` is 0 for the
 /// one event of the batch, otherwise a list of positions.
 final class PageList {
   let name: String

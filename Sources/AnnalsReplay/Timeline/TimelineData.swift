@@ -4,7 +4,7 @@ import Foundation
 /// All that a page shows, as JSON.
 ///
 /// A page has what its lists show and no more: of events only those that set a row while it was shown, and what they
-/// say only where nothing was filtered out. An event that moves a row out of a filter says how the row is outside of it,
+/// say only where nothing was filtered out. An event that moves a row out of a filter says how it is outside of it,
 /// and no list can tell that from what else it says.
 struct TimelineData {
   private let mask: PageMask
@@ -59,7 +59,8 @@ struct TimelineData {
     if size > limit {
       throw ReplayError(
         .negative,
-        "the page would be larger than \(PageSize.text(limit)): show less with --from and --to, --where or --limit, take "
+        "the page would be larger than \(PageSize.text(limit)): show less with --from and --to, --where or --limit, "
+          + "take "
           + "--batch 100 for fewer steps, or allow more with --max-size")
     }
   }

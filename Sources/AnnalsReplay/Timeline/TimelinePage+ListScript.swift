@@ -1,5 +1,5 @@
 extension TimelinePage {
-  /// How the page shows a list, of which only what is in sight is made.
+  /// How the page shows a list; only what is in sight is made.
   static let listScript = #"""
     // The list at a position. Only the rows that are in sight are elements.
     const ROW = 34, HEAD = 36, COLS = 32;

@@ -121,10 +121,4 @@ extension SQLiteEventStore {
       return found
     }
   }
-
-  /// Reads in one state of the log, through a connection that the body uses alone.
-  func inOneState<T>(_ body: (SQLiteConnection) throws -> T) throws -> T {
-    try place.check()
-    return try pool.read { connection in try connection.read { try body(connection) } }
-  }
 }

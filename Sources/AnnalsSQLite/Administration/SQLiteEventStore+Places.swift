@@ -25,7 +25,7 @@ extension SQLiteEventStore {
     }
   }
 
-  /// The end of the last transaction of which all events, and all events before, have times up to a moment.
+  /// The end of the last transaction whose events, and all events before them, have times up to a moment.
   ///
   /// Times need not grow with positions: an event with a later time ends the search, whatever comes after it.
   ///

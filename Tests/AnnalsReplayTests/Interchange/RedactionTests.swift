@@ -4,7 +4,7 @@ import AnnalsSQLite
 import Foundation
 import Testing
 
-/// What `export` leaves out when it is told to.
+/// What `export` leaves out when it is asked to.
 @Suite struct RedactionTests {
   private let payload =
     #"{"id":"c1","card":"4242","address":{"street":"Elm 1","city":"Ulm"},"cards":[{"number":"1"},{"number":2}],"#
@@ -20,7 +20,7 @@ import Testing
     (["subject:ann"], ["Ann", "ann"], [#""name":{"$personal":"[redacted]"}"#, "Bob"]),
     (["name"], ["Ann", "ann"], [#""name":{"$personal":"[redacted]"}"#]), (["city", "street"], ["Ulm", "Elm"], []),
   ])
-  func `what it is told is taken out, and the rest stays`(words: [String], gone: [String], there: [String]) throws {
+  func `what is asked for is taken out, and the rest stays`(words: [String], gone: [String], there: [String]) throws {
     let text = try #require(Redaction(words).apply(to: payload))
     for part in gone { #expect(!text.contains(part), "\(part) in \(text)") }
     for part in there { #expect(text.contains(part), "\(part) not in \(text)") }

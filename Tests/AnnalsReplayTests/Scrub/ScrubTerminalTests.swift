@@ -94,7 +94,8 @@ struct ScrubTerminalTests {
   @Test func `When the terminal goes, it ends`() throws {
     let (output, _) = try run(
       """
-      it=$(process); T kill-server; for _ in $(seq 50); do kill -0 $it 2> /dev/null || { echo GONE; break; }; sleep 0.1; done
+      it=$(process); T kill-server
+      for _ in $(seq 50); do kill -0 $it 2> /dev/null || { echo GONE; break; }; sleep 0.1; done
       exit
       """)
     #expect(output.contains("GONE"), "\(output)")

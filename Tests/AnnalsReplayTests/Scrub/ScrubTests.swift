@@ -17,7 +17,8 @@ import Testing
     -> String
   {
     #"{"specversion":"1.0","id":"\#(number)","source":"test","type":"\#(type)","subject":"shop-\#(number % 2)","#
-      + #""time":"2026-01-02T03:04:\#(number + 10)Z","actor":"\#(actor)","transaction":"\#(transaction)","data":\#(data)}"#
+      + #""time":"2026-01-02T03:04:\#(number + 10)Z","actor":"\#(actor)","transaction":"\#(transaction)","#
+      + #""data":\#(data)}"#
   }
 
   /// Six transactions: three books, two prices, a shelf's title, a deletion.
@@ -102,7 +103,7 @@ import Testing
     #expect(position("/b3⏎<Tab><Tab>b") == "6")
     #expect(position("/b3⏎<Tab><Tab>bb") == "3")
     has("event 6 set price of b3: 7 → 99", "/b3⏎<Tab><Tab>b")
-    has("event 3 set price of b3: – → 7", "/b3⏎<Tab><Tab>bb")
+    has("event 3 set price of b3: (none) → 7", "/b3⏎<Tab><Tab>bb")
     #expect(position("g6⏎/b3⏎<Tab><Tab>←→b") == "3")
     has("event 6 set shelf of b3: b → a", "/b3⏎<Tab><Tab><Tab>b")
   }

@@ -74,7 +74,8 @@ import Testing
     ),
     (
       "= 3",
-      #"expected FIELD OP VALUE with one of = != < <= > >= contains starts ends matches in exists, found the operator first"#
+      #"expected FIELD OP VALUE with one of = != < <= > >= contains starts ends matches in exists, found "#
+        + "the operator first"
     ),
     ("price >", #"expected a value after >, found none"#),
     (

@@ -136,6 +136,8 @@ import Testing
     var count = 0
     for subcommand in ReplayTool.subcommands where !["scrub", "follow", "timeline"].contains(subcommand.name) {
       for option in subcommand.options where names.contains(option.name) && option.value != "POSITION" {
+        // The ends of two logs, and not of one.
+        if subcommand.name == "diff", option.name == "--at" { continue }
         let other = ["diff": option.name == "--to" ? ["--from", "0"] : ["--to", "last"]][subcommand.name] ?? []
         let words = [subcommand.name, shop.tool.log] + (operands[subcommand.name] ?? []) + other + [option.name]
         for place in ["3", "id:e3", "cmd:open-shop", "-4", "10:03", "first"] {

@@ -28,7 +28,8 @@ import Testing
       let quoted = JSONValue.quoted(text)
       add(
         "RecordInserted",
-        #"{"collection":"book","id":\#(quoted),"fields":{"t":\#(quoted),"n":\#(number % 4),"big":12345678901234567890}}"#
+        #"{"collection":"book","id":\#(quoted),"fields":{"t":\#(quoted),"n":\#(number % 4),"#
+          + #""big":12345678901234567890}}"#
       )
     }
     for number in 0..<50 {
@@ -88,7 +89,8 @@ import Testing
       #"{"name":"l","sectioned":true,"columns":["n"],"shapes":[[0]],"start":[["A",0,[\#(start)]],["B",1,[\#(others)]],"#
       + #"["C",2,[["c",0,1]]]],"batches":[\#(batches.joined(separator: ","))]}"#
     let data =
-      #"{"filtered":false,"masked":false,"log":"l","tool":"t","made":0,"from":0,"to":7,"horizon":0,"title":"t","count":0,"#
+      #"{"filtered":false,"masked":false,"log":"l","tool":"t","made":0,"from":0,"to":7,"horizon":0,"#
+      + #""title":"t","count":0,"#
       + #""print":"0","words":[],"events":[],"lists":[\#(list)]}"#
     let page = TimelinePage.html(title: "t", tool: "t", data: data)
     let states = try PageModel(page).lists[0]
@@ -106,7 +108,8 @@ import Testing
       "POSITIONS", with: "\(positions)")
     let frame = try tool.file(
       "frame.html",
-      "<!doctype html><meta charset=utf-8><pre id=out></pre><iframe id=frame width=1200 height=800></iframe><script>\(script)</script>"
+      "<!doctype html><meta charset=utf-8><pre id=out></pre><iframe id=frame width=1200 height=800></iframe>"
+        + "<script>\(script)</script>"
     )
     let answer = try ToolProcess.shell(
       "timeout 60 \(Self.browser ?? "") --headless=new --no-sandbox --disable-gpu --allow-file-access-from-files "

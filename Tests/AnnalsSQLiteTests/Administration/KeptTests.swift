@@ -44,7 +44,8 @@ import Testing
     try personal("3", #"{"a":{"$personal":"ann","value":1},"b":{"$personal":"cy"}}"#)
     func lines() throws -> [String] {
       try store.subjects().map {
-        "\($0.name) \($0.values) \($0.erased) \($0.empty) \($0.events.map { "\($0.lowerBound)-\($0.upperBound)" } ?? "")"
+        "\($0.name) \($0.values) \($0.erased) \($0.empty) "
+          + "\($0.events.map { "\($0.lowerBound)-\($0.upperBound)" } ?? "")"
       }
     }
     #expect(try lines() == ["ann 2 0 0 1-3", "bob 1 0 0 1-1", "cy 0 0 1 3-3", "e\u{301} 1 0 0 2-2", "é 1 0 0 2-2"])

@@ -78,7 +78,7 @@ struct SalvageCopy {
     return groups
   }
 
-  /// Finds the transactions that are not whole, or of which that is not known.
+  /// Finds the transactions that are not whole, and those that may not be.
   private func judge(_ groups: inout [Group]) {
     let sound = groups.map { $0.reason == nil }
     for index in groups.indices where sound[index] {
