@@ -3,8 +3,8 @@ package import Annals
 /// What is taken out of events before they are shown to others.
 ///
 /// A redacted value keeps its type: a text becomes `"[redacted]"`, a number 0, true becomes false, an array and an
-/// object become empty. A personal field becomes one without a value. How deep it is nested
-/// does not matter. It cannot know that the same text is also in a field of another name, in an id or in a stream's name.
+/// object become empty. A personal field becomes one without a value. How deep it is nested does not matter. It cannot
+/// know that the same text is also in a field of another name, in an id or in a stream's name.
 package struct Redaction: Sendable {
   /// The names of members, at any depth of payloads and metadata.
   private var fields: Set<ExactString>
