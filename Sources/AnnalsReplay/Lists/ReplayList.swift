@@ -118,7 +118,7 @@ struct ProjectionSource<P: Projection>: ListSource {
       }
       return nil
     } catch let error as Unfoldable {
-      return (error.position, "\(error.reason)")
+      return (error.position, "cannot be folded by the list \(name): \(error.reason)")
     }
   }
 

@@ -1,5 +1,7 @@
 /// What an app's log says that is not for every reader, for the subcommands that give away what a log says.
 ///
+/// A page of `timeline` leaves it out; an export has it, unless you give `--redacted`.
+///
 ///     ReplayRedaction(fields: ["cardNumber"], types: ["PaymentReceived"])
 public struct ReplayRedaction: ReplayPart {
   private let fields: Set<String>

@@ -8,7 +8,7 @@ extension Subcommand {
     details: [
       "What is printed can be imported; an import of it gives an equal export. What is",
       "redacted keeps its type: a text becomes \"[redacted]\", a number 0, true false, an",
-      "array and an object empty. Redaction takes out what it is told, at any depth of",
+      "array and an object empty. Redaction takes out what you name, at any depth of",
       "payloads and metadata. It cannot know that the same text is in a field of another",
       "name, in an event's id or in a stream's name: read what you give away.",
     ],
@@ -17,6 +17,7 @@ extension Subcommand {
       Option(
         "--redact", "WHAT", repeats: true,
         "A field's name, a path such as address.street, subject:NAME, or tags. Repeat it."),
+      Option("--redacted", "Redact also what the app says is not for every reader."),
     ],
     examples: [
       "annals export shop.annals > shop.jsonl",
@@ -31,7 +32,13 @@ extension Session {
     if let word = words.first(where: { $0.isEmpty || $0 == "subject:" }) {
       throw ReplayError.usage("--redact: expected a field, a path or subject:NAME, found \"\(word)\"")
     }
-    let redaction = Redaction(words, isWithoutPersonal: arguments.has("--without-personal"))
+    var redaction = Redaction(words, isWithoutPersonal: arguments.has("--without-personal"))
+    if arguments.has("--redacted") {
+      guard !catalog.redactedFields.isEmpty || !catalog.redactedTypes.isEmpty else {
+        throw ReplayError.usage("--redacted: \(tool) has no redaction of an app; name what to redact with --redact")
+      }
+      redaction = redaction.union(Redaction(catalog.redactedFields.sorted(), types: catalog.redactedTypes))
+    }
     let store = try openLog()
     let end = try store.head()
     var labels = TransactionLabels()

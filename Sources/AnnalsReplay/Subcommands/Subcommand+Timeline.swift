@@ -136,7 +136,9 @@ extension Session {
 
   private func pageMask() -> PageMask {
     PageMask(
-      fields: arguments.all("--redact").flatMap { $0.split(separator: ",").map(String.init) },
+      fields: arguments.all("--redact").flatMap { $0.split(separator: ",").map(String.init) }
+        + catalog.redactedFields.sorted(),
+      types: catalog.redactedTypes,
       hidesPersonal: arguments.has("--without-personal"))
   }
 

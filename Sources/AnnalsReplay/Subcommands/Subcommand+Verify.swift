@@ -21,8 +21,8 @@ extension Session {
     defer { progress.end() }
     let report = try store.verify { events in progress.say("\(Text.counted(events, "event")) checked") }
     var problems = report.problems
-    // If the events cannot be read, their records are not checked.
-    if report.isSound, let problem = try recordProblem(store, progress) { problems.append(problem) }
+    // If the events cannot be read, their lists are not checked.
+    if report.isSound { problems += try listProblems(store, progress) }
     progress.end()
     if isJSON {
       let list = problems.map { problem in
@@ -41,23 +41,14 @@ extension Session {
     return problems.isEmpty ? .done : .negative
   }
 
-  /// The first event that the record domain cannot fold.
-  private func recordProblem(_ store: SQLiteEventStore, _ progress: Progress) throws -> LogReport.Problem? {
-    try store.read { try recordProblem(in: $0, progress) }
-  }
-
-  private func recordProblem(in log: any EventLog, _ progress: Progress) throws -> LogReport.Problem? {
-    var records = RecordCollections()
-    var found: LogReport.Problem?
-    try log.forEachEvent(RecordEvent.query) { event in
-      guard found == nil else { return }
-      do {
-        try records.apply(type: event.type, payload: event.payload)
-      } catch {
-        found = LogReport.Problem(position: event.position, message: "is no valid record event: \(error)")
+  /// For each list that the log is for: the first event that it cannot fold.
+  private func listProblems(_ store: SQLiteEventStore, _ progress: Progress) throws -> [LogReport.Problem] {
+    let types = try store.eventTypes()
+    return try catalog.lists.filter { !$0.isSample && $0.isMeant(forTypes: types) }.compactMap { source in
+      let found = try source.problem(in: store) { position in
+        progress.say("the list \(source.name) checked up to event \(position)")
       }
-      progress.say("the records up to event \(event.position) checked")
+      return found.map { LogReport.Problem(position: $0.position, message: $0.message) }
     }
-    return found
   }
 }

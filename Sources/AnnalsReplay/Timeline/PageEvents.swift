@@ -37,7 +37,9 @@ struct PageEvents {
       word(event.metadata.actor, "actor"), hidesIDs ? -1 : word(command, "command"),
       hidesIDs ? -1 : word(event.metadata.correlation, "correlation"), hidesIDs ? -1 : word(causation, "causation"),
     ].map { "\($0)" }
-    if hasPayloads, !hidesIDs, let payload = event.payload.flatMap(mask.payload) {
+    if hasPayloads, !hidesIDs, !mask.hides(payloadsOf: event.type),
+      let payload = event.payload.flatMap(mask.payload)
+    {
       parts.append(PageJSON.quoted(payload))
     } else {
       while parts.last == "-1" { parts.removeLast() }

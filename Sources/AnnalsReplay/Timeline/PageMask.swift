@@ -6,12 +6,16 @@ struct PageMask {
   private let fields: [[ExactString]]
   /// True if no personal value is shown, and no name of the person it is about.
   let hidesPersonal: Bool
+  /// The types of events whose payloads are not shown.
+  private let types: Set<ExactString>
 
   /// - Parameters:
   ///   - fields: Names of fields, as `email` or `address.street`; a name hides the field wherever it is nested.
+  ///   - types: The types of events whose payloads are not shown.
   ///   - hidesPersonal: True to hide personal values too.
-  init(fields: [String] = [], hidesPersonal: Bool = false) {
+  init(fields: [String] = [], types: Set<String> = [], hidesPersonal: Bool = false) {
     self.fields = fields.map(Self.steps)
+    self.types = Set(types.map { ExactString($0) })
     self.hidesPersonal = hidesPersonal
   }
 
@@ -19,7 +23,7 @@ struct PageMask {
   static let word = "redacted"
 
   /// True if nothing is hidden.
-  var isEmpty: Bool { fields.isEmpty && !hidesPersonal }
+  var isEmpty: Bool { fields.isEmpty && types.isEmpty && !hidesPersonal }
 
   /// True if rows, streams and all that could repeat the id of a row must not be shown.
   var hidesIDs: Bool { hides("id") }
@@ -42,6 +46,9 @@ struct PageMask {
   private func hides(_ path: [ExactString]) -> Bool {
     fields.contains { $0.count <= path.count && Array(path.suffix($0.count)) == $0 }
   }
+
+  /// True if the payloads of a type of events are hidden.
+  func hides(payloadsOf type: String) -> Bool { types.contains(ExactString(type)) }
 
   /// A payload without what is hidden.
   ///

@@ -6,7 +6,7 @@ import Shop
 import Testing
 
 /// The tool over the shop's own log, by public names alone.
-@Suite struct ShopToolTests {
+@Suite final class ShopToolTests {
   private let tool = ReplayTool(
     ReplayList(Shelves(), request: FetchRequest(sort: [.descending(\.price)], section: .by(\.shelf))),
     name: "shoptool")
@@ -24,6 +24,12 @@ import Testing
     try store.execute(
       .reprice(id: "b3", to: 99), on: Bookshop.self, id: "main", commandID: "reprice-b3", metadata: ["actor": "bob"])
     try store.execute(.delete(id: "b4"), on: Bookshop.self, id: "main", commandID: "delete-b4")
+  }
+
+  deinit {
+    for end in ["", "-wal", "-shm", ".other", ".other-wal", ".other-shm"] {
+      try? FileManager.default.removeItem(atPath: log + end)
+    }
   }
 
   private func lines(_ words: String...) -> [String] {
@@ -68,6 +74,23 @@ import Testing
     #expect(lines("trace", "reprice-b3")[1] == "└─ reprice-b3")
     #expect(lines("commands").count == 2)
     #expect(lines("event", "cmd:reprice-b3")[0] == "8  BookRepriced")
+  }
+
+  @Test func `what is not for every reader is left out of pages and of redacted exports`() {
+    let careful = ReplayTool(
+      ReplayList(Shelves()), ReplayRedaction(fields: ["title"], types: ["BookRepriced"]), name: "shoptool")
+    func output(_ words: String...) -> String { careful.answer(to: [words[0], log] + words.dropFirst()).output }
+    let page = output("timeline", "-o", "-")
+    #expect(page.contains("</html>") && !page.contains("Book 3") && !page.contains(#""to":99"#))
+    #expect(output("export").contains("Book 3") && !output("export", "--redacted").contains("Book 3"))
+    #expect(!output("export", "--redacted").contains(#""to":99"#))
+  }
+
+  @Test func `verify says which event a list of the app cannot fold`() throws {
+    #expect(status("verify") == 0)
+    try SQLiteEventStore(path: log).append(Append([NewEvent(type: "BookBurnt", payload: "{}")], to: "Bookshop-main"))
+    let answer = tool.answer(to: ["verify", log])
+    #expect(answer.status == 1 && answer.output.hasPrefix("event 10 cannot be folded by the list Shelves: "))
   }
 
   @Test func `a log of other events is named, with status 1`() throws {
