@@ -33,4 +33,12 @@ import Testing
     #expect(replay.lines.map { $0.prefix(16) } == [#"{"from":0,"to":3"#, #"{"from":3,"to":4"#])
     #expect(tool.run("find", tool.log, "count >= 2").lines.first?.hasPrefix("3  holds") == true)
   }
+
+  @Test func `a field that one row has is not taken for a misspelt one`() throws {
+    try tool.importLines([inserted(1, "a", #"{"price":1}"#), inserted(2, "b", #"{"shelf":{"name":"x"}}"#)])
+    for options in [["--where", "price > 5"], ["--sort", "-price"], ["--section-by", "shelf.name"]] {
+      #expect(tool.run(["show", tool.log] + options).talk == "", "\(options)")
+    }
+    #expect(tool.run("show", tool.log, "--sort", "prize").talk == "no row has a field prize; did you mean price?\n")
+  }
 }
