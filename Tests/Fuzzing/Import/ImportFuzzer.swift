@@ -196,11 +196,13 @@ enum ImportRules {
           number = reader.number
           try importer.take(line, number: number)
         }
-        try importer.flush()
+        try importer.finish()
         return nil
       } catch let error as Importer.BadLine {
         return (error.number, error.message)
       } catch is LineReader.NotText {
+        // What is whole before the line is in the log.
+        do { try importer.stop() } catch let error as Importer.BadLine { return (error.number, error.message) }
         return (reader.number, "not text")
       }
     } catch {
