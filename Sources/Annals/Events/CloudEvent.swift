@@ -47,7 +47,7 @@ package struct CloudEvent {
       guard let json, json != "null" else {
         throw Problem(description: "expected the attribute \(name), found none")
       }
-      guard case .string(let value) = try JSON.plainText(json).map({ .string($0) }) ?? JSONValue(parsing: json) else {
+      guard case .string(let value) = try JSONValue(parsing: json) else {
         throw Problem(description: "\(name): expected a string, found \(json.shortened(to: 40))")
       }
       if value.isEmpty { throw Problem(description: "\(name): expected a string that is not empty") }
@@ -70,7 +70,7 @@ package struct CloudEvent {
       }
     event.id = self.id
     for member in others { try Self.keep(member, in: &event) }
-    let transaction = try label.map { try JSON.plainText($0).map { .string($0) } ?? JSONValue(parsing: $0) }
+    let transaction = try label.map { try JSONValue(parsing: $0) }
     self.transaction = transaction == .null ? nil : transaction
     self.event = event
   }
@@ -131,9 +131,7 @@ package struct CloudEvent {
     if member.json == "null" { return }
     // Only these are understood. Of any other no value is made: it takes many times as much room as its text.
     let isKnown = ["time", "schemaversion", "tags"].contains { ExactString.exactlyEqual($0, member.name) }
-    let known: JSONValue =
-      isKnown ? try JSON.plainText(member.json).map { .string($0) } ?? JSONValue(parsing: member.json) : .null
-    switch (member.name, known) {
+    switch (member.name, isKnown ? try JSONValue(parsing: member.json) : .null) {
     case ("time", .string(let text)):
       guard let date = RFC3339.date(of: text) else {
         throw Problem(

@@ -22,4 +22,9 @@ public struct Receipt: Hashable, Sendable {
     self.transaction = transaction
     self.versions = versions
   }
+
+  /// The positions of the events that it added; nil if it added none.
+  package var events: ClosedRange<Position>? {
+    count > 0 ? Position(position.rawValue - count + 1)...position : nil
+  }
 }

@@ -52,19 +52,6 @@ extension JSON {
     }
     return texts
   }
-
-  /// The text that a JSON string without escapes stands for.
-  ///
-  /// - Parameter json: One JSON value, which was checked.
-  /// - Returns: The text; nil for any other value.
-  package static func plainText(_ json: String) -> String? {
-    var json = json
-    return json.withUTF8 { bytes in
-      guard bytes.count >= 2, bytes[0] == UInt8(ascii: "\"") else { return nil }
-      let text = UnsafeBufferPointer(rebasing: bytes[1..<bytes.count - 1])
-      return text.contains(UInt8(ascii: "\\")) ? nil : String(decoding: text, as: UTF8.self)
-    }
-  }
 }
 
 /// What is wrong with a text that should be JSON, and where.

@@ -57,7 +57,7 @@ public enum JSONValue: Hashable, Sendable {
   /// What stands between the quotes of a text that is a string without an escape; nil of any other text.
   ///
   /// Most texts that are read by themselves are of this kind: a member of metadata, an attribute of an imported line.
-  private static func plainString(_ text: String) -> String? {
+  package static func plainString(_ text: String) -> String? {
     var text = text
     return text.withUTF8 { bytes in
       guard bytes.count > 1, bytes[0] == UInt8(ascii: "\""), bytes[bytes.count - 1] == UInt8(ascii: "\"") else {

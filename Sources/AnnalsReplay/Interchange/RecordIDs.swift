@@ -55,8 +55,8 @@ struct RecordIDs {
     var (collection, id, fields): (String?, String?, String?) = (nil, nil, nil)
     for (name, json) in members {
       switch name {
-      case "collection": collection = JSON.plainText(json)
-      case "id": id = JSON.plainText(json)
+      case "collection": collection = JSONValue.plainString(json)
+      case "id": id = JSONValue.plainString(json)
       case "fields": fields = json
       default: continue
       }

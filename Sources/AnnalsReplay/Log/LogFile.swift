@@ -66,7 +66,7 @@ final class LogFile {
   }
 
   private static func commit(_ appends: [Append], to store: any EventStore) throws -> GroupReceipt {
-    guard let store = store as? SQLiteEventStore else { return try commitOneByOne(appends, to: store) }
+    guard let store = store as? SQLiteEventStore else { return try store.commitOneByOne(appends) }
     do {
       return try store.commit(appends)
     } catch let error as EventStoreError where error.code == .io && appends.count > 1 {
@@ -83,22 +83,6 @@ final class LogFile {
         return GroupReceipt(receipts: first.receipts, refusal: error)
       }
     }
-  }
-
-  private static func commitOneByOne(_ appends: [Append], to store: any EventStore) throws -> GroupReceipt {
-    var receipts: [Receipt] = []
-    for append in appends {
-      var append = append
-      if let end = receipts.last?.position {
-        append.conditions = appends[0].conditions.map { .init(noneMatching: $0.noneMatching, after: end) }
-      }
-      do {
-        receipts.append(try store.append(append))
-      } catch let error as EventStoreError {
-        return GroupReceipt(receipts: receipts, refusal: error)
-      }
-    }
-    return GroupReceipt(receipts: receipts, refusal: nil)
   }
 
   /// The positions of the events with some identities; nil for each that the log does not have.

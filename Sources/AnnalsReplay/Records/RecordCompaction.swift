@@ -106,11 +106,7 @@ struct RecordRule: CompactionRule {
         try plan.add(.cut, to: event)
       } else if let record = life.record {
         if let inserted = life.inserted, inserted.fields == record.fields { continue }
-        let members = [
-          ("collection", JSONValue.quoted(key.collection.text)), ("id", JSONValue.quoted(record.id)),
-          ("fields", record.fields.text),
-        ]
-        let payload = "{" + members.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
+        let payload = RecordEvent.inserted(id: record.id, fields: record.members).payload(in: key.collection.text)
         // The new insertion has all tags of the updates, so that a query by any of them still finds the row.
         let tags = life.events[place...].reduce(into: Set<EventTag>()) { $0.formUnion($1.tags) }
         let new = NewEvent(type: event.type, schema: event.schema, payload: payload, tags: tags)

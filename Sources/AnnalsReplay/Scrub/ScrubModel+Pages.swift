@@ -21,7 +21,7 @@ extension ScrubModel {
     lines.append([])
     let payload = event.payload.flatMap { try? JSONValue(parsing: $0) }
     if let payload {
-      for line in Self.pretty(payload) { lines += wrapped(line) }
+      for line in payload.pretty(levels: 20) { lines += wrapped(line) }
     } else {
       lines.append([(event.payload ?? "(no payload)", .dim)])
     }
@@ -63,30 +63,6 @@ extension ScrubModel {
   private func wrapped(_ text: String, indent: Int = 0) -> [ScrubLine] {
     let width = max(10, (layout.hasFrame ? columns - 4 : columns) - indent)
     return Screen.wrapped(Text.safe(text), to: width).prefix(2_000).map { [($0, .plain)] }
-  }
-
-  /// JSON with a line for each value.
-  static func pretty(_ value: JSONValue, indent: Int = 0) -> [String] {
-    let space = String(repeating: " ", count: indent)
-    switch value {
-    case .object(let members) where !members.isEmpty && indent < 40:
-      return ["{"]
-        + members.enumerated().flatMap { index, member in
-          var lines = pretty(member.value, indent: indent + 2)
-          lines[0] = "\(space)  \(JSONValue.quoted(member.name)): \(lines[0])"
-          if index < members.count - 1 { lines[lines.count - 1] += "," }
-          return lines
-        } + ["\(space)}"]
-    case .array(let elements) where !elements.isEmpty && indent < 40:
-      return ["["]
-        + elements.enumerated().flatMap { index, element in
-          var lines = pretty(element, indent: indent + 2)
-          lines[0] = "\(space)  \(lines[0])"
-          if index < elements.count - 1 { lines[lines.count - 1] += "," }
-          return lines
-        } + ["\(space)]"]
-    default: return [value.text]
-    }
   }
 
   /// The keys.

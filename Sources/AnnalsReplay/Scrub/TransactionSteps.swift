@@ -1,5 +1,4 @@
 import Annals
-import AnnalsSQLite
 
 /// Finds the ends of transactions around a position.
 struct TransactionSteps {
@@ -35,7 +34,7 @@ struct TransactionSteps {
       if page.count < 128 { return log.end }
       // The page ends in a transaction whose end is elsewhere.
       if !hasPassed {
-        position = try end(of: last)
+        position = try log.endOfTransaction(of: last)
         left -= 1
       }
     }
@@ -67,41 +66,5 @@ struct TransactionSteps {
       }
     }
     return position < horizon ? 0 : position
-  }
-
-  /// The last position of an event's transaction.
-  func end(of event: StoredEvent) throws -> Position {
-    if let store = log.store as? SQLiteEventStore {
-      return try store.range(ofTransaction: event.transaction)?.upperBound ?? event.position
-    }
-    var last = event.position
-    while true {
-      let page = try log.store.events(.all, after: last, through: log.end, limit: 128)
-      let own = page.prefix { $0.transaction == event.transaction }
-      last = own.last?.position ?? last
-      if own.count < 128 { return last }
-    }
-  }
-}
-
-extension LogExtent {
-  /// The event at a position, or the last one before it.
-  func event(at position: Position) throws -> StoredEvent? {
-    position == 0 ? nil : try store.eventsBackwards(.all, after: 0, through: position, limit: 1).first
-  }
-
-  /// The first position of an event's transaction.
-  func startOfTransaction(of event: StoredEvent) throws -> Position {
-    if let store = store as? SQLiteEventStore {
-      return try store.range(ofTransaction: event.transaction)?.lowerBound ?? event.position
-    }
-    var first = event.position
-    while first > 1 {
-      let more = try store.eventsBackwards(.all, after: 0, through: first.before, limit: 64)
-      let own = more.prefix { $0.transaction == event.transaction }
-      first = own.last?.position ?? first
-      if own.count < 64 { break }
-    }
-    return first
   }
 }

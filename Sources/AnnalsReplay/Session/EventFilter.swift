@@ -83,13 +83,8 @@ struct EventFilter {
   private static func ranges(
     ofCommands names: Names, in log: LogExtent
   ) throws -> (wanted: [ClosedRange<Position>]?, unwanted: [ClosedRange<Position>]) {
-    func range(_ position: Position, _ count: Int) -> ClosedRange<Position>? {
-      count > 0 ? Position(position.rawValue - count + 1)...position : nil
-    }
     func exact(_ globs: [Glob]) throws -> [ClosedRange<Position>] {
-      try globs.compactMap { glob in
-        try log.store.receipt(ofCommand: glob.text).flatMap { range($0.position, $0.count) }
-      }
+      try globs.compactMap { try log.store.receipt(ofCommand: $0.text)?.events }
     }
     if (names.wanted + names.unwanted).allSatisfy(\.isExact) {
       return (names.wanted.isEmpty ? nil : try exact(names.wanted), try exact(names.unwanted))
@@ -100,7 +95,7 @@ struct EventFilter {
     }
     var (wanted, unwanted) = ([ClosedRange<Position>](), [ClosedRange<Position>]())
     try store.forEachCommandReceipt { command in
-      guard let range = range(command.position, command.count) else { return true }
+      guard let range = command.events else { return true }
       if names.wanted.contains(where: { $0.matches(command.id) }) { wanted.append(range) }
       if names.unwanted.contains(where: { $0.matches(command.id) }) { unwanted.append(range) }
       return true

@@ -65,9 +65,7 @@ extension Session {
   func source(_ options: ListOptions, in log: LogExtent, waits: Bool = false) throws -> (any ListSource)? {
     let types = try log.types()
     if let name = options.list { return try named(name) }
-    let found = catalog.lists.filter { $0.isMeant(forTypes: types) }
-    let own = found.filter { !$0.isSample }
-    let candidates = own.isEmpty ? found : own
+    let candidates = catalog.lists(forTypes: types)
     if candidates.count > 1 {
       let names = candidates.map(\.name).joined(separator: ", ")
       throw ReplayError.usage("the log has events of \(candidates.count) lists, say which with --list: \(names)")
@@ -108,6 +106,15 @@ extension Session {
   /// Says which fields the options name and no row has.
   func tellOfFields(_ reader: any ListReader) {
     for sentence in reader.unknownFields { say(Text.safe(sentence)) }
+  }
+}
+
+extension ReplayCatalog {
+  /// The lists that a log with events of some stored types is for; those of samples only if there are no others.
+  func lists(forTypes types: [String]) -> [any ListSource] {
+    let found = lists.filter { $0.isMeant(forTypes: types) }
+    let own = found.filter { !$0.isSample }
+    return own.isEmpty ? found : own
   }
 }
 

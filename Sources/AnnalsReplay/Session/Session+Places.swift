@@ -86,9 +86,8 @@ extension Session {
 
   /// Says which position a text was taken for.
   private func say(_ position: Position, for text: String, of name: String, in log: LogExtent) throws {
-    let event =
-      position > 0 ? try log.store.events(.all, after: position.before, through: position, limit: 1).first : nil
-    let time = event.map { ", " + TimeStyle(zone: console.zone).text($0.time.microseconds) } ?? ""
+    let time =
+      try log.event(exactlyAt: position).map { ", " + TimeStyle(zone: console.zone).text($0.time.microseconds) } ?? ""
     say(Text.safe("\(name) \(text): position \(position)\(time)"))
   }
 }
@@ -154,32 +153,45 @@ extension LogExtent {
     try store.forEachEvent(through: end) { if ExactString($0.id.id) == ExactString(id) { found = $0.position } }
     return found
   }
-
-  /// The last position of the transaction that an event is of.
-  func endOfTransaction(at position: Position) throws -> Position {
-    guard let event = try store.events(.all, after: position.before, through: position, limit: 1).first else {
-      return position
-    }
-    if let store = store as? SQLiteEventStore {
-      return try store.range(ofTransaction: event.transaction)?.upperBound ?? position
-    }
-    var (last, count) = (position, 0)
-    repeat {
-      let more = try store.events(.all, after: last, through: nil, limit: 256)
-        .prefix { $0.transaction == event.transaction }
-      count = more.count
-      last = more.last?.position ?? last
-    } while count == 256
-    return last
-  }
 }
 
 extension LogExtent {
-  /// The first position of the transaction that an event is of.
+  /// The event at a position; nil if there is none, or if a compaction cut it.
+  func event(exactlyAt position: Position) throws -> StoredEvent? {
+    position > 0 ? try store.events(.all, after: position.before, through: position, limit: 1).first : nil
+  }
+
+  /// The event at a position, or the last one before it.
+  func event(at position: Position) throws -> StoredEvent? {
+    position == 0 ? nil : try store.eventsBackwards(.all, after: 0, through: position, limit: 1).first
+  }
+
+  /// The last position of the transaction of the event at a position.
+  func endOfTransaction(at position: Position) throws -> Position {
+    try event(exactlyAt: position).map { try endOfTransaction(of: $0) } ?? position
+  }
+
+  /// The first position of the transaction of the event at a position, or of the last event before it.
   func startOfTransaction(at position: Position) throws -> Position {
-    guard
-      let event = try store.eventsBackwards(.all, after: 0, through: position, limit: 1).first
-    else { return position }
+    try event(at: position).map { try startOfTransaction(of: $0) } ?? position
+  }
+
+  /// The last position of an event's transaction.
+  func endOfTransaction(of event: StoredEvent) throws -> Position {
+    if let store = store as? SQLiteEventStore {
+      return try store.range(ofTransaction: event.transaction)?.upperBound ?? event.position
+    }
+    var last = event.position
+    while true {
+      let page = try store.events(.all, after: last, through: nil, limit: 128)
+      let own = page.prefix { $0.transaction == event.transaction }
+      last = own.last?.position ?? last
+      if own.count < 128 { return last }
+    }
+  }
+
+  /// The first position of an event's transaction.
+  func startOfTransaction(of event: StoredEvent) throws -> Position {
     if let store = store as? SQLiteEventStore {
       return try store.range(ofTransaction: event.transaction)?.lowerBound ?? event.position
     }

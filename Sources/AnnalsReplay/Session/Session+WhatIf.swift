@@ -70,9 +70,10 @@ extension Session {
       guard let receipt = try log.store.receipt(ofCommand: id) else {
         throw ReplayError(.negative, "\(name): the log has no command with the id \(JSONValue.quoted(id))")
       }
-      let end = receipt.position.rawValue
-      if receipt.count == 0 { throw ReplayError(.negative, "\(name): the command \(id) appended no events") }
-      return [end - receipt.count + 1...end]
+      guard let events = receipt.events else {
+        throw ReplayError(.negative, "\(name): the command \(id) appended no events")
+      }
+      return [events.lowerBound.rawValue...events.upperBound.rawValue]
     }
     if text.hasPrefix("id:") { return [try event(text, of: name, in: log)].map { $0...$0 } }
     if let dots = text.firstRange(of: "..") {
@@ -98,7 +99,7 @@ extension Session {
     if case .time = place { throw ReplayError.usage("\(name): expected \(forms), found \"\(text)\"") }
     let position = try self.place(text, of: name, in: log, isState: false)
     guard position > 0 else { throw ReplayError.usage("\(name): expected a position from 1 to \(log.end), found 0") }
-    if isThere, try log.store.events(.all, after: position.before, through: position, limit: 1).isEmpty {
+    if isThere, try log.event(exactlyAt: position) == nil {
       throw ReplayError.usage(
         "\(name) \(text): there is no event at \(position) any more, a compaction cut it; `\(tool) events` lists those "
           + "that are left")

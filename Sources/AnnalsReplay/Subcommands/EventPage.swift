@@ -64,7 +64,7 @@ struct EventPage {
   /// A payload over several lines.
   private static func pretty(_ payload: String) -> [String] {
     guard let value = try? JSONValue(parsing: payload) else { return ["  " + payload] }
-    return value.pretty.map { "  " + $0 }
+    return value.pretty().map { "  " + $0 }
   }
 
   func json(line: String) -> String {
@@ -78,31 +78,5 @@ struct EventPage {
       "{\"list\":\(JSONValue.quoted(list)),\"batch\":\(JSONLines.batch(batch, from: batch.from, inserting: nil))}"
     }
     return text + ",\"changes\":[\(lists.joined(separator: ","))]}"
-  }
-}
-
-extension JSONValue {
-  /// The value over several lines, indented by two spaces a level; a value without parts is one line.
-  var pretty: [String] {
-    switch self {
-    case .object(let members) where !members.isEmpty:
-      var lines = ["{"]
-      for (index, member) in members.enumerated() {
-        var part = member.value.pretty
-        part[0] = JSONValue.quoted(member.name) + ": " + part[0]
-        if index < members.count - 1 { part[part.count - 1] += "," }
-        lines += part.map { "  " + $0 }
-      }
-      return lines + ["}"]
-    case .array(let values) where !values.isEmpty:
-      var lines = ["["]
-      for (index, value) in values.enumerated() {
-        var part = value.pretty
-        if index < values.count - 1 { part[part.count - 1] += "," }
-        lines += part.map { "  " + $0 }
-      }
-      return lines + ["]"]
-    default: return [text]
-    }
   }
 }

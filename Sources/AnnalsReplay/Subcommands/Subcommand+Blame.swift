@@ -49,8 +49,7 @@ extension Session {
     defer { progress.end() }
     let commands = CommandNames(log.store)
     return try reader.history(of: id, through: end) { progress.say("\($0) of \(end)") }.compactMap { step in
-      let found = try log.store.events(.all, after: step.position.before, through: step.position, limit: 1).first
-      guard let found else { return nil }
+      guard let found = try log.event(exactlyAt: step.position) else { return nil }
       var event = EventCause(found)
       event.command = try commands.command(of: event)
       return BlamedStep(event: event, step: step)

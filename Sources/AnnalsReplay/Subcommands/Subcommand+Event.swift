@@ -34,13 +34,12 @@ extension Session {
     guard position > 0 else {
       throw ReplayError.usage("PLACE: expected the place of an event, from 1, found \(arguments.operands[1])")
     }
-    guard let stored = try log.store.events(.all, after: position.before, through: position, limit: 1).first else {
+    guard let stored = try log.event(exactlyAt: position) else {
       throw ReplayError(.negative, "the event \(position) was cut by a compaction")
     }
     var event = EventCause(stored)
     event.command = try CommandNames(log.store).command(of: event)
-    let first = try log.startOfTransaction(at: position)
-    let last = try log.endOfTransaction(at: position)
+    let (first, last) = (try log.startOfTransaction(of: stored), try log.endOfTransaction(of: stored))
     let around = try neighbours(of: stored, in: log)
     let changes = arguments.has("--no-list") ? [] : try self.changes(by: position, in: log)
     let page = EventPage(
@@ -70,12 +69,10 @@ extension Session {
   private func changes(by position: Position, in log: LogExtent) throws -> [(list: String, batch: ListBatch)] {
     guard log.compacted.shows(position), log.compacted.shows(position.before) else { return [] }
     let options = try listOptions()
-    let types = try log.types()
     let sources =
       options.list == nil
-      ? catalog.lists.filter { $0.isMeant(forTypes: types) } : [try source(options, in: log)].compactMap { $0 }
-    let own = sources.filter { !$0.isSample }
-    return try (own.isEmpty ? sources : own).compactMap { source in
+      ? catalog.lists(forTypes: try log.types()) : [try source(options, in: log)].compactMap { $0 }
+    return try sources.compactMap { source in
       let reader: any ListReader
       do {
         reader = try open(source, options, log, through: position)
@@ -131,11 +128,11 @@ extension Session {
   }
 
   private func print(_ command: CommandRecord, in log: LogExtent) throws {
-    let first = Position(command.position.rawValue - command.count + 1)
     let events =
-      command.count > 0
-      ? try log.store.events(.all, after: first.before, through: command.position, limit: min(command.count, 1_000))
-      : []
+      try command.events.map {
+        try log.store.events(
+          .all, after: $0.lowerBound.before, through: $0.upperBound, limit: min(command.count, 1_000))
+      } ?? []
     let time = command.time.microseconds
     if format == .json {
       let types = events.map { JSONValue.quoted($0.type) }.joined(separator: ",")
@@ -144,7 +141,8 @@ extension Session {
           + "\"count\":\(command.count),\"transaction\":\(command.transaction.map { "\($0)" } ?? "null"),"
           + "\"actor\":\(events.first?.metadata.actor.map { JSONValue.quoted($0) } ?? "null"),\"types\":[\(types)]}")
     }
-    var parts = [command.count == 0 ? "–" : command.count == 1 ? "\(first)" : "\(first)…\(command.position)"]
+    let range = command.events.map { command.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)…\($0.upperBound)" }
+    var parts = [range ?? "–"]
     parts += [times.text(time), command.id]
     parts += TextLines.counts(of: events.map(\.type))
     if command.count == 0 { parts.append("appended nothing") }

@@ -40,8 +40,9 @@ extension Session {
   fileprivate func runShow() throws -> ReplayError.Status {
     let log = try LogExtent(openStore())
     let at = try place("--at", in: log) ?? log.end
-    let source = try source(listOptions(), in: log)
-    guard let reader = try openList(log, through: at) else { return .done }
+    let options = try listOptions()
+    guard let source = try source(options, in: log) else { return .done }
+    let reader = try open(source, options, log, through: at)
     _ = try reader.go(to: at)
     let list = reader.list
     switch format {
@@ -89,8 +90,9 @@ extension Session {
     let log = try LogExtent(openStore())
     let from = try place("--from", in: log) ?? 0
     let to = try place("--to", in: log) ?? 0
-    let source = try source(listOptions(), in: log)
-    guard let reader = try openList(log, through: max(from, to)) else { return .done }
+    let options = try listOptions()
+    guard let source = try source(options, in: log) else { return .done }
+    let reader = try open(source, options, log, through: max(from, to))
     _ = try reader.go(to: from)
     let found = try reader.go(to: to)
     let batch = found.isEmpty ? found : try CommandNames(log.store).naming(reader.attribute(found))

@@ -32,8 +32,9 @@ extension Session {
     let from = try place("--from", in: log) ?? 0
     let to = try place("--to", in: log) ?? log.end
     if from > to { throw ReplayError.usage("--from \(from) is after --to \(to); diff goes backwards") }
-    let source = try source(listOptions(), in: log)
-    guard let reader = try openList(log, through: to) else { return .done }
+    let options = try listOptions()
+    guard let source = try source(options, in: log) else { return .done }
+    let reader = try open(source, options, log, through: to)
     if arguments.has("--check") { reader.beginChecking() }
     var printer = BatchPrinter(self, reader, log)
     if arguments.has("--no-list") {

@@ -29,7 +29,7 @@ extension Subcommand {
         if session.isJSON {
           try session.printJSON(document.text)
         } else {
-          for line in document.pretty { try session.print(line) }
+          for line in document.pretty() { try session.print(line) }
         }
         return .done
       })

@@ -150,10 +150,7 @@ extension Session {
     var sources: [any ListSource] = []
     let names = arguments.all("--list")
     if names.isEmpty {
-      let types = try log.types()
-      let found = catalog.lists.filter { $0.isMeant(forTypes: types) }
-      let own = found.filter { !$0.isSample }
-      sources = own.isEmpty ? found : own
+      sources = catalog.lists(forTypes: try log.types())
       if sources.isEmpty, let only = try source(options, in: log) { sources = [only] }
     }
     for name in names {

@@ -55,11 +55,12 @@ extension Session {
     if let place = try? log.position(ofEvent: id) ?? Arguments.wholeNumber(id).map({ Position($0) }), place > 0,
       place <= log.end
     {
-      seeds += try log.store.events(.all, after: place.before, through: place, limit: 1)
+      seeds += try log.event(exactlyAt: place).map { [$0] } ?? []
     }
-    if let receipt = try? log.store.receipt(ofCommand: id), receipt.count > 0 {
-      let first = Position(receipt.position.rawValue - receipt.count + 1)
-      seeds += try log.store.events(.all, after: first.before, through: receipt.position, limit: receipt.count)
+    if let events = (try? log.store.receipt(ofCommand: id))?.events {
+      seeds += try log.store.events(
+        .all, after: events.lowerBound.before, through: events.upperBound,
+        limit: events.upperBound.rawValue - events.lowerBound.rawValue + 1)
     }
     for seed in seeds { wholes.insert(ExactString(seed.metadata.correlation ?? seed.id.id)) }
     // An event that belongs to nothing began a whole that is called by its id.
@@ -88,7 +89,7 @@ extension LogExtent {
       return try session.forEachEvent(of: store, through: end, body)
     }
     for position in try file.positions(mentioning: texts) where position <= end {
-      for event in try store.events(.all, after: position.before, through: position, limit: 1) { try body(event) }
+      if let event = try event(exactlyAt: position) { try body(event) }
     }
   }
 }

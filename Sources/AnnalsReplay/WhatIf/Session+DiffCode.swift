@@ -54,8 +54,7 @@ extension Session {
       return .done
     }
     if found.to > 0 {
-      found.events = try log.store.events(.all, after: found.to.before, through: found.to, limit: 1).map(
-        EventCause.init)
+      found.events = try log.event(exactlyAt: found.to).map { [EventCause($0)] } ?? []
       found.eventCount = found.events.count
     }
     if isJSON {

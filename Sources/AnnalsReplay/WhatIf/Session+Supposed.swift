@@ -31,9 +31,7 @@ extension Session {
 
   /// The position, the type and the row of an event, as far as its payload says one.
   private func name(_ dropped: Supposition.Dropped, in log: LogExtent) throws -> String {
-    guard
-      let event = try log.store.events(.all, after: dropped.position.before, through: dropped.position, limit: 1).first
-    else { return "\(dropped.position)" }
+    guard let event = try log.event(exactlyAt: dropped.position) else { return "\(dropped.position)" }
     let id = event.payload.flatMap { try? JSONValue(parsing: $0) }?["id"]
     switch id {
     case .string(let text)?: return "\(event.position) \(event.type) \(text)"

@@ -19,24 +19,7 @@ final class LogFile {
     return CommitInFlight { found }
   }
 
-  /// Appends one after the other, up to the first one that is refused.
-  func commit(_ appends: [Append]) throws -> GroupReceipt {
-    let store = try create()
-    var receipts: [Receipt] = []
-    for append in appends {
-      var append = append
-      // A condition of the first append holds for all of them.
-      if let end = receipts.last?.position {
-        append.conditions = appends[0].conditions.map { .init(noneMatching: $0.noneMatching, after: end) }
-      }
-      do {
-        receipts.append(try store.append(append))
-      } catch let error as EventStoreError {
-        return GroupReceipt(receipts: receipts, refusal: error)
-      }
-    }
-    return GroupReceipt(receipts: receipts, refusal: nil)
-  }
+  func commit(_ appends: [Append]) throws -> GroupReceipt { try create().commitOneByOne(appends) }
 
   func positions(of ids: [EventID]) throws -> [Position?] {
     try ids.map { try store?.position(of: $0) }
