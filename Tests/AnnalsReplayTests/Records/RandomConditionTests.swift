@@ -19,8 +19,10 @@ import Testing
     }
   }
 
+  /// Members without nulls: an object has none, as null and absent are the same.
   private static func members(_ names: [String], _ draw: Draw, depth: Int) throws -> [JSONValue.Member] {
     try names.filter { _ in try draw(.bool) }.map { .init(name: $0, value: try value(draw, depth: depth)) }
+      .filter { $0.value != .null }
   }
 
   private indirect enum Plain {
@@ -161,6 +163,13 @@ import Testing
       return Case(
         record: Record(id: try draw(.element(of: ["5", "x", "", "true"])), fields: .object(fields)), plain: plain,
         text: try plain.text(draw))
+    }
+  }
+
+  @Test func `a member that is null is no member, in a record and in a condition`() throws {
+    let empty = Record(id: "5", fields: .object([.init(name: "c", value: .object([]))]))
+    for text in [#"c = {"d":null}"#, #"c in (false, {"d":null})"#, "c = {}", "c.d = null", "not c.d exists"] {
+      #expect(try RowCondition(text).includes(empty), "\(text)")
     }
   }
 
