@@ -107,6 +107,18 @@ public final class EventBatch: @unchecked Sendable {
       tags: Self.tags(text(row.tags)) ?? [], payload: text(row.payload), metadata: metadata(row))
   }
 
+  /// The stored type of an event.
+  package func type(at index: Int) -> String { values?[index].type ?? types[rows[index].type] }
+
+  /// Hands over the bytes of an event's payload; nil if it has none.
+  package func withPayload<Result>(
+    at index: Int, _ body: (UnsafeRawBufferPointer?) throws -> Result
+  ) rethrows -> Result {
+    guard let values else { return try withBytes(rows[index].payload, body) }
+    guard var payload = values[index].payload else { return try body(nil) }
+    return try payload.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
+  }
+
   /// The position and the transaction of an event.
   @inline(__always)
   func numbers(at index: Int) -> (position: Int, transaction: Int) {

@@ -81,18 +81,23 @@ extension Timeline {
     var found = [[Position]](repeating: [], count: ids.count)
     var places: [UInt64: [Int]] = [:]
     for (place, id) in ids.enumerated() { places[id.fingerprint, default: []].append(place) }
+    func note(_ touched: [OrderKey], at position: Position) {
+      for id in touched {
+        for place in places[id.fingerprint] ?? [] where ids[place] == id && found[place].last != position {
+          found[place].append(position)
+        }
+      }
+    }
+    if let lastStep, lastStep.after == start, lastStep.through == end {
+      for (position, touched) in lastStep.touched { note(touched, at: position) }
+      return found
+    }
     var state = try state(at: start)
     try inOneRevision { source in
       found = .init(repeating: [], count: ids.count)
       let run = try folding.run(in: source, after: start, through: end)
       defer { run.stop() }
-      let watch = EventRun<Row>.Watch(note: { position, rows in
-        for id in rows.entries.touched ?? [] {
-          for place in places[id.fingerprint] ?? [] where ids[place] == id && found[place].last != position {
-            found[place].append(position)
-          }
-        }
-      })
+      let watch = EventRun<Row>.Watch(note: { position, rows in note(rows.entries.touched ?? [], at: position) })
       _ = try run.fold(into: &state.rows, watch)
     }
     return found

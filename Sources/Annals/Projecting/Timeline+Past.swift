@@ -23,7 +23,9 @@ extension Timeline {
       // The state before stays, for those who ask what led from it to this one.
       past = KeptStates()
       past.keep(state, at: state.position.rawValue)
-      try fold(&state, through: position, from: source)
+      // A caller who asks what led from one to the other mostly asks so of each step: short ones are noted as they go.
+      let isShort = position.rawValue - state.position.rawValue <= Self.notedEvents
+      try fold(&state, through: position, from: source, noting: isShort)
       past.keep(state, at: position.rawValue)
       return state
     }
@@ -36,10 +38,16 @@ extension Timeline {
     return state
   }
 
+  /// The number of events up to which it is noted which rows each of them sets.
+  private static var notedEvents: Int { 1_024 }
+
   /// The nearest state that is known at or before a position.
   private func known(through position: Position) -> State {
-    let kept = past.last(through: position.rawValue)?.state ?? empty
-    return live.position <= position && live.position > kept.position ? live : kept
+    var found = past.last(through: position.rawValue)?.state ?? empty
+    for state in [restored, live] {
+      if let state, state.position <= position, state.position > found.position { found = state }
+    }
+    return found
   }
 
   /// Lets go of the states that were kept for looking at the past.

@@ -8,6 +8,13 @@ final class Timeline<Row: Annals.Row> {
     var position: Position = 0
   }
 
+  /// The rows that each event of a step set.
+  struct Step {
+    /// The step leads from one position to the other.
+    let (after, through): (Position, Position)
+    var touched: [(position: Position, rows: [OrderKey])] = []
+  }
+
   let folding: EventFolding<Row>
   let log: any EventLog
   /// The rows at the live end, as far as they have been folded.
@@ -18,6 +25,10 @@ final class Timeline<Row: Annals.Row> {
   var past = KeptStates<State>()
   /// False for one who goes forward only: then the last two states alone are kept.
   var keepsPast = true
+  /// The rows that were saved, for one who goes to positions before the live end; nil if nothing was restored.
+  private(set) var restored: State?
+  /// Which events of the last short step set which rows, for one who goes forward only; nil if it is not known.
+  private(set) var lastStep: Step?
   /// Tells the section of a row that is shown, while first appearances are asked for.
   private var sectionKey: (@Sendable (Row) -> SectionKey?)?
   /// The position of the event that first made a section non-empty, up to `seen`, which may be further than the live
@@ -190,12 +201,14 @@ final class Timeline<Row: Annals.Row> {
     endSlices()
     live = State(rows: rows, position: position)
     noted = appearances
+    // Others do not need it, and would keep what the live list has long changed.
+    restored = keepsPast ? nil : live
   }
 
   /// Begins at no rows, and keeps nothing of what was folded.
   func startOver() {
     endSlices()
-    (live, past, noted, seen) = (empty, KeptStates(), [:], 0)
+    (live, past, restored, lastStep, noted, seen) = (empty, KeptStates(), nil, nil, [:], 0)
   }
 
   /// Goes on to note when the sections of a request first appeared; until the live end this is known already.
@@ -239,7 +252,7 @@ final class Timeline<Row: Annals.Row> {
   /// - Returns: False if `goOn` said so.
   @discardableResult
   func fold(
-    _ state: inout State, through end: Position, from source: EventSource,
+    _ state: inout State, through end: Position, from source: EventSource, noting step: Bool = false,
     _ goOn: ((Position) throws -> Bool)? = nil
   ) throws -> Bool {
     let start = state
@@ -248,6 +261,13 @@ final class Timeline<Row: Annals.Row> {
     defer { run.stop() }
     var interruption: (any Error)?
     var watch = watch
+    lastStep = step ? Step(after: start.position, through: end) : nil
+    if step {
+      watch.note = { [self, note = watch.note] position, rows in
+        note?(position, rows)
+        lastStep?.touched.append((position, rows.entries.touched ?? []))
+      }
+    }
     if let goOn {
       watch.goOn = { position in
         do {
@@ -265,6 +285,7 @@ final class Timeline<Row: Annals.Row> {
       if let interruption { throw interruption }
       return isDone
     } catch {
+      lastStep = nil
       if interruption != nil { throw error }
       try foldBack(&state, to: start, run, from: source)
       throw error

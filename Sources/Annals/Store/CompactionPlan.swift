@@ -13,11 +13,11 @@ public struct CompactionPlan {
   /// The position up to which events were looked at: before it there is no state any more.
   public internal(set) var horizon: Position = 0
   /// What becomes of events, by their positions; all others stay.
-  public private(set) var changes: [Position: Change] = [:]
+  public private(set) var changes = EventChanges()
   /// The streams of these events.
   public private(set) var streams: Set<StreamName> = []
   /// The number of events that are cut.
-  public private(set) var cutCount = 0
+  public var cutCount: Int { changes.cutCount }
   var leftAlone: [CompactionReceipt.LeftAlone] = []
   /// Tells whether anything that must be equal reads an event.
   private let isRead: (StoredEvent) -> Bool
@@ -36,9 +36,7 @@ public struct CompactionPlan {
   /// - Throws: What `transform` throws.
   public func mapReplacements(_ transform: (NewEvent) throws -> NewEvent) rethrows -> CompactionPlan {
     var plan = self
-    for (position, change) in changes {
-      if case .replaced(let event) = change { plan.changes[position] = .replaced(by: try transform(event)) }
-    }
+    plan.changes = try changes.mapReplacements(transform)
     return plan
   }
 
@@ -56,14 +54,13 @@ public struct CompactionPlan {
       try append.validate()
       _ = try append.cutPersonalFields()
     }
-    guard changes.updateValue(change, forKey: event.position) == nil else {
+    guard changes.add(change, at: event.position) else {
       throw CompactionError(
         .badRule, stream: event.stream,
         "nothing was compacted: two rules change event \(event.position) (\(event.type), stream \"\(event.stream)\"); "
           + "let one rule have all events of its type")
     }
     streams.insert(event.stream)
-    if change == .cut { cutCount += 1 }
   }
 
   /// Adds a stream that is left as it is.

@@ -66,13 +66,30 @@ extension EventLog {
     _ query: EventQuery = .all, after: Position = 0, through: Position? = nil, batchSize: Int = 512,
     _ body: (StoredEvent) throws -> Void
   ) throws {
-    precondition(batchSize > 0, "a batch has room for at least one event, a size of \(batchSize) does not")
-    var steps = EventSteps(query, after: after, through: through, batchSize: batchSize)
-    while true {
-      guard let batch = try moment({ try steps.next(in: $0) }) else { return }
+    try forEachBatch(query, after: after, through: through, batchSize: batchSize) { batch in
       // Of each event a value is made when its turn comes.
       for index in 0..<batch.count { try body(batch.event(at: index)) }
     }
+  }
+
+  /// Calls a closure with events in the order of their positions, some at a time.
+  ///
+  /// It is for those who look at most events' bytes alone: values are made of those that they ask for.
+  ///
+  /// - Parameters:
+  ///   - query: Which events.
+  ///   - after: The position after which to begin.
+  ///   - through: The last position; nil for the head.
+  ///   - batchSize: How many events are read at once at most.
+  ///   - body: Called with each batch; what it throws ends the work.
+  /// - Throws: As ``forEachEvent(_:after:through:batchSize:_:)``.
+  package func forEachBatch(
+    _ query: EventQuery = .all, after: Position = 0, through: Position? = nil, batchSize: Int = 512,
+    _ body: (EventBatch) throws -> Void
+  ) throws {
+    precondition(batchSize > 0, "a batch has room for at least one event, a size of \(batchSize) does not")
+    var steps = EventSteps(query, after: after, through: through, batchSize: batchSize)
+    while let batch = try moment({ try steps.next(in: $0) }) { try body(batch) }
   }
 
   /// Runs a body with a log that stands still: this one, or a moment of the store that it is.

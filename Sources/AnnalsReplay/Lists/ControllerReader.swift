@@ -1,5 +1,8 @@
 import Annals
 
+/// Finds what became of the row with an id, up to a position, and says now and then how far it has come.
+typealias RowHistorySearch = (String, Position, (Position) throws -> Void) throws -> [RecordStep]
+
 /// A list of a projection's rows, kept by a controller.
 final class ControllerReader<P: Projection>: ListReader {
   let name: String
@@ -14,15 +17,17 @@ final class ControllerReader<P: Projection>: ListReader {
   /// The revision that all lists are of.
   private let revision: LogRevision
   private var check: BatchCheck<P.Row>?
+  /// Finds what became of a row without folding all rows; nil if nothing can.
+  private let history: RowHistorySearch?
   let supposition: Supposition?
 
   /// Opens a list that shows nothing yet.
   init(
     _ name: String, _ projection: P, _ request: FetchRequest<P.Row>, _ reading: RowReading<P.Row>,
     of store: some EventStore, _ options: ListOptions, cacheName: String? = nil,
-    isWaiting: Bool = false, explain: @escaping @Sendable (ProjectionError) -> ReplayError
+    isWaiting: Bool = false, history: RowHistorySearch? = nil, explain: @escaping @Sendable (ProjectionError) -> ReplayError
   ) throws {
-    self.isWaiting = isWaiting
+    (self.isWaiting, self.history) = (isWaiting, history)
     (self.name, self.projection, self.reading, self.store) = (name, projection, reading, store)
     supposition = options.supposition
     self.explain = { [supposition = options.supposition] in
@@ -97,6 +102,7 @@ final class ControllerReader<P: Projection>: ListReader {
   func history(
     of id: String, through end: Position, progress: (Position) throws -> Void
   ) throws -> [RecordStep] {
+    if let history { return try history(id, end, progress) }
     guard let key = RowReading<P.Row>.id(id) else { return [] }
     return try explaining {
       try RowHistory(of: key, in: projection, store, through: end, progress: progress).steps.map {

@@ -30,17 +30,22 @@ package struct RecordSource: ListSource {
     var request = FetchRequest<Record>()
     if let section { request.section = .by(RecordEvent.cut) { section.value(in: $0) } }
     options.watched = section.map { [$0] } ?? []
-    func open<P: Projection>(_ projection: P, _ store: some EventStore) throws -> any ListReader
-    where P.Row == Record {
+    func open<P: Projection>(
+      _ projection: P, _ store: some EventStore, _ history: RowHistorySearch? = nil
+    ) throws -> any ListReader where P.Row == Record {
       try ControllerReader(
         collection ?? name, projection, request, RowReading(), of: store, options, isWaiting: collection == nil,
+        history: history,
         explain: { error in
           ReplayError(
             .unreadable, "event \(error.event.position) of the log is no valid record event: \(error.underlying)")
         })
     }
     let projection = RecordProjection(collection: collection ?? "")
-    guard let supposition = options.supposition else { return try open(projection, store) }
+    guard let supposition = options.supposition else {
+      let search = collection.map { RecordHistory(store: store, collection: $0) }
+      return try open(projection, store, search.map { search in { try search.steps(of: $0, through: $1, $2) } })
+    }
     return try open(TolerantProjection(projection, supposition), store)
   }
 
@@ -74,16 +79,21 @@ package struct RecordSource: ListSource {
   ) throws -> [String] {
     var found: Set<ExactString> = []
     var begin: [UInt8] = []
-    try store.forEachEvent(through: end) { event in
-      guard RecordEvent.types.contains(event.type), let payload = event.payload else { return }
-      if !begin.isEmpty, payload.utf8.starts(with: begin) { return }
-      do {
-        guard let (collection, _) = try RecordEvent.read(type: event.type, payload: payload) else { return }
-        found.insert(ExactString(collection))
-        begin = Array("{\"collection\":\(JSONValue.quoted(collection)),".utf8)
-      } catch {
-        if let found = supposition?.explain(error, at: event) { throw found }
-        throw ReplayError(.unreadable, "event \(event.position) of the log is no valid record event: \(error)")
+    try store.forEachBatch(through: end) { batch in
+      for index in 0..<batch.count where RecordEvent.types.contains(batch.type(at: index)) {
+        let isKnown = batch.withPayload(at: index) { payload in
+          payload.map { !begin.isEmpty && $0.starts(with: begin) } ?? true
+        }
+        if isKnown { continue }
+        let event = batch.event(at: index)
+        do {
+          guard let (collection, _) = try RecordEvent.read(type: event.type, payload: event.payload) else { continue }
+          found.insert(ExactString(collection))
+          begin = Array("{\"collection\":\(JSONValue.quoted(collection)),".utf8)
+        } catch {
+          if let found = supposition?.explain(error, at: event) { throw found }
+          throw ReplayError(.unreadable, "event \(event.position) of the log is no valid record event: \(error)")
+        }
       }
     }
     return found.sorted().map(\.text)

@@ -1,4 +1,5 @@
 import Annals
+import Foundation
 
 /// What remains of record events: one insertion of each existing row, with its fields, and the last title of each
 /// section.
@@ -12,10 +13,50 @@ struct RecordRule: CompactionRule {
     let section: SectionKey?
   }
 
+  /// Where an event is, and which of the facts it has that many share.
+  private struct Outline {
+    let position: Position
+    let version: Int
+    let facts: Int
+  }
+
+  /// What many events have in common: of a million events of a collection there are some three.
+  private struct Facts: Hashable {
+    let stream: StreamName
+    let type: String
+    let schema: Int
+    let tags: Set<EventTag>
+  }
+
+  /// The facts that were met, each once.
+  private struct KnownFacts {
+    private var numbers: [Facts: Int] = [:]
+    private var all: [Facts] = []
+
+    mutating func outline(of event: StoredEvent) -> Outline {
+      let facts = Facts(stream: event.stream, type: event.type, schema: event.schema, tags: event.tags)
+      let number = numbers[facts] ?? all.count
+      if number == all.count {
+        all.append(facts)
+        numbers[facts] = number
+      }
+      return Outline(position: event.position, version: event.version, facts: number)
+    }
+
+    /// The event without its id, time, payload and metadata, which a plan does not need.
+    func event(_ outline: Outline) -> StoredEvent {
+      let facts = all[outline.facts]
+      return StoredEvent(
+        position: outline.position, transaction: 0, stream: facts.stream, version: outline.version,
+        id: EventID(source: "", id: ""), type: facts.type, schema: facts.schema, time: Date(microseconds: 0),
+        tags: facts.tags, payload: nil, metadata: [:])
+    }
+  }
+
   /// The history of a row or a title, from its first event on.
   private struct Life {
-    /// Without payloads: even for a log of gigabytes only the rows, and the positions of their events, are in memory.
-    var events: [StoredEvent] = []
+    /// Even of a log of gigabytes only the rows are in memory, and some words for each of their events.
+    var events: [Outline] = []
     /// The index in `events` of the last insertion, or of the last title.
     var last = 0
     /// The row as it was last inserted, and as it is now; nil if there is none.
@@ -31,16 +72,19 @@ struct RecordRule: CompactionRule {
 
   func plan(_ log: any CompactionTransaction, through end: Position, into plan: inout CompactionPlan) throws {
     var lives: [Key: Life] = [:]
+    var facts = KnownFacts()
     try log.forEachEvent(RecordEvent.query, through: end) { event in
       do {
         guard let (collection, record) = try RecordEvent.read(type: event.type, payload: event.payload) else { return }
-        try Self.add(event, record, to: &lives[Self.key(of: record, in: collection), default: Life()], in: collection)
+        let outline = facts.outline(of: event)
+        try Self.add(
+          event, outline, record, to: &lives[Self.key(of: record, in: collection), default: Life()])
       } catch let problem as RecordEvent.Problem {
         throw ReplayError(.unreadable, "event \(event.position) of the log is no valid record event: \(problem)")
       }
     }
     Self.keepCollections(&lives)
-    for (key, life) in lives where !life.saysMore { try Self.compact(life, key, into: &plan) }
+    for (key, life) in lives where !life.saysMore { try Self.compact(life, key, facts, into: &plan) }
   }
 
   private static func key(of record: RecordEvent, in collection: String) -> Key {
@@ -52,9 +96,9 @@ struct RecordRule: CompactionRule {
     }
   }
 
-  private static func add(_ event: StoredEvent, _ record: RecordEvent, to life: inout Life, in collection: String)
-    throws
-  {
+  private static func add(
+    _ event: StoredEvent, _ outline: Outline, _ record: RecordEvent, to life: inout Life
+  ) throws {
     func expect(_ isThere: Bool, _ what: String) throws {
       if (life.record != nil) != isThere {
         throw RecordEvent.Problem(description: "\(what) the row \(isThere ? "that is not there" : "that is there")")
@@ -80,7 +124,7 @@ struct RecordRule: CompactionRule {
       life.last = life.events.count
       known = ["collection", "section", "title"]
     }
-    life.events.append(event.outline)
+    life.events.append(outline)
     let members = try JSON.members(ofObject: event.payload ?? "{}")
     if members.contains(where: { member in !known.contains { ExactString($0) == ExactString(member.name) } }) {
       life.saysMore = true
@@ -99,8 +143,11 @@ struct RecordRule: CompactionRule {
     }
   }
 
-  private static func compact(_ life: Life, _ key: Key, into plan: inout CompactionPlan) throws {
-    for (place, event) in life.events.enumerated() {
+  private static func compact(
+    _ life: Life, _ key: Key, _ facts: KnownFacts, into plan: inout CompactionPlan
+  ) throws {
+    for (place, outline) in life.events.enumerated() {
+      let event = facts.event(outline)
       if place != life.last {
         if life.isMonument, place == life.events.count - 1 { continue }
         try plan.add(.cut, to: event)
@@ -108,22 +155,13 @@ struct RecordRule: CompactionRule {
         if let inserted = life.inserted, inserted.fields == record.fields { continue }
         let payload = RecordEvent.inserted(id: record.id, fields: record.members).payload(in: key.collection.text)
         // The new insertion has all tags of the updates, so that a query by any of them still finds the row.
-        let tags = life.events[place...].reduce(into: Set<EventTag>()) { $0.formUnion($1.tags) }
+        let tags = life.events[place...].reduce(into: Set<EventTag>()) { $0.formUnion(facts.event($1).tags) }
         let new = NewEvent(type: event.type, schema: event.schema, payload: payload, tags: tags)
         try plan.add(.replaced(by: new), to: event)
       } else if key.section == nil, !life.isMonument {
         try plan.add(.cut, to: event)
       }
     }
-  }
-}
-
-extension StoredEvent {
-  /// The event without its id, payload and metadata, which a plan does not need.
-  fileprivate var outline: StoredEvent {
-    StoredEvent(
-      position: position, transaction: transaction, stream: stream, version: version, id: EventID(source: "", id: ""),
-      type: type, schema: schema, time: time, tags: tags, payload: nil, metadata: [:])
   }
 }
 

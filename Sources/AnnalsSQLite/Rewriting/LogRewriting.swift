@@ -11,7 +11,6 @@ struct LogRewriting {
     let version: Int64
     let time: Int64
     let metadata: String
-    let event: NewEvent
   }
 
   private let connection: SQLiteConnection
@@ -96,17 +95,17 @@ struct LogRewriting {
       FROM event JOIN stream ON stream.key = stream JOIN source ON source.key = source WHERE position = ?1
       """)
     let delete = try connection.statement("DELETE FROM event WHERE position = ?1")
-    for (position, change) in plan.changes.sorted(by: { $0.key < $1.key }) {
+    for (position, change) in plan.changes {
       let position = Int64(position.rawValue)
       try find.bind(1, position)
       try find.run { row in
         let id = EventID(source: row.text(4) ?? "", id: row.text(5) ?? "")
         identities.append((EventIdentity.of(id), position))
-        guard case .replaced(let event) = change else { return }
+        guard case .replaced = change else { return }
         places.append(
           Place(
             position: position, transaction: row.int(0), stream: row.int(1), streamName: row.text(2) ?? "",
-            version: row.int(3), time: row.int(6), metadata: row.text(7) ?? "{}", event: event))
+            version: row.int(3), time: row.int(6), metadata: row.text(7) ?? "{}"))
       }
       try delete.bind(1, position)
       try delete.run()
@@ -123,14 +122,15 @@ struct LogRewriting {
   private func insert(_ places: [Place], source: String, _ environment: StoreEnvironment) throws {
     let writer = try EventWriter(connection)
     for place in places {
-      let cut = try place.event.payload.map { try PersonalPayload(cutting: $0) }
+      guard case .replaced(let new) = plan.changes[Position(Int(place.position))] else { continue }
+      let cut = try new.payload.map { try PersonalPayload(cutting: $0) }
       let id = EventID(source: source, id: environment.makeID())
       if let other = try EventReader(connection).position(of: id) {
         throw EventStoreError.duplicateEvent(id, at: other)
       }
-      let tags = place.event.tags.sorted()
+      let tags = new.tags.sorted()
       let event = PreparedAppend.Event(
-        stream: 0, id: id, hasOwnID: false, type: place.event.type, schema: place.event.schema, time: place.time,
+        stream: 0, id: id, hasOwnID: false, type: new.type, schema: new.schema, time: place.time,
         tags: tags, tagText: EventChecksum.tagText(tags), payload: cut?.payload, personal: cut?.fields ?? [],
         metadataText: place.metadata)
       try writer.insert(
