@@ -82,7 +82,7 @@ import Testing
     #expect(try store.list(of: Items(), .byGroup, cacheName: "kept") == kept.results)
   }
 
-  @Test func `it notifies nobody, and is sent anywhere`() async throws {
+  @Test func `it notifies no list, and is sent anywhere`() async throws {
     let store = MemoryEventStore()
     let controller = try controller(store)
     var batches = 0
