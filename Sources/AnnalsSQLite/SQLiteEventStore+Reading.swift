@@ -1,4 +1,5 @@
 public import Annals
+public import Foundation
 
 extension SQLiteEventStore {
   /// Reads what belongs together: everything that the body reads from its log is of one moment.
@@ -35,6 +36,12 @@ extension SQLiteEventStore {
   /// The position of the event with an identity, or nil.
   public func position(of id: EventID) throws -> Position? {
     try pool.read { try EventReader($0).position(of: id) }
+  }
+
+  /// The position up to which the log was known at a time.
+  public func position(at time: Date) throws -> Position {
+    try place.check()
+    return try inMoment { try $0.position(at: time, times) }
   }
 
   /// Reads some events in the order of their positions.

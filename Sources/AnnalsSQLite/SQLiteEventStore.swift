@@ -22,6 +22,7 @@ public final class SQLiteEventStore: EventStore {
   let writer: LogWriter?
   private let queue: WriteQueue?
   let others: OtherProcesses
+  let times = TimeMarks()
   /// True if the log's last writer did not end it, and its file of commits was not there.
   package let mayLackCommits: Bool
   /// True for a reader that found nothing beside the log, and leaves nothing there.

@@ -1,3 +1,5 @@
+public import Foundation
+
 extension FetchedResultsController {
   /// True while the list shows a position of the past, which you went to.
   public var isSeeking: Bool {
@@ -25,6 +27,22 @@ extension FetchedResultsController {
       cause.insert(.seek)
       if phase.hasFetched { group.deliver(only: self) }
     }
+  }
+
+  /// Shows the past as it was known at a time, and tells what changed on the way there, forwards or backwards.
+  ///
+  /// It goes to ``EventLog/position(at:)`` as ``seek(to:)-(Position)`` does; a time to come is the log's end as it is.
+  ///
+  /// - Parameter time: The time, exact to the microsecond.
+  /// - Returns: The position that is shown.
+  /// - Throws: ``SeekError`` if the history there was compacted; ``ProjectionError`` if an event on the way cannot be
+  ///   folded; ``EventStoreError``. Nothing has changed then.
+  /// - Complexity: That of ``EventLog/position(at:)`` and of a seek to a position.
+  @discardableResult
+  public func seek(to time: Date) throws -> Position {
+    let position = try store.position(at: time)
+    try seek(to: position)
+    return position
   }
 
   /// Returns to the live end, and tells what changed on the way there; does nothing if the list is there.

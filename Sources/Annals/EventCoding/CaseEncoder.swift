@@ -62,7 +62,8 @@ final class CaseMemory {
     return name
   }
 
-  private static func storedName(ofKey key: String, prefix: String) -> String {
+  /// The stored name of a case, by its key and its type's prefix.
+  static func storedName(ofKey key: String, prefix: String) -> String {
     guard let first = key.first, !first.isUppercase else { return key }
     return prefix + first.uppercased() + key.dropFirst()
   }

@@ -8,7 +8,7 @@ package struct EventCoder<E: Event> {
 
   private let coder = PayloadCoder()
   private let memory: CaseMemory
-  private let facts: EventTypeFacts
+  let facts: EventTypeFacts
   /// Nil of a type that leaves its coding to Codable.
   private let custom: CustomCoding<E>?
   private let keyType: any CodingKey.Type

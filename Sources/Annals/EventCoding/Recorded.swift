@@ -53,6 +53,8 @@ public struct Recorded<Event: Annals.Event>: Sendable {
   public var id: EventID { read(\.id) { $0.id($1) } }
   /// When it happened.
   public var time: Date { read(\.time) { Date(microseconds: $1.time) } }
+  /// Who did it, if the event says so: the author of its metadata.
+  public var author: String? { metadata.author }
   /// What it says of itself beside its payload.
   public var metadata: Metadata { read(\.metadata) { $0.metadata($1) } }
 }

@@ -31,6 +31,12 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     set { self["actor"] = newValue }
   }
 
+  /// Who did it, by the word that Core Data has for it; the same as ``actor``.
+  public var author: String? {
+    get { actor }
+    set { actor = newValue }
+  }
+
   /// Metadata of what an event led to: its id is the cause, and what it belongs to is carried along.
   ///
   /// An event that belongs to nothing begins a whole of its own, which is called by its id.

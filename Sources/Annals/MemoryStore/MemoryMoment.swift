@@ -1,8 +1,10 @@
+import Foundation
 import Synchronization
 
 /// A history of a log in memory: only appends change it, once a moment of it has been handed over.
 final class MemoryHistory: Sendable {
   private let log: Mutex<MemoryLog>
+  let times = TimeMarks()
 
   init(_ log: MemoryLog) { self.log = Mutex(log) }
 
@@ -31,6 +33,16 @@ struct MemoryMoment: EventLog {
 
   func position(of id: EventID) -> Position? {
     history.withLock { $0.ids[id].flatMap { $0 <= end ? Position($0) : nil } }
+  }
+
+  func position(at time: Date) throws -> Position {
+    try history.times.position(at: time.microseconds, head: Position(end), revision: revision()) { after, last, limit in
+      history.withLock { log in
+        log.slice(after: Position(after), through: Position(last)).prefix(limit).map {
+          EventStamp(position: $0.position.rawValue, transaction: $0.transaction, time: $0.time.microseconds)
+        }
+      }
+    }
   }
 
   func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) -> [StoredEvent] {

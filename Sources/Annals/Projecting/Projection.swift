@@ -1,6 +1,15 @@
 /// The read side of a domain: folds events into rows.
 ///
 /// A projection is pure: the same events lead to the same rows, wherever and however often they are folded.
+///
+/// Implement one of the two `project` methods: that with the event alone, or that with the recorded event, if the rows
+/// show where, when or by whom something happened.
+///
+///     struct Activity: Projection {
+///       func project(_ recorded: Recorded<CardEvent>, into rows: inout Rows<Line>) {
+///         rows.insert(Line(id: recorded.position, by: recorded.author, at: recorded.time))
+///       }
+///     }
 public protocol Projection: Sendable {
   /// The events that it folds; others pass by.
   associatedtype Event: Annals.Event
@@ -54,6 +63,9 @@ public protocol Projection: Sendable {
 
   /// Folds an event into the rows.
   ///
+  /// Without it, ``project(_:into:)-(Recorded<Event>,_)`` is the projection's code. If a projection has neither, the
+  /// program ends with a sentence at the first event.
+  ///
   /// - Parameters:
   ///   - event: What happened.
   ///   - rows: The rows so far, to be changed.
@@ -62,8 +74,8 @@ public protocol Projection: Sendable {
 
   /// Folds an event into the rows, knowing where and when it was recorded.
   ///
-  /// This is what is called. By default it leaves out what was recorded and calls ``project(_:into:)-(Event,_)``; a
-  /// projection that shows times or authors implements it too.
+  /// This is what is called, also of a projection that has both. By default it leaves out what was recorded and calls
+  /// ``project(_:into:)-(Event,_)``.
   ///
   /// - Parameters:
   ///   - recorded: What happened, where, when and by whom.
@@ -93,6 +105,13 @@ extension Projection {
 
   /// The projection stops.
   public static var newerEvents: NewerEventPolicy { .stop }
+
+  /// Ends the program: only the recorded event can be folded, or none.
+  public func project(_ event: Event, into rows: inout Rows<Row>) throws {
+    preconditionFailure(
+      "\(Self.self) has no code for an event alone: implement project(_ event: \(Event.self), into:) or, to know when "
+        + "and by whom it happened, project(_ recorded: Recorded<\(Event.self)>, into:), and let that be called")
+  }
 
   /// Folds the event alone.
   public func project(_ recorded: Recorded<Event>, into rows: inout Rows<Row>) throws {

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// What can be read of a log of events.
 ///
 /// There are two kinds of it. An ``EventStore`` is a log that goes on: each call answers what is there at the time of
@@ -37,6 +39,20 @@ public protocol EventLog: Sendable {
   /// - Returns: The position, also of an event that a compaction cut; nil if the log never had such an event.
   /// - Throws: ``EventStoreError``.
   func position(of id: EventID) throws -> Position?
+
+  /// The position up to which the log was known at a time: the end of the last transaction such that no event up to it
+  /// has a later time.
+  ///
+  /// Times need not grow with positions: imports bring times of their own, and clocks go back. The first event with a
+  /// later time ends what was known, with its whole transaction, whatever comes after it.
+  ///
+  /// - Parameter time: The time, exact to the microsecond.
+  /// - Returns: The position; 0 if the first transaction has a later time already.
+  /// - Throws: ``EventStoreError``.
+  /// - Complexity: O(n) for the n events up to there, whose payloads need not be read: any of them could be later.
+  ///   Stores of this package remember what they looked at, and take O(log n + k) from the second time on, for k events
+  ///   that have come since.
+  func position(at time: Date) throws -> Position
 
   /// Reads some events in the order of their positions.
   ///

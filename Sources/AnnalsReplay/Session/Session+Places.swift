@@ -98,18 +98,8 @@ extension Position {
 }
 
 extension LogExtent {
-  /// The end of the last transaction whose events, and all before them, have times up to a moment.
-  func position(at time: Date) throws -> Position {
-    if let store = store as? SQLiteEventStore { return min(try store.position(at: time), end) }
-    var (found, transaction, isOver) = (0 as Position, 0, false)
-    var last = 0 as Position
-    try store.forEachEvent(through: end) { event in
-      if isOver { return }
-      if event.transaction != transaction { (found, transaction) = (last, event.transaction) }
-      if event.time > time { isOver = true } else { last = event.position }
-    }
-    return isOver ? found : end
-  }
+  /// The position up to which the log was known at a time, in the log as it was opened.
+  func position(at time: Date) throws -> Position { min(try store.position(at: time), end) }
 
   /// The end of the transaction with a label, or with the one label that begins so.
   func end(ofTransaction label: String, _ name: String) throws -> Position? {

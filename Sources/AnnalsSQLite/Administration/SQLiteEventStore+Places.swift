@@ -1,5 +1,4 @@
 package import Annals
-package import Foundation
 
 /// How many events of a type a log has.
 package struct TypeCount: Hashable, Sendable {
@@ -22,26 +21,6 @@ extension SQLiteEventStore {
       try count.bind(1, position.map { Int64($0.rawValue) } ?? .max)
       try count.run { found.append(TypeCount(name: $0.text(0) ?? "", events: Int($0.int(1)))) }
       return found
-    }
-  }
-
-  /// The end of the last transaction whose events, and all events before them, have times up to a moment.
-  ///
-  /// Times need not grow with positions: an event with a later time ends the search, whatever comes after it.
-  ///
-  /// - Parameter time: The moment.
-  /// - Returns: The position; 0 if the first transaction has a later time already.
-  /// - Throws: ``EventStoreError``.
-  /// - Complexity: O(n) for the n events before it, whose payloads are not read.
-  package func position(at time: Date) throws -> Position {
-    try inOneState { connection in
-      let find = try connection.statement(
-        "SELECT position FROM event WHERE time > ?1 ORDER BY position LIMIT 1")
-      try find.bind(1, time.microseconds)
-      let head = try EventReader(connection).head()
-      guard let later = try find.firstInt(), LogNumber.isPlace(later) else { return head }
-      let first = try Self.transaction(at: later, connection).flatMap { try Self.range(ofTransaction: $0, connection) }
-      return Position((first?.lowerBound.rawValue ?? Int(later)) - 1)
     }
   }
 

@@ -1,4 +1,5 @@
 import Annals
+import Foundation
 import Synchronization
 
 extension StoreContract {
@@ -30,6 +31,25 @@ extension StoreContract {
         try ensureEqual(found.map(\.position), expected.prefix(limit).map(\.position))
         try ensure(found == Array(expected.prefix(limit)), "an event that a query answers is not the one in the log")
       }
+    },
+    Rule("a position at a time is the end of the last transaction such that no event up to it has a later time") {
+      trial in
+      let store = try trial.store()
+      try ensureEqual(try store.position(at: Date(timeIntervalSince1970: 0)), 0)
+      // Times go back, once within a transaction.
+      for times in [[10], [20, 30, 25], [15, 15], [30], [40]] as [[Double]] {
+        let events = times.map { NewEvent(type: "T", payload: "1", time: Date(timeIntervalSince1970: $0)) }
+        try store.append(Append(events, to: "s"))
+      }
+      let expected: [(time: Double, position: Position)] = [
+        (9.999_999, 0), (10, 1), (25, 1), (29, 1), (30, 7), (39.5, 7), (40, 8), (1e9, 8), (10, 1), (30, 7),
+      ]
+      for (time, position) in expected {
+        let date = Date(timeIntervalSince1970: time)
+        try ensureEqual(try store.position(at: date), position)
+        try ensureEqual(try store.read { try $0.position(at: date) }, position)
+      }
+      try ensureEqual(try [Date.distantPast, .distantFuture].map { try store.position(at: $0) }, [0, 8])
     },
     Rule("reading backwards answers what reading forwards does, the newest first") { trial in
       let store = try trial.store()

@@ -19,7 +19,7 @@ struct LawHistory<Event: Annals.Event> {
     entries = stored.enumerated().map { number, event in
       var event = event
       event.id = EventID(source: "laws", id: "\(number + 1)")
-      event.time = Date(timeIntervalSince1970: 1_700_000_000 + Double(number))
+      event.time = Self.time(number)
       return event
     }
     let store = MemoryEventStore(source: "laws")
@@ -28,6 +28,22 @@ struct LawHistory<Event: Annals.Event> {
       try coder.read(type: stored.type, schema: stored.schema, payload: stored.payload).events.map {
         Recorded($0, stored)
       }
+    }
+  }
+
+  /// When the event at an index happened.
+  private static func time(_ index: Int) -> Date { Date(timeIntervalSince1970: 1_700_000_000 + Double(index)) }
+
+  /// Events that are not stored, recorded with the same places and times as those that are.
+  static func unstored(_ events: [Event]) -> [Recorded<Event>] {
+    events.enumerated().map { index, event in
+      Recorded(
+        event,
+        StoredEvent(
+          position: Position(index + 1), transaction: 1, stream: "history", version: index + 1,
+          id: EventID(source: "laws", id: "\(index + 1)"), type: "\(Event.self)", schema: Event.schema,
+          time: time(index),
+          tags: event.tags, payload: nil, metadata: [:]))
     }
   }
 }

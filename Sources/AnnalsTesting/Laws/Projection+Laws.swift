@@ -9,13 +9,13 @@ extension Projection {
   /// The rows that a history leads to.
   ///
   /// - Parameters:
-  ///   - history: The events, in order; they are not stored.
+  ///   - history: The events, in order; they are not stored. Each is recorded a second after the one before.
   ///   - request: Which rows, in which order; by default all, by id.
   /// - Returns: The rows, section after section.
   /// - Throws: Why an event cannot be folded.
   public func rows(after history: [Event], in request: FetchRequest<Row> = FetchRequest()) throws -> [Row] {
     var rows = Rows(for: Self.self)
-    for event in history { try project(event, into: &rows) }
+    for event in LawHistory.unstored(history) { try project(event, into: &rows) }
     return Array(Results(request, of: rows, at: Position(history.count)).rows)
   }
 

@@ -39,8 +39,6 @@ enum CompactionGuide {
       case .paidOut(let amount): rows[id]?.balance -= amount
       }
     }
-
-    func project(_ event: AccountEvent, into rows: inout Rows<Balance>) {}
   }
 
   static func compact(_ store: some EventStore) throws -> CompactionReceipt {

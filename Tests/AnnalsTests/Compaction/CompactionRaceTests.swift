@@ -175,7 +175,7 @@ import Testing
 }
 
 /// A store in memory that performs an action during a read.
-private final class MeddledStore: StoreAroundMemory {
+final class MeddledStore: StoreAroundMemory {
   enum Moment: CaseIterable {
     case beforeReading, afterReading
   }

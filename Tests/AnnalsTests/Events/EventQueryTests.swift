@@ -1,4 +1,5 @@
 import Annals
+import AnnalsTesting
 import Foundation
 import Testing
 
@@ -22,6 +23,29 @@ import Testing
     #expect(positions(.types(types)) == [1, 3])
     #expect(positions(.tagged(tags)) == [2])
     #expect(positions(.types(Array(types.prefix(1))) || .tagged(tags)) == [1, 2])
+  }
+
+  @Test func `a query of two queries matches what both match`() throws {
+    let streams: [StreamName] = ["s", "t"]
+    let (types, tags): ([String], [EventTag]) = (["A", "B", "\u{E9}", "e\u{301}"], ["x", "y"])
+    let alternative = zip(
+      .set(of: .element(of: streams), count: 0...2),
+      Generator.array(of: .element(of: types), count: 0...3).map { Set($0) },
+      .set(of: .element(of: tags), count: 0...2)
+    ).map { EventQuery.Alternative(streams: $0, types: $1, tags: $2) }
+    let query = Generator<EventQuery>.frequency(
+      (1, .constant(.all)), (5, Generator.array(of: alternative, count: 0...3).map { EventQuery($0) }))
+    try check(query, query) { left, right in
+      for stream in streams {
+        for type in types {
+          for own in [[], ["x"], ["x", "y"]] as [Set<EventTag>] {
+            func matches(_ query: EventQuery) -> Bool { query.matches(stream: stream, type: type, tags: own) }
+            try ensureEqual(matches(left && right), matches(left) && matches(right))
+            try ensureEqual(matches(left || right), matches(left) || matches(right))
+          }
+        }
+      }
+    }
   }
 
   #if !os(iOS) && !os(tvOS) && !os(watchOS) && !os(visionOS)

@@ -1,0 +1,34 @@
+extension EventQuery {
+  /// The events that both queries match.
+  ///
+  ///     .tagged("board:7") && .case(CardEvent.added)
+  ///
+  /// - Parameters:
+  ///   - left: A query.
+  ///   - right: Another query.
+  /// - Returns: A query with an alternative for each pair of their alternatives that can be met together.
+  /// - Complexity: O(m n) for m and n alternatives.
+  public static func && (left: EventQuery, right: EventQuery) -> EventQuery {
+    guard let first = left.alternatives else { return right }
+    guard let second = right.alternatives else { return left }
+    return EventQuery(first.flatMap { one in second.compactMap { one.meeting($0) } })
+  }
+}
+
+extension EventQuery.Alternative {
+  /// What matches if both match; nil if nothing can.
+  fileprivate func meeting(_ other: EventQuery.Alternative) -> EventQuery.Alternative? {
+    guard let streams = Self.both(streams, other.streams),
+      let types = Self.both(Set(types.map(ExactString.init)), Set(other.types.map(ExactString.init)))
+    else { return nil }
+    return EventQuery.Alternative(streams: streams, types: Set(types.map(\.text)), tags: tags.union(other.tags))
+  }
+
+  /// The values that two sets allow, where an empty set allows all; nil if they have none in common.
+  private static func both<Value>(_ left: Set<Value>, _ right: Set<Value>) -> Set<Value>? {
+    if left.isEmpty { return right }
+    if right.isEmpty { return left }
+    let common = left.intersection(right)
+    return common.isEmpty ? nil : common
+  }
+}

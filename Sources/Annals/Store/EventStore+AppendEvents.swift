@@ -1,0 +1,32 @@
+extension EventStore {
+  /// Appends events that were decided elsewhere, such as those of an import or a migration, as one transaction.
+  ///
+  ///     try store.append([CardEvent.added(card), .renamed(id: card.id, to: "Buy milk")], to: "Board-7")
+  ///
+  /// Nothing is decided: no decider sees them before they are there. The stream of a decider's id is
+  /// ``Decider/stream(_:)``. For several streams, or events with a time or an identity of their own, fill an ``Append``
+  /// with its `add`.
+  ///
+  /// Controllers in the caller's isolation have delivered before this returns, others are notified by a job in theirs.
+  ///
+  /// - Parameters:
+  ///   - events: What happened, in order; with none, the expectation is checked and nothing is added.
+  ///   - stream: The stream.
+  ///   - expected: What the stream must be.
+  ///   - commandID: What tells the append from every other, so that it is done once: given again, it adds nothing and
+  ///     answers the first receipt. The events' causation is the id, and their correlation too, unless the metadata
+  ///     name others.
+  ///   - metadata: What the events say of themselves.
+  ///   - isolation: The caller's isolation; leave it to its default.
+  /// - Returns: Where the events went.
+  /// - Throws: ``EventCodingError`` if one of the events cannot be stored, ``EventStoreError``; nothing was added then.
+  @discardableResult
+  public func append<E: Event>(
+    _ events: [E], to stream: StreamName, expecting expected: ExpectedVersion = .any, commandID: String? = nil,
+    metadata: Metadata = [:], isolation: isolated (any Actor)? = #isolation
+  ) throws -> Receipt {
+    var append = Append(expectations: [stream: expected], commandID: commandID)
+    try append.add(events, to: stream, metadata: metadata.with(commandID: commandID))
+    return try self.append(append, isolation: isolation)
+  }
+}

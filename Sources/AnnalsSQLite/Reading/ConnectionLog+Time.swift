@@ -1,0 +1,37 @@
+import Annals
+import Foundation
+
+extension ConnectionLog {
+  func position(at time: Date) throws -> Position { try position(at: time, TimeMarks()) }
+
+  /// The position up to which the log was known at a time, by what was looked at before.
+  func position(at time: Date, _ times: TimeMarks) throws -> Position {
+    try times.position(at: time.microseconds, head: head(), revision: revision()) { after, through, limit in
+      try use { try EventReader($0).stamps(after: after, through: through, limit: limit) }
+    }
+  }
+}
+
+extension EventReader {
+  private static let stamps = """
+    SELECT position, "transaction", time FROM event WHERE position > ?1 AND position <= ?2 ORDER BY position LIMIT ?3
+    """
+
+  /// The places and times of some events, whose payloads are not read.
+  fileprivate func stamps(after: Int, through: Int, limit: Int) throws -> [EventStamp] {
+    let find = try connection.statement(Self.stamps)
+    try find.bind(1, after)
+    try find.bind(2, through)
+    try find.bind(3, limit)
+    var stamps: [EventStamp] = []
+    stamps.reserveCapacity(limit)
+    var damaged: Int64?
+    try find.run { row in
+      let (position, transaction) = (row.int(0), row.int(1))
+      guard LogNumber.isPlace(position), LogNumber.isPlace(transaction) else { return damaged = position }
+      stamps.append(EventStamp(position: Int(position), transaction: Int(transaction), time: row.int(2)))
+    }
+    if let damaged { throw self.damaged(damaged, "its position or transaction is none that a log can have") }
+    return stamps
+  }
+}
