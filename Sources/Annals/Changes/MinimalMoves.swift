@@ -4,7 +4,7 @@ enum MinimalMoves {
   struct Candidate {
     /// The section's index in the old list.
     let old: Int
-    /// The number of rows that must be listed if it does not stay.
+    /// One for the section and the number of rows that must be listed if it does not stay.
     let weight: Int
     /// The number of its rows, which are listed for an observer that cannot show moves of sections.
     let size: Int

@@ -28,7 +28,11 @@ struct SectionDifference {
       }
     }
     let displaced = takeDisplaced()
-    if displaced.isEmpty {
+    if keepTheirPlaces(displaced) {
+      if !displaced.isEmpty {
+        common += displaced
+        common.sort { $0.newIndex < $1.newIndex }
+      }
       pairs.reserveCapacity(common.count)
       for pair in common { pairs.append((pair, RowDifference(pair, isOneOrder: isOneOrder))) }
       finish(moves: [])
@@ -52,6 +56,25 @@ struct SectionDifference {
     }
     deleted = deleted.indices.filter { !taken.contains($0) }.map { deleted[$0] }
     return displaced
+  }
+
+  /// True if sections that have another key in the order stand between the same ones nevertheless: one whose first row
+  /// is another mostly does.
+  ///
+  /// - Parameter displaced: The sections, by new index.
+  /// - Returns: False if one of them passed another section.
+  /// - Complexity: O(k log k) for k sections that are gone, new or displaced.
+  private func keepTheirPlaces(_ displaced: [SectionPair]) -> Bool {
+    if displaced.isEmpty { return true }
+    let gone = (deleted.map(\.index) + displaced.map(\.oldIndex)).sorted()
+    let come = (inserted.map(\.index) + displaced.map(\.newIndex)).sorted()
+    var last = -1
+    return displaced.allSatisfy { pair in
+      defer { last = pair.oldIndex }
+      // The sections before it that are in both lists, and not displaced.
+      let before = pair.oldIndex - gone.firstIndexInOrder { $0 >= pair.oldIndex }
+      return pair.oldIndex > last && before == pair.newIndex - come.firstIndexInOrder { $0 >= pair.newIndex }
+    }
   }
 
   /// Chooses which sections stay, which move and which are deleted and inserted, where the order of sections changed.
@@ -80,7 +103,8 @@ struct SectionDifference {
         common.map { pair in
           let size = pair.old.rows.count
           return .init(
-            old: pair.oldIndex, weight: canMove(pair) ? 0 : size - (rows[pair.newIndex]?.removed.count ?? 0), size: size
+            old: pair.oldIndex, weight: canMove(pair) ? 1 : 1 + size - (rows[pair.newIndex]?.removed.count ?? 0),
+            size: size
           )
         })
     var moves: [SectionPair] = []

@@ -109,6 +109,49 @@ public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
   ///   - controller: The controller.
   ///   - error: A ``ProjectionError``, or what reading the store failed with.
   func controller(_ controller: FetchedResultsController<Row>, didFailWith error: any Error)
+
+  /// `Never`, unless a delegate has a method for rows of type `Any`, which would not be called: a compile error.
+  associatedtype RowsOfTypeAny = Never
+
+  /// What a method for rows of type `Any` would be: you write the rows' type.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - row: The row.
+  ///   - indexPath: Where the row was.
+  ///   - type: What happened.
+  ///   - newIndexPath: Where the row is now.
+  /// - Returns: Nothing; it is not called.
+  func controller(
+    _ controller: FetchedResultsController<Row>, didChange row: Any, at indexPath: IndexPath?,
+    for type: FetchedResultsChangeType, newIndexPath: IndexPath?
+  ) -> RowsOfTypeAny
+
+  /// Refuses a delegate whose method for rows would not be called.
+  ///
+  /// - Parameter type: What the method returns.
+  static func refuse(rowsOfTypeAny type: RowsOfTypeAny.Type)
+
+  /// `Never`, unless a delegate has a method for sections of type `Any`, which would not be called: a compile error.
+  associatedtype SectionsOfTypeAny = Never
+
+  /// What a method for sections of type `Any` would be: you write the sections' type.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - section: The section.
+  ///   - sectionIndex: The section's index.
+  ///   - type: What happened.
+  /// - Returns: Nothing; it is not called.
+  func controller(
+    _ controller: FetchedResultsController<Row>, didChange section: Any, atSectionIndex sectionIndex: Int,
+    for type: FetchedResultsChangeType
+  ) -> SectionsOfTypeAny
+
+  /// Refuses a delegate whose method for sections would not be called.
+  ///
+  /// - Parameter type: What the method returns.
+  static func refuse(sectionsOfTypeAny type: SectionsOfTypeAny.Type)
 }
 
 extension FetchedResultsControllerDelegate {

@@ -5,7 +5,9 @@ public import Foundation
 /// The order is that of the bytes that the value writes, so that comparing two keys is comparing bytes. Values are
 /// equal only if their bytes are: strings by Unicode scalars, -0.0 and 0.0 alike, one NaN, last.
 ///
-/// A type with a raw value conforms with a word: `enum Size: Int, Codable, OrderedValue { … }`.
+/// A type with a raw value conforms with a word, `enum Size: Int, Codable, OrderedValue { … }`, and so does an enum
+/// that can list its cases, `enum Status: CaseIterable, OrderedValue { … }`. The second is ordered as the cases are
+/// declared, also if it has raw values.
 public protocol OrderedValue: Sendable, Hashable {
   /// Writes the value as bytes whose order is the value's.
   ///
@@ -14,6 +16,16 @@ public protocol OrderedValue: Sendable, Hashable {
 
   /// The value as a section's key; by default one made from its bytes.
   var sectionKey: SectionKey { get }
+
+  /// What the order depends on beside the values: a saved list with another text is made again; by default "".
+  ///
+  /// If you change how ``encode(into:)`` orders values, change this too: `static let orderVersion = "2"`.
+  static var orderVersion: String { get }
+}
+
+extension OrderedValue {
+  /// The order depends on the values alone.
+  public static var orderVersion: String { "" }
 }
 
 extension OrderedValue {
@@ -125,4 +137,7 @@ extension Optional: OrderedValue where Wrapped: OrderedValue {
 
   /// The value's key, or the key of nil.
   public var sectionKey: SectionKey { self?.sectionKey ?? .null }
+
+  /// What the order of the wrapped values depends on.
+  public static var orderVersion: String { Wrapped.orderVersion }
 }

@@ -46,7 +46,7 @@ public struct FetchRequest<Row: Annals.Row>: Sendable {
 extension FetchRequest {
   /// Tells the section of a row that is shown, where sections are ordered by first appearance; nil else.
   var appearingSection: (@Sendable (Row) -> SectionKey?)? {
-    guard let section, section.rules.order == .byFirstAppearance else { return nil }
+    guard let section, section.rules.isByAppearance else { return nil }
     return { [filter] row in filter?.includes(row) ?? true ? section.id(row).name : nil }
   }
 }

@@ -53,12 +53,14 @@ extension FetchRequest {
         throw unnamed("the sort key at index \(index)", "add .named(\"a name\") to it")
       }
       parts.append("sort " + name)
+      if !key.orderVersion.isEmpty { parts.append("order " + key.orderVersion) }
     }
     if let section {
       guard let name = section.rules.criterion.name else {
         throw unnamed("the sections", "cut them with .by(\"a name\") { … }")
       }
       parts.append("section \(name) \(section.rules.order)")
+      if !section.rules.orderVersion.isEmpty { parts.append("order " + section.rules.orderVersion) }
       parts += section.rules.pinned.map { "static \($0.key.bytes)" }
     }
     return parts.map { JSONValue.quoted($0) }.joined(separator: " ")

@@ -95,7 +95,10 @@ final class ListStorage: Sendable {
       }
     }
     var shown = whole
-    if let known, known.prepared.keyer === prepared.keyer, known.collapsed.isInverted == collapsed.isInverted,
+    if !prepared.keyer.isByBytes, prepared.keyer.rules.isByRows {
+      // Their order may contradict itself: a section would not find its place again.
+      shown = SortedTree(sorted: whole.map { fold($0) })
+    } else if let known, known.prepared.keyer === prepared.keyer, known.collapsed.isInverted == collapsed.isInverted,
       !known.collapsed.isNone
     {
       shown = known.shown
@@ -125,6 +128,6 @@ final class ListStorage: Sendable {
   private func section(_ name: SectionKey) -> SectionNode? {
     let key = name.orderKey
     guard let header = list.header(key, hash: key.fingerprint) else { return nil }
-    return whole.element(head: header.order.head) { BySection.compare($0.header, header) }
+    return whole.find(header)?.node
   }
 }

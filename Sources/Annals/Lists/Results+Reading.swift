@@ -97,12 +97,14 @@ extension Results {
     let key = entry.section
     let header = try list.headersByKey.read(head: key.hash) { BySectionKey.compare($0.id.key, key.key) }.element
     guard let header else { return nil }
-    let section = try shown.read(head: header.order.head) { BySection.compare($0.header, header) }
-    guard let rows = section.element?.rows else { return nil }
+    let found = try shown.read(head: header.order.head) { BySection.compare($0.header, header) }
+    let place = found.element.map { (node: $0, rank: found.rank) } ?? (header.first == nil ? nil : shown.find(header))
+    guard let (section, number) = place else { return nil }
+    let rows = section.rows
     let row = try rows.read(head: entry.key.head) { $0 === entry ? 0 : ByRow.compareTails($0, entry) }
     // A comparator that contradicts itself leads astray: then all rows are looked at.
     let index = row.element != nil ? row.rank : entry.rest.isEmpty ? nil : rows.find(entry)
-    return index.map { RowPath(section: section.rank, row: $0) }
+    return index.map { RowPath(section: number, row: $0) }
   }
 
   private func readEntry(at path: RowPath) throws(UnreadablePage) -> RowEntry? {
@@ -124,9 +126,8 @@ extension Results {
   }
 
   private func section(_ key: OrderKey, hash: UInt64) -> (node: SectionNode, index: Int)? {
-    guard let header = list.header(key, hash: hash) else { return nil }
-    let found = shown.lookup(head: header.order.head) { BySection.compare($0.header, header) }
-    return found.element.map { ($0, found.rank) }
+    guard let header = list.header(key, hash: hash), let found = shown.find(header) else { return nil }
+    return (found.node, found.rank)
   }
 }
 

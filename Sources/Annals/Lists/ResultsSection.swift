@@ -42,6 +42,16 @@ public struct ResultsSection<Row: Annals.Row>: RandomAccessCollection, Sendable 
   static func indexTitle(of title: String) -> String { title.first?.uppercased() ?? "" }
 }
 
+// What a ported delegate or data source asks of Core Data's `NSFetchedResultsSectionInfo`.
+extension ResultsSection {
+  /// The title, as Core Data calls it.
+  public var name: String { title }
+  /// The number of rows that are shown.
+  public var numberOfObjects: Int { count }
+  /// The rows: the section itself, which is a collection of them.
+  public var objects: ResultsSection { self }
+}
+
 extension ResultsSection: Identifiable {
   /// The key: a section is the same in every list that has it, whatever its title and its rows are.
   public var id: SectionKey { key }

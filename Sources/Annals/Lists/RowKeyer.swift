@@ -18,7 +18,7 @@ final class RowKeyer: Sendable {
 
   init<Row: Annals.Row>(sort: [SortKey<Row>], section: Sectioning<Row>?) {
     number = nextKeyer.wrappingAdd(1, ordering: .relaxed).newValue
-    rules = section?.rules ?? .whole
+    rules = section?.rules.ordered(by: sort.first?.origin) ?? .whole
     let writers = sort.compactMap { if case .bytes(let write) = $0.kind { write } else { nil } }
     isByBytes = writers.count == sort.count
     if isByBytes {

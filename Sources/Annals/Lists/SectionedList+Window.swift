@@ -20,7 +20,7 @@ extension SectionedList {
     }
     for header in headersByKey where header.isPinned {
       let empty = SectionNode(header, SortedTree())
-      if shown.lookup(of: empty).element == nil { shown.insert(empty) }
+      if shown.find(header) == nil { shown.insert(empty) }
     }
     return shown
   }
@@ -29,7 +29,7 @@ extension SectionedList {
     let section = sections[rank]
     let range = range(section.rows.count)
     if range.count < section.rows.count {
-      sections.insert(SectionNode(section.header, section.rows.slice(range)))
+      sections.replace(at: rank, by: SectionNode(section.header, section.rows.slice(range)))
     }
   }
 }

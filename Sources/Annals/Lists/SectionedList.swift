@@ -20,21 +20,28 @@ struct SectionedList: Sendable {
     let appearances: [SectionKey: Position]
 
     /// The section of an id, as it is called and where it stands now.
-    func header(_ id: SectionID) -> SectionHeader {
+    ///
+    /// - Parameters:
+    ///   - id: The section's id.
+    ///   - first: Its first row, which counts if sections stand by their rows.
+    /// - Returns: The header.
+    func header(_ id: SectionID, first: RowEntry? = nil) -> SectionHeader {
       let values = settings.settings(of: id.key)
       let title = values.title ?? id.name.description
-      let appearance = rules.order == .byFirstAppearance ? appearances[id.name] : nil
-      var writer = KeyWriter()
-      switch rules.order {
-      case .byKey: break
-      case .byTitle: writer.write(text: title)
-      case .byNumber: (values.number ?? .nan).encode(into: &writer)
-      case .byFirstAppearance: (appearance?.rawValue ?? .max).encode(into: &writer)
-      }
-      writer.write(id.order)
-      let isPinned = rules.pinned.contains { $0.isSame(id) }
+      let appearance = rules.isByAppearance ? appearances[id.name] : nil
+      let order = rules.order(
+        of: id,
+        SectionRules.Place(title: title, number: values.numberBytes, appearance: appearance, first: first))
       return SectionHeader(
-        id, title: title, order: OrderKey(writer), isPinned: isPinned, appearance: appearance)
+        id, title: title, order: order, isPinned: rules.pinned.contains { $0.isSame(id) }, appearance: appearance,
+        first: rules.isByRows && first?.rest.isEmpty == false ? first : nil, isDescending: rules.order.isDescending)
+    }
+
+    /// The header of a section with these rows: another one if it stands by its rows and does not begin as it did.
+    func header(_ known: SectionHeader, for rows: SortedTree<ByRow>) -> SectionHeader {
+      guard rules.isByRows else { return known }
+      let header = header(known.id, first: rows.isEmpty ? nil : rows[0])
+      return header.order == known.order && header.first === known.first ? known : header
     }
 
     /// True if a section that stands by its first appearance has appeared at another position by now: a fixed one
@@ -96,7 +103,7 @@ extension SectionedList {
       }
       let rows = SortedTree<ByRow>(sorted: entries[index].lazy.map { $0.entry.takeUnretainedValue() })
       entries[index] = []
-      nodes.append(SectionNode(source.header(id), rows))
+      nodes.append(SectionNode(source.header(id, first: rows.isEmpty ? nil : rows[0]), rows))
     }
     nodes.sort { BySection.compare($0, $1) < 0 }
     sections = SortedTree(sorted: nodes)
@@ -128,7 +135,7 @@ extension SectionedList {
         if let header = old.header(settings.key, hash: settings.hash) { work.rename(header, of: old, source) }
       }
     }
-    if source.rules.order == .byFirstAppearance {
+    if source.rules.isByAppearance {
       // A fixed section may have had its first row in between, or not have it any more, without a row in either list.
       for id in source.rules.pinned {
         if let header = old.header(id.key, hash: id.hash), source.isMisplaced(header) {
@@ -150,7 +157,7 @@ extension SectionedList {
         if let wanted { work.insert(wanted, of: old, source) }
       }
     }
-    for section in work.sections { write(section) }
+    for section in work.sections { write(section, source) }
   }
 
   /// Gives a list up that contradicts itself, which one that was made of events never does.
@@ -160,32 +167,42 @@ extension SectionedList {
   }
 
   /// Writes back a section that was worked on.
-  private mutating func write(_ section: SectionWork.Section) {
+  private mutating func write(_ section: SectionWork.Section, _ source: borrowing Source) {
     let isGone = section.rows.isEmpty && !section.header.isPinned
+    let header = isGone ? section.header : source.header(section.header, for: section.rows)
     if let stored = section.stored {
       if isGone {
         isReshaped = true
-        sections.remove(stored)
+        take(stored)
         headersByKey.remove(stored.header)
         return
       }
-      if stored.header === section.header, stored.rows.isIdentical(to: section.rows) { return }
-      if stored.header !== section.header {
+      if stored.header === header, stored.rows.isIdentical(to: section.rows) { return }
+      if stored.header !== header {
         isReshaped = true
-        headersByKey.insert(section.header)
-        if BySection.compare(stored.header, section.header) != 0
-          || stored.header.order.head != section.header.order.head
-        {
-          sections.remove(stored)
-        }
+        headersByKey.insert(header)
+      }
+      // By a comparator of its own a section may not find its former place.
+      if stored.header.first != nil || header.first != nil || stored.header.order.head != header.order.head
+        || BySection.compare(stored.header, header) != 0
+      {
+        take(stored)
       }
     } else if isGone {
       return
     } else {
       isReshaped = true
-      headersByKey.insert(section.header)
+      headersByKey.insert(header)
     }
-    sections.insert(SectionNode(section.header, section.rows))
+    sections.insert(SectionNode(header, section.rows))
+  }
+
+  private mutating func take(_ section: SectionNode) {
+    if section.header.first == nil {
+      sections.remove(section)
+    } else if let rank = sections.find(section.header)?.rank {
+      sections.remove(at: rank)
+    }
   }
 }
 
@@ -213,7 +230,7 @@ private struct SectionWork {
   mutating func insert(_ entry: RowEntry, of list: borrowing SectionedList, _ source: borrowing SectionedList.Source) {
     let index = index(of: entry.section, list, source)
     sections[index].rows.insert(entry)
-    guard source.rules.order == .byFirstAppearance else { return }
+    guard source.rules.isByAppearance else { return }
     let header = sections[index].header
     if source.isMisplaced(header) { sections[index].header = source.header(header.id) }
   }
@@ -244,8 +261,7 @@ private struct SectionWork {
     if let last = sections.indices.last, sections[last].header.id === id { return last }
     if let known = find(id) { return known }
     guard let header = list.header(id.key, hash: id.hash) else { return nil }
-    let stored = list.sections.element(head: header.order.head) { BySection.compare($0.header, header) }
-    guard let stored else {
+    guard let stored = list.sections.find(header)?.node else {
       SectionedList.lose(list.origin, "the list has no section \(header.title), which it knows by its key")
       return add(Section(stored: nil, header: header, rows: SortedTree()))
     }

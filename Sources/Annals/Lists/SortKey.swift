@@ -1,5 +1,13 @@
 public import Foundation
 
+/// The property that a sort key reads, and the order of its values.
+struct SortKeyOrigin: Sendable {
+  enum Direction: Sendable { case ascending, descending, custom }
+
+  let criterion: SectionCriterion
+  let direction: Direction
+}
+
 /// One key of an order of rows.
 public struct SortKey<Row: Annals.Row>: Sendable {
   enum Kind: Sendable {
@@ -10,6 +18,10 @@ public struct SortKey<Row: Annals.Row>: Sendable {
   let kind: Kind
   /// What the key is called, with its direction; nil if it was given no name and is no stored property.
   private(set) var name: String?
+  /// The property that the key reads; nil for a computed value.
+  private(set) var origin: SortKeyOrigin?
+  /// What the order of values depends on beside the values.
+  private(set) var orderVersion = ""
 
   /// Gives the key a name, by which a saved list is known to be in this order.
   ///
@@ -29,7 +41,7 @@ public struct SortKey<Row: Annals.Row>: Sendable {
   /// - Parameter path: The property.
   /// - Returns: The key.
   public static func ascending<V: OrderedValue>(_ path: any KeyPath<Row, V> & Sendable) -> SortKey {
-    ascending(propertyReader(path)).at(path, "ascending")
+    ascending(propertyReader(path)).at(path, .ascending)
   }
 
   /// Sorts by a property, larger values first.
@@ -37,7 +49,7 @@ public struct SortKey<Row: Annals.Row>: Sendable {
   /// - Parameter path: The property.
   /// - Returns: The key.
   public static func descending<V: OrderedValue>(_ path: any KeyPath<Row, V> & Sendable) -> SortKey {
-    descending(propertyReader(path)).at(path, "descending")
+    descending(propertyReader(path)).at(path, .descending)
   }
 
   /// Sorts by a computed value, smaller values first.
@@ -46,7 +58,8 @@ public struct SortKey<Row: Annals.Row>: Sendable {
   /// - Returns: The key.
   @_disfavoredOverload
   public static func ascending<V: OrderedValue>(_ value: @escaping @Sendable (Row) -> V) -> SortKey {
-    SortKey(kind: .bytes { row, writer in writer.write(value(row), descending: false) })
+    SortKey(
+      kind: .bytes { row, writer in writer.write(value(row), descending: false) }, orderVersion: V.orderVersion)
   }
 
   /// Sorts by a computed value, larger values first.
@@ -55,7 +68,7 @@ public struct SortKey<Row: Annals.Row>: Sendable {
   /// - Returns: The key.
   @_disfavoredOverload
   public static func descending<V: OrderedValue>(_ value: @escaping @Sendable (Row) -> V) -> SortKey {
-    SortKey(kind: .bytes { row, writer in writer.write(value(row), descending: true) })
+    SortKey(kind: .bytes { row, writer in writer.write(value(row), descending: true) }, orderVersion: V.orderVersion)
   }
 
   /// Sorts by a property in an order of its own, such as a language's, smaller values first.
@@ -85,8 +98,9 @@ public struct SortKey<Row: Annals.Row>: Sendable {
     custom(path) { -compare($0, $1).rawValue }
   }
 
-  private func at(_ path: AnyKeyPath, _ direction: String) -> SortKey {
+  private func at(_ path: AnyKeyPath, _ direction: SortKeyOrigin.Direction) -> SortKey {
     var key = self
+    key.origin = SortKeyOrigin(criterion: .property(path), direction: direction)
     key.name = propertyName(path).map { "\(direction) \($0)" }
     return key
   }
@@ -100,6 +114,7 @@ public struct SortKey<Row: Annals.Row>: Sendable {
       return compare(left, right)
     }
     let read = propertyReader(path)
-    return SortKey(kind: .custom(comparator, { read($0) }))
+    return SortKey(
+      kind: .custom(comparator, { read($0) }), origin: SortKeyOrigin(criterion: .property(path), direction: .custom))
   }
 }

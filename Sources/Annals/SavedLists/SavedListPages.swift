@@ -135,11 +135,15 @@ extension ListState {
       try samples.look(at: bytes, coder.shape)
       writer.blob(bytes)
     }
+    func write(_ header: SectionHeader, _ writer: inout PageWriter) throws {
+      writer.header(header)
+      if let first = header.first { writer.blob(try coder.encode(Rows<Row>.box(first).row)) }
+    }
     root.sections = try list.sections.save(saver) { section, writer in
-      writer.header(section.header)
+      try write(section.header, &writer)
       try section.rows.save(saver, write).write(&writer)
     }
-    root.headersByKey = try list.headersByKey.save(saver) { $1.header($0) }
+    root.headersByKey = try list.headersByKey.save(saver) { try write($0, &$1) }
     for (name, settings) in settings { root.settings[name] = try settings.save(saver) { $1.settings($0) } }
     for (name, entities) in entities {
       guard let coder = relations.first(where: { $0.name == name })?.entities else { continue }

@@ -88,11 +88,10 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
   }
 
   private func sections(_ anchor: RowEntry?) -> OrderedSavedTree<BySection>.Elements {
-    let rules = prepared.keyer.rules
-    return OrderedSavedTree<BySection>.Elements(
+    OrderedSavedTree<BySection>.Elements(
       readLeaf: { count, reader in
         try (0..<count).map { _ in
-          let header = try reader.header(rules)
+          let header = try header(&reader)
           let root = try SavedRoot(&reader)
           guard root.count > 0 || header.isPinned else { throw PageError("the section \(header.title) is empty") }
           let rows = rows(anchor, in: header.id) { () throws -> SortedTree<ByRow> in
@@ -100,8 +99,7 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
             guard let found = list.header(header.id.key, hash: header.id.hash) else {
               throw PageError("the list that was made again has no section \(header.title)")
             }
-            return list.sections.element(head: found.order.head) { BySection.compare($0.header, found) }?.rows
-              ?? SortedTree()
+            return list.sections.find(found)?.node.rows ?? SortedTree()
           }
           return SectionNode(header, try SortedTree(root, in: pages, rows))
         }
@@ -136,9 +134,8 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
   }
 
   private var headersByKey: OrderedSavedTree<BySectionKey>.Elements {
-    let rules = prepared.keyer.rules
-    return OrderedSavedTree<BySectionKey>.Elements(
-      readLeaf: { count, reader in try (0..<count).map { _ in try reader.header(rules) } },
+    OrderedSavedTree<BySectionKey>.Elements(
+      readLeaf: { count, reader in try (0..<count).map { _ in try header(&reader) } },
       standIn: { _ in .lost }, restored: { try restored().list.headersByKey })
   }
 
@@ -164,11 +161,24 @@ extension SectionHeader {
     appearance: nil)
 }
 
-extension PageReader {
-  /// Reads a section, which must be as a request's cut says.
-  fileprivate mutating func header(_ rules: SectionRules) throws -> SectionHeader {
-    let header = try header()
-    guard rules.mayHave(header) else {
+extension SavedListReader {
+  /// Reads a section, which must be as the request's cut says.
+  private func header(_ reader: inout PageReader) throws -> SectionHeader {
+    let keyer = prepared.keyer
+    let saved = try reader.header()
+    var first: RowEntry?
+    if keyer.rules.isByRows, !keyer.isByBytes, saved.order.bytes.first == 0 {
+      let row = try RowBytes<Row>().decode(try reader.blob())
+      let entry = Rows<Row>.Box(row, id: OrderKey(row.id))
+      var (sectionIDs, writer) = (SectionIDs(nil), KeyWriter(capacity: 64))
+      keyer.key(entry, after: nil, &sectionIDs, &writer)
+      guard entry.section.isSame(saved.id) else { throw PageError("a section's first row is in another section") }
+      first = entry
+    }
+    let header = SectionHeader(
+      saved.id, title: saved.title, order: saved.order, isPinned: saved.isPinned, appearance: saved.appearance,
+      first: first, isDescending: keyer.rules.order.isDescending)
+    guard keyer.rules.mayHave(header) else {
       throw PageError("the section \(header.title) stands elsewhere than its key, its title or its first row say")
     }
     return header
@@ -176,20 +186,18 @@ extension PageReader {
 }
 
 extension SectionRules {
-  /// Tells whether a section stands where it would be put, as far as it says so itself: its number it does not say.
+  /// Tells whether a section stands where it would be put, as far as it says so itself: its number and its first row it
+  /// does not say, if its order is bytes alone.
   fileprivate func mayHave(_ header: SectionHeader) -> Bool {
-    let id = header.id
-    var writer = KeyWriter()
-    switch order {
-    case .byKey: break
-    case .byTitle: writer.write(text: header.title)
-    case .byNumber: writer.write(word: header.order.head)
-    case .byFirstAppearance:
-      writer.write(word: UInt64(bitPattern: Int64(header.appearance?.rawValue ?? .max)) ^ 1 << 63)
-    }
-    writer.write(id.order)
-    return OrderKey(writer) == header.order && pinned.contains { $0.isSame(id) } == header.isPinned
-      && (order == .byFirstAppearance || header.appearance == nil)
+    guard pinned.contains(where: { $0.isSame(header.id) }) == header.isPinned,
+      isByAppearance || header.appearance == nil
+    else { return false }
+    if isByRows, header.first == nil, header.order.bytes.first == 0 { return true }
+    let number = order.isDescending && header.order.head != .max ? ~header.order.head : header.order.head
+    return header.order
+      == order(
+        of: header.id,
+        Place(title: header.title, number: number, appearance: header.appearance, first: header.first))
   }
 }
 

@@ -1,5 +1,6 @@
 import Annals
 import AnnalsTesting
+import Foundation
 import Testing
 
 @Suite struct ChangesTests {
@@ -12,12 +13,21 @@ import Testing
       offset: 1),
     FetchRequest(sort: [.ascending(\.rank)], section: .by("half") { $0.rank / 2 }, limit: 3),
     FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group, pinned: ["a", "z", nil])),
+    FetchRequest(sort: [.descending(\.rank)], section: .by(\.group, order: .byRows, pinned: ["z"])),
+    FetchRequest(
+      filter: .where { $0.rank != 1 },
+      sort: [
+        .descending(\.name, by: { $0 == $1 ? .orderedSame : $0 < $1 ? .orderedAscending : .orderedDescending }),
+        .ascending(\.rank),
+      ], section: .by(\.group, order: .byRows.descending, pinned: ["a", "z", nil]), limit: 6, offset: 1),
+    FetchRequest(sort: [.descending(\.group), .ascending(\.rank)], section: .by(\.group)),
   ]
 
   /// For each request: whether two versions of a row have the same sort key.
   private static let sameKeys: [@Sendable (Item, Item) -> Bool] = [
     { $0.rank == $1.rank }, { $0.rank == $1.rank && $0.name == $1.name }, { $0.rank == $1.rank },
-    { $0.name == $1.name }, { $0.rank == $1.rank }, { $0.rank == $1.rank },
+    { $0.name == $1.name }, { $0.rank == $1.rank }, { $0.rank == $1.rank }, { $0.rank == $1.rank },
+    { $0.name == $1.name && $0.rank == $1.rank }, { $0.rank == $1.rank },
   ]
 
   @Test(arguments: requests.indices) func `a table that gets the changes shows the new list`(request: Int) throws {

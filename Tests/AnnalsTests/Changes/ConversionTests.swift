@@ -10,6 +10,7 @@ import Testing
     FetchRequest(sort: [.ascending(\.rank)]),
     FetchRequest(sort: [.ascending(\.name)], section: .by(\.group, order: .byTitle), limit: 5, offset: 1),
     FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group, order: .byNumber, pinned: ["a", "z", nil])),
+    FetchRequest(sort: [.descending(\.rank)], section: .by(\.group, order: .byRows)),
   ]
 
   /// Calls a body with the changes of random histories.

@@ -8,6 +8,7 @@ import Testing
   @Test func `the edits lead a snapshot to the new list, and what changed in it is reconfigured`() throws {
     let requests: [FetchRequest<Item>] = [
       .byGroup, FetchRequest(sort: [.descending(\.rank)], section: .by(\.group, order: .byNumber)),
+      FetchRequest(sort: [.descending(\.rank)], section: .by(\.group, order: .byRows)),
       FetchRequest(sort: [.ascending(\.name)]),
       FetchRequest(
         sort: [.ascending(\.rank)], section: .by(\.group, order: .byTitle, pinned: ["a", "b"]), limit: 6),

@@ -14,6 +14,10 @@ import Testing
     FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group), limit: 5, offset: 2),
     FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group), limit: 6),
     FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group, pinned: ["a", "z"])),
+    FetchRequest(sort: [.descending(\.rank)], section: .by(\.group, order: .byRows)),
+    FetchRequest(
+      sort: [.ascending(\.name, by: { $0 == $1 ? .orderedSame : $0 > $1 ? .orderedAscending : .orderedDescending })],
+      section: .by(\.group, order: .byRows)),
   ]
 
   @Test(arguments: requests.indices)

@@ -1,5 +1,6 @@
 import Annals
 import AnnalsTesting
+import Foundation
 import Testing
 
 /// All actions of a user on a controller, in any order, compared with lists that are made from the events alone.
@@ -22,7 +23,7 @@ private struct ListModel {
   /// For each section cut: the collapsed sections, and whether all others are collapsed too.
   var collapsed: [Int: (keys: Set<SectionKey>, others: Bool)] = [:]
 
-  private var cut: Int { [0, 0, 1, 0, 2][request] }
+  private var cut: Int { [0, 0, 1, 0, 2, 0, 0][request] }
 
   mutating func toggle(_ key: SectionKey, to isCollapsed: Bool) {
     var (keys, others) = collapsed[cut] ?? ([], false)
@@ -56,6 +57,10 @@ private final class ControllerSystem {
       filter: .where { $0.rank != 1 }, sort: [.ascending(\.rank)], section: .by(\.group, order: .byTitle), limit: 5,
       offset: 1),
     FetchRequest(sort: [.ascending(\.rank)], section: .by(\.name, pinned: ["q", "never"])),
+    FetchRequest(sort: [.descending(\.rank)], section: .by(\.group, order: .byRows, pinned: ["c"]), limit: 8),
+    FetchRequest(
+      sort: [.ascending(\.name, by: { $0 == $1 ? .orderedSame : $0 > $1 ? .orderedAscending : .orderedDescending })],
+      section: .by(\.group, order: .byRows.descending)),
   ]
 
   let store = MemoryEventStore()

@@ -53,7 +53,8 @@ import Testing
       (8, few), (2, many),
       (1, Generator<Int>.int(in: 0...3).map { .filter($0) }), (1, window),
       (1, Generator<Int>.int(in: 0...3).map { .sort($0) }),
-      (1, Generator<Int>.int(in: 0...5).map { .sections($0) }), (1, Generator<Int>.int(in: 0...20).map { .back($0) }))
+      (1, Generator<Int>.int(in: 0...sections.count - 1).map { .sections($0) }),
+      (1, Generator<Int>.int(in: 0...20).map { .back($0) }))
   }()
 
   private static let sorts: [[SortKey<Item>]] = [
@@ -64,6 +65,9 @@ import Testing
   private static let sections: [Sectioning<Item>?] = [
     .by(\.group), .by(\.group, order: .byTitle), .by(\.group, order: .byNumber), nil,
     .by("half") { $0.rank / 2 }, .by(\.group, order: .byNumber, pinned: ["g1", "empty", nil]),
+    .by(\.group, order: .byRows), .by(\.group, order: .byRows.descending, pinned: ["g1", "empty", nil]),
+    .by(\.name), .by(\.group, order: .byNumber.descending), .by(\.group, order: .byTitle.descending),
+    .by(\.group, order: .inOrder(of: ["g3", nil, "g1", "g3"])), .by(\.rank, order: .byRows),
   ]
 
   @Test func `a list made from the one before is the list made of all rows, and so are its changes`() throws {

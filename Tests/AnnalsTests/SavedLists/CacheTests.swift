@@ -30,7 +30,8 @@ import Testing
   private static let step: Generator<Step> = .frequency(
     (6, Generator<[ItemEvent]>.array(of: event, count: 1...6).map { .commit($0) }),
     (1, Generator<[ItemEvent]>.array(of: event, count: 40...120).map { .commit($0) }),
-    (4, .constant(.save)), (4, .constant(.restart)), (1, Generator<Int>.int(in: 0...7).map { .request($0) }),
+    (4, .constant(.save)), (4, .constant(.restart)),
+    (1, Generator<Int>.int(in: 0...requests.count - 1).map { .request($0) }),
     (1, Generator<Int>.int(in: 1...60).map { .damage($0) }), (1, .constant(.forget)))
 
   private static let requests: [FetchRequest<Item>] = [
@@ -47,6 +48,16 @@ import Testing
         SortKey.ascending(\.name, by: { $0 == $1 ? .orderedSame : $0 < $1 ? .orderedAscending : .orderedDescending })
           .named("names")
       ], section: .by("half") { $0.rank / 2 }),
+    FetchRequest(
+      sort: [.descending(\.rank)], section: .by(\.group, order: .byRows, pinned: ["g1", "empty", nil]), limit: 60),
+    FetchRequest(
+      sort: [
+        SortKey.descending(\.rank, by: { $0 == $1 ? .orderedSame : $0 < $1 ? .orderedAscending : .orderedDescending })
+          .named("ranks")
+      ], section: .by(\.group, order: .byRows.descending)),
+    FetchRequest(sort: [.ascending(\.rank)], section: .by(\.group, order: .byNumber.descending)),
+    FetchRequest(sort: [.descending(\.group)], section: .by(\.group)),
+    FetchRequest(section: .by(\.group, order: .inOrder(of: ["g3", nil, "g1"]))),
   ]
 
   @Test func `a saved list and what came after it are the list of all events, whatever happens in between`() throws {

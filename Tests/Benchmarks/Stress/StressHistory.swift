@@ -54,7 +54,8 @@ enum StressHistory {
 
   static let sections: [Sectioning<Piece>?] = [
     .by(\.box), .by(\.box, order: .byTitle), .by(\.box, order: .byNumber), nil, .by("half") { $0.rank / 2 },
-    .by(\.box, order: .byNumber, pinned: [1, nil, 1_000]),
+    .by(\.box, order: .byNumber, pinned: [1, nil, 1_000]), .by(\.box, order: .byRows),
+    .by(\.box, order: .byRows.descending, pinned: [1, nil, 1_000]), .by(\.box, order: .byNumber.descending),
   ]
 
   /// Histories of 20 to 60 steps, in worlds of few or many ids, sections and ranks.
@@ -75,7 +76,8 @@ enum StressHistory {
     return .frequency(
       (60, events(1...4)), (20, events(1...30)), (3, events(30...120)), (1, events(300...500)),
       (3, Generator<Int>.int(in: 0...3).map { .filter($0) }), (3, window),
-      (2, Generator<Int>.int(in: 0...3).map { .sort($0) }), (2, Generator<Int>.int(in: 0...5).map { .sections($0) }),
+      (2, Generator<Int>.int(in: 0...3).map { .sort($0) }),
+      (2, Generator<Int>.int(in: 0...sections.count - 1).map { .sections($0) }),
       (6, Generator<Int>.int(in: 0...59).map { .seek($0) }),
       (3, zip(.int(in: -1...boxes), .bool(0.7)).map { .collapse(box: $0 < 0 ? nil : $0, $1) }))
   }
