@@ -12,6 +12,8 @@ public struct Changes<Row: Annals.Row>: Sendable {
   public let sections: [SectionChange]
   /// What happened to rows: deletions, insertions, moves, updates, each by path.
   public let rows: [RowChange<Row>]
+  /// Whose aggregates changed; nothing where the request has none.
+  public let aggregates: AggregateChanges
   /// Why the list changed.
   public let cause: ChangeCause
 
@@ -20,7 +22,7 @@ public struct Changes<Row: Annals.Row>: Sendable {
   /// The position of the list after.
   public var to: Position { new.position }
   /// True if nothing changed.
-  public var isEmpty: Bool { sections.isEmpty && rows.isEmpty }
+  public var isEmpty: Bool { sections.isEmpty && rows.isEmpty && aggregates.isEmpty }
 
   /// Finds what changed from one list to another.
   ///
@@ -48,18 +50,21 @@ public struct Changes<Row: Annals.Row>: Sendable {
     for matched in found.updates {
       rows.append(.update(row: Self.row(matched.new), at: matched.from, newAt: matched.to))
     }
-    self.init(old: old, new: new, sections: found.sections, rows: rows, cause: cause)
+    let aggregates = AggregateChanges(from: old.storage, to: new.storage, found.sections)
+    self.init(old: old, new: new, sections: found.sections, rows: rows, aggregates: aggregates, cause: cause)
   }
 
   private static func row(_ entry: RowEntry) -> Row { Rows<Row>.box(entry).row }
 
   package init(
-    old: Results<Row>, new: Results<Row>, sections: [SectionChange], rows: [RowChange<Row>], cause: ChangeCause
+    old: Results<Row>, new: Results<Row>, sections: [SectionChange], rows: [RowChange<Row>],
+    aggregates: AggregateChanges = .none, cause: ChangeCause
   ) {
     self.old = old
     self.new = new
     self.sections = sections
     self.rows = rows
+    self.aggregates = aggregates
     self.cause = cause
   }
 }
@@ -81,7 +86,7 @@ extension Changes {
 
   /// The same changes for an observer that has the old list from another position, where it was equal.
   func beginning(at old: Results<Row>) -> Changes {
-    Changes(old: old, new: new, sections: sections, rows: rows, cause: cause)
+    Changes(old: old, new: new, sections: sections, rows: rows, aggregates: aggregates, cause: cause)
   }
 
   /// The way back: the changes that lead from the new list to the old one.

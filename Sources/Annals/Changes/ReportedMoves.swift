@@ -42,7 +42,8 @@ extension Changes {
     }
     sections = Self.sorted(sections) { $0.rank }
     rows = Self.sorted(rows) { $0.rank }
-    return Changes(old: old, new: new, sections: sections, rows: rows, cause: cause)
+    return Changes(
+      old: old, new: new, sections: sections, rows: rows, aggregates: aggregates.without(sections), cause: cause)
   }
 
   private static func replaceSectionMoves(

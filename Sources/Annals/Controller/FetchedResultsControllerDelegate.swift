@@ -76,6 +76,17 @@ public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
   /// - Parameter controller: The controller.
   func controllerDidChangeContent(_ controller: FetchedResultsController<Row>)
 
+  /// Aggregates of the list or of its sections are others, once a batch's brackets have closed.
+  ///
+  /// Draw the headers again that show them: those of the sections that are named, where they are now. It is called only
+  /// if the request has aggregates (``FetchRequest/aggregates``), and then also for a batch without brackets: a row
+  /// that a collapsed section hides, or a limit leaves out, counts too.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller, which shows the new list.
+  ///   - changes: Whose aggregates are others.
+  func controller(_ controller: FetchedResultsController<Row>, didChangeAggregates changes: AggregateChanges)
+
   /// The list after a batch, once its brackets have closed.
   ///
   /// Unlike Core Data's, it does not keep the other methods from being called.
@@ -182,6 +193,11 @@ extension FetchedResultsControllerDelegate {
 
   /// Does nothing.
   public func controllerDidChangeContent(_ controller: FetchedResultsController<Row>) {}
+
+  /// Does nothing.
+  public func controller(
+    _ controller: FetchedResultsController<Row>, didChangeAggregates changes: AggregateChanges
+  ) {}
 
   /// Does nothing.
   public func controller(_ controller: FetchedResultsController<Row>, didChangeContentWith snapshot: Results<Row>) {}

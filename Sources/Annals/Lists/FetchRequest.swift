@@ -15,6 +15,15 @@ public struct FetchRequest<Row: Annals.Row>: Sendable {
   /// Rows of a list that a controller saved under its ``FetchedResultsController/cacheName`` are read when they are
   /// looked at.
   public var fetchBatchSize: Int
+  /// The aggregates that the lists keep current, such as `[.count, .sum(\.price)]`; none by default.
+  ///
+  /// Lists of a request without aggregates pay nothing for them. Those of a list that was saved are not saved with it:
+  /// if there are any, all rows are read at the start.
+  public var aggregates: [Aggregate<Row>] {
+    didSet { aggregator = Aggregator.of(aggregates, knowing: aggregator) }
+  }
+  /// What the aggregates keep; the same as long as they keep the same, nil if there are none.
+  private(set) var aggregator: Aggregator?
   /// What gives rows their keys: the same as long as neither the order nor the sections are set.
   private(set) var keyer: RowKeyer
   /// The same as long as the filter is not set.
@@ -29,9 +38,10 @@ public struct FetchRequest<Row: Annals.Row>: Sendable {
   ///   - limit: The largest number of rows to show, 0 or more; nil for all.
   ///   - offset: The number of rows to leave out at the beginning, 0 or more.
   ///   - fetchBatchSize: How many rows are read from a saved list at once, at least; 0 for a page.
+  ///   - aggregates: The aggregates that the lists keep current, such as `[.count, .sum(\.price)]`.
   public init(
     filter: RowFilter<Row>? = nil, sort: [SortKey<Row>] = [], section: Sectioning<Row>? = nil, limit: Int? = nil,
-    offset: Int = 0, fetchBatchSize: Int = 0
+    offset: Int = 0, fetchBatchSize: Int = 0, aggregates: [Aggregate<Row>] = []
   ) {
     self.filter = filter
     self.sort = sort
@@ -39,6 +49,8 @@ public struct FetchRequest<Row: Annals.Row>: Sendable {
     self.limit = limit
     self.offset = offset
     self.fetchBatchSize = fetchBatchSize
+    self.aggregates = aggregates
+    aggregator = Aggregator.of(aggregates, knowing: nil)
     keyer = RowKeyer(sort: sort, section: section)
   }
 }

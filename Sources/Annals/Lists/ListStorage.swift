@@ -20,6 +20,8 @@ final class ListStorage: Sendable {
 
   /// Makes the list that was saved.
   init(_ prepared: PreparedRequest, saved list: SectionedList) {
+    var list = list
+    list.summarize(by: prepared.aggregator)
     (self.prepared, self.list, delta) = (prepared, list, nil)
     whole = list.window(offset: prepared.offset, limit: prepared.limit)
     (shown, collapsed) = (whole, .none)
@@ -60,12 +62,16 @@ final class ListStorage: Sendable {
     let origin = origin ?? old?.origin
     let source = SectionedList.Source(rules: keyer.rules, settings: settings, appearances: appearances)
     // From a quarter of the rows on, sorting all of them is cheaper than finding a place for each.
+    var list: SectionedList
     if let old, old.prepared.filterID === prepared.filterID, changes.count < max(64, ids.count / 4) {
       list = SectionedList(
-        old.list, changed: changes, to: ids, from: source, origin: origin, includes: prepared.includes)
+        old.list, changed: changes, to: ids, from: source, origin: origin, aggregator: prepared.aggregator,
+        includes: prepared.includes)
     } else {
       list = SectionedList(ids, from: source, origin: origin, includes: prepared.includes)
     }
+    list.summarize(by: prepared.aggregator)
+    self.list = list
     self.prepared = prepared
     whole = list.window(offset: prepared.offset, limit: prepared.limit)
     shown = whole

@@ -5,6 +5,8 @@ package final class PreparedRequest: Sendable {
   let keyer: RowKeyer
   /// The same as long as the filter is.
   let filterID: FilterID
+  /// What the lists keep of all rows; nil if the request has no aggregates.
+  let aggregator: Aggregator?
   let offset: Int
   let limit: Int?
   /// How many rows are read from a saved list at once.
@@ -18,7 +20,7 @@ package final class PreparedRequest: Sendable {
 
   package init<Row: Annals.Row>(_ request: FetchRequest<Row>) {
     rowType = ObjectIdentifier(Row.self)
-    (keyer, filterID) = (request.keyer, request.filterID)
+    (keyer, filterID, aggregator) = (request.keyer, request.filterID, request.aggregator)
     (offset, limit, batchSize) = (request.offset, request.limit, request.fetchBatchSize)
     if let filter = request.filter {
       let body = filter.includes

@@ -62,31 +62,40 @@ extension Results: RandomAccessCollection {
   ///
   /// - Parameter index: The section's index, 0 or more and less than the number of sections.
   /// - Complexity: O(log s) for s sections.
-  public subscript(index: Int) -> ResultsSection<Row> { ResultsSection(shown[index]) }
+  public subscript(index: Int) -> ResultsSection<Row> { ResultsSection(shown[index], of: storage) }
 
   /// Goes through the sections in order.
   ///
   /// - Returns: The iterator.
-  public func makeIterator() -> Iterator { Iterator(sections: shown.makeIterator()) }
+  public func makeIterator() -> Iterator { Iterator(storage: storage, sections: shown.makeIterator()) }
 
   /// Goes through the sections of a list in order.
   public struct Iterator: IteratorProtocol {
+    fileprivate let storage: ListStorage
     fileprivate var sections: SortedTree<BySection>.Iterator
 
     /// The next section.
     ///
     /// - Returns: The section; nil after the last one.
-    public mutating func next() -> ResultsSection<Row>? { sections.next().map { ResultsSection($0) } }
+    public mutating func next() -> ResultsSection<Row>? {
+      sections.next().map { ResultsSection($0, of: storage) }
+    }
   }
 }
 
 extension Results: Equatable {
-  /// Tells whether two lists show the same sections and rows, at whatever positions.
+  /// Tells whether two lists show the same sections and rows, and have the same aggregates, at whatever positions.
   ///
   /// - Complexity: O(k log n) for lists that share all but k rows.
   public static func == (left: Results, right: Results) -> Bool {
-    left.shown.isIdentical(to: right.shown)
-      || left.count == right.count
-        && zip(left.shown, right.shown).allSatisfy { $0 === $1 || ResultsSection<Row>($0) == ResultsSection<Row>($1) }
+    if left.storage === right.storage { return true }
+    guard AggregateSummary.areSame(left.list.total, right.list.total) else { return false }
+    // What is kept of hidden rows may be different where what is shown is not.
+    if left.list.total == nil, left.shown.isIdentical(to: right.shown) { return true }
+    return left.count == right.count
+      && zip(left.shown, right.shown).allSatisfy { one, other in
+        one === other && left.list.total == nil
+          || ResultsSection<Row>(one, of: left.storage) == ResultsSection<Row>(other, of: right.storage)
+      }
   }
 }

@@ -1,10 +1,15 @@
 /// A section of a list: its key, its title, and its rows in order.
 public struct ResultsSection<Row: Annals.Row>: RandomAccessCollection, Sendable {
   private let node: SectionNode
+  private let storage: ListStorage
 
-  init(_ node: SectionNode) {
-    self.node = node
+  /// The section of a list.
+  init(_ node: SectionNode, of storage: ListStorage) {
+    (self.node, self.storage) = (node, storage)
   }
+
+  /// The section with all rows that the filter lets through, also where some are not shown.
+  var whole: SectionNode { node.summary == nil ? storage.wholeSection(node.header) ?? node : node }
 
   /// What tells the section from every other.
   public var key: SectionKey { node.header.id.name }
@@ -58,8 +63,11 @@ extension ResultsSection: Identifiable {
 }
 
 extension ResultsSection: Equatable {
-  /// Tells whether two sections have the same key, title and rows.
+  /// Tells whether two sections have the same key, title, rows and aggregates.
   public static func == (left: ResultsSection, right: ResultsSection) -> Bool {
+    if left.storage.list.total != nil || right.storage.list.total != nil {
+      guard AggregateSummary.areSame(left.whole.summary, right.whole.summary) else { return false }
+    }
     if left.node === right.node { return true }
     guard left.key == right.key, ExactString(left.title) == ExactString(right.title), left.count == right.count else {
       return false

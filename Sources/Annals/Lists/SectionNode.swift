@@ -26,9 +26,11 @@ final class SectionHeader: Sendable {
 final class SectionNode: Sendable {
   let header: SectionHeader
   let rows: SortedTree<ByRow>
+  /// What the request's aggregates keep of the rows; nil if there are none, or if some rows were cut off.
+  let summary: AggregateSummary?
 
-  init(_ header: SectionHeader, _ rows: SortedTree<ByRow>) {
-    (self.header, self.rows) = (header, rows)
+  init(_ header: SectionHeader, _ rows: SortedTree<ByRow>, _ summary: AggregateSummary? = nil) {
+    (self.header, self.rows, self.summary) = (header, rows, summary)
   }
 }
 

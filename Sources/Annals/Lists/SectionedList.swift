@@ -10,6 +10,8 @@ struct SectionedList: Sendable {
   private(set) var settings = SortedTree<BySectionSettings>()
   /// True if a section is there, is called or stands otherwise than in the list that this one was made from.
   private(set) var isReshaped = true
+  /// What the request's aggregates keep of all rows; nil if there are none.
+  private(set) var total: AggregateSummary?
   /// The pages that parts of the list may be on; nil if all was made of events.
   private(set) var origin: TreePages?
 
@@ -118,17 +120,20 @@ extension SectionedList {
   ///   - ids: All rows as they are.
   ///   - source: What the list is made of.
   ///   - origin: The pages that some of the rows may be on.
+  ///   - aggregator: What is kept of all rows; that of the other list, or nothing is kept.
   ///   - includes: Tells whether the request lets a row through; nil if it lets all.
   /// - Complexity: O(k log n) for k changes.
   init(
     _ old: SectionedList, changed changes: [(old: RowEntry?, new: RowEntry?)], to ids: SortedTree<ByID>,
-    from source: Source, origin: TreePages? = nil, includes: ((RowEntry) -> Bool)?
+    from source: Source, origin: TreePages? = nil, aggregator: Aggregator? = nil, includes: ((RowEntry) -> Bool)?
   ) {
     self = old
     (isReshaped, self.origin) = (false, origin)
     self.ids = ids
     settings = source.settings
     var work = SectionWork()
+    // What another request kept is not kept current.
+    if let total, total.tally.aggregator === aggregator { work.total = total.tally }
     source.settings.difference(from: old.settings) { change in
       switch change {
       case .removed(let settings, _), .added(let settings, _), .replaced(_, _, let settings, _):
@@ -158,6 +163,17 @@ extension SectionedList {
       }
     }
     for section in work.sections { write(section, source) }
+    if let tally = work.total { total = AggregateSummary(tally) }
+  }
+
+  /// Makes what a request's aggregates keep, if the list does not have it.
+  ///
+  /// - Complexity: O(n log n) if it does not, else O(1).
+  mutating func summarize(by aggregator: Aggregator?) {
+    if total?.tally.aggregator === aggregator { return }
+    sections = SortedTree(
+      sorted: sections.map { SectionNode($0.header, $0.rows, aggregator?.summary(of: $0.rows)) })
+    total = aggregator?.summary(of: sections.lazy.flatMap(\.rows))
   }
 
   /// Gives a list up that contradicts itself, which one that was made of events never does.
@@ -194,7 +210,7 @@ extension SectionedList {
       isReshaped = true
       headersByKey.insert(header)
     }
-    sections.insert(SectionNode(header, section.rows))
+    sections.insert(SectionNode(header, section.rows, section.tally.map { AggregateSummary($0) }))
   }
 
   private mutating func take(_ section: SectionNode) {
@@ -213,11 +229,17 @@ private struct SectionWork {
     let stored: SectionNode?
     var header: SectionHeader
     var rows: SortedTree<ByRow>
+    /// What the aggregates keep of the rows; nil if there are none.
+    var tally: AggregateTally?
   }
+
+  /// What the aggregates keep of all rows; nil if there are none.
+  var total: AggregateTally?
 
   private(set) var sections: [Section] = []
   /// By key, once there are more than a look can find.
   private var indices: [OrderKey: Int] = [:]
+  private var scratch = AggregateScratch()
 
   /// Gives a section the title and the place in the order that it has now.
   mutating func rename(
@@ -229,7 +251,8 @@ private struct SectionWork {
 
   mutating func insert(_ entry: RowEntry, of list: borrowing SectionedList, _ source: borrowing SectionedList.Source) {
     let index = index(of: entry.section, list, source)
-    sections[index].rows.insert(entry)
+    let old = sections[index].rows.insert(entry)
+    if total != nil { count(old, entry, at: index) }
     guard source.rules.isByAppearance else { return }
     let header = sections[index].header
     if source.isMisplaced(header) { sections[index].header = source.header(header.id) }
@@ -241,8 +264,15 @@ private struct SectionWork {
   ) -> Bool {
     // A row that the request left out is in no section, and its section may not be there.
     guard let index = known(entry.section, list), let rank = sections[index].rows.find(entry) else { return false }
-    sections[index].rows.remove(at: rank)
+    let old = sections[index].rows.remove(at: rank)
+    if total != nil { count(old, nil, at: index) }
     return true
+  }
+
+  /// Tells the aggregates what a row of a section was and is.
+  private mutating func count(_ old: RowEntry?, _ new: RowEntry?, at index: Int) {
+    sections[index].tally?.set(old, new, &scratch)
+    total?.set(old, new, &scratch)
   }
 
   private func find(_ id: SectionID) -> Int? {
@@ -253,7 +283,7 @@ private struct SectionWork {
   private mutating func index(
     of id: SectionID, _ list: borrowing SectionedList, _ source: borrowing SectionedList.Source
   ) -> Int {
-    known(id, list) ?? add(Section(stored: nil, header: source.header(id), rows: SortedTree()))
+    known(id, list) ?? add(Section(stored: nil, header: source.header(id), rows: SortedTree(), tally: emptyTally))
   }
 
   /// The index of a section that is worked on, or that the list has.
@@ -263,11 +293,14 @@ private struct SectionWork {
     guard let header = list.header(id.key, hash: id.hash) else { return nil }
     guard let stored = list.sections.find(header)?.node else {
       SectionedList.lose(list.origin, "the list has no section \(header.title), which it knows by its key")
-      return add(Section(stored: nil, header: header, rows: SortedTree()))
+      return add(Section(stored: nil, header: header, rows: SortedTree(), tally: emptyTally))
     }
     // The header of the section itself: in a list that was saved, the one that is found by its key is another object.
-    return add(Section(stored: stored, header: stored.header, rows: stored.rows))
+    let tally = total == nil ? nil : stored.summary?.tally
+    return add(Section(stored: stored, header: stored.header, rows: stored.rows, tally: tally))
   }
+
+  private var emptyTally: AggregateTally? { total.map { AggregateTally($0.aggregator) } }
 
   private mutating func add(_ section: Section) -> Int {
     sections.append(section)

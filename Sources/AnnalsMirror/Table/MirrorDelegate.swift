@@ -17,6 +17,8 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
   public private(set) var snapshots: [Results<Row>] = []
   /// The differences that came after each batch.
   public private(set) var differences: [CollectionDifference<Row.ID>] = []
+  /// Whose aggregates changed, batch by batch.
+  public private(set) var aggregateChanges: [AggregateChanges] = []
   /// Called inside each bracket, before it ends.
   public var inBracket: (() -> Void)?
 
@@ -97,6 +99,14 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
       }
     }
     (isOpen, sections, rows, before) = (false, [], [], nil)
+  }
+
+  /// Records whose aggregates changed.
+  public func controller(_ controller: FetchedResultsController<Row>, didChangeAggregates changes: AggregateChanges) {
+    calls.append("aggregates" + changes.sections.map { " \($0.index) → \($0.newIndex)" }.joined())
+    if isOpen { violations.append("aggregates change inside a bracket") }
+    if changes.isEmpty { violations.append("aggregates are said to change, and none did") }
+    aggregateChanges.append(changes)
   }
 
   /// Records the snapshot, which a strict table must show now.

@@ -7,7 +7,7 @@ extension Figure {
       changeAgainstRefetch(), changeAgainstArrays("100k", 100_000, atMost: 3),
       changeAgainstArrays("1m", 1_000_000, atMost: 1),
       growth("change-growth", shelves: 100), growth("change-growth-one-section", shelves: 1), batchAgainstSingles(),
-      snapshot(),
+      aggregateChange(), snapshot(),
     ]
   }
 
@@ -15,7 +15,7 @@ extension Figure {
   package static func list(rows: Int) -> [Figure] {
     [
       changeAgainstRefetch(rows), changeAgainstArrays("", rows, atMost: 3), growth("change-growth", shelves: 100, rows),
-      batchAgainstSingles(rows), snapshot(rows),
+      batchAgainstSingles(rows), aggregateChange(rows), snapshot(rows),
     ]
   }
 
@@ -76,6 +76,23 @@ extension Figure {
         nanoseconds(per: 10_000) { for _ in 0..<10 { keep(batch.change(1_000).rows.count) } }
       } baseline: {
         nanoseconds(per: 10_000) { for _ in 0..<10_000 { keep(singles.change().rows.count) } }
+      }
+    }
+  }
+
+  private static func aggregateChange(_ rows: Int = 100_000) -> Figure {
+    Figure(
+      "aggregate-change", rows: rows, "one event until the changes are known, with count and sum a section and of all",
+      against: "the same without aggregates", .cost(atMost: 1.5)
+    ) {
+      let wares = ListWorkload.wares(rows, shelves: 100)
+      var request = ListWorkload.request
+      request.aggregates = [.count, .sum(\.price)]
+      let (with, without) = (ListEngine(wares, request), ListEngine(wares))
+      return Contest {
+        nanoseconds(per: 2_000) { for _ in 0..<2_000 { keep(with.change().aggregates.sections.count) } }
+      } baseline: {
+        nanoseconds(per: 2_000) { for _ in 0..<2_000 { keep(without.change().rows.count) } }
       }
     }
   }

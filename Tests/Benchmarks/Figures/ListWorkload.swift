@@ -58,9 +58,10 @@ final class ListEngine {
   private var list: Results<Ware>
   private var chance = Chance(seed: 11)
   private let count: Int
-  private let prepared = PreparedRequest(ListWorkload.request)
+  private let prepared: PreparedRequest
 
-  init(_ wares: [Ware]) {
+  init(_ wares: [Ware], _ request: FetchRequest<Ware> = ListWorkload.request) {
+    prepared = PreparedRequest(request)
     count = wares.count
     for ware in wares { rows.insert(ware) }
     list = Results(prepared, of: &rows, at: 0, knowing: nil)

@@ -1,0 +1,115 @@
+/// Whose aggregates changed from one list to another, so that you draw these headers again and no others.
+///
+/// The values are in the two lists: `changes.old[total]` and `changes.new[total]`, and for a section
+/// `changes.new[section.newIndex][total]`.
+public struct AggregateChanges: Hashable, Sendable {
+  /// A section that both lists show, and one of whose aggregates is another.
+  public struct Section: Hashable, Sendable {
+    /// The section's index in the old list.
+    public let index: Int
+    /// The section's index in the new list.
+    public let newIndex: Int
+    /// The section's key.
+    public let key: SectionKey
+  }
+
+  /// True if an aggregate of the whole list is another.
+  public let isTotalChanged: Bool
+  /// The sections with another aggregate, in the order of the new list.
+  ///
+  /// Sections that are inserted, also those that were deleted in the same batch, are not among them: their headers are
+  /// new.
+  public let sections: [Section]
+
+  /// True if no aggregate changed.
+  public var isEmpty: Bool { !isTotalChanged && sections.isEmpty }
+
+  /// No aggregate changed.
+  package static let none = AggregateChanges(isTotalChanged: false, sections: [])
+}
+
+extension AggregateChanges {
+  /// Finds whose aggregates changed.
+  ///
+  /// - Parameters:
+  ///   - old: The list before.
+  ///   - new: The list after.
+  ///   - changes: What happened to sections.
+  /// - Complexity: O(k log s) for k sections that differ, of s; O(s log s) if the request's aggregates differ.
+  init(from old: ListStorage, to new: ListStorage, _ changes: [SectionChange]) {
+    let (before, after) = (old.list.total, new.list.total)
+    if before === after {
+      self = .none
+      return
+    }
+    isTotalChanged = !AggregateSummary.areSame(before, after)
+    var pairs: [(old: SectionNode, new: SectionNode)] = []
+    if let before, let after, before.tally.aggregator.keepsSame(as: after.tally.aggregator) {
+      pairs = Self.pairs(old.list.sections, new.list.sections).filter {
+        !AggregateSummary.areSame($0.old.summary, $0.new.summary)
+      }
+    } else {
+      pairs = new.list.sections.compactMap { node in
+        old.list.header(node.header.id.key, hash: node.header.id.hash).flatMap { old.wholeSection($0) }
+          .map { ($0, node) }
+      }
+    }
+    let inserted = Self.inserted(changes)
+    sections = pairs.compactMap { pair -> Section? in
+      // Limit and offset may have left the section out.
+      guard let index = old.index(of: pair.old.header), let newIndex = new.index(of: pair.new.header),
+        !inserted.contains(newIndex)
+      else { return nil }
+      return Section(index: index, newIndex: newIndex, key: pair.new.header.id.name)
+    }.sorted { $0.newIndex < $1.newIndex }
+  }
+
+  /// The sections that two lists have, and that are other objects.
+  private static func pairs(
+    _ old: SortedTree<BySection>, _ new: SortedTree<BySection>
+  ) -> [(old: SectionNode, new: SectionNode)] {
+    var pairs: [(old: SectionNode, new: SectionNode)] = []
+    var (gone, come): ([OrderKey: SectionNode], [SectionNode]) = ([:], [])
+    new.difference(from: old) { change in
+      switch change {
+      case .removed(let node, _): gone[node.header.id.key] = node
+      case .added(let node, _): come.append(node)
+      case .replaced(let before, _, let after, _):
+        if before.header.id.isSame(after.header.id) {
+          pairs.append((before, after))
+        } else {
+          gone[before.header.id.key] = before
+          come.append(after)
+        }
+      }
+    }
+    // A section that stands elsewhere now.
+    for node in come {
+      if let before = gone[node.header.id.key] { pairs.append((before, node)) }
+    }
+    return pairs
+  }
+}
+
+extension AggregateChanges {
+  /// Those without the sections that are inserted.
+  func without(_ changes: [SectionChange]) -> AggregateChanges {
+    let inserted = Self.inserted(changes)
+    return inserted.isEmpty
+      ? self
+      : AggregateChanges(
+        isTotalChanged: isTotalChanged, sections: sections.filter { !inserted.contains($0.newIndex) })
+  }
+
+  private static func inserted(_ changes: [SectionChange]) -> Set<Int> {
+    Set(changes.compactMap { if case .insert(let index, _, _) = $0 { index } else { nil } })
+  }
+}
+
+extension ListStorage {
+  /// The index of a section in what is shown, nil if it is not shown.
+  fileprivate func index(of header: SectionHeader) -> Int? {
+    let found = shown.lookup(head: header.order.head) { BySection.compare($0.header, header) }
+    return found.element == nil ? nil : found.rank
+  }
+}

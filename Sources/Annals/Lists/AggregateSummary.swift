@@ -1,0 +1,101 @@
+/// What is asked of rows.
+enum AggregateKind: Sendable { case count, sum, minimum, maximum, distinct }
+
+/// What a request's aggregates keep, whatever the rows are.
+final class Aggregator: Sendable {
+  /// One aggregate of the request.
+  struct Item: Sendable {
+    let kind: AggregateKind
+    /// The index of its slot; nil for the number of rows.
+    let slot: Int?
+    /// Tells whether the answer is the same for two states.
+    let isSame: @Sendable (AggregateState, AggregateState) -> Bool
+  }
+
+  /// Each once, however many aggregates share it.
+  let slots: [AggregateSlot]
+  let items: [Item]
+
+  init(
+    _ aggregates: [(
+      kind: AggregateKind, slot: AggregateSlot?, isSame: @Sendable (AggregateState, AggregateState) -> Bool
+    )]
+  ) {
+    var slots: [AggregateSlot] = []
+    items = aggregates.map { kind, slot, isSame in
+      guard let slot else { return Item(kind: kind, slot: nil, isSame: isSame) }
+      if let known = slots.firstIndex(where: { $0.id == slot.id }) {
+        return Item(kind: kind, slot: known, isSame: isSame)
+      }
+      slots.append(slot)
+      return Item(kind: kind, slot: slots.count - 1, isSame: isSame)
+    }
+    self.slots = slots
+  }
+
+  /// The index of what is kept for an aggregate, nil if the request does not have it.
+  func index(of slot: AggregateSlot) -> Int? {
+    slots.firstIndex { $0 === slot } ?? slots.firstIndex { $0.id == slot.id }
+  }
+
+  /// Tells whether two requests have the same aggregates.
+  func keepsSame(as other: Aggregator) -> Bool {
+    self === other
+      || items.elementsEqual(other.items) { $0.kind == $1.kind && $0.slot == $1.slot }
+        && slots.map(\.id) == other.slots.map(\.id)
+  }
+
+  /// The summary of rows.
+  ///
+  /// - Complexity: O(n log d) for n rows with d different values.
+  func summary(of rows: some Sequence<RowEntry>) -> AggregateSummary {
+    var tally = AggregateTally(self)
+    var scratch = AggregateScratch()
+    for row in rows { tally.set(nil, row, &scratch) }
+    return AggregateSummary(tally)
+  }
+}
+
+/// What is kept of some rows: immutable, and shared by all lists that have these rows.
+final class AggregateSummary: Sendable {
+  let tally: AggregateTally
+
+  init(_ tally: AggregateTally) { self.tally = tally }
+
+  /// Tells whether two lists, or sections, have the same aggregates with the same answers.
+  static func areSame(_ left: AggregateSummary?, _ right: AggregateSummary?) -> Bool {
+    guard let left, let right else { return left == nil && right == nil }
+    return left.answers(as: right)
+  }
+
+  /// Tells whether all answers of the request are the same for other rows.
+  func answers(as other: AggregateSummary) -> Bool {
+    if self === other { return true }
+    guard tally.aggregator.keepsSame(as: other.tally.aggregator) else { return false }
+    return tally.aggregator.items.allSatisfy { item in
+      guard let slot = item.slot else { return tally.count == other.tally.count }
+      return item.isSame(tally.states[slot], other.tally.states[slot])
+    }
+  }
+}
+
+/// What is kept of some rows, while they change.
+struct AggregateTally: Sendable {
+  let aggregator: Aggregator
+  /// The number of rows.
+  private(set) var count = 0
+  /// By slot.
+  private(set) var states: [AggregateState]
+
+  /// That of no rows.
+  init(_ aggregator: Aggregator) {
+    self.aggregator = aggregator
+    states = aggregator.slots.map(\.empty)
+  }
+
+  /// Takes what a row was away, and adds what it is.
+  mutating func set(_ old: RowEntry?, _ new: RowEntry?, _ scratch: inout AggregateScratch) {
+    count += (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
+    for index in states.indices { states[index].set(old, new, of: aggregator.slots[index].kind, &scratch) }
+  }
+}

@@ -1,0 +1,53 @@
+/// A sum of whole multiples of powers of a base, exact and the same in whatever order they were added.
+///
+/// Each place has a number of its own, and nothing is carried until the sum is read: taking a value away undoes adding
+/// it, and leaves nothing behind. A place has room for 2^31 values, more than there is memory for.
+struct LimbSum: Sendable {
+  /// The place of the first limb.
+  private(set) var first = 0
+  /// The numbers of the places, from `first` on.
+  private(set) var limbs: [Int64] = []
+
+  /// Adds a number at a place, 0 or more.
+  mutating func add(_ value: Int64, at place: Int) {
+    if value == 0 { return }
+    if limbs.isEmpty {
+      (first, limbs) = (place, [value])
+      return
+    }
+    if place < first {
+      limbs.insert(contentsOf: repeatElement(0, count: first - place), at: 0)
+      first = place
+    } else if place >= first + limbs.count {
+      limbs += repeatElement(0, count: place - first - limbs.count + 1)
+    }
+    limbs[place - first] &+= value
+  }
+
+  /// The sum as digits of a base, the least first, from `first` on.
+  ///
+  /// - Parameter base: The base that the values were cut by.
+  /// - Returns: The digits without zeros at the end, and true if the sum is negative.
+  func digits(base: Int64) -> (digits: [Int64], isNegative: Bool) {
+    func carried(_ sign: Int64) -> (digits: [Int64], carry: Int64) {
+      var (digits, carry): ([Int64], Int64) = ([], 0)
+      for limb in limbs {
+        // A limb is far from the ends of its type, as is what is carried.
+        let value = limb &* sign &+ carry
+        let digit = ((value % base) + base) % base
+        digits.append(digit)
+        carry = (value &- digit) / base
+      }
+      return (digits, carry)
+    }
+    var (digits, carry) = carried(1)
+    let isNegative = carry < 0
+    if isNegative { (digits, carry) = carried(-1) }
+    while carry > 0 {
+      digits.append(carry % base)
+      carry /= base
+    }
+    while digits.last == 0 { digits.removeLast() }
+    return (digits, isNegative)
+  }
+}

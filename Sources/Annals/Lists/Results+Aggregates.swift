@@ -1,0 +1,43 @@
+extension Results {
+  /// The value of an aggregate for all rows that the request's filter lets through, whether they are shown or not.
+  ///
+  ///     results[.sum(\.price)]
+  ///
+  /// - Parameter aggregate: The aggregate.
+  /// - Complexity: O(log n) for n rows if the request has the aggregate (``FetchRequest/aggregates``), else O(n log n).
+  public subscript<Value>(aggregate: AggregateOf<Row, Value>) -> Value {
+    if let answer = list.total?.answer(aggregate) { return answer }
+    guard let slot = aggregate.slot else { return aggregate.answer(nil, list.sections.weight) }
+    let rows = list.sections.lazy.flatMap { $0.rows }
+    return aggregate.answer(Aggregator(slot).summary(of: rows).tally.states[0], list.sections.weight)
+  }
+}
+
+extension ResultsSection {
+  /// The value of an aggregate for all rows of the section that the request's filter lets through, whether they are
+  /// shown or not.
+  ///
+  ///     section[.sum(\.price)]
+  ///
+  /// - Parameter aggregate: The aggregate.
+  /// - Complexity: O(log n) if the request has the aggregate (``FetchRequest/aggregates``), else O(n log n), for n rows
+  ///   of the section.
+  public subscript<Value>(aggregate: AggregateOf<Row, Value>) -> Value {
+    let node = whole
+    if let answer = node.summary?.answer(aggregate) { return answer }
+    guard let slot = aggregate.slot else { return aggregate.answer(nil, node.rows.count) }
+    return aggregate.answer(Aggregator(slot).summary(of: node.rows).tally.states[0], node.rows.count)
+  }
+}
+
+extension Aggregator {
+  /// What is kept for one aggregate.
+  fileprivate convenience init(_ slot: AggregateSlot) { self.init([(.count, slot, { @Sendable _, _ in true })]) }
+}
+
+extension ListStorage {
+  /// A section with all of its rows, as the filter lets them through.
+  func wholeSection(_ header: SectionHeader) -> SectionNode? {
+    list.sections.element(head: header.order.head) { BySection.compare($0.header, header) }
+  }
+}
