@@ -4,6 +4,9 @@ private let maximumAttempts = 16
 extension EventStore {
   /// Executes a command: reads the stream, decides, and appends what was decided.
   ///
+  /// This is the call of a function that is not `async`: the caller's thread waits for the disk. In an `async` function
+  /// you get the call that is awaited, `try await store.execute(…)`.
+  ///
   /// If another writer appended meanwhile, the command is decided again, at most 16 times. Controllers in the caller's
   /// isolation have delivered before this returns.
   ///
@@ -102,14 +105,29 @@ extension EventStore {
   private func commitRetrying<T>(
     commandID: String?, isolation: (any Actor)?, _ body: (inout CommandTransaction) throws -> T
   ) throws -> (result: T, receipt: Receipt) {
+    let answer = try commitRetrying(commandID: commandID, willCommit: {}, body)
+    if answer.receipt.count > 0 { signal.announce(from: isolation) }
+    return answer
+  }
+
+  /// Runs a body and commits what it decided, again while it meets conflicts; announces nothing.
+  ///
+  /// - Parameters:
+  ///   - commandID: What sets the whole apart from every other.
+  ///   - willCommit: Called before each commit; what it throws ends the work, and nothing is added.
+  ///   - body: Executes commands on the transaction.
+  /// - Returns: What the body returned last, and where the events went.
+  /// - Throws: What the body throws, ``EventStoreError`` or ``EventCodingError``, and then nothing was added.
+  func commitRetrying<T>(
+    commandID: String?, willCommit: () throws -> Void, _ body: (inout CommandTransaction) throws -> T
+  ) throws -> (result: T, receipt: Receipt) {
     var conflict: EventStoreError?
     for attempt in 1...maximumAttempts {
       var transaction = CommandTransaction(store: self, attempt: attempt, commandID: commandID)
       let result = try body(&transaction)
       do {
-        let receipt = try transaction.commit()
-        if receipt.count > 0 { signal.announce(from: isolation) }
-        return (result, receipt)
+        try willCommit()
+        return (result, try transaction.commit())
       } catch let error as EventStoreError where error.isConflict {
         conflict = error
       }

@@ -27,9 +27,9 @@ final class DeliveryPass {
 
 /// The controllers of one store in one isolation: they reach a position together.
 ///
-/// A group with an owner delivers in the owner's isolation: at once for a commit made there, by one job for others. In
-/// a group without owner each controller is delivered to by its last caller, inside that caller's own commit or
-/// refresh.
+/// A group with an owner delivers in the owner's isolation: at once for a commit made there, which for one that is
+/// awaited means as soon as the caller is back, and by one job for others. In a group without owner each controller is
+/// delivered to by its last caller, inside that caller's own commit or refresh.
 ///
 /// `@unchecked Sendable`: `members` is touched only while `lock` is held; a controller only in the owner's isolation,
 /// or by the caller that its `CallerGuard` let in.
@@ -63,7 +63,7 @@ final class DeliveryGroup: @unchecked Sendable {
       // A group holds its store, so that no other store has its address while the group is there.
       if let group = groups[key]?.group, !group.isAbandoned { return group }
       let group = DeliveryGroup(store: store, owner: owner)
-      group.token = store.signal.watch { [weak group] in group?.heard(from: $0) }
+      group.token = store.signal.watchAll { [weak group] in group?.heard($0) }
       groups[key] = Entry(group: group)
       return group
     }
@@ -156,10 +156,24 @@ final class DeliveryGroup: @unchecked Sendable {
     return (found, uses)
   }
 
-  private func heard(from committer: (any Actor)?) {
-    guard hasOwner else { return deliver() }
-    guard let owner else { return }
-    if committer === owner || (owner === MainActor.shared && MainQueue.isCurrent) { return deliver() }
+  private func heard(_ announcement: CommitSignal.Announcement) {
+    switch announcement {
+    case .commit(let committer):
+      guard hasOwner else { return deliver() }
+      guard let owner else { return }
+      if committer === owner || (owner === MainActor.shared && MainQueue.isCurrent) { return deliver() }
+      schedule(owner)
+    case .ahead(let committer):
+      // The caller's own group is delivered to by the caller, as soon as it is back.
+      if let owner, committer !== owner { schedule(owner) }
+    case .returned(let committer):
+      guard hasOwner else { return deliver() }
+      if let owner, committer === owner { deliver() }
+    }
+  }
+
+  /// Lets a job in the owner's isolation deliver.
+  private func schedule(_ owner: any Actor) {
     let isFirst = isScheduled.withLock { isScheduled in
       defer { isScheduled = true }
       return !isScheduled

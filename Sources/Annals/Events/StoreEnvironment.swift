@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a store takes from the world: the time, new identifiers, and a hook for tests.
+/// What a store takes from the world: the time, new identifiers, a way to wait, and a hook for tests.
 ///
 /// Replace any of them to make a run repeatable.
 public struct StoreEnvironment: Sendable {
@@ -16,6 +16,8 @@ public struct StoreEnvironment: Sendable {
   public var now: @Sendable () -> Date
   /// Answers a new identifier that was never answered before.
   public var makeID: @Sendable () -> String
+  /// Waits for a time, or until the task is cancelled, and then throws.
+  public var sleep: @Sendable (Duration) async throws -> Void
   /// Runs between reading, deciding and appending; what it throws ends the command.
   public var hook: (@Sendable (Moment) throws -> Void)?
 
@@ -24,14 +26,17 @@ public struct StoreEnvironment: Sendable {
   /// - Parameters:
   ///   - now: Answers the time of new events; by default the system's clock.
   ///   - makeID: Answers new identifiers; by default UUIDs of version 7, which begin with the time, in lower case.
+  ///   - sleep: Waits for a time, for example before a follower tries an event again; by default by the system's clock.
   ///   - hook: Runs between reading, deciding and appending.
   public init(
     now: @escaping @Sendable () -> Date = { Date() },
     makeID: (@Sendable () -> String)? = nil,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     hook: (@Sendable (Moment) throws -> Void)? = nil
   ) {
     self.now = now
     self.makeID = makeID ?? { OrderedID.make() }
+    self.sleep = sleep
     self.hook = hook
   }
 }

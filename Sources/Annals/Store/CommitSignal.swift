@@ -2,8 +2,8 @@ import Synchronization
 
 /// Notifies those who watch a store that something was committed.
 ///
-/// A store holds one and does nothing else with it; ``EventStore/append(_:isolation:)`` announces commits with it. A
-/// signal says only that there may be more: read the store when you get one.
+/// A store holds one and does nothing else with it; `append` and `execute` announce commits with it. A signal says only
+/// that there may be more: read the store when you get one.
 public final class CommitSignal: Sendable {
   /// A watch, which lasts until it is cancelled or no longer held.
   public final class Token: Sendable {
@@ -28,22 +28,57 @@ public final class CommitSignal: Sendable {
     deinit { cancel() }
   }
 
+  /// What is said of a commit, and where.
+  enum Announcement: Sendable {
+    /// On the committing thread, in the isolation of the caller.
+    case commit(from: (any Actor)?)
+    /// On the store's own thread; the caller waits, and is notified when it is back in its isolation.
+    case ahead(of: (any Actor)?)
+    /// In the isolation of the caller that waited.
+    case returned(to: (any Actor)?)
+  }
+
   private struct Watchers {
     var next = 0
-    var bodies: [Int: @Sendable ((any Actor)?) -> Void] = [:]
+    var bodies: [Int: @Sendable (Announcement) -> Void] = [:]
   }
 
   private let watchers = Mutex(Watchers())
+  /// The threads of the store's asynchronous calls.
+  ///
+  /// All that wrap a store share its signal, and so its threads.
+  let lanes = WorkLanes()
 
   /// Creates a signal that has no watchers yet.
   public init() {}
 
   /// Watches the signal.
   ///
+  /// A commit of an asynchronous call is announced twice: on the store's thread without isolation, so that others do
+  /// not wait for the caller, and then with the caller's isolation, in it, before the call returns.
+  ///
   /// - Parameter body: Called after each commit, on the committing thread, with the isolation of the caller that
   ///   committed; no lock is held meanwhile. It must not wait for another isolation.
   /// - Returns: The watch; it ends when you no longer hold it.
   public func watch(_ body: @escaping @Sendable ((any Actor)?) -> Void) -> Token {
+    watchAll { announcement in
+      switch announcement {
+      case .commit(let caller), .returned(let caller): body(caller)
+      case .ahead: body(nil)
+      }
+    }
+  }
+
+  /// Watches the signal, and hears of each commit once, as early as can be.
+  func watchCommits(_ body: @escaping @Sendable () -> Void) -> Token {
+    watchAll { announcement in
+      if case .returned = announcement { return }
+      body()
+    }
+  }
+
+  /// Watches everything that is announced.
+  func watchAll(_ body: @escaping @Sendable (Announcement) -> Void) -> Token {
     let number = watchers.withLock { watchers in
       watchers.next += 1
       watchers.bodies[watchers.next] = body
@@ -55,8 +90,10 @@ public final class CommitSignal: Sendable {
   /// Notifies all watchers, in the order in which they began to watch.
   ///
   /// - Parameter isolation: The isolation of the caller that committed, nil if none is known.
-  public func announce(from isolation: (any Actor)?) {
+  public func announce(from isolation: (any Actor)?) { announce(.commit(from: isolation)) }
+
+  func announce(_ announcement: Announcement) {
     let bodies = watchers.withLock { $0.bodies.sorted { $0.key < $1.key } }
-    for (_, body) in bodies { body(isolation) }
+    for (_, body) in bodies { body(announcement) }
   }
 }

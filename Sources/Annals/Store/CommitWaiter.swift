@@ -7,7 +7,7 @@ package final class CommitWaiter: Sendable {
 
   package init(_ store: any EventStore) {
     let semaphore = semaphore
-    tokens = [store.signal.watch { _ in semaphore.signal() }, store.otherWriters?.announce()]
+    tokens = [store.signal.watchCommits { semaphore.signal() }, store.otherWriters?.announce()]
   }
 
   /// Waits until something may have been committed since the last wait, or until the time is over.

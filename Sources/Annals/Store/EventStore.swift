@@ -1,11 +1,13 @@
 /// A log of events that can be read, and appended to.
 ///
-/// A store is safe to share between threads and isolations. Local stores answer at once, so that nothing here is
-/// asynchronous. A type of your own becomes a store with ``commit(_:)``, ``read(_:)`` and three properties. Everything
-/// that an ``EventLog`` answers comes with the protocol, through ``read(_:)``. So do `append` and `execute`, which also
-/// notify the controllers that watch the store. What a store can do beyond that are its capabilities: ``checkpoints``,
-/// ``snapshots``, ``savedLists``, ``inlineLists``, ``erasing``, ``compacting``, ``otherWriters``. A store that wraps
-/// another forwards each of them in a line, and its ``signal`` too. `Tests/Outside` has such stores to read.
+/// A store is safe to share between threads and isolations. Local stores answer at once, so that nothing that a store
+/// implements is asynchronous. `append`, `execute` and `transaction` are there twice: a function that is not `async`
+/// waits for the disk on its own thread, an `async` one awaits a thread of the store. A type of your own becomes a
+/// store with ``commit(_:)``, ``read(_:)`` and three properties. Everything that an ``EventLog`` answers comes with the
+/// protocol, through ``read(_:)``. So do `append` and `execute`, which also notify the controllers that watch the
+/// store. What a store can do beyond that are its capabilities: ``checkpoints``, ``snapshots``, ``savedLists``,
+/// ``inlineLists``, ``erasing``, ``compacting``, ``otherWriters``. A store that wraps another forwards each of them in
+/// a line, and its ``signal`` too. `Tests/Outside` has such stores to read.
 ///
 /// Two texts that a store is given (ids, names, subjects) are one only if their Unicode scalars are. Swift's `==` also
 /// takes `"\u{E9}"` and `"e\u{301}"` as equal, so compare `utf8`. ``StreamName``, ``EventTag`` and ``EventID`` do so
@@ -145,6 +147,9 @@ extension EventStore {
 
 extension EventStore {
   /// Commits an append and notifies those who watch the store.
+  ///
+  /// This is the call of a function that is not `async`: the caller's thread waits for the disk. In an `async` function
+  /// you get the call that is awaited, `try await store.append(…)`.
   ///
   /// Controllers in the caller's isolation have delivered before this returns, others are notified by a job in theirs.
   ///

@@ -121,7 +121,7 @@ package final class CommitWake: Sendable {
   init(_ store: any EventStore) {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     self.stream = stream
-    tokens = [store.signal.watch { _ in continuation.yield() }, store.otherWriters?.announce()]
+    tokens = [store.signal.watchCommits { continuation.yield() }, store.otherWriters?.announce()]
   }
 }
 

@@ -61,7 +61,7 @@ import Testing
 
   @Test func `the last place is taken once, by however many at a time`() async throws {
     let store = MemoryEventStore()
-    try store.execute(.define(course: "c", room: 5), on: Enrolment.self)
+    try await store.execute(.define(course: "c", room: 5), on: Enrolment.self)
     let taken = await withTaskGroup(of: Int.self) { group in
       for lane in 0..<8 {
         group.addTask {
@@ -118,7 +118,7 @@ import Testing
 
   @Test func `the events of a log come as pages, live ones too, until the task is cancelled`() async throws {
     let store = MemoryEventStore()
-    for number in 0..<10 { try store.append(Append([NewEvent(type: "T", payload: "\(number)")], to: "s")) }
+    for number in 0..<10 { try await store.append(Append([NewEvent(type: "T", payload: "\(number)")], to: "s")) }
     let seen = Mutex<[(Int, Bool)]>([])
     let task = Task {
       for try await page in store.subscription(after: 2, batchSize: 3) {
@@ -126,7 +126,7 @@ import Testing
       }
     }
     for number in 10..<20 {
-      try store.append(Append([NewEvent(type: "T", payload: "\(number)")], to: "s"))
+      try await store.append(Append([NewEvent(type: "T", payload: "\(number)")], to: "s"))
       await Task.yield()
     }
     try await store.wait(for: 20)

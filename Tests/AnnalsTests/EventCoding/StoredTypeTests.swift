@@ -83,7 +83,7 @@ import Testing
     let event = Append.Entry(stream: "other", event: NewEvent(type: "T", payload: "1"))
     let error = #expect(throws: EventStoreError.self) { try store.append(Append([event], conditions: [conflicts])) }
     #expect(error == .conditionConflict(after: 1, found: 3))
-    #expect(try store.append(Append([event], conditions: [fits])).position == 7)
+    #expect(try await store.append(Append([event], conditions: [fits])).position == 7)
   }
 
   @Test func `a stored type without steps is read as it is, at each schema up to the present one`() throws {

@@ -151,6 +151,33 @@ import Testing
     }
   }
 
+  @MainActor
+  @Test func `every store has awaited commands, which the caller's lists know when they return`() async throws {
+    let stores: [any EventStore] = [
+      OwnStore(environment: StoreEnvironment()), ForwardingStore(MemoryEventStore()),
+      SealingStore(ForwardingStore(MemoryEventStore()), key: 7),
+    ]
+    for store in stores {
+      let list = FetchedResultsController(
+        store: store, projection: Stocks(), request: FetchRequest(sort: [.ascending(\.id)]))
+      try list.performFetch()
+      let seen = Mutex<[Position]>([])
+      let follower = try EventFollower("indexer", of: StockEvent.self, in: store) { recorded, _ in
+        await Task.yield()
+        seen.withLock { $0.append(recorded.position) }
+      }
+      try await store.execute(.counted(book: "a", copies: 1), on: Shop.self, id: "main")
+      #expect(list.results.rows.map(\.copies) == [1])
+      try await store.transaction { transaction in
+        try transaction.execute(.counted(book: "a", copies: 2), on: Shop.self, id: "main")
+        try transaction.execute(.counted(book: "b", copies: 3), on: Shop.self, id: "other")
+      }
+      #expect(list.results.rows.map(\.copies) == [2, 3])
+      #expect(try await follower.catchUp() == 3)
+      #expect(seen.withLock { $0 } == [1, 2, 3])
+    }
+  }
+
   @Test(.timeLimit(.minutes(1)))
   func `what another store appends to the same file wakes those who wait at a wrapper`() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("outside-\(UUID().uuidString)")
