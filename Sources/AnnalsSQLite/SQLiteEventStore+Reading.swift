@@ -68,7 +68,10 @@ extension SQLiteEventStore {
     return try inMoment { try $0.tail(of: stream, after: after) }
   }
 
-  /// Announces what other processes, and other stores of this one, append to the log.
+  /// Announces what other processes, and other stores of this one, append to the log; nil if the store was opened so
+  /// that it does not hear them.
+  ///
+  /// The announcements cost nothing while nothing is written: the system says when the log's files change.
   public var otherWriters: (any OtherWriters)? { others }
 }
 

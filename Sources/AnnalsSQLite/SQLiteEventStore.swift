@@ -21,7 +21,8 @@ public final class SQLiteEventStore: EventStore {
   /// Nil in a store that only reads.
   let writer: LogWriter?
   private let queue: WriteQueue?
-  let others: OtherProcesses
+  /// Nil if the store does not hear others.
+  let others: OtherProcesses?
   let times = TimeMarks()
   /// True if the log's last writer did not end it, and its file of commits was not there.
   package let mayLackCommits: Bool
@@ -37,10 +38,13 @@ public final class SQLiteEventStore: EventStore {
   ///   - durability: What an acknowledged append is to survive.
   ///   - patience: For how long to wait while other processes write, before an append throws the error `busy`.
   ///   - environment: The time, the identifiers and the hook.
+  ///   - hearsOtherWriters: True if controllers and followers are to hear what other stores and processes append, see
+  ///     ``otherWriters``. With false they hear of this store's commits alone, and of others' with the next of these or
+  ///     with a refresh.
   /// - Throws: ``EventStoreError``.
   public init(
     path: String, durability: Durability = .power, patience: Duration = .seconds(60),
-    environment: StoreEnvironment = StoreEnvironment()
+    environment: StoreEnvironment = StoreEnvironment(), hearsOtherWriters: Bool = true
   ) throws {
     let file = FileSystem.withoutLinks(path)
     try Schema.checkHeader(file, path: path)
@@ -68,7 +72,9 @@ public final class SQLiteEventStore: EventStore {
     self.writer = writer
     queue = WriteQueue(writer)
     pool = ConnectionPool(place, access: .read, patience: patience, hasPageChecksums: opened.hasPageChecksums)
-    others = OtherProcesses(place, pool: pool, signal: signal)
+    others =
+      hearsOtherWriters
+      ? OtherProcesses(place, pool: pool, signal: signal) { [weak writer] in writer?.ownEnd ?? 0 } : nil
     tidiesUp = false
   }
 
@@ -78,9 +84,12 @@ public final class SQLiteEventStore: EventStore {
   /// it is open. They are gone again when no process has the log open any more. In a folder that cannot be written to,
   /// a log that no process has open is read as it is.
   ///
-  /// - Parameter path: The file.
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - hearsOtherWriters: True if controllers and followers are to hear what other processes append, see
+  ///     ``otherWriters``.
   /// - Throws: ``EventStoreError``, with the code `notFound` if there is no such file.
-  public init(readingFrom path: String) throws {
+  public init(readingFrom path: String, hearsOtherWriters: Bool = true) throws {
     let place = LogPlace(path)
     switch try Schema.checkHeader(place.file, path: path) {
     case .missing: throw EventStoreError(.notFound, "\(path): there is no such file")
@@ -102,7 +111,7 @@ public final class SQLiteEventStore: EventStore {
     queue = nil
     pool = ConnectionPool(
       place, access: access, patience: .seconds(60), hasPageChecksums: opened.hasPageChecksums, first: connection)
-    others = OtherProcesses(place, pool: pool, signal: signal)
+    others = hearsOtherWriters ? OtherProcesses(place, pool: pool, signal: signal) { 0 } : nil
     tidiesUp = isStill && isWritable && FileManager.default.isWritableFile(atPath: place.file)
   }
 
@@ -118,7 +127,7 @@ public final class SQLiteEventStore: EventStore {
   ///
   /// A store that is not held any more closes by itself.
   public func close() {
-    others.close()
+    others?.close()
     pool.close()
     queue?.close()
     guard tidiesUp else { return }

@@ -13,10 +13,12 @@ struct StoreChild {
     let words = CommandLine.arguments.dropFirst()
     do {
       guard words.count >= 4, let threads = Int(words[3]), let count = Int(words[4]) else {
-        throw Problem("usage: store-child append|seats|follow|lists|inline|erasures|compactions LOG THREADS COUNT")
+        throw Problem("usage: store-child WORK LOG THREADS COUNT; the works are the cases below")
       }
       switch words[1] {
       case "append": try append(words[2], threads: threads, count: count)
+      case "shelve": try shelve(words[2], threads: threads, pause: count)
+      case "idle": try idle(words[2], controllers: threads, milliseconds: count)
       case "seats": try seats(words[2], threads: threads, count: count)
       case "inline": try inline(words[2], threads: threads, count: count)
       case "lists": try lists(words[2], count: count)
@@ -92,6 +94,60 @@ struct StoreChild {
         say("ack \(name) \(size) \(receipt.position) \(commandID == nil ? 0 : 1)")
       }
     }
+  }
+
+  /// Puts volumes on shelves and takes them away, three at a time, until it is killed, with pauses of microseconds.
+  ///
+  /// It prints the position of each append and the system's time when it was acknowledged.
+  private static func shelve(_ path: String, threads: Int, pause: Int) throws {
+    let store = try SQLiteEventStore(path: path, durability: .process)
+    let coder = Mutex(try EventCoder<VolumeEvent>())
+    say("open")
+    try working(threads) { lane in
+      for round in 0... {
+        let events = try coder.withLock { coder in
+          try (0..<3).map { number in
+            let id = "v\(Int.random(in: 0..<60))"
+            return try coder.encode(
+              number == 2 ? .removed(id: id) : .put(Volume(id: id, shelf: Int.random(in: 0..<4), place: round)))
+          }
+        }
+        let receipt = try store.append(Append(events, to: StreamName("volumes-\(lane)")))
+        say("ack \(receipt.position) \(DispatchTime.now().uptimeNanoseconds)")
+        if pause > 0 { usleep(UInt32(Int.random(in: pause / 2...pause))) }
+      }
+    }
+  }
+
+  /// Shows lists while nothing happens, and prints the time of the processor that this takes in microseconds, and how
+  /// often a thread of the process was woken.
+  private static func idle(_ path: String, controllers: Int, milliseconds: Int) throws {
+    let store = try SQLiteEventStore(path: path, durability: .process)
+    let done = DispatchSemaphore(value: 0)
+    let screens = Screens()
+    let failure = Mutex<String?>(nil)
+    Task {
+      do { try await screens.show(store, count: controllers) } catch { failure.withLock { $0 = "\(error)" } }
+      done.signal()
+    }
+    done.wait()
+    if let failure = failure.withLock({ $0 }) { throw Problem(failure) }
+    // What the first fetch and the beginning of the watch cost is not counted.
+    Thread.sleep(forTimeInterval: 1)
+    func used() -> (time: Int, wakes: Int) {
+      var usage = rusage()
+      // This process; the name of the number has another type on each system.
+      getrusage(0, &usage)
+      let time = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
+      return (
+        Int(time) * 1_000_000 + Int(usage.ru_utime.tv_usec) + Int(usage.ru_stime.tv_usec), Int(usage.ru_nvcsw)
+      )
+    }
+    let before = used()
+    Thread.sleep(forTimeInterval: Double(milliseconds) / 1_000)
+    let after = used()
+    say("idle \(after.time - before.time) \(after.wakes - before.wakes)")
+    withExtendedLifetime(screens) {}
   }
 
   /// Takes free seats, and counts in a stream by its version.
@@ -283,6 +339,19 @@ struct StoreChild {
         say("saw \(event.position)")
         if event.type == "End" { return }
       }
+    }
+  }
+}
+
+/// Controllers of an actor.
+private actor Screens {
+  private var controllers: [FetchedResultsController<Volume>] = []
+
+  func show(_ store: SQLiteEventStore, count: Int) throws {
+    for _ in 0..<count {
+      let controller = FetchedResultsController(store: store, projection: Volumes())
+      try controller.performFetch()
+      controllers.append(controller)
     }
   }
 }

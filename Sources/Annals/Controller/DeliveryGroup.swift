@@ -46,6 +46,8 @@ final class DeliveryGroup: @unchecked Sendable {
   private let lock = NSLock()
   private var members: [Member] = []
   private var token: CommitSignal.Token?
+  /// Keeps the announcements of other writers coming; nil until a controller has fetched.
+  private let hearing = Mutex<CommitSignal.Token?>(nil)
   /// True while a job is on its way to the owner.
   private let isScheduled = Mutex(false)
 
@@ -86,6 +88,14 @@ final class DeliveryGroup: @unchecked Sendable {
 
   func join(_ controller: some DeliveryMember, use: CallerGuard?) {
     lock.withLock { members.append(Member(controller: controller, use: use)) }
+  }
+
+  /// Begins to hear of other stores and processes, for as long as the group has controllers.
+  ///
+  /// A group without owner hears nothing: what is announced on a thread of the store's would be delivered to no one.
+  func hearOthers() {
+    guard hasOwner else { return }
+    hearing.withLock { $0 = $0 ?? store.otherWriters?.announce() }
   }
 
   /// Delivers what is new, to one controller or to all that the caller may use.
@@ -178,7 +188,13 @@ final class DeliveryGroup: @unchecked Sendable {
       defer { isScheduled = true }
       return !isScheduled
     }
-    if isFirst { Task { await self.deliverScheduled(isolation: owner) } }
+    guard isFirst else { return }
+    // Directly there: the threads that tasks begin on may all be busy.
+    if owner === MainActor.shared {
+      Task { @MainActor in self.deliverScheduled(isolation: MainActor.shared) }
+    } else {
+      Task { await self.deliverScheduled(isolation: owner) }
+    }
   }
 
   private func deliverScheduled(isolation: isolated any Actor) {

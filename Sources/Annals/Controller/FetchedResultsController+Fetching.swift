@@ -140,6 +140,7 @@ extension FetchedResultsController {
     setFailure(failure)
     cause.insert(.events)
     if phase.standsIn { cause.insert(.version) }
+    group.hearOthers()
     group.deliverFirst(self)
     saveIfDue(after: 512)
     if let failure { throw failure }
@@ -149,8 +150,10 @@ extension FetchedResultsController {
 
   /// Shows what was appended meanwhile, also by other processes, and tries again what failed.
   ///
-  /// You do not need it as long as you stay in the controller's isolation; it is for a controller without isolation and
-  /// for commits of other processes. All controllers that the caller has on this store reach the position together.
+  /// A controller that belongs to an isolation does not need it: it hears of each commit, also of other stores and
+  /// processes (``EventStore/otherWriters``). It is for a controller without isolation, for a store that does not hear
+  /// others, and to try again what failed. All controllers that the caller has on this store reach the position
+  /// together.
   public func refresh() {
     use {
       guard phase.hasFetched else { return }

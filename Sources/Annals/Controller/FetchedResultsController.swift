@@ -10,7 +10,8 @@ public import Observation
 ///     try controller.performFetch()
 ///
 /// A controller belongs to the isolation that made it, an actor's or the main actor's, and is used only there. A commit
-/// made in that isolation is delivered before `execute` returns; any other by a job in that isolation. Make the
+/// made in that isolation is delivered before `execute` returns; any other, also of another process, by a job in that
+/// isolation. Make the
 /// controller in an initialiser or a method: in the initial value of a property Swift knows no isolation. A controller
 /// made without isolation is delivered to where it was used last, inside `execute` or ``refresh()``.
 ///

@@ -45,6 +45,9 @@ final class ConnectionPool: Sendable {
     return try body(connection)
   }
 
+  /// True while the log is read as a file that does not change.
+  var isStill: Bool { state.withLock { $0.access == .immutable } }
+
   /// A connection that is the caller's own, to be closed by it.
   func extra() throws -> SQLiteConnection {
     try leaveStillness()

@@ -27,6 +27,9 @@ final class LogWriter: Sendable {
   private let drive: DriveFlush?
   /// The durability that appends have reached, which may be less than was asked for.
   let reached: Mutex<Durability>
+  /// The last position that was committed here.
+  private let end = Atomic(0)
+  var ownEnd: Position { Position(end.load(ordering: .acquiring)) }
   private let hasLargeCache = Mutex(false)
   /// How many pages of commits there are before they are copied, SQLite's own measure.
   private static let checkpointPages = 1_000
@@ -77,6 +80,9 @@ final class LogWriter: Sendable {
         let answers = try groups.map { try open.writer.write($0, isCareful: isCareful) }
         try Self.fold(members, open.connection)
         return answers
+      }
+      for case .success(let receipt) in answers.joined() where receipt.count > 0 {
+        end.max(receipt.position.rawValue, ordering: .releasing)
       }
       for member in members { member.settle(isCommitted: true) }
       flushDrive()

@@ -1,0 +1,279 @@
+import Annals
+import AnnalsSQLite
+import AnnalsTesting
+import Foundation
+import Synchronization
+import Testing
+
+/// Controllers and followers hear what other stores and processes append, without being asked to.
+@Suite(.timeLimit(.minutes(2)), .serialized) struct OtherWriterTests {
+  private let folder: TemporaryFolder
+  private var path: String { folder.path("log") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func open(hears: Bool = true) throws -> SQLiteEventStore {
+    try SQLiteEventStore(path: path, durability: .process, hearsOtherWriters: hears)
+  }
+
+  /// Lets a child process append with pauses for a while, and returns the time of each acknowledged position.
+  private func childTimes(pause: Int, for duration: Duration) async throws -> [Int: UInt64] {
+    let path = path
+    let lines = try await onOwnThread {
+      let child = try ChildProcess("shelve", path, "1", "\(pause)")
+      _ = child.firstWords()
+      usleep(UInt32(duration / .microseconds(1)))
+      child.kill()
+      return child.finish().lines
+    }
+    var times: [Int: UInt64] = [:]
+    for line in lines {
+      let words = line.split(separator: " ")
+      guard words.count == 3, let position = Int(words[1]), let time = UInt64(words[2]) else { continue }
+      times[position] = time
+    }
+    return times
+  }
+
+  @MainActor
+  @Test func `a delegate hears of another process's commit within a tenth of a second`() async throws {
+    let store = try open()
+    let controller = FetchedResultsController(
+      store: store, projection: HeardVolumes(), request: HeardVolumes.request)
+    let delegate = HeardDelegate()
+    controller.delegate = delegate
+    try controller.performFetch()
+    let times = try await childTimes(pause: 40_000, for: .seconds(2))
+    let head = try store.head()
+    for _ in 0..<1_000 where controller.position < head { try await Task.sleep(for: .milliseconds(5)) }
+    let heard = delegate.heard
+    // A batch is late by the time of its oldest commit.
+    let delays = times.map { position, time in
+      heard.first { $0.position >= position }.map { Double($0.time) - Double(time) } ?? .infinity
+    }
+    #expect(delays.count > 10)
+    let sorted = delays.sorted()
+    // The machine may be busy, so that some are late.
+    #expect(sorted[sorted.count / 2] < 100_000_000, "\(sorted.map { Int($0 / 1_000) }) µs")
+    #expect(heard.count > delays.count / 2, "\(heard.count) batches for \(delays.count) commits")
+    #expect(try controller.results == foldedVolumes(store))
+    if ProcessInfo.processInfo.environment["ANNALS_PRINT_DELAYS"] != nil { print(sorted.map { Int($0 / 1_000) }) }
+  }
+
+  @Test func `a controller that rests hears of the first commit after it`() async throws {
+    let (store, other) = (try open(), try open(hears: false))
+    let (screen, writer) = (HeardScreen(store), HeardScreen(other))
+    try await screen.show()
+    try await Task.sleep(for: .milliseconds(700))
+    let start = ContinuousClock.now
+    try await writer.append([.put(HeardVolume(id: "a", shelf: 1, place: 1))])
+    #expect(try await screen.wait(for: 1))
+    // Without the system's event it would be a second.
+    #expect(ContinuousClock.now - start < .milliseconds(500))
+    withExtendedLifetime(store) {}
+  }
+
+  @Test func `controllers of several stores and processes end equal to the fold of the log, also after kills`()
+    async throws
+  {
+    let stores = try (0..<3).map { _ in try open() }
+    let screens = stores.flatMap { [HeardScreen($0), HeardScreen($0)] }
+    for screen in screens { try await screen.show() }
+    for _ in 0..<4 {
+      let path = path
+      let killing = Task {
+        try await onOwnThread {
+          let children = try (0..<3).map { try ChildProcess("shelve", path, "2", "\($0 * 1_000)") }
+          for child in children {
+            usleep(UInt32.random(in: 0...60_000))
+            child.kill()
+            #expect(child.finish().talk == "")
+          }
+        }
+      }
+      for (number, screen) in screens.enumerated() {
+        try await screen.append([.put(HeardVolume(id: "own\(number)", shelf: 9, place: number)), .removed(id: "v1")])
+        try await Task.sleep(for: .milliseconds(Int.random(in: 1...20)))
+      }
+      try await killing.value
+      // One screen goes and comes back.
+      await screens[3].hide()
+      try await screens[3].show()
+    }
+    let head = try stores[0].head()
+    #expect(head > 50)
+    let folded = try foldedVolumes(stores[0])
+    for screen in screens {
+      #expect(try await screen.wait(for: head))
+      #expect(await screen.results == folded)
+      #expect(await !screen.hasGap)
+      #expect(await screen.failures == [])
+    }
+  }
+
+  @Test func `stores and controllers of a random history all end at the fold of the log`() async throws {
+    enum Step: Sendable { case append(Int, Int), hide(Int), show(Int), pause(Int) }
+    let store = Generator<Int>.int(in: 0...2)
+    let steps = Generator<Step>.oneOf(
+      zip(store, .int(in: 0...9)).map { Step.append($0, $1) }, store.map { Step.hide($0) }, store.map { Step.show($0) },
+      Generator<Int>.int(in: 0...8).map { Step.pause($0) })
+    try await check(.array(of: steps, count: 1...25), settings: CheckSettings(examples: 25)) { steps in
+      let folder = try TemporaryFolder()
+      let stores = try (0..<3).map { _ in try SQLiteEventStore(path: folder.path("log"), durability: .process) }
+      let screens = stores.map { HeardScreen($0) }
+      for screen in screens { try await screen.show() }
+      for step in steps {
+        switch step {
+        case .append(let store, let id):
+          try await screens[store].append([
+            .put(HeardVolume(id: "v\(id)", shelf: store, place: id)), .removed(id: "v3"),
+          ])
+        case .hide(let screen): await screens[screen].hide()
+        case .show(let screen): try await screens[screen].show()
+        case .pause(let time): try await Task.sleep(for: .milliseconds(time * time))
+        }
+      }
+      let head = try stores[0].head()
+      let folded = try foldedVolumes(stores[1])
+      for screen in screens where await screen.results != nil {
+        try ensure(await screen.wait(for: head), "a controller did not hear of position \(head)")
+        try ensureEqual(await screen.results, folded)
+        try ensure(await !screen.hasGap, "a batch did not begin where the one before ended")
+      }
+    }
+  }
+
+  @Test func `what a store commits itself is not announced a second time`() async throws {
+    let store = try open()
+    let screen = HeardScreen(store)
+    try await screen.show()
+    // The first look is announced.
+    try await Task.sleep(for: .milliseconds(100))
+    let announced = Mutex(0)
+    let token = store.signal.watch { _ in announced.withLock { $0 += 1 } }
+    for number in 0..<20 {
+      try await screen.append([.put(HeardVolume(id: "v\(number)", shelf: 1, place: number))])
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    try await Task.sleep(for: .milliseconds(100))
+    #expect(announced.withLock { $0 } == 20)
+    token.cancel()
+  }
+
+  @Test func `what others save beside the events wakes no one`() async throws {
+    let (store, other) = (try open(), try open())
+    let screen = HeardScreen(store)
+    try await screen.show()
+    try await Task.sleep(for: .milliseconds(100))
+    let announced = Mutex(0)
+    let token = store.signal.watch { _ in announced.withLock { $0 += 1 } }
+    let checkpoints = try #require(other.checkpoints)
+    for number in 1...20 {
+      _ = try checkpoints.setCheckpoint(named: "c\(number)", to: 0, from: nil)
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    try await Task.sleep(for: .milliseconds(100))
+    #expect(announced.withLock { $0 } == 0)
+    try other.append(Append([NewEvent(type: "E", payload: nil)], to: "s"))
+    #expect(try await screen.wait(for: 1))
+    #expect(announced.withLock { $0 } == 1)
+    token.cancel()
+  }
+
+  @Test func `a store that does not hear others shows them at the next own commit or refresh`() async throws {
+    let (store, other) = (try open(hears: false), try open(hears: false))
+    #expect(store.otherWriters == nil)
+    #expect(try SQLiteEventStore(readingFrom: path, hearsOtherWriters: false).otherWriters == nil)
+    let (screen, writer) = (HeardScreen(store), HeardScreen(other))
+    try await screen.show()
+    try await writer.append([.put(HeardVolume(id: "a", shelf: 1, place: 1))])
+    #expect(try await !screen.wait(for: 1, seconds: 2))
+    await screen.refresh()
+    #expect(await screen.results?.rows.count == 1)
+    try await writer.append([.put(HeardVolume(id: "b", shelf: 1, place: 1))])
+    try await screen.append([.put(HeardVolume(id: "c", shelf: 1, place: 1))])
+    #expect(await screen.results?.rows.count == 3)
+  }
+
+  @Test func `a reader in a folder that it may not write to hears of a writer`() async throws {
+    let writer = HeardScreen(try open(hears: false))
+    try await writer.append([.put(HeardVolume(id: "a", shelf: 1, place: 1))])
+    let screen = HeardScreen(try SQLiteEventStore(readingFrom: path))
+    try await screen.show()
+    try await Task.sleep(for: .milliseconds(400))
+    try await writer.append([.put(HeardVolume(id: "b", shelf: 1, place: 1))])
+    #expect(try await screen.wait(for: 2))
+  }
+
+  @Test func `a log that is moved away fails once, and its list goes on when it is back`() async throws {
+    let (store, other) = (try open(), try open())
+    let screen = HeardScreen(store)
+    try await screen.show()
+    try await Task.sleep(for: .milliseconds(400))
+    try FileManager.default.moveItem(atPath: path, toPath: path + "2")
+    for _ in 0..<500 where await screen.failures.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+    try await Task.sleep(for: .milliseconds(1_500))
+    #expect(await screen.failures.count == 1)
+    #expect(await screen.failures.first?.contains("no file") == true)
+    try FileManager.default.moveItem(atPath: path + "2", toPath: path)
+    for _ in 0..<500 where await screen.hasFailure { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(await !screen.hasFailure)
+    try other.append(Append([NewEvent(type: "E", payload: nil)], to: "s"))
+    #expect(try await screen.wait(for: 1))
+  }
+
+  @Test func `ten lists that show a log in which nothing happens take no time of the processor`() async throws {
+    try open().close()
+    let path = path
+    let (lines, talk, status) = try await onOwnThread { try ChildProcess("idle", path, "10", "3000").finish() }
+    #expect(talk == "" && status == 0)
+    let words = try #require(lines.first { $0.hasPrefix("idle ") }).split(separator: " ").compactMap { Int($0) }
+    // Of three seconds, in a build without optimisation.
+    #expect(words[0] < 15_000, "\(words) µs and wakes")
+    #expect(words[1] < 60, "\(words) µs and wakes")
+    if ProcessInfo.processInfo.environment["ANNALS_PRINT_DELAYS"] != nil { print(words) }
+  }
+
+  #if os(Linux)
+    /// How often this process has the file of the log's commits open.
+    private var openFiles: Int {
+      let folder = "/proc/self/fd"
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      return names.count {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")) == path + "-wal"
+      }
+    }
+
+    @Test func `nothing is watched before a controller has fetched and after the last has gone`() async throws {
+      let store = try open()
+      let (first, second) = (HeardScreen(store), HeardScreen(store))
+      func isOpen(_ count: Int) async throws -> Bool {
+        for _ in 0..<400 {
+          if openFiles == count { return true }
+          try await Task.sleep(for: .milliseconds(5))
+        }
+        return false
+      }
+      // The connections that wait for the next reader are there from now on.
+      try await first.show()
+      await first.hide()
+      try await Task.sleep(for: .milliseconds(300))
+      let before = openFiles
+      try await first.show()
+      try await second.show()
+      #expect(try await isOpen(before + 1), "\(before) \(openFiles)")
+      await first.hide()
+      try await Task.sleep(for: .milliseconds(300))
+      #expect(openFiles == before + 1)
+      await second.hide()
+      #expect(try await isOpen(before), "\(before) \(openFiles)")
+    }
+  #endif
+}
+
+/// Runs a body that waits on a thread that no task needs.
+private func onOwnThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+  try await withCheckedThrowingContinuation { continuation in
+    Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+  }
+}
