@@ -20,7 +20,8 @@ extension ScrubEngine {
     }
     var lines = ["Nothing is written, and later commands might have been decided otherwise.", ""]
     let dropped = supposition.dropped(through: position)
-    lines.append("\(Text.counted(dropped.count, "event")) could not apply up to \(position)\(dropped.isEmpty ? "" : ":")")
+    let count = Text.counted(dropped.count, "event")
+    lines.append("\(count) could not apply up to \(position)" + (dropped.isEmpty ? "" : ":"))
     for event in dropped.prefix(1_000) {
       try check()
       lines.append("\(try session.name(event, in: log)): \(event.reason)")
