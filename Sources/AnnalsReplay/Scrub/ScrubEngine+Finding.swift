@@ -21,20 +21,36 @@ extension ScrubEngine {
     return .note("no row has \"\(text)\" here")
   }
 
-  /// Goes to the next event that fits, or to where a row begins to meet a condition.
+  /// Goes to the next event that fits, to where a row begins to meet a condition, or to where the list begins to.
   ///
-  /// Words such as `type:BookRepriced actor:ann` look for an event, all others are a condition on a row.
+  /// Words such as `type:BookRepriced actor:ann` look for an event; all others are a condition, as the subcommand find
+  /// takes it. What may hold of one row alone is asked of each row.
   func find(_ text: String, forwards: Bool) throws -> ScrubAnswer {
     if let words = Self.eventWords(text) { return try findEvent(words, text, forwards: forwards) }
-    return try findRow(try session.condition(text, of: "find"), text, forwards: forwards)
+    let condition: FindCondition
+    do {
+      condition = try FindCondition(text)
+    } catch let error as ReplayError where error.message.contains(FindCondition.forms) {
+      // A line of the screen has no room for all forms: what is wrong with a row's condition is said alone.
+      _ = try session.condition(text, of: "find")
+      throw error
+    }
+    if let row = condition.ofOneRow { return try findRow(row, text, forwards: forwards) }
+    return try findList(condition, text, forwards: forwards)
   }
 
   /// The options that say what words ask of events; nil if they are a condition.
   private static func eventWords(_ text: String) -> [String]? {
     let names = ["stream", "type", "tag", "actor", "correlation", "command", "source", "grep"]
-    let words = text.split(separator: " ").map(String.init)
-    var options: [String] = []
-    for word in words {
+    var (head, options) = (text, [String]())
+    // A condition on the payload has spaces, so it comes last.
+    if let range = (" " + text).firstRange(of: " where:") {
+      let condition = (" " + text)[range.upperBound...]
+      if condition.isEmpty { return nil }
+      head = String((" " + text)[..<range.lowerBound])
+      options = ["--where", String(condition)]
+    }
+    for word in QuotedWords.split(head) {
       let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard parts.count == 2, names.contains(parts[0]), !parts[1].isEmpty else { return nil }
       options += ["--" + parts[0], parts[1]]
@@ -112,6 +128,44 @@ extension ScrubEngine {
     }
     _ = try show(start)
     return .note("no row begins to meet \(text) \(forwards ? "after" : "before") this")
+  }
+
+  /// Goes from transaction to transaction until one makes the list meet a condition.
+  private func findList(_ condition: FindCondition, _ text: String, forwards: Bool) throws -> ScrubAnswer {
+    let (start, isEvent) = (position, isOfEvent)
+    let steps = TransactionSteps(log: log, check: check)
+    let state = FindState(condition)
+    func go(_ place: Position) throws -> Bool {
+      try check()
+      said(place)
+      let batch = try reader.go(to: place)
+      return try state.holds(after: batch, in: reader.list)
+    }
+    /// Whether it holds after the transaction that ends at a place.
+    func holds(at place: Position) throws -> Bool {
+      _ = try go(try steps.position(-1, from: place))
+      // At 0 that was no step, and what happened on the way there is not asked.
+      return try go(place)
+    }
+    do {
+      _ = try reader.go(to: 0)
+      var place = start
+      var isHolding = try holds(at: place)
+      while true {
+        let next = try steps.position(forwards ? 1 : -1, from: place)
+        if next == place { break }
+        let held = try forwards ? go(next) : holds(at: next)
+        if forwards, held, !isHolding { return .moved(try show(next), note: "\(text) holds") }
+        if !forwards, isHolding, !held, place < start { return .moved(try show(place), note: "\(text) holds") }
+        (place, isHolding) = (next, held)
+      }
+      if !forwards, isHolding, place < start { return .moved(try show(place), note: "\(text) holds") }
+    } catch let error as Cancelled {
+      _ = try show(start, isEvent: isEvent)
+      throw error
+    }
+    _ = try show(start, isEvent: isEvent)
+    return .note("the list does not begin to meet \(text) \(forwards ? "after" : "before") this")
   }
 
   private static let filterArguments = Subcommand(

@@ -21,18 +21,25 @@ final class ScrubEngine {
   private var openReader: (any ListReader)?
   /// Where the comparison begins; nil to show what the last transaction or event changed.
   private var since: Position?
+  /// True if what the last event did is shown, instead of the whole transaction.
+  private(set) var isOfEvent = false
   /// The histories that were read, until the log grows.
   var histories: [String: ScrubHistory] = [:]
   /// What places say of themselves, such as the position that a time was taken for.
-  private let notes: ScrubNotes
+  let notes: ScrubNotes
+  private let commands: CommandNames
 
   /// Opens a log.
   init(_ session: Session) throws {
     log = try LogExtent(session.openStore())
     revision = try log.store.revision()
     notes = ScrubNotes()
+    commands = CommandNames(log.store)
     var console = session.console
     console.talk = { [notes] in notes.text += $0 }
+    // A bar of progress is no note.
+    console.talkIsTerminal = false
+    console.progress = .none
     self.session = Session(
       tool: session.tool, version: session.version, catalog: session.catalog, console: console,
       arguments: session.arguments, output: session.output)
@@ -59,11 +66,28 @@ final class ScrubEngine {
     }
   }
 
-  /// Opens the list at a position, or throws why it cannot be shown.
-  func open(_ setting: ScrubSetting, at position: Position?) throws -> ScrubAnswer {
+  /// Opens the list at a position, or throws why it cannot be shown: then the list stays as it was.
+  ///
+  /// - Parameters:
+  ///   - setting: The list.
+  ///   - position: The position; nil for the one that is shown, or the last.
+  ///   - keepsBatch: True to show what changed since the same mark, or by the same event, as before.
+  /// - Returns: The list there.
+  /// - Throws: ``ReplayError``, `EventStoreError`.
+  func open(_ setting: ScrubSetting, at position: Position?, keepsBatch: Bool = false) throws -> ScrubAnswer {
+    let before = (openReader, self.setting, since, histories)
+    do {
+      return try reopen(setting, at: position, keepsBatch: keepsBatch)
+    } catch {
+      (openReader, self.setting, since, histories) = before
+      throw error
+    }
+  }
+
+  private func reopen(_ setting: ScrubSetting, at position: Position?, keepsBatch: Bool) throws -> ScrubAnswer {
     log = try LogExtent(log.store)
     revision = try log.store.revision()
-    since = nil
+    if !keepsBatch { since = nil }
     var options = try session.listOptions()
     if let list = setting.list { options.list = list }
     if let collection = setting.collection { options.collection = collection }
@@ -72,12 +96,12 @@ final class ScrubEngine {
     guard let source = try session.source(options, in: log) else {
       throw ReplayError(.negative, "\(session.tool) has no list to show")
     }
-    openReader = try session.open(source, options, log, through: log.end)
+    openReader = try session.open(source, options, log, through: log.end, without: setting.without)
     openReader?.keepPast()
     self.setting = setting
     histories = [:]
     let reader = try reader
-    let moment = try show(position ?? moment?.position ?? log.end)
+    let moment = try show(position ?? moment?.position ?? log.end, isEvent: keepsBatch && isOfEvent)
     return .opened(
       moment,
       ScrubHeading(
@@ -118,6 +142,12 @@ final class ScrubEngine {
     case .blame(let id, let field): return try blame(id, field: field)
     case .search(let text, let path, let forwards): return try search(text, from: path, forwards: forwards)
     case .find(let text, let forwards): return try find(text, forwards: forwards)
+    case .suppose(let without):
+      var setting = setting
+      setting.without = without
+      return try open(setting, at: position, keepsBatch: true)
+    case .supposed: return try supposed()
+    case .page(let file, let from, let to): return try writePage(file, from: from, to: to)
     case .curve: return .curve(try ChangeCurve(log.store, through: log.end))
     case .lists: return .lists(try lists())
     }
@@ -159,35 +189,23 @@ final class ScrubEngine {
     var batch = try reader.go(to: position)
     let distance = max(from, position).rawValue - min(from, position).rawValue
     if distance > 0, distance <= Self.namedEvents {
-      batch = try naming(reader.attribute(batch))
+      batch = try commands.naming(reader.attribute(batch))
     } else {
       batch.eventCount = distance
     }
-    let shown = ScrubMoment(
+    var shown = ScrubMoment(
       position: position, end: log.end, list: reader.list, batch: batch,
       events: distance == 0
         ? [] : try log.store.events(.all, after: min(from, position), through: max(from, position), limit: 64),
       time: event.map(\.time.microseconds), since: since)
+    if let supposition = reader.supposition { try mark(&shown, supposition) }
     moment = shown
+    isOfEvent = isEvent
     return shown
   }
 
   /// Up to how many events between two positions it is said which rows each of them set.
   private static var namedEvents: Int { 2_000 }
-
-  /// The batch with the commands that appended its first events.
-  private func naming(_ batch: ListBatch) throws -> ListBatch {
-    var batch = batch
-    for index in batch.events.indices.prefix(64) {
-      let event = batch.events[index]
-      // An append with a command's id gives each event a cause, unless the app gave it another.
-      guard let cause = event.metadata.causation, let receipt = try? log.store.receipt(ofCommand: cause),
-        receipt.transaction == event.transaction
-      else { continue }
-      batch.events[index].command = cause
-    }
-    return batch
-  }
 
   /// The lists that the log has events of, and its collections of records.
   private func lists() throws -> [ScrubSetting] {
@@ -202,6 +220,6 @@ final class ScrubEngine {
 }
 
 /// Collects what is said while a place is looked up.
-private final class ScrubNotes {
+final class ScrubNotes {
   var text = ""
 }

@@ -147,7 +147,9 @@ extension ScrubModel {
     switch kind {
     case .go: "120, -5, first, last, '2 days ago', 10:00, tx:LABEL, id:EVENT, cmd:COMMAND; g the beginning"
     case .search: "words of a row; n and N repeat"
-    case .find: "price > 90, or type:BookRepriced actor:ann; n and N repeat"
+    case .find: "price > 90, count > 3, or type:BookRepriced actor:ann; n and N repeat"
+    case .without: "6, 5..9, cmd:ID, type:Book*, actor:ann; nothing for the log as it is"
+    case .page(let from, let to): "a file, by default \(pageName(from, to))"
     }
   }
 
@@ -158,7 +160,8 @@ extension ScrubModel {
     guard moment != nil else { return "q quit" }
     let keys = [
       "←→ transaction", "↑↓ row", "? keys", "q quit", "⇧ event", "[ ] row's changes", "g go", "/ search", "f find",
-      "m mark", "d diff", "e event", "b blame", "{ } stream", "⌥ 100", "s sort", "S sections", "y command",
+      "x without", "m mark", "d diff", "e event", "b blame", "{ } stream", "⌥ 100", "s sort", "S sections",
+      "y command", "o page",
     ]
     var line = ""
     for key in keys {

@@ -95,6 +95,12 @@ extension ScrubModel {
     case .text("n"), .text("N"): return again(forwards: key == .text("n"))
     case .text("m"): return mark()
     case .text("d"): return compare()
+    case .text("x"): return leaveOut()
+    case .text("w"): prompt = ScrubPrompt(kind: .without)
+    case .text("W"): return [.supposed]
+    case .text("o"):
+      let (from, to) = pageRange
+      prompt = ScrubPrompt(kind: .page(from: from, to: to))
     case .text("c"):
       isChasing = true
       say("the cursor goes to what changes, until you move it")
@@ -123,7 +129,7 @@ extension ScrubModel {
     return []
   }
 
-  private mutating func say(_ text: String, _ requests: [ScrubRequest]) -> [ScrubRequest] {
+  mutating func say(_ text: String, _ requests: [ScrubRequest]) -> [ScrubRequest] {
     say(text)
     return requests
   }
@@ -188,6 +194,9 @@ extension ScrubModel {
     case .go: [.place(prompt.text)]
     case .search: [.search(prompt.text, from: selectedPath, forwards: forwards)]
     case .find: [.find(prompt.text, forwards: forwards)]
+    case .without: [.suppose(QuotedWords.split(prompt.text))]
+    case .page(let from, let to):
+      [.page(prompt.text.isEmpty ? pageName(from, to) : prompt.text, from: from, to: to)]
     }
   }
 
@@ -207,11 +216,11 @@ extension ScrubModel {
       self.prompt?.text += text.split(whereSeparator: \.isNewline).first.map { String($0.prefix(500)) } ?? ""
     case .enter:
       self.prompt = nil
-      if prompt.text.isEmpty {
-        guard prompt.kind != .go, let last, last.kind == prompt.kind else { return [] }
+      if prompt.text.isEmpty, prompt.repeats || prompt.kind == .go {
+        guard let last, last.kind == prompt.kind else { return [] }
         prompt = last
       }
-      if prompt.kind != .go { last = prompt }
+      if prompt.repeats { last = prompt }
       isPlaying = false
       isFollowing = false
       return request(prompt, forwards: true)

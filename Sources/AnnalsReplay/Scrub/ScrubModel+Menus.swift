@@ -43,9 +43,14 @@ extension ScrubModel {
   /// Offers the lists of the log.
   mutating func chooseList(_ lists: [ScrubSetting]) {
     guard lists.count > 1 else { return say("the log has one list") }
+    let without = heading?.setting.without
     menu = ScrubMenu(
       kind: .list, title: "list",
-      items: lists.map { ([$0.collection ?? $0.list].compactMap { $0 }.joined(), $0) },
+      items: lists.map { list in
+        var setting = list
+        setting.without = without
+        return ([list.collection ?? list.list].compactMap { $0 }.joined(), setting)
+      },
       chosen: lists.firstIndex { ($0.collection ?? $0.list) == heading?.name } ?? 0)
   }
 
@@ -81,20 +86,7 @@ extension ScrubModel {
     } else {
       words += ["show", facts.log, "--at", "\(position)"]
     }
-    let setting = heading?.setting ?? ScrubSetting()
-    var options = facts.options.filter { option in
-      switch option.name {
-      case "--list": setting.list == nil
-      case "--collection": setting.collection == nil
-      case "--sort": setting.sort == nil
-      case "--section-by": setting.section == nil
-      default: true
-      }
-    }
-    if let list = setting.list { options.append(("--list", list)) }
-    if let collection = setting.collection { options.append(("--collection", collection)) }
-    if let section = setting.section { options.append(("--section-by", section)) }
-    if let sort = setting.sort { options.append(("--sort", (setting.descends ? "-" : "") + sort)) }
+    let options = (heading?.setting ?? ScrubSetting()).options(facts.options)
     // An option's value that begins with a hyphen is no other option.
     words += options.flatMap { $0.value.hasPrefix("-") ? ["\($0.name)=\($0.value)"] : [$0.name, $0.value] }
     return words.map(Self.quoted).joined(separator: " ")

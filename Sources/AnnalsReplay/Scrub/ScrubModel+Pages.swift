@@ -60,6 +60,11 @@ extension ScrubModel {
     return ScrubPage(title: "row \(id)", lines: lines, rowID: id)
   }
 
+  /// Lines to read.
+  func textPage(_ title: String, _ lines: [String]) -> ScrubPage {
+    ScrubPage(title: title, lines: lines.flatMap { $0.isEmpty ? [[]] : wrapped($0) })
+  }
+
   private func wrapped(_ text: String, indent: Int = 0) -> [ScrubLine] {
     let width = max(10, (layout.hasFrame ? columns - 4 : columns) - indent)
     return Screen.wrapped(Text.safe(text), to: width).prefix(2_000).map { [($0, .plain)] }
@@ -76,9 +81,14 @@ extension ScrubModel {
       ("[ ]", "where the row under the cursor changed before and after"),
       ("{ }", "the stream's event before and after the chosen event"),
       ("b", "where the field under the cursor got its value; again: the value before"),
-      ("f", "find: where a row begins to meet a condition, price > 90; or the next"),
-      ("", "event, type:BookRepriced actor:ann (stream type tag actor correlation"),
-      ("", "command source grep); n and N find the next and the one before"),
+      ("f", "find: where a row begins to meet a condition, price > 90; where the list"),
+      ("", "begins to, as find takes it, count > 3, exists(b3), changed(b3.price);"),
+      ("", "or the next event, type:BookRepriced actor:ann (stream type tag actor"),
+      ("", "correlation command source grep where); n and N find the next and the"),
+      ("", "one before"),
+      ("x", "leave the chosen event out, as --without; again: have it back"),
+      ("w", "what is left out: 6, 5..9, tx:LABEL, cmd:ID, type:Book*, actor:ann"),
+      ("W", "what could not apply without that, and why"),
       ("↑ ↓  k j", "the row above and below; PageUp and PageDown move a page"),
       ("Tab", "the next field of the row"),
       (", .", "the event before and after in the pane"),
@@ -92,9 +102,11 @@ extension ScrubModel {
       ("space + −", "play; faster and slower"),
       ("F", "follow the log's end"),
       ("y", "the command that prints what you see"),
+      ("o", "write a page of the range from the last mark to here, as timeline does"),
       ("q", "quit"),
       ("", ""),
       ("+ − > ~", "a row was inserted, deleted, moved, changed"),
+      ("× !", "an event was left out; could not apply without those"),
       ("▲ ▼ ·", "here; a mark; a change of the row under the cursor"),
     ]
     return ScrubPage(

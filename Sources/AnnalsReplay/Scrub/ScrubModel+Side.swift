@@ -63,7 +63,14 @@ extension ScrubModel {
     for (index, event) in shown {
       let isChosen = index == eventIndex
       let head = "\(event.position)  \(event.type)  \(event.stream.text) \(event.version)"
-      lines.append([(isChosen ? "▸ " : "  ", .bold), (head, isChosen ? .bold : .plain)])
+      let (isHidden, refusal) = (moment.hidden.contains(event.position), moment.refused[event.position])
+      let mark = isHidden ? "× " : refusal == nil ? "" : "! "
+      let style: CellStyle = isHidden || refusal != nil ? .dim : isChosen ? .bold : .plain
+      lines.append([(isChosen ? "▸ " : "  ", .bold), (mark, .of(.red)), (head, style)])
+      if isChosen, let refusal {
+        let text = Text.safe("could not apply: \(refusal)")
+        for line in Screen.wrapped(text, to: width - 2).prefix(2) { lines.append([("  " + line, .of(.red))]) }
+      }
       guard isChosen || shown.count <= 2 else { continue }
       let cause = moment.batch.event(at: event.position)
       var by = [event.metadata.actor, cause?.command].compactMap { $0 }

@@ -92,15 +92,20 @@ struct ScrubModel {
   mutating func take(_ answer: ScrubAnswer, of request: ScrubRequest) {
     switch answer {
     case .opened(let moment, let heading):
+      // What is supposed changes nothing of what you look at.
+      let eventIndex = moment.position == position ? eventIndex : nil
       self.heading = heading
       top = ListPlace(section: 0, row: -1)
       histories = [:]
       unreadable = []
       curve = nil
       show(moment)
-      if case .open = request {
-      } else {
-        say("the log was compacted, or something was erased from it; this is how it is now")
+      switch request {
+      case .open: break
+      case .suppose:
+        if let eventIndex { self.eventIndex = min(eventIndex, max(0, moment.events.count - 1)) }
+        say(supposedWords(moment))
+      default: say("the log was compacted, or something was erased from it; this is how it is now")
       }
     case .moved(let moment, let note):
       show(moment)
@@ -118,6 +123,7 @@ struct ScrubModel {
       isChasing = false
     case .curve(let curve): self.curve = curve
     case .lists(let lists): chooseList(lists)
+    case .text(let title, let lines): page = textPage(title, lines)
     case .note(let text): say(text)
     case .failed(let error):
       isPlaying = false
@@ -219,7 +225,11 @@ struct ScrubWork: Equatable, Sendable {
 
 /// A line that you type.
 struct ScrubPrompt: Equatable, Sendable {
-  enum Kind: Sendable { case go, search, find }
+  enum Kind: Hashable, Sendable {
+    case go, search, find, without
+    /// The file of a page of a range.
+    case page(from: Position, to: Position)
+  }
   let kind: Kind
   var text = ""
 
@@ -228,8 +238,13 @@ struct ScrubPrompt: Equatable, Sendable {
     case .go: "go to: "
     case .search: "/"
     case .find: "find: "
+    case .without: "without: "
+    case .page(let from, let to): "page of \(from) to \(to) in: "
     }
   }
+
+  /// True if it looks for something that n and N look for again.
+  var repeats: Bool { kind == .search || kind == .find }
 }
 
 /// A page of text over the list.

@@ -16,6 +16,12 @@ struct ScrubMoment: Sendable {
   var time: Int64?
   /// The mark that the batch begins at; nil if it is the last transaction's or event's.
   var since: Position?
+  /// The positions of `events` that are supposed not to be there.
+  var hidden: Set<Position> = []
+  /// Why events of `events` could not apply without those.
+  var refused: [Position: String] = [:]
+  /// How many events up to the position could not apply without those.
+  var refusedCount = 0
 }
 
 /// How far a step goes.
@@ -45,6 +51,28 @@ struct ScrubSetting: Hashable, Sendable {
   var descends = false
   /// The field that cuts the rows into sections instead of the app's.
   var section: String?
+  /// What is supposed not to be there, as `--without` takes it; nil for what the command line says.
+  var without: [String]?
+
+  /// The options of the same list, by those of the command line.
+  func options(_ given: [(name: String, value: String)]) -> [(name: String, value: String)] {
+    var options = given.filter { option in
+      switch option.name {
+      case "--list": list == nil
+      case "--collection": collection == nil
+      case "--sort": sort == nil
+      case "--section-by": section == nil
+      case "--without": without == nil
+      default: true
+      }
+    }
+    if let list { options.append(("--list", list)) }
+    if let collection { options.append(("--collection", collection)) }
+    if let section { options.append(("--section-by", section)) }
+    if let sort { options.append(("--sort", (descends ? "-" : "") + sort)) }
+    for text in without ?? [] { options.append(("--without", text)) }
+    return options
+  }
 }
 
 /// What the model asks for.
@@ -71,6 +99,12 @@ enum ScrubRequest: Sendable {
   case search(String, from: RowPath?, forwards: Bool)
   /// Looks for an event, or for where a row begins to meet a condition.
   case find(String, forwards: Bool)
+  /// Shows the list as if events had not been there, or as the log has it.
+  case suppose([String])
+  /// What is supposed, and what it leads to.
+  case supposed
+  /// Writes a page of a range into a file.
+  case page(String, from: Position, to: Position)
   /// How the log's transactions are spread over it.
   case curve
   /// The lists that the log has.
@@ -85,6 +119,8 @@ enum ScrubAnswer: Sendable {
   case found(id: String)
   case curve(ChangeCurve)
   case lists([ScrubSetting])
+  /// Lines to read.
+  case text(title: String, [String])
   case note(String)
   case failed(ReplayError)
   case cancelled

@@ -108,7 +108,8 @@ struct ScrubTerminal {
 
   private static func text(of request: ScrubRequest) -> String {
     switch request {
-    case .open: "folding the log…"
+    case .open, .suppose: "folding the log…"
+    case .page: "writing the page…"
     case .history, .rowChange, .blame: "reading what became of the row…"
     case .search: "searching…"
     case .find: "looking for it…"

@@ -51,9 +51,10 @@ extension Session {
 
   /// Opens a list over a log, as the options suppose the log to be.
   func open(
-    _ source: any ListSource, _ options: ListOptions, _ log: LogExtent, through end: Position, waits: Bool = false
+    _ source: any ListSource, _ options: ListOptions, _ log: LogExtent, through end: Position, waits: Bool = false,
+    without: [String]? = nil
   ) throws -> any ListReader {
-    guard let supposition = try supposition(log, waits: waits) else {
+    guard let supposition = try supposition(log, waits: waits, without: without) else {
       return try source.open(log.store, options, through: end)
     }
     var options = options

@@ -22,12 +22,14 @@ extension Session {
   /// - Parameters:
   ///   - log: The log.
   ///   - waits: True if events may still come that the options mean: then it is no error that there are none.
+  ///   - without: What `--without` says; nil for what the options say.
   /// - Returns: What is supposed, with the log as it is supposed to be.
   /// - Throws: ``ReplayError`` for options that cannot be read, or that mean no event.
-  func supposition(_ log: LogExtent, waits: Bool = false) throws -> Supposition? {
-    guard arguments.has("--without") || arguments.has("--instead") else { return nil }
+  func supposition(_ log: LogExtent, waits: Bool = false, without: [String]? = nil) throws -> Supposition? {
+    let without = without ?? arguments.all("--without")
+    guard !without.isEmpty || arguments.has("--instead") else { return nil }
     var (ranges, choices) = ([] as [ClosedRange<Int>], [] as [EventChoice])
-    for text in arguments.all("--without") {
+    for text in without {
       guard let choice = EventChoice(text) else {
         ranges += try positions(text, in: log)
         continue
@@ -52,7 +54,7 @@ extension Session {
       throw ReplayError.usage("the event at \(both) cannot be left out and have another payload")
     }
     return Supposition(
-      without: arguments.all("--without"),
+      without: without,
       instead: payloads.sorted { $0.key < $1.key }.map { (Position($0.key), $0.value) },
       first: events.first ?? Position(log.end.rawValue + 1),
       altered: events.hidden + payloads.keys.sorted().map { $0...$0 }, store: AlteredStore(log.store, events))

@@ -79,7 +79,7 @@ indirect enum FindCondition {
   }
 
   /// The condition on one row, if it is no more.
-  private var ofOneRow: RowCondition? { if case .some(let condition) = self { condition } else { nil } }
+  var ofOneRow: RowCondition? { if case .some(let condition) = self { condition } else { nil } }
 
   /// Conditions that all hold; those on rows hold of one and the same row.
   private static func joined(_ conditions: [FindCondition]) -> FindCondition {

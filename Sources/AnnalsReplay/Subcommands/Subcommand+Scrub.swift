@@ -117,7 +117,7 @@ private struct PlainKeys {
     rest = Data(rest[end...].dropFirst())
     if line.isEmpty { return [.right(.none)] }
     // A line that asks for a place or a search is complete.
-    let isPrompt = ["g", "/", "f"].contains(line.prefix(1)) && line != "gg" && !line.hasSuffix("⏎")
+    let isPrompt = ["g", "/", "f", "w", "o"].contains(line.prefix(1)) && line != "gg" && !line.hasSuffix("⏎")
     return KeyWords.keys(line) + (isPrompt ? [.enter] : [])
   }
 }

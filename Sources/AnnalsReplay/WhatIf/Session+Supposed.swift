@@ -30,7 +30,7 @@ extension Session {
   }
 
   /// The position, the type and the row of an event, as far as its payload says one.
-  private func name(_ dropped: Supposition.Dropped, in log: LogExtent) throws -> String {
+  func name(_ dropped: Supposition.Dropped, in log: LogExtent) throws -> String {
     guard let event = try log.event(exactlyAt: dropped.position) else { return "\(dropped.position)" }
     let id = event.payload.flatMap { try? JSONValue(parsing: $0) }?["id"]
     switch id {

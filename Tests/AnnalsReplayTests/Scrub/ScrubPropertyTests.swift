@@ -53,7 +53,7 @@ import Testing
   }
 
   private static let keys: [Key] =
-    KeyWords.keys("←→⇧←⇧→⌥←⌥→↑↓⇞⇟↖↘⏎⎋⌫⇥⇤gG[]{}b/fnNm'dcsSteyF +-?,.hjkl<>q12a") + [
+    KeyWords.keys("←→⇧←⇧→⌥←⌥→↑↓⇞⇟↖↘⏎⎋⌫⇥⇤gG[]{}b/fnNm'dcsSteyF +-?,.hjkl<>q12axxwW") + [
       .paste("a\nb\u{1B}"), .control("d"), .text("史"), .text("\u{301}"), .up, .down, .right(.none), .left(.none),
       .escape, .enter,
     ]

@@ -102,7 +102,7 @@ import Testing
       │                                                             │                                                │
       │                                                             │                                                │
       ├─────────────────────────────────────────────────────────────┴────────────────────────────────────────────────┤
-      │ ←→ transaction  ↑↓ row  ? keys  q quit  ⇧ event  [ ] row's changes  g go  / search  f find  m mark  d diff   │
+      │ ←→ transaction  ↑↓ row  ? keys  q quit  ⇧ event  [ ] row's changes  g go  / search  f find  x without        │
       └──────────────────────────────────────────────────────────────────────────────────────────────────────────────┘
       """
     ),

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsSQLite
 import AnnalsTesting
 import Foundation
 import Testing
@@ -247,6 +248,141 @@ import Testing
     #expect(tool.run("scrub", tool.log, "--size", "80x24").status == 2)
     #expect(tool.run("scrub", tool.path("none"), "--keys", "").status == 4)
     #expect(tool.run("scrub", tool.log, "--keys", "", "--at", "99").status == 2)
+  }
+
+  @Test func `An event is left out while you look, and had back`() throws {
+    try fill()
+    has("without 6", "g6⏎x")
+    has("× 6  RecordUpdated", "g6⏎x")
+    has("changes no row here", "g6⏎x")
+    has("row b3", "g6⏎/b3⏎x")
+    // What the row has is what it would have.
+    has("title 史記  price 7  shelf b", "/b3⏎g6⏎x")
+    has("the list as the log has it", "g6⏎xx")
+    has("b3  史記    7 → 99", "/b3⏎g6⏎xx", "--section-by", "shelf")
+    #expect(position("g4⏎x") == "4")
+    #expect(position("g4⏎x→→") == "6")
+    // Two are left out, one comes back.
+    has("--without 4 --without 6", "g4⏎xg6⏎xy")
+    has("show \(tool.log) --at 6 --without 4", "g4⏎xg6⏎xxy")
+    has("no event is shown", "ggx")
+  }
+
+  @Test func `Without an event, those that need it are counted and listed`() throws {
+    try fill()
+    has("without 1: 1 event could not apply up to here; W lists them", "g2⏎,xg4⏎w1⏎")
+    has("! 4  RecordUpdated", "g2⏎,xG g4⏎")
+    has("could not apply: ", "g2⏎,xg4⏎")
+    has("4 RecordUpdated b1: updates the id \"b1\", which \"book\" does not have", "w1⏎W")
+    has("0 events could not apply up to 2", "w1⏎g2⏎W")
+    has("nothing is left out", "W")
+  }
+
+  @Test func `What is left out may be said in all ways that --without takes`() throws {
+    try fill()
+    for (what, at) in [("actor:bob", "4"), ("type:*Updated", "6"), ("tx:t3", "4"), ("4..6", "5"), ("1,4", "4")] {
+      has("× \(at)  ", "w\(what)⏎g\(at)⏎")
+      let asked = tool.run("show", tool.log, "--without", what).output
+      var run = try open(120, 30)
+      for key in KeyWords.keys("w\(what)⏎") { run.press(key) }
+      let list = try #require(run.model.moment?.list)
+      let rows = (0..<list.sectionCount).flatMap { list.records(ofSection: $0).map(TextLines.row) }
+      #expect(asked.split(separator: "\n").dropFirst().map { $0.drop { $0 == " " } } == rows.map { $0[...] }, "\(what)")
+    }
+    has("is left out by actor:bob; w changes that", "wactor:bob⏎g4⏎x")
+    has("the list as the log has it", "wactor:bob⏎w⏎")
+    has("without actor:bob type:Section*: ", "wactor:bob type:Section*⏎")
+    has("expected positions", "wnonsense⏎")
+    has("b3  史記", "wnonsense⏎")
+    has("the log has no event of the actor zoe", "wactor:zoe⏎")
+    // The command line's own are where it begins.
+    has("without 6", "", "--without", "6")
+    has("the list as the log has it", "g6⏎x", "--without", "6")
+    has("is left out by 4,6; w changes that", "g6⏎x", "--without", "4,6")
+  }
+
+  @Test func `What is left out stays out of another order, and beside a mark`() throws {
+    try fill()
+    has("--at 7 --sort price --without 6", "w6⏎sp⏎y")
+    has("what changed since 2", "g2⏎mg6⏎dx")
+    has("--from 2 --to 6 --without 6", "g2⏎mg6⏎dxy")
+    // The event alone stays what is shown.
+    #expect(position("g2⏎⇧←x→") == "2")
+  }
+
+  @Test func `A list's condition is found as the subcommand finds it`() throws {
+    try fill()
+    for condition in [
+      "count > 2", "count = 2", "exists(b2)", "not exists(b2)", "row(b3).price > 50", "changed(b3)",
+      "changed(b3.shelf) and count > 2", "count(price > 50) > 1", "index(b1) = [0, 0] or changed(b2)", "count = 0",
+      "not price > 60",
+    ] {
+      let found = tool.run("find", tool.log, condition, "--every", "--json").lines.compactMap { line -> Int? in
+        let json = try? JSONValue(parsing: line)
+        return json?["holds"] == .bool(true) ? json?["position"]?.int : nil
+      }
+      var (run, seen) = (try open(), [Int]())
+      for key in KeyWords.keys("ggf\(condition)⏎") { run.press(key) }
+      while run.model.position.rawValue > seen.last ?? 0 {
+        seen.append(run.model.position.rawValue)
+        run.press(.text("n"))
+      }
+      #expect(seen == found.filter { $0 > 0 }, "\(condition)")
+      run.press(.end)
+      var back = [Int]()
+      while true {
+        let place = run.model.position.rawValue
+        run.press(.text("N"))
+        if run.model.position.rawValue == place { break }
+        back.append(run.model.position.rawValue)
+      }
+      #expect(back == found.filter { $0 < 7 }.reversed(), "\(condition)")
+    }
+    has("the list does not begin to meet count > 9 after this", "ggfcount > 9⏎")
+    has("expected an operator and a whole number", "fcount > x⏎")
+    has("expected a field after row(ID)", "frow(b1)⏎")
+  }
+
+  @Test func `Events are found by their payload, and by names with spaces`() throws {
+    try fill()
+    #expect(position("ggfwhere:fields.price > 60⏎") == "4")
+    #expect(position("ggftype:RecordUpdated where:fields.price > 90⏎") == "6")
+    #expect(position("ggfactor:\"bob\" type:\"Section*\"⏎") == "5")
+    has("no event after this is actor:\"b ob\"", "ggfactor:\"b ob\"⏎")
+  }
+
+  @Test func `A page of what lies between a mark and here is written, as timeline writes it`() throws {
+    try fill()
+    let (page, other) = (tool.path("page.html"), tool.path("other.html"))
+    has("1 batch by 1 event", "g3⏎mg5⏎o\(page)⏎", "--sort", "price")
+    tool.run("timeline", tool.log, "-o", other, "--from", "3", "--to", "5", "--sort", "price")
+    func data(_ file: String) throws -> Substring {
+      let text = try String(contentsOfFile: file, encoding: .utf8)
+      return try #require(text.firstRange(of: "\"lists\":").map { text[$0.lowerBound...] })
+    }
+    #expect(try data(page) == data(other))
+    has("there is such a file; give another name", "o\(page)⏎")
+    has("there is no folder", "o\(tool.path("none/page.html"))⏎")
+    has("page of 3 to 5 in: ", "g3⏎mg5⏎o")
+    has("page of 3 to 5 in: ", "g5⏎mg3⏎o")
+    has("page of 0 to 7 in: ", "g3⏎o")
+    has("by default log-0-7.html", "o")
+    let without = tool.path("without.html")
+    has("without.html: ", "w6⏎o\(without)⏎")
+    #expect(try String(contentsOfFile: without, encoding: .utf8).contains("without 6"))
+  }
+
+  @Test func `An event that stops the list can be left out, and had back`() throws {
+    try fill()
+    try SQLiteEventStore(path: tool.log).append(
+      Append([NewEvent(type: "RecordUpdated", payload: #"{"collection":"book","id":"none","fields":{}}"#)], to: "s"))
+    let words = ["scrub", tool.log, "--size", "110x30", "--at", "7", "--keys"]
+    #expect(tool.run(words + ["→"]).output.contains("which \"book\" does not have"))
+    let mended = tool.run(words + ["w8⏎G"]).output
+    #expect(mended.contains("8 / 8") && mended.contains("× 8  RecordUpdated"), "\(mended)")
+    // It cannot be had back where the list cannot be shown with it, so that it stays as it was.
+    let back = tool.run(words + ["w8⏎Gxy"]).output
+    #expect(back.contains("--without 8"), "\(back)")
   }
 
   private func open(_ columns: Int = 80, _ rows: Int = 24, _ options: [String] = []) throws -> ScrubRun {

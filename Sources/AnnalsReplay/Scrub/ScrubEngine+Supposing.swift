@@ -1,0 +1,54 @@
+import Annals
+
+extension ScrubEngine {
+  /// Says which of the events that are shown are supposed not to be there, and which could not apply without those.
+  func mark(_ moment: inout ScrubMoment, _ supposition: Supposition) throws {
+    if let first = moment.events.first, let last = moment.events.last {
+      let there = try supposition.store.events(
+        .all, after: first.position.before, through: last.position, limit: moment.events.count)
+      moment.hidden = Set(moment.events.map(\.position)).subtracting(there.map(\.position))
+    }
+    let refused = supposition.dropped(through: moment.position)
+    moment.refusedCount = refused.count
+    for event in refused { moment.refused[event.position] = event.reason }
+  }
+
+  /// What is supposed, and what could not apply under it up to here.
+  func supposed() throws -> ScrubAnswer {
+    guard let supposition = try reader.supposition else {
+      return .note("nothing is left out: x leaves the chosen event out, w asks for more")
+    }
+    var lines = ["Nothing is written, and later commands might have been decided otherwise.", ""]
+    let dropped = supposition.dropped(through: position)
+    let count = Text.counted(dropped.count, "event")
+    lines.append("\(count) could not apply up to \(position)" + (dropped.isEmpty ? "" : ":"))
+    for event in dropped.prefix(1_000) {
+      try check()
+      lines.append("\(try session.name(event, in: log)): \(event.reason)")
+    }
+    if dropped.count > 1_000 { lines.append("\(dropped.count - 1_000) more") }
+    for sentence in try session.refusals(under: supposition, in: log, through: position) { lines += ["", sentence] }
+    return .text(title: supposition.words, lines)
+  }
+
+  /// Writes a page of a range, as timeline does.
+  func writePage(_ file: String, from: Position, to: Position) throws -> ScrubAnswer {
+    if file == "-" { throw ReplayError.usage("expected a file's name, such as page.html, found \"-\"") }
+    if Platform.file(file) != nil {
+      throw ReplayError(.inputOutput, "\(file): there is such a file; give another name")
+    }
+    let given = Subcommand.list.flatMap { option in session.arguments.all(option.name).map { (option.name, $0) } }
+    var words = ["--output", file, "--from", "\(from)", "--to", "\(to)"]
+    words += setting.options(given).flatMap { [$0.name, $0.value] }
+    var console = session.console
+    console.output = { _ in }
+    console.outputIsTerminal = false
+    let page = Session(
+      tool: session.tool, version: session.version, catalog: session.catalog, console: console,
+      arguments: try Arguments(words + ["--", session.arguments.operands[0]], of: .timeline, tool: session.tool),
+      output: LineWriter(console))
+    _ = try Subcommand.timeline.run(page)
+    // What is said before is on the screen already.
+    return .note(notes.text.split(separator: "\n").last.map(String.init) ?? "\(file) is written")
+  }
+}
