@@ -29,4 +29,35 @@ extension EventStore {
     try append.add(events, to: stream, metadata: metadata.with(commandID: commandID))
     return try self.append(append, isolation: isolation)
   }
+
+  /// Commits events of a type to a stream on the store's own threads, and notifies those who watch the store.
+  ///
+  /// The events are encoded there too, so that an import of thousands does not hold your actor. It otherwise does what
+  /// ``append(_:isolation:)`` does: several calls that wait share one sync, controllers in the caller's isolation have
+  /// delivered before this returns, and a task that is cancelled before the commit begins adds nothing.
+  ///
+  /// - Parameters:
+  ///   - events: What happened, in order; with none, the expectation is checked and nothing is added.
+  ///   - stream: The stream.
+  ///   - expected: What the stream must be.
+  ///   - commandID: What tells the append from every other, so that it is done once: given again, it adds nothing and
+  ///     answers the first receipt.
+  ///   - metadata: What the events say of themselves.
+  ///   - isolation: The caller's isolation; leave it to its default.
+  /// - Returns: Where the events went.
+  /// - Throws: ``EventCodingError`` if one of the events cannot be stored, ``EventStoreError``, or `CancellationError`;
+  ///   nothing was added then.
+  @discardableResult
+  public func append<E: Event>(
+    _ events: [E], to stream: StreamName, expecting expected: ExpectedVersion = .any, commandID: String? = nil,
+    metadata: Metadata = [:], isolation: isolated (any Actor)? = #isolation
+  ) async throws -> Receipt {
+    try await committing(nil, isolation: isolation) { isCancelled in
+      var append = Append(expectations: [stream: expected], commandID: commandID)
+      try append.add(events, to: stream, metadata: metadata.with(commandID: commandID))
+      if isCancelled() { throw CancellationError() }
+      let receipt = try self.commit(append)
+      return (receipt, receipt.count > 0)
+    }
+  }
 }

@@ -21,7 +21,7 @@ import Testing
       try again.add(Guide.CardEvent.added(cards[0]), to: "Board-7", id: EventID(source: "old-app", id: "70"))
       let refusal = #expect(throws: EventStoreError.self) { try store.append(again) }
       #expect(refusal?.code == .duplicateEvent && refusal?.position == 1)
-      try store.append(
+      try await store.append(
         Append([NewEvent(type: "CardTitled", payload: #"{"id":"71","to":"Call Ann"}"#)], to: "Board-7"))
       try Guide.appendTwo(Guide.Card(id: "79", title: "Buy", made: day), to: store)
 

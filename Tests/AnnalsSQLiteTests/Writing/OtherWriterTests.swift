@@ -174,7 +174,7 @@ import Testing
     }
     try await Task.sleep(for: .milliseconds(100))
     #expect(announced.withLock { $0 } == 0)
-    try other.append(Append([NewEvent(type: "E", payload: nil)], to: "s"))
+    try await other.append(Append([NewEvent(type: "E", payload: nil)], to: "s"))
     #expect(try await screen.wait(for: 1))
     #expect(announced.withLock { $0 } == 1)
     token.cancel()
@@ -218,7 +218,7 @@ import Testing
     try FileManager.default.moveItem(atPath: path + "2", toPath: path)
     for _ in 0..<500 where await screen.hasFailure { try await Task.sleep(for: .milliseconds(5)) }
     #expect(await !screen.hasFailure)
-    try other.append(Append([NewEvent(type: "E", payload: nil)], to: "s"))
+    try await other.append(Append([NewEvent(type: "E", payload: nil)], to: "s"))
     #expect(try await screen.wait(for: 1))
   }
 

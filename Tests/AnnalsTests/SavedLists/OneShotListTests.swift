@@ -87,7 +87,7 @@ import Testing
     let controller = try controller(store)
     var batches = 0
     let observation = controller.observe { _ in batches += 1 }
-    try store.append([ItemEvent.put(Item("a", nil, 0))], to: "items")
+    try await store.append([ItemEvent.put(Item("a", nil, 0))], to: "items")
     #expect(batches == 1)
     let list = try await Task.detached { try store.list(of: Items(), .byGroup) }.value
     #expect(list.rows.map(\.id) == ["a"] && batches == 1)

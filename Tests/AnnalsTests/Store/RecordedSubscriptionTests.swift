@@ -7,8 +7,8 @@ import Testing
 
   @Test func `what is there comes first, then what is appended, without gap and without repeat`() async throws {
     for number in 0..<5 {
-      try store.append([ShopEvent.sold(id: "\(number)")], to: "x")
-      try store.append(Append([NewEvent(type: "Other", payload: nil)], to: "x"))
+      try await store.append([ShopEvent.sold(id: "\(number)")], to: "x")
+      try await store.append(Append([NewEvent(type: "Other", payload: nil)], to: "x"))
     }
     var seen: [(Position, ShopEvent)] = []
     var checkpoint: Position = 0
@@ -20,7 +20,7 @@ import Testing
       #expect(batch.isLive == (checkpoint == store.head()))
       if batch.isLive || batch.position >= 9 {
         if appended == 9 { break }
-        try store.append([ShopEvent.sold(id: "\(appended)")], to: "x")
+        try await store.append([ShopEvent.sold(id: "\(appended)")], to: "x")
         appended += 1
       }
     }
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func `a query is widened by former names, and what a split made comes together`() async throws {
-    try store.append(
+    try await store.append(
       Append(
         [
           NewEvent(type: "ShopBought", schema: 3, payload: #"{"id":"a"}"#),
@@ -49,9 +49,9 @@ import Testing
   @Test func `an event that cannot be read ends it with an error that names the event, after those before`()
     async throws
   {
-    try store.append([ShopEvent.sold(id: "a"), .sold(id: "b")], to: "x")
-    try store.append(Append([NewEvent(type: "ShopBurnt", payload: "1")], to: "x"))
-    try store.append([ShopEvent.sold(id: "c")], to: "x")
+    try await store.append([ShopEvent.sold(id: "a"), .sold(id: "b")], to: "x")
+    try await store.append(Append([NewEvent(type: "ShopBurnt", payload: "1")], to: "x"))
+    try await store.append([ShopEvent.sold(id: "c")], to: "x")
     var batches = try store.subscription(of: ShopEvent.self, after: 0).makeAsyncIterator()
     let first = try await batches.next()
     #expect(first?.events.map(\.position) == [1, 2] && first?.position == 2 && first?.isLive == false)
@@ -65,7 +65,7 @@ import Testing
 
   @Test func `it ends when its task is cancelled`() async throws {
     let store = store
-    try store.append([ShopEvent.sold(id: "a")], to: "x")
+    try await store.append([ShopEvent.sold(id: "a")], to: "x")
     let (started, start) = AsyncStream.makeStream(of: Void.self)
     let task = Task {
       var count = 0
