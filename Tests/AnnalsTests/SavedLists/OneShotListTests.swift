@@ -75,6 +75,26 @@ import Testing
     }
   }
 
+  @Test func `a saved list with pages that are gone is made from the events`() throws {
+    let store = FragileStore()
+    try store.append((0..<600).map { ItemEvent.put(Item("item \($0)", "g\($0 % 3)", $0)) }, to: "items")
+    let controller = FetchedResultsController(
+      store: store, projection: Items(), request: .byGroup, cacheName: "items")
+    try controller.performFetch()
+    try controller.saveCache()
+    for divisor in [nil, 0, 1, 2, 3] {
+      store.isDamaged.withLock { $0 = divisor }
+      let list = try store.list(of: Items(), .byGroup, cacheName: "items")
+      #expect(list == controller.results && list.rows.count == 600, "\(String(describing: divisor))")
+      try store.append([ItemEvent.put(Item("item 7", "g1", 1_000))], to: "items")
+      let next = try store.list(of: Items(), .byGroup, cacheName: "items")
+      #expect(try next == store.list(of: Items(), .byGroup) && next.position == store.head())
+      try store.append([ItemEvent.put(Item("item 7", "g1", 7))], to: "items")
+    }
+    store.failsToRead.withLock { $0 = true }
+    #expect(throws: EventStoreError.self) { try store.list(of: Items(), .byGroup, cacheName: "items") }
+  }
+
   @Test func `an inline list's pages serve it too`() throws {
     let store = MemoryEventStore()
     let kept = try store.keepList(of: Items(), request: .byGroup, cacheName: "kept")

@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `a long log is right at each of its times, and after an erasure and a compaction`() throws {
+  @Test func `a log of several stretches is right at each of its times`() throws {
     // Three stretches, each event a second after the one before, but for one that is far ahead and some that go back.
     var times = Array(1...1_600)
     (times[700], times[1_100]) = (1_200, 3)
@@ -103,7 +103,8 @@ import Testing
       }.rawValue
     }
     #expect(try position(at: 3_000, shift: 0) == 2_000)
-    #expect(try position(at: 1_500, shift: 100) == 1_400 && position(at: 200, shift: 100) == 100)
+    // What was seen of the first log says that nothing up to 512 is later than 700.
+    #expect(try position(at: 700, shift: 600) == 100 && position(at: 1_500, shift: 600) == 900)
     #expect(try position(at: 1_500, shift: 0) == 1_500)
   }
 
