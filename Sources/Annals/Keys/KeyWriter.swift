@@ -47,6 +47,13 @@ public struct KeyWriter: Sendable {
     if mask != 0 { for index in start..<bytes.count { bytes[index] = ~bytes[index] } }
   }
 
+  /// Writes what the bytes of texts begin with that begin with a text.
+  mutating func write(beginningOf text: String) {
+    write(text: text)
+    // The end of a text is two bytes.
+    bytes.removeLast(2)
+  }
+
   /// Writes a value in its own order or in the reverse of it.
   package mutating func write(_ value: some OrderedValue, descending: Bool) {
     if descending { mask = ~mask }

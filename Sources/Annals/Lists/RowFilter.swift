@@ -18,6 +18,40 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
     RowFilter(name: name, includes: includes)
   }
 
+  /// The rows that both filters let through.
+  ///
+  /// - Parameters:
+  ///   - left: A filter.
+  ///   - right: Another one.
+  /// - Returns: A filter, which has a name if both have.
+  public static func && (left: RowFilter, right: RowFilter) -> RowFilter {
+    RowFilter(name: name(left, "and", right)) { left.includes($0) && right.includes($0) }
+  }
+
+  /// The rows that one of two filters lets through, or both do.
+  ///
+  /// - Parameters:
+  ///   - left: A filter.
+  ///   - right: Another one.
+  /// - Returns: A filter, which has a name if both have.
+  public static func || (left: RowFilter, right: RowFilter) -> RowFilter {
+    RowFilter(name: name(left, "or", right)) { left.includes($0) || right.includes($0) }
+  }
+
+  /// The rows that a filter leaves out.
+  ///
+  /// - Parameter filter: The filter.
+  /// - Returns: A filter, which has a name if the other one has.
+  public static prefix func ! (filter: RowFilter) -> RowFilter {
+    RowFilter(name: filter.name.map { "not " + JSONValue.quoted($0) }) { !filter.includes($0) }
+  }
+
+  /// The name of two filters together: names in quotes, so that no other two have it.
+  private static func name(_ left: RowFilter, _ word: String, _ right: RowFilter) -> String? {
+    guard let one = left.name, let other = right.name else { return nil }
+    return "\(JSONValue.quoted(one)) \(word) \(JSONValue.quoted(other))"
+  }
+
   /// The rows that a predicate matches; a row on which it throws is left out.
   ///
   /// - Parameters:

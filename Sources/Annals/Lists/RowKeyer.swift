@@ -11,6 +11,8 @@ final class RowKeyer: Sendable {
   let rules: SectionRules
   /// True if keys are compared as bytes alone, so that their order cannot contradict itself.
   let isByBytes: Bool
+  /// What the keys of rows begin with whose first value begins with a text; nil if that is no text.
+  let prefix: (@Sendable (String) -> [UInt8])?
   /// Writes the bytes of a row's section key; nil if there is one section.
   private let writeSection: (@Sendable (RowEntry, inout KeyWriter) -> Void)?
   private let id: @Sendable (RowEntry) -> SectionID
@@ -19,6 +21,7 @@ final class RowKeyer: Sendable {
   init<Row: Annals.Row>(sort: [SortKey<Row>], section: Sectioning<Row>?) {
     number = nextKeyer.wrappingAdd(1, ordering: .relaxed).newValue
     rules = section?.rules.ordered(by: sort.first?.origin) ?? .whole
+    prefix = sort.first?.prefix
     let writers = sort.compactMap { if case .bytes(let write) = $0.kind { write } else { nil } }
     isByBytes = writers.count == sort.count
     if isByBytes {

@@ -22,6 +22,8 @@ public struct SortKey<Row: Annals.Row>: Sendable {
   private(set) var origin: SortKeyOrigin?
   /// What the order of values depends on beside the values.
   private(set) var orderVersion = ""
+  /// What the bytes of values begin with that begin with a text; nil if the values are no texts.
+  private(set) var prefix: (@Sendable (String) -> [UInt8])?
 
   /// Gives the key a name, by which a saved list is known to be in this order.
   ///
@@ -58,8 +60,7 @@ public struct SortKey<Row: Annals.Row>: Sendable {
   /// - Returns: The key.
   @_disfavoredOverload
   public static func ascending<V: OrderedValue>(_ value: @escaping @Sendable (Row) -> V) -> SortKey {
-    SortKey(
-      kind: .bytes { row, writer in writer.write(value(row), descending: false) }, orderVersion: V.orderVersion)
+    bytes(value, descending: false)
   }
 
   /// Sorts by a computed value, larger values first.
@@ -68,7 +69,7 @@ public struct SortKey<Row: Annals.Row>: Sendable {
   /// - Returns: The key.
   @_disfavoredOverload
   public static func descending<V: OrderedValue>(_ value: @escaping @Sendable (Row) -> V) -> SortKey {
-    SortKey(kind: .bytes { row, writer in writer.write(value(row), descending: true) }, orderVersion: V.orderVersion)
+    bytes(value, descending: true)
   }
 
   /// Sorts by a property in an order of its own, such as a language's, smaller values first.
@@ -96,6 +97,23 @@ public struct SortKey<Row: Annals.Row>: Sendable {
     _ path: any KeyPath<Row, V> & Sendable, by compare: @escaping @Sendable (V, V) -> ComparisonResult
   ) -> SortKey {
     custom(path) { -compare($0, $1).rawValue }
+  }
+
+  private static func bytes<V: OrderedValue>(
+    _ value: @escaping @Sendable (Row) -> V, descending: Bool
+  ) -> SortKey {
+    var key = SortKey(
+      kind: .bytes { row, writer in writer.write(value(row), descending: descending) }, orderVersion: V.orderVersion)
+    if V.self == String.self || V.self == String?.self {
+      key.prefix = { text in
+        var writer = KeyWriter()
+        // What stands before a value that is not nil.
+        if V.self == String?.self { writer.write(byte: 1) }
+        writer.write(beginningOf: text)
+        return descending ? writer.bytes.map { ~$0 } : writer.bytes
+      }
+    }
+    return key
   }
 
   private func at(_ path: AnyKeyPath, _ direction: SortKeyOrigin.Direction) -> SortKey {
