@@ -3,8 +3,8 @@ import Synchronization
 /// The event types of a program, by which it is known whose a stored name is.
 ///
 /// You need it only where names of one type begin as all names of another do: `CardNoteEvent` is stored as
-/// `CardNoteAdded`, and to `CardEvent` alone that could be a case `noteAdded` which a newer program has. A list of cards
-/// then stops, and says so. Declare the types where your program begins, before it opens a log:
+/// `CardNoteAdded`, and to `CardEvent` alone that could be a case `noteAdded` which a newer program has. A list of
+/// cards then stops, and says so. Declare the types where your program begins, before it opens a log:
 ///
 ///     try EventCatalog.declare(CardEvent.self, CardNoteEvent.self)
 ///
@@ -32,8 +32,8 @@ public enum EventCatalog {
   /// `CardEvent`, as any other type's does. A case that a type has remains the type's.
   ///
   /// - Parameter prefixes: The beginnings, such as `"CardNote"`.
-  /// - Throws: ``EventCodingError``, with the code `claimedTwice` for the prefix of a declared type; nothing is declared
-  ///   then.
+  /// - Throws: ``EventCodingError``, with the code `claimedTwice` for the prefix of a declared type; nothing is
+  ///   declared then.
   public static func declareOthers(_ prefixes: String...) throws {
     try NameClaims.declare([], otherPrefixes: prefixes)
   }
@@ -69,9 +69,15 @@ enum NameClaims {
   }
 
   private static let declared = Mutex(Declared())
+  /// Held while something is declared, so that what is compared is all that is declared.
+  private static let turn = Mutex(())
 
   /// Adds to what is declared.
   static func declare(_ claims: [NameClaim], otherPrefixes: [String]) throws {
+    try turn.withLock { _ in try add(claims, otherPrefixes) }
+  }
+
+  private static func add(_ claims: [NameClaim], _ otherPrefixes: [String]) throws {
     let (known, others) = declared.withLock { ($0.types, $0.otherPrefixes) }
     var all = known
     for claim in claims where !all.contains(where: { $0.type == claim.type }) { all.append(claim) }
@@ -102,6 +108,12 @@ enum NameClaims {
       }
       types.append(type)
     }
+    if union.schema != 1 || !union.formerNames.isEmpty || !union.upcasters.isEmpty {
+      throw EventCodingError(
+        .unsuitableType,
+        "\(union) has a schema, former names or upcasters, and a union stores nothing itself: move them to the type "
+          + "whose events they are for")
+    }
     if types.isEmpty {
       throw EventCodingError(.unsuitableType, "\(union) has no members: name the types of its events")
     }
@@ -129,7 +141,7 @@ enum NameClaims {
   static func ensureFree<E: Event>(_ stored: String, for type: E.Type) throws {
     let others = declared.withLock { $0.types }
     for other in others where other.type != type && other.has(stored) {
-      throw twice(stored, [name(type), name(other.type)])
+      throw twice(stored, [name(type), name(other.type)], because: "nothing was stored")
     }
   }
 
@@ -146,12 +158,12 @@ enum NameClaims {
   }
 
   /// The error that a name is claimed by several types.
-  static func twice(_ stored: String, _ claims: [String]) -> EventCodingError {
+  static func twice(_ stored: String, _ claims: [String], because result: String? = nil) -> EventCodingError {
     EventCodingError(
       .claimedTwice,
       "the stored name \(stored) is claimed by \(claims.joined(separator: " and by ")), and a log could not tell whose "
-        + "its events are; nothing was stored: give one of them another case name or typePrefix, or pin the case's "
-        + "stored name with coding keys")
+        + "its events are\(result.map { "; \($0)" } ?? ""): give one of them another case name or typePrefix, or pin "
+        + "the case's stored name with coding keys")
   }
 
   private static func name(_ type: any Event.Type) -> String { stableName(of: type) }

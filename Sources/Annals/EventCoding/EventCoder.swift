@@ -12,6 +12,8 @@ package struct EventCoder<E: Event> {
   private let facts: EventTypeFacts
   /// Nil of a type that leaves its coding to Codable.
   private let custom: CustomCoding<E>?
+  /// True if a name that a declared type has too is refused.
+  private let checksNames: Bool
   /// Nil of a type that has cases of its own.
   private let union: UnionCoder<E>?
   private let keyType: any CodingKey.Type
@@ -22,9 +24,12 @@ package struct EventCoder<E: Event> {
 
   /// Creates a coder, refusing a type that is no enum with synthesized coding or whose upcasters do not fit together.
   ///
-  /// - Parameter custom: False to leave the coding to Codable also if the type brings one.
+  /// - Parameters:
+  ///   - custom: False to leave the coding to Codable also if the type brings one.
+  ///   - checksNames: False to encode events of an older version of a declared type, which has the same names.
   /// - Throws: `EventCodingError`.
-  package init(custom: Bool = true) throws {
+  package init(custom: Bool = true, checksNames: Bool = true) throws {
+    self.checksNames = checksNames
     facts = try EventTypeFacts.of(E.self) {
       if let union = E.self as? any EventUnion.Type {
         try NameClaims.ensureApart(membersOf: union)
@@ -102,7 +107,7 @@ package struct EventCoder<E: Event> {
       if let custom {
         let (key, payload) = try custom.encode(event)
         let type = try memory.storedName(ofKey: key) { name in
-          try NameClaims.ensureFree(name, for: E.self)
+          if checksNames { try NameClaims.ensureFree(name, for: E.self) }
           if keyType.init(stringValue: key) == nil {
             throw EventCodingError(
               .unsuitableType,
@@ -118,7 +123,7 @@ package struct EventCoder<E: Event> {
       guard let found else {
         throw EventCodingError(.unsuitableType, "\(E.self) cannot be stored as an event: its coding names no case")
       }
-      try memory.keepNewCase { try NameClaims.ensureFree($0, for: E.self) }
+      if checksNames { try memory.keepNewCase { try NameClaims.ensureFree($0, for: E.self) } }
       if builder.nodes[JSONBuilder.root].kind == .empty {
         // The one unlabelled value is an optional without value, which the compiler's coding leaves out.
         builder.write(JSONBuilder.root) { $0.add("null") }

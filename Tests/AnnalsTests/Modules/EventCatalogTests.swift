@@ -141,6 +141,20 @@ import Testing
     #expect(try EventCoder<PinnedEvent>().encode(.imported(id: "a")).type == "LimeImported")
   }
 
+  @Test func `the laws take an older version of a declared type, and a log does not`() throws {
+    try EventCatalog.declare(TodayEvent.self)
+    try TodayEvent.ensureReads([OlderEvent.added(id: "a")], as: [.added(id: "a")])
+    let error = #expect(throws: EventCodingError.self) { try EventCoder<OlderEvent>().encode(.added(id: "a")) }
+    #expect(error?.code == .claimedTwice)
+    #expect(try EventCoder<TodayEvent>().encode(.added(id: "a")).type == "TodayAdded")
+  }
+
+  enum TodayEvent: Event { case added(id: String) }
+  enum OlderEvent: Event {
+    case added(id: String)
+    static let typePrefix = "Today"
+  }
+
   enum LimeEvent: Event { case added(id: String) }
   enum PinnedEvent: Event {
     case imported(id: String), twice(id: String)

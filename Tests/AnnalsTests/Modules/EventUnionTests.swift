@@ -54,6 +54,12 @@ import Testing
     #expect(error("ShopSold", 3) == nil && error("PersonLeft", 1) == nil)
     let unknown = try #require(error("PersonMoved", 1))
     #expect(unknown.code == .unknownEvent && unknown.message.contains("PersonEvent has no case for it"))
+    // Of two prefixes the longer one owns the name.
+    let note = #expect(throws: EventCodingError.self) {
+      var coder = try EventCoder<EventUnion2<CardNoteEvent, CardEvent>>()
+      _ = try coder.read(type: "CardNoteLost", schema: 1, payload: nil)
+    }
+    #expect(note?.message.contains("CardNoteEvent has no case") == true)
     #expect(error("Personal", 1) == nil && error("CardAdded", 1) == nil)
     let policy = ReadingPolicy(unknown: .skip, newer: .skip)
     #expect(try coder.read(type: "PersonMoved", schema: 1, payload: nil, policy).events.isEmpty)
@@ -97,6 +103,35 @@ import Testing
     var event: any Event {
       switch self {
       case .person(let event): event
+      case .card(let event): event
+      }
+    }
+  }
+
+  @Test func `a union with steps, names or a schema of its own, or without members, is refused`() throws {
+    for make in [{ _ = try EventCoder<NewerUnion>() }, { _ = try EventCoder<EmptyUnion>() }] {
+      #expect(#expect(throws: EventCodingError.self) { try make() }?.code == .unsuitableType)
+    }
+  }
+
+  private enum NewerUnion: EventUnion {
+    case card(CardEvent)
+
+    static let schema = 2
+    static var members: [EventMember<Self>] { [EventMember(Self.card)] }
+    var event: any Event {
+      switch self {
+      case .card(let event): event
+      }
+    }
+  }
+
+  private enum EmptyUnion: EventUnion {
+    case card(CardEvent)
+
+    static var members: [EventMember<Self>] { [] }
+    var event: any Event {
+      switch self {
       case .card(let event): event
       }
     }
