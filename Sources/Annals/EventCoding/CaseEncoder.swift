@@ -15,6 +15,8 @@ final class CaseMemory {
   private let prefix: String
   /// True while an event is being encoded.
   private var isEncoding = false
+  /// True if the event that is being encoded is the first of its case.
+  private var hasNewCase = false
   /// The case of the event that is being encoded, once its coding has named it.
   private(set) var current: Case?
 
@@ -26,6 +28,8 @@ final class CaseMemory {
 
   /// Lets an event be encoded, and answers the case that its coding named.
   func encoding(_ body: () throws -> Void) rethrows -> Case? {
+    // The event before was the first of its case, and could not be stored.
+    if hasNewCase { (_, hasNewCase) = (cases.removeLast(), false) }
     (isEncoding, current) = (true, nil)
     defer { isEncoding = false }
     try body()
@@ -46,18 +50,32 @@ final class CaseMemory {
     precondition(isEncoding, "an event's encoder was used after the event was encoded")
     let new = Case(key: key, storedName: Self.storedName(ofKey: key, prefix: prefix), isSingle: isSingle())
     cases.append(new)
-    shared.cases.withLock { [cases] in if $0.count < cases.count { $0 = cases } }
+    hasNewCase = true
     current = new
     return new
+  }
+
+  /// Checks the stored name of a case that was met for the first time, and shares the case then.
+  func keepNewCase(checking: (String) throws -> Void) rethrows {
+    guard hasNewCase else { return }
+    hasNewCase = false
+    do {
+      if let current { try checking(current.storedName) }
+    } catch {
+      // It is checked again at the next event.
+      cases.removeLast()
+      throw error
+    }
+    shared.cases.withLock { [cases] in if $0.count < cases.count { $0 = cases } }
   }
 
   private var storedNames: [(key: String, name: String)] = []
 
   /// The stored name of a case, which is checked at the first time.
-  func storedName(ofKey key: String, checking: () throws -> Void) rethrows -> String {
+  func storedName(ofKey key: String, checking: (String) throws -> Void) rethrows -> String {
     for known in storedNames where ExactString.exactlyEqual(known.key, key) { return known.name }
-    try checking()
     let name = Self.storedName(ofKey: key, prefix: prefix)
+    try checking(name)
     storedNames.append((key, name))
     return name
   }

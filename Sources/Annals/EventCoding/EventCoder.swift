@@ -3,6 +3,7 @@ import Synchronization
 /// Turns events of one Swift type into their stored form, and back.
 ///
 /// The case goes into the type's name and not into the payload. Make one and keep it: it is not shared between threads.
+/// A union's coder hands everything on to the coders of its members.
 package struct EventCoder<E: Event> {
   package typealias Known = KnownType
 
@@ -11,6 +12,10 @@ package struct EventCoder<E: Event> {
   let facts: EventTypeFacts
   /// Nil of a type that leaves its coding to Codable.
   private let custom: CustomCoding<E>?
+  /// True if a name that a declared type has too is refused.
+  private let checksNames: Bool
+  /// Nil of a type that has cases of its own.
+  private let union: UnionCoder<E>?
   private let keyType: any CodingKey.Type
   private let chain: UpcasterChain
   /// What is known of types that were met; the first few are found by looking at each, which is quicker than hashing.
@@ -19,11 +24,17 @@ package struct EventCoder<E: Event> {
 
   /// Creates a coder, refusing a type that is no enum with synthesized coding or whose upcasters do not fit together.
   ///
-  /// - Parameter custom: False to leave the coding to Codable also if the type brings one.
+  /// - Parameters:
+  ///   - custom: False to leave the coding to Codable also if the type brings one.
+  ///   - checksNames: False to encode events of an older version of a declared type, which has the same names.
   /// - Throws: `EventCodingError`.
-  package init(custom: Bool = true) throws {
-    self.custom = custom ? CustomCoding.make() : nil
+  package init(custom: Bool = true, checksNames: Bool = true) throws {
+    self.checksNames = checksNames
     facts = try EventTypeFacts.of(E.self) {
+      if let union = E.self as? any EventUnion.Type {
+        try NameClaims.ensureApart(membersOf: union)
+        return (NoCase.self, UpcasterChain([], schema: 1, formerNames: [:]))
+      }
       guard let keys = CaseProbe.keyType(of: E.self) else {
         throw EventCodingError(
           .unsuitableType,
@@ -35,6 +46,8 @@ package struct EventCoder<E: Event> {
       }
       return (keys, chain)
     }
+    union = facts.keyType == NoCase.self ? try UnionCoder.make() : nil
+    self.custom = custom && union == nil ? CustomCoding.make() : nil
     memory = CaseMemory(facts.cases, prefix: facts.prefix)
     keyType = facts.keyType
     chain = facts.chain
@@ -45,9 +58,9 @@ package struct EventCoder<E: Event> {
   package mutating func known(_ type: String) -> Known {
     for known in firstKnown where ExactString.exactlyEqual(known.type, type) { return known.known }
     if let known = known[ExactString(type)] { return known }
-    let name = chain.currentName(of: type)
-    let new = Known(
-      meaning: Self.meaning(of: name, keyType), name: name, hasSteps: chain.steps(of: name) != nil)
+    let new = union.map { $0.known(type) } ?? ownKnown(type)
+    // Another type that is declared later may turn out to be the owner.
+    if new.meaning == .unknown { return new }
     if firstKnown.count < 16 {
       firstKnown.append((type, new))
       facts.known.withLock { [firstKnown] in if $0.count < firstKnown.count { $0 = firstKnown } }
@@ -57,12 +70,44 @@ package struct EventCoder<E: Event> {
     return new
   }
 
+  /// What is known of a stored type, found out.
+  private func ownKnown(_ type: String) -> Known {
+    let name = chain.currentName(of: type)
+    let hasSteps = chain.steps(of: name) != nil
+    var meaning = Self.meaning(of: name, keyType)
+    if meaning == .unknown, !hasSteps, NameClaims.isOwned(name, byOtherThan: E.self, prefix: facts.prefix) {
+      meaning = .foreign
+    }
+    return Known(meaning: meaning, name: name, hasSteps: hasSteps)
+  }
+
+  /// True if a stored name is one of the type's: a case's, a former one, or one that a step is from.
+  package func claims(_ type: String) -> Bool {
+    let name = chain.currentName(of: type)
+    if chain.steps(of: name) != nil { return true }
+    if case .event = Self.meaning(of: name, keyType) { return true }
+    return false
+  }
+
+  /// How many bytes of a stored type are the type's prefix, or a union's member's.
+  func reach(_ type: String) -> Int {
+    union?.reach(type) ?? (EventPrefix.begins(type, with: facts.prefix) ? facts.prefix.utf8.count : 0)
+  }
+
+  /// True if the type has no cases of its own.
+  var isUnion: Bool { union != nil }
+
+  /// The names of the past that the type reads: former ones, and those that steps are from, in order.
+  var pastNames: [String] { chain.pastNames }
+
   /// The stored form of an event.
   package func encode(_ event: E) throws -> NewEvent {
+    if let union { return try union.encode(event) }
     do {
       if let custom {
         let (key, payload) = try custom.encode(event)
-        let type = try memory.storedName(ofKey: key) {
+        let type = try memory.storedName(ofKey: key) { name in
+          if checksNames { try NameClaims.ensureFree(name, for: E.self) }
           if keyType.init(stringValue: key) == nil {
             throw EventCodingError(
               .unsuitableType,
@@ -78,6 +123,7 @@ package struct EventCoder<E: Event> {
       guard let found else {
         throw EventCodingError(.unsuitableType, "\(E.self) cannot be stored as an event: its coding names no case")
       }
+      if checksNames { try memory.keepNewCase { try NameClaims.ensureFree($0, for: E.self) } }
       if builder.nodes[JSONBuilder.root].kind == .empty {
         // The one unlabelled value is an optional without value, which the compiler's coding leaves out.
         builder.write(JSONBuilder.root) { $0.add("null") }
@@ -104,6 +150,7 @@ package struct EventCoder<E: Event> {
 
   /// The event of a known stored type, at the present schema; nil if the type belongs to another event type.
   private func decode(_ known: Known, _ type: String, _ bytes: UnsafeRawBufferPointer?) throws -> E? {
+    if let union { return try union.decode(known, type, bytes) }
     switch known.meaning {
     case .foreign: return nil
     case .unknown: throw unknown(type)
@@ -120,6 +167,7 @@ package struct EventCoder<E: Event> {
     into events: inout [E]
   ) throws {
     if !known.hasSteps, known.meaning == .foreign { return }
+    if let union { return try union.read(known, type: type, schema: schema, bytes: bytes, policy, into: &events) }
     guard schema <= chain.schema, !known.hasSteps, case .event(let key) = known.meaning else {
       let payload = bytes.map { String(decoding: $0, as: UTF8.self) }
       try read(type: type, schema: schema, payload: payload, policy).forEach { events.append($0) }
@@ -154,9 +202,14 @@ package struct EventCoder<E: Event> {
     return EventQuery(
       alternatives.map { alternative in
         var alternative = alternative
-        if !alternative.types.isEmpty { alternative.types.formUnion(chain.origins(of: alternative.types)) }
+        if !alternative.types.isEmpty { alternative.types.formUnion(origins(of: alternative.types)) }
         return alternative
       })
+  }
+
+  /// The other stored types whose events may become events of some types.
+  func origins(of types: Set<String>) -> Set<String> {
+    union.map { $0.origins(of: types) } ?? chain.origins(of: types)
   }
 
   /// What a stored event is to the Swift type: one event, or several or none where it was upcast.
@@ -175,6 +228,9 @@ package struct EventCoder<E: Event> {
   ) throws -> EventReading<E> {
     let known = known(type)
     if !known.hasSteps, case .foreign = known.meaning { return .none }
+    if let union {
+      return try union.read(known, type: type, schema: schema, payload: payload, policy, where: isWanted)
+    }
     if schema > chain.schema {
       let isCase = if case .event = known.meaning { true } else { false }
       // A type without a case is unknown, whatever its schema.
@@ -201,7 +257,8 @@ package struct EventCoder<E: Event> {
 
   /// True if a step is from a stored type and schema.
   package func hasSteps(type: String, schema: Int) -> Bool {
-    chain.steps(of: chain.currentName(of: type))?.step(from: schema, present: chain.schema) != nil
+    if let union { return union.hasSteps(type: type, schema: schema) }
+    return chain.steps(of: chain.currentName(of: type))?.step(from: schema, present: chain.schema) != nil
   }
 
   /// The event that came of a stored one; nil if it is another type's, as one that no step took may be.
@@ -248,7 +305,8 @@ package struct EventCoder<E: Event> {
     let found = schema.map { ", and its schema \($0) is newer than \(chain.schema): a newer program wrote it" } ?? ""
     return EventCodingError(
       .unknownEvent,
-      "the event type \(type) begins as \(E.self)'s do, and \(E.self) has no case for it\(found)")
+      "the event type \(type) begins as \(E.self)'s do, and \(E.self) has no case for it\(found); if it is another "
+        + "type's, declare that type with EventCatalog.declare, or the beginning of its names")
   }
 
   private func newer(_ type: String, _ schema: Int) -> EventCodingError {

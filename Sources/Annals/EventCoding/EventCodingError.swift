@@ -21,6 +21,8 @@ public struct EventCodingError: Error, Sendable, CustomStringConvertible {
     public static let badPayload = Code(rawValue: "badPayload")
     /// The event holds a value that JSON cannot.
     public static let unsuitableValue = Code(rawValue: "unsuitableValue")
+    /// Two types claim one stored name, or names that begin alike.
+    public static let claimedTwice = Code(rawValue: "claimedTwice")
     /// The steps that bring old events up do not fit together.
     public static let unsuitableUpcasters = Code(rawValue: "unsuitableUpcasters")
     /// The stored event has a schema that the Swift type does not have yet: a newer program wrote it.

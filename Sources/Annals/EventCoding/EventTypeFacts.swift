@@ -40,6 +40,10 @@ package struct KnownType {
   let name: String
   /// True if steps are from it, at some schema.
   let hasSteps: Bool
+  /// Of a union: the index of the member whose it is.
+  var member = 0
+  /// Of a union: true if another member claims it too.
+  var isClaimedTwice = false
 }
 
 /// What a stored type means to a Swift type.

@@ -32,6 +32,19 @@ public struct Recorded<Event: Annals.Event>: Sendable {
   /// Another event at the same position.
   func replacing(_ event: Event) -> Recorded { Recorded(event, source) }
 
+  /// Another event that was recorded there and then: what a union holds, for the code that knows only that.
+  ///
+  ///     case .second(let task): try board.project(recorded.with(task), into: &rows)
+  ///
+  /// - Parameter event: The event.
+  /// - Returns: The event with all that the log says of this one.
+  public func with<Other: Annals.Event>(_ event: Other) -> Recorded<Other> {
+    switch source {
+    case .stored(let stored): Recorded<Other>(event, stored)
+    case .batch(let batch, let index): Recorded<Other>(event, batch, index)
+    }
+  }
+
   private func read<Value>(
     _ stored: KeyPath<StoredEvent, Value>, _ column: (EventBatch, EventBatch.Row) -> Value
   ) -> Value {

@@ -61,6 +61,9 @@ package struct UpcasterChain: Sendable {
   /// The steps of a stored type, under its current name; nil if there are none.
   func steps(of name: String) -> Steps? { steps.isEmpty ? nil : steps[ExactString(name)] }
 
+  /// Former names, and the names that steps are from, in order.
+  var pastNames: [String] { Set(currentNames.keys).union(steps.keys).sorted().map(\.text) }
+
   /// The other stored types whose events may become events of some types; none if there are no steps.
   func origins(of names: Set<String>) -> Set<String> {
     if steps.isEmpty, currentNames.isEmpty { return [] }
@@ -169,7 +172,10 @@ extension UpcasterChain {
 
   /// What old events are to an event type, in words: by these a saved list tells that it was made by others.
   static func shape<E: Event>(of type: E.Type) -> [String] {
-    E.upcasters.flatMap(\.steps).map { step in
+    if let union = type as? any EventUnion.Type {
+      return union.eventTypes.flatMap { ["\($0.typePrefix) schema \($0.schema)"] + shape(of: $0) }
+    }
+    return E.upcasters.flatMap(\.steps).map { step in
       // A step that leaves the payload as it is may be replaced by one that does not.
       if case .none = step.change, step.to != nil { return step.description + ", the payload as it is" }
       return step.description

@@ -9,7 +9,8 @@ struct LawHistory<Event: Annals.Event> {
 
   /// Stores events in their own form.
   init(_ events: [Event]) throws {
-    let coder = try EventCoder<Event>()
+    // The events of an older version have the names of today's.
+    let coder = try EventCoder<Event>(checksNames: false)
     try self.init(stored: events.map { try coder.encode($0) })
   }
 

@@ -1,0 +1,164 @@
+/// Codes the events of a union by the coders of its members.
+///
+/// Used by one thread, as the coder of events that holds it.
+final class UnionCoder<E: Event> {
+  private let members: [MemberCoder<E>]
+  private let held: (E) -> any Event
+
+  private init(_ members: [MemberCoder<E>], _ held: @escaping (E) -> any Event) {
+    (self.members, self.held) = (members, held)
+  }
+
+  /// The coder of a type that is a union; nil of any other type.
+  static func make() throws -> UnionCoder<E>? {
+    func make<U: EventUnion>(_ type: U.Type) throws -> UnionCoder<E>? {
+      // The type is the same, which only the cast can tell.
+      UnionCoder<U>(try U.members.map { try $0.makeCoder() }) { $0.event } as? UnionCoder<E>
+    }
+    guard let type = E.self as? any EventUnion.Type else { return nil }
+    return try make(type)
+  }
+
+  /// What is known of a stored type: that which the member knows whose it is.
+  func known(_ type: String) -> KnownType {
+    let known = members.enumerated().map { index, member in
+      var known = member.known(type)
+      known.member = index
+      return known
+    }
+    let claims = known.filter { $0.hasSteps || $0.isEvent }
+    if var claim = claims.first {
+      claim.isClaimedTwice = claim.isClaimedTwice || claims.count > 1
+      return claim
+    }
+    // A name that begins with the prefixes of two belongs to the longer one.
+    let unknown = known.filter { $0.meaning == .unknown }.max {
+      members[$0.member].reach(type) < members[$1.member].reach(type)
+    }
+    return unknown ?? KnownType(meaning: .foreign, name: type, hasSteps: false)
+  }
+
+  /// How many bytes of a stored type are a member's prefix.
+  func reach(_ type: String) -> Int { members.map { $0.reach(type) }.max() ?? 0 }
+
+  func encode(_ event: E) throws -> NewEvent {
+    let held = held(event)
+    guard let member = members.first(where: { $0.type == Swift.type(of: held) }) else {
+      throw EventCodingError(
+        .unsuitableType,
+        "\(E.self) holds an event of \(Swift.type(of: held)), which its members do not name: add it to them")
+    }
+    let new = try member.encode(held)
+    if known(new.type).isClaimedTwice { throw claimedTwice(new.type) }
+    return new
+  }
+
+  func decode(_ known: KnownType, _ type: String, _ bytes: UnsafeRawBufferPointer?) throws -> E? {
+    if !known.hasSteps, known.meaning == .foreign { return nil }
+    return try owner(of: type, known).decode(type, bytes)
+  }
+
+  func read(
+    _ known: KnownType, type: String, schema: Int, bytes: UnsafeRawBufferPointer?, _ policy: ReadingPolicy,
+    into events: inout [E]
+  ) throws {
+    try owner(of: type, known).read(known, type, schema, bytes, policy, into: &events)
+  }
+
+  func read(
+    _ known: KnownType, type: String, schema: Int, payload: String?, _ policy: ReadingPolicy,
+    where isWanted: (String) -> Bool
+  ) throws -> EventReading<E> {
+    try owner(of: type, known).read(type, schema, payload, policy, where: isWanted)
+  }
+
+  func hasSteps(type: String, schema: Int) -> Bool { members.contains { $0.hasSteps(type, schema) } }
+
+  func origins(of types: Set<String>) -> Set<String> {
+    members.reduce(into: []) { $0.formUnion($1.origins(of: types)) }
+  }
+
+  private func owner(of type: String, _ known: KnownType) throws -> MemberCoder<E> {
+    if known.isClaimedTwice { throw claimedTwice(type) }
+    return members[known.member]
+  }
+
+  private func claimedTwice(_ name: String) -> EventCodingError {
+    let claims = members.filter { $0.known(name).isEvent || $0.known(name).hasSteps }.map { "\($0.type)" }
+    return NameClaims.twice(name, claims)
+  }
+}
+
+extension KnownType {
+  var isEvent: Bool { if case .event = meaning { true } else { false } }
+}
+
+/// Codes the events of a union's member; which type that is only the subclass knows.
+class MemberCoder<E: Event> {
+  var type: any Event.Type { preconditionFailure("a member's coder knows its type") }
+  func known(_ type: String) -> KnownType { preconditionFailure("a member's coder knows its type") }
+  func reach(_ type: String) -> Int { preconditionFailure("a member's coder knows its type") }
+  func encode(_ event: any Event) throws -> NewEvent { preconditionFailure("a member's coder knows its type") }
+  func decode(_ type: String, _ bytes: UnsafeRawBufferPointer?) throws -> E? {
+    preconditionFailure("a member's coder knows its type")
+  }
+  func read(
+    _ known: KnownType, _ type: String, _ schema: Int, _ bytes: UnsafeRawBufferPointer?, _ policy: ReadingPolicy,
+    into events: inout [E]
+  ) throws { preconditionFailure("a member's coder knows its type") }
+  func read(
+    _ type: String, _ schema: Int, _ payload: String?, _ policy: ReadingPolicy, where isWanted: (String) -> Bool
+  ) throws -> EventReading<E> { preconditionFailure("a member's coder knows its type") }
+  func hasSteps(_ type: String, _ schema: Int) -> Bool { preconditionFailure("a member's coder knows its type") }
+  func origins(of types: Set<String>) -> Set<String> { preconditionFailure("a member's coder knows its type") }
+}
+
+/// Codes the events of a union's member by the member's own coder.
+final class TypedMemberCoder<Union: EventUnion, Member: Event>: MemberCoder<Union> {
+  private let hold: (Member) -> Union
+  private var coder: EventCoder<Member>
+  /// What was just read, kept for its room.
+  private var events: [Member] = []
+
+  init(_ hold: @escaping (Member) -> Union) throws {
+    self.hold = hold
+    coder = try EventCoder()
+  }
+
+  override var type: any Event.Type { Member.self }
+  override func known(_ type: String) -> KnownType { coder.known(type) }
+  override func reach(_ type: String) -> Int { coder.reach(type) }
+
+  override func encode(_ event: any Event) throws -> NewEvent {
+    guard let event = event as? Member else { preconditionFailure("expected an event of the member's type") }
+    return try coder.encode(event)
+  }
+
+  override func decode(_ type: String, _ bytes: UnsafeRawBufferPointer?) throws -> Union? {
+    try coder.decode(type: type, bytes: bytes).map(hold)
+  }
+
+  override func read(
+    _ known: KnownType, _ type: String, _ schema: Int, _ bytes: UnsafeRawBufferPointer?, _ policy: ReadingPolicy,
+    into events: inout [Union]
+  ) throws {
+    self.events.removeAll(keepingCapacity: true)
+    // Of a member that is a union itself, another one of its own members may be meant.
+    let known = coder.isUnion ? coder.known(type) : known
+    try coder.read(known, type: type, schema: schema, bytes: bytes, policy, into: &self.events)
+    for event in self.events { events.append(hold(event)) }
+  }
+
+  override func read(
+    _ type: String, _ schema: Int, _ payload: String?, _ policy: ReadingPolicy, where isWanted: (String) -> Bool
+  ) throws -> EventReading<Union> {
+    switch try coder.read(type: type, schema: schema, payload: payload, policy, where: isWanted) {
+    case .none: .none
+    case .one(let event): .one(hold(event))
+    case .several(let events): .several(events.map(hold))
+    }
+  }
+
+  override func hasSteps(_ type: String, _ schema: Int) -> Bool { coder.hasSteps(type: type, schema: schema) }
+  override func origins(of types: Set<String>) -> Set<String> { coder.origins(of: types) }
+}
