@@ -22,7 +22,6 @@ extension FetchedResultsControllerDelegate where RowsOfTypeAny == Never {
 }
 
 extension FetchedResultsControllerDelegate where RowsOfTypeAny == Void {
-  /// Makes a method for rows of type `Any` a compile error.
   @available(
     *, unavailable,
     message: """
@@ -31,6 +30,7 @@ extension FetchedResultsControllerDelegate where RowsOfTypeAny == Void {
       for type: FetchedResultsChangeType, newIndexPath: IndexPath?)
       """
   )
+  /// Makes a method for rows of type `Any` a compile error.
   public static func refuse(rowsOfTypeAny type: Void.Type) {}
 }
 
@@ -50,7 +50,6 @@ extension FetchedResultsControllerDelegate where SectionsOfTypeAny == Never {
 }
 
 extension FetchedResultsControllerDelegate where SectionsOfTypeAny == Void {
-  /// Makes a method for sections of type `Any` a compile error.
   @available(
     *, unavailable,
     message: """
@@ -59,5 +58,6 @@ extension FetchedResultsControllerDelegate where SectionsOfTypeAny == Void {
       atSectionIndex sectionIndex: Int, for type: FetchedResultsChangeType)
       """
   )
+  /// Makes a method for sections of type `Any` a compile error.
   public static func refuse(sectionsOfTypeAny type: Void.Type) {}
 }
