@@ -23,7 +23,7 @@ extension FetchedResultsControllerDelegate where RowsOfTypeAny == Never {
 
 extension FetchedResultsControllerDelegate where RowsOfTypeAny == Void {
   /// Makes a method for rows of type `Any` a compile error.
-  @available(*, unavailable, message: "no controller calls this: write your rows' type instead of Any, as in 'didChange book: Book'")
+  @available(*, unavailable, message: "write your rows' type instead of Any, as in 'didChange book: Book'")
   public static func refuse(rowsOfTypeAny type: Void.Type) {}
 }
 
@@ -44,6 +44,6 @@ extension FetchedResultsControllerDelegate where SectionsOfTypeAny == Never {
 
 extension FetchedResultsControllerDelegate where SectionsOfTypeAny == Void {
   /// Makes a method for sections of type `Any` a compile error.
-  @available(*, unavailable, message: "no controller calls this: write 'didChange section: ResultsSection<Book>' instead of Any")
+  @available(*, unavailable, message: "write 'didChange section: ResultsSection<Book>' instead of Any")
   public static func refuse(sectionsOfTypeAny type: Void.Type) {}
 }
