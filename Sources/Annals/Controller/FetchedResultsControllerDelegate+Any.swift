@@ -23,14 +23,7 @@ extension FetchedResultsControllerDelegate where RowsOfTypeAny == Never {
 
 extension FetchedResultsControllerDelegate where RowsOfTypeAny == Void {
   /// Makes a method for rows of type `Any` a compile error.
-  @available(
-    *, unavailable,
-    message: """
-      a controller does not call a method for rows of type Any: write your rows' type instead, as in \
-      controller(_ controller: FetchedResultsController<Book>, didChange book: Book, at indexPath: IndexPath?, \
-      for type: FetchedResultsChangeType, newIndexPath: IndexPath?)
-      """
-  )
+  @available(*, unavailable, message: "write your rows' type instead of Any, as in 'didChange book: Book'")
   public static func refuse(rowsOfTypeAny type: Void.Type) {}
 }
 
@@ -51,13 +44,6 @@ extension FetchedResultsControllerDelegate where SectionsOfTypeAny == Never {
 
 extension FetchedResultsControllerDelegate where SectionsOfTypeAny == Void {
   /// Makes a method for sections of type `Any` a compile error.
-  @available(
-    *, unavailable,
-    message: """
-      a controller does not call a method for sections of type Any: write ResultsSection and your rows' type instead, \
-      as in controller(_ controller: FetchedResultsController<Book>, didChange section: ResultsSection<Book>, \
-      atSectionIndex sectionIndex: Int, for type: FetchedResultsChangeType)
-      """
-  )
+  @available(*, unavailable, message: "write 'didChange section: ResultsSection<Book>' instead of Any")
   public static func refuse(sectionsOfTypeAny type: Void.Type) {}
 }
