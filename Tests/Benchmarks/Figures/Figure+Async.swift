@@ -20,16 +20,20 @@ extension Figure {
       try many.fill()
       try one.fill()
       let count = 400
+      // A price that a book has already is not changed, and nothing would be committed.
+      var (price, priceOfOne) = (1_000.0, 1_000.0)
       return Contest {
-        try nanoseconds(per: count) { try execute(count, of: 8, on: many) }
+        price += 1
+        return try nanoseconds(per: count) { try execute(count, of: 8, at: price, on: many) }
       } baseline: {
-        try nanoseconds(per: count) { try execute(count, of: 1, on: one) }
+        priceOfOne += 1
+        return try nanoseconds(per: count) { try execute(count, of: 1, at: priceOfOne, on: one) }
       }
     }
   }
 
   /// Executes commands on streams of a log, shared by some tasks, and waits for them.
-  private static func execute(_ count: Int, of tasks: Int, on log: ScratchLog) throws {
+  private static func execute(_ count: Int, of tasks: Int, at price: Double, on log: ScratchLog) throws {
     let failure = FirstFailure()
     let done = DispatchSemaphore(value: 0)
     Task {
@@ -39,7 +43,7 @@ extension Figure {
             do {
               for number in lane * count / tasks..<(lane + 1) * count / tasks {
                 try await log.store.execute(
-                  .reprice(to: Double(number)), on: BenchmarkBook.self, id: "\(number &* 7_919 % ScratchLog.streams)")
+                  .reprice(to: price), on: BenchmarkBook.self, id: "\(number &* 7_919 % ScratchLog.streams)")
               }
             } catch {
               failure.catching { throw error }
