@@ -47,7 +47,7 @@ public struct ReplayTool: Sendable {
     } catch let error as ReplayError {
       return fail(error, console)
     } catch let error as EventStoreError {
-      return fail(ReplayError(error), console)
+      return fail(ReplayError(error).advising(of: "\(name) salvage", if: catalog.open == nil), console)
     } catch is BrokenPipe {
       return ReplayError.Status.brokenPipe.rawValue
     } catch {
@@ -57,14 +57,14 @@ public struct ReplayTool: Sendable {
 
   static let version = Session.annalsVersion
 
-  /// The subcommands as help lists them.
-  static let groups = table(version: version)
+  /// The subcommands as help of `annals` lists them.
+  static let groups = table(version: version, of: annals.catalog)
 
   static var subcommands: [Subcommand] { groups.flatMap(\.subcommands) }
 
-  /// The table of subcommands of a tool; `version` is what its manual page says.
-  private static func table(version: String) -> [SubcommandGroup] {
-    let all: @Sendable () -> [SubcommandGroup] = { table(version: version) }
+  /// The table of all subcommands; `version` is what the manual page says, `catalog` what help leaves out.
+  private static func table(version: String, of catalog: ReplayCatalog) -> [SubcommandGroup] {
+    let all: @Sendable () -> [SubcommandGroup] = { table(version: version, of: catalog).listed(in: catalog) }
     return [
       SubcommandGroup(
         "Showing", isPaged: true,
@@ -83,13 +83,14 @@ public struct ReplayTool: Sendable {
   }
 
   private func status(of words: [String], _ console: Console) throws -> ReplayError.Status {
-    let table = Self.table(version: version)
+    let table = Self.table(version: version, of: catalog)
     // The options of every subcommand may stand before its name.
     let first = Arguments.leadingOptions(words)
     var rest = words.dropFirst(first.count)
     guard var word = rest.popFirst() else {
       if !first.isEmpty { throw ReplayError.usage("\(name) needs a subcommand\n\(name) --help lists them") }
-      console.talk(HelpPage(tool: name, on: console).lines(of: table).joined(separator: "\n") + "\n")
+      let page = HelpPage(tool: name, on: console).lines(of: table.listed(in: catalog))
+      console.talk(page.joined(separator: "\n") + "\n")
       return .usage
     }
     if word == "--version" {
@@ -99,7 +100,7 @@ public struct ReplayTool: Sendable {
     if word == "--help" || word == "-h" { word = "help" }
     // A log alone is what it is.
     if !Self.subcommands.contains(where: { $0.name == word }), isLog(word) { (word, rest) = ("info", [word] + rest) }
-    let subcommand = try table.subcommand(word, tool: name)
+    let subcommand = try table.subcommand(word, tool: name, listed: table.listed(in: catalog))
     let arguments = try Arguments(first + rest, of: subcommand, tool: name)
     if !arguments.has("--help") { return try run(subcommand, arguments, console) }
     let help = try table.subcommand("help", tool: name)

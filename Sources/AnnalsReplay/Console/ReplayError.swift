@@ -44,5 +44,13 @@ package struct ReplayError: Error {
   }
 }
 
+extension ReplayError {
+  /// The same error; of a damaged log it says too what takes the sound part out of it.
+  func advising(of salvage: String, if isFile: Bool) -> ReplayError {
+    guard isFile, status == .unreadable, message.contains("damaged") else { return self }
+    return ReplayError(status, message + "\n`\(salvage) LOG FILE` copies what is sound into a new log")
+  }
+}
+
 /// The reader of the output is gone.
 package struct BrokenPipe: Error {}

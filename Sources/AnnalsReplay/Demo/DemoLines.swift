@@ -10,10 +10,10 @@ struct DemoLines {
     columns = console.columns
   }
 
-  func tour(of names: [String]) -> [String] {
+  func tour(of names: [String], tool: String) -> [String] {
     wrapped(
       "A tour of \(names.count) small programs: after each step what the table's delegate hears and what is listed. "
-        + "annals demo NAME runs one to its end: \(names.joined(separator: ", ")).", indent: "")
+        + "\(tool) demo NAME runs one to its end: \(names.joined(separator: ", ")).", indent: "")
   }
 
   /// The sample's name, what it shows, and the first list.

@@ -23,7 +23,9 @@ struct Arguments {
       let (name, attached) = Self.split(word)
       guard let option = subcommand.allOptions.first(where: { $0.names.contains(name) }) else {
         let name = word.hasPrefix("--") ? name : word
-        let nearest = Nearest.name(to: name, among: subcommand.allOptions.flatMap(\.names))
+        // A letter is as near to any other.
+        let nearest =
+          word.hasPrefix("--") ? Nearest.name(to: name, among: subcommand.allOptions.flatMap(\.names)) : nil
         throw ReplayError.usage(
           "unknown option \(name) of \(tool) \(subcommand.name)" + (nearest.map { "; did you mean \($0)?" } ?? "")
             + "\n\(tool) \(subcommand.name) --help lists its options")

@@ -3,11 +3,14 @@ import AnnalsSQLite
 
 /// Finds the ids of the commands that appended events.
 ///
-/// A command's id is the cause of its events, unless the app gave them another: so the cause is tried first.
+/// A command's id is the cause of its events, unless the app gave them another or none: so the cause is tried first,
+/// and then the log's table of commands.
 final class CommandNames {
   private let store: any EventStore
-  /// By transaction, in a log whose commands had to be read.
-  private var all: [Int: String]?
+  /// By transaction up to the last one, in a log whose commands had to be read.
+  private var all: (ids: [Int: String], last: Int)?
+  /// How often the table of commands was looked through.
+  private var looks = 0
   private var known: [Int: String?] = [:]
 
   init(_ store: any EventStore) { self.store = store }
@@ -21,18 +24,29 @@ final class CommandNames {
 
   /// The id of the command that appended an event; nil if it had none.
   func command(of event: EventCause) throws -> String? {
-    // An append with a command's id gives each event a cause.
-    guard let cause = event.metadata.causation, let file = store as? SQLiteEventStore else { return nil }
     if let found = known[event.transaction] { return found }
     var found: String?
-    if try store.receipt(ofCommand: cause)?.transaction == event.transaction {
+    if let cause = event.metadata.causation, try store.receipt(ofCommand: cause)?.transaction == event.transaction {
       found = cause
-    } else {
-      if all == nil { all = try file.commandIDs(ofTransactions: 1...Int(Int32.max)) }
-      found = all?[event.transaction]
+    } else if let file = store as? SQLiteEventStore {
+      found = try command(ofTransaction: event.transaction, in: file)
     }
     if known.count > 1_000 { known = [:] }
     known[event.transaction] = found
     return found
+  }
+
+  /// The id that the table of commands has of a transaction.
+  ///
+  /// The table is by ids, so that each look is a pass over it: after the first few all of it is kept.
+  private func command(ofTransaction number: Int, in file: SQLiteEventStore) throws -> String? {
+    if let all, number <= all.last { return all.ids[number] }
+    looks += 1
+    if looks <= 4 { return try file.commandIDs(ofTransactions: number...number)[number] }
+    // Transactions that come later are not in it.
+    let last = try file.eventsBackwards(.all, after: 0, through: nil, limit: 1).first?.transaction ?? 0
+    let ids = try file.commandIDs(ofTransactions: 0...max(0, last))
+    all = (ids, last)
+    return ids[number]
   }
 }

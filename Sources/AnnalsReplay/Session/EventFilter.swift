@@ -131,6 +131,17 @@ struct EventFilter {
     return alternative == EventQuery.Alternative() ? .all : EventQuery([alternative])
   }
 
+  /// Says which type or stream the log does not have, with the nearest one; nil if it has each that is asked for.
+  func unknown(in log: LogExtent) throws -> String? {
+    func unknown(_ names: Names, _ kind: String, _ known: [String]?) -> String? {
+      guard let known, let glob = names.wanted.first else { return nil }
+      if names.wanted.contains(where: { glob in known.contains { glob.matches($0) } }) { return nil }
+      let nearest = Nearest.name(to: glob.text, among: known).map { "; did you mean \($0)?" } ?? ""
+      return "the log has no \(kind) \(glob.text)\(nearest)"
+    }
+    return try unknown(types, "event of the type", log.types()) ?? unknown(streams, "stream", log.streams())
+  }
+
   /// The positions between which the events of the asked commands are; all without them.
   func bounds(_ from: Position, _ to: Position) -> (from: Position, to: Position) {
     guard let ranges, let first = ranges.map(\.lowerBound).min(), let last = ranges.map(\.upperBound).max() else {

@@ -23,15 +23,19 @@ struct HelpPage {
     }
     lines += ["", head("Options of every subcommand")] + options(Subcommand.common)
     lines += side("--version", "Print the version.")
-    lines += [""] + text("LOG is a file. Reading never changes it; demo takes none.")
+    let names = groups.flatMap(\.subcommands).map(\.name)
+    let demo = names.contains("demo") ? "; demo takes none" : ""
+    lines += [""] + text("LOG is a file. Reading never changes it\(demo).")
     lines += text(
       "exit status: 0 yes; 1 a negative answer; 2 usage; 3 unreadable or corrupt; 4 input or output; "
         + "5 a format newer than the tool")
     lines += ["", "examples:"]
-    return lines
-      + [
+    let examples =
+      names.contains("demo")
+      ? [
         "demo", "import shop.annals shop.jsonl", "show shop.annals --section-by shelf --sort price,title", "help show",
-      ].map { "  \(tool) \($0)" }
+      ] : ["info shop.annals", "show shop.annals --at 'yesterday 15:00'", "scrub shop.annals", "help show"]
+    return lines + examples.map { "  \(tool) \($0)" }
   }
 
   /// The page of a subcommand.

@@ -62,7 +62,7 @@ struct Subcommand: Sendable {
 /// Subcommands that serve one purpose.
 struct SubcommandGroup: Sendable {
   let title: String
-  let subcommands: [Subcommand]
+  var subcommands: [Subcommand]
 
   /// Makes a group.
   ///

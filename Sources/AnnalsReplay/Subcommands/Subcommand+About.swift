@@ -9,7 +9,11 @@ extension Subcommand {
       examples: ["annals help", "annals help show", "annals help --json"],
       run: { session in
         let (tool, groups) = (session.tool, groups())
-        let one = try session.arguments.operands.first.map { try groups.subcommand($0, tool: tool) }
+        let one = try session.arguments.operands.first.map { name in
+          // What help does not list has a page too.
+          try ReplayTool.groups.flatMap(\.subcommands).first { $0.name == name }
+            ?? groups.subcommand(name, tool: tool)
+        }
         if session.isJSON {
           try session.printJSON(one.map { $0.json(tool: tool) } ?? groups.json(tool: tool))
         } else {
@@ -69,11 +73,19 @@ extension [SubcommandGroup] {
   /// The subcommand of a name.
   ///
   /// Throws a mistake of usage with the nearest name if there is none.
-  func subcommand(_ name: String, tool: String) throws -> Subcommand {
-    let all = flatMap(\.subcommands)
-    if let found = all.first(where: { $0.name == name }) { return found }
-    let names = all.map(\.name) + ["--version"] + Subcommand.common.map(\.name)
-    let nearest = Nearest.name(to: name, among: names).map { "; did you mean \($0)?" } ?? ""
+  ///
+  /// - Parameters:
+  ///   - name: The name.
+  ///   - tool: What the tool is called.
+  ///   - listed: The subcommands that may be suggested; nil for all.
+  /// - Returns: The subcommand.
+  /// - Throws: ``ReplayError``.
+  func subcommand(_ name: String, tool: String, listed: [SubcommandGroup]? = nil) throws -> Subcommand {
+    if let found = flatMap(\.subcommands).first(where: { $0.name == name }) { return found }
+    let known = (listed ?? self).flatMap(\.subcommands).map(\.name)
+    let names = known + ["--version"] + Subcommand.common.map(\.name)
+    let meant = OtherNames.meant(by: name, among: known) ?? Nearest.name(to: name, among: names)
+    let nearest = meant.map { "; did you mean \($0)?" } ?? ""
     throw ReplayError.usage(
       "unknown \(name.hasPrefix("-") ? "option" : "subcommand") \(name)\(nearest)\n\(tool) --help lists them")
   }

@@ -25,6 +25,12 @@ extension Subcommand {
 extension Session {
   fileprivate func runCompact() throws -> ReplayError.Status {
     let store = try existingLog()
+    if catalog.compaction == nil, !catalog.hasRecords, try store.head() > 0 {
+      throw ReplayError(
+        .negative,
+        "nothing was cut: \(tool) does not know which events of the log are needed no more; an app's tool knows it by "
+          + "a ReplayCompaction (Docs/Compaction.md)")
+    }
     let compaction = try compaction(through: compactedEnd(store))
     let progress = Progress(console)
     defer { progress.end() }

@@ -28,7 +28,7 @@ extension Session {
         "unknown sample \(name)\(nearest)\nthe samples are \(Scenario.names.joined(separator: ", "))")
     }
     let lines = DemoLines(console)
-    if name == nil, !isJSON { for line in lines.tour(of: Scenario.names) { try print(line) } }
+    if name == nil, !isJSON { for line in lines.tour(of: Scenario.names, tool: tool) { try print(line) } }
     if let kept = arguments.value("--keep") {
       guard let name else { throw ReplayError.usage("--keep: expected the NAME of a sample before it") }
       guard Platform.file(kept) == nil else {

@@ -72,10 +72,22 @@ extension Session {
       try search.forwards(limit: try arguments.number("--limit"), self) { try printer.print($0) }
     }
     progress.end()
-    guard arguments.has("--follow") else { return printer.count > 0 ? .done : .negative }
+    guard arguments.has("--follow") else {
+      if printer.count > 0 { return .done }
+      say(Text.safe(try Self.nothing(filter.unknown(in: log), from, to)))
+      return .negative
+    }
     return try goOn(after: log.end, in: log.store) { events, _ in
       for event in events where filter.includes(event) { try printer.print(event) }
     }
+  }
+}
+
+extension Session {
+  /// Why no event was printed.
+  private static func nothing(_ unknown: String?, _ from: Position, _ to: Position) -> String {
+    if let unknown { return unknown }
+    return from > to ? "there is no event after that" : "no event from \(from) to \(to) is such a one"
   }
 }
 

@@ -7,7 +7,8 @@ extension Subcommand {
     summary: "Print what belongs together as a tree: of a correlation, a command or an event.",
     details: [
       "ID is a correlation, the id of a command or of an event, or a position. An event",
-      "stands under what caused it. Exit status: 1 if nothing has the id.",
+      "stands under what caused it. What these events caused belongs to them too, also",
+      "if it has no correlation or another. Exit status: 1 if nothing has the id.",
     ],
     options: [Option("--lists", "Print what each event changed in the list too.")] + list,
     examples: ["annals trace shop.annals reprice-b3", "annals trace shop.annals 21 --lists"],
@@ -74,7 +75,29 @@ extension Session {
       }
       if belongs { found[event.position] = event }
     }
+    try addEffects(to: &found, in: log, progress)
     return found.values.sorted { $0.position < $1.position }
+  }
+
+  /// Adds what events caused, and what that caused, whatever its correlation.
+  private func addEffects(to found: inout [Position: StoredEvent], in log: LogExtent, _ progress: Progress) throws {
+    var asked: Set<ExactString> = []
+    while let first = found.keys.min() {
+      let ids = Set(found.values.map { ExactString($0.id.id) }).subtracting(asked)
+      if ids.isEmpty { return }
+      asked.formUnion(ids)
+      // Each id costs a look at each event's metadata. An effect comes after its cause: of many ids one pass finds all.
+      let isOnePass = ids.count > 24
+      func take(_ event: StoredEvent) {
+        progress.say("\(event.position) of \(log.end)")
+        guard found[event.position] == nil, let cause = event.metadata.causation, asked.contains(ExactString(cause))
+        else { return }
+        found[event.position] = event
+        if isOnePass { asked.insert(ExactString(event.id.id)) }
+      }
+      if isOnePass { return try forEachEvent(of: log.store, after: first, through: log.end, take) }
+      try log.forEachEvent(mentioning: ids.map(\.text), self, take)
+    }
   }
 }
 

@@ -20,7 +20,9 @@ extension Session {
     let progress = Progress(console)
     defer { progress.end() }
     let report = try store.verify { events in progress.say("\(Text.counted(events, "event")) checked") }
-    var problems = report.problems
+    // A page that is damaged is found by each way that leads to it.
+    var seen: Set<String> = []
+    var problems = report.problems.filter { seen.insert($0.description).inserted }
     // If the events cannot be read, their lists are not checked.
     if report.isSound { problems += try listProblems(store, progress) }
     progress.end()
@@ -32,11 +34,15 @@ extension Session {
         "{\"events\":\(report.events),\"sound\":\(problems.isEmpty),\"problems\":[\(list.joined(separator: ","))]}")
     } else {
       for problem in problems { try print(Text.safe(problem.description)) }
-      let count = problems.count == 100 ? "100 problems and perhaps more" : Text.counted(problems.count, "problem")
+      let count = (report.problems.count == 100 ? "at least " : "") + Text.counted(problems.count, "problem")
+      let advice =
+        report.isSound
+        ? "the file is sound, but a list cannot fold what is in it"
+        : "restore the log from a copy, or let \(tool) salvage copy what is sound"
       say(
         problems.isEmpty
           ? "\(Text.counted(report.events, "event")) checked, all is as it must be"
-          : "\(Text.counted(report.events, "event")) checked, \(count) found; restore the log from a copy")
+          : "\(Text.counted(report.events, "event")) checked, \(count) found; \(advice)")
     }
     return problems.isEmpty ? .done : .negative
   }

@@ -18,10 +18,11 @@ import Testing
     pinned("trace", "LOG", "reprice-b3").is(
       0,
       #"""
-      reprice-b3  2 events, 60.0 s
+      reprice-b3  3 events, 120.0 s
       └─ reprice-b3
          └─ 4  2026-03-01T10:04:00Z  RecordUpdated  book 4  ann
-            └─ 5  2026-03-01T10:05:00Z  RecordUpdated  book 5
+            ├─ 5  2026-03-01T10:05:00Z  RecordUpdated  book 5
+            └─ 6  2026-03-01T10:06:00Z  Noted  notes 1
       """#)
     pinned("trace", "LOG", "e4").is(
       0,
@@ -35,10 +36,11 @@ import Testing
     pinned("trace", "LOG", "4").is(
       0,
       #"""
-      4  2 events, 60.0 s
+      4  3 events, 120.0 s
       └─ reprice-b3
          └─ 4  2026-03-01T10:04:00Z  RecordUpdated  book 4  ann
-            └─ 5  2026-03-01T10:05:00Z  RecordUpdated  book 5
+            ├─ 5  2026-03-01T10:05:00Z  RecordUpdated  book 5
+            └─ 6  2026-03-01T10:06:00Z  Noted  notes 1
       """#)
     pinned("trace", "LOG", "open-shop").is(
       0,
@@ -104,6 +106,8 @@ import Testing
       e-b3","command":"reprice-b3"},"parent":null}
       {"event":{"position":5,"time":"2026-03-01T10:05:00Z","type":"RecordUpdated","source":"shop","id":"e5","st\#
       ream":"book","version":5,"transaction":4,"correlationid":"reprice-b3","causationid":"e4"},"parent":4}
+      {"event":{"position":6,"time":"2026-03-01T10:06:00Z","type":"Noted","source":"shop","id":"e6","stream":"no\#
+      tes","version":1,"transaction":4,"schema":2,"causationid":"e4"},"parent":4}
       """#)
     pinned("trace", "LOG", "reprice-b3", "--lists", "--json").is(
       0,
@@ -117,6 +121,9 @@ import Testing
       ream":"book","version":5,"transaction":4,"correlationid":"reprice-b3","causationid":"e4"},"parent":4,"lis\#
       t":"book","batch":{"from":4,"to":5,"sections":[],"rows":[{"type":"update","id":"b1","at":[0,0],"newAt":[0\#
       ,0],"fields":{"price":50,"shelf":"even","title":"Annals"},"old":{"shelf":"odd"}}]}}
+      {"event":{"position":6,"time":"2026-03-01T10:06:00Z","type":"Noted","source":"shop","id":"e6","stream":"no\#
+      tes","version":1,"transaction":4,"schema":2,"causationid":"e4"},"parent":4,"list":"book","ba\#
+      tch":{"from":5,"to":6,"sections":[],"rows":[]}}
       """#)
   }
 }

@@ -40,6 +40,33 @@ import Testing
     #expect(list?.text == (try JSONValue(parsing: want).text))
   }
 
+  @Test func `a page of several lists supposes the same of each, as show does`() throws {
+    func inserted(_ number: Int, _ collection: String, _ id: String) -> String {
+      line(number, "RecordInserted", #"{"collection":"\#(collection)","id":"\#(id)","fields":{"n":\#(number)}}"#)
+    }
+    try tool.importLines([
+      inserted(1, "book", "b1"), inserted(2, "shelf", "s1"), inserted(3, "book", "b2"), inserted(4, "shelf", "s2"),
+      line(5, "RecordUpdated", #"{"collection":"book","id":"b1","fields":{"n":9}}"#),
+      line(6, "RecordUpdated", #"{"collection":"shelf","id":"s2","fields":{"n":8}}"#),
+      line(7, "RecordDeleted", #"{"collection":"shelf","id":"s1"}"#),
+    ])
+    for without in [["1"], ["4", "1"], ["type:RecordUpdated"], ["2..4"]] {
+      let options = without.flatMap { ["--without", $0] }
+      let answer = tool.run(["timeline", tool.log, "-o", "-"] + options)
+      #expect(answer.status == 0, "\(answer.talk)")
+      let model = try PageModel(answer.output)
+      #expect(model.data["lists"]?.array?.map { $0["name"]?.string } == ["book", "shelf"])
+      for (index, collection) in ["book", "shelf"].enumerated() {
+        for (position, sections) in model.lists[index] {
+          let words = ["show", tool.log, "--json", "--at", "\(position)", "--collection", collection] + options
+          #expect(try JSONList(tool.run(words).output).titled == sections, "\(collection) at \(position) of \(without)")
+        }
+        #expect(!model.lists[index].isEmpty || without == ["2..4"])
+      }
+      #expect(answer.output.contains("<title>log.annals without \(without.joined(separator: ", "))"), "\(without)")
+    }
+  }
+
   @Test func `the batches of a page lead to the lists that show prints, whatever the options`() throws {
     let settings = CheckSettings(examples: 2, maxChoices: 100_000)
     let options = [
