@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a store takes from the world: the time, new identifiers, and a hook for tests.
+/// What a store takes from the world: the time, new identifiers, where stops are reported, and a hook for tests.
 ///
 /// Replace any of them to make a run repeatable.
 public struct StoreEnvironment: Sendable {
@@ -18,6 +18,11 @@ public struct StoreEnvironment: Sendable {
   public var makeID: @Sendable () -> String
   /// Runs between reading, deciding and appending; what it throws ends the command.
   public var hook: (@Sendable (Moment) throws -> Void)?
+  /// Hears once of each list, follower or save that stops, on whatever thread it stops on.
+  ///
+  /// A controller's comes in the controller's isolation, before the delegate hears of it. Do not wait in it, and do not
+  /// use the store there.
+  public var report: @Sendable (StopReport) -> Void
 
   /// Creates an environment.
   ///
@@ -25,13 +30,17 @@ public struct StoreEnvironment: Sendable {
   ///   - now: Answers the time of new events; by default the system's clock.
   ///   - makeID: Answers new identifiers; by default UUIDs of version 7, which begin with the time, in lower case.
   ///   - hook: Runs between reading, deciding and appending.
+  ///   - report: Hears of each list, follower or save that stops; by default ``StopReport/log()``. `{ _ in }` switches
+  ///     it off.
   public init(
     now: @escaping @Sendable () -> Date = { Date() },
     makeID: (@Sendable () -> String)? = nil,
-    hook: (@Sendable (Moment) throws -> Void)? = nil
+    hook: (@Sendable (Moment) throws -> Void)? = nil,
+    report: @escaping @Sendable (StopReport) -> Void = { $0.log() }
   ) {
     self.now = now
     self.makeID = makeID ?? { OrderedID.make() }
     self.hook = hook
+    self.report = report
   }
 }

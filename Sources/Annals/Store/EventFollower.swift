@@ -62,6 +62,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   private let coder: Mutex<EventCoder<Event>>
   /// Who catches up, for calls that come from inside.
   private let turn = Mutex(Turn())
+  private let stops: StopReporter
 
   private struct Turn {
     /// Who catches up; nil if no thread does.
@@ -95,6 +96,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
       throw EventStoreError.unsupported("checkpoints", by: type(of: store))
     }
     (self.name, self.version, self.store, self.checkpoints) = (name, version, store, checkpoints)
+    stops = StopReporter(.follower, name)
     (policy, self.handle) = (ReadingPolicy(unknown: unknownEvents, newer: newerEvents), handle)
     coder = Mutex(try EventCoder())
     guard start == .end, try checkpoints.checkpoint(named: furthest) == nil else { return }
@@ -149,6 +151,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
             // What came before it is done, also what was others'; and the event itself, if it was skipped.
             let last = isSkipped(event.position) ? event.position : Position(event.position.rawValue - 1)
             if done ?? 0 < last { done = try move(own, from: done, to: last) }
+            if !isSkipped(event.position) { stops.report(error, in: store) }
             throw error
           }
           if isSkipped(event.position) {
@@ -212,6 +215,9 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
         try catchUp { _ in try Task.checkCancellation() }
       } catch is CancellationError {
         return
+      } catch {
+        stops.report(error, in: store)
+        throw error
       }
       guard await wakes.next(isolation: isolation) != nil else { return }
     }

@@ -234,6 +234,18 @@ import Testing
     if ProcessInfo.processInfo.environment["ANNALS_PRINT_DELAYS"] != nil { print(words) }
   }
 
+  #if !canImport(os)
+    @Test func `a list that stops says so on standard error, in one line`() async throws {
+      let path = path
+      let (lines, talk, status) = try await onOwnThread { try ChildProcess("stop", path, "1", "1").finish() }
+      #expect(lines.allSatisfy(\.isEmpty) && status == 0)
+      let said = talk.split(separator: "\n")
+      #expect(said.count == 1, "\(talk)")
+      #expect(said[0].hasPrefix("Annals: the list of Volumes stopped before event 1 (VolumeLost) in the log "))
+      #expect(!talk.contains("SECRET"))
+    }
+  #endif
+
   #if os(Linux)
     /// How often this process has the file of the log's commits open.
     private var openFiles: Int {
