@@ -182,6 +182,13 @@ final class ListCache<Row: Annals.Row>: Sendable {
   /// Forgets what was saved: in a transaction that was given up, or before something was erased.
   func forget() { state.withLock { $0.last = nil } }
 
+  /// Notes and reports what keeps the list from being saved.
+  func report(_ error: any Error) {
+    state.withLock { $0.report.problem = "\(error)" }
+    // The writer of an append may hold the store's lock here.
+    DispatchQueue.global().async { [stops, store] in stops.report(error, in: store) }
+  }
+
   private func saveHere(
     _ list: ListState, of request: FetchRequest<Row>, in transaction: (any SavedListStore)? = nil
   ) throws {
@@ -210,10 +217,8 @@ final class ListCache<Row: Annals.Row>: Sendable {
       // What nodes say of their pages may be wrong now: the next list is saved as a whole.
       state.withLock { state in
         state.last = nil
-        state.report.problem = "\(error)"
       }
-      // The writer of an append holds the store's lock here.
-      DispatchQueue.global().async { [stops, store] in stops.report(error, in: store) }
+      report(error)
       throw error
     }
   }
