@@ -86,10 +86,13 @@ public final class SQLiteEventStore: EventStore {
   ///
   /// - Parameters:
   ///   - path: The file.
+  ///   - environment: Where stops are reported, and a hook.
   ///   - hearsOtherWriters: True if controllers and followers are to hear what other processes append, see
   ///     ``otherWriters``.
   /// - Throws: ``EventStoreError``, with the code `notFound` if there is no such file.
-  public init(readingFrom path: String, hearsOtherWriters: Bool = true) throws {
+  public init(
+    readingFrom path: String, environment: StoreEnvironment = StoreEnvironment(), hearsOtherWriters: Bool = true
+  ) throws {
     let place = LogPlace(path)
     switch try Schema.checkHeader(place.file, path: path) {
     case .missing: throw EventStoreError(.notFound, "\(path): there is no such file")
@@ -104,7 +107,7 @@ public final class SQLiteEventStore: EventStore {
     let opened = try Schema.opened(connection, path: path)
     source = opened.source
     mayLackCommits = opened.isOpen && isStill
-    environment = StoreEnvironment()
+    self.environment = environment
     durability = .power
     self.place = place
     writer = nil

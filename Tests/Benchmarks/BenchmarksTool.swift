@@ -21,7 +21,7 @@ package struct BenchmarksTool {
     }
 
     /// All subcommands.
-    package static var all: [Subcommand] { [stress, memory] }
+    package static var all: [Subcommand] { [stress, memory, commits] }
   }
 
   /// A mistake on the command line.

@@ -18,6 +18,7 @@ struct StoreChild {
       switch words[1] {
       case "append": try append(words[2], threads: threads, count: count)
       case "shelve": try shelve(words[2], threads: threads, pause: count)
+      case "stop": try stop(words[2])
       case "idle": try idle(words[2], controllers: threads, milliseconds: count)
       case "seats": try seats(words[2], threads: threads, count: count)
       case "inline": try inline(words[2], threads: threads, count: count)
@@ -116,6 +117,16 @@ struct StoreChild {
         say("ack \(receipt.position) \(DispatchTime.now().uptimeNanoseconds)")
         if pause > 0 { usleep(UInt32(Int.random(in: pause / 2...pause))) }
       }
+    }
+  }
+
+  /// Shows a list that stops at its first event, and says nothing of it itself.
+  private static func stop(_ path: String) throws {
+    let store = try SQLiteEventStore(path: path)
+    try store.append(Append([NewEvent(type: "VolumeLost", payload: #"{"name":"SECRET"}"#)], to: "volumes"))
+    let list = FetchedResultsController(store: store, projection: Volumes())
+    for _ in 0..<3 {
+      do { try list.performFetch() } catch is ProjectionError {}
     }
   }
 

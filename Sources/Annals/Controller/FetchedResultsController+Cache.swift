@@ -89,6 +89,11 @@ extension FetchedResultsController {
     guard !isLost, case .live = moment, shown.position == timeline.live.position,
       shown.storage.prepared === preparedRequest, shown.position > 0
     else { return nil }
-    return try timeline.state(of: shown)
+    do {
+      return try timeline.state(of: shown)
+    } catch {
+      listCache?.report(error)
+      throw error
+    }
   }
 }

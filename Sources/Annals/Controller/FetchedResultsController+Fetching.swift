@@ -218,6 +218,7 @@ extension FetchedResultsController {
 
   func setFailure(_ failure: (any Error)?) {
     guard failure != nil || lastFailure != nil else { return }
+    if let failure { stops.report(failure, in: store) } else { stops.goesOn() }
     registrar.withMutation(of: self, keyPath: \.failure) { lastFailure = failure }
   }
 

@@ -36,6 +36,7 @@ public final class FetchedResultsController<Row: Annals.Row> {
   /// Nil in a group with an owner, whose isolation keeps others out.
   let guardian: CallerGuard?
   let registrar = ObservationRegistrar()
+  let stops: StopReporter
 
   /// The name under which the list is saved beside its events, so that the next start reads it there; nil if it is not.
   ///
@@ -102,6 +103,7 @@ public final class FetchedResultsController<Row: Annals.Row> {
   ) where P.Row == Row {
     let owner: (any Actor)? = isolation ?? (MainQueue.isCurrent ? MainActor.shared : nil)
     self.store = store
+    stops = StopReporter(.list, "\(P.self)")
     let makeTimeline: @Sendable () -> Timeline<Row> = { Timeline(log: store, projection: projection) }
     timeline = makeTimeline()
     self.cacheName = cacheName

@@ -47,17 +47,22 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
     self.code = code
     self.event = event
     self.underlying = underlying
-    let advice =
-      switch code {
-      case .unknownEvent: "add a case for it, or let unknown events be skipped"
-      case .undecodable: "compare the payload with the event's case, and name what was renamed"
-      case .newerEvent: "update the program, or let newer events be skipped or read as they are"
-      case .notUpcast: "make the steps take what the log has, and raise the projection's version"
-      default: "make its code take the event"
-      }
     message =
       "\(projection) stopped before event \(event.position) (\(event.type), version \(event.version) of stream "
-      + "\"\(event.stream)\"): \(underlying); \(advice)"
+      + "\"\(event.stream)\"): \(underlying); \(Self.advice(code))"
+  }
+
+  /// What to do, without a word of the event's values.
+  var advice: String { Self.advice(code) }
+
+  private static func advice(_ code: Code) -> String {
+    switch code {
+    case .unknownEvent: "add a case for it, or let unknown events be skipped"
+    case .undecodable: "compare the payload with the event's case, and name what was renamed"
+    case .newerEvent: "update the program, or let newer events be skipped or read as they are"
+    case .notUpcast: "make the steps take what the log has, and raise the projection's version"
+    default: "make its code take the event"
+    }
   }
 
   /// An event that could not be read.

@@ -1,6 +1,7 @@
 public import Foundation
 
-/// What a store takes from the world: the time, new identifiers, a way to wait, and a hook for tests.
+/// What a store takes from the world: the time, new identifiers, a way to wait, where stops are reported, and a hook for
+/// tests.
 ///
 /// Replace any of them to make a run repeatable.
 public struct StoreEnvironment: Sendable {
@@ -20,6 +21,11 @@ public struct StoreEnvironment: Sendable {
   public var sleep: @Sendable (Duration) async throws -> Void
   /// Runs between reading, deciding and appending; what it throws ends the command.
   public var hook: (@Sendable (Moment) throws -> Void)?
+  /// Hears once of each list, follower or save that stops, on whatever thread it stops on.
+  ///
+  /// A controller's comes in the controller's isolation, before the delegate hears of it. Do not wait in it, and do not
+  /// use the store there.
+  public var report: @Sendable (StopReport) -> Void
 
   /// Creates an environment.
   ///
@@ -28,15 +34,19 @@ public struct StoreEnvironment: Sendable {
   ///   - makeID: Answers new identifiers; by default UUIDs of version 7, which begin with the time, in lower case.
   ///   - sleep: Waits for a time, for example before a follower tries an event again; by default by the system's clock.
   ///   - hook: Runs between reading, deciding and appending.
+  ///   - report: Hears of each list, follower or save that stops; by default ``StopReport/log()``. `{ _ in }` switches
+  ///     it off.
   public init(
     now: @escaping @Sendable () -> Date = { Date() },
     makeID: (@Sendable () -> String)? = nil,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
-    hook: (@Sendable (Moment) throws -> Void)? = nil
+    hook: (@Sendable (Moment) throws -> Void)? = nil,
+    report: @escaping @Sendable (StopReport) -> Void = { $0.log() }
   ) {
     self.now = now
     self.makeID = makeID ?? { OrderedID.make() }
     self.sleep = sleep
     self.hook = hook
+    self.report = report
   }
 }

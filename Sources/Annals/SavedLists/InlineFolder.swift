@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 /// Folds and saves a list in the transaction of every append: the part of an ``InlineList`` that its store knows.
@@ -49,6 +50,9 @@ final class InlineFolder<Row: Annals.Row>: Sendable {
   private let state: Mutex<State>
   private let cache: ListCache<Row>
   private let request: FetchRequest<Row>
+  /// Not held: the store holds its inline lists.
+  private weak let store: (any EventStore)?
+  private let stops: StopReporter
 
   init<P: Projection>(
     _ store: any EventStore, _ lists: any SavedListStore, _ projection: P, _ request: FetchRequest<Row>,
@@ -59,6 +63,8 @@ final class InlineFolder<Row: Annals.Row>: Sendable {
     let timeline = makeTimeline()
     let prepared = PreparedRequest(request)
     self.request = request
+    self.store = store
+    stops = StopReporter(.list, "\(P.self)")
     cache = ListCache(
       named: cacheName, in: store, lists, signature: signature.text, relations: P.relations, makeTimeline: makeTimeline)
     var rows = Rows(for: P.self)
@@ -84,6 +90,7 @@ final class InlineFolder<Row: Annals.Row>: Sendable {
         try cache.save(timeline.state(of: state.list), of: request)
       }
     }
+    if let failure = state.failure { stops.report(failure, in: store) }
     self.state = Mutex(state)
   }
 
@@ -120,8 +127,8 @@ extension InlineFolder: InlineListMember {
   }
 
   func settle(isCommitted: Bool) {
-    state.withLock { state in
-      guard let open = state.open else { return }
+    let failure = state.withLock { state in
+      guard let open = state.open else { return nil as ProjectionError? }
       state.open = nil
       if isCommitted {
         (state.list, state.failure) = (open.list, open.failure)
@@ -129,6 +136,10 @@ extension InlineFolder: InlineListMember {
         state.timeline.return(to: open.before)
         cache.forget()
       }
+      return state.failure
     }
+    guard let failure, let store else { return }
+    // The writer of an append holds the store's lock here.
+    DispatchQueue.global().async { [stops] in stops.report(failure, in: store) }
   }
 }

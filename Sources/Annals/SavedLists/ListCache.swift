@@ -35,6 +35,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
   private let state = Mutex(State())
   /// Saves one after the other.
   private let queue = DispatchQueue(label: "Annals.ListCache", qos: .utility)
+  private let stops: StopReporter
   /// How many pages are written in one transaction, while no reader sees them yet.
   private static var pagesAtOnce: Int { 1_000 }
 
@@ -45,6 +46,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
   ) {
     self.formerSignatures = formerSignatures
     (self.name, self.store, self.lists) = (name, store, lists)
+    stops = StopReporter(.save, name)
     (self.signature, self.makeTimeline) = (signature, makeTimeline)
     self.relations = relations
   }
@@ -180,6 +182,13 @@ final class ListCache<Row: Annals.Row>: Sendable {
   /// Forgets what was saved: in a transaction that was given up, or before something was erased.
   func forget() { state.withLock { $0.last = nil } }
 
+  /// Notes and reports what keeps the list from being saved.
+  func report(_ error: any Error) {
+    state.withLock { $0.report.problem = "\(error)" }
+    // The writer of an append may hold the store's lock here.
+    DispatchQueue.global().async { [stops, store] in stops.report(error, in: store) }
+  }
+
   private func saveHere(
     _ list: ListState, of request: FetchRequest<Row>, in transaction: (any SavedListStore)? = nil
   ) throws {
@@ -203,12 +212,13 @@ final class ListCache<Row: Annals.Row>: Sendable {
         state.last = saved
         if let saved { (state.report.saved, state.report.problem) = (saved.state.position, nil) }
       }
+      stops.goesOn()
     } catch {
       // What nodes say of their pages may be wrong now: the next list is saved as a whole.
       state.withLock { state in
         state.last = nil
-        state.report.problem = "\(error)"
       }
+      report(error)
       throw error
     }
   }

@@ -86,6 +86,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   private let skipped = Mutex<Set<Position>>([])
   /// Where asynchronous calls read and save.
   private let queue: DispatchQueue
+  private let stops: StopReporter
 
   /// Makes a follower whose code is not asynchronous; it does nothing yet.
   ///
@@ -179,6 +180,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
     }
     (self.name, self.version, self.store, self.checkpoints) = (name, version, store, checkpoints)
     (self.retries, self.code) = (retries, code)
+    stops = StopReporter(.follower, name)
     let batchSize: Int? = if case .batches(let size, _) = code { size } else { nil }
     work = Mutex(
       try FollowerWork(
@@ -216,13 +218,18 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
     defer { gate.leave() }
     let turn = FollowerTurn(self, failures: nil)
     defer { finish(turn) }
-    try work.withLock { try $0.begin() }
-    while true {
-      switch try advance(after: nil, in: turn, isCancelled: { false }) {
-      case .end(let position): return position
-      case .progress(let reached): try inside(turn) { try progress(reached) }
-      case .handle: preconditionFailure("code that is not asynchronous has handled its events")
+    do {
+      try work.withLock { try $0.begin() }
+      while true {
+        switch try advance(after: nil, in: turn, isCancelled: { false }) {
+        case .end(let position): return position
+        case .progress(let reached): try inside(turn) { try progress(reached) }
+        case .handle: preconditionFailure("code that is not asynchronous has handled its events")
+        }
       }
+    } catch {
+      reportStop(error, in: turn)
+      throw error
     }
   }
 
@@ -249,10 +256,16 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
       do {
         return try await run(turn, isolation, progress)
       } catch {
-        guard let position = turn.failure else { throw error }
+        guard let position = turn.failure else {
+          reportStop(error, in: turn)
+          throw error
+        }
         let count = turn.attempt(at: position)
         failures = (position, count)
-        guard let delay = retries.delay(after: count) else { throw error }
+        guard let delay = retries.delay(after: count) else {
+          reportStop(error, in: turn)
+          throw error
+        }
         try await store.environment.sleep(delay)
       }
     }
@@ -342,8 +355,13 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
     let isSkipped = !isBatching && isSkipped(step.last)
     try work.withLock { isSkipped ? try $0.reach(step.last) : try $0.stop(before: step.first.position) }
     if isCancelled { return CancellationError() }
-    if !isSkipped { turn.fail(at: step.first.position) }
+    if isSkipped { turn.pass() } else { turn.fail(at: step.first.position) }
     return ProjectionError(.refused, at: step.first, in: "The follower \"\(name)\"", because: error)
+  }
+
+  /// Reports an event that the follower stands before; what it has passed stops it no more.
+  private func reportStop(_ error: any Error, in turn: FollowerTurn) {
+    if error is ProjectionError, !turn.hasPassed { stops.report(error, in: store) }
   }
 
   private func finish(_ turn: FollowerTurn) {
@@ -433,6 +451,9 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
         try await catchUp()
       } catch is CancellationError {
         return
+      } catch {
+        stops.report(error, in: store)
+        throw error
       }
       guard await wakes.next(isolation: isolation) != nil else { return }
     }

@@ -11,6 +11,8 @@ final class FollowerTurn: Sendable {
     var events: [Position]?
     /// Where the code threw; nil if it did not.
     var failure: Position?
+    /// True if the event at which the code threw was skipped by it.
+    var hasPassed = false
     var isOver = false
   }
 
@@ -42,6 +44,8 @@ final class FollowerTurn: Sendable {
   func begin(_ events: [Position]) { state.withLock { $0.events = events } }
   func end() { state.withLock { $0.events = nil } }
   func fail(at position: Position) { state.withLock { $0.failure = position } }
+  var hasPassed: Bool { state.withLock { $0.hasPassed } }
+  func pass() { state.withLock { $0.hasPassed = true } }
   func finish() { state.withLock { $0.isOver = true } }
 
   /// How often an event has been tried, with this time.

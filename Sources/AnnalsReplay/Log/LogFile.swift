@@ -102,11 +102,17 @@ final class LogFile {
     return try open(path)
   }
 
+  /// Opens a log that is there, for reading only.
+  static func openReading(_ path: String) throws -> SQLiteEventStore {
+    try check(path)
+    return try SQLiteEventStore(readingFrom: path, environment: .tool)
+  }
+
   /// Opens a log for writing, or creates it.
   private static func open(_ path: String) throws -> SQLiteEventStore {
     try check(path)
     do {
-      return try SQLiteEventStore(path: path, hearsOtherWriters: false)
+      return try SQLiteEventStore(path: path, environment: .tool, hearsOtherWriters: false)
     } catch let error as EventStoreError where error.code == .readOnly {
       throw ReplayError(.inputOutput, "\(path): cannot be written; change its permissions")
     }
@@ -130,4 +136,9 @@ final class LogFile {
         "\(path): is not an event log: expected a SQLite database, found a file of \(Text.counted(file.size, "byte"))")
     }
   }
+}
+
+extension StoreEnvironment {
+  /// The tool says itself what stops a list, and says it once.
+  fileprivate static var tool: StoreEnvironment { StoreEnvironment(report: { _ in }) }
 }

@@ -27,14 +27,12 @@ struct Session {
   /// A log of a name, for reading only, in whatever store the app has it.
   func openStore(_ name: String) throws -> any EventStore {
     if let open = catalog.open { return try open(name, true) }
-    try LogFile.check(name)
-    return try SQLiteEventStore(readingFrom: name)
+    return try LogFile.openReading(name)
   }
 
   /// The log's file, for reading only.
   func openLog() throws -> SQLiteEventStore {
-    try LogFile.check(arguments.operands[0])
-    return try SQLiteEventStore(readingFrom: arguments.operands[0])
+    try LogFile.openReading(arguments.operands[0])
   }
 
   /// An existing log, for appending, in whatever store the app has it.

@@ -4,7 +4,7 @@ import Testing
 
 /// Seeks through time, and stops at events that cannot be folded.
 @Suite struct TimeTests {
-  private let store = MemoryEventStore()
+  private let store = MemoryEventStore(environment: .quiet)
 
   @Test func `a seek reports the changes on the way, backwards and forwards, and so does the return to the end`()
     throws
@@ -57,7 +57,7 @@ import Testing
     let seeks = Generator.array(of: zip(.bool(0.3), .int(in: 0...250), .int(in: -3...3)), count: 50...100)
     let settings = CheckSettings(examples: 4, maxChoices: 60_000)
     try check(history, seeks, settings: settings) { history, seeks in
-      let store = MemoryEventStore()
+      let store = MemoryEventStore(environment: .quiet)
       var model = Rows<Item>()
       var lists: [Results<Item>] = [Results(.byGroup, of: model, at: 0)]
       for events in history {

@@ -6,7 +6,7 @@ import Testing
 
 /// Stored events of older and newer schemas, as projections, lists and deciders see them.
 @Suite struct UpcastTests {
-  private let store = MemoryEventStore()
+  private let store = MemoryEventStore(environment: .quiet)
 
   @discardableResult
   private func append(_ events: (type: String, schema: Int, payload: String)...) throws -> Receipt {
@@ -91,7 +91,7 @@ import Testing
       ("ShopStocked", 2, "[1]", ["ShopStocked was upcast from schema 2 to 3"]),
       ("ShopTaxed", 1, "{}", ["ShopSold schema 3", "it made an event of type ShopStocked, expected one of ShopSold"]),
     ] {
-      let store = MemoryEventStore()
+      let store = MemoryEventStore(environment: .quiet)
       try store.append(Append([NewEvent(type: "ShopSold", schema: 3, payload: #"{"id":"z"}"#)], to: "Shop-main"))
       try store.append(
         Append(
@@ -193,7 +193,7 @@ import Testing
       func project(_ event: ShopEvent, into rows: inout Rows<Ware>) {}
     }
     for type in ["ShopMoved", "ShopVisited"] {
-      let store = MemoryEventStore()
+      let store = MemoryEventStore(environment: .quiet)
       try store.append(Append([NewEvent(type: type, schema: 4, payload: "{}")], to: "Shop-main"))
       let strict = FetchedResultsController(store: store, projection: Wares())
       let error = #expect(throws: ProjectionError.self) { try strict.performFetch() }
@@ -207,7 +207,7 @@ import Testing
 
   @Test func `a decider that cannot read all of its events decides nothing, and says which it was`() throws {
     for (type, schema) in [("ShopStocked", 4), ("ShopMoved", 3), ("ShopMoved", 9)] {
-      let store = MemoryEventStore()
+      let store = MemoryEventStore(environment: .quiet)
       try store.append(
         Append(
           [

@@ -61,7 +61,7 @@ func controller(
 
 /// A store in memory with reads that can be made to fail.
 final class FailingStore: StoreAroundMemory {
-  let memory = MemoryEventStore()
+  let memory = MemoryEventStore(environment: .quiet)
   private let failing = Mutex(false)
 
   var fails: Bool {
@@ -76,7 +76,7 @@ final class FailingStore: StoreAroundMemory {
 
 /// A store in memory that counts the events that are read.
 final class CountingStore: StoreAroundMemory {
-  let memory = MemoryEventStore()
+  let memory = MemoryEventStore(environment: .quiet)
   private let count = Mutex(0)
 
   /// How many events were read.
@@ -89,4 +89,9 @@ final class CountingStore: StoreAroundMemory {
     count.withLock { $0 += found.count }
     return found
   }
+}
+
+extension StoreEnvironment {
+  /// For tests that stop lists on purpose: nothing is written to standard error.
+  static var quiet: StoreEnvironment { StoreEnvironment(report: { _ in }) }
 }

@@ -7,7 +7,7 @@ import Testing
 
 /// A follower that is called by its own handler, and by other threads while the handler runs.
 @Suite struct FollowerCallsTests {
-  private let store = MemoryEventStore()
+  private let store = MemoryEventStore(environment: .quiet)
   /// What the handler saw, and the answers that it got.
   private let notes = Notes()
   private let own = Own()

@@ -6,7 +6,7 @@ import Testing
 
 /// Code that is called for each event, and remembers its progress.
 @Suite struct FollowerTests {
-  private let store = MemoryEventStore()
+  private let store = MemoryEventStore(environment: .quiet)
   private let seen = Seen()
 
   /// The calls of a follower's handler.

@@ -1,0 +1,20 @@
+#if canImport(os)
+  import os
+#else
+  import Foundation
+#endif
+
+extension StopReport {
+  /// Writes the message to the system's log on Apple's systems, and as one line to standard error elsewhere.
+  ///
+  /// In the system's log it has the subsystem `Annals` and the kind as its category. What the error itself says stands
+  /// beside the message as a private value, which only a debugger shows.
+  public func log() {
+    #if canImport(os)
+      let logger = Logger(subsystem: "Annals", category: kind.rawValue)
+      logger.error("\(message, privacy: .public) [\(String(describing: error), privacy: .private)]")
+    #else
+      FileHandle.standardError.write(Data("Annals: \(message)\n".utf8))
+    #endif
+  }
+}

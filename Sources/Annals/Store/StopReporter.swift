@@ -1,0 +1,72 @@
+import Synchronization
+
+/// Reports why something stopped, once for each stop.
+package final class StopReporter: Sendable {
+  private let kind: StopReport.Kind
+  private let name: String
+  /// What was reported last; nil while nothing is stopped.
+  private let last = Mutex<String?>(nil)
+
+  /// - Parameters:
+  ///   - kind: What may stop.
+  ///   - name: Its name.
+  package init(_ kind: StopReport.Kind, _ name: String) { (self.kind, self.name) = (kind, name) }
+
+  /// Reports an error, unless it is what was reported last.
+  package func report(_ error: any Error, in store: any EventStore) {
+    let position = (error as? ProjectionError)?.event.position
+    let message =
+      "\(subject) stopped\(place(of: error)) in the log \(store.source): \(reason(error)); \(advice(error))"
+    let isNew = last.withLock { last in
+      defer { last = message }
+      return last != message
+    }
+    guard isNew else { return }
+    store.environment.report(
+      StopReport(kind, name, source: store.source, position: position, error: error, message: message))
+  }
+
+  /// Says that it goes on, so that the next stop is reported whatever it is.
+  package func goesOn() { last.withLock { $0 = nil } }
+
+  private var subject: String {
+    switch kind {
+    case .follower: "the follower \"\(name)\""
+    case .save: "the saving of the list \"\(name)\""
+    default: "the list of \(name)"
+    }
+  }
+
+  private func place(of error: any Error) -> String {
+    guard let event = (error as? ProjectionError)?.event else { return "" }
+    return " before event \(event.position) (\(event.type))"
+  }
+
+  /// Why, without what an error may quote: only a store's own errors have no values of payloads.
+  private func reason(_ error: any Error) -> String {
+    switch error {
+    case let error as EventStoreError: error.message
+    case let error as ProjectionError:
+      switch error.code {
+      case .unknownEvent: "its events have no case for it"
+      case .undecodable: "the payload does not fit the case"
+      case .newerEvent: "the event's schema is newer than the program's"
+      case .notUpcast: "the event cannot be brought up to the present schema"
+      default: "its code threw \(type(of: error.underlying))"
+      }
+    case let error as EventCodingError: "\(error.code)"
+    default: "\(type(of: error))"
+    }
+  }
+
+  private func advice(_ error: any Error) -> String {
+    let whole =
+      switch kind {
+      case .follower: "the follower throws the whole error"
+      case .save: "the list's `cacheReport` has the whole error, and the next start folds more events"
+      default: "the list's `failure` has the whole error"
+      }
+    guard let error = error as? ProjectionError else { return whole }
+    return "\(error.advice); \(whole)"
+  }
+}
