@@ -10,6 +10,8 @@ public struct SortKey<Row: Annals.Row>: Sendable {
   let kind: Kind
   /// What the key is called, with its direction; nil if it was given no name and is no stored property.
   private(set) var name: String?
+  /// Whether the key goes down, if it is a text in its own order; nil if it is something else.
+  private(set) var isTextDescending: Bool?
 
   /// Gives the key a name, by which a saved list is known to be in this order.
   ///
@@ -46,7 +48,9 @@ public struct SortKey<Row: Annals.Row>: Sendable {
   /// - Returns: The key.
   @_disfavoredOverload
   public static func ascending<V: OrderedValue>(_ value: @escaping @Sendable (Row) -> V) -> SortKey {
-    SortKey(kind: .bytes { row, writer in writer.write(value(row), descending: false) })
+    var key = SortKey(kind: .bytes { row, writer in writer.write(value(row), descending: false) })
+    if V.self == String.self { key.isTextDescending = false }
+    return key
   }
 
   /// Sorts by a computed value, larger values first.
@@ -55,7 +59,9 @@ public struct SortKey<Row: Annals.Row>: Sendable {
   /// - Returns: The key.
   @_disfavoredOverload
   public static func descending<V: OrderedValue>(_ value: @escaping @Sendable (Row) -> V) -> SortKey {
-    SortKey(kind: .bytes { row, writer in writer.write(value(row), descending: true) })
+    var key = SortKey(kind: .bytes { row, writer in writer.write(value(row), descending: true) })
+    if V.self == String.self { key.isTextDescending = true }
+    return key
   }
 
   /// Sorts by a property in an order of its own, such as a language's, smaller values first.
