@@ -4,11 +4,11 @@ extension ResultsSection {
   ///     let request = FetchRequest(sort: [.ascending(\.title)])
   ///     results[0].indices(withPrefix: "Ha")   // 3..<5
   ///
-  /// The rows lie side by side, because the list is sorted so. Texts are compared by their Unicode scalars: for a search
-  /// that ignores case, sort by a folded title and search for a folded text.
+  /// The rows lie side by side, because the list is sorted so. Texts are compared by their Unicode scalars: for a
+  /// search that ignores case, sort by a folded title and search for a folded text.
   ///
   /// - Parameter prefix: The text; an empty one finds all rows.
-  /// - Returns: The indices, of rows that are shown; empty, at the place where such rows would stand, if there are none.
+  /// - Returns: The indices of rows that are shown; empty, where such rows would stand, if there are none.
   ///   The request's first sort key must be a `String`, in its own order, up or down; another is a programmer's error.
   /// - Complexity: O(log n) for n rows.
   public func indices(withPrefix prefix: String) -> Range<Int> {
