@@ -1,7 +1,7 @@
 /// A section of a list: its key, its title, and its rows in order.
 public struct ResultsSection<Row: Annals.Row>: RandomAccessCollection, Sendable {
-  let node: SectionNode
-  let storage: ListStorage
+  private let node: SectionNode
+  private let storage: ListStorage
 
   /// The section of a list.
   init(_ node: SectionNode, of storage: ListStorage) {

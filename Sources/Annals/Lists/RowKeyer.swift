@@ -11,8 +11,6 @@ final class RowKeyer: Sendable {
   let rules: SectionRules
   /// True if keys are compared as bytes alone, so that their order cannot contradict itself.
   let isByBytes: Bool
-  /// Whether the first sort key goes down, if it is a text in its own order; nil if it is something else.
-  let isTextDescending: Bool?
   /// Writes the bytes of a row's section key; nil if there is one section.
   private let writeSection: (@Sendable (RowEntry, inout KeyWriter) -> Void)?
   private let id: @Sendable (RowEntry) -> SectionID
@@ -23,7 +21,6 @@ final class RowKeyer: Sendable {
     rules = section?.rules ?? .whole
     let writers = sort.compactMap { if case .bytes(let write) = $0.kind { write } else { nil } }
     isByBytes = writers.count == sort.count
-    isTextDescending = sort.first?.isTextDescending
     if isByBytes {
       // What happens most: the key is bytes alone, and nothing is looked up on the way.
       order = { entry, writer in

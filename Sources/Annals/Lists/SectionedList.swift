@@ -147,15 +147,12 @@ extension SectionedList {
         ByRow.compare(before, wanted) == 0
       {
         // The row is where it was: it takes its own place, if it had one.
-        let place = work.insert(wanted, of: old, source)
-        if work.total != nil { work.count(place, place, wanted) }
+        work.insert(wanted, of: old, source)
       } else {
-        let left = before.flatMap { work.remove($0, of: old, source) }
-        if let before, left == nil, includes?(before) ?? true, origin != nil {
+        if let before, !work.remove(before, of: old, source), includes?(before) ?? true, origin != nil {
           Self.lose(origin, "a row is not in its section, as its id says")
         }
-        let place = wanted.map { work.insert($0, of: old, source) }
-        if work.total != nil { work.count(left, place, wanted) }
+        if let wanted { work.insert(wanted, of: old, source) }
       }
     }
     for section in work.sections { write(section) }
@@ -235,40 +232,30 @@ private struct SectionWork {
     sections[index].header = source.header(header.id)
   }
 
-  /// A section that is worked on, and the row that left it.
-  typealias Place = (section: Int, old: RowEntry?)
-
-  /// Sets a row in its section; answers the one that it replaces.
-  mutating func insert(
-    _ entry: RowEntry, of list: borrowing SectionedList, _ source: borrowing SectionedList.Source
-  ) -> Place {
+  mutating func insert(_ entry: RowEntry, of list: borrowing SectionedList, _ source: borrowing SectionedList.Source) {
     let index = index(of: entry.section, list, source)
     let old = sections[index].rows.insert(entry)
-    guard source.rules.order == .byFirstAppearance else { return (index, old) }
+    if total != nil { count(old, entry, at: index) }
+    guard source.rules.order == .byFirstAppearance else { return }
     let header = sections[index].header
     if source.isMisplaced(header) { sections[index].header = source.header(header.id) }
-    return (index, old)
   }
 
-  /// Takes a row out; nil if it is in no section.
+  /// Takes a row out; false if it is in no section.
   mutating func remove(
     _ entry: RowEntry, of list: borrowing SectionedList, _ source: borrowing SectionedList.Source
-  ) -> Place? {
+  ) -> Bool {
     // A row that the request left out is in no section, and its section may not be there.
-    guard let index = known(entry.section, list), let rank = sections[index].rows.find(entry) else { return nil }
-    return (index, sections[index].rows.remove(at: rank))
+    guard let index = known(entry.section, list), let rank = sections[index].rows.find(entry) else { return false }
+    let old = sections[index].rows.remove(at: rank)
+    if total != nil { count(old, nil, at: index) }
+    return true
   }
 
-  /// Counts a row for the aggregates: what left a section, and what came into one in the place of nothing or of what it
-  /// was.
-  mutating func count(_ left: Place?, _ place: Place?, _ new: RowEntry?) {
-    if let left, let place, left.section == place.section {
-      sections[left.section].tally?.set(left.old, new, &scratch)
-    } else {
-      if let left { sections[left.section].tally?.set(left.old, nil, &scratch) }
-      if let place { sections[place.section].tally?.set(place.old, new, &scratch) }
-    }
-    total?.set(left?.old ?? place?.old, new, &scratch)
+  /// Tells the aggregates what a row of a section was and is.
+  private mutating func count(_ old: RowEntry?, _ new: RowEntry?, at index: Int) {
+    sections[index].tally?.set(old, new, &scratch)
+    total?.set(old, new, &scratch)
   }
 
   private func find(_ id: SectionID) -> Int? {

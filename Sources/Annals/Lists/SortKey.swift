@@ -10,8 +10,6 @@ public struct SortKey<Row: Annals.Row>: Sendable {
   let kind: Kind
   /// What the key is called, with its direction; nil if it was given no name and is no stored property.
   private(set) var name: String?
-  /// Whether the key goes down, if it is a text in its own order; nil if it is something else.
-  private(set) var isTextDescending: Bool?
 
   /// Gives the key a name, by which a saved list is known to be in this order.
   ///
@@ -48,9 +46,7 @@ public struct SortKey<Row: Annals.Row>: Sendable {
   /// - Returns: The key.
   @_disfavoredOverload
   public static func ascending<V: OrderedValue>(_ value: @escaping @Sendable (Row) -> V) -> SortKey {
-    var key = SortKey(kind: .bytes { row, writer in writer.write(value(row), descending: false) })
-    if V.self == String.self { key.isTextDescending = false }
-    return key
+    SortKey(kind: .bytes { row, writer in writer.write(value(row), descending: false) })
   }
 
   /// Sorts by a computed value, larger values first.
@@ -59,9 +55,7 @@ public struct SortKey<Row: Annals.Row>: Sendable {
   /// - Returns: The key.
   @_disfavoredOverload
   public static func descending<V: OrderedValue>(_ value: @escaping @Sendable (Row) -> V) -> SortKey {
-    var key = SortKey(kind: .bytes { row, writer in writer.write(value(row), descending: true) })
-    if V.self == String.self { key.isTextDescending = true }
-    return key
+    SortKey(kind: .bytes { row, writer in writer.write(value(row), descending: true) })
   }
 
   /// Sorts by a property in an order of its own, such as a language's, smaller values first.

@@ -187,31 +187,3 @@ extension SortedTree {
     }
   }
 }
-
-extension SortedTree {
-  /// The number of elements for which an answer is true, if it is so for the first ones and for no others.
-  ///
-  /// - Complexity: O(log n).
-  func rank(_ isBefore: (Element) -> Bool) -> Int {
-    guard let root else { return 0 }
-    var rank = 0
-    var node = Unmanaged.passUnretained(root)
-    for level in stride(from: height, through: 0, by: -1) {
-      let next = node._withUnsafeGuaranteedRef { node -> Unmanaged<TreeNode> in
-        let slots = (0..<node.info.pointee.slots)
-        let bound = slots.firstIndexInOrder { slot in
-          !(TreeNode.unmanaged(node.begin(slot)) as Unmanaged<Element>)._withUnsafeGuaranteedRef { isBefore($0) }
-        }
-        if level == 0 {
-          rank += bound
-          return .passUnretained(root)
-        }
-        let slot = Swift.max(bound - 1, 0)
-        for before in 0..<slot { rank += Int(node.counts[before]) }
-        return node.child(slot)
-      }
-      node = next
-    }
-    return rank
-  }
-}
