@@ -126,12 +126,19 @@ final class ControllerReader<P: Projection>: ListReader {
   }
 
   private func explaining<T>(_ body: () throws -> T) throws -> T {
+    var dropped = 0
     while true {
       do {
         return try body()
       } catch let error as ProjectionError {
         // Each time one event more is left out.
-        if supposition != nil, error.underlying is TolerantProjection<P>.Again { continue }
+        if let supposition, error.underlying is FoldAgain {
+          let count = supposition.dropped(through: Position(Int.max)).count
+          if count > dropped {
+            dropped = count
+            continue
+          }
+        }
         throw explain(error)
       }
     }

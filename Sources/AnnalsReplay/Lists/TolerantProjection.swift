@@ -1,14 +1,14 @@
 import Annals
 
+/// A later part of an event could not be folded, and a former part was: the fold begins again without the event.
+struct FoldAgain: Error {}
+
 /// A projection that leaves out what it cannot fold, from the first event on that is not as the log has it.
 ///
 /// A copy of the rows is kept while an event is folded. So a refused event leaves nothing behind, also if it changed
 /// some rows before it threw. Copies share all but what is changed, but the rows cannot be a table while copies are
 /// taken: from that event on a fold is slower.
 struct TolerantProjection<P: Projection>: Projection {
-  /// The last part of an event could not be folded, and a former part was: the fold begins again without the event.
-  struct Again: Error {}
-
   let base: P
   let supposition: Supposition
 
@@ -36,7 +36,7 @@ struct TolerantProjection<P: Projection>: Projection {
     } catch {
       rows = before
       supposition.drop(position, error)
-      if isLater { throw Again() }
+      if isLater { throw FoldAgain() }
     }
   }
 

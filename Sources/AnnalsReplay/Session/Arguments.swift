@@ -25,7 +25,7 @@ struct Arguments {
         let name = word.hasPrefix("--") ? name : word
         // A letter is as near to any other.
         let nearest =
-          word.hasPrefix("--") ? Nearest.name(to: name, among: subcommand.allOptions.flatMap(\.names)) : nil
+          word.count > 2 ? Nearest.name(to: name, among: subcommand.allOptions.flatMap(\.names)) : nil
         throw ReplayError.usage(
           "unknown option \(name) of \(tool) \(subcommand.name)" + (nearest.map { "; did you mean \($0)?" } ?? "")
             + "\n\(tool) \(subcommand.name) --help lists its options")
