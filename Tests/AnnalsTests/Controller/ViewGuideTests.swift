@@ -57,7 +57,7 @@ import Testing
       #expect(screen.lines == ["# Rome", "Histories", "Annals", "[Z to A]"])
       #expect(screen.drawn == 4)
 
-      try store.append(Append([NewEvent(type: "BookLost", payload: "{}")], to: "books"))
+      try await store.append(Append([NewEvent(type: "BookLost", payload: "{}")], to: "books"))
       screen.draw()
       #expect(screen.lines.first?.contains("BookLost") == true)
       #expect(screen.lines.dropFirst() == ["# Rome", "Histories", "Annals", "[Z to A]"])
