@@ -78,7 +78,10 @@ public struct ReplayTool: Sendable {
       SubcommandGroup("Keeping safe", [.verify, .backup, .salvage, .compact, .erase, .subjects, .followers, .kept]),
       SubcommandGroup(
         "About", isPaged: true,
-        [.help(of: all), .schema(of: all), .completions(of: all), .man(version: version, of: all), .demo.live]),
+        [
+          .help(of: all, among: { groups }), .schema(of: all), .completions(of: all), .man(version: version, of: all),
+          .demo.live,
+        ]),
     ]
   }
 

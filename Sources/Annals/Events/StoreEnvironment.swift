@@ -1,7 +1,7 @@
 public import Foundation
 
-/// What a store takes from the world: the time, new identifiers, a way to wait, where stops are reported, and a hook for
-/// tests.
+/// What a store takes from the world: the time, new identifiers, a way to wait, where stops are reported, and a hook
+/// for tests.
 ///
 /// Replace any of them to make a run repeatable.
 public struct StoreEnvironment: Sendable {

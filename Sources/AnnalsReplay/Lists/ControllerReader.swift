@@ -25,7 +25,8 @@ final class ControllerReader<P: Projection>: ListReader {
   init(
     _ name: String, _ projection: P, _ request: FetchRequest<P.Row>, _ reading: RowReading<P.Row>,
     of store: some EventStore, _ options: ListOptions, cacheName: String? = nil,
-    isWaiting: Bool = false, history: RowHistorySearch? = nil, explain: @escaping @Sendable (ProjectionError) -> ReplayError
+    isWaiting: Bool = false, history: RowHistorySearch? = nil,
+    explain: @escaping @Sendable (ProjectionError) -> ReplayError
   ) throws {
     (self.isWaiting, self.history) = (isWaiting, history)
     (self.name, self.projection, self.reading, self.store) = (name, projection, reading, store)

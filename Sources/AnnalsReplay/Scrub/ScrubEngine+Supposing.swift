@@ -45,9 +45,9 @@ extension ScrubEngine {
     console.outputIsTerminal = false
     let page = Session(
       tool: session.tool, version: session.version, catalog: session.catalog, console: console,
-      arguments: try Arguments(words + ["--", session.arguments.operands[0]], of: .timeline, tool: session.tool),
+      arguments: try Arguments(words + ["--", session.arguments.operands[0]], of: timeline, tool: session.tool),
       output: LineWriter(console))
-    _ = try Subcommand.timeline.run(page)
+    _ = try timeline.run(page)
     // What is said before is on the screen already.
     return .note(notes.text.split(separator: "\n").last.map(String.init) ?? "\(file) is written")
   }

@@ -28,9 +28,17 @@ final class ScrubEngine {
   /// What places say of themselves, such as the position that a time was taken for.
   let notes: ScrubNotes
   private let commands: CommandNames
+  /// The subcommand that writes a page.
+  let timeline: Subcommand
 
   /// Opens a log.
-  init(_ session: Session) throws {
+  ///
+  /// - Parameters:
+  ///   - session: What was asked.
+  ///   - timeline: The subcommand that writes a page.
+  /// - Throws: What opening the log throws.
+  init(_ session: Session, timeline: Subcommand) throws {
+    self.timeline = timeline
     log = try LogExtent(session.openStore())
     revision = try log.store.revision()
     notes = ScrubNotes()

@@ -1,8 +1,10 @@
 import Annals
 
 extension Subcommand {
-  /// Prints pages of help; `groups` is the table that has this subcommand too.
-  static func help(of groups: @escaping @Sendable () -> [SubcommandGroup]) -> Subcommand {
+  /// Prints pages of help; `groups` is the table that has this subcommand too, `every` has what it leaves out.
+  static func help(
+    of groups: @escaping @Sendable () -> [SubcommandGroup], among every: @escaping @Sendable () -> [SubcommandGroup]
+  ) -> Subcommand {
     Subcommand(
       name: "help", operands: ["[SUBCOMMAND]"], summary: "Print all subcommands, or the page of one.",
       details: ["--json prints the table of subcommands and options that help, completions and man are made from."],
@@ -11,7 +13,7 @@ extension Subcommand {
         let (tool, groups) = (session.tool, groups())
         let one = try session.arguments.operands.first.map { name in
           // What help does not list has a page too.
-          try ReplayTool.groups.flatMap(\.subcommands).first { $0.name == name }
+          try every().flatMap(\.subcommands).first { $0.name == name }
             ?? groups.subcommand(name, tool: tool)
         }
         if session.isJSON {

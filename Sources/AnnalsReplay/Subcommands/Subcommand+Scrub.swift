@@ -36,7 +36,7 @@ extension Session {
         throw ReplayError.usage("\(tool) scrub needs a terminal that can place text; use \(tool) replay, or --plain")
       }
     }
-    let engine = try ScrubEngine(self)
+    let engine = try ScrubEngine(self, timeline: .timeline)
     let begin = try place("--at", in: engine.log)
     let facts = ScrubFacts(tool: tool, log: arguments.operands[0], options: listWords, times: times)
     if keys == nil, !isPlain {

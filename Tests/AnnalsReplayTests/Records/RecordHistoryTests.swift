@@ -5,7 +5,7 @@ import Testing
 
 /// What became of a record, found without folding the others, compared with a plain model.
 @Suite struct RecordHistoryTests {
-  /// A history, of which some lines write their id in another way than JSON does at its shortest.
+  /// A history; some lines write their id in another way than JSON does at its shortest.
   private static let generator = Generator<RandomHistoryTests.History> { draw in
     var history = try draw(RandomHistoryTests.History.generator(transactions: 12))
     history.lines = try history.lines.map { line in

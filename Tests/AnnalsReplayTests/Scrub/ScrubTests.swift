@@ -397,6 +397,7 @@ import Testing
       tool: "annals", catalog: catalog, console: console,
       arguments: try Arguments([log] + options, of: .scrub, tool: "annals"), output: LineWriter(console))
     let facts = ScrubFacts(tool: "annals", log: log, options: [], times: TimeStyle())
-    return try ScrubRun(ScrubEngine(session), ScrubModel(facts, columns: columns, rows: rows), at: nil)
+    return try ScrubRun(
+      ScrubEngine(session, timeline: .timeline), ScrubModel(facts, columns: columns, rows: rows), at: nil)
   }
 }

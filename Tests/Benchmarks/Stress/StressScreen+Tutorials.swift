@@ -45,6 +45,8 @@ extension StressScreen {
       sections: [
         .by(\.team), .by(\.team, order: .byTitle), .by(\.team, order: .byNumber), nil, .by("half") { $0.age / 2 },
         .by(\.team, order: .byNumber, pinned: [text(1), text(0), text(1_000)]),
+        .by(\.team, order: .byRows), .by(\.team, order: .byRows.descending, pinned: [text(1), text(0), text(1_000)]),
+        .by(\.team, order: .byNumber.descending),
       ], key: { .string(text($0)) }, title: text, namesBoxes: false)
     return try Self(TeamScreen(store, team: ""), mapping) { event, piece -> [TeamEvent] in
       switch (event, piece) {
@@ -67,6 +69,8 @@ extension StressScreen {
       sections: [
         .by(\.chapter), .by(\.chapter, order: .byTitle), .by(\.chapter, order: .byNumber), nil,
         .by("half") { $0.number / 2 }, .by(\.chapter, order: .byNumber, pinned: [1, 0, 1_000]),
+        .by(\.chapter, order: .byRows), .by(\.chapter, order: .byRows.descending, pinned: [1, 0, 1_000]),
+        .by(\.chapter, order: .byNumber.descending),
       ], showsTitles: false)
     return try Self(CourseScreen(store, course: 7), mapping) { event, piece -> [CourseEvent] in
       switch (event, piece) {
@@ -95,6 +99,9 @@ extension StressScreen {
         .by(\.sectionName), .by(\.sectionName, order: .byTitle), .by(\.sectionName, order: .byNumber), nil,
         .by("half") { Int($0.height) / 2 },
         .by(\.sectionName, order: .byNumber, pinned: [text(1), text(0), text(1_000)]),
+        .by(\.sectionName, order: .byRows),
+        .by(\.sectionName, order: .byRows.descending, pinned: [text(1), text(0), text(1_000)]),
+        .by(\.sectionName, order: .byNumber.descending),
       ], key: { .string(text($0)) }, title: text)
     return try Self(StaffScreen(store), mapping) { event, piece -> [StaffEvent] in
       switch (event, piece) {
