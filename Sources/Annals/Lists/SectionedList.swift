@@ -154,12 +154,15 @@ extension SectionedList {
         ByRow.compare(before, wanted) == 0
       {
         // The row is where it was: it takes its own place, if it had one.
-        work.insert(wanted, of: old, source)
+        let place = work.insert(wanted, of: old, source)
+        if work.total != nil { work.count(nil, place, wanted) }
       } else {
-        if let before, !work.remove(before, of: old, source), includes?(before) ?? true, origin != nil {
+        let left = before.flatMap { work.remove($0, of: old, source) }
+        if let before, left == nil, includes?(before) ?? true, origin != nil {
           Self.lose(origin, "a row is not in its section, as its id says")
         }
-        if let wanted { work.insert(wanted, of: old, source) }
+        let place = wanted.map { work.insert($0, of: old, source) }
+        if work.total != nil { work.count(left, place, wanted) }
       }
     }
     for section in work.sections { write(section, source) }
@@ -249,30 +252,43 @@ private struct SectionWork {
     sections[index].header = source.header(header.id)
   }
 
-  mutating func insert(_ entry: RowEntry, of list: borrowing SectionedList, _ source: borrowing SectionedList.Source) {
+  /// A section that is worked on, and the row that left it.
+  typealias Place = (section: Int, old: RowEntry?)
+
+  /// Sets a row in its section; answers the one that it replaces.
+  mutating func insert(
+    _ entry: RowEntry, of list: borrowing SectionedList, _ source: borrowing SectionedList.Source
+  ) -> Place {
     let index = index(of: entry.section, list, source)
     let old = sections[index].rows.insert(entry)
-    if total != nil { count(old, entry, at: index) }
-    guard source.rules.isByAppearance else { return }
+    guard source.rules.isByAppearance else { return (index, old) }
     let header = sections[index].header
     if source.isMisplaced(header) { sections[index].header = source.header(header.id) }
+    return (index, old)
   }
 
-  /// Takes a row out; false if it is in no section.
+  /// Takes a row out; nil if it is in no section.
   mutating func remove(
     _ entry: RowEntry, of list: borrowing SectionedList, _ source: borrowing SectionedList.Source
-  ) -> Bool {
+  ) -> Place? {
     // A row that the request left out is in no section, and its section may not be there.
-    guard let index = known(entry.section, list), let rank = sections[index].rows.find(entry) else { return false }
-    let old = sections[index].rows.remove(at: rank)
-    if total != nil { count(old, nil, at: index) }
-    return true
+    guard let index = known(entry.section, list), let rank = sections[index].rows.find(entry) else { return nil }
+    return (index, sections[index].rows.remove(at: rank))
   }
 
-  /// Tells the aggregates what a row of a section was and is.
-  private mutating func count(_ old: RowEntry?, _ new: RowEntry?, at index: Int) {
-    sections[index].tally?.set(old, new, &scratch)
-    total?.set(old, new, &scratch)
+  /// Counts a change of a row for the aggregates, once if the row stays in its section.
+  ///
+  /// - Parameters:
+  ///   - left: The section that the row left, with the row as it was; nil if it left none.
+  ///   - place: The section that it came into, with the row that it took the place of; nil if it came into none.
+  ///   - new: The row as it is.
+  mutating func count(_ left: Place?, _ place: Place?, _ new: RowEntry?) {
+    let isInPlace = left.map { $0.section == place?.section } ?? true
+    if let left, !isInPlace { sections[left.section].tally?.set(left.old, nil, &scratch) }
+    if let place {
+      sections[place.section].tally?.set(isInPlace ? left?.old ?? place.old : place.old, new, &scratch)
+    }
+    total?.set(left?.old ?? place?.old, new, &scratch)
   }
 
   private func find(_ id: SectionID) -> Int? {

@@ -24,8 +24,8 @@ extension SortedTree<ByValue> {
   /// - Complexity: O(log d) for d different values.
   mutating func count(_ writer: KeyWriter, _ difference: Int, _ make: () -> any Sendable) {
     let key = OrderKey(writer)
-    let known = element(head: key.head) { OrderKey.compareTails($0.key, key) }
-    guard let known else {
+    let found = lookup(head: key.head) { OrderKey.compareTails($0.key, key) }
+    guard let known = found.element else {
       if difference > 0 { insert(ValueCount(key, count: difference, value: make())) }
       return
     }
@@ -33,7 +33,7 @@ extension SortedTree<ByValue> {
     if count > 0 {
       insert(ValueCount(known.key, count: count, value: known.value))
     } else {
-      remove(known)
+      remove(at: found.rank)
     }
   }
 

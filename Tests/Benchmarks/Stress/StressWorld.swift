@@ -68,7 +68,7 @@ struct StressWorld {
   ) -> [TableSection] {
     let cut = isCut ? cut : .never
     let isWhole = cut == .whole || cut == .never
-    let fixed: Set<Int> = isWhole ? [0] : isCut && section == 5 ? [0, 1, 1_000] : []
+    let fixed: Set<Int> = isWhole ? [0] : isCut && [5, 7].contains(section) ? [0, 1, 1_000] : []
     var groups: [Int: [(key: [Int], piece: Piece)]] = [:]
     for key in fixed { groups[key] = [] }
     for piece in pieces.values where filter == 0 || piece.rank % 4 != filter {
@@ -80,6 +80,8 @@ struct StressWorld {
         }
       groups[key, default: []].append((order(piece) + [piece.id], piece))
     }
+    let firsts = groups.compactMapValues { $0.map(\.key).min { $0.lexicographicallyPrecedes($1) } }
+    func first(_ key: Int) -> [Int]? { firsts[key] }
     let names = groups.keys.map { key -> (title: String, key: Int) in
       let name =
         switch cut {
@@ -88,7 +90,19 @@ struct StressWorld {
         case .whole, .never: ""
         }
       return (name, key)
-    }.sorted { isCut && section == 1 ? $0 < $1 : $0.key < $1.key }
+    }.sorted { left, right in
+      if isCut, section == 1 { return left < right }
+      // Where an order descends, sections that it does not tell apart descend by their keys.
+      if isCut, section == 8 { return left.key > right.key }
+      guard isCut, [6, 7].contains(section) else { return left.key < right.key }
+      // As the first rows stand, before limit and offset; sections without rows come last, by their keys.
+      switch (first(left.key), first(right.key)) {
+      case (let one?, let two?):
+        return section == 7 ? two.lexicographicallyPrecedes(one) : one.lexicographicallyPrecedes(two)
+      case (nil, nil): return section == 7 ? left.key > right.key : left.key < right.key
+      case (let one, _): return one != nil
+      }
+    }
     var (skip, left) = (offset, limit ?? .max)
     return names.compactMap { title, key in
       var rows = (groups[key] ?? []).sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.piece)[...]
