@@ -1,7 +1,7 @@
 /// The order of sections.
 ///
-/// Each order can descend: `.byTitle.descending`. Sections that are equal in an order stand by their keys, which descend
-/// too where the order does.
+/// Each order can descend: `.byTitle.descending`. Sections that are equal in an order stand by their keys, which
+/// descend too where the order does.
 public struct SectionOrder: Hashable, Sendable {
   enum Criterion: Hashable, Sendable {
     case automatic
