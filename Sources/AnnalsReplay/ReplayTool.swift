@@ -31,6 +31,8 @@ public struct ReplayTool: Sendable {
 
   /// Runs with the process's arguments, and ends the process with the resulting status.
   public func main() -> Never {
+    // A reader that goes away is an error of writing then, so that the log is closed before the process ends.
+    Platform.ignoreBrokenPipes()
     exit(run(Array(CommandLine.arguments.dropFirst()), on: .standard))
   }
 

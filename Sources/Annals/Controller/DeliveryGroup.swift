@@ -190,10 +190,12 @@ final class DeliveryGroup: @unchecked Sendable {
     }
     guard isFirst else { return }
     // Directly there: the threads that tasks begin on may all be busy.
+    // Weak: a program that ends without another turn of its main queue would never let go of the store, which then
+    // could not close its log.
     if owner === MainActor.shared {
-      Task { @MainActor in self.deliverScheduled(isolation: MainActor.shared) }
+      Task { @MainActor [weak self] in self?.deliverScheduled(isolation: MainActor.shared) }
     } else {
-      Task { await self.deliverScheduled(isolation: owner) }
+      Task { [weak self] in await self?.deliverScheduled(isolation: owner) }
     }
   }
 

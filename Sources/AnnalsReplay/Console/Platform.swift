@@ -18,6 +18,9 @@ private func renameFile(_ path: String, _ other: String) -> Int32 { rename(path,
 enum Platform {
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
+  /// Makes writing to a reader that has gone away an error, instead of the process's end.
+  static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
+
   /// The size of a terminal now, in columns and rows; nil if the descriptor is none, or if it has no size.
   static func size(of descriptor: Int32) -> (columns: Int, rows: Int)? {
     var size = winsize()

@@ -1,6 +1,7 @@
 import Annals
 import AnnalsSQLite
 import AnnalsTesting
+import Dispatch
 import Foundation
 import Synchronization
 import Testing
@@ -142,6 +143,28 @@ import Testing
         try ensure(await !screen.hasGap, "a batch did not begin where the one before ended")
       }
     }
+  }
+
+  @MainActor
+  @Test func `a store is let go of, though a job that was to deliver has not run`() throws {
+    weak var kept: SQLiteEventStore?
+    do {
+      let store = try open()
+      kept = store
+      let controller = FetchedResultsController(
+        store: store, projection: HeardVolumes(), request: HeardVolumes.request)
+      try controller.performFetch()
+      let other = try open(hears: false)
+      let heard = DispatchSemaphore(value: 0)
+      let token = store.signal.watch { _ in heard.signal() }
+      try other.append(Append([NewEvent(type: "E", payload: nil)], to: "s"))
+      // The main queue has no turn before this test ends, so that the job waits.
+      #expect(heard.wait(timeout: .now() + 20) == .success)
+      token.cancel()
+      withExtendedLifetime(controller) {}
+    }
+    #expect(kept == nil)
+    #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
   }
 
   @Test func `what a store commits itself is not announced a second time`() async throws {
