@@ -98,8 +98,8 @@ extension FetchedResultsController: DeliveryMember {
     let reported = delegate == nil ? changes : changes.reporting(moves)
     deliverStructure(reported, to: delegate)
     deliverContent(reported, to: delegate)
-    if !changes.aggregates.isEmpty, isCurrent(delegate) {
-      delegate?.controller(self, didChangeAggregates: changes.aggregates)
+    if !reported.aggregates.isEmpty, isCurrent(delegate) {
+      delegate?.controller(self, didChangeAggregates: reported.aggregates)
     }
     if isCurrent(delegate) {
       delegate?.controller(self, didChangeContentWith: changes.new)

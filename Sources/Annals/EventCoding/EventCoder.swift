@@ -236,6 +236,8 @@ package struct EventCoder<E: Event> {
       // A type without a case is unknown, whatever its schema.
       if isCase, policy.newer == .skip { return .none }
       if isCase, policy.newer == .stop { throw newer(type, schema) }
+      // The query was widened by what steps are from, and no step takes this event.
+      if isCase, known.hasSteps, !isWanted(known.name) { return .none }
       if !isCase {
         if policy.unknown == .skip { return .none }
         throw unknown(type, newer: schema)

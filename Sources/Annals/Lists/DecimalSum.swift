@@ -61,6 +61,9 @@ struct DecimalSum: Sendable {
       exponent += 1
     }
     guard exponent <= 127, let significand = Decimal(string: String(whole)) else { return .nan }
+    // A significand that ends with zeros is shortened, and its exponent then grows beyond the largest before the two
+    // are put together. Text is read as a whole.
+    if exponent > 0 { return Decimal(string: "\(isNegative ? "-" : "")\(whole)e\(exponent)") ?? .nan }
     return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: significand)
   }
 

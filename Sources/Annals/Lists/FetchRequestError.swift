@@ -55,6 +55,8 @@ extension FetchRequest {
       parts.append("sort " + name)
       if !key.orderVersion.isEmpty { parts.append("order " + key.orderVersion) }
     }
+    // The id is the last sort key of each list.
+    if !Row.ID.orderVersion.isEmpty { parts.append("id " + Row.ID.orderVersion) }
     if let section {
       guard let name = section.rules.criterion.name else {
         throw unnamed("the sections", "cut them with .by(\"a name\") { … }")

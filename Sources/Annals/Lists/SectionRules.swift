@@ -13,7 +13,8 @@ final class SectionRules: Sendable {
   init(criterion: SectionCriterion, order: SectionOrder, pinned: [SectionID], orderVersion: String = "") {
     (self.criterion, self.order, self.pinned, self.orderVersion) = (criterion, order, pinned, orderVersion)
     if case .keys(let keys) = order.criterion {
-      listed = Dictionary(zip(keys, 0...)) { first, _ in first }
+      // From 1 on: where the order descends, 0 would be the word of a key that is not listed.
+      listed = Dictionary(zip(keys, 1...)) { first, _ in first }
     } else {
       listed = [:]
     }

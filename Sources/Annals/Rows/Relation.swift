@@ -37,7 +37,9 @@ public struct Relation<Row: Annals.Row>: Sendable {
     fill: @escaping @Sendable (inout Row, (OrderKey) -> (any Annals.Row)?) -> Void
   ) {
     kind = ObjectIdentifier(entity)
-    (name, entities) = (stableName(of: entity), EntityBytes(entity))
+    // Entities are found by the bytes of their ids, which mean others where the order is another.
+    let version = Entity.ID.orderVersion
+    (name, entities) = (stableName(of: entity) + (version.isEmpty ? "" : " " + version), EntityBytes(entity))
     (self.read, self.fill) = (read, fill)
   }
 

@@ -36,6 +36,8 @@ final class ListCache<Row: Annals.Row>: Sendable {
   /// Saves one after the other.
   private let queue = DispatchQueue(label: "Annals.ListCache", qos: .utility)
   private let stops: StopReporter
+  /// Reports in the order in which saves failed and succeeded.
+  private let reports = DispatchQueue(label: "Annals.ListCache.reports", qos: .utility)
   /// How many pages are written in one transaction, while no reader sees them yet.
   private static var pagesAtOnce: Int { 1_000 }
 
@@ -186,7 +188,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
   func report(_ error: any Error) {
     state.withLock { $0.report.problem = "\(error)" }
     // The writer of an append may hold the store's lock here.
-    DispatchQueue.global().async { [stops, store] in stops.report(error, in: store) }
+    reports.async { [stops, store] in stops.report(error, in: store) }
   }
 
   private func saveHere(
@@ -212,7 +214,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
         state.last = saved
         if let saved { (state.report.saved, state.report.problem) = (saved.state.position, nil) }
       }
-      stops.goesOn()
+      reports.async { [stops] in stops.goesOn() }
     } catch {
       // What nodes say of their pages may be wrong now: the next list is saved as a whole.
       state.withLock { state in

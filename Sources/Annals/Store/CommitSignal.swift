@@ -92,6 +92,12 @@ public final class CommitSignal: Sendable {
   /// - Parameter isolation: The isolation of the caller that committed, nil if none is known.
   public func announce(from isolation: (any Actor)?) { announce(.commit(from: isolation)) }
 
+  /// Notifies all watchers of a commit by another store or process.
+  ///
+  /// It comes on a thread that is no caller's: a controller without isolation is not delivered to there, whoever used
+  /// the thread before.
+  package func announceOthers() { announce(.ahead(of: nil)) }
+
   func announce(_ announcement: Announcement) {
     let bodies = watchers.withLock { $0.bodies.sorted { $0.key < $1.key } }
     for (_, body) in bodies { body(announcement) }

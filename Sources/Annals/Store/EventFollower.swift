@@ -222,7 +222,9 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
       try work.withLock { try $0.begin() }
       while true {
         switch try advance(after: nil, in: turn, isCancelled: { false }) {
-        case .end(let position): return position
+        case .end(let position):
+          stops.goesOn()
+          return position
         case .progress(let reached): try inside(turn) { try progress(reached) }
         case .handle: preconditionFailure("code that is not asynchronous has handled its events")
         }
@@ -284,7 +286,9 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
       let done = handled
       handled = nil
       switch try await onQueue({ [self] in try advance(after: done, in: turn, isCancelled: $0) }) {
-      case .end(let position): return position
+      case .end(let position):
+        stops.goesOn()
+        return position
       case .progress(let reached): try inside(turn) { try progress(reached) }
       case .handle(let step):
         do {
@@ -399,6 +403,8 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   @discardableResult
   public func skip(_ position: Position, isolation: isolated (any Actor)? = #isolation) async throws -> Bool {
     if let turn = FollowerTurn.inside(self) {
+      // At once: code that is not asynchronous may hold the queue until it returns.
+      if turn.events != nil { return try skip(position, in: turn) }
       return try await onQueue { [self] _ in try skip(position, in: turn) }
     }
     try await gate.enter()
@@ -452,7 +458,8 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
       } catch is CancellationError {
         return
       } catch {
-        stops.report(error, in: store)
+        // An event that it stands before was reported by the catching up.
+        if !(error is ProjectionError) { stops.report(error, in: store) }
         throw error
       }
       guard await wakes.next(isolation: isolation) != nil else { return }

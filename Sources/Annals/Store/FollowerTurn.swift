@@ -24,7 +24,10 @@ final class FollowerTurn: Sendable {
   private let state = Mutex(State())
 
   init(_ follower: AnyObject, failures: (position: Position, count: Int)?) {
-    (self.follower, outer, self.failures) = (ObjectIdentifier(follower), Self.current, failures)
+    // A turn that is over is no one's any more; tasks that each begin the next would make a chain of them.
+    var outer = Self.current
+    while let one = outer, one.state.withLock({ $0.isOver }) { outer = one.outer }
+    (self.follower, self.outer, self.failures) = (ObjectIdentifier(follower), outer, failures)
   }
 
   /// The turn of a follower whose own code calls; nil if another calls.

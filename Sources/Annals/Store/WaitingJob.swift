@@ -10,11 +10,20 @@ final class WaitingJob<T: Sendable>: Sendable {
     var hasBegun = false
   }
 
+  private typealias Body = @Sendable (_ isCancelled: () -> Bool) throws -> T
+
   private let state = Mutex(State())
+  /// What is left to do; let go of before the task is answered, which may then end the program or open the log again.
+  private let body: Mutex<Body?>
+  /// The code of a follower that waits for the work, if any does: what it calls there is called from inside.
+  private let turn = FollowerTurn.current
   /// True if a cancelled task does not wait for work that has not begun.
   private let canBeWithdrawn: Bool
 
-  private init(canBeWithdrawn: Bool) { self.canBeWithdrawn = canBeWithdrawn }
+  private init(canBeWithdrawn: Bool, _ body: @escaping Body) {
+    self.canBeWithdrawn = canBeWithdrawn
+    self.body = Mutex(body)
+  }
 
   /// Runs a body on a queue and waits for it.
   ///
@@ -32,19 +41,32 @@ final class WaitingJob<T: Sendable>: Sendable {
     afterwards: @escaping @Sendable () -> Void = {},
     _ body: @escaping @Sendable (_ isCancelled: () -> Bool) throws -> T
   ) async throws -> T {
-    let job = WaitingJob(canBeWithdrawn: canBeWithdrawn)
+    let job = WaitingJob(canBeWithdrawn: canBeWithdrawn, body)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         job.state.withLock { $0.waiting = continuation }
         if job.isCancelled { job.cancel() }
         queue.async {
-          let result = job.begin() ? Result { try body { job.isCancelled } } : nil
+          let result = job.perform()
           afterwards()
           if let result { job.answer(result) }
         }
       }
     } onCancel: {
       job.cancel()
+    }
+  }
+
+  /// Does the work; nil if it was withdrawn.
+  private func perform() -> Result<T, any Error>? {
+    guard begin(), let body = takeBody() else { return nil }
+    return Result { try FollowerTurn.$current.withValue(turn) { try body { self.isCancelled } } }
+  }
+
+  private func takeBody() -> Body? {
+    body.withLock { body in
+      defer { body = nil }
+      return body
     }
   }
 
@@ -65,7 +87,9 @@ final class WaitingJob<T: Sendable>: Sendable {
       defer { state.waiting = nil }
       return state.waiting
     }
-    withdrawn?.resume(throwing: CancellationError())
+    guard let withdrawn else { return }
+    _ = takeBody()
+    withdrawn.resume(throwing: CancellationError())
   }
 
   private func answer(_ result: Result<T, any Error>) {

@@ -60,7 +60,13 @@ final class ScrubEngine {
       if let moment, try log.store.revision() != revision {
         let extent = try LogExtent(log.store)
         let position = min(moment.position, extent.end)
-        return try open(setting, at: extent.compacted.shows(position) ? position : extent.compacted.horizon)
+        let place = extent.compacted.shows(position) ? position : extent.compacted.horizon
+        do {
+          return try open(setting, at: place)
+        } catch where setting.supposes {
+          // What was left out may have been cut.
+          return try open(setting.withAllEvents, at: place)
+        }
       }
       return try perform(request)
     } catch is Cancelled {

@@ -54,6 +54,16 @@ struct ScrubSetting: Hashable, Sendable {
   /// What is supposed not to be there, as `--without` takes it; nil for what the command line says.
   var without: [String]?
 
+  /// True if events are left out that the command line does not leave out.
+  var supposes: Bool { without?.isEmpty == false }
+
+  /// The same list with all its events.
+  var withAllEvents: ScrubSetting {
+    var setting = self
+    setting.without = []
+    return setting
+  }
+
   /// The options of the same list, by those of the command line.
   func options(_ given: [(name: String, value: String)]) -> [(name: String, value: String)] {
     var options = given.filter { option in

@@ -26,7 +26,7 @@ final class CommandNames {
   func command(of event: EventCause) throws -> String? {
     if let found = known[event.transaction] { return found }
     var found: String?
-    if let cause = event.metadata.causation, try store.receipt(ofCommand: cause)?.transaction == event.transaction {
+    if let cause = event.metadata.causation, try receipt(ofCommand: cause)?.transaction == event.transaction {
       found = cause
     } else if let file = store as? SQLiteEventStore {
       found = try command(ofTransaction: event.transaction, in: file)
@@ -34,6 +34,15 @@ final class CommandNames {
     if known.count > 1_000 { known = [:] }
     known[event.transaction] = found
     return found
+  }
+
+  /// What a command was answered; nil if there is none, or if the store keeps no answers.
+  private func receipt(ofCommand id: String) throws -> Receipt? {
+    do {
+      return try store.receipt(ofCommand: id)
+    } catch let error as EventStoreError where error.code == .unsupported {
+      return nil
+    }
   }
 
   /// The id that the table of commands has of a transaction.

@@ -97,6 +97,16 @@ extension Position {
   var before: Position { Position(max(0, rawValue - 1)) }
 }
 
+extension Session {
+  /// Says that a position is inside a transaction: a list of half a transaction is one that no app has shown.
+  func tellOfHalf(_ position: Position, in log: LogExtent) throws {
+    let end = try log.endOfTransaction(at: position)
+    guard position > 0, end > position else { return }
+    let start = try log.startOfTransaction(at: position)
+    say("position \(position) is inside a transaction, of the events \(start) to \(end): no app has shown this list")
+  }
+}
+
 extension LogExtent {
   /// The position up to which the log was known at a time, in the log as it was opened.
   func position(at time: Date) throws -> Position { min(try store.position(at: time), end) }

@@ -54,6 +54,7 @@ extension Session {
     default: try printTable(of: list, isSectioned: reader.isSectioned)
     }
     tellOfFields(reader)
+    try tellOfHalf(at, in: log)
     try tellOfSupposition(reader, in: log, through: at)
     try tellOfStrangers(source, in: log, through: at)
     return .done

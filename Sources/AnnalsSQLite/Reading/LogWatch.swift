@@ -38,6 +38,8 @@ final class LogWatch: @unchecked Sendable {
   private var isResting = false
   /// True if others write, so that each event is a reason to look at once.
   private var isEager = false
+  /// True until the first look at rest after the system was asked.
+  private var isFresh = false
   /// True if something was found at rest that the system may yet say.
   private var isInDoubt = false
   /// False if the system does not say what happens to the files.
@@ -101,7 +103,9 @@ final class LogWatch: @unchecked Sendable {
       events = nil
     }
     let isNew = look()
-    if isNew, isResting { isInDoubt = true }
+    // A commit whose last write came before the system was asked says nothing about the system.
+    if isNew, isResting, !isFresh { isInDoubt = true }
+    if isResting { isFresh = false }
     goOn()
   }
 
@@ -136,6 +140,7 @@ final class LogWatch: @unchecked Sendable {
     if events == nil || identity != watched {
       watched = identity
       events = FileEvents(place, on: queue) { [weak self] in self?.lookOnEvent() }
+      isFresh = true
       // What was written before the system was asked is not said.
       look()
     }
@@ -165,22 +170,25 @@ final class LogWatch: @unchecked Sendable {
       connection = try? pool.extra()
       version = nil
     }
-    if let connection, let now = try? connection.int("PRAGMA data_version"), now != version,
-      let head = try? EventReader(connection).head(), let revision = try? CompactionTables(connection).revision
-    {
+    if let connection, let now = try? connection.int("PRAGMA data_version"), now != version {
       isNew = true
       version = now
-      let found = Found(head: head, revision: revision)
-      let isOwn = found.revision == self.found?.revision && found.head <= ownEnd()
-      if found != self.found, !isOwn { isAnnounced = true }
-      self.found = found
+      if let head = try? EventReader(connection).head(), let revision = try? CompactionTables(connection).revision {
+        let found = Found(head: head, revision: revision)
+        let isOwn = found.revision == self.found?.revision && found.head <= ownEnd()
+        if found != self.found, !isOwn { isAnnounced = true }
+        self.found = found
+      } else {
+        // Those who read the log find out what is wrong with it.
+        (isAnnounced, found) = (true, nil)
+      }
     }
     if isNew || isAnnounced {
       (quiet, patience) = (0, Self.afterCommit)
       isEager = isAnnounced
       if isAnnounced { pause = Self.shortPause }
     }
-    if isAnnounced { signal.announce(from: nil) }
+    if isAnnounced { signal.announceOthers() }
     return isNew || isAnnounced
   }
 }

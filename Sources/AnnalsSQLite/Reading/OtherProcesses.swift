@@ -51,7 +51,13 @@ final class OtherProcesses: OtherWriters {
       defer { state.watch = nil }
       return state.watch
     }
-    if let last { queue.async { last.end() } }
+    guard let last else { return }
+    // A listener that is notified may be the last one, and let go of the store too, which then closes there.
+    if DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) {
+      last.end()
+    } else {
+      queue.async { last.end() }
+    }
   }
 
   /// Ends the announcements, and waits until none of them has the log open.

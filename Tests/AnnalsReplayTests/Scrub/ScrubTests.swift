@@ -268,6 +268,22 @@ import Testing
     has("no event is shown", "ggx")
   }
 
+  @Test func `If what was left out is compacted away, the list has all its events again`() throws {
+    try fill()
+    var run = try open(120, 30)
+    for key in KeyWords.keys("g4⏎x") { run.press(key) }
+    #expect(run.model.moment?.list.position == 4)
+    let answer = tool.run("compact", tool.log, "--yes")
+    #expect(answer.status == 0, "\(answer)")
+    // The next key opens the log as it is now, and the ones after it go on.
+    for key in KeyWords.keys("→G") { run.press(key) }
+    let list = try #require(run.model.moment?.list)
+    #expect(list.position == 7)
+    let asked = tool.run("show", tool.log).output
+    let rows = (0..<list.sectionCount).flatMap { list.records(ofSection: $0).map(TextLines.row) }
+    #expect(asked.split(separator: "\n").dropFirst().map { $0.drop { $0 == " " } } == rows.map { $0[...] })
+  }
+
   @Test func `Without an event, those that need it are counted and listed`() throws {
     try fill()
     has("without 1: 1 event could not apply up to here; W lists them", "g2⏎,xg4⏎w1⏎")

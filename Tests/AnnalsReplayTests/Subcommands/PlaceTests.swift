@@ -37,6 +37,14 @@ import Testing
     #expect(answer.talk.hasSuffix(", found \"\(text)\"\n"))
   }
 
+  @Test func `a list of half a transaction is said to be none that an app has shown`() {
+    for (position, isHalf) in [(0, false), (1, true), (2, false), (3, false), (4, false)] {
+      let answer = shop.tool.run("show", shop.tool.log, "--at", "\(position)")
+      let sentence = "position 1 is inside a transaction, of the events 1 to 2: no app has shown this list\n"
+      #expect(answer.status == 0 && answer.talk == (isHalf ? sentence : ""), "\(answer)")
+    }
+  }
+
   @Test func `a place that the log does not have is named`() throws {
     for (text, status, message) in [
       ("-10", 2, "--at: expected -9 or less far from the end, found \"-10\": the log's last position is 9"),

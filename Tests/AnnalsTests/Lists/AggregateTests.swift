@@ -159,6 +159,10 @@ import Testing
     #expect(decimalSum([.greatestFiniteMagnitude, .greatestFiniteMagnitude]).isNaN)
     #expect(decimalSum([.nan, 1]).isNaN)
     #expect(decimalSum([try decimal("1e-128"), try decimal("-2e-128")]) == (try decimal("-1e-128")))
+    let ten = try Array(repeating: decimal("1e127"), count: 10)
+    let (sum, negative) = (try decimal("10e127"), try decimal("-10e127"))
+    #expect(!sum.isNaN && decimalSum(ten) == sum)
+    #expect(!negative.isNaN && decimalSum(ten.map { -$0 }) == negative)
     // A half is rounded to the even one.
     let odd = decimalSum([try decimal("90000000000000000000000000000000000001e3"), 500])
     #expect(odd == (try decimal("90000000000000000000000000000000000002e3")))

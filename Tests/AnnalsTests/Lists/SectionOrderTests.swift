@@ -51,7 +51,7 @@ import Testing
     left.rank != right.rank ? compare(right.rank, left.rank) : scalars(left.id, right.id)
   }
 
-  private static let listed: [String?] = ["c", nil, "never", "c", "a"]
+  private static let listed: [String?] = ["a", nil, "never", "a", "c"]
 
   private static let orders: [(SectionOrder, @Sendable (Bool) -> Order)] = [
     (.automatic, { order($0, { $0 }, { _, _ in 0 }) }),

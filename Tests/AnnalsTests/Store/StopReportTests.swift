@@ -131,6 +131,10 @@ import Testing
     try await follower.catchUp()
     #expect(handled.withLock { $0 } == [3])
     #expect(collected.reports.all.count == 2)
+    // It has gone on since, so that the same stop is another one.
+    try collected.store.forgetFollower("mail", version: 1)
+    catchUp()
+    #expect(collected.reports.all.map(\.position) == [1, 2, 1])
     #expect(collected.reports.all.allSatisfy { $0.kind == .follower && !$0.message.contains("SECRET") })
   }
 
