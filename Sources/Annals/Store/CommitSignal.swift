@@ -94,8 +94,8 @@ public final class CommitSignal: Sendable {
 
   /// Notifies all watchers of a commit by another store or process.
   ///
-  /// It comes on a thread that is no caller's: a controller without isolation is not delivered to there, whoever used
-  /// the thread before.
+  /// It comes on a thread that is no caller's: a controller without isolation is not delivered to there, also if its
+  /// user had that thread before.
   package func announceOthers() { announce(.ahead(of: nil)) }
 
   func announce(_ announcement: Announcement) {
