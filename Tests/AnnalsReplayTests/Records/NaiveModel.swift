@@ -153,6 +153,8 @@ private func holds(_ found: JSONValue, _ comparison: String, _ value: JSONValue)
   case "=": return isEqual
   case "!=": return !isEqual
   case "contains":
+    // An array contains its elements.
+    if case .array(let elements) = found { return elements.contains { equal($0, value) } }
     guard case .string(let text) = found, case .string(let part) = value else { return false }
     return text.data(using: .utf32LittleEndian)?.range(of: part.data(using: .utf32LittleEndian) ?? Data()) != nil
       || part.isEmpty
