@@ -50,14 +50,15 @@ extension AggregateChanges {
       }
     } else {
       pairs = new.list.sections.compactMap { node in
-        old.list.header(node.header.id.key, hash: node.header.id.hash).flatMap { old.wholeSection($0) }
+        old.list.header(node.header.id.key, hash: node.header.id.hash).flatMap { old.list.sections.find($0)?.node }
           .map { ($0, node) }
       }
     }
     let inserted = Self.inserted(changes)
     sections = pairs.compactMap { pair -> Section? in
       // Limit and offset may have left the section out.
-      guard let index = old.index(of: pair.old.header), let newIndex = new.index(of: pair.new.header),
+      guard let index = old.shown.find(pair.old.header)?.rank,
+        let newIndex = new.shown.find(pair.new.header)?.rank,
         !inserted.contains(newIndex)
       else { return nil }
       return Section(index: index, newIndex: newIndex, key: pair.new.header.id.name)
@@ -103,13 +104,5 @@ extension AggregateChanges {
 
   private static func inserted(_ changes: [SectionChange]) -> Set<Int> {
     Set(changes.compactMap { if case .insert(let index, _, _) = $0 { index } else { nil } })
-  }
-}
-
-extension ListStorage {
-  /// The index of a section in what is shown, nil if it is not shown.
-  fileprivate func index(of header: SectionHeader) -> Int? {
-    let found = shown.lookup(head: header.order.head) { BySection.compare($0.header, header) }
-    return found.element == nil ? nil : found.rank
   }
 }

@@ -20,10 +20,10 @@ struct ListProof<P: Projection>: CompactionProof {
     timeline.goOnTracking(request.appearingSection)
     let prepared = PreparedRequest(request)
     var lists = RowsFold<P.Row>(name: name)
-    var (none, known) = (Rows(for: P.self), nil as Results<P.Row>?)
+    var known: Results<P.Row>?
     for position in positions {
       try timeline.advance(through: position)
-      let list = timeline.list(prepared, knowing: known ?? Results(prepared, of: &none, at: 0, knowing: nil))
+      let list = timeline.list(prepared, knowing: known)
       known = list
       lists.states.append((timeline.live.rows, list))
     }
@@ -38,12 +38,7 @@ final class CoderBox<E: Event> {
   init(_ coder: EventCoder<E>) { self.coder = coder }
 
   /// True if events of a stored type are some of the Swift type's.
-  func reads(_ type: String) -> Bool {
-    let known = coder.known(type)
-    if known.hasSteps { return true }
-    if case .event = known.meaning { return true }
-    return false
-  }
+  func reads(_ type: String) -> Bool { coder.known(type).isRead }
 }
 
 /// Rows and lists at some positions, to be compared.

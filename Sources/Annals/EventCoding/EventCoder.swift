@@ -166,7 +166,7 @@ package struct EventCoder<E: Event> {
     _ known: Known, type: String, schema: Int, bytes: UnsafeRawBufferPointer?, _ policy: ReadingPolicy,
     into events: inout [E]
   ) throws {
-    if !known.hasSteps, known.meaning == .foreign { return }
+    if known.isForeign { return }
     if let union { return try union.read(known, type: type, schema: schema, bytes: bytes, policy, into: &events) }
     guard schema <= chain.schema, !known.hasSteps, case .event(let key) = known.meaning else {
       let payload = bytes.map { String(decoding: $0, as: UTF8.self) }
@@ -227,12 +227,12 @@ package struct EventCoder<E: Event> {
     where isWanted: (String) -> Bool = { _ in true }
   ) throws -> EventReading<E> {
     let known = known(type)
-    if !known.hasSteps, case .foreign = known.meaning { return .none }
+    if known.isForeign { return .none }
     if let union {
       return try union.read(known, type: type, schema: schema, payload: payload, policy, where: isWanted)
     }
     if schema > chain.schema {
-      let isCase = if case .event = known.meaning { true } else { false }
+      let isCase = known.isEvent
       // A type without a case is unknown, whatever its schema.
       if isCase, policy.newer == .skip { return .none }
       if isCase, policy.newer == .stop { throw newer(type, schema) }

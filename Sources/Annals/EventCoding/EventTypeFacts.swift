@@ -46,6 +46,16 @@ package struct KnownType {
   var isClaimedTwice = false
 }
 
+extension KnownType {
+  /// True if the Swift type has a case for it.
+  package var isEvent: Bool { if case .event = meaning { true } else { false } }
+  /// True if the Swift type reads its events: they are of a case, or steps are from them.
+  var isRead: Bool { hasSteps || isEvent }
+  /// True if it is another type's, and no step is from it.
+  @inline(__always)
+  var isForeign: Bool { !hasSteps && meaning == .foreign }
+}
+
 /// What a stored type means to a Swift type.
 package enum StoredTypeMeaning: Hashable, Sendable {
   /// The case with this coding key.

@@ -21,8 +21,7 @@ struct RecordedReader<E: Event> {
   mutating func read(_ batch: EventBatch, _ index: Int) throws -> [Recorded<E>] {
     if batch.values == nil {
       // Most events of a log may be others', and no value is made of them.
-      let known = coder.known(batch.types[batch.rows[index].type])
-      if !known.hasSteps, known.meaning == .foreign { return [] }
+      if coder.known(batch.types[batch.rows[index].type]).isForeign { return [] }
     }
     return try read(batch.event(at: index))
   }

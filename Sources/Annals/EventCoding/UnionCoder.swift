@@ -26,7 +26,7 @@ final class UnionCoder<E: Event> {
       known.member = index
       return known
     }
-    let claims = known.filter { $0.hasSteps || $0.isEvent }
+    let claims = known.filter(\.isRead)
     if var claim = claims.first {
       claim.isClaimedTwice = claim.isClaimedTwice || claims.count > 1
       return claim
@@ -54,7 +54,7 @@ final class UnionCoder<E: Event> {
   }
 
   func decode(_ known: KnownType, _ type: String, _ bytes: UnsafeRawBufferPointer?) throws -> E? {
-    if !known.hasSteps, known.meaning == .foreign { return nil }
+    if known.isForeign { return nil }
     return try owner(of: type, known).decode(type, bytes)
   }
 
@@ -84,13 +84,9 @@ final class UnionCoder<E: Event> {
   }
 
   private func claimedTwice(_ name: String) -> EventCodingError {
-    let claims = members.filter { $0.known(name).isEvent || $0.known(name).hasSteps }.map { "\($0.type)" }
+    let claims = members.filter { $0.known(name).isRead }.map { "\($0.type)" }
     return NameClaims.twice(name, claims)
   }
-}
-
-extension KnownType {
-  var isEvent: Bool { if case .event = meaning { true } else { false } }
 }
 
 /// Codes the events of a union's member; which type that is only the subclass knows.

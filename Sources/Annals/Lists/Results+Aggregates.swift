@@ -34,10 +34,3 @@ extension Aggregator {
   /// What is kept for one aggregate.
   fileprivate convenience init(_ slot: AggregateSlot) { self.init([(.count, slot, { @Sendable _, _ in true })]) }
 }
-
-extension ListStorage {
-  /// A section with all of its rows, as the filter lets them through.
-  func wholeSection(_ header: SectionHeader) -> SectionNode? {
-    list.sections.element(head: header.order.head) { BySection.compare($0.header, header) }
-  }
-}

@@ -9,7 +9,7 @@ public struct ResultsSection<Row: Annals.Row>: RandomAccessCollection, Sendable 
   }
 
   /// The section with all rows that the filter lets through, also where some are not shown.
-  var whole: SectionNode { node.summary == nil ? storage.wholeSection(node.header) ?? node : node }
+  var whole: SectionNode { node.summary == nil ? storage.list.sections.find(node.header)?.node ?? node : node }
 
   /// What tells the section from every other.
   public var key: SectionKey { node.header.id.name }

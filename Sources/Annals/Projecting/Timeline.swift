@@ -224,7 +224,7 @@ final class Timeline<Row: Annals.Row> {
   func appearances(through position: Position) -> [SectionKey: Position] { noted.filter { $0.value <= position } }
 
   /// The list of the rows at the live end.
-  func list(_ request: PreparedRequest, knowing known: Results<Row>) -> Results<Row> {
+  func list(_ request: PreparedRequest, knowing known: Results<Row>?) -> Results<Row> {
     endSlices()
     return Results(request, of: &live.rows, at: live.position, appearances: appearances, knowing: known)
   }

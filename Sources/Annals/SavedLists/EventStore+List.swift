@@ -35,7 +35,7 @@ extension EventStore {
     let timeline = makeTimeline()
     try timeline.track(request.appearingSection, through: 0)
     try timeline.advance(through: head())
-    return timeline.list(prepared, knowing: Self.none(prepared, of: P.self))
+    return timeline.list(prepared, knowing: nil)
   }
 
   /// The list of a projection as it was at a position, once.
@@ -85,10 +85,5 @@ extension EventStore {
     }
     let list = timeline.list(prepared, knowing: known)
     return isLost(list) ? nil : list
-  }
-
-  private static func none<P: Projection>(_ prepared: PreparedRequest, of projection: P.Type) -> Results<P.Row> {
-    var rows = Rows(for: projection)
-    return Results(prepared, of: &rows, at: 0, knowing: nil)
   }
 }

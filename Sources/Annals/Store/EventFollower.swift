@@ -189,11 +189,12 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
     if start == .end { try work.withLock { try $0.beginAtEnd() } }
   }
 
+  /// Where the follower's own position is kept.
+  private var own: String { FollowerCheckpoint(name: name, version: version).text }
+
   /// The position up to which everything has been handled.
   public var position: Position {
-    get throws {
-      try checkpoints.checkpoint(named: FollowerCheckpoint(name: name, version: version).text) ?? 0
-    }
+    get throws { try checkpoints.checkpoint(named: own) ?? 0 }
   }
 
   /// Handles the events that are there and were not handled yet, on the caller's thread.
@@ -421,12 +422,11 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
 
   /// Passes the event after those that are done.
   private func pass(_ position: Position) throws -> Bool {
-    let done = try checkpoints.checkpoint(named: FollowerCheckpoint(name: name, version: version).text)
+    let done = try checkpoints.checkpoint(named: own)
     guard position > done ?? 0, position.rawValue - 1 == (done ?? 0).rawValue, try position <= store.head() else {
       return false
     }
-    return try checkpoints.setCheckpoint(
-      named: FollowerCheckpoint(name: name, version: version).text, to: position, from: done)
+    return try checkpoints.setCheckpoint(named: own, to: position, from: done)
   }
 
   private func isSkipped(_ position: Position) -> Bool { skipped.withLock { $0.contains(position) } }

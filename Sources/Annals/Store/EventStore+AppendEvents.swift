@@ -25,9 +25,8 @@ extension EventStore {
     _ events: [E], to stream: StreamName, expecting expected: ExpectedVersion = .any, commandID: String? = nil,
     metadata: Metadata = [:], isolation: isolated (any Actor)? = #isolation
   ) throws -> Receipt {
-    var append = Append(expectations: [stream: expected], commandID: commandID)
-    try append.add(events, to: stream, metadata: metadata.with(commandID: commandID))
-    return try self.append(append, isolation: isolation)
+    try append(
+      Append(events, to: stream, expecting: expected, commandID: commandID, metadata: metadata), isolation: isolation)
   }
 
   /// Commits events of a type to a stream on the store's own threads, and notifies those who watch the store.
@@ -52,12 +51,18 @@ extension EventStore {
     _ events: [E], to stream: StreamName, expecting expected: ExpectedVersion = .any, commandID: String? = nil,
     metadata: Metadata = [:], isolation: isolated (any Actor)? = #isolation
   ) async throws -> Receipt {
-    try await committing(nil, isolation: isolation) { isCancelled in
-      var append = Append(expectations: [stream: expected], commandID: commandID)
-      try append.add(events, to: stream, metadata: metadata.with(commandID: commandID))
-      if isCancelled() { throw CancellationError() }
-      let receipt = try self.commit(append)
-      return (receipt, receipt.count > 0)
+    try await committing(isolation: isolation) {
+      try Append(events, to: stream, expecting: expected, commandID: commandID, metadata: metadata)
     }
+  }
+}
+
+extension Append {
+  /// Events of a type for one stream.
+  fileprivate init<E: Event>(
+    _ events: [E], to stream: StreamName, expecting expected: ExpectedVersion, commandID: String?, metadata: Metadata
+  ) throws {
+    self.init(expectations: [stream: expected], commandID: commandID)
+    try add(events, to: stream, metadata: metadata.with(commandID: commandID))
   }
 }

@@ -14,7 +14,15 @@ extension EventStore {
   /// - Throws: ``EventStoreError``, or `CancellationError`, and then nothing was added.
   @discardableResult
   public func append(_ append: Append, isolation: isolated (any Actor)? = #isolation) async throws -> Receipt {
+    try await committing(isolation: isolation) { append }
+  }
+
+  /// Makes an append and commits it, on the store's threads.
+  func committing(
+    isolation: isolated (any Actor)?, _ make: @escaping @Sendable () throws -> Append
+  ) async throws -> Receipt {
     try await committing(nil, isolation: isolation) { isCancelled in
+      let append = try make()
       if isCancelled() { throw CancellationError() }
       let receipt = try self.commit(append)
       return (receipt, receipt.count > 0)

@@ -33,7 +33,7 @@ struct RecordHistory {
           else { continue }
           try record.apply(to: &rows, in: collection)
         } catch {
-          throw ReplayError(.unreadable, "event \(event.position) of the log is no valid record event: \(error)")
+          throw ReplayError.invalidRecord(at: event.position, error)
         }
         let row = rows[id]
         guard row != last else { continue }

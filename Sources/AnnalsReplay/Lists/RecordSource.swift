@@ -36,15 +36,11 @@ package struct RecordSource: ListSource {
       try ControllerReader(
         collection ?? name, projection, request, RowReading(), of: store, options, isWaiting: collection == nil,
         history: history,
-        explain: { error in
-          ReplayError(
-            .unreadable, "event \(error.event.position) of the log is no valid record event: \(error.underlying)")
-        })
+        explain: { .invalidRecord(at: $0.event.position, $0.underlying) })
     }
     let projection = RecordProjection(collection: collection ?? "")
     guard let supposition = options.supposition else {
-      let search = collection.map { RecordHistory(store: store, collection: $0) }
-      return try open(projection, store, search.map { search in { try search.steps(of: $0, through: $1, $2) } })
+      return try open(projection, store, collection.map { RecordHistory(store: store, collection: $0).steps })
     }
     return try open(TolerantProjection(projection, supposition), store)
   }
@@ -92,7 +88,7 @@ package struct RecordSource: ListSource {
           begin = Array("{\"collection\":\(JSONValue.quoted(collection)),".utf8)
         } catch {
           if let found = supposition?.explain(error, at: event) { throw found }
-          throw ReplayError(.unreadable, "event \(event.position) of the log is no valid record event: \(error)")
+          throw ReplayError.invalidRecord(at: event.position, error)
         }
       }
     }

@@ -73,7 +73,7 @@ struct ProjectionSource<P: Projection>: ListSource {
   /// True if all of some stored types are cases of the projection's events.
   func knows(allOf types: [String]) -> Bool {
     guard var coder = try? EventCoder<P.Event>() else { return false }
-    return types.allSatisfy { if case .event = coder.known($0).meaning { true } else { false } }
+    return types.allSatisfy { coder.known($0).isEvent }
   }
 
   func open(_ store: any EventStore, _ options: ListOptions, through end: Position) throws -> any ListReader {

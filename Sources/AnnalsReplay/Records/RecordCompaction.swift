@@ -43,6 +43,8 @@ struct RecordRule: CompactionRule {
       return Outline(position: event.position, version: event.version, facts: number)
     }
 
+    func tags(of outline: Outline) -> Set<EventTag> { all[outline.facts].tags }
+
     /// The event without its id, time, payload and metadata, which a plan does not need.
     func event(_ outline: Outline) -> StoredEvent {
       let facts = all[outline.facts]
@@ -80,7 +82,7 @@ struct RecordRule: CompactionRule {
         try Self.add(
           event, outline, record, to: &lives[Self.key(of: record, in: collection), default: Life()])
       } catch let problem as RecordEvent.Problem {
-        throw ReplayError(.unreadable, "event \(event.position) of the log is no valid record event: \(problem)")
+        throw ReplayError.invalidRecord(at: event.position, problem)
       }
     }
     Self.keepCollections(&lives)
@@ -155,7 +157,7 @@ struct RecordRule: CompactionRule {
         if let inserted = life.inserted, inserted.fields == record.fields { continue }
         let payload = RecordEvent.inserted(id: record.id, fields: record.members).payload(in: key.collection.text)
         // The new insertion has all tags of the updates, so that a query by any of them still finds the row.
-        let tags = life.events[place...].reduce(into: Set<EventTag>()) { $0.formUnion(facts.event($1).tags) }
+        let tags = life.events[place...].reduce(into: Set<EventTag>()) { $0.formUnion(facts.tags(of: $1)) }
         let new = NewEvent(type: event.type, schema: event.schema, payload: payload, tags: tags)
         try plan.add(.replaced(by: new), to: event)
       } else if key.section == nil, !life.isMonument {
@@ -199,7 +201,7 @@ struct RecordProof: CompactionProof {
         do {
           try records.apply(type: event.type, payload: event.payload)
         } catch {
-          throw ReplayError(.unreadable, "event \(event.position) of the log is no valid record event: \(error)")
+          throw ReplayError.invalidRecord(at: event.position, error)
         }
       }
       last = position

@@ -63,7 +63,7 @@ final class ScrubEngine {
         let place = extent.compacted.shows(position) ? position : extent.compacted.horizon
         do {
           return try open(setting, at: place)
-        } catch  where setting.supposes {
+        } catch is ReplayError where setting.supposes {
           // What was left out may have been cut.
           return try open(setting.withAllEvents, at: place)
         }

@@ -44,9 +44,16 @@ extension Session {
   /// - Returns: The list, at position 0.
   /// - Throws: ``ReplayError``, `EventStoreError`.
   func openList(_ log: LogExtent, through end: Position, waits: Bool = false) throws -> (any ListReader)? {
+    try openSource(log, through: end, waits: waits)?.reader
+  }
+
+  /// The same with the list's source, for those who also say what it does not fold.
+  func openSource(
+    _ log: LogExtent, through end: Position, waits: Bool = false
+  ) throws -> (source: any ListSource, reader: any ListReader)? {
     let options = try listOptions()
     guard let source = try source(options, in: log, waits: waits) else { return nil }
-    return try open(source, options, log, through: end, waits: waits)
+    return (source, try open(source, options, log, through: end, waits: waits))
   }
 
   /// Opens a list over a log, as the options suppose the log to be.

@@ -40,9 +40,7 @@ extension Session {
   fileprivate func runShow() throws -> ReplayError.Status {
     let log = try LogExtent(openStore())
     let at = try place("--at", in: log) ?? log.end
-    let options = try listOptions()
-    guard let source = try source(options, in: log) else { return .done }
-    let reader = try open(source, options, log, through: at)
+    guard let (source, reader) = try openSource(log, through: at) else { return .done }
     _ = try reader.go(to: at)
     let list = reader.list
     switch format {
@@ -91,9 +89,7 @@ extension Session {
     let log = try LogExtent(openStore())
     let from = try place("--from", in: log) ?? 0
     let to = try place("--to", in: log) ?? 0
-    let options = try listOptions()
-    guard let source = try source(options, in: log) else { return .done }
-    let reader = try open(source, options, log, through: max(from, to))
+    guard let (source, reader) = try openSource(log, through: max(from, to)) else { return .done }
     _ = try reader.go(to: from)
     let found = try reader.go(to: to)
     let batch = found.isEmpty ? found : try CommandNames(log.store).naming(reader.attribute(found))

@@ -58,10 +58,9 @@ extension Session {
     {
       seeds += try log.event(exactlyAt: place).map { [$0] } ?? []
     }
-    if let events = (try? log.store.receipt(ofCommand: id))?.events {
+    if let receipt = try? log.store.receipt(ofCommand: id), let events = receipt.events {
       seeds += try log.store.events(
-        .all, after: events.lowerBound.before, through: events.upperBound,
-        limit: events.upperBound.rawValue - events.lowerBound.rawValue + 1)
+        .all, after: events.lowerBound.before, through: events.upperBound, limit: receipt.count)
     }
     for seed in seeds { wholes.insert(ExactString(seed.metadata.correlation ?? seed.id.id)) }
     // An event that belongs to nothing began a whole that is called by its id.

@@ -53,7 +53,7 @@ final class OtherProcesses: OtherWriters {
     }
     guard let last else { return }
     // A listener that is notified may be the last one, and let go of the store too, which then closes there.
-    if DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) {
+    if isOnQueue {
       last.end()
     } else {
       queue.async { last.end() }
@@ -68,10 +68,13 @@ final class OtherProcesses: OtherWriters {
       return state.watch
     }
     // The last owner of the store may release it when it is notified of a commit: then the queue closes its own store.
-    if DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) {
+    if isOnQueue {
       last?.end()
     } else {
       queue.sync { last?.end() }
     }
   }
+
+  /// True on the queue of the watch.
+  private var isOnQueue: Bool { DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) }
 }

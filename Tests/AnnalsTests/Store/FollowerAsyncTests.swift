@@ -7,7 +7,7 @@ import Testing
 
 /// Followers whose code is asynchronous, tried again, or called with several events.
 @Suite struct FollowerAsyncTests {
-  private let notes = Notes()
+  private let notes = FollowerNotes()
   private let store: MemoryEventStore
 
   init() {
@@ -16,17 +16,6 @@ import Testing
         notes.add("wait \(delay.components.seconds)")
         try Task.checkCancellation()
       }))
-  }
-
-  private final class Notes: Sendable {
-    private let all = Mutex<[String]>([])
-    func add(_ text: String) { all.withLock { $0.append(text) } }
-    var takeAll: [String] {
-      all.withLock { all in
-        defer { all = [] }
-        return all
-      }
-    }
   }
 
   /// The follower, for its own code.

@@ -9,19 +9,8 @@ import Testing
 @Suite struct FollowerCallsTests {
   private let store = MemoryEventStore(environment: .quiet)
   /// What the handler saw, and the answers that it got.
-  private let notes = Notes()
+  private let notes = FollowerNotes()
   private let own = Own()
-
-  private final class Notes: Sendable {
-    private let all = Mutex<[String]>([])
-    func add(_ text: String) { all.withLock { $0.append(text) } }
-    var takeAll: [String] {
-      all.withLock { all in
-        defer { all = [] }
-        return all
-      }
-    }
-  }
 
   /// The follower, for its own handler.
   private final class Own: Sendable {
