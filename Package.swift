@@ -13,7 +13,9 @@ let package = Package(
   ],
   targets: [
     // The domain model: events in, sectioned rows and their changes out. Imports no database.
-    .target(name: "Annals"),
+    // Sort keys of a language come from the ICU that Foundation brings on Linux; elsewhere texts are compared.
+    .target(
+      name: "Annals", linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]),
     // The system's SQLite. On Linux its headers come from a system package; Apple's SDKs bring them. It is not called
     // CSQLite, because other packages have a target of that name, and an app cannot use two targets of one name.
     .systemLibrary(

@@ -30,11 +30,13 @@ extension FetchedResultsController {
 
   /// The entry of a section in the list's index: the delegate's, or the title's first character in upper case.
   ///
+  /// Where sections stand in the order of a language, it is the first letter as that language counts letters.
+  ///
   /// - Parameter sectionName: The section's title.
   /// - Returns: The entry; "" for an empty title.
   public func sectionIndexTitle(forSectionName sectionName: String) -> String {
     let own = use { currentDelegate }?.controller(self, sectionIndexTitleForSectionName: sectionName)
-    return own ?? ResultsSection<Row>.indexTitle(of: sectionName)
+    return own ?? results.storage.indexTitle(of: sectionName)
   }
 
   /// The entries of the list's index, one for each section, in order.

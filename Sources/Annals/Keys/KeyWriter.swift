@@ -56,8 +56,13 @@ public struct KeyWriter: Sendable {
 
   /// Writes a value in its own order or in the reverse of it.
   package mutating func write(_ value: some OrderedValue, descending: Bool) {
+    write(descending: descending) { value.encode(into: &$0) }
+  }
+
+  /// Lets a body write bytes in their own order or in the reverse of it.
+  mutating func write(descending: Bool, _ body: (inout KeyWriter) -> Void) {
     if descending { mask = ~mask }
-    value.encode(into: &self)
+    body(&self)
     if descending { mask = ~mask }
   }
 

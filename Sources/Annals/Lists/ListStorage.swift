@@ -130,6 +130,11 @@ final class ListStorage: Sendable {
   /// True if all sections of the list are shown, and all of their rows.
   var isWhole: Bool { shown.isIdentical(to: list.sections) }
 
+  /// The entry of a title in the list's index.
+  func indexTitle(of title: String) -> String {
+    prepared.keyer.rules.order.collation?.initial(of: title) ?? title.first?.uppercased() ?? ""
+  }
+
   /// The section with a key, nil if limit and offset left it out or it is not there.
   private func section(_ name: SectionKey) -> SectionNode? {
     let key = name.orderKey

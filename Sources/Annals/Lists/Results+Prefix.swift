@@ -1,14 +1,15 @@
 extension Results {
   /// Where the rows of a section are whose first sort key begins with a text, as in a search while a user types.
   ///
-  /// Texts are compared scalar by scalar, as the rows are sorted. To find "Émile" and "EMILE" by "em" sort by a text
-  /// without accents and capitals, and look for one: `sort: [.ascending { $0.title.lowercased() }]`.
+  /// Texts are compared as the rows are sorted: scalar by scalar, or in the order of a language. That one counts
+  /// letters alone, so that "em" finds "Émile" and "EMILE": `sort: [.ascending(\.name, in: .localizedStandard)]`. A run
+  /// of digits that is compared as a number is found by the whole of it.
   ///
   /// - Parameters:
   ///   - prefix: The text; with "" all rows that have a text begin so.
   ///   - section: The section's index, 0 or more and less than the number of sections.
   /// - Returns: The rows' indices in the section, empty at the place where such rows would be; nil if the first sort
-  ///   key is not a `String` or `String?` in its own order.
+  ///   key is not a `String` or `String?` in its own order or in that of a ``Collation`` whose keys are bytes.
   /// - Complexity: O(log n) for n rows.
   public func rows(beginningWith prefix: String, inSection section: Int) -> Range<Int>? {
     storage.prepared.keyer.prefix.map { shown[section].rows.range(of: $0(prefix)) }
@@ -16,9 +17,8 @@ extension Results {
 
   /// The path of the first row in the list whose first sort key begins with a text.
   ///
-  /// - Parameter prefix: The text, compared scalar by scalar.
-  /// - Returns: The path; nil if there is no such row, or if the first sort key is not a `String` or `String?` in its
-  ///   own order.
+  /// - Parameter prefix: The text, compared as in ``rows(beginningWith:inSection:)``.
+  /// - Returns: The path; nil if there is no such row, or where that answers nil.
   /// - Complexity: O(s log n) for s sections that have no such row.
   public func firstPath(beginningWith prefix: String) -> RowPath? {
     guard let bytes = storage.prepared.keyer.prefix?(prefix) else { return nil }

@@ -42,9 +42,10 @@ public struct ResultsSection<Row: Annals.Row>: RandomAccessCollection, Sendable 
   }
 
   /// The title's entry in a list's index: its first character in upper case, "" for an empty title.
-  public var indexTitle: String { Self.indexTitle(of: title) }
-
-  static func indexTitle(of title: String) -> String { title.first?.uppercased() ?? "" }
+  ///
+  /// Where sections stand in the order of a language, it is the title's first letter as that language counts letters:
+  /// ``Collation/initial(of:)``.
+  public var indexTitle: String { storage.indexTitle(of: title) }
 }
 
 // What a ported delegate or data source asks of Core Data's `NSFetchedResultsSectionInfo`.

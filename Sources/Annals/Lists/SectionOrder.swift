@@ -5,8 +5,8 @@
 public struct SectionOrder: Hashable, Sendable {
   enum Criterion: Hashable, Sendable {
     case automatic
-    case key
-    case title
+    case key(Collation?)
+    case title(Collation?)
     case number
     case firstAppearance
     case rows
@@ -25,9 +25,19 @@ public struct SectionOrder: Hashable, Sendable {
   /// begins with the last year.
   public static let automatic = SectionOrder(.automatic)
   /// By the section's key.
-  public static let byKey = SectionOrder(.key)
+  public static let byKey = SectionOrder(.key(nil))
   /// By the section's title.
-  public static let byTitle = SectionOrder(.title)
+  public static let byTitle = SectionOrder(.title(nil))
+  /// By the section's key in the order of a language, where the key is a text.
+  ///
+  /// - Parameter collation: The order of texts; keys that it takes for the same stand in their own order.
+  /// - Returns: The order.
+  public static func byKey(in collation: Collation) -> SectionOrder { SectionOrder(.key(collation)) }
+  /// By the section's title in the order of a language.
+  ///
+  /// - Parameter collation: The order of texts; sections whose titles it takes for the same stand by their keys.
+  /// - Returns: The order.
+  public static func byTitle(in collation: Collation) -> SectionOrder { SectionOrder(.title(collation)) }
   /// By the number that the projection gave the section; sections without a number come last.
   public static let byNumber = SectionOrder(.number)
   /// By the event that first made the section non-empty; sections that never had a row come last.
@@ -88,8 +98,8 @@ extension SectionOrder: CustomStringConvertible {
     let name =
       switch criterion {
       case .automatic: "automatic"
-      case .key: "byKey"
-      case .title: "byTitle"
+      case .key(let collation): "byKey" + Self.suffix(collation)
+      case .title(let collation): "byTitle" + Self.suffix(collation)
       case .number: "byNumber"
       case .firstAppearance: "byFirstAppearance"
       case .rows: "byRows"
@@ -97,9 +107,21 @@ extension SectionOrder: CustomStringConvertible {
       }
     return isDescending ? name + " descending" : name
   }
+
+  private static func suffix(_ collation: Collation?) -> String { collation.map { "(in: \($0))" } ?? "" }
 }
 
 extension SectionOrder {
   /// The order by key that a sort's first key gives sections of its own property.
-  static func byKey(descending: Bool) -> SectionOrder { SectionOrder(.key).descending(descending) }
+  static func byKey(descending: Bool, in collation: Collation? = nil) -> SectionOrder {
+    SectionOrder(.key(collation)).descending(descending)
+  }
+
+  /// The language in whose order the sections are; nil for the order of bytes.
+  var collation: Collation? {
+    switch criterion {
+    case .key(let collation), .title(let collation): collation
+    default: nil
+    }
+  }
 }

@@ -11,7 +11,9 @@ final class SectionRules: Sendable {
   private let listed: [SectionKey: Int]
 
   init(criterion: SectionCriterion, order: SectionOrder, pinned: [SectionID], orderVersion: String = "") {
-    (self.criterion, self.order, self.pinned, self.orderVersion) = (criterion, order, pinned, orderVersion)
+    (self.criterion, self.order, self.pinned) = (criterion, order, pinned)
+    self.orderVersion = [orderVersion, order.collation?.sectionVersion ?? ""].filter { !$0.isEmpty }
+      .joined(separator: ", ")
     if case .keys(let keys) = order.criterion {
       // From 1 on: where the order descends, 0 would be the word of a key that is not listed.
       listed = Dictionary(zip(keys, 1...)) { first, _ in first }
@@ -38,8 +40,8 @@ final class SectionRules: Sendable {
     if let first, first.criterion == criterion {
       resolved =
         switch first.direction {
-        case .ascending: .byKey(descending: order.isDescending)
-        case .descending: .byKey(descending: !order.isDescending)
+        case .ascending: .byKey(descending: order.isDescending, in: first.collation)
+        case .descending: .byKey(descending: !order.isDescending, in: first.collation)
         case .custom: .byRows.descending(order.isDescending)
         }
     }
@@ -61,8 +63,18 @@ final class SectionRules: Sendable {
     let isDescending = order.isDescending
     var writer = KeyWriter()
     switch order.criterion {
-    case .automatic, .key: break
-    case .title: writer.write(place.title, descending: isDescending)
+    case .automatic, .key(nil): break
+    case .key(let collation?):
+      if case .string(let text) = id.name {
+        writer.write(byte: isDescending ? 0 : 1)
+        writer.write(descending: isDescending) { collation.write(text, to: &$0) }
+      } else {
+        // What is no text, such as nil, stands before all texts, or after them.
+        writer.write(byte: isDescending ? 1 : 0)
+      }
+    case .title(nil): writer.write(place.title, descending: isDescending)
+    case .title(let collation?):
+      writer.write(descending: isDescending) { collation.write(place.title, to: &$0) }
     case .number: writer.write(last: place.number, descending: isDescending)
     case .firstAppearance:
       writer.write(last: Self.bytes(of: place.appearance), descending: isDescending)

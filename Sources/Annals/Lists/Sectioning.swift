@@ -41,6 +41,25 @@ public struct Sectioning<Row: Annals.Row>: Sendable {
     Sectioning(.named(name), order, pinned, key)
   }
 
+  /// Cuts rows by the first letters of a text, as an index beside a list shows them.
+  ///
+  /// In German "Äpfel" and "Apfel" are under "A"; in Swedish "Ångström" is under "Å", after "Z". Texts that begin with
+  /// no letter are under "#", and empty ones under "". The sections stand in the order of the language.
+  ///
+  /// - Parameters:
+  ///   - path: The text.
+  ///   - collation: The order of texts; sort the rows by the same one.
+  /// - Returns: The cut.
+  public static func byInitial(_ path: any KeyPath<Row, String> & Sendable, in collation: Collation) -> Sectioning {
+    let read = propertyReader(path)
+    // Without a name the cut is known by its path, like any of a computed property.
+    let criterion = propertyName(path).map { SectionCriterion.named("initial of \($0) in \(collation)") }
+    return Sectioning(criterion ?? .property(path), .byKey(in: collation), [String]()) { row in
+      let text = read(row)
+      return text.first.map { $0.isLetter ? collation.initial(of: text) : "#" } ?? ""
+    }
+  }
+
   /// Cuts rows by a field of theirs that is known by its name alone.
   ///
   /// The sections have the titles that the projection gave them under the stored property, or the cut, of that name.

@@ -6,6 +6,8 @@ struct SortKeyOrigin: Sendable {
 
   let criterion: SectionCriterion
   let direction: Direction
+  /// The language in whose order the values are; nil for their own order.
+  var collation: Collation?
 }
 
 /// One key of an order of rows.
@@ -21,9 +23,9 @@ public struct SortKey<Row: Annals.Row>: Sendable {
   /// The property that the key reads; nil for a computed value.
   private(set) var origin: SortKeyOrigin?
   /// What the order of values depends on beside the values.
-  private(set) var orderVersion = ""
+  var orderVersion = ""
   /// What the bytes of values begin with that begin with a text; nil if the values are no texts.
-  private(set) var prefix: (@Sendable (String) -> [UInt8])?
+  var prefix: (@Sendable (String) -> [UInt8])?
 
   /// Gives the key a name, by which a saved list is known to be in this order.
   ///
@@ -116,10 +118,15 @@ public struct SortKey<Row: Annals.Row>: Sendable {
     return key
   }
 
-  private func at(_ path: AnyKeyPath, _ direction: SortKeyOrigin.Direction) -> SortKey {
+  /// The same key with what is known of the property that it reads.
+  func at(
+    _ path: AnyKeyPath, _ direction: SortKeyOrigin.Direction, in collation: Collation? = nil
+  ) -> SortKey {
     var key = self
-    key.origin = SortKeyOrigin(criterion: .property(path), direction: direction)
-    key.name = propertyName(path).map { "\(direction) \($0)" }
+    key.origin = SortKeyOrigin(criterion: .property(path), direction: direction, collation: collation)
+    key.name = propertyName(path).map { name in
+      "\(direction) \(name)" + (collation.map { " in \($0)" } ?? "")
+    }
     return key
   }
 

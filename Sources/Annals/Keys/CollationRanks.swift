@@ -1,0 +1,139 @@
+import Foundation
+import Synchronization
+
+/// The places of texts in the order of a language, found by comparing: each text is compared once, and its place stays.
+///
+/// For platforms that give no sort keys. A place is bytes between those of the two neighbours that the text had when it
+/// came, so that no place changes, and rows can keep theirs. Texts are kept as long as the process runs. They share
+/// their memory with the rows that have them, if the collation ignores nothing.
+package final class CollationRanks: Sendable {
+  /// Texts in order, in blocks: a text that comes moves at most one block's.
+  private struct Texts {
+    var blocks: [[(text: Collation.Folded, place: OrderKey)]] = []
+    var places: [ExactString: OrderKey] = [:]
+  }
+
+  private let collation: Collation
+  private let texts = Mutex(Texts())
+
+  private static let known = Mutex<[Collation: CollationRanks]>([:])
+  private static let blockSize = 256
+
+  /// The places of a collation.
+  static func of(_ collation: Collation) -> CollationRanks {
+    known.withLock { known in
+      if let ranks = known[collation] { return ranks }
+      let ranks = CollationRanks(collation)
+      known[collation] = ranks
+      return ranks
+    }
+  }
+
+  package init(_ collation: Collation) { self.collation = collation }
+
+  /// The place of a text: equal for texts that are taken for the same.
+  ///
+  /// - Complexity: O(log n) comparisons for the first time that a text comes, of n texts.
+  package func place(of text: String) -> OrderKey {
+    texts.withLock { texts in
+      let exact = ExactString(text)
+      if let place = texts.places[exact] { return place }
+      let place = find(Collation.Folded(text, by: collation), in: &texts)
+      texts.places[exact] = place
+      return place
+    }
+  }
+
+  /// Writes the place of a text: words, each after a byte 1, and a byte 0 at the end.
+  func write(_ text: String, to writer: inout KeyWriter) {
+    for word in Self.words(of: place(of: text)) {
+      writer.write(byte: 1)
+      writer.write(word: word)
+    }
+    writer.write(byte: 0)
+  }
+
+  private func find(_ text: Collation.Folded, in texts: inout Texts) -> OrderKey {
+    // The last block that begins with a text before this one, or with the same.
+    var block = texts.blocks.count
+    var low = 0
+    while low < block {
+      let middle = (low + block) / 2
+      switch texts.blocks[middle][0].text.compare(text) {
+      case .orderedSame: return texts.blocks[middle][0].place
+      case .orderedAscending: low = middle + 1
+      case .orderedDescending: block = middle
+      }
+    }
+    guard low > 0 else {
+      let place = Self.place(after: nil, before: texts.blocks.first?.first?.place)
+      if texts.blocks.isEmpty { texts.blocks.append([]) }
+      insert((text, place), at: 0, ofBlock: 0, in: &texts)
+      return place
+    }
+    block = low - 1
+    low = 1
+    var high = texts.blocks[block].count
+    while low < high {
+      let middle = (low + high) / 2
+      switch texts.blocks[block][middle].text.compare(text) {
+      case .orderedSame: return texts.blocks[block][middle].place
+      case .orderedAscending: low = middle + 1
+      case .orderedDescending: high = middle
+      }
+    }
+    let next =
+      low < texts.blocks[block].count
+      ? texts.blocks[block][low].place
+      : block + 1 < texts.blocks.count ? texts.blocks[block + 1][0].place : nil
+    let place = Self.place(after: texts.blocks[block][low - 1].place, before: next)
+    insert((text, place), at: low, ofBlock: block, in: &texts)
+    return place
+  }
+
+  private func insert(
+    _ entry: (text: Collation.Folded, place: OrderKey), at index: Int, ofBlock block: Int, in texts: inout Texts
+  ) {
+    texts.blocks[block].insert(entry, at: index)
+    guard texts.blocks[block].count > 2 * Self.blockSize else { return }
+    let upper = Array(texts.blocks[block][Self.blockSize...])
+    texts.blocks[block].removeLast(upper.count)
+    texts.blocks.insert(upper, at: block + 1)
+  }
+
+  /// A place between two others, as words of 64 bits, the last of them not 0.
+  ///
+  /// Texts often come in order, from the beginning or from the end. So a new place is near to one of its neighbours, on
+  /// even words the lower and on odd ones the upper: one of the two lasts for billions of texts in either direction.
+  /// Halving the space would need another word for every 64 texts.
+  static func place(after lower: OrderKey?, before upper: OrderKey?) -> OrderKey {
+    let (low, high) = (words(of: lower), words(of: upper))
+    var place: [UInt64] = lower == nil && upper == nil ? [1 << 63] : []
+    if !place.isEmpty { return key(place) }
+    var isBelowUpper = upper == nil
+    while true {
+      let index = place.count
+      let from = index < low.count ? low[index] : 0
+      let to = isBelowUpper || index >= high.count ? UInt64.max : high[index]
+      if to - from > 1 {
+        let step = min((to - from) / 2, 1 << 32)
+        let isUp = upper == nil || (lower != nil && index.isMultiple(of: 2))
+        place.append(isUp ? from + step : to - step)
+        return key(place)
+      }
+      place.append(from)
+      if from < to { isBelowUpper = true }
+    }
+  }
+
+  private static func key(_ words: [UInt64]) -> OrderKey {
+    OrderKey { writer in for word in words { writer.write(word: word) } }
+  }
+
+  private static func words(of place: OrderKey?) -> [UInt64] {
+    guard let bytes = place?.bytes else { return [] }
+    return stride(from: 0, to: bytes.count, by: 8).map { start in
+      bytes[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import Annals
+import Foundation
+
+extension Figure {
+  /// The cost of the order of a language.
+  static var language: [Figure] { [sortLanguage(), sortPlaces()] }
+
+  /// Names as an address book has them, with accents, capitals and numbers.
+  private static func names(_ rows: Int) -> Rows<Ware> {
+    let (first, last) = (
+      ["Émile", "Anna", "Ötzi", "Åsa", "zoé", "José", "Ben"], ["Zola", "de Vries", "Ångström", "Müller"]
+    )
+    var chance = Chance(seed: 5)
+    var result = Rows<Ware>()
+    for number in 0..<rows {
+      let name =
+        "\(last[chance.next(upTo: last.count)]) \(chance.next(upTo: rows)), \(first[chance.next(upTo: first.count)])"
+      result.insert(Ware(id: ListWorkload.id(number), title: name, price: 0, shelf: 0))
+    }
+    return result
+  }
+
+  private static func made(_ rows: Rows<Ware>, _ sort: SortKey<Ware>) -> Double {
+    nanoseconds(per: 100_000) { keep(Results(FetchRequest(sort: [sort]), of: rows, at: 0).count) }
+  }
+
+  private static func sortLanguage(_ rows: Int = 100_000) -> Figure {
+    Figure(
+      "sort-language", rows: rows, "a list sorted by names in the order of a language", against: "sorted by scalars",
+      .cost(atMost: 2)
+    ) {
+      let rows = names(rows)
+      let german = Collation(locale: Locale(identifier: "de_DE"), isNumeric: true)
+      return Contest {
+        made(rows, .ascending(\.title, in: german))
+      } baseline: {
+        made(rows, .ascending(\.title))
+      }
+    }
+  }
+
+  /// What platforms without sort keys have, for names that came before.
+  private static func sortPlaces(_ rows: Int = 100_000) -> Figure {
+    Figure(
+      "sort-places", rows: rows, "a list sorted by the places that names of a language got before",
+      against: "sorted by scalars", .cost(atMost: 5)
+    ) {
+      let rows = names(rows)
+      let german = Collation(locale: Locale(identifier: "de_DE"))
+      let sort = SortKey<Ware>.ranked({ $0.title }, german, descending: false)
+      _ = made(rows, sort)
+      return Contest {
+        made(rows, sort)
+      } baseline: {
+        made(rows, .ascending(\.title))
+      }
+    }
+  }
+}
