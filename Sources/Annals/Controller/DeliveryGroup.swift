@@ -31,12 +31,16 @@ final class DeliveryPass {
 /// awaited means as soon as the caller is back, and by one job for others. In a group without owner each controller is
 /// delivered to by its last caller, inside that caller's own commit or refresh.
 ///
-/// `@unchecked Sendable`: `members` is touched only while `lock` is held; a controller only in the owner's isolation,
+/// `@unchecked Sendable`: `members` and `rows` are touched only while `lock` is held; a controller only in the owner's isolation,
 /// or by the caller that its `CallerGuard` let in.
 final class DeliveryGroup: @unchecked Sendable {
   private struct Member {
     weak var controller: (any DeliveryMember)?
     let use: CallerGuard?
+  }
+
+  private struct SharedRows {
+    weak var rows: AnyObject?
   }
 
   private let store: any EventStore
@@ -45,6 +49,8 @@ final class DeliveryGroup: @unchecked Sendable {
   private weak var owner: (any Actor)?
   private let lock = NSLock()
   private var members: [Member] = []
+  /// The rows that controllers may share.
+  private var rows: [SharedRows] = []
   private var token: CommitSignal.Token?
   /// Keeps the announcements of other writers coming; nil until a controller has fetched.
   private let hearing = Mutex<CommitSignal.Token?>(nil)
@@ -88,6 +94,24 @@ final class DeliveryGroup: @unchecked Sendable {
 
   func join(_ controller: some DeliveryMember, use: CallerGuard?) {
     lock.withLock { members.append(Member(controller: controller, use: use)) }
+  }
+
+  /// The rows of a projection that controllers of the group have already; nil if there are none.
+  ///
+  /// Only for a controller with an isolation, which is the group's: rows are used in one isolation.
+  func rows<Row: Annals.Row>(of key: ProjectionKey, _ type: Row.Type) -> LiveRows<Row>? {
+    // Compared without the lock: `==` may be anyone's code.
+    let present = lock.withLock {
+      rows.removeAll { $0.rows == nil }
+      return rows.compactMap { $0.rows as? LiveRows<Row> }
+    }
+    return present.first { $0.key?.isSame(as: key) ?? false }
+  }
+
+  /// Lets other controllers of the group find rows.
+  func offer<Row: Annals.Row>(_ found: LiveRows<Row>, of key: ProjectionKey) {
+    found.key = key
+    lock.withLock { rows.append(SharedRows(rows: found)) }
   }
 
   /// Begins to hear of other stores and processes, for as long as the group has controllers.

@@ -39,7 +39,7 @@ extension FetchedResultsController {
 
   /// Begins with the list that was saved; false if there is none that fits.
   func beginWithSavedList() throws -> Bool {
-    guard let listCache, case .live = moment else { return false }
+    guard let listCache, case .live = moment, timeline.shared.isAlone else { return false }
     try timeline.follow()
     guard let state = try listCache.open(wanted, preparedRequest, head: store.head()) else { return false }
     let storage = ListStorage(preparedRequest, saved: state.list)
@@ -51,6 +51,7 @@ extension FetchedResultsController {
     timeline.goOnTracking(wanted.appearingSection)
     saved = Results(storage, at: state.position)
     lastSave = state.position
+    offerRows()
     return true
   }
 
@@ -78,19 +79,19 @@ extension FetchedResultsController {
 
   /// Has the list saved on another thread, if so many events came since.
   func saveIfDue(after events: Int) {
-    guard let listCache, phase.hasFetched, timeline.live.position.rawValue - lastSave.rawValue >= events else { return }
+    guard let listCache, phase.hasFetched, shown.position.rawValue - lastSave.rawValue >= events else { return }
     guard let list = try? savable() else { return }
     lastSave = list.position
     listCache.saveLater(list, of: wanted)
   }
 
-  /// The list at the live end; nil while another is shown.
+  /// The live list that was made last; nil while another is shown, or if it was made before the log was rewritten.
   private func savable() throws -> ListState? {
-    guard !isLost, case .live = moment, shown.position == timeline.live.position,
-      shown.storage.prepared === preparedRequest, shown.position > 0
+    guard !isLost, case .live = moment, let listed, shown.position == listed.position,
+      knownRevision == timeline.revision, shown.storage.prepared === preparedRequest, shown.position > 0
     else { return nil }
     do {
-      return try timeline.state(of: shown)
+      return try timeline.state(of: shown, listed)
     } catch {
       listCache?.report(error)
       throw error

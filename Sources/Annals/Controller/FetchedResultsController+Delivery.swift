@@ -12,10 +12,11 @@ extension FetchedResultsController: DeliveryMember {
     guard phase.hasFetched, !isSuspended || phase.isArriving else { return }
     followRevision(tail)
     let wasLost = isLost
+    // What stopped this controller went well for another that has the same rows.
+    if case .live = moment, phase.isStopped, timeline.live.position > followed { advance(by: .retried) }
     if wasLost {
       guard mend(tail.map(\.head)) else { return }
     } else if case .live = moment, !phase.isStopped {
-      let before = timeline.live.position
       do {
         let tail = try tail.get()
         try folding { if try !timeline.advance(with: tail) { try timeline.advance(through: tail.head) } }
@@ -25,8 +26,9 @@ extension FetchedResultsController: DeliveryMember {
         advance(by: .failed(isFinal: !(error is EventStoreError)))
         newFailure = error
       }
-      if timeline.live.position > before { cause.insert(.events) }
+      if timeline.live.position > followed { cause.insert(.events) }
     }
+    if case .live = moment { followed = timeline.live.position }
     guard !cause.isEmpty || isLost else { return }
     prepared = makeList()
     guard isLost, !wasLost else { return }
@@ -37,7 +39,12 @@ extension FetchedResultsController: DeliveryMember {
 
   private func makeList() -> (new: Results<Row>, changes: Changes<Row>?, cause: ChangeCause) {
     let new = list()
-    return (new, phase.isSilent && !isObserved ? nil : Changes(from: shown, to: new, cause: cause), cause)
+    if phase.isSilent, !isObserved { return (new, nil, cause) }
+    // An event of rows that the list does not show leaves the trees what they are.
+    if new.isIdentical(to: shown) {
+      return (new, Changes(old: shown, new: new, sections: [], rows: [], cause: cause), cause)
+    }
+    return (new, Changes(from: shown, to: new, cause: cause), cause)
   }
 
   /// Makes the list again, at the live end or in the past, if the log was rewritten since it was made.

@@ -62,9 +62,15 @@ extension FetchedResultsController {
       if case .live = moment {
         let end = try store.head()
         do {
-          try folding { try timeline.advance(through: end) { try progress(LogProgress(position: $0, end: end)) } }
+          // What `progress` does, such as executing a command, may need rows that are shared: they are whole meanwhile.
+          while let reached = try folding({ try timeline.advanceBySlice(through: end) }) {
+            try progress(LogProgress(position: reached, end: end))
+          }
         } catch let error as ProjectionError {
           failure = error
+        } catch {
+          timeline.endSlices()
+          throw error
         }
       }
       try end(failure)
@@ -122,7 +128,10 @@ extension FetchedResultsController {
     try timeline.checkEventType()
     try listCache?.check(wanted)
     if phase.hasBegun { return }
-    if try !beginWithSavedList() { try trackSections(wanted) }
+    if try !beginWithSavedList() {
+      shareRows()
+      try trackSections(wanted)
+    }
     advance(by: .begun)
   }
 
@@ -139,6 +148,7 @@ extension FetchedResultsController {
     advance(by: .fetched(isStopped: failure != nil))
     setFailure(failure)
     cause.insert(.events)
+    followed = timeline.live.position
     if phase.standsIn { cause.insert(.version) }
     group.hearOthers()
     group.deliverFirst(self)
@@ -204,8 +214,10 @@ extension FetchedResultsController {
   private func expandedList() -> Results<Row> {
     switch moment {
     case .live:
-      defer { saved = nil }
-      return timeline.list(preparedRequest, knowing: saved ?? shown)
+      let list = timeline.list(preparedRequest, knowing: saved ?? shown)
+      saved = nil
+      if listCache != nil { listed = timeline.live }
+      return list
     case .past(var state):
       let list = Results(
         preparedRequest, of: &state.rows, at: state.position,

@@ -2,8 +2,6 @@ extension FetchedResultsController {
   /// True if a part of what was saved can neither be read nor made again: of the rows that events are folded into, or
   /// of the list that is shown.
   var isLost: Bool {
-    // Only what was saved can be lost.
-    if listCache == nil { return false }
     if isMending || timeline.isLost || shown.storage.isLost || saved?.storage.isLost == true { return true }
     guard case .past(let state) = moment else { return false }
     return state.isLost
@@ -57,7 +55,7 @@ extension FetchedResultsController {
   /// worth nothing then.
   func folding<T>(_ body: () throws -> T) throws -> T {
     let outcome = Result { try body() }
-    guard listCache != nil, timeline.isLost else { return try outcome.get() }
+    guard timeline.isLost else { return try outcome.get() }
     giveUpSaved()
     do {
       return try body()

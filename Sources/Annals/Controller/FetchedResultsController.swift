@@ -32,6 +32,11 @@ public final class FetchedResultsController<Row: Annals.Row> {
 
   let store: any EventStore
   let timeline: Timeline<Row>
+  /// What tells whether another controller's projection makes the same rows; nil if that is not known, or if the
+  /// controller has no isolation.
+  let projectionKey: ProjectionKey?
+  /// The live end that the controller has seen: others may have folded on since.
+  var followed: Position = 0
   let group: DeliveryGroup
   /// Nil in a group with an owner, whose isolation keeps others out.
   let guardian: CallerGuard?
@@ -58,6 +63,8 @@ public final class FetchedResultsController<Row: Annals.Row> {
   var isMending = false
   /// The position at which the list was last given to be saved.
   var lastSave: Position = 0
+  /// What belongs to the live list that was made last, if lists are saved: the rows themselves may be further by now.
+  var listed: Timeline<Row>.State?
 
   /// How far the first fetch is, and whether a failure has stopped the list; changed by ``advance(by:)`` alone.
   private(set) var phase = FetchPhase.idle(standsIn: false)
@@ -106,6 +113,7 @@ public final class FetchedResultsController<Row: Annals.Row> {
     stops = StopReporter(.list, "\(P.self)")
     let makeTimeline: @Sendable () -> Timeline<Row> = { Timeline(log: store, projection: projection) }
     timeline = makeTimeline()
+    projectionKey = owner == nil ? nil : ProjectionKey(projection)
     self.cacheName = cacheName
     if let cacheName {
       do {

@@ -31,49 +31,51 @@ final class ListStorage: Sendable {
   ///
   /// - Parameters:
   ///   - prepared: The request.
-  ///   - rows: The rows; those without keys get them, and those with the keys of another request are made again.
+  ///   - rows: The rows; those that are shown and have no keys get them. Of those with the keys of another request the
+  ///     list has entries of its own.
   ///   - settings: What the projection said of sections.
   ///   - appearances: When sections first had a row.
   ///   - known: A list that may have much in common with this one.
   ///   - edits: By id, what a row of the known list was and what it is; nil if that is not known.
   ///   - origin: The pages that some of the rows may be on.
+  ///   - isAlone: True if no other list is made of the rows: then they get the entries that were made for this one.
   /// - Complexity: O(k log n) if `known` is a list of the same request and of rows that are the same but for k, O(n log
   ///   n) else.
   init(
     _ prepared: PreparedRequest, _ rows: SortedTree<ByID>, _ settings: SortedTree<BySectionSettings>,
     _ appearances: [SectionKey: Position], knowing known: ListStorage?,
-    edits: [(old: RowEntry?, new: RowEntry?)]? = nil, origin: TreePages? = nil
+    edits: [(old: RowEntry?, new: RowEntry?)]? = nil, origin: TreePages? = nil, isAlone: Bool = true
   ) {
     let keyer = prepared.keyer
     // Of a list that is lost nothing is known.
     let old = known?.prepared.keyer === keyer && known?.isLost == false ? known : nil
     var ids = rows
-    var changes = (old == nil ? nil : edits) ?? rows.changes(since: old?.list.ids ?? SortedTree())
-    var (sectionIDs, writer) = (SectionIDs(old), KeyWriter(capacity: 64))
-    for index in changes.indices {
-      guard let entry = changes[index].new, entry.keyer != keyer.number else { continue }
-      let own = entry.keyer == 0 ? entry : prepared.unkeyed(entry)
-      keyer.key(own, after: changes[index].old, &sectionIDs, &writer)
-      if own !== entry {
-        changes[index].new = own
-        ids.insert(own)
-      }
-    }
+    // Of a list with another filter it is not known which rows it shows.
+    let base = old?.prepared.filterID === prepared.filterID ? old : nil
+    var changes = base.map { edits ?? rows.changes(since: $0.list.ids) } ?? []
+    var keying = RowKeying(prepared, after: old)
     let origin = origin ?? old?.origin
     let source = SectionedList.Source(rules: keyer.rules, settings: settings, appearances: appearances)
     // From a quarter of the rows on, sorting all of them is cheaper than finding a place for each.
     var list: SectionedList
-    if let old, old.prepared.filterID === prepared.filterID, changes.count < max(64, ids.count / 4) {
+    if let base, changes.count < max(64, ids.count / 4) {
+      changes = keying.shown(changes, in: &ids, replacing: isAlone)
       list = SectionedList(
-        old.list, changed: changes, to: ids, from: source, origin: origin, aggregator: prepared.aggregator,
-        includes: prepared.includes)
+        base.list, changed: changes, to: ids, from: source, origin: origin, aggregator: prepared.aggregator)
     } else {
-      list = SectionedList(ids, from: source, origin: origin, includes: prepared.includes)
+      let shown = keying.shown(in: &ids, replacing: isAlone)
+      list = SectionedList(ids, shown: shown, from: source, origin: origin)
     }
     list.summarize(by: prepared.aggregator)
     self.list = list
     self.prepared = prepared
-    whole = list.window(offset: prepared.offset, limit: prepared.limit)
+    let isSameWindow =
+      base.map { $0.prepared.offset == prepared.offset && $0.prepared.limit == prepared.limit } ?? false
+    if let base, isSameWindow, list.sections.isIdentical(to: base.list.sections) {
+      whole = base.whole
+    } else {
+      whole = list.window(offset: prepared.offset, limit: prepared.limit)
+    }
     shown = whole
     collapsed = .none
     let isSimple =
@@ -125,6 +127,14 @@ final class ListStorage: Sendable {
       fold(collapsed.keys, in: &shown)
     }
     self.shown = shown
+  }
+
+  /// A row of `list.ids` with the keys of this list; nil if the list leaves it out.
+  func keyed(_ row: RowEntry) -> RowEntry? {
+    guard prepared.includes?(row) ?? true else { return nil }
+    if row.keyer == prepared.keyer.number { return row }
+    var keying = RowKeying(prepared, after: self)
+    return keying.known(row)
   }
 
   /// True if all sections of the list are shown, and all of their rows.

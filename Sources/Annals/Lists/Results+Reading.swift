@@ -93,7 +93,8 @@ extension Results {
   func entry(at path: RowPath) -> RowEntry? { try? readEntry(at: path) }
 
   private func readPath(_ id: OrderKey) throws(UnreadablePage) -> RowPath? {
-    guard let entry = try list.ids.read(head: id.fingerprint, { ByID.compare($0, id) }).element else { return nil }
+    let anyRow = try list.ids.read(head: id.fingerprint) { ByID.compare($0, id) }.element
+    guard let entry = anyRow.flatMap(storage.keyed) else { return nil }
     let key = entry.section
     let header = try list.headersByKey.read(head: key.hash) { BySectionKey.compare($0.id.key, key.key) }.element
     guard let header else { return nil }

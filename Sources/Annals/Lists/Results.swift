@@ -30,25 +30,37 @@ public struct Results<Row: Annals.Row>: Sendable {
 
   /// Makes the list of a request, knowing the positions at which its sections first had a row.
   ///
-  /// The rows belong to the caller alone: those that have no keys yet get them. `rows` then has the list's boxes, so
-  /// that what they and the list share is known at the next time.
+  /// The rows belong to the caller's isolation: those that are shown and have no keys yet get them. `rows` then has the
+  /// list's boxes, so that what they and the list share is known at the next time. If other lists are made of them too,
+  /// `isAlone` is false, and rows with the keys of another list stay as they are.
   ///
   /// - Complexity: O(k log n) if `known` is a list of the same request and of rows that are the same but for k, O(n log
   ///   n) else.
   package init(
     _ prepared: PreparedRequest, of rows: inout Rows<Row>, at position: Position,
     appearances: [SectionKey: Position] = [:],
-    knowing known: Results?
+    knowing known: Results?, isAlone: Bool = true
   ) {
     precondition(prepared.rowType == ObjectIdentifier(Row.self), "a request is for the rows of its list")
     self.position = position
-    storage = rows.entries.list(prepared, appearances, knowing: known?.storage)
+    storage = rows.entries.list(prepared, appearances, knowing: known?.storage, isAlone: isAlone)
   }
 }
 
 extension Results {
   init(_ storage: ListStorage, at position: Position) {
     (self.storage, self.position) = (storage, position)
+  }
+}
+
+extension Results {
+  /// Tells whether two lists have the same sections and rows as objects, and the same aggregates.
+  ///
+  /// - Complexity: O(a) for a aggregates.
+  func isIdentical(to other: Results) -> Bool {
+    if storage === other.storage { return true }
+    return shown.isIdentical(to: other.shown) && AggregateSummary.areSame(list.total, other.list.total)
+      && storage.prepared.aggregator === other.storage.prepared.aggregator && !storage.isLost && !other.storage.isLost
   }
 }
 

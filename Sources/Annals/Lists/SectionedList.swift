@@ -1,6 +1,9 @@
 /// A list's rows and sections in trees, whatever the rows are: a value, and every copy of it stays what it is.
 struct SectionedList: Sendable {
-  /// All rows of the projection, also those that the request leaves out, each with its keys.
+  /// All rows of the projection, also those that the request leaves out.
+  ///
+  /// They may be shared with other lists, and have the keys of one of them, or none: ask `RowKeying` for those of this
+  /// list. A row that is shown is in its section with its keys, and may be another object there.
   private(set) var ids = SortedTree<ByID>()
   /// The sections that have rows, and the fixed ones.
   private(set) var sections = SortedTree<BySection>()
@@ -68,17 +71,22 @@ extension SectionedList {
     )
   }
 
-  /// Makes the list of rows that all have their keys.
+  /// Makes the list of rows.
   ///
+  /// - Parameters:
+  ///   - ids: All rows.
+  ///   - rows: Those that the request lets through, with their keys.
+  ///   - source: What the list is made of.
+  ///   - origin: The pages that some of the rows may be on.
   /// - Complexity: O(n log n).
   init(
-    _ ids: SortedTree<ByID>, from source: Source, origin: TreePages? = nil, includes: ((RowEntry) -> Bool)?
+    _ ids: SortedTree<ByID>, shown rows: [RowEntry], from source: Source, origin: TreePages? = nil
   ) {
     (self.ids, self.origin) = (ids, origin)
     settings = source.settings
     var groups: [OrderKey: Int] = [:]
     var sectionIDs: [SectionID] = []
-    // The tree owns the rows: unowned, they are sorted without counting references; with the first bytes of their keys
+    // The array owns the rows: unowned, they are sorted without counting references; with the first bytes of their keys
     // beside them, mostly without looking at them.
     var entries: [[(head: UInt64, entry: Unmanaged<RowEntry>)]] = []
     func group(_ id: SectionID) -> Int {
@@ -90,7 +98,7 @@ extension SectionedList {
     }
     for id in source.rules.pinned { _ = group(id) }
     var last: (id: SectionID, group: Int)?
-    for entry in ids where includes?(entry) ?? true {
+    for entry in rows {
       let index = if let last, last.id === entry.section { last.group } else { group(entry.section) }
       last = (entry.section, index)
       entries[index].append((ByRow.head(entry), .passUnretained(entry)))
@@ -121,11 +129,10 @@ extension SectionedList {
   ///   - source: What the list is made of.
   ///   - origin: The pages that some of the rows may be on.
   ///   - aggregator: What is kept of all rows; that of the other list, or nothing is kept.
-  ///   - includes: Tells whether the request lets a row through; nil if it lets all.
   /// - Complexity: O(k log n) for k changes.
   init(
     _ old: SectionedList, changed changes: [(old: RowEntry?, new: RowEntry?)], to ids: SortedTree<ByID>,
-    from source: Source, origin: TreePages? = nil, aggregator: Aggregator? = nil, includes: ((RowEntry) -> Bool)?
+    from source: Source, origin: TreePages? = nil, aggregator: Aggregator? = nil
   ) {
     self = old
     (isReshaped, self.origin) = (false, origin)
@@ -148,8 +155,7 @@ extension SectionedList {
         }
       }
     }
-    for (before, after) in changes {
-      let wanted = after.flatMap { includes?($0) ?? true ? $0 : nil }
+    for (before, wanted) in changes {
       if let before, let wanted, before.rest.isEmpty, before.section.isSame(wanted.section),
         ByRow.compare(before, wanted) == 0
       {
@@ -158,7 +164,7 @@ extension SectionedList {
         if work.total != nil { work.count(nil, place, wanted) }
       } else {
         let left = before.flatMap { work.remove($0, of: old, source) }
-        if let before, left == nil, includes?(before) ?? true, origin != nil {
+        if before != nil, left == nil, origin != nil {
           Self.lose(origin, "a row is not in its section, as its id says")
         }
         let place = wanted.map { work.insert($0, of: old, source) }

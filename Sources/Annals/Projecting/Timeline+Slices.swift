@@ -41,7 +41,7 @@ extension Timeline {
   func advanceBySlice(through end: Position) throws -> Position? {
     try checkEventType()
     return try inOneRevision { source in
-      if openRun == nil {
+      if shared.openRun == nil {
         let end = reachable(end)
         guard live.position < end else { return nil }
         try open(through: end, from: source)

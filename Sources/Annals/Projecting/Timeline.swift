@@ -17,8 +17,10 @@ final class Timeline<Row: Annals.Row> {
 
   let folding: EventFolding<Row>
   let log: any EventLog
+  /// The rows at the live end, which other timelines may have too.
+  private(set) var shared: LiveRows<Row>
   /// The rows at the live end, as far as they have been folded.
-  private(set) var live: State
+  var live: State { _read { yield shared.state } }
   /// No rows, at the beginning.
   let empty: State
   /// States on the way, kept while a controller looks at the past.
@@ -35,18 +37,27 @@ final class Timeline<Row: Annals.Row> {
   /// end.
   private var noted: [SectionKey: Position] = [:]
   private var seen: Position = 0
-  /// What a long fetch is at, slice by slice; the live end is settled once it is nil.
-  private(set) var openRun: OpenRun?
   /// The revision of the log that the rows were made from; nil before anything was read.
-  private(set) var revision: LogRevision?
+  var revision: LogRevision? { shared.revision }
   /// The position up to which the history was compacted in that revision.
   var horizon: Position { revision?.compacted.horizon ?? 0 }
 
   init<P: Projection>(log: any EventLog, projection: P) where P.Row == Row {
     self.log = log
     empty = State(rows: Rows(for: P.self))
-    live = empty
+    shared = LiveRows(empty)
     folding = ProjectionFolding(projection)
+    shared.join(self)
+  }
+
+  /// Goes on with the rows of others instead of its own, which are of the same projection and the same log.
+  func share(_ others: LiveRows<Row>) {
+    guard others !== shared else { return }
+    shared.openRun?.run.stop()
+    if others.revision != revision { forget() }
+    shared.leave(self)
+    shared = others
+    others.join(self)
   }
 
   /// Folds the live end up to a position, or up to where the history was compacted, if that is later.
@@ -87,7 +98,7 @@ final class Timeline<Row: Annals.Row> {
     endSlices()
     if tail.head <= live.position { return true }
     guard tail.after <= live.position, tail.batch.last == tail.head else { return false }
-    try fold(&live, through: tail.head, from: .tail(tail))
+    try fold(&shared.state, through: tail.head, from: .tail(tail), shared.watch)
     return true
   }
 
@@ -95,41 +106,36 @@ final class Timeline<Row: Annals.Row> {
     through end: Position, from source: EventSource, _ goOn: ((Position) throws -> Bool)? = nil
   ) throws {
     let end = reachable(end)
-    if live.position < end { try fold(&live, through: end, from: source, goOn) }
+    if live.position < end { try fold(&shared.state, through: end, from: source, shared.watch, goOn) }
   }
 
   /// Begins to fold slice by slice.
   func open(through end: Position, from source: EventSource) throws {
-    openRun = OpenRun(run: try folding.run(in: source, after: live.position, through: end), start: live)
-    live.rows.expect(end.rawValue - live.position.rawValue)
+    shared.openRun = OpenRun(run: try folding.run(in: source, after: live.position, through: end), start: live)
+    shared.state.rows.expect(end.rawValue - live.position.rawValue)
   }
 
   /// Folds on until `goOn` says that it is enough; answers the position that was reached.
   func foldSlice(from source: EventSource, _ goOn: @escaping (Position) -> Bool) throws -> Position {
-    guard let (run, start) = openRun.map({ ($0.run, $0.start) }) else {
+    guard let (run, start) = shared.openRun.map({ ($0.run, $0.start) }) else {
       preconditionFailure("a slice of what was not opened")
     }
     do {
-      var watch = watch
+      var watch = shared.watch
       watch.goOn = goOn
-      let isDone = try run.fold(into: &live.rows, watch)
-      live.position = run.wholeEnd
+      let isDone = try run.fold(into: &shared.state.rows, watch)
+      shared.state.position = run.wholeEnd
       if isDone { endSlices() }
       return live.position
     } catch {
-      openRun = nil
-      try foldBack(&live, to: start, run, from: source)
+      shared.openRun = nil
+      try foldBack(&shared.state, to: start, run, from: source, shared.watch)
       throw error
     }
   }
 
   /// Ends what is folded slice by slice; what was folded stays.
-  func endSlices() {
-    guard let open = openRun else { return }
-    open.run.stop()
-    openRun = nil
-    live.rows.settle()
-  }
+  func endSlices() { shared.endSlices() }
 
   /// The first position from one on that has a state: of what was compacted there is none but the first and the last.
   func reachable(_ position: Position) -> Position { position == 0 ? 0 : max(position, horizon) }
@@ -164,12 +170,12 @@ final class Timeline<Row: Annals.Row> {
   private func follow(_ found: LogRevision, from source: EventSource) throws {
     guard found != revision else { return }
     let isFirst = revision == nil
-    revision = found
+    shared.revision = found
     if isFirst { return }
     // Of what was compacted there is no state but the last one.
     let end = reachable(live.position)
     startOver()
-    if end > 0 { try fold(&live, through: end, from: source) }
+    if end > 0 { try fold(&shared.state, through: end, from: source, shared.watch) }
   }
 
   /// All that folding changes.
@@ -182,13 +188,14 @@ final class Timeline<Row: Annals.Row> {
 
   /// Where the timeline stands, so that it can return there.
   var mark: Mark {
-    precondition(openRun == nil, "a mark is of a settled timeline")
+    precondition(shared.openRun == nil, "a mark is of a settled timeline")
     return Mark(live: live, noted: noted, seen: seen, revision: revision)
   }
 
   /// Returns to where the timeline stood.
   func `return`(to mark: Mark) {
-    (live, noted, seen, revision) = (mark.live, mark.noted, mark.seen, mark.revision)
+    precondition(shared.isAlone, "only rows that no one shares return")
+    (shared.state, shared.revision, noted, seen) = (mark.live, mark.revision, mark.noted, mark.seen)
   }
 
   /// Begins at rows that were saved, instead of at none; ``follow()`` was called before they were read.
@@ -198,18 +205,23 @@ final class Timeline<Row: Annals.Row> {
   ///   - position: The position that they show.
   ///   - appearances: When sections first appeared.
   func begin(_ rows: Rows<Row>, at position: Position, _ appearances: [SectionKey: Position]) {
+    precondition(shared.isAlone, "rows that others have go on as they are")
     endSlices()
-    live = State(rows: rows, position: position)
+    shared.state = State(rows: rows, position: position)
     noted = appearances
     // Others do not need it, and would keep what the live list has long changed.
     restored = keepsPast ? nil : live
   }
 
-  /// Begins at no rows, and keeps nothing of what was folded.
+  /// Begins at no rows, and keeps nothing of what was folded; nor does any timeline that has the same rows.
   func startOver() {
     endSlices()
-    (live, past, restored, lastStep, noted, seen) = (empty, KeptStates(), nil, nil, [:], 0)
+    shared.state = empty
+    for timeline in shared.timelines { timeline.forget() }
   }
+
+  /// Forgets what was made on the way and beside the live end.
+  private func forget() { (past, restored, lastStep, noted, seen) = (KeptStates(), nil, nil, [:], 0) }
 
   /// Goes on to note when the sections of a request first appeared; until the live end this is known already.
   func goOnTracking(_ sectionKey: (@Sendable (Row) -> SectionKey?)?) {
@@ -226,7 +238,10 @@ final class Timeline<Row: Annals.Row> {
   /// The list of the rows at the live end.
   func list(_ request: PreparedRequest, knowing known: Results<Row>?) -> Results<Row> {
     endSlices()
-    return Results(request, of: &live.rows, at: live.position, appearances: appearances, knowing: known)
+    let position = live.position
+    return Results(
+      request, of: &shared.state.rows, at: position, appearances: appearances, knowing: known,
+      isAlone: shared.isAlone)
   }
 
   /// Begins to note when the sections of a request first appeared; nil ends it.
@@ -247,20 +262,20 @@ final class Timeline<Row: Annals.Row> {
 
   /// Folds on, and keeps what was folded if `goOn` ends it.
   ///
-  /// On an error the state stands where the last whole transaction ended.
+  /// What is `watching` notes it; this timeline alone if it is nil. On an error the state stands where the last whole transaction ended.
   ///
   /// - Returns: False if `goOn` said so.
   @discardableResult
   func fold(
     _ state: inout State, through end: Position, from source: EventSource, noting step: Bool = false,
-    _ goOn: ((Position) throws -> Bool)? = nil
+    _ watching: EventRun<Row>.Watch? = nil, _ goOn: ((Position) throws -> Bool)? = nil
   ) throws -> Bool {
     let start = state
     let run = try folding.run(in: source, after: state.position, through: end)
     state.rows.expect(end.rawValue - state.position.rawValue)
     defer { run.stop() }
     var interruption: (any Error)?
-    var watch = watch
+    var watch = watching ?? watch
     lastStep = step ? Step(after: start.position, through: end) : nil
     if step {
       watch.note = { [self, note = watch.note] position, rows in
@@ -287,7 +302,7 @@ final class Timeline<Row: Annals.Row> {
     } catch {
       lastStep = nil
       if interruption != nil { throw error }
-      try foldBack(&state, to: start, run, from: source)
+      try foldBack(&state, to: start, run, from: source, watching ?? self.watch)
       throw error
     }
   }
@@ -303,7 +318,8 @@ final class Timeline<Row: Annals.Row> {
 
   /// Half a transaction, or half an event, may be in the rows of a run that failed: folds again what was whole.
   private func foldBack(
-    _ state: inout State, to start: State, _ run: EventRun<Row>, from source: EventSource
+    _ state: inout State, to start: State, _ run: EventRun<Row>, from source: EventSource,
+    _ watch: EventRun<Row>.Watch
   ) throws {
     run.stop()
     state = start
@@ -318,7 +334,7 @@ final class Timeline<Row: Annals.Row> {
   }
 
   /// Notes when sections first appeared, while a request asks for it.
-  private var watch: EventRun<Row>.Watch {
+  var watch: EventRun<Row>.Watch {
     guard let sectionKey else { return .init() }
     return .init(note: { [self] position, rows in
       guard position > seen, let touched = rows.entries.touched else { return }

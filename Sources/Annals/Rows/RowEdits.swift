@@ -10,6 +10,9 @@ struct RowEdits: Sendable {
 
   init(since base: SortedTree<ByID>) { self.base = base }
 
+  /// True if nothing was set.
+  var isEmpty: Bool { edits.isEmpty }
+
   /// Notes what a row was and what it is; false if that is too much.
   mutating func note(_ old: RowEntry?, _ new: RowEntry?) -> Bool {
     guard edits.count < Self.maximumEdits else { return false }

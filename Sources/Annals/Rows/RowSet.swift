@@ -9,6 +9,8 @@ struct RowSet: Sendable {
   private var table: RowTable?
   /// What was set since a list was made of the rows, while that is known.
   private var edits: RowEdits?
+  /// What was set before that, for other lists that are made of the same rows.
+  private var step: RowEdits?
   /// The ids that were set since this was made empty, while they are asked for; nil otherwise.
   var touched: [OrderKey]?
   /// Memory to write ids in.
@@ -93,7 +95,7 @@ struct RowSet: Sendable {
   mutating func expect(_ events: Int) {
     if table != nil || events < 2_048 || events < tree.count { return }
     table = RowTable(tree)
-    (tree, edits) = (SortedTree(), nil)
+    (tree, edits, step) = (SortedTree(), nil, nil)
   }
 
   /// Makes the tree, if the rows are in a table.
@@ -104,11 +106,19 @@ struct RowSet: Sendable {
 
   /// What rows were and what they are, each once, by id, since a list was made of them; nil if that is not known.
   func changes(since ids: SortedTree<ByID>) -> [(old: RowEntry?, new: RowEntry?)]? {
-    edits.flatMap { $0.changes(since: ids) }
+    if let changes = edits?.changes(since: ids) { return changes }
+    return edits?.isEmpty == true ? step?.changes(since: ids) : nil
   }
 
-  /// Takes the rows of a list that was made of these, which have its keys, and notes from now on what is set.
-  mutating func take(_ ids: SortedTree<ByID>) {
+  /// Takes the rows of a list that was made of these, and notes from now on what is set.
+  ///
+  /// - Parameters:
+  ///   - ids: The rows.
+  ///   - isStepKept: True if other lists will be made of the same rows: then what was set last stays known for them.
+  mutating func take(_ ids: SortedTree<ByID>, keepingStep isStepKept: Bool = false) {
+    let isSame = table == nil && tree.isIdentical(to: ids)
+    if isSame, edits?.isEmpty == true { return }
+    step = isSame && isStepKept ? edits : nil
     (tree, table) = (ids, nil)
     edits = ids.isEmpty ? nil : RowEdits(since: ids)
   }

@@ -282,15 +282,17 @@ final class ListCache<Row: Annals.Row>: Sendable {
 }
 
 extension Timeline {
-  /// What is to be saved of a list of the rows at the live end.
-  func state(of list: Results<Row>) throws -> ListState {
-    guard let settings = live.rows.entries.settingsByName else {
+  /// What is to be saved of a list of the rows at the live end, or as they were when it was made.
+  func state(of list: Results<Row>, _ listed: State? = nil) throws -> ListState {
+    let rows = (listed ?? live).rows
+    guard let settings = rows.entries.settingsByName else {
       throw PageError(
         "the projection gives titles or numbers to sections by a computed property, which has no name: expected "
           + "renameSection(_:of: \"a name\", to:) and .by(\"a name\") { … }")
     }
     return ListState(
-      list: list.list, settings: settings, entities: live.rows.related.byName, appearances: appearances,
+      list: list.list, settings: settings, entities: rows.related.byName,
+      appearances: appearances(through: list.position),
       position: list.position, revision: revision ?? .original)
   }
 }

@@ -1,0 +1,74 @@
+/// Gives the rows that a list shows their keys, and passes over those that it leaves out.
+///
+/// Rows may be shared with other lists. The first list that shows a row writes its keys into it; another one makes an
+/// entry of its own. Who reads the keys of a row on another thread first asks whether its list shows the row: from the
+/// moment at which it does, they never change.
+struct RowKeying {
+  private let prepared: PreparedRequest
+  private var sections: SectionIDs
+  private var writer = KeyWriter(capacity: 64)
+
+  /// - Parameters:
+  ///   - prepared: The request.
+  ///   - old: A list of the same request, whose sections are known.
+  init(_ prepared: PreparedRequest, after old: ListStorage?) {
+    self.prepared = prepared
+    sections = SectionIDs(old)
+  }
+
+  /// The row as a list shows it, with its keys; nil if the list leaves it out.
+  ///
+  /// - Parameters:
+  ///   - entry: The row, in the isolation that its rows belong to.
+  ///   - old: What the list showed of it before.
+  mutating func shown(_ entry: RowEntry, after old: RowEntry? = nil) -> RowEntry? {
+    guard prepared.includes?(entry) ?? true else { return nil }
+    if entry.keyer == prepared.keyer.number { return entry }
+    let own = entry.keyer == 0 ? entry : prepared.unkeyed(entry)
+    prepared.keyer.key(own, after: old, &sections, &writer)
+    return own
+  }
+
+  /// What a list that was made before shows of a row, which no one may write into any more; nil if it is left out.
+  mutating func known(_ entry: RowEntry) -> RowEntry? {
+    guard prepared.includes?(entry) ?? true else { return nil }
+    if entry.keyer == prepared.keyer.number { return entry }
+    let same = prepared.unkeyed(entry)
+    prepared.keyer.key(same, after: nil, &sections, &writer)
+    return same
+  }
+
+  /// What the list showed of rows that changed, and what it shows of them now; rows that it leaves out are no change.
+  ///
+  /// - Parameters:
+  ///   - changes: What rows were and are.
+  ///   - ids: All rows.
+  ///   - replacing: True if they get the entries that were made.
+  mutating func shown(
+    _ changes: [(old: RowEntry?, new: RowEntry?)], in ids: inout SortedTree<ByID>, replacing: Bool
+  ) -> [(old: RowEntry?, new: RowEntry?)] {
+    changes.compactMap { change in
+      let old = change.old.flatMap { known($0) }
+      let new = change.new.flatMap { shown($0, after: old) }
+      if replacing, let new, new !== change.new { ids.insert(new) }
+      return old == nil && new == nil ? nil : (old, new)
+    }
+  }
+
+  /// The rows that a list shows, in no particular order.
+  ///
+  /// - Parameters:
+  ///   - ids: All rows.
+  ///   - replacing: True if they get the entries that were made.
+  mutating func shown(in ids: inout SortedTree<ByID>, replacing: Bool) -> [RowEntry] {
+    var (entries, made): ([RowEntry], [RowEntry]) = ([], [])
+    if prepared.includes == nil { entries.reserveCapacity(ids.count) }
+    for entry in ids {
+      guard let own = shown(entry) else { continue }
+      entries.append(own)
+      if replacing, own !== entry { made.append(own) }
+    }
+    for own in made { ids.insert(own) }
+    return entries
+  }
+}
