@@ -50,23 +50,27 @@ final class ListStorage: Sendable {
     var ids = rows
     var changes = (old == nil ? nil : edits) ?? rows.changes(since: old?.list.ids ?? SortedTree())
     var (sectionIDs, writer) = (SectionIDs(old), KeyWriter(capacity: 64))
+    var rekeyed: [TreeEdit<ByID>] = []
     for index in changes.indices {
       guard let entry = changes[index].new, entry.keyer != keyer.number else { continue }
       let own = entry.keyer == 0 ? entry : prepared.unkeyed(entry)
       keyer.key(own, after: changes[index].old, &sectionIDs, &writer)
       if own !== entry {
         changes[index].new = own
-        ids.insert(own)
+        rekeyed.append(.set(own))
       }
     }
+    ids.apply(rekeyed)
     let origin = origin ?? old?.origin
     let source = SectionedList.Source(rules: keyer.rules, settings: settings, appearances: appearances)
-    // From a quarter of the rows on, sorting all of them is cheaper than finding a place for each.
+    // From a half of the rows on, sorting all of them is cheaper than changing what there is; where each row gets its
+    // place alone, from a quarter on.
+    let isWide = changes.count >= prepared.wideFrom && keyer.isByBytes && prepared.aggregator == nil
     var list: SectionedList
-    if let old, old.prepared.filterID === prepared.filterID, changes.count < max(64, ids.count / 4) {
+    if let old, old.prepared.filterID === prepared.filterID, changes.count < max(64, ids.count / (isWide ? 2 : 4)) {
       list = SectionedList(
         old.list, changed: changes, to: ids, from: source, origin: origin, aggregator: prepared.aggregator,
-        includes: prepared.includes)
+        isWide: isWide, includes: prepared.includes)
     } else {
       list = SectionedList(ids, from: source, origin: origin, includes: prepared.includes)
     }
