@@ -47,7 +47,9 @@ package struct Figure: Sendable {
   }
 
   /// All figures, in the order in which they are measured.
-  package static var all: [Figure] { list + language + memory + cache + replay + append + async + processes + harness }
+  package static var all: [Figure] {
+    list + wide + language + memory + cache + replay + append + async + processes + harness
+  }
 }
 
 extension Figure.Bound {

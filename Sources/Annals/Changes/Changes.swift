@@ -11,18 +11,22 @@ public struct Changes<Row: Annals.Row>: Sendable {
   /// What happened to sections: deletions, insertions, moves, updates, each by index.
   public let sections: [SectionChange]
   /// What happened to rows: deletions, insertions, moves, updates, each by path.
-  public let rows: [RowChange<Row>]
+  ///
+  /// - Complexity: O(c) for c changes the first time, O(1) from then on.
+  public var rows: [RowChange<Row>] { rowChanges.all }
   /// Whose aggregates changed; nothing where the request has none.
   public let aggregates: AggregateChanges
   /// Why the list changed.
   public let cause: ChangeCause
+  /// What happened to rows, as it was found or given.
+  let rowChanges: RowChanges<Row>
 
   /// The position of the list before.
   public var from: Position { old.position }
   /// The position of the list after.
   public var to: Position { new.position }
   /// True if nothing changed.
-  public var isEmpty: Bool { sections.isEmpty && rows.isEmpty && aggregates.isEmpty }
+  public var isEmpty: Bool { sections.isEmpty && rowChanges.count == 0 && aggregates.isEmpty }
 
   /// Finds what changed from one list to another.
   ///
@@ -34,38 +38,25 @@ public struct Changes<Row: Annals.Row>: Sendable {
   ///   controller's do; O(n) for others. O(s log s) more for s sections, if their order changed.
   public init(from old: Results<Row>, to new: Results<Row>, cause: ChangeCause = []) {
     let found = ListDifference(from: old.storage, to: new.storage)
-    var rows: [RowChange<Row>] = []
-    let count = found.deletions.count + found.insertions.count + found.moves.count + found.updates.count
-    if count > 1 { rows.reserveCapacity(count) }
-    for unmatched in found.deletions {
-      rows.append(.delete(row: Self.row(unmatched.row), at: unmatched.path, moved: unmatched.isPaired))
-    }
-    for unmatched in found.insertions {
-      rows.append(.insert(row: Self.row(unmatched.row), at: unmatched.path, moved: unmatched.isPaired))
-    }
-    for matched in found.moves {
-      rows.append(
-        .move(row: Self.row(matched.new), from: matched.from, to: matched.to, contentChanged: matched.isChanged))
-    }
-    for matched in found.updates {
-      rows.append(.update(row: Self.row(matched.new), at: matched.from, newAt: matched.to))
-    }
     let aggregates = AggregateChanges(from: old.storage, to: new.storage, found.sections)
-    self.init(old: old, new: new, sections: found.sections, rows: rows, aggregates: aggregates, cause: cause)
+    self.init(
+      old: old, new: new, sections: found.sections, rows: RowChanges(found), aggregates: aggregates, cause: cause)
   }
-
-  private static func row(_ entry: RowEntry) -> Row { Rows<Row>.box(entry).row }
 
   package init(
     old: Results<Row>, new: Results<Row>, sections: [SectionChange], rows: [RowChange<Row>],
     aggregates: AggregateChanges = .none, cause: ChangeCause
   ) {
-    self.old = old
-    self.new = new
-    self.sections = sections
-    self.rows = rows
-    self.aggregates = aggregates
-    self.cause = cause
+    self.init(
+      old: old, new: new, sections: sections, rows: RowChanges(rows), aggregates: aggregates, cause: cause)
+  }
+
+  private init(
+    old: Results<Row>, new: Results<Row>, sections: [SectionChange], rows: RowChanges<Row>,
+    aggregates: AggregateChanges, cause: ChangeCause
+  ) {
+    (self.old, self.new, self.sections, rowChanges) = (old, new, sections, rows)
+    (self.aggregates, self.cause) = (aggregates, cause)
   }
 }
 
@@ -86,7 +77,7 @@ extension Changes {
 
   /// The same changes for an observer that has the old list from another position, where it was equal.
   func beginning(at old: Results<Row>) -> Changes {
-    Changes(old: old, new: new, sections: sections, rows: rows, aggregates: aggregates, cause: cause)
+    Changes(old: old, new: new, sections: sections, rows: rowChanges, aggregates: aggregates, cause: cause)
   }
 
   /// The way back: the changes that lead from the new list to the old one.

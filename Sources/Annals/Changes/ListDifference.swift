@@ -1,7 +1,7 @@
 /// What happened from one list to another, whatever the rows are: laws 3 to 6 of `Docs/ChangeSemantics.md`.
-struct ListDifference {
+struct ListDifference: Sendable {
   /// A row that left a section, or came into one.
-  struct UnmatchedRow {
+  struct UnmatchedRow: Sendable {
     let row: RowEntry
     let path: RowPath
     /// True if the same row is the other half of a pair.
@@ -11,7 +11,7 @@ struct ListDifference {
   }
 
   /// A row of matched lists.
-  struct MatchedRow {
+  struct MatchedRow: Sendable {
     let old: RowEntry
     let from: RowPath
     let new: RowEntry
@@ -31,7 +31,7 @@ struct ListDifference {
   /// Rows that stay, and whose content is another, by new path.
   private(set) var updates: [MatchedRow] = []
 
-  private let isEqual: (RowEntry, RowEntry) -> Bool
+  private let isEqual: @Sendable (RowEntry, RowEntry) -> Bool
 
   init(from old: ListStorage, to new: ListStorage) {
     if let delta = new.delta, delta.origin == old.number {
@@ -69,7 +69,7 @@ struct ListDifference {
   ///
   /// Sections are what they were, so that every row can be moved.
   private init(
-    _ delta: ListDelta, from old: SectionedList, to new: SectionedList, isEqual: @escaping (RowEntry, RowEntry) -> Bool
+    _ delta: ListDelta, from old: SectionedList, to new: SectionedList, isEqual: @escaping @Sendable (RowEntry, RowEntry) -> Bool
   ) {
     (sections, self.isEqual) = ([], isEqual)
     guard delta.changes.count == 1 else {

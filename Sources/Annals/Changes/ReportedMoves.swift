@@ -29,7 +29,7 @@ extension Changes {
     // Mostly nothing is left out, and what is there is sorted.
     guard
       sections.contains(where: { $0.isMove && !moves.contains(.sections) })
-        || rows.contains(where: { $0.isMove && !moves.contains(.rows) })
+        || !moves.contains(.rows) && rowChanges.hasMoves
     else { return self }
     var sections = self.sections
     var rows = self.rows
@@ -75,10 +75,6 @@ extension Changes {
   private static func sorted<T>(_ changes: [T], by rank: (T) -> (Int, RowPath)) -> [T] {
     changes.sorted { rank($0) < rank($1) }
   }
-}
-
-extension RowChange {
-  fileprivate var isMove: Bool { if case .move = self { true } else { false } }
 }
 
 extension SectionChange {

@@ -67,21 +67,21 @@ struct RowDifference {
 
   /// Sets rows of two orders side by side: those whose keys are the same hold, all others are removed or inserted.
   private mutating func align(_ pair: SectionPair) {
-    var olds: [OrderKey: (row: RowEntry, index: Int)] = [:]
-    for (index, row) in pair.old.rows.enumerated() { olds[row.id] = (row, index) }
+    let olds = Array(pair.old.rows)
+    let matches = RowMatches(olds.count) { olds[$0] }
     var isAligned = Array(repeating: false, count: pair.old.rows.count)
     var floor = -1
     for (index, row) in pair.new.rows.enumerated() {
       // Keys that are the same stand in the same order, unless a comparator contradicts itself.
-      if let old = olds[row.id], old.index > floor, old.row.hasKey(of: row) {
-        kept.append(Match(old: old.row, from: old.index, new: row, to: index))
-        isAligned[old.index] = true
-        floor = old.index
+      if let old = matches.index(of: row, { olds[$0] }), old > floor, olds[old].hasKey(of: row) {
+        kept.append(Match(old: olds[old], from: old, new: row, to: index))
+        isAligned[old] = true
+        floor = old
       } else {
         inserted.append((row, index))
       }
     }
-    for (index, row) in pair.old.rows.enumerated() where !isAligned[index] { removed.append((row, index)) }
+    for (index, row) in olds.enumerated() where !isAligned[index] { removed.append((row, index)) }
   }
 
   /// Takes the rows that are removed and inserted again together, and chooses which of them stay.
@@ -132,27 +132,5 @@ struct RowDifference {
     }
     inserted = others
     removed = removed.indices.filter { !isTaken[$0] }.map { removed[$0] }
-  }
-}
-
-/// Finds rows by their ids among a few or many.
-struct RowMatches {
-  private let count: Int
-  private var indices: [OrderKey: Int] = [:]
-
-  /// - Parameters:
-  ///   - count: The number of rows.
-  ///   - row: Answers the row at an index.
-  init(_ count: Int, _ row: (Int) -> RowEntry) {
-    self.count = count
-    // A handful is found quicker by looking than by hashing.
-    guard count > 8 else { return }
-    indices.reserveCapacity(count)
-    for index in 0..<count { indices[row(index).id] = index }
-  }
-
-  func index(of wanted: RowEntry, _ row: (Int) -> RowEntry) -> Int? {
-    if count > 8 { return indices[wanted.id] }
-    return (0..<count).first { row($0).isSame(wanted) }
   }
 }

@@ -136,9 +136,9 @@ extension FetchedResultsController: DeliveryMember {
   }
 
   private func deliverStructure(_ changes: Changes<Row>, to delegate: (any FetchedResultsControllerDelegate<Row>)?) {
+    let rows = changes.rowChanges
     let isEmpty =
-      changes.sections.allSatisfy { if case .update = $0 { true } else { false } }
-      && changes.rows.allSatisfy { if case .update = $0 { true } else { false } }
+      changes.sections.allSatisfy { if case .update = $0 { true } else { false } } && !rows.hasStructure
     if !isEmpty, isCurrent(delegate) { delegate?.controllerWillChangeContent(self) }
     registrar.withMutation(of: self, keyPath: resultsPath) { shown = changes.new }
     guard !isEmpty else { return }
@@ -150,12 +150,13 @@ extension FetchedResultsController: DeliveryMember {
       case .update: break
       }
     }
-    for change in changes.rows where isCurrent(delegate) {
-      switch change {
+    structure: for index in 0..<rows.count where isCurrent(delegate) {
+      switch rows[index] {
       case .delete(let row, let at, _): tell(delegate, row, at, .delete, nil)
       case .insert(let row, let at, _): tell(delegate, row, nil, .insert, at)
       case .move(let row, let from, let to, _): tell(delegate, row, from, .move, to)
-      case .update: break
+      // They come last.
+      case .update: break structure
       }
     }
     if isCurrent(delegate) { delegate?.controllerDidChangeContent(self) }
@@ -166,21 +167,15 @@ extension FetchedResultsController: DeliveryMember {
     for change in changes.sections {
       if case .update(_, let newIndex, _, _) = change { sections.append(newIndex) }
     }
-    var rows: [(row: Row, path: RowPath)] = []
-    for change in changes.rows {
-      switch change {
-      case .update(let row, _, let newAt): rows.append((row, newAt))
-      case .move(let row, _, let to, true): rows.append((row, to))
-      default: break
-      }
-    }
-    if rows.count > 1 { rows.sort { $0.path < $1.path } }
+    let rows = changes.rowChanges.updates
     if sections.isEmpty && rows.isEmpty { return }
     if isCurrent(delegate) { delegate?.controllerWillChangeContent(self) }
     for index in sections where isCurrent(delegate) {
       tell(delegate, changes.new.sections[index], index, .update, index)
     }
-    for (row, path) in rows where isCurrent(delegate) { tell(delegate, row, path, .update, path) }
+    for (path, index) in rows where isCurrent(delegate) {
+      tell(delegate, changes.rowChanges[index].row, path, .update, path)
+    }
     if isCurrent(delegate) { delegate?.controllerDidChangeContent(self) }
   }
 

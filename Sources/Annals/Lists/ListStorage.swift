@@ -56,12 +56,15 @@ final class ListStorage: Sendable {
     var keying = RowKeying(prepared, after: old)
     let origin = origin ?? old?.origin
     let source = SectionedList.Source(rules: keyer.rules, settings: settings, appearances: appearances)
-    // From a quarter of the rows on, sorting all of them is cheaper than finding a place for each.
+    // From a half of the rows on, sorting all of them is cheaper than changing what there is; where each row gets its
+    // place alone, from a quarter on.
+    let isWide = changes.count >= prepared.wideFrom && keyer.isByBytes && prepared.aggregator == nil
     var list: SectionedList
-    if let base, changes.count < max(64, ids.count / 4) {
+    if let base, changes.count < max(64, ids.count / (isWide ? 2 : 4)) {
       changes = keying.shown(changes, in: &ids, replacing: isAlone)
       list = SectionedList(
-        base.list, changed: changes, to: ids, from: source, origin: origin, aggregator: prepared.aggregator)
+        base.list, changed: changes, to: ids, from: source, origin: origin, aggregator: prepared.aggregator,
+        isWide: isWide)
     } else {
       let shown = keying.shown(in: &ids, replacing: isAlone)
       list = SectionedList(ids, shown: shown, from: source, origin: origin)

@@ -18,7 +18,16 @@ package final class PreparedRequest: Sendable {
   /// The same row as an entry without keys.
   let unkeyed: @Sendable (RowEntry) -> RowEntry
 
-  package init<Row: Annals.Row>(_ request: FetchRequest<Row>) {
+  /// So many changed rows are no longer given their places one by one.
+  let wideFrom: Int
+
+  /// Makes a request ready.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - wideFrom: So many changed rows are no longer given their places one by one.
+  package init<Row: Annals.Row>(_ request: FetchRequest<Row>, wideFrom: Int = 64) {
+    self.wideFrom = wideFrom
     rowType = ObjectIdentifier(Row.self)
     (keyer, filterID, aggregator) = (request.keyer, request.filterID, request.aggregator)
     (offset, limit, batchSize) = (request.offset, request.limit, request.fetchBatchSize)

@@ -47,12 +47,15 @@ struct RowKeying {
   mutating func shown(
     _ changes: [(old: RowEntry?, new: RowEntry?)], in ids: inout SortedTree<ByID>, replacing: Bool
   ) -> [(old: RowEntry?, new: RowEntry?)] {
-    changes.compactMap { change in
+    var made: [TreeEdit<ByID>] = []
+    let result: [(old: RowEntry?, new: RowEntry?)] = changes.compactMap { change in
       let old = change.old.flatMap { known($0) }
       let new = change.new.flatMap { shown($0, after: old) }
-      if replacing, let new, new !== change.new { ids.insert(new) }
+      if replacing, let new, new !== change.new { made.append(.set(new)) }
       return old == nil && new == nil ? nil : (old, new)
     }
+    ids.apply(made)
+    return result
   }
 
   /// The rows that a list shows, in no particular order.
@@ -61,14 +64,14 @@ struct RowKeying {
   ///   - ids: All rows.
   ///   - replacing: True if they get the entries that were made.
   mutating func shown(in ids: inout SortedTree<ByID>, replacing: Bool) -> [RowEntry] {
-    var (entries, made): ([RowEntry], [RowEntry]) = ([], [])
+    var (entries, made): ([RowEntry], [TreeEdit<ByID>]) = ([], [])
     if prepared.includes == nil { entries.reserveCapacity(ids.count) }
     for entry in ids {
       guard let own = shown(entry) else { continue }
       entries.append(own)
-      if replacing, own !== entry { made.append(own) }
+      if replacing, own !== entry { made.append(.set(own)) }
     }
-    for own in made { ids.insert(own) }
+    ids.apply(made)
     return entries
   }
 }

@@ -129,10 +129,11 @@ extension SectionedList {
   ///   - source: What the list is made of.
   ///   - origin: The pages that some of the rows may be on.
   ///   - aggregator: What is kept of all rows; that of the other list, or nothing is kept.
+  ///   - isWide: True if each section is changed in one pass: all keys are bytes alone, and nothing is kept of rows.
   /// - Complexity: O(k log n) for k changes.
   init(
     _ old: SectionedList, changed changes: [(old: RowEntry?, new: RowEntry?)], to ids: SortedTree<ByID>,
-    from source: Source, origin: TreePages? = nil, aggregator: Aggregator? = nil
+    from source: Source, origin: TreePages? = nil, aggregator: Aggregator? = nil, isWide: Bool = false
   ) {
     self = old
     (isReshaped, self.origin) = (false, origin)
@@ -156,7 +157,11 @@ extension SectionedList {
       }
     }
     for (before, wanted) in changes {
-      if let before, let wanted, before.rest.isEmpty, before.section.isSame(wanted.section),
+      if isWide {
+        if let before { work.collect(.remove(before), before.section, of: old, source) }
+        if let wanted { work.collect(.set(wanted), wanted.section, of: old, source) }
+        work.expected += (wanted == nil ? 0 : 1) - (before == nil ? 0 : 1)
+      } else if let before, let wanted, before.rest.isEmpty, before.section.isSame(wanted.section),
         ByRow.compare(before, wanted) == 0
       {
         // The row is where it was: it takes its own place, if it had one.
@@ -171,6 +176,8 @@ extension SectionedList {
         if work.total != nil { work.count(left, place, wanted) }
       }
     }
+    let change = work.apply()
+    if origin != nil, change != work.expected { Self.lose(origin, "a row is not in its section, as its id says") }
     for section in work.sections { write(section, source) }
     if let tally = work.total { total = AggregateSummary(tally) }
   }
@@ -240,7 +247,12 @@ private struct SectionWork {
     var rows: SortedTree<ByRow>
     /// What the aggregates keep of the rows; nil if there are none.
     var tally: AggregateTally?
+    /// What is done to the rows in one pass, in any order; of one key the last counts.
+    var edits: [TreeEdit<ByRow>] = []
   }
+
+  /// How many rows there should be more when the edits that were collected are made.
+  var expected = 0
 
   /// What the aggregates keep of all rows; nil if there are none.
   var total: AggregateTally?
@@ -261,15 +273,47 @@ private struct SectionWork {
   /// A section that is worked on, and the row that left it.
   typealias Place = (section: Int, old: RowEntry?)
 
+  /// Notes what is done to a section's row when all that is done is known.
+  mutating func collect(
+    _ edit: TreeEdit<ByRow>, _ section: SectionID, of list: borrowing SectionedList,
+    _ source: borrowing SectionedList.Source
+  ) {
+    guard edit.isSet else {
+      // A row that the request left out is in no section, and its section may not be there.
+      if let index = known(section, list) { sections[index].edits.append(edit) }
+      return
+    }
+    let index = index(of: section, list, source)
+    sections[index].edits.append(edit)
+    reconsider(index, source)
+  }
+
+  /// Makes the edits that were collected; answers how many rows there are more.
+  mutating func apply() -> Int {
+    var change = 0
+    for index in sections.indices where !sections[index].edits.isEmpty {
+      change -= sections[index].rows.count
+      sections[index].rows.apply(TreeEdit.ordered(sections[index].edits))
+      change += sections[index].rows.count
+      sections[index].edits = []
+    }
+    return change
+  }
+
+  /// Gives a section that stands by its first appearance the place that it has now.
+  private mutating func reconsider(_ index: Int, _ source: borrowing SectionedList.Source) {
+    guard source.rules.isByAppearance else { return }
+    let header = sections[index].header
+    if source.isMisplaced(header) { sections[index].header = source.header(header.id) }
+  }
+
   /// Sets a row in its section; answers the one that it replaces.
   mutating func insert(
     _ entry: RowEntry, of list: borrowing SectionedList, _ source: borrowing SectionedList.Source
   ) -> Place {
     let index = index(of: entry.section, list, source)
     let old = sections[index].rows.insert(entry)
-    guard source.rules.isByAppearance else { return (index, old) }
-    let header = sections[index].header
-    if source.isMisplaced(header) { sections[index].header = source.header(header.id) }
+    reconsider(index, source)
     return (index, old)
   }
 

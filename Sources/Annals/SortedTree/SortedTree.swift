@@ -68,7 +68,7 @@ extension SortedTree {
   }
 
   /// Cuts a number of slots into the fewest nodes, as even as can be, with some room for what comes.
-  private static func sizes(_ count: Int, most: Int) -> [Int] {
+  static func sizes(_ count: Int, most: Int) -> [Int] {
     let comfortable = Swift.max(most * 3 / 4, 2)
     if count <= most { return count == 0 ? [] : [count] }
     let nodes = (count + comfortable - 1) / comfortable

@@ -63,6 +63,56 @@ enum Usual: TreeOrder {
     }
   }
 
+  /// Batches of changes: few or many, of a small or a large part of the keys.
+  private static func batches(upTo bound: Int) -> Generator<[[Int]]> {
+    let number = Generator<Int>.int(in: -bound...bound)
+    let few = Generator<[Int]>.array(of: number, count: 0...4)
+    let many = Generator<[Int]>.array(of: number, count: bound / 4...bound)
+    let all = Generator<Bool>.bool(0.5).map { isGone in Array(0...bound).map { isGone ? -$0 : $0 } }
+    return .array(of: .frequency((4, few), (4, many), (1, all)), count: 1...12)
+  }
+
+  @Test func `changes in one pass lead to the tree of single changes, at every share of its elements`() throws {
+    try check(Self.batches(upTo: 60), settings: CheckSettings(examples: 200)) { try drive(Small.self, batches: $0) }
+    try check(Self.batches(upTo: 1_500), settings: CheckSettings(examples: 8)) { try drive(Usual.self, batches: $0) }
+  }
+
+  /// Negative numbers are taken out, others set; a key may come several times in a batch.
+  private func drive<Order: TreeOrder>(_: Order.Type, batches: [[Int]]) throws where Order.Element == Numbered {
+    var tree = SortedTree<Order>()
+    var model: [Int: Numbered] = [:]
+    for (index, batch) in batches.enumerated() {
+      let (old, oldModel) = (tree, model)
+      var edits: [TreeEdit<Order>] = []
+      for number in batch {
+        let element = Numbered(abs(number), "\(index)")
+        edits.append(number < 0 ? .remove(element) : .set(element))
+        model[abs(number)] = number < 0 ? nil : element
+      }
+      tree.apply(TreeEdit.ordered(edits))
+      try compare(tree, model)
+      try compare(old, oldModel)
+      try compareDifference(old, oldModel, tree, model)
+      // What single changes lead to is a tree that takes single changes.
+      let one = Numbered(index * 7, "single")
+      try require(tree.insert(one) === model.updateValue(one, forKey: index * 7), "what was replaced")
+      let number = index * 5
+      try require(tree.remove(Numbered(number)) === model.removeValue(forKey: number), "what was removed")
+    }
+    try compare(tree, model)
+  }
+
+  @Test func `changes in one pass share every node that has none of them`() {
+    var tree = SortedTree<Counting>(sorted: (0..<10_000).map { Numbered($0) })
+    let old = tree
+    tree.apply([.remove(Numbered(20)), .set(Numbered(5_000)), .set(Numbered(20_000))])
+    Counting.comparisons.withLock { $0 = 0 }
+    var changes = 0
+    tree.difference(from: old) { _ in changes += 1 }
+    #expect(changes == 3)
+    #expect(Counting.comparisons.withLock { $0 } <= 2 * 2 * Counting.leafCapacity)
+  }
+
   private func drive<Order: TreeOrder>(_: Order.Type, _ steps: [Step], _ cuts: [Int]) throws
   where Order.Element == Numbered {
     var tree = SortedTree<Order>()

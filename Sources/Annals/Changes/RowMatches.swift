@@ -1,0 +1,39 @@
+/// Finds rows by their ids among a few or many.
+struct RowMatches {
+  private let count: Int
+  /// By hash, with linear probing: the indices of rows, -1 where there is none; empty for a handful, which is found
+  /// quicker by looking.
+  private var table: [Int32] = []
+
+  /// - Parameters:
+  ///   - count: The number of rows, of which no two have one id.
+  ///   - row: Answers the row at an index.
+  init(_ count: Int, _ row: (Int) -> RowEntry) {
+    self.count = count
+    guard count > 8 else { return }
+    var size = 32
+    while size < count * 2 { size *= 2 }
+    table = Array(repeating: -1, count: size)
+    table.withUnsafeMutableBufferPointer { table in
+      for index in 0..<count {
+        var slot = Self.slot(row(index), size)
+        while table[slot] >= 0 { slot = (slot + 1) & (size - 1) }
+        table[slot] = Int32(index)
+      }
+    }
+  }
+
+  func index(of wanted: RowEntry, _ row: (Int) -> RowEntry) -> Int? {
+    guard !table.isEmpty else { return (0..<count).first { row($0).isSame(wanted) } }
+    return table.withUnsafeBufferPointer { table in
+      var slot = Self.slot(wanted, table.count)
+      while table[slot] >= 0 {
+        if row(Int(table[slot])).isSame(wanted) { return Int(table[slot]) }
+        slot = (slot + 1) & (table.count - 1)
+      }
+      return nil
+    }
+  }
+
+  private static func slot(_ row: RowEntry, _ size: Int) -> Int { Int(truncatingIfNeeded: row.hash) & (size - 1) }
+}

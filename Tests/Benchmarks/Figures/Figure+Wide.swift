@@ -1,0 +1,119 @@
+import Annals
+
+extension Figure {
+  /// The cost of changes that many rows take part in, from the commit until the delegate has been told.
+  static var wide: [Figure] { wide(rows: 100_000) }
+
+  /// The same for a list of another length.
+  static func wide(rows: Int) -> [Figure] {
+    let sizes = (0...6).map { Self.power($0) }.filter { $0 <= rows }
+    return sizes.map { bulkChange($0, of: rows) } + [
+      batchAgainstArrays(rows), filterChange(rows), sortChange(rows), relationChange(rows),
+    ]
+  }
+
+  private static func power(_ exponent: Int) -> Int { (0..<exponent).reduce(1) { power, _ in power * 10 } }
+
+  private static func bulkChange(_ size: Int, of rows: Int) -> Figure {
+    Figure(
+      "bulk-change-\(size)", rows: rows, "\(size) changed rows in one commit, until the delegate has been told",
+      against: "fetching the list from SQLite by a covering index, comparing by id", .cost(atMost: 1)
+    ) {
+      let wares = ListWorkload.wares(rows, shelves: 100)
+      let (list, table) = (try WideList(wares), try IndexedTable(wares))
+      var (chance, other) = (Chance(seed: 11), Chance(seed: 11))
+      return Contest {
+        try list.change(ListWorkload.repriced(size, of: rows, &chance).map { .repriced(id: $0.id, to: $0.price) })
+      } baseline: {
+        try table.reprice(ListWorkload.repriced(size, of: rows, &other))
+        return table.refetch()
+      }
+    }
+  }
+
+  private static func batchAgainstArrays(_ rows: Int) -> Figure {
+    Figure(
+      "batch-vs-arrays", rows: rows, "100 changed rows in one commit, until the delegate has been told",
+      against: "binary search and insertion in one sorted array a section", .cost(atMost: 4)
+    ) {
+      let wares = ListWorkload.wares(rows, shelves: 100)
+      let (list, arrays) = (try WideList(wares), ArrayEngine(wares, shelves: 100))
+      var chance = Chance(seed: 11)
+      return Contest {
+        var costs: [Double] = []
+        for _ in 0..<10 {
+          costs.append(
+            try list.change(ListWorkload.repriced(100, of: rows, &chance).map { .repriced(id: $0.id, to: $0.price) }))
+        }
+        return median(costs)
+      } baseline: {
+        nanoseconds(per: 10) { for _ in 0..<1_000 { keep(arrays.change()) } }
+      }
+    }
+  }
+
+  /// To a tenth of the sections, and back to all.
+  private static func filterChange(_ rows: Int) -> Figure {
+    Figure(
+      "filter-change", rows: rows, "another filter, to a tenth, until the delegate has been told",
+      against: "fetching that tenth from SQLite by a covering index, comparing by id", .cost(atMost: 1.5)
+    ) {
+      let wares = ListWorkload.wares(rows, shelves: 100)
+      let (list, table) = (try WideList(wares), try IndexedTable(wares))
+      return Contest {
+        _ = try list.controller.update { $0.filter = nil }
+        return try list.update { $0.filter = .where { $0.shelf % 10 == 3 } }
+      } baseline: {
+        _ = table.refetch()
+        return try table.refetch(
+          "SELECT id, title, price, shelf FROM ware WHERE shelf % 10 = 3 ORDER BY shelf, price, title, id")
+      }
+    }
+  }
+
+  private static func sortChange(_ rows: Int) -> Figure {
+    Figure(
+      "sort-change", rows: rows, "another sort key, until the delegate has been told",
+      against: "fetching the list from SQLite by a covering index of that order, comparing by id", .cost(atMost: 1.5)
+    ) {
+      let wares = ListWorkload.wares(rows, shelves: 100)
+      let (list, table) = (try WideList(wares), try IndexedTable(wares))
+      return Contest {
+        _ = try list.controller.update { $0.sort = ListWorkload.request.sort }
+        return try list.update { $0.sort = [.ascending(\.title), .ascending(\.price)] }
+      } baseline: {
+        _ = table.refetch()
+        return try table.refetch("SELECT id, title, price, shelf FROM ware ORDER BY shelf, title, price, id")
+      }
+    }
+  }
+
+  private static func relationChange(_ rows: Int) -> Figure {
+    Figure(
+      "relation-change", rows: rows, "one event that a tenth of the rows depend on, until the delegate has been told",
+      against: "fetching the list from SQLite by a covering index, joined with the names, comparing by id",
+      .cost(atMost: 0.7)
+    ) {
+      let wares = ListWorkload.wares(rows, shelves: 100)
+      let list = try WideList(
+        BrandShelves(),
+        FetchRequest(sort: [.ascending(\.price), .ascending(\.title)], section: .by(\.shelf)),
+        (0..<10).map { .named(brand: $0, name: "Brand \($0)") }
+          + wares.enumerated().map {
+            .added(id: $1.id, title: $1.title, price: $1.price, shelf: $1.shelf, brand: $0 / 100 % 10)
+          })
+      let table = try IndexedTable(wares)
+      var (number, other) = (0, 0)
+      return Contest {
+        number += 1
+        return try list.change([.named(brand: number % 10, name: "Brand, renamed \(number)")])
+      } baseline: {
+        other += 1
+        try table.name(other % 10, "Brand, renamed \(other)")
+        return try table.refetch(
+          "SELECT ware.id, title || name, price, shelf FROM ware CROSS JOIN brand ON brand.id = ware.brand "
+            + "ORDER BY shelf, price, title, ware.id")
+      }
+    }
+  }
+}
