@@ -39,6 +39,7 @@ let package = Package(
       name: "benchmarks",
       dependencies: [
         "Annals", "AnnalsReplay", "AnnalsSQLite", "AnnalsSamples", "AnnalsTesting", "CAnnalsSQLite", "Disks",
+        "TeamApp", "TeamPlain",
       ],
       path: "Tests/Benchmarks"),
     // Disks for tests and figures: a slow one, and one that loses power.
@@ -59,6 +60,29 @@ let package = Package(
       name: "AnnalsSQLiteTests",
       dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting", "CAnnalsSQLite", "Disks", "StoreChild"],
       exclude: ["Fixtures", "Guides/Fixtures"]),
+    // An app of several modules, as a team would write it: by public names alone. People, boards with cards and
+    // comments, ten lists, followers, an import, a second process.
+    .target(
+      name: "TeamPeople", dependencies: ["Annals"], path: "Tests/TeamApp/People", packageAccess: false),
+    .target(
+      name: "TeamBoards", dependencies: ["Annals", "TeamPeople"], path: "Tests/TeamApp/Boards", packageAccess: false),
+    .target(
+      name: "TeamApp", dependencies: ["Annals", "AnnalsSQLite", "TeamBoards", "TeamPeople"],
+      path: "Tests/TeamApp/App", packageAccess: false),
+    // The app's lists again, by plain code over all events, and commands by chance.
+    .target(
+      name: "TeamPlain", dependencies: ["Annals", "TeamApp", "TeamBoards", "TeamPeople"],
+      path: "Tests/TeamApp/Plain", packageAccess: false),
+    .executableTarget(
+      name: "TeamAppChild",
+      dependencies: ["Annals", "AnnalsSQLite", "TeamApp", "TeamBoards", "TeamPeople", "TeamPlain"],
+      path: "Tests/TeamApp/Child", packageAccess: false),
+    .testTarget(
+      name: "TeamAppTests",
+      dependencies: [
+        "Annals", "AnnalsSQLite", "AnnalsTesting", "TeamApp", "TeamAppChild", "TeamBoards", "TeamPeople", "TeamPlain",
+      ],
+      path: "Tests/TeamApp/TeamAppTests", packageAccess: false),
   ],
   swiftLanguageModes: [.v6]
 )

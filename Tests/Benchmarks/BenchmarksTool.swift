@@ -21,7 +21,7 @@ package struct BenchmarksTool {
     }
 
     /// All subcommands.
-    package static var all: [Subcommand] { [stress, memory, commits] }
+    package static var all: [Subcommand] { [stress, memory, commits, imports] }
   }
 
   /// A mistake on the command line.

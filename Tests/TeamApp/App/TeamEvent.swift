@@ -1,0 +1,6 @@
+public import Annals
+public import TeamBoards
+public import TeamPeople
+
+/// All that happens in the app, of both modules.
+public typealias TeamEvent = EventUnion4<PersonEvent, BoardEvent, CardEvent, CommentEvent>
