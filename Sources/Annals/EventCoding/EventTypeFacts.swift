@@ -9,12 +9,14 @@ final class EventTypeFacts: Sendable {
   let prefix: String
   /// What is known of stored types, the first few that were met.
   let known = Mutex<[(type: String, known: KnownType)]>([])
+  /// The stored types that the type reads, or does not know though they begin as its own do.
+  let types: EventTypeChoice
   /// The cases that were encoded.
   let cases = SharedCases()
   private static let all = Mutex<[ObjectIdentifier: EventTypeFacts]>([:])
 
-  private init(keyType: any CodingKey.Type, chain: UpcasterChain, prefix: String) {
-    (self.keyType, self.chain, self.prefix) = (keyType, chain, prefix)
+  private init(keyType: any CodingKey.Type, chain: UpcasterChain, prefix: String, types: EventTypeChoice) {
+    (self.keyType, self.chain, self.prefix, self.types) = (keyType, chain, prefix, types)
   }
 
   /// The facts of a type; `make` finds them at the first time.
@@ -24,7 +26,13 @@ final class EventTypeFacts: Sendable {
     let key = ObjectIdentifier(type)
     if let facts = all.withLock({ $0[key] }) { return facts }
     let found = try make()
-    let facts = EventTypeFacts(keyType: found.keyType, chain: found.chain, prefix: E.typePrefix)
+    let types = EventTypeChoice { name in
+      // A coder is not shared between threads, and this is asked once for each stored type. If there is none, the
+      // reader finds out why.
+      guard var coder = try? EventCoder<E>() else { return true }
+      return !coder.known(name).isForeign
+    }
+    let facts = EventTypeFacts(keyType: found.keyType, chain: found.chain, prefix: E.typePrefix, types: types)
     return all.withLock { all in
       if let first = all[key] { return first }
       all[key] = facts

@@ -4,6 +4,8 @@ struct RecordedReader<E: Event> {
   let query: EventQuery
   private let named: EventQuery
   private let policy: ReadingPolicy
+  /// The stored types that may be the type's.
+  var types: EventTypeChoice { coder.facts.types }
   private var coder: EventCoder<E>
 
   /// Creates a reader.

@@ -4,6 +4,8 @@ import Foundation
 struct MemoryLog: Sendable {
   /// The events that are there, in the order of their positions.
   private(set) var events: [StoredEvent] = []
+  /// Where the events of a type are.
+  private(set) var types = MemoryTypes()
   /// The last position that was given to an event.
   private(set) var head = 0
   private(set) var transaction = 0
@@ -73,6 +75,13 @@ struct MemoryLog: Sendable {
     return Array(slice(after: after, through: through).reversed().lazy.filter(query.matches).prefix(limit))
   }
 
+  /// The first events of some types.
+  func events(of types: [ExactString], after: Position, through: Position, limit: Int) -> [StoredEvent] {
+    self.types.positions(of: types, after: after.rawValue, through: through.rawValue, limit: limit).compactMap {
+      index(at: $0).map { events[$0] }
+    }
+  }
+
   /// Throws if an append may not be done.
   func check(_ append: Append) throws {
     for (stream, expected) in append.expectations.sorted(by: { $0.key < $1.key }) {
@@ -100,6 +109,7 @@ struct MemoryLog: Sendable {
     head += 1
     note(fields, at: head)
     ids[id] = head
+    types.append(event.type, at: head)
     versions[stream, default: 0] += 1
     events.append(
       StoredEvent(
@@ -148,6 +158,8 @@ struct MemoryLog: Sendable {
       }
     }
     events = kept
+    types = MemoryTypes()
+    for event in kept { types.append(event.type, at: event.position.rawValue) }
     compacted = CompactedHistory(count: compacted.count + 1, horizon: plan.horizon)
   }
 }

@@ -55,6 +55,16 @@ struct MemoryMoment: EventLog {
     return history.withLock { $0.eventsBackwards(query, after: after, through: through, limit: limit) }
   }
 
+  func batch(of types: EventTypeChoice, after: Position, through: Position, limit: Int) throws -> EventBatch {
+    precondition(limit > 0, "a limit is 1 or more, \(limit) is not")
+    let all = history.withLock { $0.types.names }
+    let wanted = all.filter { types.contains($0.text) }
+    if wanted.count == all.count { return try batch(after: after, through: through, limit: limit) }
+    let through = self.through(through)
+    return EventBatch(
+      history.withLock { $0.events(of: wanted, after: after, through: through, limit: limit) })
+  }
+
   func receipt(ofCommand commandID: String) -> Receipt? {
     history.withLock { $0.receipt(ofCommand: commandID, among: commandCount) }
   }

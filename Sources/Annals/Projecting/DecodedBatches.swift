@@ -17,8 +17,10 @@ final class DecodedBatches<E: Event> {
   private var ahead: BatchPrefetcher<E>?
   private let isLong: Bool
 
-  init(_ source: EventSource, after: Position, through: Position, _ policy: ReadingPolicy) {
-    reader = BatchReader(source, after: after, through: through, batchSize: Self.batchSize)
+  init(
+    _ source: EventSource, of types: EventTypeChoice, after: Position, through: Position, _ policy: ReadingPolicy
+  ) {
+    reader = BatchReader(source, of: types, after: after, through: through, batchSize: Self.batchSize)
     self.policy = policy
     isLong =
       through.rawValue - after.rawValue >= Self.longStretch && ProcessInfo.processInfo.activeProcessorCount > 1
@@ -31,8 +33,11 @@ final class DecodedBatches<E: Event> {
     guard isLong else {
       return try reader.next().map { DecodedBatch($0.batch, $0.indices, with: &coder, policy) }
     }
-    if ahead == nil { ahead = BatchPrefetcher(reader, policy) }
-    return try ahead?.next(with: &coder)
+    if let ahead { return try ahead.next(with: &coder) }
+    guard let first = try reader.next() else { return nil }
+    // Of a long stretch little may be the reader's own. Then there is no second batch, and a thread is not worth it.
+    if first.indices.count >= Self.batchSize / 2 { ahead = BatchPrefetcher(reader, policy) }
+    return DecodedBatch(first.batch, first.indices, with: &coder, policy)
   }
 
   /// Lets go of what was read ahead, and waits until the other thread no longer uses the log.

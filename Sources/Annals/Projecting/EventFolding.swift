@@ -66,11 +66,14 @@ final class ProjectionFolding<P: Projection>: EventFolding<P.Row> {
 private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
   private let projection: P
   private var coder: EventCoder<P.Event>
+  private let source: EventSource
   private let batches: DecodedBatches<P.Event>
   /// The batch that is being folded.
   private var batch: DecodedBatch<P.Event>?
   private var next = 0
   private var transaction: Int?
+  /// The first event of that transaction.
+  private var begun: (position: Int, transaction: Int)?
   private var last: Position
   /// Takes what the coder has learned of types.
   private let keep: (EventCoder<P.Event>) -> Void
@@ -79,9 +82,10 @@ private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
     _ projection: P, _ coder: EventCoder<P.Event>, _ source: EventSource, after: Position, through: Position,
     keep: @escaping (EventCoder<P.Event>) -> Void
   ) {
-    (self.projection, self.coder, self.keep, last) = (projection, coder, keep, after)
+    (self.projection, self.coder, self.source, self.keep, last) = (projection, coder, source, keep, after)
     batches = DecodedBatches(
-      source, after: after, through: through, ReadingPolicy(unknown: P.unknownEvents, newer: P.newerEvents))
+      source, of: coder.facts.types, after: after, through: through,
+      ReadingPolicy(unknown: P.unknownEvents, newer: P.newerEvents))
     super.init(after: after, through: through)
   }
 
@@ -90,6 +94,25 @@ private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
   override func fold(into rows: inout Rows<P.Row>, _ watch: Watch) throws -> Bool {
     defer { keep(coder) }
     defer { rows.entries.touched = nil }
+    do {
+      let isDone = try foldAll(into: &rows, watch)
+      if !isDone { try reachEnd() }
+      return isDone
+    } catch {
+      // If it cannot be read any more, then what was folded ends with an event of the projection's own.
+      try? reachEnd()
+      throw error
+    }
+  }
+
+  /// Moves the end of what is whole beyond others' events: they may not have been read.
+  private func reachEnd() throws {
+    guard let begun, begun.position > wholeEnd.rawValue + 1 else { return }
+    wholeEnd = Position(
+      try source.end(before: begun.position, of: begun.transaction, after: wholeEnd.rawValue))
+  }
+
+  private func foldAll(into rows: inout Rows<P.Row>, _ watch: Watch) throws -> Bool {
     while true {
       if batch == nil {
         (batch, next) = (try batches.next(with: &coder), 0)
@@ -109,6 +132,9 @@ private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
     var event = next == 0 ? 0 : batch.ends[next - 1]
     for index in next..<count {
       let (position, inTransaction) = batch.numbers(at: index)
+      if transaction != inTransaction {
+        begun = (position, inTransaction)
+      }
       if let transaction, transaction != inTransaction {
         wholeEnd = last
         // Here, too, if it throws, or is asked again.

@@ -15,9 +15,12 @@ struct BatchReader: Sendable {
   private var after: Position
   private let through: Position
   private let batchSize: Int
+  /// The types that are wanted; batches may have others too.
+  private let types: EventTypeChoice
 
-  init(_ source: EventSource, after: Position, through: Position, batchSize: Int) {
-    (self.source, self.after, self.through, self.batchSize) = (source, after, through, batchSize)
+  init(_ source: EventSource, of types: EventTypeChoice, after: Position, through: Position, batchSize: Int) {
+    (self.source, self.types, self.batchSize) = (source, types, batchSize)
+    (self.after, self.through) = (after, through)
   }
 
   /// The next batch, and the indices of the events in it that are wanted; nil at the end.
@@ -25,11 +28,12 @@ struct BatchReader: Sendable {
     guard after < through else { return nil }
     let batch: EventBatch
     switch source {
-    case .still(let log): batch = try log.batch(after: after, through: through, limit: batchSize)
+    case .still(let log): batch = try log.batch(of: types, after: after, through: through, limit: batchSize)
     case .moving(let log, let revision):
-      let tail = try log.tail(after: after, through: through, limit: batchSize)
-      guard tail.revision == revision else { throw EventStoreError.rewritten }
-      batch = tail.batch
+      batch = try log.moment { log in
+        guard try log.revision() == revision else { throw EventStoreError.rewritten }
+        return try log.batch(of: types, after: after, through: through, limit: batchSize)
+      }
     case .tail(let tail):
       let indices = tail.batch.firstIndex(after: after)..<tail.batch.firstIndex(after: through)
       after = through
@@ -38,5 +42,43 @@ struct BatchReader: Sendable {
     guard let last = batch.last else { return nil }
     after = last
     return (batch, 0..<batch.count)
+  }
+}
+
+extension EventSource {
+  /// The position of the last event before a transaction, of any type.
+  ///
+  /// - Parameters:
+  ///   - position: The position of an event of the transaction.
+  ///   - transaction: The transaction.
+  ///   - last: The position of an event of an earlier transaction, or 0.
+  /// - Returns: The position of the last event before it.
+  /// - Throws: ``EventStoreError``.
+  /// - Complexity: O(log n) reads for n positions between the two.
+  func end(before position: Int, of transaction: Int, after last: Int) throws -> Int {
+    var (low, high) = (last, position)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      guard let found = try first(after: middle - 1, through: high - 1) else {
+        // What was there was cut.
+        high = middle
+        continue
+      }
+      if found.transaction == transaction { high = found.position } else { low = found.position }
+    }
+    return low
+  }
+
+  /// The place of the first event after a position.
+  private func first(after: Int, through: Int) throws -> (position: Int, transaction: Int)? {
+    let (after, through) = (Position(after), Position(through))
+    switch self {
+    case .still(let log), .moving(let log, _):
+      let batch = try log.batch(after: after, through: through, limit: 1)
+      return batch.count == 0 ? nil : batch.numbers(at: 0)
+    case .tail(let tail):
+      let index = tail.batch.firstIndex(after: after)
+      return index < tail.batch.firstIndex(after: through) ? tail.batch.numbers(at: index) : nil
+    }
   }
 }

@@ -20,6 +20,11 @@ extension EventLog {
     EventBatch(try events(.all, after: after, through: through, limit: limit))
   }
 
+  /// Makes a batch of all kinds of events.
+  public func batch(of types: EventTypeChoice, after: Position, through: Position, limit: Int) throws -> EventBatch {
+    try batch(after: after, through: through, limit: limit)
+  }
+
   /// Asks for the end, the revision and the events one after the other.
   public func tail(after: Position, through: Position?, limit: Int) throws -> LogTail {
     let head = try head()
@@ -102,6 +107,8 @@ extension EventLog {
 /// Goes through the events of a query, some at a time, and sees to it that all are of one history.
 struct EventSteps {
   private let query: EventQuery
+  /// The types that are wanted, if the query is for all events.
+  private let types: EventTypeChoice?
   private let batchSize: Int
   private var last: Position
   private var end: Position?
@@ -112,8 +119,16 @@ struct EventSteps {
   /// The number of bytes after which fewer events are read at once.
   private static var manyBytes: Int { 4_194_304 }
 
-  init(_ query: EventQuery, after: Position, through: Position?, batchSize: Int) {
-    (self.query, self.batchSize, last, end) = (query, batchSize, after, through)
+  /// - Parameters:
+  ///   - query: Which events.
+  ///   - types: The types that are wanted of all events; a batch may have others too. Nil for all.
+  ///   - after: The position after which to begin.
+  ///   - through: The last position; nil for the head.
+  ///   - batchSize: How many events are read at once at most.
+  init(
+    _ query: EventQuery, of types: EventTypeChoice? = nil, after: Position, through: Position?, batchSize: Int
+  ) {
+    (self.query, self.types, self.batchSize, last, end) = (query, types, batchSize, after, through)
     limit = min(batchSize, 32)
   }
 
@@ -129,7 +144,8 @@ struct EventSteps {
     let isAll = query.alternatives == nil
     let batch =
       isAll
-      ? try log.batch(after: last, through: end, limit: limit)
+      ? try types.map { try log.batch(of: $0, after: last, through: end, limit: limit) }
+        ?? log.batch(after: last, through: end, limit: limit)
       : EventBatch(try log.events(query, after: last, through: end, limit: limit))
     // A batch of all events may be short because they are large.
     isDone = !isAll && batch.count < limit

@@ -28,8 +28,8 @@ extension EventLog {
   ///   - newerEvents: What happens at an event whose schema is newer than the type's.
   /// - Returns: The events.
   /// - Throws: ``EventStoreError``; ``EventCodingError``, which names the event that cannot be read.
-  /// - Complexity: O(log n + m) for the m events read, where a query names streams, cases or tags; O(n) for the n
-  ///   events between the positions else; those of other types cost little.
+  /// - Complexity: O(log n + m) for the m events read, where a query names streams, cases or tags, or the store finds
+  ///   events by their type; O(n) for the n events between the positions else, as backwards.
   public func events<E: Event>(
     of events: E.Type, _ query: EventQuery = .all, after: Position = 0, through: Position? = nil,
     order: EventOrder = .forwards, limit: Int? = nil, unknownEvents: UnknownEventPolicy = .stop,
@@ -46,7 +46,7 @@ extension EventLog {
       }
       switch order {
       case .forwards:
-        var steps = EventSteps(reader.query, after: after, through: through, batchSize: 512)
+        var steps = EventSteps(reader.query, of: reader.types, after: after, through: through, batchSize: 512)
         while let batch = try steps.next(in: log) {
           for index in 0..<batch.count where try !add(reader.read(batch, index)) { return found }
         }
@@ -82,7 +82,7 @@ extension EventLog {
     _ body: (Recorded<E>) throws -> Void
   ) throws {
     var reader = try RecordedReader<E>(query, ReadingPolicy(unknown: unknownEvents, newer: newerEvents))
-    var steps = EventSteps(reader.query, after: after, through: through, batchSize: 512)
+    var steps = EventSteps(reader.query, of: reader.types, after: after, through: through, batchSize: 512)
     while let batch = try moment({ try steps.next(in: $0) }) {
       for index in 0..<batch.count { try reader.read(batch, index).forEach(body) }
     }

@@ -93,6 +93,21 @@ public protocol EventLog: Sendable {
   /// - Throws: ``EventStoreError``, also when an event on the way is damaged.
   func batch(after: Position, through: Position, limit: Int) throws -> EventBatch
 
+  /// Reads events of some types as a batch.
+  ///
+  /// A projection reads its events with it. By default the batch has all kinds of events. A store that knows where the
+  /// events of a type are can leave the others out, and need not read them.
+  ///
+  /// - Parameters:
+  ///   - types: Which types are wanted.
+  ///   - after: The position after which to start; 0 for the first event.
+  ///   - through: The last position to read.
+  ///   - limit: The largest number of events to return, 1 or more.
+  /// - Returns: The batch: of the events after the position up to the batch's last one, all of the wanted types, and
+  ///   perhaps others. One without events means that there are no more of these types.
+  /// - Throws: ``EventStoreError``, also when an event of these types is damaged.
+  func batch(of types: EventTypeChoice, after: Position, through: Position, limit: Int) throws -> EventBatch
+
   /// Reads what comes after a position, with the log's end and revision, all of one moment.
   ///
   /// This is the one call that a controller makes after a commit. By default it asks for the three one after the other.

@@ -129,6 +129,11 @@ extension EventStore {
     try read { try $0.batch(after: after, through: through, limit: limit) }
   }
 
+  /// Reads events of some types as a batch.
+  public func batch(of types: EventTypeChoice, after: Position, through: Position, limit: Int) throws -> EventBatch {
+    try read { try $0.batch(of: types, after: after, through: through, limit: limit) }
+  }
+
   /// Reads what comes after a position, with the log's end and revision.
   public func tail(after: Position, through: Position?, limit: Int) throws -> LogTail {
     try read { try $0.tail(after: after, through: through, limit: limit) }

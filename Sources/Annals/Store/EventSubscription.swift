@@ -64,6 +64,8 @@ public struct EventSubscription: AsyncSequence, Sendable {
 package struct EventCursor: Sendable {
   let store: any EventStore
   private let query: EventQuery
+  /// The types that are wanted, if the query is for all events.
+  private let types: EventTypeChoice?
   private let batchSize: Int
   /// Up to where everything has been seen.
   package private(set) var position: Position
@@ -73,23 +75,24 @@ package struct EventCursor: Sendable {
   private let isGuarded: Bool
 
   package init(
-    _ store: any EventStore, _ query: EventQuery, after position: Position, batchSize: Int, isGuarded: Bool = false
+    _ store: any EventStore, _ query: EventQuery, of types: EventTypeChoice? = nil, after position: Position,
+    batchSize: Int, isGuarded: Bool = false
   ) {
     precondition(batchSize > 0, "a batch has room for at least one event, a size of \(batchSize) does not")
     (self.store, self.query, self.position, self.batchSize) = (store, query, position, batchSize)
     self.isGuarded = isGuarded
+    self.types = query.alternatives == nil ? types : nil
   }
 
   /// The next batch; nil if there is nothing new.
   package mutating func next() throws -> EventSubscription.Batch? {
     while true {
       let start = position
-      let (head, compacted, events) = try store.read { log in
+      var found: (events: [StoredEvent], position: Position) = ([], start)
+      let (head, compacted) = try store.read { log in
         let head = try log.head()
-        return (
-          head, try log.revision().compacted,
-          start < head ? try log.events(query, after: start, through: head, limit: batchSize) : []
-        )
+        if start < head { found = try events(in: log, after: start, through: head) }
+        return (head, try log.revision().compacted)
       }
       if head < position {
         throw EventStoreError(
@@ -106,9 +109,27 @@ package struct EventCursor: Sendable {
             + "\(compacted.horizon) on")
       }
       known = compacted
-      position = events.count == batchSize ? events.last?.position ?? head : head
-      if !events.isEmpty { return .init(events: events, position: position, isLive: position == head) }
+      position = found.position
+      if !found.events.isEmpty { return .init(events: found.events, position: position, isLive: position == head) }
     }
+  }
+
+  /// The next events, and up to where there are no others.
+  private func events(
+    in log: any EventLog, after start: Position, through head: Position
+  ) throws -> (events: [StoredEvent], position: Position) {
+    guard let types else {
+      let events = try log.events(query, after: start, through: head, limit: batchSize)
+      return (events, events.count == batchSize ? events.last?.position ?? head : head)
+    }
+    var (events, last) = ([StoredEvent](), start)
+    while events.count < batchSize {
+      let batch = try log.batch(of: types, after: last, through: head, limit: batchSize - events.count)
+      guard let end = batch.last else { return (events, head) }
+      for index in 0..<batch.count where types.contains(batch.type(at: index)) { events.append(batch.event(at: index)) }
+      last = end
+    }
+    return (events, last)
   }
 }
 
@@ -139,8 +160,13 @@ extension EventStore {
   /// - Returns: The batches, without end.
   public func subscription(
     to query: EventQuery = .all, after position: Position, batchSize: Int = 512
+  ) -> EventSubscription { subscription(to: query, of: nil, after: position, batchSize: batchSize) }
+
+  /// The events of a query; of a query for all events those of some types alone.
+  func subscription(
+    to query: EventQuery, of types: EventTypeChoice?, after position: Position, batchSize: Int
   ) -> EventSubscription {
-    EventSubscription(start: EventCursor(self, query, after: position, batchSize: batchSize))
+    EventSubscription(start: EventCursor(self, query, of: types, after: position, batchSize: batchSize))
   }
 
   /// Waits until the log has reached a position, by appends of any process.

@@ -69,7 +69,8 @@ struct FollowerWork<Event: Annals.Event> {
     if done == nil { done = try move(own, from: nil, to: 0) }
     reached = try checkpoints.checkpoint(named: furthest)
     // No log is compacted beyond a checkpoint, so that what is left after one is what was not handled.
-    cursor = EventCursor(store, .all, after: done ?? 0, batchSize: max(256, batchSize ?? 1), isGuarded: true)
+    cursor = EventCursor(
+      store, .all, of: coder.facts.types, after: done ?? 0, batchSize: max(256, batchSize ?? 1), isGuarded: true)
     page = nil
   }
 
@@ -81,7 +82,12 @@ struct FollowerWork<Event: Annals.Event> {
   mutating func next(skipping skipped: Set<Position>) throws -> Next {
     while true {
       guard let page else {
-        guard let next = try cursor?.next() else { return .end(cursor?.position ?? 0) }
+        guard let next = try cursor?.next() else {
+          let end = cursor?.position ?? 0
+          // Events of others need no handling, and are passed all the same.
+          try reach(end)
+          return .end(end)
+        }
         (page, index) = (next, 0)
         continue
       }

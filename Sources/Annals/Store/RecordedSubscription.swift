@@ -115,8 +115,8 @@ extension EventStore {
     unknownEvents: UnknownEventPolicy = .stop, newerEvents: NewerEventPolicy = .stop
   ) throws -> RecordedSubscription<E> {
     let policy = ReadingPolicy(unknown: unknownEvents, newer: newerEvents)
-    let stored = try RecordedReader<E>(query, policy).query
+    let reader = try RecordedReader<E>(query, policy)
     return RecordedSubscription(
-      subscription(to: stored, after: position, batchSize: batchSize), query, policy)
+      subscription(to: reader.query, of: reader.types, after: position, batchSize: batchSize), query, policy)
   }
 }

@@ -27,6 +27,9 @@ final class NameTable {
     single.deallocate()
   }
 
+  /// Forgets all names.
+  func forget() { (places, byteCount) = ([], 0) }
+
   /// A name's bytes, nil if the log has no such key; valid until the next name is asked for.
   @inline(__always)
   func name(_ key: Int64, _ connection: SQLiteConnection) throws -> UnsafeRawBufferPointer? {

@@ -32,11 +32,13 @@ final class SQLiteConnection: @unchecked Sendable {
   /// The names of streams and sources as bytes, for readers of the whole log.
   let streamNames = NameTable("stream")
   let sourceNames = NameTable("source")
+  /// By choice of types: what `TypeKeys` knows.
+  var typeKeys: [ObjectIdentifier: (choice: EventTypeChoice, keys: TypeKeys)] = [:]
   private var knownFormat: Int64 = 0
   /// The number of statements that stay on a row, so that what is read is of one state of the log.
   var rowsHeld = 0
   /// The newest format of logs, at byte 60 of the file ("user version").
-  static let newestFormat: Int64 = 5
+  static let newestFormat: Int64 = 6
   /// The number of the schema that was compared with ours.
   var checkedSchema: Int64?
   /// How many bytes of the file of commits are kept when it begins from its start again.
@@ -277,6 +279,16 @@ final class SQLiteConnection: @unchecked Sendable {
 
   /// True if what commands were answered and where followers are has checksums.
   var hasReceiptChecksums: Bool { get throws { try format >= 5 } }
+
+  /// True if the log says in which stretches there are events of a type.
+  var hasTypeStretches: Bool { get throws { try format >= 6 } }
+
+  /// Forgets the names of keys: those that were given in a transaction which was taken back may be given again.
+  func forgetNames() {
+    (names, typeKeys) = ([:], [:])
+    streamNames.forget()
+    sourceNames.forget()
+  }
 
   func int(_ sql: String) throws -> Int64? { try statement(sql).firstInt() }
 

@@ -11,6 +11,9 @@ extension Schema {
       case 2: try migrateToFormat3(connection)
       case 3: try make(compaction, connection)
       case 4: try migrateToFormat5(connection)
+      case 5:
+        try make(typeStretches, connection)
+        try TypeStretches.noteAll(connection, through: .max)
       default: throw EventStoreError(.corrupt, "\(connection.path): there is no format \(version); restore the log")
       }
       try connection.execute("PRAGMA user_version = \(version + 1)")

@@ -39,7 +39,8 @@ extension Schema {
     case 2: namesAndEvents + receiptsOfFormat2 + triggers
     case 3: namesAndEvents + receiptsOfFormat2 + triggers + personal
     case 4: namesAndEvents + receiptsOfFormat2 + triggers + personal + compaction
-    default: namesAndEvents + receipts + triggers + personal + compaction + guards
+    case 5: namesAndEvents + receipts + triggers + personal + compaction + guards
+    default: namesAndEvents + receipts + triggers + personal + compaction + guards + typeStretches
     }
   }
 
@@ -188,6 +189,20 @@ extension Schema {
       guarding(
         "compaction_is_never_deleted", "BEFORE DELETE ON compaction", "what was compacted stays compacted"),
       guarding("cut_event_is_never_deleted", "BEFORE DELETE ON cut_event", "identities that were given stay given"),
+    ]
+  }
+
+  /// In which stretches of the log there are events of a type: since format 6.
+  static var typeStretches: [SchemaObject] {
+    [
+      SchemaObject(
+        """
+        CREATE TABLE type_stretch (
+          type INTEGER NOT NULL, stretch INTEGER NOT NULL, PRIMARY KEY (type, stretch))\(ends.tree)
+        """),
+      guarding(
+        "type_stretch_is_never_changed", "BEFORE UPDATE ON type_stretch", "what events are found by does not change"),
+      guarding("type_stretch_is_never_deleted", "BEFORE DELETE ON type_stretch", "what events are found by stays"),
     ]
   }
 

@@ -33,6 +33,11 @@ extension ConnectionLog {
     return try use { try EventReader($0).batch(after: after, through: through, limit: limit) }
   }
 
+  func batch(of types: EventTypeChoice, after: Position, through: Position, limit: Int) throws -> EventBatch {
+    precondition(limit > 0, "a limit is 1 or more, \(limit) is not")
+    return try use { try EventReader($0).batch(of: types, after: after, through: through, limit: limit) }
+  }
+
   func receipt(ofCommand commandID: String) throws -> Receipt? {
     try use { connection in
       // Format 1 had none; a log that is only read stays in its format.

@@ -2,7 +2,7 @@ import Annals
 
 extension EventReader {
   /// The number of bytes after which a batch ends, whatever the limit: events may be large.
-  private static let batchBytes = 8_388_608
+  static let batchBytes = 8_388_608
 
   private static let batch =
     "SELECT \(columns) FROM event WHERE position > ?1 AND position <= ?2 ORDER BY position LIMIT ?3"
@@ -39,7 +39,7 @@ extension EventReader {
   /// Reads the columns of `columns` onto a batch.
   ///
   /// Without closures: what they take along would be counted for each event, which took a sixth of reading.
-  private func add(_ row: SQLiteRow, to batch: EventBatchBuilder, _ streams: NameTable, _ sources: NameTable) throws {
+  func add(_ row: SQLiteRow, to batch: EventBatchBuilder, _ streams: NameTable, _ sources: NameTable) throws {
     let position = row.int(0)
     guard let id = row.bytes(7), let tags = row.bytes(9), let metadata = row.bytes(11) else {
       throw damaged(position, "a column that must hold text holds none")

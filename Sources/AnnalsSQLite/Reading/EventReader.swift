@@ -56,6 +56,9 @@ struct EventReader {
 
   /// The position of the first event that a query chooses, nil if there is none.
   func first(_ query: EventQuery, after: Position) throws -> Position? {
+    if let types = query.onlyTypes {
+      return try events(ofTypes: types, after: after, through: nil, limit: 1).first?.position
+    }
     if QueryPlan.isTooWide(query) {
       return try filtered(query, after: after, through: nil, limit: 1, backwards: false).first?.position
     }
@@ -70,6 +73,9 @@ struct EventReader {
     _ query: EventQuery, after: Position, through: Position?, limit: Int, backwards: Bool = false
   ) throws -> [StoredEvent] {
     if after == 0, through == nil, !backwards, let stream = query.onlyStream { return try beginning(of: stream, limit) }
+    if !backwards, let types = query.onlyTypes {
+      return try events(ofTypes: types, after: after, through: through, limit: limit)
+    }
     if QueryPlan.isTooWide(query) {
       return try filtered(query, after: after, through: through, limit: limit, backwards: backwards)
     }
@@ -190,5 +196,13 @@ extension EventQuery {
       one.types.isEmpty, one.tags.isEmpty
     else { return nil }
     return one.streams.first
+  }
+
+  /// The types that the query names, if it asks for nothing else.
+  var onlyTypes: Set<String>? {
+    guard let alternatives, !alternatives.isEmpty,
+      alternatives.allSatisfy({ !$0.types.isEmpty && $0.streams.isEmpty && $0.tags.isEmpty })
+    else { return nil }
+    return alternatives.reduce(into: []) { $0.formUnion($1.types) }
   }
 }

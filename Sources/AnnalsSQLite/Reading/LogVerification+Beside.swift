@@ -7,6 +7,20 @@ extension LogVerification {
     if kept != tagCount { try found("expected \(tagCount) tags in the table of tags, found \(kept)") }
   }
 
+  /// Checks that each event can be found by its type.
+  ///
+  /// A row for a stretch that has no event of the type any more does no harm.
+  mutating func checkTypes() throws {
+    guard try connection.hasTypeStretches else { return }
+    let lost = try connection.ints(
+      """
+      SELECT position FROM event WHERE NOT EXISTS (
+        SELECT 1 FROM type_stretch WHERE type_stretch.type = event.type AND stretch = position >> 6)
+      ORDER BY position LIMIT 20
+      """)
+    for position in lost { try found("event \(position) is not found by its type", at: position) }
+  }
+
   /// Checks the fields that no event has; those of events are checked with the events.
   mutating func checkPersonal() throws {
     let tables = PersonalTables(connection)

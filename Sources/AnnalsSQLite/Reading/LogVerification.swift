@@ -58,6 +58,7 @@ struct LogVerification {
       // What is compared with all events needs all of them.
       guard hasReadEvents else { return report }
       try step { try $0.checkTags() }
+      try step { try $0.checkTypes() }
       try step { try $0.checkPersonal() }
       try step { try $0.checkCuts() }
     } catch is Enough {}

@@ -31,6 +31,7 @@ struct LogRewriting {
     let transaction = try transactionAtHorizon()
     let (places, identities) = try delete()
     try insert(places, source: source, environment)
+    try TypeStretches.noteAll(connection, through: horizon)
     try keepVersions(streams, versions)
     try noteGaps()
     let count = try keep(identities)

@@ -12,6 +12,9 @@ final class EventWriter: @unchecked Sendable {
   private let insertEvent: SQLiteStatement
   private let insertTag: SQLiteStatement
   private let insertPersonal: SQLiteStatement
+  private let insertStretch: SQLiteStatement
+  /// By type: the last stretch that it was noted in.
+  private var stretches: [Int64: Int64] = [:]
   private let dataVersion: SQLiteStatement
   private let lastTransaction: SQLiteStatement
   private let findEvent: SQLiteStatement
@@ -34,6 +37,8 @@ final class EventWriter: @unchecked Sendable {
     insertTag = try connection.ownStatement("INSERT INTO event_tag (tag, position) VALUES (?1, ?2)")
     insertPersonal = try connection.ownStatement(
       "INSERT INTO personal (position, place, subject, object, checksum) VALUES (?1, ?2, ?3, ?4, ?5)")
+    // Another writer, or this one before, may have noted it already.
+    insertStretch = try connection.ownStatement("INSERT OR IGNORE INTO type_stretch (type, stretch) VALUES (?1, ?2)")
     findEvent = try connection.ownStatement("SELECT position FROM event WHERE source = ?1 AND id = ?2")
     dataVersion = try connection.ownStatement("PRAGMA data_version")
     // The last event may have been cut, and its transaction's number stays given.
@@ -63,6 +68,7 @@ final class EventWriter: @unchecked Sendable {
   /// Forgets what it knows: a transaction was taken back.
   func forget() {
     names.forget()
+    stretches = [:]
     (seen, revision) = (nil, nil)
   }
 
@@ -165,6 +171,16 @@ final class EventWriter: @unchecked Sendable {
     try insert(event, at: position, transaction: transaction, name, key: key, version: stream.version)
   }
 
+  /// Notes that a stretch of the log has an event of a type.
+  private func note(_ type: Int64, at position: Int64) throws {
+    let stretch = TypeStretches.stretch(of: position)
+    if stretches[type] == stretch { return }
+    try insertStretch.bind(1, type)
+    try insertStretch.bind(2, stretch)
+    try insertStretch.run()
+    stretches[type] = stretch
+  }
+
   /// Writes an event at its place.
   func insert(
     _ event: PreparedAppend.Event, at position: Int, transaction: Int, _ stream: StreamName, key: Int64, version: Int
@@ -175,7 +191,9 @@ final class EventWriter: @unchecked Sendable {
     try insert.bind(2, transaction)
     try insert.bind(3, key)
     try insert.bind(4, version)
-    try insert.bind(5, names.key(ofType: event.type))
+    let type = try names.key(ofType: event.type)
+    try note(type, at: Int64(position))
+    try insert.bind(5, type)
     try insert.bind(6, event.schema)
     try insert.bind(7, names.key(ofSource: event.id.source))
     try insert.bind(9, event.time)

@@ -90,7 +90,7 @@ final class LogWriter: Sendable {
     } catch {
       open.writer.forget()
       // Names that were given in the transaction may be given again, to other keys.
-      open.connection.names = [:]
+      open.connection.forgetNames()
       for member in members { member.settle(isCommitted: false) }
       throw error
     }
@@ -126,7 +126,7 @@ final class LogWriter: Sendable {
       do {
         try connection.write { try Self.fold([member], connection) }
       } catch {
-        connection.names = [:]
+        connection.forgetNames()
         member.settle(isCommitted: false)
         throw error
       }
@@ -201,7 +201,7 @@ final class LogWriter: Sendable {
         for member in members { member.settle(isCommitted: true) }
         return result
       } catch {
-        open.connection.names = [:]
+        open.connection.forgetNames()
         for member in members { member.settle(isCommitted: false) }
         throw error
       }

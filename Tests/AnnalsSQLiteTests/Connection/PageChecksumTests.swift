@@ -53,7 +53,7 @@ import Testing
     #expect(try bytes() == before)
     for round in 0..<2 {
       let store = try SQLiteEventStore(path: path)
-      #expect(try store.verify().isSound && store.statistics().format == 5)
+      #expect(try store.verify().isSound && store.statistics().format == 6)
       #expect(try store.receipt(ofCommand: "first")?.position == 2)
       #expect(try store.checkpoints?.checkpoint(named: "follower/mailer/version/1") == 4)
       #expect(try store.events(.all, after: 0, through: nil, limit: 9).count == 4 + round)
@@ -70,7 +70,7 @@ import Testing
       let other = try TestDatabase(path, checked: false)
       #expect(try other.int("SELECT count(*) FROM event") == 4)
       let store = try SQLiteEventStore(path: path, patience: .milliseconds(100))
-      #expect(try store.verify().isSound && store.statistics().format == 5)
+      #expect(try store.verify().isSound && store.statistics().format == 6)
       try store.append(Append([NewEvent(type: "T", payload: nil)], to: "s"))
       #expect(try other.int("SELECT count(*) FROM event") == 5)
       store.close()

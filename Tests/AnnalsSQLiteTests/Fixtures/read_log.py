@@ -10,7 +10,7 @@ with open(path, "rb") as file:
 assert header[:16] == b"SQLite format 3\0", "not a database"
 assert header[68:72] == b"Anls", "not a log"
 log = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
-assert log.execute("PRAGMA user_version").fetchone()[0] == 5, "another format"
+assert log.execute("PRAGMA user_version").fetchone()[0] == 6, "another format"
 kept_apart_after = int(log.execute("SELECT value FROM meta WHERE name = 'personal'").fetchone()[0])
 
 
@@ -87,6 +87,8 @@ for row in events:
     event["metadata"] = json.loads(row[11])
     kept = log.execute("SELECT tag FROM event_tag WHERE position = ? ORDER BY tag", [count]).fetchall()
     assert [tag for (tag,) in kept] == event["tags"], f"event {count}: its tags"
+    noted = "SELECT 1 FROM type_stretch JOIN type ON type.key = type WHERE name = ? AND stretch = ?"
+    assert log.execute(noted, [event["type"], count // 64]).fetchone(), f"event {count}: not found by its type"
     print(json.dumps(event, sort_keys=True))
 count = gaps.get(count + 1, count)
 last = log.execute("SELECT seq FROM sqlite_sequence WHERE name = 'event'").fetchone()

@@ -69,7 +69,7 @@ import Testing
       #expect(try store.erase(subject: "ann").fields == 1)
       checkTwo(try store.events(.all, after: 0, through: 4, limit: 99))
       #expect(try last() == #"{"$personal":"ann"}"#)
-      #expect(try store.verify().isSound && store.statistics().format == 5)
+      #expect(try store.verify().isSound && store.statistics().format == 6)
     }
     #expect(try TestDatabase(path).int("SELECT value FROM meta WHERE name = 'personal'") == 4)
   }
@@ -114,7 +114,7 @@ import Testing
     let path = try formatThree()
     let store = try SQLiteEventStore(path: path)
     try checkThree(store)
-    #expect(try store.statistics().format == 5 && TestDatabase(path).int("SELECT count(*) FROM cache") == 1)
+    #expect(try store.statistics().format == 6 && TestDatabase(path).int("SELECT count(*) FROM cache") == 1)
     let ids = try store.events(.all, after: 0, through: nil, limit: 9).map(\.id)
     var compaction = Compaction(through: 2)
     compaction.rewrite(OldBookEvent.self) { _, events in Array(events.dropFirst()) }
@@ -124,6 +124,82 @@ import Testing
     #expect(try store.events(.all, after: 0, through: nil, limit: 9).map(\.position) == [2, 3, 4])
     #expect(try ids.map { try store.position(of: $0) } == [1, 2, 3, 4])
     #expect(try store.verify().isSound && store.erase(subject: "ann").fields == 1 && store.revision().number == 3)
+  }
+
+  /// A copy of a log in format 5.
+  ///
+  /// It has 204 events, a command, a follower's checkpoint, and an event with values of two subjects, one of whom was
+  /// erased.
+  private func formatFive() throws -> String {
+    let fixture = fixtures.appending(path: "format-5.sqlite")
+    try FileManager.default.copyItem(at: fixture, to: URL(fileURLWithPath: folder.path("log")))
+    return folder.path("log")
+  }
+
+  private func checkFive(_ store: SQLiteEventStore) throws {
+    let events = try store.events(.all, after: 0, through: 204, limit: 999)
+    #expect(events.map(\.position.rawValue) == Array(1...204) && events.last?.version == 3)
+    #expect(events.last?.payload == #"{"a":{"$personal":"ann","value":"kept"},"b":{"$personal":"bob"}}"#)
+    #expect(events[0].tags == ["book:b1", "shelf:é"] && events[0].metadata.actor == "Zoë")
+    #expect(try store.receipt(ofCommand: "first")?.position == 2)
+    #expect(try store.checkpoints?.checkpoint(named: "follower/mail/version/1") == 3)
+    let books = EventTypeChoice { $0.hasPrefix("Book") }
+    let found = try store.batch(of: books, after: 0, through: 204, limit: 99).events
+    #expect(found.map(\.position.rawValue) == [1, 2, 4, 54, 104, 154, 204])
+    #expect(try store.events(.types("BookRepriced"), after: 4, through: 154, limit: 2).map(\.position) == [54, 104])
+    #expect(try store.verify().isSound)
+  }
+
+  @Test func `a log of format 5 is read as it is, and stays as it is`() throws {
+    let path = try formatFive()
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    do {
+      let store = try SQLiteEventStore(readingFrom: path)
+      try checkFive(store)
+      #expect(try store.statistics().format == 5)
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+  }
+
+  @Test func `a log of format 5 that is opened for writing finds events by their types`() throws {
+    let path = try formatFive()
+    for round in 0..<2 {
+      let store = try SQLiteEventStore(path: path)
+      try checkFive(store)
+      #expect(try store.statistics().format == 6)
+      #expect(try TestDatabase(path).int("SELECT count(*) FROM type_stretch") == 9 + round)
+      try store.append(Append([NewEvent(type: "New\(round)", payload: nil)], to: "s"))
+    }
+  }
+
+  @Test func `a log whose migration is killed is one of the old format, or of the new one`() throws {
+    let path = folder.path("old")
+    do {
+      let store = try SQLiteEventStore(path: path)
+      for number in 0..<10 {
+        let events = (0..<4_000).map { NewEvent(type: "Type\(($0 + number) % 60)", payload: "{}") }
+        try store.append(Append(events, to: "s"))
+      }
+    }
+    try TestDatabase(path).execute("DROP TABLE type_stretch; PRAGMA user_version = 5")
+    for round in 0..<15 {
+      let copy = folder.path("copy \(round)")
+      try FileManager.default.copyItem(atPath: path, toPath: copy)
+      let child = try ChildProcess("append", copy, "1", "1")
+      usleep(UInt32.random(in: 0...120_000))
+      child.kill()
+      let (_, talk, _) = child.finish()
+      #expect(talk == "")
+      let format = try SQLiteEventStore(readingFrom: copy).statistics().format
+      #expect(format == 5 || format == 6)
+      for store in [try SQLiteEventStore(readingFrom: copy), try SQLiteEventStore(path: copy)] {
+        let own = EventTypeChoice { $0 == "Type7" }
+        let found = try store.batch(of: own, after: 0, through: 40_000, limit: 9_999).events
+        #expect(found.count == 668 && found.allSatisfy { $0.type == "Type7" })
+      }
+      let store = try SQLiteEventStore(path: copy)
+      #expect(try store.statistics().format == 6 && store.verify().isSound)
+    }
   }
 
   private func check(_ events: [StoredEvent]) {

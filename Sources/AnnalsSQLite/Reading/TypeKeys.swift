@@ -1,0 +1,56 @@
+import Annals
+
+/// The keys of the types that a reader wants, and of those that it does not.
+struct TypeKeys {
+  /// The keys of the wanted types.
+  private(set) var wanted: [Int64] = []
+  private var isWanted: [Int64: Bool] = [:]
+  /// The largest key that was looked at.
+  private var last: Int64 = .min
+
+  /// True if the log has no other types.
+  var areAll: Bool { wanted.count == isWanted.count }
+
+  /// The keys that are wanted by a choice; asked once for each type that a log gets.
+  static func of(_ choice: EventTypeChoice, _ connection: SQLiteConnection) throws -> TypeKeys {
+    let id = ObjectIdentifier(choice)
+    var keys = connection.typeKeys[id]?.keys ?? TypeKeys()
+    let last = try connection.int("SELECT max(key) FROM type") ?? .min
+    if last == keys.last { return keys }
+    try keys.readOn(connection, where: choice.contains)
+    if connection.typeKeys.count >= 64 { connection.typeKeys = [:] }
+    // The choice stays with its answers, so that no other one gets its address.
+    connection.typeKeys[id] = (choice, keys)
+    return keys
+  }
+
+  private init() {}
+
+  /// The keys of some names.
+  init(ofNames names: Set<String>, _ connection: SQLiteConnection) throws {
+    let names = Set(names.map(ExactString.init))
+    try readOn(connection) { names.contains(ExactString($0)) }
+  }
+
+  private mutating func readOn(_ connection: SQLiteConnection, where isWanted: (String) -> Bool) throws {
+    let find = try connection.statement("SELECT key, name FROM type WHERE key > ?1 OR ?1 = \(Int64.min) ORDER BY key")
+    try find.bind(1, last)
+    var found: [(key: Int64, name: String)] = []
+    // The rule is another's code, and may read the log itself.
+    try find.run { found.append(($0.int(0), $0.text(1) ?? "")) }
+    for (key, name) in found {
+      let answer = isWanted(name)
+      if self.isWanted.updateValue(answer, forKey: key) == nil, answer { wanted.append(key) }
+      last = key
+    }
+  }
+
+  /// Tells whether an event's type is wanted.
+  @inline(__always)
+  func areWanted(_ key: Int64, at position: Int64, _ reader: EventReader) throws -> Bool {
+    guard let answer = isWanted[key] else {
+      throw reader.damaged(position, "its stream, type or source has no name")
+    }
+    return answer
+  }
+}
