@@ -40,7 +40,7 @@ final class DecodedBatches<E: Event> {
     return DecodedBatch(first.batch, first.indices, with: &coder, policy)
   }
 
-  /// True if as much as in the first batch of the stretch would make the rest long: little of it may be the reader's own.
+  /// True if the rest of the stretch is long, with as many events of the reader as in the first batch.
   private func isWorthThread(_ first: (batch: EventBatch, indices: Range<Int>)) -> Bool {
     guard let last = first.batch.last, last > after else { return false }
     let share = Double(first.indices.count) / Double(last.rawValue - after.rawValue)
