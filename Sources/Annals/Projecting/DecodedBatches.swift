@@ -16,12 +16,13 @@ final class DecodedBatches<E: Event> {
   /// The batches that another thread reads; nil if it is not worth one, and before it began.
   private var ahead: BatchPrefetcher<E>?
   private let isLong: Bool
+  private let (after, through): (Position, Position)
 
   init(
     _ source: EventSource, of types: EventTypeChoice, after: Position, through: Position, _ policy: ReadingPolicy
   ) {
     reader = BatchReader(source, of: types, after: after, through: through, batchSize: Self.batchSize)
-    self.policy = policy
+    (self.policy, self.after, self.through) = (policy, after, through)
     isLong =
       through.rawValue - after.rawValue >= Self.longStretch && ProcessInfo.processInfo.activeProcessorCount > 1
   }
@@ -35,9 +36,15 @@ final class DecodedBatches<E: Event> {
     }
     if let ahead { return try ahead.next(with: &coder) }
     guard let first = try reader.next() else { return nil }
-    // Of a long stretch little may be the reader's own. Then there is no second batch, and a thread is not worth it.
-    if first.indices.count >= Self.batchSize / 2 { ahead = BatchPrefetcher(reader, policy) }
+    if isWorthThread(first) { ahead = BatchPrefetcher(reader, policy) }
     return DecodedBatch(first.batch, first.indices, with: &coder, policy)
+  }
+
+  /// True if the rest of the stretch is long, with as many events of the reader as in the first batch.
+  private func isWorthThread(_ first: (batch: EventBatch, indices: Range<Int>)) -> Bool {
+    guard let last = first.batch.last, last > after else { return false }
+    let share = Double(first.indices.count) / Double(last.rawValue - after.rawValue)
+    return share * Double(through.rawValue - last.rawValue) >= Double(Self.longStretch - Self.batchSize)
   }
 
   /// Lets go of what was read ahead, and waits until the other thread no longer uses the log.

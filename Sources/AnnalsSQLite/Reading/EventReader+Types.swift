@@ -37,7 +37,7 @@ extension EventReader {
     _ keys: TypeKeys, after: Position, through: Position, into taker: inout some RowTaker
   ) throws {
     if keys.wanted.isEmpty || after >= through { return }
-    var walk = try TypeWalk(reader: self, keys: keys, next: Int64(after.rawValue) + 1)
+    var walk = try TypeWalk(reader: self, keys: keys, next: Int64(max(0, after.rawValue)) + 1)
     let end = Int64(min(try head(), through).rawValue)
     while try walk.step(through: end, into: &taker) {}
   }

@@ -5,6 +5,8 @@ struct TypeKeys {
   /// The keys of the wanted types.
   private(set) var wanted: [Int64] = []
   private var isWanted: [Int64: Bool] = [:]
+  /// True if all types of the log were looked at.
+  private var knowsAll = true
   /// The largest key that was looked at.
   private var last: Int64 = .min
 
@@ -26,10 +28,14 @@ struct TypeKeys {
 
   private init() {}
 
-  /// The keys of some names.
+  /// The keys of some names; of other types nothing is known.
   init(ofNames names: Set<String>, _ connection: SQLiteConnection) throws {
-    let names = Set(names.map(ExactString.init))
-    try readOn(connection) { names.contains(ExactString($0)) }
+    knowsAll = false
+    let find = try connection.statement("SELECT key FROM type WHERE name = ?1")
+    for name in names {
+      try find.bind(1, name)
+      if let key = try find.firstInt(), isWanted.updateValue(true, forKey: key) == nil { wanted.append(key) }
+    }
   }
 
   private mutating func readOn(_ connection: SQLiteConnection, where isWanted: (String) -> Bool) throws {
@@ -48,9 +54,8 @@ struct TypeKeys {
   /// Tells whether an event's type is wanted.
   @inline(__always)
   func areWanted(_ key: Int64, at position: Int64, _ reader: EventReader) throws -> Bool {
-    guard let answer = isWanted[key] else {
-      throw reader.damaged(position, "its stream, type or source has no name")
-    }
-    return answer
+    if let answer = isWanted[key] { return answer }
+    if knowsAll { throw reader.damaged(position, "its stream, type or source has no name") }
+    return false
   }
 }

@@ -15,7 +15,9 @@ struct NameKeys {
   }
 
   private let connection: SQLiteConnection
-  private var streams = NameMemory<StreamName, Stream>()
+  /// An app may append to more streams than a small memory holds, and asking for one costs as much as an event.
+  private var streams = Self.noStreams
+  private static var noStreams: NameMemory<StreamName, Stream> { NameMemory(limit: 65_536) }
   private var types = Table("type")
   private var sources = Table("source")
   /// Counts how often others may have changed versions.
@@ -26,7 +28,7 @@ struct NameKeys {
   }
 
   /// Forgets everything: a transaction was taken back.
-  mutating func forget() { (streams, types, sources) = (NameMemory(), Table("type"), Table("source")) }
+  mutating func forget() { (streams, types, sources) = (Self.noStreams, Table("type"), Table("source")) }
 
   /// Forgets what others may have changed.
   mutating func forgetVersions() { time += 1 }
@@ -41,19 +43,31 @@ struct NameKeys {
   mutating func stream(_ name: StreamName) throws -> Stream {
     let known = streams.value(name)
     if let known, known.time == time { return known }
-    var key = known?.key
-    if key == nil {
-      let find = try connection.statement("SELECT key FROM stream WHERE name = ?1")
-      try find.bind(1, name.text)
-      key = try find.firstInt()
-    }
-    var stream = Stream(key: key, version: 0, time: time)
-    if let key {
+    var stream = Stream(key: known?.key, version: 0, time: time)
+    if let key = known?.key {
       stream.version = try EventReader(connection).version(of: key)
-      keep(stream, as: name)
+    } else {
+      let find = try connection.statement(Self.find)
+      try find.bind(1, name.text)
+      try find.run { row in
+        stream.key = row.int(0)
+        let versions = try [row.int(1), row.int(2)].map {
+          try LogNumber.checked($0, "the version of a stream", in: connection.path)
+        }
+        // A compaction may have cut the stream's last events.
+        stream.version = max(versions[0], versions[1])
+      }
     }
+    keep(stream, as: name)
     return stream
   }
+
+  /// Finds a stream's key, its last event's version, and the version that it had at the horizon, all at once.
+  private static let find = """
+    SELECT stream.key, (SELECT max(version) FROM event WHERE event.stream = stream.key),
+      (SELECT version FROM cut_stream WHERE cut_stream.stream = stream.key)
+    FROM stream WHERE name = ?1
+    """
 
   /// Remembers a stream.
   mutating func keep(_ stream: Stream, as name: StreamName) {

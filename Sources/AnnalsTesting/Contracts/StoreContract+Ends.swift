@@ -68,6 +68,29 @@ extension StoreContract {
         }
       }
     },
+    Rule("events of some types are read batch by batch, and none of them is left out") { trial in
+      let store = try trial.store()
+      for type in ["Own", "Other", "Own", "Other", "Other", "Own", "Other"] {
+        try store.append(Append([Trial.event(type)], to: "s"))
+      }
+      let own = EventTypeChoice { $0 == "Own" }
+      let positions = [0, 1, 3, 5, 6, 7, 8] + farPositions
+      for after in positions {
+        for through in positions {
+          for limit in [1, 2] + farLimits {
+            var (found, last) = ([Int](), after)
+            while true {
+              let batch = try store.batch(of: own, after: last, through: through, limit: limit)
+              guard let end = batch.last else { break }
+              try ensure(end > last && batch.count <= limit, "a batch begins again, or has more than the limit")
+              found += batch.events.filter { own.contains($0.type) }.map(\.position.rawValue)
+              last = end
+            }
+            try ensureEqual(found, [1, 3, 6].filter { $0 > after.rawValue && $0 <= through.rawValue })
+          }
+        }
+      }
+    },
     Rule("an expectation at the ends of the integers is met by no stream, and leaves nothing behind") { trial in
       let store = try trial.store()
       try store.append(Append([Trial.event(), Trial.event()], to: "a"))

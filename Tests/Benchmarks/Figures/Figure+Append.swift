@@ -6,7 +6,7 @@ import Foundation
 
 extension Figure {
   /// The cost of appends to a log, compared with SQLite alone on the same tables with the same sync.
-  static var append: [Figure] { [appendFull, appendThreads, appendThreadsOnSlowDisk, appendBatch] }
+  static var append: [Figure] { [appendFull, appendThreads, appendThreadsOnSlowDisk, appendBatch, appendStreams] }
 
   private static var appendFull: Figure {
     Figure(
@@ -82,26 +82,35 @@ extension Figure {
       "append-batch", rows: 1_000, "1,000 events in one transaction, FULL",
       against: "prepared inserts of payloads that were encoded before, 1,000 a transaction, FULL", .speed(atLeast: 0.8),
       tries: 3
-    ) {
-      let (ours, bare) = (try ScratchLog(), try ScratchLog())
-      try ours.fill()
-      try bare.fill()
-      let loop = try BareLoop(bare)
-      let (count, batches) = (1_000, 10)
-      var next = 0
-      return Contest {
-        try nanoseconds(per: count * batches) {
-          for _ in 0..<batches {
-            let entries = (0..<count).map { _ in
-              next += 1
-              return Append.Entry(stream: ScratchLog.stream(next), event: ScratchLog.event(next))
-            }
-            try ours.store.append(Append(entries))
+    ) { try batches(streams: ScratchLog.streams) }
+  }
+
+  private static var appendStreams: Figure {
+    Figure(
+      "append-streams", rows: 1_000, "1,000 events in one transaction, over 100,000 streams in rotation, FULL",
+      against: "prepared inserts of payloads that were encoded before, over as many streams", .cost(atMost: 1.25)
+    ) { try batches(streams: 100_000) }
+  }
+
+  private static func batches(streams: Int) throws -> Contest {
+    let (ours, bare) = (try ScratchLog(), try ScratchLog())
+    try ours.fill(streams)
+    try bare.fill(streams)
+    let loop = try BareLoop(bare, streams: streams)
+    let (count, batches) = (1_000, 10)
+    var next = 0
+    return Contest {
+      try nanoseconds(per: count * batches) {
+        for _ in 0..<batches {
+          let entries = (0..<count).map { _ in
+            next += 1
+            return Append.Entry(stream: ScratchLog.stream(next, of: streams), event: ScratchLog.event(next))
           }
+          try ours.store.append(Append(entries))
         }
-      } baseline: {
-        try nanoseconds(per: count * batches) { for _ in 0..<batches { try loop.append(count, stream: nil) } }
       }
+    } baseline: {
+      try nanoseconds(per: count * batches) { for _ in 0..<batches { try loop.append(count, stream: nil) } }
     }
   }
 }

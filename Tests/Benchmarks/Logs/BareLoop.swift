@@ -13,11 +13,13 @@ final class BareLoop {
   private var position: Int64
   private var transaction: Int64 = 1
   private var versions: [Int64]
+  private let streams: Int
 
-  /// Opens a log with events.
-  init(_ log: ScratchLog) throws {
-    position = Int64(ScratchLog.streams)
-    versions = Array(repeating: 1, count: ScratchLog.streams)
+  /// Opens a log with one event in each of some streams.
+  init(_ log: ScratchLog, streams: Int = ScratchLog.streams) throws {
+    self.streams = streams
+    position = Int64(streams)
+    versions = Array(repeating: 1, count: streams)
     log.store.close()
     try check(sqlite3_open_v2(log.path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil))
     try check(sqlite3_exec(handle, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL", nil, nil, nil))
@@ -53,7 +55,7 @@ final class BareLoop {
     try run(begin)
     for _ in 0..<count {
       position += 1
-      let stream = stream ?? Int(position) &* 7_919 % ScratchLog.streams
+      let stream = stream ?? Int(position) &* 7_919 % streams
       versions[stream] += 1
       sqlite3_bind_int64(insert, 1, position)
       sqlite3_bind_int64(insert, 2, transaction)

@@ -29,15 +29,17 @@ final class ScratchLog: Sendable {
   }
 
   /// Gives every stream its first event, so that neither side creates streams during the measurement.
-  func fill() throws {
+  func fill(_ streams: Int = ScratchLog.streams) throws {
     try store.append(
       Append(
-        (0..<Self.streams).map {
-          .init(stream: Self.stream($0), event: NewEvent(type: "BookInserted", payload: Self.payload))
+        (0..<streams).map {
+          .init(stream: Self.stream($0, of: streams), event: NewEvent(type: "BookInserted", payload: Self.payload))
         }))
   }
 
-  static func stream(_ number: Int) -> StreamName { "Book-\(number &* 7_919 % streams)" }
+  static func stream(_ number: Int, of streams: Int = ScratchLog.streams) -> StreamName {
+    "Book-\(number &* 7_919 % streams)"
+  }
 
   static func event(_ number: Int) -> NewEvent {
     NewEvent(type: "BookRepriced", payload: payload, metadata: metadata)
