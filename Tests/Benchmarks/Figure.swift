@@ -47,7 +47,7 @@ package struct Figure: Sendable {
   }
 
   /// All figures, in the order in which they are measured.
-  package static var all: [Figure] { list + memory + cache + replay + append + async + processes + harness }
+  package static var all: [Figure] { list + memory + cache + replay + append + async + states + processes + harness }
 }
 
 extension Figure.Bound {
