@@ -6,10 +6,7 @@ struct DeciderFold<D: Decider> {
   init() throws { coder = try EventCoder() }
 
   /// Goes on from a state.
-  init(from state: D) throws {
-    self.state = state
-    coder = try EventCoder()
-  }
+  mutating func resume(from state: D) { self.state = state }
 
   /// Folds an event that was committed.
   ///
@@ -37,8 +34,12 @@ struct DeciderFold<D: Decider> {
     reading.forEach { state.evolve($0) }
   }
 
-  /// Folds an event that was decided and is not committed.
-  mutating func fold(_ event: NewEvent) throws {
-    try coder.read(type: event.type, schema: event.schema, payload: event.payload).forEach { state.evolve($0) }
+  /// Folds an event that was decided, as it is read when it is committed.
+  mutating func fold(_ entry: Append.Entry, in boundary: EventQuery) throws {
+    let event = entry.event
+    try coder.read(type: event.type, schema: event.schema, payload: event.payload) { name in
+      boundary.matches(stream: entry.stream, type: event.type, tags: event.tags)
+        || boundary.matches(stream: entry.stream, type: name, tags: event.tags)
+    }.forEach { state.evolve($0) }
   }
 }

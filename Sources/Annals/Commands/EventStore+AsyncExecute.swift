@@ -20,7 +20,8 @@ extension EventStore {
   /// - Returns: Where the events went.
   /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`, and then
   ///   nothing was added.
-  /// - Complexity: O(n) for the n events of the stream; for a ``SnapshotDecider``, those since a state was kept.
+  /// - Complexity: O(k) for the k events that came since the last command on the stream. O(n) for n events of a stream
+  ///   whose state the store does not keep; for a ``SnapshotDecider``, those since a state was saved.
   @discardableResult
   public func execute<D: Decider>(
     _ command: sending D.Command, on decider: D.Type, id: String, commandID: String? = nil,
@@ -53,7 +54,8 @@ extension EventStore {
   /// - Returns: Where the events went.
   /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`, and then
   ///   nothing was added.
-  /// - Complexity: O(m log n) for the m events inside the boundary of a log of n, where the boundary names tags.
+  /// - Complexity: O(k) for the k events that came since the last command on the same boundary. O(m log n) for m events
+  ///   inside a boundary whose state the store does not keep, in a log of n, where the boundary names tags.
   @discardableResult
   public func execute<D: BoundaryDecider>(
     _ command: sending D.Command, on decider: D.Type, commandID: String? = nil, metadata: Metadata = [:],

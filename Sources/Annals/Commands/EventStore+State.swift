@@ -10,9 +10,10 @@ extension EventStore {
   ///   - id: Which of the decider's streams; one without events leads to the decider's beginning.
   /// - Returns: The decider as it has evolved.
   /// - Throws: ``EventStoreError``, or ``EventCodingError`` for an event that its type cannot read.
-  /// - Complexity: O(n) for n events of the stream; for a ``SnapshotDecider``, those since a state was kept.
+  /// - Complexity: O(k) for the k events that came since the store had the state last; O(n) for n events of a stream
+  ///   whose state it does not keep.
   public func state<D: Decider>(of decider: D.Type, id: String) throws -> D {
     var transaction = CommandTransaction(store: self, attempt: 1, commandID: nil)
-    return try transaction.fold(decider, D.stream(id)).state
+    return try transaction.currentState(of: decider, D.stream(id))
   }
 }

@@ -1,79 +1,114 @@
-/// Keeps the states of a decider, and finds them again.
+/// Saves the states of a decider beside the events, and finds them again.
 ///
-/// Made for a decider that keeps states and a store that can; else there is nothing to find.
+/// It is for a decider that saves states and a store that can; else there is nothing to find.
 struct SnapshotCache<D: Decider> {
   /// A state that was found, and what it was folded from.
   struct Found {
     let state: D
     let version: Int
     let position: Position
+    /// The log's revision when it was looked for: a state of another revision must not be found.
+    let revision: LogRevision
+  }
+
+  /// What a state is of.
+  enum Subject {
+    case stream(StreamName)
+    case boundary(EventQuery)
   }
 
   private let store: any EventStore
-  /// Where the states are kept; nil if the decider keeps none, or the store does not.
-  private let states: (any SnapshotStore)?
-  private let stream: StreamName
-  /// The revision of the log before the events are read: a state of another revision must not be kept, or found.
-  let revision: LogRevision?
+  private let subject: Subject
 
-  /// - Parameters:
-  ///   - store: The store.
-  ///   - stream: The stream; nothing of it was read yet.
-  init(_ store: any EventStore, _ stream: StreamName) {
-    (self.stream, self.store) = (stream, store)
-    states = D.self is any SnapshotDecider.Type ? store.snapshots : nil
-    revision = states == nil ? nil : try? store.revision()
-  }
+  init(_ store: any EventStore, _ subject: Subject) { (self.store, self.subject) = (store, subject) }
 
-  /// The state that was kept; nil if there is none that fits.
+  /// The state that was saved; nil if there is none that fits.
   ///
   /// What cannot be read is as good as missing: the events say the same.
   func find() -> Found? {
-    guard let states, let type = D.self as? any SnapshotDecider.Type else { return nil }
+    guard let type = D.self as? any SnapshotDecider.Type, let states = store.snapshots else { return nil }
     return find(states, as: type)
   }
 
   private func find<S: SnapshotDecider>(_ states: any SnapshotStore, as type: S.Type) -> Found? {
     do {
-      guard let kept = try states.snapshot(of: stream, decider: type.snapshotName),
+      let revision = try store.revision()
+      guard let kept = try states.snapshot(of: name, decider: decider(type)),
         let shape = StateShapes.shape(in: kept.fingerprint, of: type),
         let state = try StateShapes.state(type, from: kept.state, shape: shape) as? D
       else { return nil }
       report { $0.restored += 1 }
-      return Found(state: state, version: kept.version, position: kept.position)
+      return Found(state: state, version: kept.version, position: kept.position, revision: revision)
     } catch {
-      report("the state that was kept of stream \"\(stream)\" cannot be read: \(error)")
+      report("the state that was kept of \(text) cannot be read: \(error)")
       return nil
     }
   }
 
-  /// Keeps a state, if enough was folded since the last one.
+  /// Saves a state, if enough was folded since it was saved last.
   ///
   /// - Parameters:
   ///   - state: The state.
-  ///   - events: The events that were folded since the last state was kept.
-  func keep(_ state: D, after events: [StoredEvent]) {
-    guard let last = events.last, let state = state as? any SnapshotDecider else { return }
-    keep(state, count: events.count, last)
+  ///   - place: The events that it is folded from.
+  ///   - unsaved: How many of them were folded since it was saved last.
+  /// - Returns: How many are unsaved afterwards. A state that cannot be saved is tried again after as many events more.
+  func keep(_ state: D, at place: StatePlace, unsaved: Int) -> Int {
+    guard unsaved > 0, D.self is any SnapshotDecider.Type, let state = state as? any SnapshotDecider else {
+      return unsaved
+    }
+    return keep(state, at: place, unsaved)
   }
 
-  private func keep<S: SnapshotDecider>(_ state: S, count: Int, _ last: StoredEvent) {
-    guard count >= max(1, S.snapshotInterval) else { return }
-    guard let states else { return report("\(EventStoreError.unsupported("snapshots", by: type(of: store)))") }
+  private func keep<S: SnapshotDecider>(_ state: S, at place: StatePlace, _ unsaved: Int) -> Int {
+    guard unsaved >= max(1, S.snapshotInterval) else { return unsaved }
+    guard let states = store.snapshots else {
+      report("\(EventStoreError.unsupported("snapshots", by: type(of: store)))")
+      return 0
+    }
     do {
       let text = try StateText.text(of: state)
       let snapshot = DeciderSnapshot(
         fingerprint: StateShapes.fingerprint(of: S.self, shape: try StateShapes.shape(of: S.self, text)),
-        version: last.version, position: last.position, state: text)
-      // A store that cannot be asked just now is asked again at the next command.
-      guard let revision else { return }
-      try states.save(snapshot, of: stream, decider: S.snapshotName, revision: revision)
+        version: place.version, position: place.position, state: text)
+      try states.save(snapshot, of: name, decider: decider(S.self), revision: place.revision)
       report {
         $0.kept += 1
         $0.problem = nil
       }
     } catch {
-      report("the state of stream \"\(stream)\" after version \(last.version) is not kept: \(error)")
+      report("the state of \(text) after \(end(place)) is not kept: \(error)")
+    }
+    return 0
+  }
+
+  private func end(_ place: StatePlace) -> String {
+    switch subject {
+    case .stream: "version \(place.version)"
+    case .boundary: "event \(place.position)"
+    }
+  }
+
+  /// What the state is of, for people.
+  private var text: String {
+    switch subject {
+    case .stream(let stream): "stream \"\(stream)\""
+    case .boundary(let query): "boundary \(query.canonicalText)"
+    }
+  }
+
+  /// What the state is of, for the store.
+  private var name: StreamName {
+    switch subject {
+    case .stream(let stream): stream
+    case .boundary(let query): StreamName(query.canonicalText)
+    }
+  }
+
+  /// The decider's name, which says whether the state is a boundary's: a stream may be called as a boundary is written.
+  private func decider<S: SnapshotDecider>(_ type: S.Type) -> String {
+    switch subject {
+    case .stream: stableName(of: type)
+    case .boundary: stableName(of: type) + " in a boundary"
     }
   }
 
@@ -85,8 +120,6 @@ struct SnapshotCache<D: Decider> {
 }
 
 extension SnapshotDecider {
-  fileprivate static var snapshotName: String { stableName(of: Self.self) }
-
   static var snapshotFingerprint: String {
     (["\(stateVersion) \(Event.typePrefix) \(Event.schema)"] + UpcasterChain.shape(of: Event.self)).joined(
       separator: "; ")

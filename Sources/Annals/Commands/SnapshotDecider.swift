@@ -1,19 +1,22 @@
-/// A decider whose state is kept now and then, so that a command on a long stream need not fold all of it.
+/// A decider whose state is saved now and then, so that the first command after a start need not fold all events.
+///
+/// A store keeps the states of all deciders in memory (``StoreEnvironment/stateBudget``). This one's are also kept
+/// beside the events, of streams and of boundaries.
 ///
 ///     struct Ledger: SnapshotDecider {
 ///       var balance = 0
 ///       …
 ///     }
 ///
-/// A kept state is a copy of what the events say. It is known by the stream, the decider's type, ``stateVersion``, the
-/// events' schema and upcasters, and the properties of the state. It is checked when it is read. You may delete it at
-/// any time (``EventStore/deleteSnapshots()``). Where it is missing, damaged or made by other code, all events are
-/// folded.
+/// A kept state is a copy of what the events say. It is known by the stream or the boundary, the decider's type,
+/// ``stateVersion``, the events' schema and upcasters, and the properties of the state. It is checked when it is read.
+/// You may delete it at any time (``EventStore/deleteSnapshots()``). Where it is missing, damaged or made by other
+/// code, all events are folded.
 ///
 /// A state is kept if its coding leads to the same state again, which is checked each time. Sets and dictionaries are
 /// kept like everything else. ``EventStore/snapshotReport(of:)`` says why a state cannot be kept: it has a number that
 /// JSON cannot hold, such as NaN, or its coding leaves something out, or its coding writes the elements of a set
-/// itself.
+/// itself. It is tried again after ``snapshotInterval`` more events.
 public protocol SnapshotDecider: Decider, Codable {
   /// The number of the state's code, raised when `evolve` makes another state of the same events; by default 1.
   static var stateVersion: Int { get }

@@ -4,11 +4,13 @@ import Synchronization
 public struct SnapshotReport: Hashable, Sendable {
   /// How many states were handed to the store.
   public internal(set) var kept = 0
-  /// How often a stream was folded on from a state that was kept.
+  /// How often a stream or a boundary was folded on from a state that was kept beside the events.
+  ///
+  /// That is done where the store has no state in memory, as after a start.
   public internal(set) var restored = 0
   /// Why the last state that was due could not be kept, or could not be read again; nil if nothing was wrong.
   ///
-  /// Nothing is lost then: commands on a long stream fold all of it, and take longer.
+  /// Nothing is lost then: the first command after a start folds all events, and takes longer.
   public internal(set) var problem: String?
 }
 

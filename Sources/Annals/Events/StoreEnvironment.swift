@@ -1,7 +1,7 @@
 public import Foundation
 
-/// What a store takes from the world: the time, new identifiers, a way to wait, where stops are reported, and a hook
-/// for tests.
+/// What a store takes from the world: the time, new identifiers, a way to wait, where stops are reported, how much it
+/// may keep in memory, and a hook for tests.
 ///
 /// Replace any of them to make a run repeatable.
 public struct StoreEnvironment: Sendable {
@@ -26,6 +26,12 @@ public struct StoreEnvironment: Sendable {
   /// A controller's comes in the controller's isolation, before the delegate hears of it. Do not wait in it, and do not
   /// use the store there.
   public var report: @Sendable (StopReport) -> Void
+  /// How many states of deciders the store keeps in memory at most; 0 keeps none.
+  ///
+  /// A command on a state that is kept reads only the events that came since. What was not used for longest is let go
+  /// of first. The budget counts states, of streams and of boundaries, and not their bytes: how large one state is
+  /// depends on your domain alone.
+  public var stateBudget: Int
 
   /// Creates an environment.
   ///
@@ -36,13 +42,17 @@ public struct StoreEnvironment: Sendable {
   ///   - hook: Runs between reading, deciding and appending.
   ///   - report: Hears of each list, follower or save that stops; by default ``StopReport/log()``. `{ _ in }` switches
   ///     it off.
+  ///   - stateBudget: How many states of deciders the store keeps in memory at most, by default 1,000; 0 keeps none.
   public init(
     now: @escaping @Sendable () -> Date = { Date() },
     makeID: (@Sendable () -> String)? = nil,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     hook: (@Sendable (Moment) throws -> Void)? = nil,
-    report: @escaping @Sendable (StopReport) -> Void = { $0.log() }
+    report: @escaping @Sendable (StopReport) -> Void = { $0.log() },
+    stateBudget: Int = 1_000
   ) {
+    precondition(stateBudget >= 0, "a budget of states is 0 or more, \(stateBudget) is not")
+    self.stateBudget = stateBudget
     self.now = now
     self.makeID = makeID ?? { OrderedID.make() }
     self.sleep = sleep

@@ -48,6 +48,8 @@ public final class CommitSignal: Sendable {
   ///
   /// All that wrap a store share its signal, and so its threads.
   let lanes = WorkLanes()
+  /// The states of deciders that the store keeps in memory.
+  let states = DeciderStates()
 
   /// Creates a signal that has no watchers yet.
   public init() {}

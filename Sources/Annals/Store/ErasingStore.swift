@@ -62,6 +62,8 @@ extension EventStore {
   public func erase(subject: String, isolation: isolated (any Actor)? = #isolation) throws -> ErasureReceipt {
     guard let erasing else { throw EventStoreError.unsupported("erasures", by: Self.self) }
     let receipt = try erasing.commitErasure(of: subject)
+    // They would be folded from nothing at their next use; until then they would still say what was erased.
+    signal.states.removeAll()
     signal.announce(from: isolation)
     return receipt
   }

@@ -47,6 +47,11 @@ extension EventLog {
     return StreamTail(version: try version(of: stream), revision: try revision(), events: found)
   }
 
+  /// Reads what comes after the position.
+  public func tail(of stream: StreamName, after: Position, version: Int) throws -> StreamTail {
+    try tail(of: stream, after: after)
+  }
+
   /// Refuses: the store keeps no command ids.
   public func receipt(ofCommand commandID: String) throws -> Receipt? {
     throw EventStoreError.unsupported("command ids", by: Self.self)

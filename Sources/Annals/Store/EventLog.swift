@@ -133,6 +133,20 @@ public protocol EventLog: Sendable {
   /// - Complexity: O(m) for m events.
   func tail(of stream: StreamName, after: Position) throws -> StreamTail
 
+  /// Reads the events of a stream after one that the reader knows, with the stream's version and the log's revision.
+  ///
+  /// It is the one call that a command makes whose decider's state is in memory: mostly there are none, and a store
+  /// that knows the stream's version need not look. By default it is ``tail(of:after:)``. All of this is of one moment.
+  ///
+  /// - Parameters:
+  ///   - stream: The stream.
+  ///   - after: The position of the event that the reader knows; 0 for none.
+  ///   - version: The stream's version when the reader read it.
+  /// - Returns: The tail, with all events to the stream's end.
+  /// - Throws: ``EventStoreError``, also when an event on the way is damaged.
+  /// - Complexity: O(log n + m) for m events in a log of n.
+  func tail(of stream: StreamName, after: Position, version: Int) throws -> StreamTail
+
   /// The receipt of a command that was committed under an id.
   ///
   /// By default it throws: a store that keeps no command ids refuses commands that have one.

@@ -144,6 +144,11 @@ extension EventStore {
     try read { try $0.tail(of: stream, after: after) }
   }
 
+  /// Reads the events of a stream after one that the reader knows, with the stream's version and the log's revision.
+  public func tail(of stream: StreamName, after: Position, version: Int) throws -> StreamTail {
+    try read { try $0.tail(of: stream, after: after, version: version) }
+  }
+
   /// The receipt of a command that was committed under an id, or nil.
   public func receipt(ofCommand commandID: String) throws -> Receipt? {
     try read { try $0.receipt(ofCommand: commandID) }

@@ -2,6 +2,8 @@
 ///
 /// Each of them may be gone at any time: the events say the same. This is a capability of an ``EventStore``: see
 /// ``EventStore/snapshots``. A ``SnapshotDecider`` makes use of it.
+///
+/// For a state inside a boundary, the stream's name is the boundary as text, and the decider's name says so.
 public protocol SnapshotStore: Sendable {
   /// The state that was kept of a stream.
   ///
@@ -28,13 +30,13 @@ public protocol SnapshotStore: Sendable {
   func deleteSnapshots() throws
 }
 
-/// A decider's state after some events of its stream.
+/// A decider's state after some events of its stream, or inside its boundary.
 public struct DeciderSnapshot: Hashable, Sendable {
   /// What the state depends on beside the events.
   public let fingerprint: String
-  /// The number of the stream's events that were folded.
+  /// The stream's version; of a boundary, the number of its events that were folded.
   public let version: Int
-  /// The position of the last of them.
+  /// The position of the stream's last event; of a boundary, the end of the log when it was read.
   public let position: Position
   /// The state as JSON.
   public let state: String
@@ -43,8 +45,8 @@ public struct DeciderSnapshot: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - fingerprint: What the state depends on beside the events.
-  ///   - version: The number of the stream's events that were folded.
-  ///   - position: The position of the last of them.
+  ///   - version: The stream's version; of a boundary, the number of its events that were folded.
+  ///   - position: The position of the stream's last event; of a boundary, the end of the log when it was read.
   ///   - state: The state as JSON.
   public init(fingerprint: String, version: Int, position: Position, state: String) {
     (self.fingerprint, self.version, self.position, self.state) = (fingerprint, version, position, state)

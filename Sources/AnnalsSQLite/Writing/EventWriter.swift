@@ -93,6 +93,9 @@ final class EventWriter: @unchecked Sendable {
   /// False if a stream is known to have more events than a number.
   func isShort(_ stream: StreamName, _ count: Int) -> Bool { names.knownVersion(of: stream) ?? 0 <= count }
 
+  /// True if a stream is known to have a version in the state of the log that `inState` runs its body in.
+  func knows(_ version: Int, of stream: StreamName) -> Bool { names.knows(version, of: stream) }
+
   /// Writes an append, or refuses it before anything is written.
   ///
   /// A careful writer looks for each identity in the log. Otherwise those that the store made count as new.

@@ -39,6 +39,12 @@ struct NameKeys {
   /// The number of events that a stream had at the last look, nil if it is not known.
   func knownVersion(of stream: StreamName) -> Int? { streams.peek(stream)?.version }
 
+  /// True if a stream is known to have a version now.
+  func knows(_ version: Int, of stream: StreamName) -> Bool {
+    guard let known = streams.peek(stream) else { return false }
+    return known.time == time && known.version == version
+  }
+
   /// What the log has of a stream.
   mutating func stream(_ name: StreamName) throws -> Stream {
     let known = streams.value(name)

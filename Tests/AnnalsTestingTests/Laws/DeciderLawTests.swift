@@ -54,6 +54,30 @@ private enum CounterEvent: Event {
   case added(Int)
 }
 
+/// A decider that remembers outside of its state how often it was asked.
+private struct Gossip: Decider {
+  static let asked = Mutex(0)
+
+  func decide(_ command: Int) -> [CounterEvent] {
+    command == 0
+      ? []
+      : [
+        .added(
+          Self.asked.withLock {
+            $0 += command; return $0
+          })
+      ]
+  }
+  mutating func evolve(_ event: CounterEvent) {}
+}
+
+private struct RoomGossip: BoundaryDecider {
+  static func boundary(for command: Int) -> EventQuery { .stream("RoomGossip") }
+
+  func decide(_ command: Int) -> [CounterEvent] { Gossip().decide(command) }
+  mutating func evolve(_ event: CounterEvent) {}
+}
+
 /// An event that loses data when it is stored.
 private struct Grams: Codable {
   var grams: Double
@@ -106,6 +130,23 @@ private struct Scale: Decider, Equatable {
       try Hall.ensureSnapshotsHold(history)
       try Hall.ensureDecidesEqually(command, after: history)
     }
+    try check(.array(of: commands, count: 0...12), settings: settings) { try Hall.ensureStatesHold($0) }
+  }
+
+  @Test func `a state with an object is none that a store keeps`() throws {
+    let unmet = #expect(throws: Unmet.self) { try Counter.ensureStatesHold([1, 2]) }
+    #expect(unmet?.description.contains("the state holds an object in .shared") == true)
+  }
+
+  @Test func `a memory outside of the state is found by the states that a store keeps`() throws {
+    let commands = Generator<[Int]>.array(of: .int(in: 0...3), count: 0...6)
+    let failure = #expect(throws: PropertyFailure.self) {
+      try check(commands, settings: settings) { try Gossip.ensureStatesHold($0) }
+    }
+    #expect(failure?.input == ["[1]"])
+    try Gossip.ensureStatesHold([0, 0, 0])
+    #expect(throws: Unmet.self) { try RoomGossip.ensureStatesHold([2]) }
+    try RoomGossip.ensureStatesHold([0, 0])
   }
 
   @Test func `a state that shares an object with its copies does not resume`() {

@@ -5,7 +5,8 @@ import Testing
 
 /// States that can be saved, and the reports about those that cannot.
 @Suite struct SnapshotReportTests {
-  private let store = MemoryEventStore()
+  /// Keeps no states in memory, so that those that were saved are found.
+  private let store = MemoryEventStore(environment: StoreEnvironment(stateBudget: 0))
 
   private func run<D: SnapshotDecider>(_ decider: D.Type, _ count: Int = 30) throws -> SnapshotReport
   where D.Command == String {
@@ -52,6 +53,16 @@ import Testing
     try store.execute("more", on: Measuring.self, id: "a")
     #expect(
       store.snapshotReport(of: Measuring.self).problem == nil && store.snapshotReport(of: Measuring.self).kept == 1)
+  }
+
+  @Test func `a state that cannot be saved is tried again after as many events as a state is saved after`() throws {
+    let store = MemoryEventStore()
+    for number in 0..<35 { try store.execute("c\(number)", on: Measuring.self, id: "a") }
+    #expect(store.snapshotReport(of: Measuring.self).problem != nil)
+    try store.execute("back", on: Measuring.self, id: "a")
+    for _ in 0..<10 { try store.execute("more", on: Measuring.self, id: "a") }
+    let report = store.snapshotReport(of: Measuring.self)
+    #expect(report.problem == nil && report.kept == 1 && report.restored == 0)
   }
 
   @Test func `reports are a store's own, and a decider's`() throws {
@@ -186,7 +197,7 @@ private struct Unreadable: SnapshotDecider, Equatable {
   }
 
   @Test func `a state is kept and found again without a look at values that no event led to`() throws {
-    let store = MemoryEventStore()
+    let store = MemoryEventStore(environment: StoreEnvironment(stateBudget: 0))
     for hours in 0..<20 { try store.execute(.pass(hours % 3), on: Day.self, id: "monday") }
     let state = try store.state(of: Day.self, id: "monday")
     #expect(state.hours == 19 && state.mood == .tired)

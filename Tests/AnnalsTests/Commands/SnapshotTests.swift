@@ -6,7 +6,7 @@ import Testing
 
 /// Saved states of deciders, compared with states that are folded from all events.
 @Suite struct SnapshotTests {
-  private let store = SnapshotCountingStore()
+  private let store = SnapshotCountingStore(budget: 0)
 
   @Test func `a command on a long stream reads the events since the state was kept, and no others`() throws {
     for number in 1...100 { try store.execute(.add(number), on: Counter.self, id: "a") }
@@ -29,8 +29,8 @@ import Testing
       (10, zip(.int(in: 0...1), .int(in: -3...9)).map { .add(stream: $0, $1) }),
       (2, Generator<[Int]>.array(of: .int(in: 0...9), count: 1...4).map { .several($0) }), (1, .constant(.drop)),
       (1, .constant(.damage)), (1, .constant(.other)))
-    try check(.array(of: step, count: 10...80)) { steps in
-      let store = SnapshotCountingStore()
+    try check(zip(.array(of: step, count: 10...80), .element(of: [0, 1, 2, 100]))) { steps, budget in
+      let store = SnapshotCountingStore(budget: budget)
       var sums = [0, 0]
       for step in steps {
         switch step {
@@ -149,10 +149,13 @@ private struct Forgetting: SnapshotDecider {
 
 /// A store in memory that counts the events that are read, and can change saved states.
 private final class SnapshotCountingStore: StoreAroundMemory {
-  let memory = MemoryEventStore()
+  let memory: MemoryEventStore
   let read = Mutex(0)
   let isWrong = Mutex(false)
   private let last = Mutex<(snapshot: DeciderSnapshot, decider: String)?>(nil)
+
+  /// - Parameter budget: How many states are kept in memory.
+  init(budget: Int) { memory = MemoryEventStore(environment: StoreEnvironment(stateBudget: budget)) }
 
   var kept: DeciderSnapshot? { last.withLock { $0?.snapshot } }
   var snapshots: (any SnapshotStore)? { States(store: self) }

@@ -6,7 +6,12 @@ import Testing
 
 /// Stored events of older and newer schemas, as projections, lists and deciders see them.
 @Suite struct UpcastTests {
-  private let store = MemoryEventStore(environment: .quiet)
+  /// Keeps no states in memory, so that those that were saved are found.
+  private let store = {
+    var environment = StoreEnvironment.quiet
+    environment.stateBudget = 0
+    return MemoryEventStore(environment: environment)
+  }()
 
   @discardableResult
   private func append(_ events: (type: String, schema: Int, payload: String)...) throws -> Receipt {

@@ -1,0 +1,110 @@
+/// Reads the state inside a boundary: from the memory, else from a state that was saved, else from all its events.
+struct BoundaryState<D: BoundaryDecider> {
+  private let named: EventQuery
+  private let shelf: StateShelf<D>
+  private let saved: SnapshotCache<D>
+  private var store: any EventStore { shelf.store }
+  /// So many events of the log are looked at one after the other.
+  private static var shortTail: Int { 64 }
+
+  init(_ boundary: EventQuery, of shelf: StateShelf<D>) {
+    (named, self.shelf) = (boundary, shelf)
+    saved = SnapshotCache(shelf.store, .boundary(boundary))
+  }
+
+  /// - Returns: The state, and the boundary with the names under which its events may be stored.
+  func read() throws -> (state: WorkingState<D>, boundary: EventQuery) {
+    var fold = try DeciderFold<D>()
+    // A boundary that names types means the events, under whatever name and in whatever schema they are stored.
+    let boundary = fold.coder.widened(named)
+    // Another thread may bring the state up to date at the same time; then its state is the one to go on from.
+    for _ in 0..<8 {
+      guard let found = shelf.find() else { break }
+      if let state = try resume(found, boundary, fold) { return (state, boundary) }
+    }
+    if let found = saved.find() {
+      let start = StatePlace(version: found.version, position: found.position, revision: found.revision)
+      fold.resume(from: found.state)
+      if let state = try readRest(fold, boundary, after: start) { return (state, boundary) }
+    }
+    guard let state = try readRest(try DeciderFold(), boundary, after: nil) else {
+      preconditionFailure("from its beginning every log has the events that it should")
+    }
+    return (state, boundary)
+  }
+
+  /// Goes on from a state in memory; nil if that is no state to go on from, or not any more.
+  private func resume(
+    _ found: DeciderStates.Found, _ boundary: EventQuery, _ fresh: DeciderFold<D>
+  ) throws -> WorkingState<D>? {
+    let place = found.place
+    guard let (events, head) = try news(since: place, boundary) else {
+      shelf.forget(at: place)
+      return nil
+    }
+    var fold = fresh
+    if events.isEmpty {
+      guard let state = shelf.copy(at: place) else { return nil }
+      fold.resume(from: state)
+    } else {
+      guard case .taken(let state) = shelf.take(at: place) else { return nil }
+      fold.resume(from: state)
+      do {
+        for event in events { try fold.fold(event, in: named) }
+      } catch {
+        shelf.release()
+        throw error
+      }
+    }
+    let end = StatePlace(version: place.version + events.count, position: head, revision: place.revision)
+    return finish(fold, boundary, end, unsaved: found.unsaved + events.count, isNew: end != place)
+  }
+
+  /// What came inside the boundary since a place, and the log's end; nil if the log has another history by now.
+  private func news(
+    since place: StatePlace, _ boundary: EventQuery
+  ) throws -> (events: [StoredEvent], head: Position)? {
+    let tail = try store.tail(after: place.position, through: nil, limit: Self.shortTail)
+    guard tail.revision == place.revision, tail.head >= place.position else { return nil }
+    if tail.head == place.position { return ([], tail.head) }
+    if tail.batch.last == tail.head { return (tail.batch.events.filter(boundary.matches), tail.head) }
+    return try store.read { log in
+      guard try log.revision() == place.revision else { return nil }
+      let head = try log.head()
+      var events: [StoredEvent] = []
+      try log.forEachEvent(boundary, after: place.position, through: head) { events.append($0) }
+      return (events, head)
+    }
+  }
+
+  /// Folds what comes after a place, or from the log's beginning; nil if the log has another history than the place.
+  private func readRest(
+    _ fresh: DeciderFold<D>, _ boundary: EventQuery, after start: StatePlace?
+  ) throws -> WorkingState<D>? {
+    let read: (fold: DeciderFold<D>, end: StatePlace, count: Int)? = try store.read { log in
+      let (head, revision) = (try log.head(), try log.revision())
+      if let start, start.revision != revision || start.position > head { return nil }
+      var (fold, count) = (fresh, 0)
+      try log.forEachEvent(boundary, after: start?.position ?? 0, through: head) { event in
+        assert(
+          boundary.matches(event), "the store answered event \(event.position), which lies outside of the boundary")
+        count += 1
+        try fold.fold(event, in: named)
+      }
+      let end = StatePlace(version: (start?.version ?? 0) + count, position: head, revision: revision)
+      return (fold, end, count)
+    }
+    return read.map { finish($0.fold, boundary, $0.end, unsaved: $0.count, isNew: true) }
+  }
+
+  private func finish(
+    _ fold: DeciderFold<D>, _ boundary: EventQuery, _ place: StatePlace, unsaved: Int, isNew: Bool
+  ) -> WorkingState<D> {
+    // Others who wait for the state go on with it, and do not wait until it is saved.
+    if isNew { shelf.put(fold.state, at: place, unsaved: unsaved) }
+    let rest = saved.keep(fold.state, at: place, unsaved: unsaved)
+    if rest != unsaved { shelf.put(fold.state, at: place, unsaved: rest) }
+    return WorkingState(
+      fold, at: place, unsaved: rest, of: .boundary(boundary), named: named, on: shelf, mayKeep: true)
+  }
+}

@@ -1,0 +1,71 @@
+/// The events that a transaction has decided, and where to find those that a stream or a boundary takes.
+struct DecidedEvents {
+  private(set) var entries: [Append.Entry] = []
+  /// The indices of events by what they are found by, as far as they were asked for.
+  private var streams: [StreamName: [Int]] = [:]
+  private var types: [ExactString: [Int]] = [:]
+  private var tags: [EventTag: [Int]] = [:]
+  private var indexed = 0
+  /// So few events are looked at one after the other.
+  private static let few = 16
+
+  var count: Int { entries.count }
+
+  mutating func append(_ entry: Append.Entry) { entries.append(entry) }
+
+  /// The indices, from one on, of the events that a subject takes, in order.
+  mutating func indices(of subject: DecidedSubject, from first: Int) -> [Int] {
+    guard first < count else { return [] }
+    if count - first <= Self.few { return (first..<count).filter { subject.takes(entries[$0]) } }
+    update()
+    switch subject {
+    case .stream(let stream): return Array(rest(of: streams[stream], from: first))
+    case .boundary(let query):
+      guard let alternatives = query.alternatives else { return Array(first..<count) }
+      var found: Set<Int> = []
+      for alternative in alternatives {
+        let candidates = candidates(for: alternative, from: first) ?? Array(first..<count)
+        found.formUnion(candidates.lazy.filter { [entries] in subject.takes(entries[$0]) })
+      }
+      return found.sorted()
+    }
+  }
+
+  /// Where the events of an alternative must be among; nil for all.
+  private func candidates(for alternative: EventQuery.Alternative, from first: Int) -> [Int]? {
+    if !alternative.tags.isEmpty {
+      return alternative.tags.map { rest(of: tags[$0], from: first) }.min { $0.count < $1.count }.map(Array.init)
+    }
+    if !alternative.streams.isEmpty { return alternative.streams.flatMap { rest(of: streams[$0], from: first) } }
+    if alternative.types.isEmpty { return nil }
+    return alternative.types.flatMap { rest(of: types[ExactString($0)], from: first) }
+  }
+
+  private func rest(of indices: [Int]?, from first: Int) -> ArraySlice<Int> {
+    guard let indices else { return [] }
+    return indices[indices.firstIndexInOrder { $0 >= first }...]
+  }
+
+  private mutating func update() {
+    for index in indexed..<count {
+      streams[entries[index].stream, default: []].append(index)
+      types[ExactString(entries[index].event.type), default: []].append(index)
+      for tag in entries[index].event.tags { tags[tag, default: []].append(index) }
+    }
+    indexed = count
+  }
+}
+
+/// What a state is folded from: the events of a stream, or those inside a boundary.
+enum DecidedSubject {
+  case stream(StreamName)
+  case boundary(EventQuery)
+
+  func takes(_ entry: Append.Entry) -> Bool {
+    switch self {
+    case .stream(let stream): entry.stream == stream
+    case .boundary(let query):
+      query.matches(stream: entry.stream, type: entry.event.type, tags: entry.event.tags)
+    }
+  }
+}

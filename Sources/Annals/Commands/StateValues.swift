@@ -1,0 +1,69 @@
+import Synchronization
+
+/// Which states may be kept in memory: values, which share nothing that a decider could change.
+///
+/// A state that is an object, or that holds one, could be changed by a command that is refused afterwards. Such states
+/// are folded from nothing for each command, as they would be without a memory. Objects are looked for in what is there
+/// of a state, so that a state is looked at again from time to time: an optional may have had no value at first.
+package enum StateValues {
+  private struct Known {
+    var looks = 0
+    var isValue = true
+  }
+
+  private static let known = Mutex<[ObjectIdentifier: Known]>([:])
+
+  /// False if the states of a decider are known to be no values.
+  static func mayKeep<D: Decider>(_ decider: D.Type) -> Bool {
+    decider is AnyObject.Type ? false : known.withLock { $0[ObjectIdentifier(decider)]?.isValue ?? true }
+  }
+
+  /// False if a state is an object or holds one; it is looked at the 1st, 2nd, 4th, 8th time, and then every 64th.
+  static func isValue<D: Decider>(_ state: D) -> Bool {
+    let key = ObjectIdentifier(D.self)
+    let looks = known.withLock { known in
+      known[key, default: Known()].looks += 1
+      return known[key]?.looks ?? 1
+    }
+    guard looks & (looks - 1) == 0 || looks % 64 == 0 else { return mayKeep(D.self) }
+    if object(in: state) == nil { return mayKeep(D.self) }
+    known.withLock { $0[key, default: Known()].isValue = false }
+    return false
+  }
+
+  /// Where a state holds an object, or code that may hold one, as a path of members: `".box.count"`; nil if it is a
+  /// value.
+  ///
+  /// Values of the standard library and of Foundation count as values. Of a collection the first elements are looked
+  /// at.
+  package static func object(in state: Any) -> String? {
+    var budget = 500
+    return object(in: state, "", depth: 0, &budget)
+  }
+
+  private static func object(in value: Any, _ path: String, depth: Int, _ budget: inout Int) -> String? {
+    budget -= 1
+    guard budget > 0, depth < 12 else { return nil }
+    let type = type(of: value)
+    if type is AnyObject.Type { return value is AnyKeyPath ? nil : path }
+    let mirror = Mirror(reflecting: value)
+    switch mirror.displayStyle {
+    case .optional, .tuple, .collection, .set, .dictionary: break
+    case nil:
+      // A closure has no members, and may share what it has captured.
+      return mirror.children.isEmpty && String(describing: type).contains("->") ? path : nil
+    default:
+      let name = String(reflecting: type)
+      if name.hasPrefix("Swift.") || name.hasPrefix("Foundation") { return nil }
+    }
+    for (index, child) in mirror.children.enumerated() {
+      if index >= 8, mirror.displayStyle != .struct { break }
+      // The members of a tuple without labels are called ".0" and ".1".
+      let name = child.label.map { $0.hasPrefix(".") ? String($0.dropFirst()) : $0 } ?? "\(index)"
+      if let found = object(in: child.value, "\(path).\(name)", depth: depth + 1, &budget) {
+        return found
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,54 @@
+/// Whose state it is: a decider's, of a stream or of a boundary, as one store reads it.
+struct StateKey: Hashable {
+  enum Subject: Hashable {
+    case stream(StreamName)
+    case boundary(BoundaryKey)
+  }
+
+  /// The store, which may be one around another.
+  let viewer: ObjectIdentifier
+  /// The decider's type.
+  let decider: ObjectIdentifier
+  let subject: Subject
+
+  init(_ store: any EventStore, _ decider: any Any.Type, _ subject: Subject) {
+    (viewer, self.decider, self.subject) = (ObjectIdentifier(store), ObjectIdentifier(decider), subject)
+  }
+}
+
+/// A query as a key: one query has one key, in whatever order its alternatives are written.
+///
+/// Two names of types are one only if their scalars are.
+struct BoundaryKey: Hashable {
+  private struct Alternative: Hashable {
+    let streams: Set<StreamName>
+    let types: Set<ExactString>
+    let tags: Set<EventTag>
+  }
+
+  /// Nil for every event.
+  private let alternatives: Set<Alternative>?
+
+  init(_ query: EventQuery) {
+    alternatives = query.alternatives.map { alternatives in
+      Set(
+        alternatives.map {
+          Alternative(streams: $0.streams, types: Set($0.types.map(ExactString.init)), tags: $0.tags)
+        })
+    }
+  }
+}
+
+/// Which events a state is folded from.
+struct StatePlace: Hashable, Sendable {
+  /// A stream's version; of a boundary, how many events were inside.
+  let version: Int
+  /// The position of a stream's last event; of a boundary, the end of the log when it was read.
+  let position: Position
+  /// The log's revision when they were read.
+  let revision: LogRevision
+
+  func isLater(than other: StatePlace) -> Bool {
+    (revision.number, version, position.rawValue) > (other.revision.number, other.version, other.position.rawValue)
+  }
+}

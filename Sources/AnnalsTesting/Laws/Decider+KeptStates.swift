@@ -1,0 +1,124 @@
+public import Annals
+
+// A law for what a store keeps of a decider in memory.
+
+extension Decider {
+  /// Verifies that commands are decided on a state that a store keeps as on one that is folded from nothing.
+  ///
+  /// The commands are executed one after the other on one stream: in a store that keeps its states in memory, and in
+  /// one that keeps none. Before each of them a transaction decides it twice and is given up, which must leave nothing
+  /// behind. The answers must be equal, and the states too if the decider is `Equatable`.
+  ///
+  /// The law also fails if a state holds an object: a store does not keep such a state, and folds it from nothing for
+  /// each command.
+  ///
+  /// - Parameters:
+  ///   - commands: The commands, in order; some may be refused.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
+  /// - Throws: ``Unmet``, or why an event cannot be stored.
+  /// - Complexity: O(n²) for n commands.
+  public static func ensureStatesHold(
+    _ commands: [Command], fileID: String = #fileID, line: UInt = #line
+  ) throws {
+    try KeptStatesLaw<Self>(fileID: fileID, line: line).ensure(commands) { transaction, command in
+      try transaction.execute(command, on: Self.self, id: "law")
+    } state: { store in
+      try store.state(of: Self.self, id: "law")
+    }
+  }
+}
+
+extension BoundaryDecider {
+  /// Verifies that commands are decided on the states that a store keeps of their boundaries as on those that are
+  /// folded from nothing.
+  ///
+  /// It is the law of every decider, with the boundaries of the commands in the place of a stream.
+  ///
+  /// - Parameters:
+  ///   - commands: The commands, in order; some may be refused.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
+  /// - Throws: ``Unmet``, or why an event cannot be stored.
+  /// - Complexity: O(n²) for n commands.
+  public static func ensureStatesHold(
+    _ commands: [Command], fileID: String = #fileID, line: UInt = #line
+  ) throws {
+    try KeptStatesLaw<Self>(fileID: fileID, line: line).ensure(commands) { transaction, command in
+      try transaction.execute(command, on: Self.self)
+    } state: { _ in
+      nil
+    }
+  }
+}
+
+private struct KeptStatesLaw<D: Decider> {
+  private struct GivenUp: Error {}
+
+  let fileID: String
+  let line: UInt
+  private let keeping = Self.store(budget: 1_000)
+  private let plain = Self.store(budget: 0)
+
+  init(fileID: String, line: UInt) { (self.fileID, self.line) = (fileID, line) }
+
+  private static func store(budget: Int) -> MemoryEventStore {
+    MemoryEventStore(source: "laws", environment: StoreEnvironment(stateBudget: budget))
+  }
+
+  func ensure(
+    _ commands: [D.Command], _ execute: (inout CommandTransaction, D.Command) throws -> [D.Event],
+    state: (MemoryEventStore) throws -> D?
+  ) throws {
+    for (index, command) in commands.enumerated() {
+      do {
+        try keeping.transaction { transaction in
+          for _ in 0..<2 { _ = try execute(&transaction, command) }
+          throw GivenUp()
+        }
+      } catch {
+        // What was decided is given up, also if it was refused.
+      }
+      let (kept, fresh) = (try answer(keeping, command, execute), try answer(plain, command, execute))
+      try ensureEqual(kept, fresh, "the answer", after: index + 1)
+      guard let (kept, fresh) = try zip(state(keeping), state(plain)) else { continue }
+      if let path = StateValues.object(in: fresh) {
+        throw Unmet(
+          description: "the state holds an object\(path.isEmpty ? "" : " in \(path)"), so that a store does not keep "
+            + "it in memory, and folds it from nothing for each command: let the state be a value", fileID: fileID,
+          line: line)
+      }
+      if let kept = kept as? any Equatable, !isEqual(kept, fresh) {
+        throw unmet("the state", after: index + 1, swiftSource(of: kept), swiftSource(of: fresh))
+      }
+    }
+  }
+
+  private func answer(
+    _ store: MemoryEventStore, _ command: D.Command,
+    _ execute: (inout CommandTransaction, D.Command) throws -> [D.Event]
+  ) throws -> DeciderAnswer {
+    let coder = try EventCoder<D.Event>()
+    do {
+      return .events(try store.transaction { try execute(&$0, command) }.map { try coder.encode($0) })
+    } catch let error as EventCodingError {
+      throw error
+    } catch {
+      return .refusal("\(error)")
+    }
+  }
+
+  private func ensureEqual(_ kept: DeciderAnswer, _ fresh: DeciderAnswer, _ what: String, after count: Int) throws {
+    if kept != fresh { throw unmet(what, after: count, "\(kept)", "\(fresh)") }
+  }
+
+  private func unmet(_ what: String, after count: Int, _ kept: String, _ fresh: String) -> Unmet {
+    Unmet(
+      description: "\(what) to command \(count) on the state that a store keeps: \(kept), folded from nothing: "
+        + fresh, fileID: fileID, line: line)
+  }
+
+  private func zip(_ left: D?, _ right: D?) -> (D, D)? { left.flatMap { left in right.map { (left, $0) } } }
+
+  private func isEqual<Value: Equatable>(_ left: Value, _ right: Any) -> Bool { left == right as? Value }
+}
