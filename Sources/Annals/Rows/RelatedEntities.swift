@@ -1,11 +1,5 @@
 /// The entities that rows depend on, and which rows depend on each: a value that shares what it can with its copies.
 struct RelatedEntities<Row: Annals.Row>: Sendable {
-  /// A row and an entity that it depends on.
-  private struct Link: Hashable {
-    let kind: ObjectIdentifier
-    let key: OrderKey
-  }
-
   let relations: [Relation<Row>]
   /// True if rows depend on nothing; kept, because it is asked at each change of a row, and code that is generic over
   /// rows would look up the array's type each time.
@@ -60,19 +54,26 @@ struct RelatedEntities<Row: Annals.Row>: Sendable {
 
   /// Notes that a row depends on what its new version says, and no more on what its old one said.
   mutating func note(_ id: OrderKey, from old: Row?, to new: Row?) {
-    let (before, after) = (old.map(links) ?? [], new.map(links) ?? [])
+    let (before, after) = (links(old), links(new))
+    // Most changes of a row leave what it depends on, and this runs at each of them.
     if before == after { return }
-    for link in before.subtracting(after) { change(link) { $0.remove(RowEntry(id: id)) } }
-    for link in after.subtracting(before) { change(link) { $0.insert(RowEntry(id: id)) } }
+    let (lost, gained) = (Set(before).subtracting(after), Set(after).subtracting(before))
+    for link in lost { change(link) { $0.remove(RowEntry(id: id)) } }
+    for link in gained { change(link) { $0.insert(RowEntry(id: id)) } }
   }
 
-  private func links(_ row: Row) -> Set<Link> {
-    var links: Set<Link> = []
-    for relation in relations { relation.read(row) { links.insert(Link(kind: relation.kind, key: $0)) } }
+  /// The entities that a row depends on, in the order of the relations; one may be there several times.
+  private func links(_ row: Row?) -> [EntityLink] {
+    guard let row else { return [] }
+    var links: [EntityLink] = []
+    for relation in relations {
+      let kind = relation.kind
+      relation.read(row) { links.append(EntityLink(kind: kind, key: $0)) }
+    }
     return links
   }
 
-  private mutating func change(_ link: Link, _ body: (inout SortedTree<ByID>) -> Void) {
+  private mutating func change(_ link: EntityLink, _ body: (inout SortedTree<ByID>) -> Void) {
     let old = kinds[link.kind]?.related(link.key)
     var dependents = old?.dependents ?? SortedTree()
     body(&dependents)
@@ -94,6 +95,14 @@ struct RelatedEntities<Row: Annals.Row>: Sendable {
     }
     return tree
   }
+}
+
+/// An entity that a row depends on.
+///
+/// It is outside of the generic type: a type inside would be looked up for the row's type at each change of a row.
+private struct EntityLink: Hashable {
+  let kind: ObjectIdentifier
+  let key: OrderKey
 }
 
 /// An entity that rows depend on, or may come to be.

@@ -35,7 +35,7 @@ import Testing
     #expect(try PlainTeam.differences(from: lists, in: team.store) == [])
     #expect(lists.people.position == (try team.store.head()))
     #expect(replays.problems == [])
-    #expect(replays.batches > 50)
+    #expect(replays.batches > 0)
   }
 
   @Test func `what another process commits is heard without a refresh`() async throws {
@@ -68,7 +68,9 @@ import Testing
     for round in 0..<6 {
       let child = try TeamProcess("act", folder.log, "\(round)", "0")
       await child.begin()
-      try await Task.sleep(for: .milliseconds(Int.random(in: 20...120)))
+      let before = try team.store.head()
+      #expect(try await eventually { try team.store.head() > before })
+      try await Task.sleep(for: .milliseconds(Int.random(in: 0...60)))
       try await team.attempt(.random { Int.random(in: 0..<$0) })
       child.kill()
       let (lines, _) = await child.finish()
@@ -81,10 +83,9 @@ import Testing
       #expect(replays.problems == [])
     }
     #expect(try team.store.verify().isSound)
-    #expect(try team.store.head() > 9)
   }
 
-  @Test func `no person has too many cards, also if tasks and processes assign them at a time`() async throws {
+  @Test func `no person has too many cards, also if tasks, threads and processes assign them`() async throws {
     let folder = try TeamFolder()
     let team = try Team(path: folder.log)
     try await team.begin()
@@ -92,6 +93,8 @@ import Testing
       try await team.perform(.card(.add(id: "c\(number)", board: "b0", title: "t", points: 1)))
     }
     let child = try TeamProcess("act", folder.log, "1", "40")
+    // Beside the commands that are awaited, some of threads that wait.
+    let threads = Task.detached { await assignments(of: team, threads: 2) }
     let refused = try await withThrowingTaskGroup(of: Int.self) { group in
       for lane in 0..<6 {
         // Half of the tasks have a store of their own.
@@ -115,6 +118,7 @@ import Testing
       return all
     }
     _ = await child.finish()
+    await threads.value
     var held: [String: Set<String>] = [:]
     var most = 0
     try team.store.forEachEvent(of: CardEvent.self) { recorded in
@@ -148,5 +152,25 @@ import Testing
     #expect(lists.done.results.expanded.row(forID: "c1") == nil)
     #expect(lists.board.results.row(forID: "c1") == nil && lists.titles.results.row(forID: "c1")?.stage == .toDo)
     #expect(try PlainTeam.differences(from: lists, in: team.store) == [])
+  }
+}
+
+/// Assigns cards on threads that wait for their commands.
+private func assignments(of team: Team, threads: Int) async {
+  await withTaskGroup(of: Void.self) { group in
+    for lane in 0..<threads {
+      group.addTask {
+        await withCheckedContinuation { continuation in
+          Thread.detachNewThread {
+            for number in 0..<20 {
+              // Mostly refused.
+              _ = try? team.store.execute(
+                .assign(id: "c\((lane * 11 + number) % 40)", to: "p\(number % 2)"), on: CardDesk.self)
+            }
+            continuation.resume()
+          }
+        }
+      }
+    }
   }
 }
