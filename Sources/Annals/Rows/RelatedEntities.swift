@@ -61,14 +61,16 @@ struct RelatedEntities<Row: Annals.Row>: Sendable {
   /// Notes that a row depends on what its new version says, and no more on what its old one said.
   mutating func note(_ id: OrderKey, from old: Row?, to new: Row?) {
     let (before, after) = (old.map(links) ?? [], new.map(links) ?? [])
+    // Mostly they are the same, in the same order.
     if before == after { return }
-    for link in before.subtracting(after) { change(link) { $0.remove(RowEntry(id: id)) } }
-    for link in after.subtracting(before) { change(link) { $0.insert(RowEntry(id: id)) } }
+    let (gone, come) = (Set(before).subtracting(after), Set(after).subtracting(before))
+    for link in gone { change(link) { $0.remove(RowEntry(id: id)) } }
+    for link in come { change(link) { $0.insert(RowEntry(id: id)) } }
   }
 
-  private func links(_ row: Row) -> Set<Link> {
-    var links: Set<Link> = []
-    for relation in relations { relation.read(row) { links.insert(Link(kind: relation.kind, key: $0)) } }
+  private func links(_ row: Row) -> [Link] {
+    var links: [Link] = []
+    for relation in relations { relation.read(row) { links.append(Link(kind: relation.kind, key: $0)) } }
     return links
   }
 
