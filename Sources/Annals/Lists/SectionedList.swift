@@ -153,7 +153,11 @@ extension SectionedList {
     for (before, after) in changes {
       let wanted = after.flatMap { includes?($0) ?? true ? $0 : nil }
       if isWide {
-        if let before { work.collect(.remove(before), before.section, of: old, source) }
+        // One that is where it was takes its own place.
+        let isThere = before.flatMap { before in
+          wanted.map { before.section.isSame($0.section) && ByRow.compare(before, $0) == 0 }
+        }
+        if let before, isThere != true { work.collect(.remove(before), before.section, of: old, source) }
         if let wanted { work.collect(.set(wanted), wanted.section, of: old, source) }
         // Counted only where a list that was saved may contradict itself.
         if origin != nil, let before, includes?(before) ?? true { work.expected -= 1 }
