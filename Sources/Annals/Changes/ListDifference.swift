@@ -69,7 +69,8 @@ struct ListDifference: Sendable {
   ///
   /// Sections are what they were, so that every row can be moved.
   private init(
-    _ delta: ListDelta, from old: SectionedList, to new: SectionedList, isEqual: @escaping @Sendable (RowEntry, RowEntry) -> Bool
+    _ delta: ListDelta, from old: SectionedList, to new: SectionedList,
+    isEqual: @escaping @Sendable (RowEntry, RowEntry) -> Bool
   ) {
     (sections, self.isEqual) = ([], isEqual)
     guard delta.changes.count == 1 else {

@@ -32,14 +32,39 @@ final class RowChanges<Row: Annals.Row>: Sendable {
     return made.storeIfNil(Made((0..<count).map { make($0) })).rows
   }
 
-  /// A change by its index, 0 or more and less than the number of changes.
-  subscript(index: Int) -> RowChange<Row> { made.load()?.rows[index] ?? make(index) }
+  /// The row of a change by its index, 0 or more and less than the number of changes.
+  func row(_ index: Int) -> Row {
+    guard let found else { return all[index].row }
+    let start = count - found.updates.count
+    if index >= start { return Self.row(found.updates[index - start].new) }
+    let moves = start - found.moves.count
+    return index >= moves ? Self.row(found.moves[index - moves].new) : make(index).row
+  }
 
-  /// True if there are other changes than updates, which come last.
+  /// True if there are other changes than updates.
   var hasStructure: Bool {
-    guard count > 0 else { return false }
-    if case .update = self[0] { return false }
-    return true
+    if let found { return count > found.updates.count }
+    return all.contains { if case .update = $0 { false } else { true } }
+  }
+
+  /// Calls a closure with each row that goes, comes or moves, in that order, until it answers false.
+  ///
+  /// - Parameter body: Called with the row, where it was, nil if it comes, and where it is, nil if it goes.
+  func structure(_ body: (_ row: Row, _ from: RowPath?, _ to: RowPath?) -> Bool) {
+    guard let found else {
+      for change in all {
+        switch change {
+        case .delete(let row, let at, _): if !body(row, at, nil) { return }
+        case .insert(let row, let at, _): if !body(row, nil, at) { return }
+        case .move(let row, let from, let to, _): if !body(row, from, to) { return }
+        case .update: break
+        }
+      }
+      return
+    }
+    for end in found.deletions where !body(Self.row(end.row), end.path, nil) { return }
+    for end in found.insertions where !body(Self.row(end.row), nil, end.path) { return }
+    for matched in found.moves where !body(Self.row(matched.new), matched.from, matched.to) { return }
   }
 
   /// True if some rows move.

@@ -6,7 +6,7 @@ struct RowMatches {
   private var table: [Int32] = []
 
   /// - Parameters:
-  ///   - count: The number of rows, of which no two have one id.
+  ///   - count: The number of rows; no two have one id.
   ///   - row: Answers the row at an index.
   init(_ count: Int, _ row: (Int) -> RowEntry) {
     self.count = count

@@ -150,14 +150,10 @@ extension FetchedResultsController: DeliveryMember {
       case .update: break
       }
     }
-    structure: for index in 0..<rows.count where isCurrent(delegate) {
-      switch rows[index] {
-      case .delete(let row, let at, _): tell(delegate, row, at, .delete, nil)
-      case .insert(let row, let at, _): tell(delegate, row, nil, .insert, at)
-      case .move(let row, let from, let to, _): tell(delegate, row, from, .move, to)
-      // They come last.
-      case .update: break structure
-      }
+    rows.structure { row, from, to in
+      guard isCurrent(delegate) else { return false }
+      tell(delegate, row, from, from == nil ? .insert : to == nil ? .delete : .move, to)
+      return true
     }
     if isCurrent(delegate) { delegate?.controllerDidChangeContent(self) }
   }
@@ -174,7 +170,7 @@ extension FetchedResultsController: DeliveryMember {
       tell(delegate, changes.new.sections[index], index, .update, index)
     }
     for (path, index) in rows where isCurrent(delegate) {
-      tell(delegate, changes.rowChanges[index].row, path, .update, path)
+      tell(delegate, changes.rowChanges.row(index), path, .update, path)
     }
     if isCurrent(delegate) { delegate?.controllerDidChangeContent(self) }
   }

@@ -79,8 +79,9 @@ struct SectionIDs {
   mutating func id(_ writer: KeyWriter, _ make: () -> SectionID) -> SectionID {
     if let last, last.key.isWritten(writer) { return last }
     let key = OrderKey(writer)
-    let id = list?.list.header(key, hash: key.fingerprint)?.id ?? new[key] ?? make()
-    new[key] = id
+    let known = new[key]
+    let id = known ?? list?.list.header(key, hash: key.fingerprint)?.id ?? make()
+    if known == nil { new[key] = id }
     last = id
     return id
   }

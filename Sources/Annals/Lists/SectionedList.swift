@@ -158,7 +158,11 @@ extension SectionedList {
     }
     for (before, wanted) in changes {
       if isWide {
-        if let before { work.collect(.remove(before), before.section, of: old, source) }
+        // One that is where it was takes its own place.
+        let isThere = before.flatMap { before in
+          wanted.map { before.section.isSame($0.section) && ByRow.compare(before, $0) == 0 }
+        }
+        if let before, isThere != true { work.collect(.remove(before), before.section, of: old, source) }
         if let wanted { work.collect(.set(wanted), wanted.section, of: old, source) }
         work.expected += (wanted == nil ? 0 : 1) - (before == nil ? 0 : 1)
       } else if let before, let wanted, before.rest.isEmpty, before.section.isSame(wanted.section),

@@ -7,6 +7,8 @@ struct RowEdits: Sendable {
   private let base: SortedTree<ByID>
   /// In the order in which it happened.
   private var edits: [(old: RowEntry?, new: RowEntry?)] = []
+  /// True if each row comes once, by id.
+  private var isOrdered = false
 
   init(since base: SortedTree<ByID>) { self.base = base }
 
@@ -16,8 +18,15 @@ struct RowEdits: Sendable {
   /// Notes what a row was and what it is; false if that is too much.
   mutating func note(_ old: RowEntry?, _ new: RowEntry?) -> Bool {
     guard edits.count < Self.maximumEdits else { return false }
+    isOrdered = false
     edits.append((old, new))
     return true
+  }
+
+  /// Notes what many events did to rows: by id, each row once.
+  mutating func note(_ changes: [(old: RowEntry?, new: RowEntry?)]) {
+    isOrdered = edits.isEmpty
+    edits += changes
   }
 
   /// What rows were and what they are, each once, by id; nil if other boxes are asked for.
@@ -25,7 +34,7 @@ struct RowEdits: Sendable {
   /// - Complexity: O(k log k) for k rows that were set.
   func changes(since ids: SortedTree<ByID>) -> [(old: RowEntry?, new: RowEntry?)]? {
     guard base.isIdentical(to: ids) else { return nil }
-    if edits.count < 2 { return edits }
+    if edits.count < 2 || isOrdered { return edits.filter { $0.old !== $0.new } }
     // Every edit has a row; those of one id stay in their order.
     let ordered = edits.enumerated().compactMap { index, edit in
       (edit.old ?? edit.new).map { (row: $0, index: index) }

@@ -3,9 +3,9 @@
 /// Code that is generic over rows looks up types at each step where another module calls it; what it need not do itself
 /// is here.
 struct RowSet: Sendable {
-  /// The rows, if they are not in the table.
+  /// The rows, but for what is in the table.
   private(set) var tree = SortedTree<ByID>()
-  /// The rows while many events are folded.
+  /// What many events did to the rows while they are folded.
   private var table: RowTable?
   /// What was set since a list was made of the rows, while that is known.
   private var edits: RowEdits?
@@ -33,13 +33,13 @@ struct RowSet: Sendable {
 
   /// The rows as entries, shared with every copy of the value that has the same row.
   ///
-  /// - Complexity: O(1), and O(n log n) while many events are folded.
-  var ids: SortedTree<ByID> { table?.tree() ?? tree }
+  /// - Complexity: O(1), and that of a changed tree while many events are folded.
+  var ids: SortedTree<ByID> { table?.tree ?? tree }
 
   /// The row of an id, nil if there is none.
   func entry(_ id: OrderKey) -> RowEntry? {
     guard let table else { return tree.row(id) }
-    return table.slot(of: id).map { table.entry($0) }
+    return table.row(id.fingerprint) { ByID.compare($0, id) }?.entry
   }
 
   /// The row of the id that was written, nil if there is none; `isAlone` if it is in the table and in nothing else.
@@ -47,27 +47,22 @@ struct RowSet: Sendable {
     guard let table = ownTable() else {
       return tree.element(head: scratch.fingerprint) { $0.id.compare(scratch) }.map { ($0, false) }
     }
-    guard let slot = table.slot(scratch.fingerprint, { $0.id.isWritten(scratch) }) else { return nil }
-    // Asked before the answer has it, too.
-    let isAlone = table.isAlone(slot)
-    return (table.entry(slot), isAlone)
+    return table.row(scratch.fingerprint) { $0.id.compare(scratch) }
   }
 
   /// True if rows may be changed in place.
   var isTable: Bool { table != nil }
 
-  /// Sets a row; answers the one with its id.
+  /// Sets a row; answers the one with its id, which may be known.
   @discardableResult
-  mutating func put(_ entry: RowEntry) -> RowEntry? {
+  mutating func put(_ entry: RowEntry, inPlaceOf known: RowEntry? = nil) -> RowEntry? {
     touched?.append(entry.id)
     guard let table = ownTable() else {
       let old = tree.insert(entry)
       note(old, entry)
       return old
     }
-    if let slot = table.slot(of: entry.id) { return table.replace(slot, by: entry) }
-    table.append(entry)
-    return nil
+    return table.put(entry, inPlaceOf: known)
   }
 
   /// Takes a row out; answers it.
@@ -78,7 +73,7 @@ struct RowSet: Sendable {
       if old != nil { note(old, nil) }
       return old
     }
-    return table.slot(of: id).map { table.remove($0) }
+    return table.remove(id)
   }
 
   private mutating func note(_ old: RowEntry?, _ new: RowEntry?) {
@@ -91,23 +86,27 @@ struct RowSet: Sendable {
     return table
   }
 
-  /// Makes ready for many events: where they are worth it, rows go into a table until ``settle()``.
+  /// Makes ready for many events: where they are worth it, what they set goes into a table until ``settle()``.
   mutating func expect(_ events: Int) {
-    if table != nil || events < 2_048 || events < tree.count { return }
-    table = RowTable(tree)
-    (tree, edits, step) = (SortedTree(), nil, nil)
+    if table == nil, events >= Self.eventsForTable { table = RowTable(over: tree) }
   }
 
-  /// Makes the tree, if the rows are in a table.
+  /// From so many events on, a table costs less than changing the tree for each.
+  private static var eventsForTable: Int { 256 }
+
+  /// Makes the tree, if rows are in a table.
   mutating func settle() {
     guard let table else { return }
-    (tree, self.table) = (table.tree(), nil)
+    edits?.note(table.changes)
+    (tree, self.table) = (table.tree, nil)
   }
 
   /// What rows were and what they are, each once, by id, since a list was made of them; nil if that is not known.
   func changes(since ids: SortedTree<ByID>) -> [(old: RowEntry?, new: RowEntry?)]? {
-    if let changes = edits?.changes(since: ids) { return changes }
-    return edits?.isEmpty == true ? step?.changes(since: ids) : nil
+    guard var edits else { return nil }
+    if let table { edits.note(table.changes) }
+    if let changes = edits.changes(since: ids) { return changes }
+    return edits.isEmpty ? step?.changes(since: ids) : nil
   }
 
   /// Takes the rows of a list that was made of these, and notes from now on what is set.

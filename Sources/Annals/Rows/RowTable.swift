@@ -1,139 +1,236 @@
-/// Rows by their ids in a hash table that is changed in place, while many events are folded one after the other.
+/// What many events did to a tree of rows: a hash table over the tree, which is changed in place.
 ///
-/// A tree shares what it can with the trees it came from; in a rebuild nothing looks at those. Linear probing; what is
-/// deleted is filled up from behind (Knuth, "Sorting and Searching", algorithm 6.4R). An id's fingerprint is its hash.
+/// A tree shares what it can with the trees it came from; while many events are folded one after the other, nothing
+/// looks at those. The table has a slot for each row that was set or taken out, and all others are in the tree below.
+/// Linear probing; what is deleted is filled up from behind (Knuth, "Sorting and Searching", algorithm 6.4R). An id's
+/// fingerprint is its hash, and its first bits are its place: so the slots are nearly in the order of the tree.
 ///
 /// `@unchecked Sendable`: it is changed only while one value of rows alone holds it, which every change asks first.
 final class RowTable: @unchecked Sendable {
   private struct Slot {
     var hash: UInt64 = 0
-    /// Nil in a free slot.
+    /// Nil in a free slot, and for a row of the tree that was taken out.
     var entry: RowEntry?
   }
 
-  /// The number of rows.
-  @exclusivity(unchecked) private(set) var count = 0
+  /// The rows below.
+  private let base: SortedTree<ByID>
+  /// The number of rows, those of the tree below counted.
+  @exclusivity(unchecked) private(set) var count: Int
+  /// The number of slots in use.
+  @exclusivity(unchecked) private var used = 0
   @exclusivity(unchecked) private var slots: UnsafeMutableBufferPointer<Slot>
+  /// By slot: what the tree has; empty over an empty tree.
+  @exclusivity(unchecked) private var olds: UnsafeMutableBufferPointer<RowEntry?>
 
-  /// Creates a table with room for some rows.
-  init(capacity: Int) {
-    var size = 64
-    while size * 3 / 4 < capacity { size *= 2 }
-    slots = .allocate(capacity: size)
-    slots.initialize(repeating: Slot())
+  /// Creates a table over a tree.
+  convenience init(over base: SortedTree<ByID>) { self.init(over: base, size: 64) }
+
+  private init(over base: SortedTree<ByID>, size: Int) {
+    (self.base, count) = (base, base.count)
+    (slots, olds) = Self.allocate(size, hasOlds: !base.isEmpty)
   }
 
-  /// Creates a table of the rows of a tree.
-  convenience init(_ tree: SortedTree<ByID>) {
-    self.init(capacity: tree.count)
-    for entry in tree { append(entry) }
+  private static func allocate(
+    _ size: Int, hasOlds: Bool
+  ) -> (UnsafeMutableBufferPointer<Slot>, UnsafeMutableBufferPointer<RowEntry?>) {
+    let slots = UnsafeMutableBufferPointer<Slot>.allocate(capacity: size)
+    slots.initialize(repeating: Slot())
+    let olds = UnsafeMutableBufferPointer<RowEntry?>.allocate(capacity: hasOlds ? size : 0)
+    olds.initialize(repeating: nil)
+    return (slots, olds)
   }
 
   deinit {
     slots.deinitialize()
     slots.deallocate()
+    olds.deinitialize()
+    olds.deallocate()
   }
 
   /// A table of the same rows.
   func copy() -> RowTable {
-    let copy = RowTable(capacity: count)
-    for slot in slots {
-      if let entry = slot.entry { copy.append(entry) }
-    }
+    let copy = RowTable(over: base, size: slots.count)
+    for slot in slots.indices where !isFree(slot) { copy.write(slots[slot].hash, slots[slot].entry, old(slot)) }
+    copy.count = count
     return copy
+  }
+
+  /// The row of an id, given by its hash and by a comparison of a row of that hash with it, nil if there is none;
+  /// `isAlone` if only the table holds it.
+  @inline(__always)
+  func row(_ hash: UInt64, _ compare: (RowEntry) -> Int) -> (entry: RowEntry, isAlone: Bool)? {
+    guard let slot = slot(hash, { compare($0) == 0 }) else {
+      return base.element(head: hash, compare).map { ($0, false) }
+    }
+    // Asked before the answer has it, too.
+    let isAlone = slots[slot].entry != nil && isKnownUniquelyReferenced(&slots[slot].entry)
+    return slots[slot].entry.map { ($0, isAlone) }
+  }
+
+  /// Sets a row; answers the one with its id, which may be known.
+  func put(_ entry: RowEntry, inPlaceOf known: RowEntry? = nil) -> RowEntry? {
+    if let slot = slot(entry.hash, { $0.isSame(entry) }) {
+      let old = slots[slot].entry
+      slots[slot].entry = entry
+      if old == nil { count += 1 }
+      return old
+    }
+    let old = known ?? base.row(entry.id)
+    add(entry.hash, entry, old)
+    if old == nil { count += 1 }
+    return old
+  }
+
+  /// Takes a row out; answers it.
+  func remove(_ id: OrderKey) -> RowEntry? {
+    let hash = id.fingerprint
+    guard let slot = slot(hash, { $0.id == id }) else {
+      guard let old = base.row(id) else { return nil }
+      add(hash, nil, old)
+      count -= 1
+      return old
+    }
+    guard let removed = slots[slot].entry else { return nil }
+    count -= 1
+    if old(slot) != nil { slots[slot].entry = nil } else { free(slot) }
+    return removed
+  }
+
+  /// What rows of the tree below were and what they are, by id.
+  ///
+  /// - Complexity: O(k log k) for k rows, and mostly O(k).
+  var changes: [(old: RowEntry?, new: RowEntry?)] { inOrder.map { (old($0), slots[$0].entry) } }
+
+  /// All rows in a tree.
+  ///
+  /// - Complexity: O(k log n) for k rows over a tree of n, and O(n + k).
+  var tree: SortedTree<ByID> {
+    let order = inOrder
+    if base.isEmpty {
+      let entries = order.lazy.map { [slots] slot in
+        guard let entry = slots[slot].entry else { preconditionFailure("a row that was taken out of nothing") }
+        return entry
+      }
+      return SortedTree(sorted: entries)
+    }
+    var edits: [TreeEdit<ByID>] = []
+    edits.reserveCapacity(order.count)
+    for slot in order {
+      if let entry = slots[slot].entry {
+        edits.append(.set(entry))
+      } else if let old = old(slot) {
+        edits.append(.remove(old))
+      }
+    }
+    var tree = base
+    tree.apply(edits)
+    return tree
+  }
+}
+
+extension RowTable {
+  private func old(_ slot: Int) -> RowEntry? { olds.isEmpty ? nil : olds[slot] }
+
+  @inline(__always)
+  private func isFree(_ slot: Int) -> Bool { slots[slot].entry == nil && old(slot) == nil }
+
+  /// The slot that a hash belongs in.
+  @inline(__always)
+  private func home(_ hash: UInt64) -> Int {
+    Int(truncatingIfNeeded: hash >> UInt64(64 - slots.count.trailingZeroBitCount))
   }
 
   /// The slot of an id, given by its hash and by a test for rows of the same hash; nil if there is none.
   @inline(__always)
-  func slot(_ hash: UInt64, _ isWanted: (RowEntry) -> Bool) -> Int? {
+  private func slot(_ hash: UInt64, _ isWanted: (RowEntry) -> Bool) -> Int? {
     let mask = slots.count - 1
-    var index = Int(truncatingIfNeeded: hash) & mask
-    while let entry = slots[index].entry {
-      if slots[index].hash == hash, isWanted(entry) { return index }
+    var index = home(hash)
+    while let known = slots[index].entry ?? old(index) {
+      if slots[index].hash == hash, isWanted(known) { return index }
       index = (index + 1) & mask
     }
     return nil
   }
 
-  /// The slot of an id; nil if there is none.
-  func slot(of id: OrderKey) -> Int? { slot(id.fingerprint) { $0.id == id } }
-
-  /// The row in a slot that is not free.
-  func entry(_ slot: Int) -> RowEntry {
-    guard let entry = slots[slot].entry else { preconditionFailure("a free slot has no row") }
-    return entry
+  /// Adds a slot of a row that has none.
+  private func add(_ hash: UInt64, _ entry: RowEntry?, _ old: RowEntry?) {
+    if (used + 1) * 4 > slots.count * 3 { grow() }
+    write(hash, entry, old)
   }
 
-  /// True if only the table holds the row of a slot.
-  func isAlone(_ slot: Int) -> Bool { isKnownUniquelyReferenced(&slots[slot].entry) }
-
-  /// Puts a row in the place of the one with its id; answers that one.
-  func replace(_ slot: Int, by entry: RowEntry) -> RowEntry {
-    let old = self.entry(slot)
-    slots[slot].entry = entry
-    return old
-  }
-
-  /// Adds a row whose id the table does not have.
-  func append(_ entry: RowEntry) {
-    if (count + 1) * 4 > slots.count * 3 { grow() }
+  private func write(_ hash: UInt64, _ entry: RowEntry?, _ old: RowEntry?) {
     let mask = slots.count - 1
-    var index = Int(truncatingIfNeeded: entry.hash) & mask
-    while slots[index].entry != nil { index = (index + 1) & mask }
-    slots[index] = Slot(hash: entry.hash, entry: entry)
-    count += 1
+    var index = home(hash)
+    while !isFree(index) { index = (index + 1) & mask }
+    slots[index] = Slot(hash: hash, entry: entry)
+    if let old { olds[index] = old }
+    used += 1
   }
 
-  /// Takes the row of a slot out.
-  func remove(_ slot: Int) -> RowEntry {
-    let removed = entry(slot)
+  /// Empties a slot.
+  private func free(_ slot: Int) {
     let mask = slots.count - 1
     var (free, index) = (slot, slot)
     while true {
       index = (index + 1) & mask
-      guard slots[index].entry != nil else { break }
+      if isFree(index) { break }
       // A row may go back as far as the slot that its hash begins at.
-      let home = Int(truncatingIfNeeded: slots[index].hash) & mask
-      if (index - home) & mask < (index - free) & mask { continue }
+      if (index - home(slots[index].hash)) & mask < (index - free) & mask { continue }
       slots[free] = slots[index]
+      if !olds.isEmpty { olds[free] = olds[index] }
       free = index
     }
     slots[free] = Slot()
-    count -= 1
-    return removed
+    if !olds.isEmpty { olds[free] = nil }
+    used -= 1
   }
 
   private func grow() {
-    let old = slots
-    slots = .allocate(capacity: old.count * 2)
-    slots.initialize(repeating: Slot())
-    let mask = slots.count - 1
-    for slot in old.indices {
-      guard let entry = old[slot].entry else { continue }
-      var index = Int(truncatingIfNeeded: old[slot].hash) & mask
-      while slots[index].entry != nil { index = (index + 1) & mask }
-      slots[index] = Slot(hash: old[slot].hash, entry: entry)
+    let (oldSlots, oldOlds) = (slots, olds)
+    (slots, olds) = Self.allocate(oldSlots.count * 2, hasOlds: !base.isEmpty)
+    used = 0
+    for slot in oldSlots.indices {
+      let old = oldOlds.isEmpty ? nil : oldOlds[slot]
+      if oldSlots[slot].entry != nil || old != nil { write(oldSlots[slot].hash, oldSlots[slot].entry, old) }
     }
-    old.deinitialize()
-    old.deallocate()
+    oldSlots.deinitialize()
+    oldSlots.deallocate()
+    oldOlds.deinitialize()
+    oldOlds.deallocate()
   }
 
-  /// The same rows in a tree.
-  ///
-  /// - Complexity: O(n log n).
-  func tree() -> SortedTree<ByID> {
-    var found: [(hash: UInt64, entry: Unmanaged<RowEntry>)] = []
-    found.reserveCapacity(count)
-    for slot in slots {
-      if let entry = slot.entry { found.append((slot.hash, .passUnretained(entry))) }
+  /// The slots in use, in the order of their ids.
+  private var inOrder: [Int] {
+    var (order, wrapped): ([Int], [Int]) = ([], [])
+    order.reserveCapacity(used)
+    // What did not fit at the end of the table is at its beginning.
+    for slot in slots.indices where !isFree(slot) {
+      if home(slots[slot].hash) > slot { wrapped.append(slot) } else { order.append(slot) }
     }
-    // The table owns the rows: unowned, they are sorted without counting references.
-    found.sort { left, right in
-      if left.hash != right.hash { return left.hash < right.hash }
-      return left.entry._withUnsafeGuaranteedRef { left in
-        right.entry._withUnsafeGuaranteedRef { ByID.compareTails(left, $0) < 0 }
+    order += wrapped
+    // Each is near its place: what passes more than a few others is sorted.
+    var steps = 8 * order.count
+    for index in order.indices.dropFirst() {
+      let slot = order[index]
+      var place = index
+      while place > 0, precedes(slot, order[place - 1]) {
+        order[place] = order[place - 1]
+        place -= 1
+        steps -= 1
+      }
+      order[place] = slot
+      if steps < 0 {
+        order.sort { precedes($0, $1) }
+        break
       }
     }
-    return withExtendedLifetime(self) { SortedTree(sorted: found.lazy.map { $0.entry.takeUnretainedValue() }) }
+    return order
+  }
+
+  private func precedes(_ left: Int, _ right: Int) -> Bool {
+    if slots[left].hash != slots[right].hash { return slots[left].hash < slots[right].hash }
+    guard let one = slots[left].entry ?? old(left), let other = slots[right].entry ?? old(right) else { return false }
+    return ByID.compareTails(one, other) < 0
   }
 }

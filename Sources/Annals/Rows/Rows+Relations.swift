@@ -32,7 +32,12 @@ extension Rows {
   package var relatedEntities: [any Annals.Row] { related.all }
 
   private mutating func relate<Entity: Annals.Row>(_ kind: Entity.Type, _ key: OrderKey, _ entity: Entity?) {
-    for dependent in related.set(kind, key, to: entity) ?? SortedTree() {
+    let dependents = related.set(kind, key, to: entity) ?? SortedTree()
+    // As many events would.
+    let isOwnTable = !entries.isTable
+    entries.expect(dependents.count)
+    defer { if isOwnTable { entries.settle() } }
+    for dependent in dependents {
       guard let entry = entries.entry(dependent.id) else {
         guard let origin = entries.origin else {
           preconditionFailure("a row that depends on a \(kind) is not there; please report this")

@@ -153,7 +153,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
       entry.id.isWritten(entries.scratch),
       "a row keeps its id: a row with id \(row.id) was set at another, \(entry.id.bytes)")
     if related.isEmpty, changeInPlace(entry, isAlone, to: row) { return }
-    entries.put(Box(row, like: entry))
+    entries.put(Box(row, like: entry), inPlaceOf: entry)
     if !related.isEmpty { related.note(entry.id, from: Self.box(entry).row, to: row) }
   }
 

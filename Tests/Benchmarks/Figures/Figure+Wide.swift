@@ -1,7 +1,7 @@
 import Annals
 
 extension Figure {
-  /// The cost of changes that many rows take part in, from the commit until the delegate has been told.
+  /// The cost of changes that many rows take part in, from the commit until the delegate has been notified.
   static var wide: [Figure] { wide(rows: 100_000) }
 
   /// The same for a list of another length.
@@ -16,7 +16,7 @@ extension Figure {
 
   private static func bulkChange(_ size: Int, of rows: Int) -> Figure {
     Figure(
-      "bulk-change-\(size)", rows: rows, "\(size) changed rows in one commit, until the delegate has been told",
+      "bulk-change-\(size)", rows: rows, "\(size) changed rows in one commit, until the delegate has been notified",
       against: "fetching the list from SQLite by a covering index, comparing by id", .cost(atMost: 1)
     ) {
       let wares = ListWorkload.wares(rows, shelves: 100)
@@ -33,7 +33,7 @@ extension Figure {
 
   private static func batchAgainstArrays(_ rows: Int) -> Figure {
     Figure(
-      "batch-vs-arrays", rows: rows, "100 changed rows in one commit, until the delegate has been told",
+      "batch-vs-arrays", rows: rows, "100 changed rows in one commit, until the delegate has been notified",
       against: "binary search and insertion in one sorted array a section", .cost(atMost: 4)
     ) {
       let wares = ListWorkload.wares(rows, shelves: 100)
@@ -55,7 +55,7 @@ extension Figure {
   /// To a tenth of the sections, and back to all.
   private static func filterChange(_ rows: Int) -> Figure {
     Figure(
-      "filter-change", rows: rows, "another filter, to a tenth, until the delegate has been told",
+      "filter-change", rows: rows, "another filter, to a tenth, until the delegate has been notified",
       against: "fetching that tenth from SQLite by a covering index, comparing by id", .cost(atMost: 1.5)
     ) {
       let wares = ListWorkload.wares(rows, shelves: 100)
@@ -73,7 +73,7 @@ extension Figure {
 
   private static func sortChange(_ rows: Int) -> Figure {
     Figure(
-      "sort-change", rows: rows, "another sort key, until the delegate has been told",
+      "sort-change", rows: rows, "another sort key, until the delegate has been notified",
       against: "fetching the list from SQLite by a covering index of that order, comparing by id", .cost(atMost: 1.5)
     ) {
       let wares = ListWorkload.wares(rows, shelves: 100)
@@ -90,7 +90,7 @@ extension Figure {
 
   private static func relationChange(_ rows: Int) -> Figure {
     Figure(
-      "relation-change", rows: rows, "one event that a tenth of the rows depend on, until the delegate has been told",
+      "relation-change", rows: rows, "an event that a tenth of the rows depend on, until the delegate is notified",
       against: "fetching the list from SQLite by a covering index, joined with the names, comparing by id",
       .cost(atMost: 0.7)
     ) {

@@ -67,8 +67,6 @@ final class IndexedTable {
   func refetch() -> Double { nanoseconds { compare(fetch(select)) } }
 
   /// Fetches another list, finds what changed by id, and returns what that costs.
-  ///
-  /// - Parameter sql: Selects ids, titles, prices and shelves, in the order of the list.
   func refetch(_ sql: String) throws -> Double {
     let other = try Self.prepare(sql, in: database)
     defer { sqlite3_finalize(other) }

@@ -73,7 +73,7 @@ final class WideList<P: Projection> {
     return try told { controller.resumeDelivery() }
   }
 
-  /// Changes the request, and returns what it costs until the delegate has been told.
+  /// Changes the request, and returns what it costs until the delegate has been notified.
   func update(_ change: (inout FetchRequest<P.Row>) -> Void) throws -> Double {
     try told { try controller.update(change) }
   }
