@@ -39,7 +39,7 @@ extension FetchedResultsController: DeliveryMember {
 
   private func makeList() -> (new: Results<Row>, changes: Changes<Row>?, cause: ChangeCause) {
     let new = list()
-    if phase.isSilent, !isObserved { return (new, nil, cause) }
+    guard isObserved || listener != nil else { return (new, nil, cause) }
     // An event of rows that the list does not show leaves the trees what they are.
     if new.isIdentical(to: shown) {
       return (new, Changes(old: shown, new: new, sections: [], rows: [], cause: cause), cause)
@@ -78,7 +78,10 @@ extension FetchedResultsController: DeliveryMember {
     }
   }
 
-  /// True if there is anybody beside the delegate who hears of changes.
+  /// The delegate, unless it is not notified of the next list: as with Core Data it reads the first one as a whole.
+  private var listener: (any FetchedResultsControllerDelegate<Row>)? { phase.isSilent ? nil : currentDelegate }
+
+  /// True if there is anyone beside the delegate who hears of changes.
   var isObserved: Bool { !observers.isEmpty || subscriptions.contains { $0.value != nil } }
 
   func deliver() {
@@ -89,8 +92,8 @@ extension FetchedResultsController: DeliveryMember {
     guard let (new, known, cause) = prepared, !isSuspended || phase.isArriving else { return }
     prepared = nil
     self.cause.subtract(cause)
-    if phase.isSilent, !isObserved {
-      // As with Core Data the delegate is not notified of the first list: it reads the list as a whole.
+    if listener == nil, !isObserved {
+      // What changed is of no interest.
       advance(by: .shown)
       return registrar.withMutation(of: self, keyPath: resultsPath) { shown = new }
     }
@@ -100,7 +103,7 @@ extension FetchedResultsController: DeliveryMember {
       advance(by: .shown)
       return registrar.withMutation(of: self, keyPath: resultsPath) { shown = changes.new }
     }
-    let delegate = phase.isSilent ? nil : currentDelegate
+    let delegate = listener
     advance(by: .shown)
     let reported = delegate == nil ? changes : changes.reporting(moves)
     deliverStructure(reported, to: delegate)

@@ -9,7 +9,8 @@ extension Results {
   /// - Returns: False also if one of the lists does not have the row.
   package func hasSameKeys(_ id: Row.ID, in other: Results) -> Bool {
     let key = OrderKey(id)
-    guard let mine = list.ids.row(key).flatMap(storage.keyed), let theirs = other.list.ids.row(key).flatMap(other.storage.keyed)
+    guard let mine = list.ids.row(key).flatMap(storage.keyed),
+      let theirs = other.list.ids.row(key).flatMap(other.storage.keyed)
     else { return false }
     return mine.section.isSame(theirs.section) && mine.hasKey(of: theirs)
   }

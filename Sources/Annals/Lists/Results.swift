@@ -59,8 +59,13 @@ extension Results {
   /// - Complexity: O(a) for a aggregates.
   func isIdentical(to other: Results) -> Bool {
     if storage === other.storage { return true }
+    // A collapsed section is shown as the same object while the aggregates of its hidden rows change.
+    let aggregator = storage.prepared.aggregator
+    guard aggregator === other.storage.prepared.aggregator,
+      aggregator == nil || list.sections.isIdentical(to: other.list.sections)
+    else { return false }
     return shown.isIdentical(to: other.shown) && AggregateSummary.areSame(list.total, other.list.total)
-      && storage.prepared.aggregator === other.storage.prepared.aggregator && !storage.isLost && !other.storage.isLost
+      && !storage.isLost && !other.storage.isLost
   }
 }
 

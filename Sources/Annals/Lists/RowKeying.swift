@@ -21,6 +21,7 @@ struct RowKeying {
   /// - Parameters:
   ///   - entry: The row, in the isolation that its rows belong to.
   ///   - old: What the list showed of it before.
+  /// - Returns: The row with its keys.
   mutating func shown(_ entry: RowEntry, after old: RowEntry? = nil) -> RowEntry? {
     guard prepared.includes?(entry) ?? true else { return nil }
     if entry.keyer == prepared.keyer.number { return entry }
@@ -44,6 +45,7 @@ struct RowKeying {
   ///   - changes: What rows were and are.
   ///   - ids: All rows.
   ///   - replacing: True if they get the entries that were made.
+  /// - Returns: What was shown, and what is.
   mutating func shown(
     _ changes: [(old: RowEntry?, new: RowEntry?)], in ids: inout SortedTree<ByID>, replacing: Bool
   ) -> [(old: RowEntry?, new: RowEntry?)] {
@@ -63,6 +65,7 @@ struct RowKeying {
   /// - Parameters:
   ///   - ids: All rows.
   ///   - replacing: True if they get the entries that were made.
+  /// - Returns: The rows with their keys.
   mutating func shown(in ids: inout SortedTree<ByID>, replacing: Bool) -> [RowEntry] {
     var (entries, made): ([RowEntry], [TreeEdit<ByID>]) = ([], [])
     if prepared.includes == nil { entries.reserveCapacity(ids.count) }

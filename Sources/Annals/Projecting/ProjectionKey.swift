@@ -16,7 +16,7 @@ struct ProjectionKey {
   private let type: ObjectIdentifier
   private let value: Value
 
-  /// - Returns: Nil if a projection of the type cannot be told from others.
+  /// - Returns: Nil if a projection of the type cannot be distinguished from others.
   init?<P: Projection>(_ projection: P) {
     type = ObjectIdentifier(P.self)
     if MemoryLayout<P>.size == 0 {

@@ -40,7 +40,7 @@ extension BenchmarksTool.Subcommand {
   static var memory: Self {
     Self(
       "memory",
-      "bytes of memory for one of: rows, snapshots, saved-list LOG, whole-list LOG; what the figures of memory ask"
+      "bytes of memory for one of: rows, snapshots, lists COUNT, saved-list LOG, whole-list LOG; for figures"
     ) { words in
       let before: Int
       let count: Double
@@ -64,6 +64,12 @@ extension BenchmarksTool.Subcommand {
         count = 10_000
         print(Double(residentBytes() - before) / count)
         keep(held.count)
+      case ["lists", words.last ?? ""]:
+        let log = try SharedLists(rows: 100_000)
+        before = residentBytes()
+        let lists = try log.open(Int(words[1]) ?? 1)
+        print(residentBytes() - before)
+        keep(lists.map { $0.results.rows.count })
       case ["saved-list", words.last ?? ""], ["whole-list", words.last ?? ""]:
         before = residentBytes()
         let isSaved = words[0] == "saved-list"
@@ -79,7 +85,8 @@ extension BenchmarksTool.Subcommand {
       default:
         let found = words.joined(separator: " ")
         throw BenchmarksTool.Usage(
-          message: "memory: expected rows, snapshots, saved-list LOG or whole-list LOG, found \"\(found)\"")
+          message: "memory: expected rows, snapshots, lists COUNT, saved-list LOG or whole-list LOG, found \"\(found)\""
+        )
       }
       return 0
     }
