@@ -3,7 +3,8 @@
 /// A tree shares what it can with the trees it came from; while many events are folded one after the other, nothing
 /// looks at those. The table has a slot for each row that was set or taken out, and all others are in the tree below.
 /// Linear probing; what is deleted is filled up from behind (Knuth, "Sorting and Searching", algorithm 6.4R). An id's
-/// fingerprint is its hash, and its first bits are its place: so the slots are nearly in the order of the tree.
+/// fingerprint is its hash, and its last bits are its place: rows that come in the order of the tree, as those that
+/// depend on an entity do, are spread over the table all the same.
 ///
 /// `@unchecked Sendable`: it is changed only while one value of rows alone holds it, which every change asks first.
 final class RowTable: @unchecked Sendable {
@@ -99,12 +100,12 @@ final class RowTable: @unchecked Sendable {
 
   /// What rows of the tree below were and what they are, by id.
   ///
-  /// - Complexity: O(k log k) for k rows, and mostly O(k).
+  /// - Complexity: O(k log k) for k rows.
   var changes: [(old: RowEntry?, new: RowEntry?)] { inOrder.map { (old($0), slots[$0].entry) } }
 
   /// All rows in a tree.
   ///
-  /// - Complexity: O(k log n) for k rows over a tree of n, and O(n + k).
+  /// - Complexity: O(k log k + k log n) for k rows over a tree of n.
   var tree: SortedTree<ByID> {
     let order = inOrder
     if base.isEmpty {
@@ -135,10 +136,10 @@ extension RowTable {
   @inline(__always)
   private func isFree(_ slot: Int) -> Bool { slots[slot].entry == nil && old(slot) == nil }
 
-  /// The slot that a hash belongs in.
+  /// The slot that a hash belongs in; not by its first bits, by which the tree is ordered.
   @inline(__always)
   private func home(_ hash: UInt64) -> Int {
-    Int(truncatingIfNeeded: hash >> UInt64(64 - slots.count.trailingZeroBitCount))
+    Int(truncatingIfNeeded: hash) & (slots.count - 1)
   }
 
   /// The slot of an id, given by its hash and by a test for rows of the same hash; nil if there is none.
@@ -202,29 +203,8 @@ extension RowTable {
 
   /// The slots in use, in the order of their ids.
   private var inOrder: [Int] {
-    var (order, wrapped): ([Int], [Int]) = ([], [])
-    order.reserveCapacity(used)
-    // What did not fit at the end of the table is at its beginning.
-    for slot in slots.indices where !isFree(slot) {
-      if home(slots[slot].hash) > slot { wrapped.append(slot) } else { order.append(slot) }
-    }
-    order += wrapped
-    // Each is near its place: what passes more than a few others is sorted.
-    var steps = 8 * order.count
-    for index in order.indices.dropFirst() {
-      let slot = order[index]
-      var place = index
-      while place > 0, precedes(slot, order[place - 1]) {
-        order[place] = order[place - 1]
-        place -= 1
-        steps -= 1
-      }
-      order[place] = slot
-      if steps < 0 {
-        order.sort { precedes($0, $1) }
-        break
-      }
-    }
+    var order = slots.indices.filter { !isFree($0) }
+    order.sort { precedes($0, $1) }
     return order
   }
 

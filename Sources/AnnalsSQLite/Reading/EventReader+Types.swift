@@ -89,7 +89,7 @@ private struct TypeWalk {
       let position = row.int(0)
       try reader.checkHole(from: expected, to: position)
       (expected, seen) = (position + 1, seen + 1)
-      guard try keys.areWanted(row.int(4), at: position, reader) else { return true }
+      guard try reader.areWanted(row.int(4), at: position, keys) else { return true }
       wanted += 1
       isFull = try !taker.take(row)
       return !isFull
@@ -110,7 +110,7 @@ private struct TypeWalk {
       let position = row.int(0)
       try reader.checkHole(from: expected, to: position)
       (expected, seen) = (position + 1, seen + 1)
-      if try keys.areWanted(row.int(1), at: position, reader) { places.append(position) }
+      if try reader.areWanted(row.int(1), at: position, keys) { places.append(position) }
     }
     note(places.count, of: seen)
     let read = try reader.connection.statement("SELECT \(EventReader.columns) FROM event WHERE position = ?1")
@@ -166,5 +166,16 @@ private struct EventTaker: RowTaker {
   mutating func take(_ row: SQLiteRow) throws -> Bool {
     events.append(try reader.event(row, names))
     return events.count < limit
+  }
+}
+
+extension EventReader {
+  /// Tells whether an event's type is wanted.
+  @inline(__always)
+  fileprivate func areWanted(_ key: Int64, at position: Int64, _ keys: TypeKeys) throws -> Bool {
+    guard let answer = keys.areWanted(key) else {
+      throw damaged(position, "its stream, type or source has no name")
+    }
+    return answer
   }
 }

@@ -200,6 +200,9 @@ import Testing
     #expect(announced.withLock { $0 } == 0)
     try await other.append(Append([NewEvent(type: "E", payload: nil)], to: "s"))
     #expect(try await screen.wait(for: 1))
+    // The screen may be shown before the last of those who watch has heard.
+    for _ in 0..<1_000 where announced.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+    try await Task.sleep(for: .milliseconds(100))
     #expect(announced.withLock { $0 } == 1)
     token.cancel()
   }

@@ -31,7 +31,7 @@ public struct Boards: Projection {
   /// - Parameters:
   ///   - event: What happened.
   ///   - rows: The boards.
-  public func project(_ event: BoardEvent, into rows: inout Rows<BoardRow>) {
+  public func project(_ event: TeamBoardEvent, into rows: inout Rows<BoardRow>) {
     switch event {
     case .opened(let id, let name): rows.insert(BoardRow(id: id, name: name))
     case .renamed(let id, let name): rows[id]?.name = name

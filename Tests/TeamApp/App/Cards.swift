@@ -91,7 +91,7 @@ public struct Cards: Projection {
     }
   }
 
-  private func change(_ event: CardEvent, at time: Date, _ rows: inout Rows<CardRow>) {
+  private func change(_ event: TeamCardEvent, at time: Date, _ rows: inout Rows<CardRow>) {
     switch event {
     case .added(let id, let board, let title, let points):
       rows.insert(CardRow(id: id, board: board, title: title, points: points, changed: time))

@@ -27,7 +27,7 @@ public struct Team: Sendable {
   ///   - durability: What a command survives.
   /// - Throws: Why it cannot be opened.
   public init(path: String, durability: Durability = .process) throws {
-    try EventCatalog.declare(PersonEvent.self, BoardEvent.self, CardEvent.self, CommentEvent.self)
+    try EventCatalog.declare(TeamPersonEvent.self, TeamBoardEvent.self, TeamCardEvent.self, TeamCommentEvent.self)
     store = try SQLiteEventStore(path: path, durability: durability)
   }
 
@@ -65,7 +65,7 @@ public struct Team: Sendable {
     case .erase(let person):
       try await store.execute(
         .forget(id: person), on: Membership.self, id: person, commandID: commandID, metadata: metadata)
-      try store.erase(subject: PersonEvent.subject(of: person))
+      try store.erase(subject: TeamPersonEvent.subject(of: person))
     }
   }
 }

@@ -10,7 +10,7 @@ extension Team {
   @discardableResult
   public func compact() throws -> CompactionReceipt {
     var compaction = Compaction()
-    compaction.rewrite(CardEvent.self) { _, events in
+    compaction.rewrite(TeamCardEvent.self) { _, events in
       Self.withoutReplaced(events) { event in
         switch event {
         case .renamed(let id, _): "title \(id)"
@@ -20,7 +20,7 @@ extension Team {
         }
       }
     }
-    compaction.rewrite(CommentEvent.self) { _, events in
+    compaction.rewrite(TeamCommentEvent.self) { _, events in
       Self.withoutReplaced(events) { if case .edited(let id, _, _) = $0 { "text \(id)" } else { nil } }
     }
     compaction.prove(People(), request: .people)

@@ -3,4 +3,4 @@ public import TeamBoards
 public import TeamPeople
 
 /// All that happens in the app, of both modules.
-public typealias TeamEvent = EventUnion4<PersonEvent, BoardEvent, CardEvent, CommentEvent>
+public typealias TeamEvent = EventUnion4<TeamPersonEvent, TeamBoardEvent, TeamCardEvent, TeamCommentEvent>

@@ -34,8 +34,8 @@ extension Team {
   public func mailer(
     retries: FollowerRetries = .retrying(attempts: 4, firstDelay: .milliseconds(5)),
     send: @escaping @Sendable (Mail) async throws -> Void
-  ) throws -> EventFollower<CardEvent> {
-    try EventFollower("mailer", of: CardEvent.self, in: store, retries: retries) { recorded, context in
+  ) throws -> EventFollower<TeamCardEvent> {
+    try EventFollower("mailer", of: TeamCardEvent.self, in: store, retries: retries) { recorded, context in
       guard case .assigned(let card, _, let person?) = recorded.event, !context.isReplay else { return }
       try await send(Mail(person: person, card: card, key: recorded.id))
     }
@@ -46,9 +46,9 @@ extension Team {
   /// - Parameter index: The index.
   /// - Returns: The follower.
   /// - Throws: Why there is none.
-  public func indexer(_ index: WordIndex) throws -> EventFollower<EventUnion2<PersonEvent, CardEvent>> {
+  public func indexer(_ index: WordIndex) throws -> EventFollower<EventUnion2<TeamPersonEvent, TeamCardEvent>> {
     try EventFollower(
-      "indexer", of: EventUnion2<PersonEvent, CardEvent>.self, in: store, batchSize: 100
+      "indexer", of: EventUnion2<TeamPersonEvent, TeamCardEvent>.self, in: store, batchSize: 100
     ) { batch, _ in
       try await index.take(batch.map(\.event))
     }

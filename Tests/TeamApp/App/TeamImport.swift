@@ -11,13 +11,13 @@ public struct ImportedLine: Codable, Sendable {
   /// When it happened.
   public var time: Date
   /// What happened to a person.
-  public var person: PersonEvent?
+  public var person: TeamPersonEvent?
   /// What happened to a board.
-  public var board: BoardEvent?
+  public var board: TeamBoardEvent?
   /// What happened to a card.
-  public var card: CardEvent?
+  public var card: TeamCardEvent?
   /// What was said about a card.
-  public var comment: CommentEvent?
+  public var comment: TeamCommentEvent?
 
   /// Makes a line.
   ///
@@ -29,8 +29,8 @@ public struct ImportedLine: Codable, Sendable {
   ///   - card: What happened to a card.
   ///   - comment: What was said about a card.
   public init(
-    id: String, time: Date, person: PersonEvent? = nil, board: BoardEvent? = nil, card: CardEvent? = nil,
-    comment: CommentEvent? = nil
+    id: String, time: Date, person: TeamPersonEvent? = nil, board: TeamBoardEvent? = nil, card: TeamCardEvent? = nil,
+    comment: TeamCommentEvent? = nil
   ) {
     (self.id, self.time, self.person, self.board, self.card, self.comment) = (id, time, person, board, card, comment)
   }

@@ -24,7 +24,7 @@ public actor WordIndex {
   ///
   /// - Parameter events: What happened.
   /// - Throws: Why the file cannot be written.
-  public func take(_ events: [EventUnion2<PersonEvent, CardEvent>]) throws {
+  public func take(_ events: [EventUnion2<TeamPersonEvent, TeamCardEvent>]) throws {
     for event in events {
       switch event {
       case .first(.joined(let id, let name, _, _)), .first(.renamed(let id, let name)):

@@ -7,7 +7,7 @@ public import TeamPeople
 /// their events are in.
 public struct CardDesk: BoundaryDecider, Equatable {
   /// What it depends on, and what it decides.
-  public typealias Event = EventUnion3<PersonEvent, BoardEvent, CardEvent>
+  public typealias Event = EventUnion3<TeamPersonEvent, TeamBoardEvent, TeamCardEvent>
 
   /// Why a command is refused.
   public enum Refusal: Error, Equatable {
@@ -40,10 +40,10 @@ public struct CardDesk: BoundaryDecider, Equatable {
   /// - Parameter command: What someone wants.
   /// - Returns: The query.
   public static func boundary(for command: CardCommand) -> EventQuery {
-    let card = EventQuery.tagged(CardEvent.tag(of: command.id))
+    let card = EventQuery.tagged(TeamCardEvent.tag(of: command.id))
     return switch command {
-    case .add(_, let board, _, _): card || .tagged(BoardEvent.tag(of: board))
-    case .assign(_, let person?): card || .tagged(PersonEvent.tag(of: person))
+    case .add(_, let board, _, _): card || .tagged(TeamBoardEvent.tag(of: board))
+    case .assign(_, let person?): card || .tagged(TeamPersonEvent.tag(of: person))
     default: card
     }
   }

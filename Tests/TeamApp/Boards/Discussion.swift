@@ -4,7 +4,7 @@ import TeamPeople
 /// Decides what is said about cards.
 public struct Discussion: BoundaryDecider, Equatable {
   /// A card that is there, and what was said about it.
-  public typealias Event = EventUnion2<CardEvent, CommentEvent>
+  public typealias Event = EventUnion2<TeamCardEvent, TeamCommentEvent>
 
   /// Why a command is refused.
   public enum Refusal: Error, Equatable {
@@ -25,7 +25,7 @@ public struct Discussion: BoundaryDecider, Equatable {
   ///
   /// - Parameter command: What someone wants.
   /// - Returns: The query.
-  public static func boundary(for command: CommentCommand) -> EventQuery { .tagged(CardEvent.tag(of: command.card)) }
+  public static func boundary(for command: CommentCommand) -> EventQuery { .tagged(TeamCardEvent.tag(of: command.card)) }
 
   /// Decides a command.
   ///
@@ -37,11 +37,11 @@ public struct Discussion: BoundaryDecider, Equatable {
     switch command {
     case .write(let id, let card, let author, let text):
       guard authors[id] == nil else { throw .alreadyThere }
-      let text = Personal(text, of: PersonEvent.subject(of: author))
+      let text = Personal(text, of: TeamPersonEvent.subject(of: author))
       return [.second(.written(id: id, card: card, author: author, text: text))]
     case .edit(let id, let card, let text):
       guard case .some(.some(let author)) = authors[id] else { throw .notThere }
-      let text = Personal(text, of: PersonEvent.subject(of: author))
+      let text = Personal(text, of: TeamPersonEvent.subject(of: author))
       return [.second(.edited(id: id, card: card, text: text))]
     case .delete(let id, let card):
       guard case .some(.some) = authors[id] else { throw .notThere }

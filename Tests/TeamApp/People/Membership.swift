@@ -37,15 +37,15 @@ public struct Membership: Decider, Equatable {
   /// - Parameter command: What someone wants.
   /// - Returns: What happens.
   /// - Throws: Why it does not.
-  public func decide(_ command: PersonCommand) throws(Refusal) -> [PersonEvent] {
+  public func decide(_ command: PersonCommand) throws(Refusal) -> [TeamPersonEvent] {
     switch command {
     case .join(let id, let name, let mail, let newTeam):
       guard team == nil else { throw .alreadyHere }
-      let subject = PersonEvent.subject(of: id)
+      let subject = TeamPersonEvent.subject(of: id)
       return [.joined(id: id, name: Personal(name, of: subject), mail: Personal(mail, of: subject), team: newTeam)]
     case .rename(let id, let name):
       guard team != nil else { throw .notHere }
-      return [.renamed(id: id, to: Personal(name, of: PersonEvent.subject(of: id)))]
+      return [.renamed(id: id, to: Personal(name, of: TeamPersonEvent.subject(of: id)))]
     case .transfer(let id, let newTeam):
       guard let team else { throw .notHere }
       return team == newTeam ? [] : [.transferred(id: id, team: newTeam)]
@@ -61,7 +61,7 @@ public struct Membership: Decider, Equatable {
   /// Notes what happened.
   ///
   /// - Parameter event: What happened.
-  public mutating func evolve(_ event: PersonEvent) {
+  public mutating func evolve(_ event: TeamPersonEvent) {
     switch event {
     case .joined(_, _, _, let team): (wasHere, self.team) = (true, team)
     case .transferred(_, let team): self.team = team

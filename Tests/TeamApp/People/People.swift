@@ -36,7 +36,7 @@ public struct People: Projection {
   /// - Parameters:
   ///   - event: What happened.
   ///   - rows: The people.
-  public func project(_ event: PersonEvent, into rows: inout Rows<PersonRow>) {
+  public func project(_ event: TeamPersonEvent, into rows: inout Rows<PersonRow>) {
     switch event {
     case .joined(let id, let name, let mail, let team):
       rows.insert(PersonRow(id: id, name: name, mail: mail, team: team))

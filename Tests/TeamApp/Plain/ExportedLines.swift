@@ -16,7 +16,7 @@ public enum ExportedLines {
         id: "\(number)", time: Date(timeIntervalSinceReferenceDate: 700_000_000 + Double(number) * 600))
       if number < 40 {
         let id = "p\(number)"
-        let subject = PersonEvent.subject(of: id)
+        let subject = TeamPersonEvent.subject(of: id)
         line.person = .joined(
           id: id, name: Personal("Imported \(number)", of: subject), mail: Personal("\(id)@x.org", of: subject),
           team: ["red", "blue", "green"][number % 3])
@@ -43,7 +43,7 @@ public enum ExportedLines {
   private static func life(of card: Int, at step: Int, _ line: inout ImportedLine) {
     let (id, person) = ("i\(card)", "p\(card % 40)")
     let due = Date(timeIntervalSinceReferenceDate: 720_000_000 + Double(card % 90) * 86_400)
-    let text = Personal("about \(id)", of: PersonEvent.subject(of: person))
+    let text = Personal("about \(id)", of: TeamPersonEvent.subject(of: person))
     switch step {
     case 0:
       line.card = .added(id: id, board: "b\(card % 12)", title: "\(card * 7_919 % 1_000) things", points: card % 9)

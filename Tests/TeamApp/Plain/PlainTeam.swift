@@ -60,7 +60,7 @@ public struct PlainTeam {
     }
   }
 
-  private mutating func fold(_ event: CardEvent, _ time: Date) {
+  private mutating func fold(_ event: TeamCardEvent, _ time: Date) {
     switch event {
     case .added(let id, let board, let title, let points):
       cards[id] = CardRow(id: id, board: board, title: title, points: points, changed: time)

@@ -121,7 +121,7 @@ import Testing
     await threads.value
     var held: [String: Set<String>] = [:]
     var most = 0
-    try team.store.forEachEvent(of: CardEvent.self) { recorded in
+    try team.store.forEachEvent(of: TeamCardEvent.self) { recorded in
       guard case .assigned(let card, let from, let to) = recorded.event else { return }
       if let from { held[from]?.remove(card) }
       if let to { held[to, default: []].insert(card) }

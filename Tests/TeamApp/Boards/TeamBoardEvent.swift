@@ -1,7 +1,7 @@
 public import Annals
 
 /// What happened to boards.
-public enum BoardEvent: Event, Equatable {
+public enum TeamBoardEvent: Event, Equatable {
   case opened(id: String, name: String)
   case renamed(id: String, to: String)
   case archived(id: String)
@@ -55,7 +55,7 @@ public struct Board: Decider, Equatable {
   /// - Parameter command: What someone wants.
   /// - Returns: What happens.
   /// - Throws: Why it does not.
-  public func decide(_ command: BoardCommand) throws(Refusal) -> [BoardEvent] {
+  public func decide(_ command: BoardCommand) throws(Refusal) -> [TeamBoardEvent] {
     switch command {
     case .open(let id, let name):
       guard !isThere else { throw .alreadyThere }
@@ -72,7 +72,7 @@ public struct Board: Decider, Equatable {
   /// Notes what happened.
   ///
   /// - Parameter event: What happened.
-  public mutating func evolve(_ event: BoardEvent) {
+  public mutating func evolve(_ event: TeamBoardEvent) {
     switch event {
     case .opened: (isThere, isOpen) = (true, true)
     case .archived: isOpen = false

@@ -1,7 +1,7 @@
 public import Annals
 
 /// What happened to the people of a team.
-public enum PersonEvent: Event, Equatable {
+public enum TeamPersonEvent: Event, Equatable {
   case joined(id: String, name: Personal<String>, mail: Personal<String>, team: String)
   case renamed(id: String, to: Personal<String>)
   case transferred(id: String, team: String)

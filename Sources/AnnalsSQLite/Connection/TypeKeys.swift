@@ -51,11 +51,7 @@ struct TypeKeys {
     }
   }
 
-  /// Tells whether an event's type is wanted.
+  /// Tells whether an event's type is wanted; nil for a key that no type of the log has.
   @inline(__always)
-  func areWanted(_ key: Int64, at position: Int64, _ reader: EventReader) throws -> Bool {
-    if let answer = isWanted[key] { return answer }
-    if knowsAll { throw reader.damaged(position, "its stream, type or source has no name") }
-    return false
-  }
+  func areWanted(_ key: Int64) -> Bool? { isWanted[key] ?? (knowsAll ? nil : false) }
 }

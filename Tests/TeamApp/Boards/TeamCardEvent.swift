@@ -3,7 +3,7 @@ public import Foundation
 import TeamPeople
 
 /// What happened to cards.
-public enum CardEvent: Event, Equatable {
+public enum TeamCardEvent: Event, Equatable {
   case added(id: String, board: String, title: String, points: Int)
   case renamed(id: String, to: String)
   case estimated(id: String, points: Int)
@@ -24,7 +24,7 @@ public enum CardEvent: Event, Equatable {
   /// The card's tag, and those of people who get it or give it away.
   public var tags: Set<EventTag> {
     guard case .assigned(let id, let from, let to) = self else { return [Self.tag(of: id)] }
-    return Set([from, to].compactMap { $0.map(PersonEvent.tag(of:)) } + [Self.tag(of: id)])
+    return Set([from, to].compactMap { $0.map(TeamPersonEvent.tag(of:)) } + [Self.tag(of: id)])
   }
 
   /// The tag of a card.

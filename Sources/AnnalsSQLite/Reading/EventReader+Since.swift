@@ -1,31 +1,6 @@
-public import Annals
+import Annals
 
 // What a stream has after a version that a reader knows, without a search for that version.
-
-extension SQLiteEventStore {
-  /// Reads the events of a stream after one that the reader knows, with the stream's version and the log's revision.
-  ///
-  /// It is read where this store writes, if that is little: what the last commits led to is known there.
-  public func tail(of stream: StreamName, after: Position, version: Int) throws -> StreamTail {
-    if let tail = try writer?.tail(of: stream, since: version) { return tail }
-    return try read { try $0.tail(of: stream, after: after, version: version) }
-  }
-}
-
-extension LogWriter {
-  /// What a stream has after a version; nil if that is much, or if the connection is in use.
-  fileprivate func tail(of stream: StreamName, since version: Int) throws -> StreamTail? {
-    try useIfFree { open in
-      let reader = EventReader(open.connection)
-      return try open.writer.inState { _, revision in
-        if open.writer.knows(version, of: stream) {
-          return StreamTail(version: version, revision: revision, events: [])
-        }
-        return try reader.tail(of: stream, since: version, 64, revision)
-      }
-    }
-  }
-}
 
 extension ConnectionLog {
   func tail(of stream: StreamName, after: Position, version: Int) throws -> StreamTail {
@@ -43,7 +18,7 @@ extension LogNumber {
 
 extension EventReader {
   /// What a stream has after a version; nil if that is more than a number of events.
-  fileprivate func tail(
+  func tail(
     of stream: StreamName, since version: Int, _ most: Int, _ revision: LogRevision
   ) throws -> StreamTail? {
     let find = try connection.statement(

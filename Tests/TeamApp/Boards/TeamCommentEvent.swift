@@ -2,7 +2,7 @@ public import Annals
 import TeamPeople
 
 /// What is said about cards.
-public enum CommentEvent: Event, Equatable {
+public enum TeamCommentEvent: Event, Equatable {
   case written(id: String, card: String, author: String, text: Personal<String>)
   case edited(id: String, card: String, text: Personal<String>)
   case deleted(id: String, card: String)
@@ -15,7 +15,7 @@ public enum CommentEvent: Event, Equatable {
   }
 
   /// The card's tag.
-  public var tags: Set<EventTag> { [CardEvent.tag(of: card)] }
+  public var tags: Set<EventTag> { [TeamCardEvent.tag(of: card)] }
 }
 
 /// What someone wants to say about a card, or not any more.
