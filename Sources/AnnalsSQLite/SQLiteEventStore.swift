@@ -52,9 +52,10 @@ public final class SQLiteEventStore: EventStore {
     let hadCommits = FileSystem.status(file + "-wal") != nil
     var connection = try SQLiteConnection(path: file, access: .create, patience: patience)
     var opened = try Schema.prepare(connection, path: path, durability: durability, makeID: environment.makeID)
-    if !opened.hasPageChecksums {
+    if !opened.hasPageChecksums || !opened.hasTypeStretches {
       connection.close()
-      try PageChecksums.add(to: file, durability: durability)
+      if !opened.hasPageChecksums { try PageChecksums.add(to: file, durability: durability) }
+      if !opened.hasTypeStretches { try TypeStretches.complete(file, durability: durability) }
       connection = try SQLiteConnection(path: file, access: .write, patience: patience)
       opened = try Schema.prepare(connection, path: path, durability: durability, makeID: environment.makeID)
     }

@@ -96,10 +96,10 @@ private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
     defer { rows.entries.touched = nil }
     do {
       let isDone = try foldAll(into: &rows, watch)
-      if !isDone { try reachEnd() }
+      if !isDone { try? reachEnd() }
       return isDone
     } catch {
-      // If it cannot be read any more, then what was folded ends with an event of the projection's own.
+      // If it cannot be read, then what was folded ends with an event of the projection's own.
       try? reachEnd()
       throw error
     }

@@ -124,9 +124,13 @@ package struct EventCursor: Sendable {
     }
     var (events, last) = ([StoredEvent](), start)
     while events.count < batchSize {
-      let batch = try log.batch(of: types, after: last, through: head, limit: batchSize - events.count)
+      // A store may answer events of all types: the last few that are missing are not asked for one by one.
+      let batch = try log.batch(of: types, after: last, through: head, limit: batchSize)
       guard let end = batch.last else { return (events, head) }
-      for index in 0..<batch.count where types.contains(batch.type(at: index)) { events.append(batch.event(at: index)) }
+      for index in 0..<batch.count where types.contains(batch.type(at: index)) {
+        events.append(batch.event(at: index))
+        if events.count == batchSize { return (events, batch.event(at: index).position) }
+      }
       last = end
     }
     return (events, last)

@@ -35,6 +35,7 @@ final class SQLiteConnection: @unchecked Sendable {
   /// By choice of types: what `TypeKeys` knows.
   var typeKeys: [ObjectIdentifier: (choice: EventTypeChoice, keys: TypeKeys)] = [:]
   private var knownFormat: Int64 = 0
+  private var knowsTypeStretches = false
   /// The number of statements that stay on a row, so that what is read is of one state of the log.
   var rowsHeld = 0
   /// The newest format of logs, at byte 60 of the file ("user version").
@@ -280,8 +281,27 @@ final class SQLiteConnection: @unchecked Sendable {
   /// True if what commands were answered and where followers are has checksums.
   var hasReceiptChecksums: Bool { get throws { try format >= 5 } }
 
-  /// True if the log says in which stretches there are events of a type.
-  var hasTypeStretches: Bool { get throws { try format >= 6 } }
+  /// True if the log says of all its events in which stretches there are some of a type; that stays so.
+  var hasTypeStretches: Bool {
+    get throws {
+      if !knowsTypeStretches, try format >= 6 {
+        knowsTypeStretches = try int("SELECT count(*) FROM meta WHERE name = 'type_stretches' AND value = '1'") == 1
+      }
+      return knowsTypeStretches
+    }
+  }
+
+  /// Takes the log for this connection alone; false if another one has it open.
+  func isAlone() throws -> Bool {
+    do {
+      // This lock is refused as long as any other connection has the file open (sqlite.org/wal.html, 8).
+      try execute("PRAGMA locking_mode = EXCLUSIVE")
+      try write {}
+      return true
+    } catch let error as EventStoreError where error.code == .busy {
+      return false
+    }
+  }
 
   /// Forgets the names of keys: those that were given in a transaction which was taken back may be given again.
   func forgetNames() {

@@ -29,7 +29,7 @@ struct TypeKeys {
   private init() {}
 
   /// The keys of some names; of other types nothing is known.
-  init(ofNames names: Set<String>, _ connection: SQLiteConnection) throws {
+  init(ofNames names: [String], _ connection: SQLiteConnection) throws {
     knowsAll = false
     let find = try connection.statement("SELECT key FROM type WHERE name = ?1")
     for name in names {

@@ -15,13 +15,7 @@ enum PageChecksums {
   static func add(to file: String, durability: Durability) throws {
     let connection = try SQLiteConnection(path: file, access: .write, patience: .zero)
     defer { connection.close() }
-    do {
-      // This lock is refused as long as any other connection has the file open (sqlite.org/wal.html, 8).
-      try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-      try connection.write {}
-    } catch let error as EventStoreError where error.code == .busy {
-      return
-    }
+    guard try connection.isAlone() else { return }
     try connection.execute(durability.pragmas)
     guard connection.reservePageChecksums() else { return }
     try CheckedFiles.$temporaryFolder.withValue(FileSystem.folder(of: file)) { try connection.execute("VACUUM") }

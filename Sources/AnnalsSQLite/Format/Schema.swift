@@ -101,6 +101,8 @@ enum Schema {
     var wrote = false
     /// True if each page of the file has a checksum.
     let hasPageChecksums: Bool
+    /// True if the log says of all its events in which stretches there are some of a type.
+    let hasTypeStretches: Bool
     /// True if a writer has the log open, or did not end it.
     let isOpen: Bool
   }
@@ -126,7 +128,9 @@ enum Schema {
       }
       for object in objects(ofFormat: version) { try connection.execute(object.sql) }
       let insert = try connection.statement(
-        "INSERT INTO meta VALUES ('source', ?1), ('personal', '0'), ('sweeps', '0'), ('open', '0')")
+        """
+        INSERT INTO meta VALUES ('source', ?1), ('personal', '0'), ('sweeps', '0'), ('open', '0'), ('type_stretches', '1')
+        """)
       try insert.bind(1, "urn:uuid:" + makeID())
       try insert.run()
       if connection.reservesPageChecksums { try connection.execute(notePageChecksums) }
@@ -141,6 +145,7 @@ enum Schema {
   /// Notes that each page of the file has a checksum.
   ///
   /// A file with the note whose header says that pages have none is damaged.
+  static let noteTypeStretches = "INSERT OR REPLACE INTO meta VALUES ('type_stretches', '1')"
   static let notePageChecksums = "INSERT OR REPLACE INTO meta VALUES ('page_checksums', '1')"
 
   /// True if there is nothing in the file yet; throws if there is something that is not a log of ours.
@@ -177,10 +182,9 @@ enum Schema {
       }
       try checkObjects(connection, path: path)
       var values: [String: String] = [:]
-      try connection.statement("SELECT name, value FROM meta WHERE name IN ('source', 'page_checksums', 'open')").run {
-        row in
-        values[row.text(0) ?? ""] = row.text(1)
-      }
+      try connection.statement(
+        "SELECT name, value FROM meta WHERE name IN ('source', 'page_checksums', 'type_stretches', 'open')"
+      ).run { row in values[row.text(0) ?? ""] = row.text(1) }
       guard let source = values["source"] else {
         throw EventStoreError(.corrupt, "\(path): the log does not say its source; restore it")
       }
@@ -192,7 +196,9 @@ enum Schema {
             + "from a copy")
       }
       if hasPageChecksums { connection.requirePageChecksums() }
-      return Opened(source: source, hasPageChecksums: hasPageChecksums, isOpen: values["open"] == "1")
+      return Opened(
+        source: source, hasPageChecksums: hasPageChecksums, hasTypeStretches: values["type_stretches"] == "1",
+        isOpen: values["open"] == "1")
     }
   }
 }

@@ -43,6 +43,28 @@ struct TypeStretches {
     return try find.firstInt() ?? Self.none
   }
 
+  /// Notes the stretches of all events of a log of an older format, if no other connection has it open.
+  ///
+  /// A program of an older version that opened the log before would go on to append events without their stretches, and
+  /// readers would pass them by. If there is such a program, readers look at the types of all events until the log is
+  /// opened the next time.
+  ///
+  /// - Parameters:
+  ///   - file: The log's file, without links on the way.
+  ///   - durability: How it is written.
+  /// - Throws: ``EventStoreError``, and then the log is as it was.
+  static func complete(_ file: String, durability: Durability) throws {
+    let connection = try SQLiteConnection(path: file, access: .write, patience: .zero)
+    defer { connection.close() }
+    guard try connection.isAlone() else { return }
+    try connection.execute(durability.pragmas)
+    try connection.write {
+      try noteAll(connection, through: .max)
+      try connection.execute(Schema.noteTypeStretches)
+    }
+    try connection.checkpoint()
+  }
+
   /// Notes the stretches of all events up to the one that a position is in again; later ones stay noted.
   static func noteAll(_ connection: SQLiteConnection, through position: Int64) throws {
     let delete = try connection.statement("DELETE FROM type_stretch WHERE stretch < ?1")

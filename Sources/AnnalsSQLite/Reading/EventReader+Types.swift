@@ -14,7 +14,10 @@ extension EventReader {
   func batch(of types: EventTypeChoice, after: Position, through: Position, limit: Int) throws -> EventBatch {
     try consistently {
       let keys = try TypeKeys.of(types, connection)
-      if keys.areAll { return try batch(after: after, through: through, limit: limit) }
+      // Without an index a rare type would be a walk through all of the log at once.
+      if try keys.areAll || !connection.hasTypeStretches {
+        return try batch(after: after, through: through, limit: limit)
+      }
       var taker = BatchTaker(self, limit: limit)
       try read(keys, after: after, through: through, into: &taker)
       return taker.batch.finish()
@@ -23,7 +26,7 @@ extension EventReader {
 
   /// The first events of some types after a position.
   func events(
-    ofTypes types: Set<String>, after: Position, through: Position?, limit: Int
+    ofTypes types: [String], after: Position, through: Position?, limit: Int
   ) throws -> [StoredEvent] {
     try consistently {
       var taker = EventTaker(self, limit: limit)
@@ -67,7 +70,8 @@ private struct TypeWalk {
   mutating func step(through end: Int64, into taker: inout some RowTaker) throws -> Bool {
     if next > end { return false }
     var last = min(end, next + Self.stride - 1)
-    if share < 60, index != nil {
+    // The rest of a stretch is read sooner than the next ones of all types are looked up.
+    if share < 60, index != nil, end - next >= 64 {
       let (here, there) = (TypeStretches.stretch(of: next), TypeStretches.stretch(of: end))
       guard let stretch = try index?.first(from: here, through: there) else { return false }
       next = max(next, TypeStretches.first(of: stretch))

@@ -199,10 +199,10 @@ extension EventQuery {
   }
 
   /// The types that the query names, if it asks for nothing else.
-  var onlyTypes: Set<String>? {
+  var onlyTypes: [String]? {
     guard let alternatives, !alternatives.isEmpty,
       alternatives.allSatisfy({ !$0.types.isEmpty && $0.streams.isEmpty && $0.tags.isEmpty })
     else { return nil }
-    return alternatives.reduce(into: []) { $0.formUnion($1.types) }
+    return alternatives.flatMap { Array($0.types) }
   }
 }
