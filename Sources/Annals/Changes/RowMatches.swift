@@ -6,7 +6,7 @@ struct RowMatches {
   private var table: [Int32] = []
 
   /// - Parameters:
-  ///   - count: The number of rows; no two have one id.
+  ///   - count: The number of rows; of those with one id, as a list that is lost may have them, the first counts.
   ///   - row: Answers the row at an index.
   init(_ count: Int, _ row: (Int) -> RowEntry) {
     self.count = count
@@ -15,9 +15,13 @@ struct RowMatches {
     while size < count * 2 { size *= 2 }
     table = Array(repeating: -1, count: size)
     table.withUnsafeMutableBufferPointer { table in
-      for index in 0..<count {
-        var slot = Self.slot(row(index), size)
-        while table[slot] >= 0 { slot = (slot + 1) & (size - 1) }
+      rows: for index in 0..<count {
+        let one = row(index)
+        var slot = Self.slot(one, size)
+        while table[slot] >= 0 {
+          if row(Int(table[slot])).isSame(one) { continue rows }
+          slot = (slot + 1) & (size - 1)
+        }
         table[slot] = Int32(index)
       }
     }

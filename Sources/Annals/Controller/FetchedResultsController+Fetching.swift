@@ -222,7 +222,8 @@ extension FetchedResultsController {
       let list = Results(
         preparedRequest, of: &state.rows, at: state.position,
         appearances: timeline.appearances(through: state.position),
-        knowing: shown)
+        // Other states of the past keep the entries that they have: the next step finds by them what is another row.
+        knowing: shown, isAlone: false)
       moment = .past(state)
       return list
     }

@@ -327,7 +327,13 @@ final class Timeline<Row: Annals.Row> {
       let again = try folding.run(in: source, after: start.position, through: run.wholeEnd)
       defer { again.stop() }
       state.rows.expect(run.wholeEnd.rawValue - start.position.rawValue)
-      _ = try again.fold(into: &state.rows, watch)
+      do {
+        _ = try again.fold(into: &state.rows, watch)
+      } catch {
+        // Half of it would be folded twice the next time.
+        state = start
+        throw error
+      }
       state.rows.settle()
     }
     state.position = run.wholeEnd

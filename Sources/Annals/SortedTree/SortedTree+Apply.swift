@@ -78,7 +78,9 @@ extension SortedTree {
     while let edit = rest.first {
       let slot = node.childSlot(edit.head) { compare($0, edit) }
       if slot > next { parts.append(.kept(next..<slot)) }
-      let own = slot + 1 < node.info.pointee.slots ? rest.prefix(before: slot + 1, of: node) : rest
+      var own = slot + 1 < node.info.pointee.slots ? rest.prefix(before: slot + 1, of: node) : rest
+      // What stands in for pages that are lost is in no order; such a tree is given up, and this must come to its end.
+      if own.isEmpty { own = rest.prefix(1) }
       for made in nodes(of: node.child(slot).takeUnretainedValue(), level: level - 1, with: own) {
         join(made, to: &parts, most: level == 1 ? Order.leafCapacity : Order.innerCapacity)
       }

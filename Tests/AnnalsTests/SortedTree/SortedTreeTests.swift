@@ -113,6 +113,18 @@ enum Usual: TreeOrder {
     #expect(Counting.comparisons.withLock { $0 } <= 2 * 2 * Counting.leafCapacity)
   }
 
+  @Test func `changes of a tree that is in no order, as one with lost pages is, come to their end`() {
+    let one = Numbered(7)
+    for count in [1, 20, 500] {
+      var tree = SortedTree<Small>(sorted: (0..<count).map { _ in one })
+      tree.apply([.set(Numbered(1)), .set(Numbered(7, "new")), .remove(Numbered(9))])
+      #expect(tree.count >= 1)
+      tree = SortedTree<Small>(sorted: (0..<count).map { Numbered(count - $0) })
+      tree.apply((0..<40).map { .set(Numbered($0)) })
+      #expect(tree.count >= 1)
+    }
+  }
+
   private func drive<Order: TreeOrder>(_: Order.Type, _ steps: [Step], _ cuts: [Int]) throws
   where Order.Element == Numbered {
     var tree = SortedTree<Order>()
