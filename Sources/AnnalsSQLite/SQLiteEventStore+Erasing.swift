@@ -21,6 +21,7 @@ extension SQLiteEventStore {
       throw EventStoreError(
         .readOnly, "\(path): was opened for reading only; open it with SQLiteEventStore(path:) to erase something")
     }
+    defer { forgetStates() }
     let fields = try writer.erase(subject, at: environment.now().microseconds)
     guard try writer.use({ try ErasureTransaction($0).isIncomplete }) else { return ErasureReceipt(fields: fields) }
     let isSwept: Bool

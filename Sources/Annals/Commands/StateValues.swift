@@ -46,6 +46,7 @@ package enum StateValues {
     guard budget > 0, depth < 12 else { return nil }
     let type = type(of: value)
     if type is AnyObject.Type { return value is AnyKeyPath ? nil : path }
+    if let type = type as? any Container.Type, type.mayHoldObjects { return path }
     let mirror = Mirror(reflecting: value)
     switch mirror.displayStyle {
     case .optional, .tuple, .collection, .set, .dictionary: break
@@ -66,4 +67,40 @@ package enum StateValues {
     }
     return nil
   }
+}
+
+/// A type whose values may hold an object that is not there yet: an optional without a value, an empty array.
+private protocol Container {
+  /// The types of what it holds.
+  static var held: [Any.Type] { get }
+}
+
+extension Container {
+  /// True if what it holds are objects, or containers of objects.
+  fileprivate static var mayHoldObjects: Bool {
+    held.contains { type in
+      if let container = type as? any Container.Type { return container.mayHoldObjects }
+      return type is AnyObject.Type && !(type is AnyKeyPath.Type)
+    }
+  }
+}
+
+extension Optional: Container {
+  fileprivate static var held: [Any.Type] { [Wrapped.self] }
+}
+
+extension Array: Container {
+  fileprivate static var held: [Any.Type] { [Element.self] }
+}
+
+extension Set: Container {
+  fileprivate static var held: [Any.Type] { [Element.self] }
+}
+
+extension Dictionary: Container {
+  fileprivate static var held: [Any.Type] { [Key.self, Value.self] }
+}
+
+extension Result: Container {
+  fileprivate static var held: [Any.Type] { [Success.self] }
 }

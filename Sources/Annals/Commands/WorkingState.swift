@@ -55,10 +55,13 @@ final class WorkingState<D: Decider>: AnyWorkingState {
       position = Position(positions.lowerBound.rawValue + last)
     case .boundary: position = receipt.position
     }
+    var isTaken = false
     if !isAhead, !own.isEmpty {
       // The state that is kept is the one that we have: both let go of it, so that nothing is copied.
       switch shelf.take(at: place) {
-      case .taken(let state): fold.resume(from: state)
+      case .taken(let state):
+        fold.resume(from: state)
+        isTaken = true
       case .elsewhere: return
       case .missing: break
       }
@@ -67,7 +70,8 @@ final class WorkingState<D: Decider>: AnyWorkingState {
       for index in own where index >= seen { try fold.fold(decided.entries[index], in: named) }
     } catch {
       // What cannot be read is met by the next command, which says so.
-      return shelf.release()
+      if isTaken { shelf.release() }
+      return
     }
     let place = StatePlace(version: version, position: position, revision: place.revision)
     shelf.put(fold.state, at: place, unsaved: unsaved + own.count)

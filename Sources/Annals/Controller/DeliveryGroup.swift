@@ -31,8 +31,8 @@ final class DeliveryPass {
 /// awaited means as soon as the caller is back, and by one job for others. In a group without owner each controller is
 /// delivered to by its last caller, inside that caller's own commit or refresh.
 ///
-/// `@unchecked Sendable`: `members` and `rows` are touched only while `lock` is held; a controller only in the owner's isolation,
-/// or by the caller that its `CallerGuard` let in.
+/// `@unchecked Sendable`: `members` and `rows` are touched only while `lock` is held; a controller only in the owner's
+/// isolation, or by the caller that its `CallerGuard` let in.
 final class DeliveryGroup: @unchecked Sendable {
   private struct Member {
     weak var controller: (any DeliveryMember)?

@@ -1,7 +1,7 @@
 extension FetchedResultsController {
   /// Goes on with the rows that another controller of the group has folded, or lets others go on with its own.
   ///
-  /// Rows are shared by controllers of one store, one isolation and one projection. One of them at most saves its lists.
+  /// Rows are shared by controllers of one store, one isolation and one projection. At most one saves its lists.
   func shareRows() {
     guard let projectionKey else { return }
     if let others = group.rows(of: projectionKey, Row.self) {

@@ -15,8 +15,8 @@ public import Observation
 /// controller in an initialiser or a method: in the initial value of a property Swift knows no isolation. A controller
 /// made without isolation is delivered to where it was used last, inside `execute` or ``refresh()``.
 ///
-/// Controllers of one store and one isolation share the rows of one projection: events are folded once, and another list
-/// costs what it shows. Two projections are one if they are of one type and have no stored properties, or are equal
+/// Controllers of one store and one isolation share the rows of one projection: events are folded once, and a further
+/// list costs what it shows. Two projections are one if they are of one type and have no stored properties, or are equal
 /// where the type is `Equatable`, or have one ``Projection/identity``; of others nothing is known, and each folds for
 /// itself.
 ///

@@ -11,8 +11,8 @@ final class LiveRows<Row: Annals.Row> {
   var revision: LogRevision?
   /// What the rows are made by, once others may find them; nil before.
   var key: ProjectionKey?
-  /// What saves lists of the rows, also while it is still at work for a controller that is gone: the nodes of a tree say
-  /// for one cache where they are saved.
+  /// What saves lists of the rows, also while it is still at work for a controller that is gone: the nodes of a tree
+  /// say for one cache where they are saved.
   weak var saver: AnyObject?
 
   private struct User {

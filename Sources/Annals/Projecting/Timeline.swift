@@ -262,7 +262,8 @@ final class Timeline<Row: Annals.Row> {
 
   /// Folds on, and keeps what was folded if `goOn` ends it.
   ///
-  /// What is `watching` notes it; this timeline alone if it is nil. On an error the state stands where the last whole transaction ended.
+  /// What is `watching` notes it; this timeline alone if it is nil. On an error the state stands where the last whole
+  /// transaction ended.
   ///
   /// - Returns: False if `goOn` said so.
   @discardableResult

@@ -38,6 +38,8 @@ final class DeciderStates: Sendable {
     var taken: [StateKey: [DispatchSemaphore]] = [:]
     var viewers: [ObjectIdentifier: Viewer] = [:]
     var time: UInt64 = 0
+    /// States of revisions with a smaller number say what was erased.
+    var firstRevision = 0
   }
 
   private struct Viewer {
@@ -116,6 +118,7 @@ final class DeciderStates: Sendable {
         memory.viewers = memory.viewers.filter { $0.value.store != nil }
         memory.viewers[key.viewer] = Viewer(store: store)
       }
+      if place.revision.number < memory.firstRevision { return memory.taken.removeValue(forKey: key) ?? [] }
       if let known = memory.entries[key], known.place.isLater(than: place) {
         return memory.taken.removeValue(forKey: key) ?? []
       }
@@ -140,10 +143,13 @@ final class DeciderStates: Sendable {
     withExtendedLifetime(dropped) {}
   }
 
-  /// Forgets all states.
-  func removeAll() {
+  /// Forgets all states, also those that are still being folded.
+  ///
+  /// - Parameter revision: The log's revision from now on; nil if it is not known.
+  func removeAll(before revision: LogRevision?) {
     let dropped = memory.withLock { memory in
       defer { memory.entries = [:] }
+      memory.firstRevision = max(memory.firstRevision, revision?.number ?? 0)
       return memory.entries
     }
     withExtendedLifetime(dropped) {}

@@ -61,10 +61,13 @@ extension EventStore {
   @discardableResult
   public func erase(subject: String, isolation: isolated (any Actor)? = #isolation) throws -> ErasureReceipt {
     guard let erasing else { throw EventStoreError.unsupported("erasures", by: Self.self) }
-    let receipt = try erasing.commitErasure(of: subject)
     // They would be folded from nothing at their next use; until then they would still say what was erased.
-    signal.states.removeAll()
+    defer { forgetStates() }
+    let receipt = try erasing.commitErasure(of: subject)
     signal.announce(from: isolation)
     return receipt
   }
+
+  /// Forgets the states of deciders that are in memory, after an erasure.
+  package func forgetStates() { signal.states.removeAll(before: try? revision()) }
 }

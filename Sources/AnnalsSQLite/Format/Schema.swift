@@ -129,7 +129,8 @@ enum Schema {
       for object in objects(ofFormat: version) { try connection.execute(object.sql) }
       let insert = try connection.statement(
         """
-        INSERT INTO meta VALUES ('source', ?1), ('personal', '0'), ('sweeps', '0'), ('open', '0'), ('type_stretches', '1')
+        INSERT INTO meta
+        VALUES ('source', ?1), ('personal', '0'), ('sweeps', '0'), ('open', '0'), ('type_stretches', '1')
         """)
       try insert.bind(1, "urn:uuid:" + makeID())
       try insert.run()

@@ -221,7 +221,8 @@ import Testing
         try store.append(Append(events, to: "s"))
       }
     }
-    try TestDatabase(path).execute("DROP TABLE type_stretch; DELETE FROM meta WHERE name = 'type_stretches'; PRAGMA user_version = 5")
+    try TestDatabase(path).execute(
+      "DROP TABLE type_stretch; DELETE FROM meta WHERE name = 'type_stretches'; PRAGMA user_version = 5")
     for round in 0..<15 {
       let copy = folder.path("copy \(round)")
       try FileManager.default.copyItem(atPath: path, toPath: copy)

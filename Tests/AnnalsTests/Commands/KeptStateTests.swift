@@ -109,12 +109,28 @@ import Testing
     #expect(try store.state(of: SharingShelf.self, id: "a").box.count.withLock { $0 } == 10)
     #expect(try store.state(of: LateShelf.self, id: "a").box?.count.withLock { $0 } == 10)
     #expect(StateValues.object(in: SharingShelf()) == ".box")
-    #expect(StateValues.object(in: LateShelf()) == nil)
+    #expect(StateValues.object(in: LateShelf()) == ".box")
+    #expect(StateValues.object(in: [[String: [Box]]]()) == "" && StateValues.object(in: [Int: [String?]]()) == nil)
     #expect(StateValues.object(in: ["a": [Shelf()]]) == nil)
     #expect(StateValues.object(in: [Date()]) == nil && StateValues.object(in: UUID()) == nil)
     #expect(StateValues.object(in: Data([1, 2])) == nil && StateValues.object(in: Decimal(1)) == nil)
     #expect(StateValues.object(in: (1, { 2 })) == ".1")
     #expect(StateValues.object(in: [Optional(SharingShelf())]) != nil)
+  }
+
+  @Test func `a state that was being folded when something was erased is not kept`() throws {
+    let store = MemoryEventStore()
+    try store.execute(.add("x"), on: Shelf.self, id: "a")
+    let before = store.revision()
+    try store.append(
+      Append([NewEvent(type: "Said", payload: #"{"who":{"$personal":"ann","value":"Ann"}}"#)], to: "said"))
+    let key = StateKey(store, Shelf.self, .stream("Shelf-b"))
+    let place = StatePlace(version: 1, position: 1, revision: before)
+    try store.erase(subject: "ann")
+    store.signal.states.put(Shelf(), key, at: place, unsaved: 0, in: store)
+    #expect(store.signal.states.count == 0)
+    try store.execute(.add("y"), on: Shelf.self, id: "a")
+    #expect(store.signal.states.count == 1)
   }
 
   @Test func `a decider that executes commands while it folds waits for no one but itself`() throws {

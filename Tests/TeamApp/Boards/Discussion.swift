@@ -25,7 +25,9 @@ public struct Discussion: BoundaryDecider, Equatable {
   ///
   /// - Parameter command: What someone wants.
   /// - Returns: The query.
-  public static func boundary(for command: CommentCommand) -> EventQuery { .tagged(TeamCardEvent.tag(of: command.card)) }
+  public static func boundary(for command: CommentCommand) -> EventQuery {
+    .tagged(TeamCardEvent.tag(of: command.card))
+  }
 
   /// Decides a command.
   ///
