@@ -16,9 +16,9 @@ public import Observation
 /// made without isolation is delivered to where it was used last, inside `execute` or ``refresh()``.
 ///
 /// Controllers of one store and one isolation share the rows of one projection: events are folded once, and a further
-/// list costs what it shows. Two projections are one if they are of one type and have no stored properties, or are equal
-/// where the type is `Equatable`, or have one ``Projection/identity``; of others nothing is known, and each folds for
-/// itself.
+/// list costs what it shows. Two projections are one if they are of one type and have no stored properties, or are
+/// equal where the type is `Equatable`, or have one ``Projection/identity``; of others nothing is known, and each folds
+/// for itself.
 ///
 /// `Docs/FromCoreData.md` sets every member of Core Data's class beside its counterpart here.
 public final class FetchedResultsController<Row: Annals.Row> {

@@ -4,8 +4,8 @@
 /// times slower where another module calls it. `Rows.Box` adds the row.
 ///
 /// `@unchecked Sendable`: what a row is keyed by is written once, in the isolation that the rows belong to, by the
-/// first list that shows the row and before that list is there. Others read it only of rows that their list shows, which were
-/// keyed before: `RowKeying`.
+/// first list that shows the row and before that list is there. Others read it only of rows that their list shows,
+/// which were keyed before: `RowKeying`.
 class RowEntry: @unchecked Sendable {
   /// The row's id as bytes.
   final let id: OrderKey
