@@ -52,10 +52,7 @@ public struct Collation: Hashable, Sendable {
   /// - Parameter text: The text.
   /// - Returns: The entry; "" for an empty text.
   public func initial(of text: String) -> String {
-    guard let first = text.first else { return "" }
-    let upper = String(String(first).uppercased(with: locale).prefix(1))
-    let base = upper.folding(options: [.diacriticInsensitive, .widthInsensitive], locale: locale)
-    return Collation(locale: locale).isAccented(upper, base) ? base : upper
+    text.first.map { Initials.of(locale).initial(of: $0) } ?? ""
   }
 
   /// Compares two texts.

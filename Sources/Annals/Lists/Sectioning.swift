@@ -54,9 +54,9 @@ public struct Sectioning<Row: Annals.Row>: Sendable {
     let read = propertyReader(path)
     // Without a name the cut is known by its path, like any of a computed property.
     let criterion = propertyName(path).map { SectionCriterion.named("initial of \($0) in \(collation)") }
+    let initials = Initials.of(collation.locale)
     return Sectioning(criterion ?? .property(path), .byKey(in: collation), [String]()) { row in
-      let text = read(row)
-      return text.first.map { $0.isLetter ? collation.initial(of: text) : "#" } ?? ""
+      read(row).first.map { $0.isLetter ? initials.initial(of: $0) : "#" } ?? ""
     }
   }
 

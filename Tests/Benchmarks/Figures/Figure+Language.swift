@@ -3,7 +3,7 @@ import Foundation
 
 extension Figure {
   /// The cost of the order of a language.
-  static var language: [Figure] { [sortLanguage(), sortPlaces()] }
+  static var language: [Figure] { [sortLanguage(), sectionLanguage(), sortPlaces()] }
 
   /// Names as an address book has them, with accents, capitals and numbers.
   private static func names(_ rows: Int) -> Rows<Ware> {
@@ -20,8 +20,8 @@ extension Figure {
     return result
   }
 
-  private static func made(_ rows: Rows<Ware>, _ sort: SortKey<Ware>) -> Double {
-    nanoseconds(per: 100_000) { keep(Results(FetchRequest(sort: [sort]), of: rows, at: 0).count) }
+  private static func made(_ rows: Rows<Ware>, _ sort: SortKey<Ware>, _ section: Sectioning<Ware>? = nil) -> Double {
+    nanoseconds(per: 100_000) { keep(Results(FetchRequest(sort: [sort], section: section), of: rows, at: 0).count) }
   }
 
   private static func sortLanguage(_ rows: Int = 100_000) -> Figure {
@@ -35,6 +35,21 @@ extension Figure {
         made(rows, .ascending(\.title, in: german))
       } baseline: {
         made(rows, .ascending(\.title))
+      }
+    }
+  }
+
+  private static func sectionLanguage(_ rows: Int = 100_000) -> Figure {
+    Figure(
+      "section-language", rows: rows, "the same in sections by the first letters of the language",
+      against: "sorted by scalars, in sections by first characters", .cost(atMost: 2)
+    ) {
+      let rows = names(rows)
+      let german = Collation(locale: Locale(identifier: "de_DE"), isNumeric: true)
+      return Contest {
+        made(rows, .ascending(\.title, in: german), .byInitial(\.title, in: german))
+      } baseline: {
+        made(rows, .ascending(\.title), .by("first") { String($0.title.prefix(1)) })
       }
     }
   }
