@@ -87,7 +87,8 @@ extension SectionedList {
     var groups: [OrderKey: Int] = [:]
     var sectionIDs: [SectionID] = []
     // The array owns the rows: unowned, they are sorted without counting references; with the first bytes of their keys
-    // beside them, mostly without looking at them.
+    // beside them, mostly without looking at them. It must live until all are in their trees: some are nowhere else.
+    defer { withExtendedLifetime(rows) {} }
     var entries: [[(head: UInt64, entry: Unmanaged<RowEntry>)]] = []
     func group(_ id: SectionID) -> Int {
       if let known = groups[id.key] { return known }
