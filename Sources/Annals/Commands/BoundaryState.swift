@@ -100,10 +100,7 @@ struct BoundaryState<D: BoundaryDecider> {
   private func finish(
     _ fold: DeciderFold<D>, _ boundary: EventQuery, _ place: StatePlace, unsaved: Int, isNew: Bool
   ) -> WorkingState<D> {
-    // Others who wait for the state go on with it, and do not wait until it is saved.
-    if isNew { shelf.put(fold.state, at: place, unsaved: unsaved) }
-    let rest = saved.keep(fold.state, at: place, unsaved: unsaved)
-    if rest != unsaved { shelf.put(fold.state, at: place, unsaved: rest) }
+    let rest = shelf.keep(fold.state, at: place, unsaved: unsaved, isNew: isNew, saved)
     return WorkingState(
       fold, at: place, unsaved: rest, of: .boundary(boundary), named: named, on: shelf, mayKeep: true)
   }

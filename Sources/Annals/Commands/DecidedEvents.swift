@@ -14,7 +14,7 @@ struct DecidedEvents {
   mutating func append(_ entry: Append.Entry) { entries.append(entry) }
 
   /// The indices, from one on, of the events that a subject takes, in order.
-  mutating func indices(of subject: DecidedSubject, from first: Int) -> [Int] {
+  mutating func indices(of subject: StateSubject, from first: Int) -> [Int] {
     guard first < count else { return [] }
     if count - first <= Self.few { return (first..<count).filter { subject.takes(entries[$0]) } }
     update()
@@ -57,7 +57,7 @@ struct DecidedEvents {
 }
 
 /// What a state is folded from: the events of a stream, or those inside a boundary.
-enum DecidedSubject {
+enum StateSubject {
   case stream(StreamName)
   case boundary(EventQuery)
 

@@ -11,16 +11,10 @@ struct SnapshotCache<D: Decider> {
     let revision: LogRevision
   }
 
-  /// What a state is of.
-  enum Subject {
-    case stream(StreamName)
-    case boundary(EventQuery)
-  }
-
   private let store: any EventStore
-  private let subject: Subject
+  private let subject: StateSubject
 
-  init(_ store: any EventStore, _ subject: Subject) { (self.store, self.subject) = (store, subject) }
+  init(_ store: any EventStore, _ subject: StateSubject) { (self.store, self.subject) = (store, subject) }
 
   /// The state that was saved; nil if there is none that fits.
   ///

@@ -24,6 +24,23 @@ struct StateShelf<D: Decider> {
     store.signal.states.put(state, key, at: place, unsaved: unsaved, in: store)
   }
 
+  /// Keeps a state in memory, and saves it beside the events if that is due.
+  ///
+  /// - Parameters:
+  ///   - state: The state.
+  ///   - place: The events that it is folded from.
+  ///   - unsaved: How many of them were folded since it was saved last.
+  ///   - isNew: False if the memory has it already.
+  ///   - saved: Where it is saved.
+  /// - Returns: How many are unsaved afterwards.
+  func keep(_ state: D, at place: StatePlace, unsaved: Int, isNew: Bool, _ saved: SnapshotCache<D>) -> Int {
+    // Others who wait for the state go on with it, and do not wait until it is saved.
+    if isNew { put(state, at: place, unsaved: unsaved) }
+    let rest = saved.keep(state, at: place, unsaved: unsaved)
+    if rest != unsaved { put(state, at: place, unsaved: rest) }
+    return rest
+  }
+
   func release() { if isOpen { store.signal.states.release(key) } }
 
   func forget(at place: StatePlace) { store.signal.states.forget(key, at: place) }

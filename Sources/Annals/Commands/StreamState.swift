@@ -104,11 +104,8 @@ struct StreamState<D: Decider> {
   ) -> (state: WorkingState<D>, version: Int) {
     let end = StatePlace(
       version: tail.version, position: tail.events.last?.position ?? place.position, revision: tail.revision)
-    let due = unsaved + tail.events.count
-    // Others who wait for the state go on with it, and do not wait until it is saved.
-    if isNew || !tail.events.isEmpty { shelf.put(fold.state, at: end, unsaved: due) }
-    let rest = saved.keep(fold.state, at: end, unsaved: due)
-    if rest != due { shelf.put(fold.state, at: end, unsaved: rest) }
+    let rest = shelf.keep(
+      fold.state, at: end, unsaved: unsaved + tail.events.count, isNew: isNew || !tail.events.isEmpty, saved)
     return (working(fold, end, unsaved: rest, mayKeep: true), tail.version)
   }
 

@@ -14,7 +14,7 @@ final class WorkingState<D: Decider>: AnyWorkingState {
   /// How many events were folded since the state was saved.
   private let unsaved: Int
   /// Which events it takes, and what its boundary was called when it was named.
-  private let subject: DecidedSubject
+  private let subject: StateSubject
   private let named: EventQuery
   /// True if the state at `place` may be kept.
   private let mayKeep: Bool
@@ -24,7 +24,7 @@ final class WorkingState<D: Decider>: AnyWorkingState {
   private var isAhead = false
 
   init(
-    _ fold: DeciderFold<D>, at place: StatePlace, unsaved: Int, of subject: DecidedSubject, named: EventQuery = .all,
+    _ fold: DeciderFold<D>, at place: StatePlace, unsaved: Int, of subject: StateSubject, named: EventQuery = .all,
     on shelf: StateShelf<D>, mayKeep: Bool
   ) {
     (self.fold, self.place, self.unsaved, self.subject, self.named) = (fold, place, unsaved, subject, named)

@@ -62,16 +62,7 @@ public struct Collation: Hashable, Sendable {
   ///   - right: Another.
   /// - Returns: `orderedAscending` if the left one stands first, `orderedSame` if they are taken for the same.
   public func compare(_ left: String, _ right: String) -> ComparisonResult {
-    #if os(Linux) && canImport(_FoundationICU)
-      let keys = CollationKeys.of(self)
-      var (one, other) = (KeyWriter(), KeyWriter())
-      keys.write(left, to: &one)
-      keys.write(right, to: &other)
-      if one.bytes == other.bytes { return .orderedSame }
-      return one.bytes.lexicographicallyPrecedes(other.bytes) ? .orderedAscending : .orderedDescending
-    #else
-      return Folded(left, by: self).compare(Folded(right, by: self))
-    #endif
+    CollationBytes.of(self).compare(left, right)
   }
 }
 
@@ -87,25 +78,8 @@ extension Collation: CustomStringConvertible {
 
   /// What the bytes of texts depend on beside the collation: another version of the language's rules may order
   /// otherwise, and places that were found by comparing are of this process.
-  var sectionVersion: String {
-    #if os(Linux) && canImport(_FoundationICU)
-      CollationKeys.of(self).version
-    #else
-      processToken
-    #endif
-  }
+  var sectionVersion: String { CollationBytes.of(self).version }
 
   /// Writes bytes whose order is that of the texts; those of no text are the beginning of another's.
-  package func write(_ text: String, to writer: inout KeyWriter) {
-    #if os(Linux) && canImport(_FoundationICU)
-      CollationKeys.of(self).write(text, to: &writer)
-    #else
-      CollationRanks.of(self).write(text, to: &writer)
-    #endif
-  }
+  package func write(_ text: String, to writer: inout KeyWriter) { CollationBytes.of(self).write(text, to: &writer) }
 }
-
-#if !(os(Linux) && canImport(_FoundationICU))
-  /// What no other process has.
-  private let processToken = UUID().uuidString
-#endif

@@ -1,6 +1,5 @@
 #if os(Linux) && canImport(_FoundationICU)
   import Foundation
-  import Synchronization
   // ICU as Foundation's own, which gives no sort keys itself. Its functions have a prefix, so that they do not meet
   // those of the system's ICU; the headers rename them by macros, which Swift does not see.
   import _FoundationICU
@@ -15,18 +14,14 @@
     /// The version of the rules and of their data.
     let version: String
 
-    /// The keys of each collation that was asked for; making one takes ICU some milliseconds.
-    private static let known = Mutex<[Collation: CollationKeys]>([:])
+    /// The keys are the same in each process that has the same rules.
+    static let areLasting = true
+
+    /// Making them takes ICU some milliseconds.
+    private static let known = MadeOnce { CollationKeys($0) }
 
     /// The keys of a collation.
-    static func of(_ collation: Collation) -> CollationKeys {
-      known.withLock { known in
-        if let keys = known[collation] { return keys }
-        let keys = CollationKeys(collation)
-        known[collation] = keys
-        return keys
-      }
-    }
+    static func of(_ collation: Collation) -> CollationKeys { known[collation] }
 
     private init(_ collation: Collation) {
       var status = U_ZERO_ERROR
@@ -60,6 +55,15 @@
 
     deinit { swift_ucol_close(collator) }
 
+    /// Compares two texts by their keys.
+    func compare(_ left: String, _ right: String) -> ComparisonResult {
+      var (one, other) = (KeyWriter(), KeyWriter())
+      write(left, to: &one)
+      write(right, to: &other)
+      if one.bytes == other.bytes { return .orderedSame }
+      return one.bytes.lexicographicallyPrecedes(other.bytes) ? .orderedAscending : .orderedDescending
+    }
+
     /// Writes the key of a text: no key is the beginning of another's, as each ends with its only byte 0.
     func write(_ text: String, to writer: inout KeyWriter) {
       // A unit of UTF-16 gives some three bytes.
@@ -81,7 +85,7 @@
     }
 
     /// The bytes that the keys of all texts begin with that begin with a text, whatever their case and accents.
-    func beginning(of text: String) -> [UInt8] {
+    func beginning(of text: String) -> [UInt8]? {
       var writer = KeyWriter()
       write(text, to: &writer)
       // Letters come first, then a byte of 1 and accents, then another and the case; none of them has a byte of 0 or 1.

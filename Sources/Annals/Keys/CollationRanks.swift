@@ -16,18 +16,16 @@ package final class CollationRanks: Sendable {
   private let collation: Collation
   private let texts = Mutex(Texts())
 
-  private static let known = Mutex<[Collation: CollationRanks]>([:])
+  /// Places are of this process alone.
+  static let areLasting = false
+  /// What no other process has.
+  let version = processToken
+
+  private static let known = MadeOnce { CollationRanks($0) }
   private static let blockSize = 256
 
   /// The places of a collation.
-  static func of(_ collation: Collation) -> CollationRanks {
-    known.withLock { known in
-      if let ranks = known[collation] { return ranks }
-      let ranks = CollationRanks(collation)
-      known[collation] = ranks
-      return ranks
-    }
-  }
+  static func of(_ collation: Collation) -> CollationRanks { known[collation] }
 
   package init(_ collation: Collation) { self.collation = collation }
 
@@ -43,6 +41,14 @@ package final class CollationRanks: Sendable {
       return place
     }
   }
+
+  /// Compares two texts, and keeps no place of them.
+  func compare(_ left: String, _ right: String) -> ComparisonResult {
+    Collation.Folded(left, by: collation).compare(Collation.Folded(right, by: collation))
+  }
+
+  /// What the bytes of texts begin with: places say nothing of that.
+  func beginning(of text: String) -> [UInt8]? { nil }
 
   /// Writes the place of a text: words, each after a byte 1, and a byte 0 at the end.
   func write(_ text: String, to writer: inout KeyWriter) {
@@ -137,3 +143,6 @@ package final class CollationRanks: Sendable {
     }
   }
 }
+
+/// What no other process has.
+private let processToken = UUID().uuidString

@@ -7,21 +7,14 @@ final class Initials: Sendable {
   private let locale: Locale
   private let found = Mutex<[Character: String]>([:])
 
-  private static let known = Mutex<[Locale: Initials]>([:])
+  private static let known = MadeOnce { Initials($0) }
   /// Texts may begin with anything; a language's letters are fewer.
   private static let most = 16_384
 
   private init(_ locale: Locale) { self.locale = locale }
 
   /// Those of a language.
-  static func of(_ locale: Locale) -> Initials {
-    known.withLock { known in
-      if let initials = known[locale] { return initials }
-      let initials = Initials(locale)
-      known[locale] = initials
-      return initials
-    }
-  }
+  static func of(_ locale: Locale) -> Initials { known[locale] }
 
   /// The entry of the texts that begin with a character.
   func initial(of first: Character) -> String {

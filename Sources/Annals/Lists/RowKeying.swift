@@ -23,20 +23,18 @@ struct RowKeying {
   ///   - old: What the list showed of it before.
   /// - Returns: The row with its keys.
   mutating func shown(_ entry: RowEntry, after old: RowEntry? = nil) -> RowEntry? {
-    guard prepared.includes?(entry) ?? true else { return nil }
-    if entry.keyer == prepared.keyer.number { return entry }
-    let own = entry.keyer == 0 ? entry : prepared.unkeyed(entry)
-    prepared.keyer.key(own, after: old, &sections, &writer)
-    return own
+    keyed(entry, after: old, mayWrite: true)
   }
 
   /// What a list that was made before shows of a row, which no one may write into any more; nil if it is left out.
-  mutating func known(_ entry: RowEntry) -> RowEntry? {
+  mutating func known(_ entry: RowEntry) -> RowEntry? { keyed(entry, after: nil, mayWrite: false) }
+
+  private mutating func keyed(_ entry: RowEntry, after old: RowEntry?, mayWrite: Bool) -> RowEntry? {
     guard prepared.includes?(entry) ?? true else { return nil }
     if entry.keyer == prepared.keyer.number { return entry }
-    let same = prepared.unkeyed(entry)
-    prepared.keyer.key(same, after: nil, &sections, &writer)
-    return same
+    let own = mayWrite && entry.keyer == 0 ? entry : prepared.unkeyed(entry)
+    prepared.keyer.key(own, after: old, &sections, &writer)
+    return own
   }
 
   /// What the list showed of rows that changed, and what it shows of them now; rows that it leaves out are no change.

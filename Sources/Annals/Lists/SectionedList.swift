@@ -158,18 +158,18 @@ extension SectionedList {
       }
     }
     for (before, wanted) in changes {
-      if isWide {
-        // One that is where it was takes its own place.
-        let isThere = before.flatMap { before in
-          wanted.map { before.section.isSame($0.section) && ByRow.compare(before, $0) == 0 }
+      // A row that is where it was takes its own place, if it had one.
+      let isThere =
+        if let before, let wanted {
+          before.rest.isEmpty && before.section.isSame(wanted.section) && ByRow.compare(before, wanted) == 0
+        } else {
+          false
         }
-        if let before, isThere != true { work.collect(.remove(before), before.section, of: old, source) }
+      if isWide {
+        if let before, !isThere { work.collect(.remove(before), before.section, of: old, source) }
         if let wanted { work.collect(.set(wanted), wanted.section, of: old, source) }
         work.expected += (wanted == nil ? 0 : 1) - (before == nil ? 0 : 1)
-      } else if let before, let wanted, before.rest.isEmpty, before.section.isSame(wanted.section),
-        ByRow.compare(before, wanted) == 0
-      {
-        // The row is where it was: it takes its own place, if it had one.
+      } else if isThere, let wanted {
         let place = work.insert(wanted, of: old, source)
         if work.total != nil { work.count(nil, place, wanted) }
       } else {

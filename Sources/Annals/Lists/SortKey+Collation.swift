@@ -70,24 +70,22 @@ extension SortKey {
   private static func collated<T: CollatedText>(
     _ read: @escaping @Sendable (Row) -> T, _ collation: Collation, descending: Bool
   ) -> SortKey {
-    #if os(Linux) && canImport(_FoundationICU)
-      let (keys, canBeMissing) = (CollationKeys.of(collation), T.canBeMissing)
-      var key = SortKey(
-        kind: .bytes { row, writer in
-          writer.write(descending: descending) { writer in
-            let text = read(row).collated
-            if canBeMissing { writer.write(byte: text == nil ? 0 : 1) }
-            if let text { keys.write(text, to: &writer) }
-          }
-        }, orderVersion: keys.version)
-      key.prefix = { text in
-        let bytes = (canBeMissing ? [1] : []) + keys.beginning(of: text)
-        return descending ? bytes.map { ~$0 } : bytes
-      }
-      return key
-    #else
-      return ranked(read, collation, descending: descending)
-    #endif
+    // What a saved list is ordered by must be the same in the next process.
+    guard CollationBytes.areLasting else { return ranked(read, collation, descending: descending) }
+    let (keys, canBeMissing) = (CollationBytes.of(collation), T.canBeMissing)
+    var key = SortKey(
+      kind: .bytes { row, writer in
+        writer.write(descending: descending) { writer in
+          let text = read(row).collated
+          if canBeMissing { writer.write(byte: text == nil ? 0 : 1) }
+          if let text { keys.write(text, to: &writer) }
+        }
+      }, orderVersion: keys.version)
+    key.prefix = { text in
+      let bytes = (canBeMissing ? [1] : []) + (keys.beginning(of: text) ?? [])
+      return descending ? bytes.map { ~$0 } : bytes
+    }
+    return key
   }
 
   /// Sorts by the places that texts got when Foundation compared them, on platforms without sort keys.

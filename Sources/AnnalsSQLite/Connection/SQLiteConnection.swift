@@ -292,7 +292,7 @@ final class SQLiteConnection: @unchecked Sendable {
   }
 
   /// Takes the log for this connection alone; false if another one has it open.
-  func isAlone() throws -> Bool {
+  func takeAlone() throws -> Bool {
     do {
       // This lock is refused as long as any other connection has the file open (sqlite.org/wal.html, 8).
       try execute("PRAGMA locking_mode = EXCLUSIVE")

@@ -15,7 +15,7 @@ enum PageChecksums {
   static func add(to file: String, durability: Durability) throws {
     let connection = try SQLiteConnection(path: file, access: .write, patience: .zero)
     defer { connection.close() }
-    guard try connection.isAlone() else { return }
+    guard try connection.takeAlone() else { return }
     try connection.execute(durability.pragmas)
     guard connection.reservePageChecksums() else { return }
     try CheckedFiles.$temporaryFolder.withValue(FileSystem.folder(of: file)) { try connection.execute("VACUUM") }

@@ -146,8 +146,9 @@ enum Schema {
   /// Notes that each page of the file has a checksum.
   ///
   /// A file with the note whose header says that pages have none is damaged.
-  static let noteTypeStretches = "INSERT OR REPLACE INTO meta VALUES ('type_stretches', '1')"
   static let notePageChecksums = "INSERT OR REPLACE INTO meta VALUES ('page_checksums', '1')"
+  /// Notes that the log says of all its events in which stretches there are some of a type.
+  static let noteTypeStretches = "INSERT OR REPLACE INTO meta VALUES ('type_stretches', '1')"
 
   /// True if there is nothing in the file yet; throws if there is something that is not a log of ours.
   ///

@@ -56,7 +56,7 @@ struct TypeStretches {
   static func complete(_ file: String, durability: Durability) throws {
     let connection = try SQLiteConnection(path: file, access: .write, patience: .zero)
     defer { connection.close() }
-    guard try connection.isAlone() else { return }
+    guard try connection.takeAlone() else { return }
     try connection.execute(durability.pragmas)
     try connection.write {
       try noteAll(connection, through: .max)

@@ -110,7 +110,7 @@ import Testing
         }
         try store.append(Append(events, to: "s"))
       }
-      try ensureEqual(Outcome(store), Outcome(AllEventsStore(store)))
+      try ensureEqual(Outcome(store), Outcome(PlainStore(store)))
     }
   }
 
@@ -137,15 +137,18 @@ import Testing
     #expect(try follower.catchUp() == 20_003 && follower.position == 20_003)
   }
 
-  @Test func `a damaged event of another type does not stop a list, and verify finds it`() throws {
-    let path = folder.path("log")
-    do {
-      let store = try SQLiteEventStore(path: path)
-      for number in 0..<200 {
-        let type = number % 100 == 0 ? "LeafFell" : "Other"
-        try store.append(Append([NewEvent(type: type, payload: #"{"id":"\#(number)"}"#)], to: "s"))
-      }
+  /// A log of 200 events, the 1st and the 101st of them leaves.
+  private func leafLog() throws -> String {
+    let store = try SQLiteEventStore(path: folder.path("log"))
+    for number in 0..<200 {
+      let type = number % 100 == 0 ? "LeafFell" : "Other"
+      try store.append(Append([NewEvent(type: type, payload: #"{"id":"\#(number)"}"#)], to: "s"))
     }
+    return folder.path("log")
+  }
+
+  @Test func `a damaged event of another type does not stop a list, and verify finds it`() throws {
+    let path = try leafLog()
     let database = try TestDatabase(path)
     try database.execute(
       "DROP TRIGGER event_is_never_changed; UPDATE event SET payload = '{}' WHERE position IN (50, 102)")
@@ -153,20 +156,13 @@ import Testing
     let list = Outcome(store)
     #expect(list.rows == ["0", "100"] && list.position == 200 && list.error == nil)
     #expect(try Set(store.verify().problems.compactMap(\.position)) == [50, 102])
-    #expect(Outcome(AllEventsStore(store)).error?.contains("event 50 is damaged") == true)
+    #expect(Outcome(PlainStore(store)).error?.contains("event 50 is damaged") == true)
     try database.execute("UPDATE event SET payload = '{}' WHERE position = 101")
     #expect(Outcome(store).error?.contains("event 101 is damaged: its checksum") == true)
   }
 
   @Test func `an event missing near a list's own stops it, and verify finds one not found by its type`() throws {
-    let path = folder.path("log")
-    do {
-      let store = try SQLiteEventStore(path: path)
-      for number in 0..<200 {
-        let type = number % 100 == 0 ? "LeafFell" : "Other"
-        try store.append(Append([NewEvent(type: type, payload: #"{"id":"\#(number)"}"#)], to: "s"))
-      }
-    }
+    let path = try leafLog()
     let database = try TestDatabase(path)
     try database.dropTriggers()
     try database.execute("DELETE FROM type_stretch WHERE stretch = 1")
@@ -192,7 +188,7 @@ import Testing
     #expect(try store.compact(compaction).cut > 0)
     _ = try store.erase(subject: "ann")
     #expect(try store.verify().isSound)
-    try ensureEqual(Outcome(store), Outcome(AllEventsStore(store)))
+    try ensureEqual(Outcome(store), Outcome(PlainStore(store)))
     let twigs = EventTypeChoice { $0.hasPrefix("Twig") }
     let all = try store.events(.all, after: 0, through: nil, limit: 1_000)
     #expect(
@@ -266,30 +262,5 @@ private struct Outcome: Equatable {
     do { try controller.performFetch() } catch let thrown { error = "\(thrown)" }
     rows = controller.results.rows.map(\.id)
     position = controller.results.position
-  }
-}
-
-/// A store that does not know where the events of a type are.
-private final class AllEventsStore: EventStore {
-  private let base: SQLiteEventStore
-
-  init(_ base: SQLiteEventStore) { self.base = base }
-
-  var source: String { base.source }
-  var environment: StoreEnvironment { base.environment }
-  var signal: CommitSignal { base.signal }
-  func commit(_ append: Append) throws -> Receipt { try base.commit(append) }
-  func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try base.read { try body(Log(base: $0)) } }
-
-  private struct Log: EventLog {
-    let base: any EventLog
-
-    func head() throws -> Position { try base.head() }
-    func revision() throws -> LogRevision { try base.revision() }
-    func version(of stream: StreamName) throws -> Int { try base.version(of: stream) }
-    func position(of id: EventID) throws -> Position? { try base.position(of: id) }
-    func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
-      try base.events(query, after: after, through: through, limit: limit)
-    }
   }
 }

@@ -169,27 +169,3 @@ private struct Origins: Projection {
           + "\(recorded.id.source) \(recorded.time.timeIntervalSince1970) \(recorded.metadata.actor ?? "-")"))
   }
 }
-
-/// A store that returns events only as values.
-private final class PlainStore: EventStore {
-  private let base: SQLiteEventStore
-
-  init(_ base: SQLiteEventStore) { self.base = base }
-
-  var source: String { base.source }
-  var environment: StoreEnvironment { base.environment }
-  var signal: CommitSignal { base.signal }
-  func commit(_ append: Append) throws -> Receipt { try base.commit(append) }
-  func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try base.read { try body(Log(base: $0)) } }
-
-  private struct Log: EventLog {
-    let base: any EventLog
-
-    func head() throws -> Position { try base.head() }
-    func version(of stream: StreamName) throws -> Int { try base.version(of: stream) }
-    func position(of id: EventID) throws -> Position? { try base.position(of: id) }
-    func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
-      try base.events(query, after: after, through: through, limit: limit)
-    }
-  }
-}
