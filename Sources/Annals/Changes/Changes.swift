@@ -43,6 +43,22 @@ public struct Changes<Row: Annals.Row>: Sendable {
       old: old, new: new, sections: found.sections, rows: RowChanges(found), aggregates: aggregates, cause: cause)
   }
 
+  /// Finds what a controller delivers: the same rows and sections as objects are no change.
+  ///
+  /// - Parameters:
+  ///   - new: The list that is shown next.
+  ///   - old: The list that is shown.
+  ///   - cause: Why the list changes.
+  /// - Complexity: O(1) if an event of rows that the list does not show left its trees what they are; else that of
+  ///   ``init(from:to:cause:)``.
+  init(delivering new: Results<Row>, after old: Results<Row>, cause: ChangeCause) {
+    if new.isIdentical(to: old) {
+      self.init(old: old, new: new, sections: [], rows: [], cause: cause)
+    } else {
+      self.init(from: old, to: new, cause: cause)
+    }
+  }
+
   package init(
     old: Results<Row>, new: Results<Row>, sections: [SectionChange], rows: [RowChange<Row>],
     aggregates: AggregateChanges = .none, cause: ChangeCause
@@ -77,6 +93,11 @@ extension Changes {
 
   /// The same changes for an observer that has the old list from another position, where it was equal.
   func beginning(at old: Results<Row>) -> Changes {
+    Changes(old: old, new: new, sections: sections, rows: rowChanges, aggregates: aggregates, cause: cause)
+  }
+
+  /// The same changes for another reason.
+  func because(of cause: ChangeCause) -> Changes {
     Changes(old: old, new: new, sections: sections, rows: rowChanges, aggregates: aggregates, cause: cause)
   }
 

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -14,6 +15,12 @@ protocol DeliveryMember: AnyObject {
   func prepare(_ tail: Result<LogTail, any Error>)
   /// Shows the new list and tells the observers what changed.
   func deliver()
+  /// The job that has the rows of a list that follows the log, while it is at work.
+  var lentTo: (any AnyRowsJob)? { get }
+  /// True if the list follows the log, so that a job may have its rows.
+  var mayLend: Bool { get }
+  /// Lets a job have the rows, to fold them and to cut the list.
+  func lend() -> any AnyRowsJob
 }
 
 /// One going pass of all controllers of a group: first each of them prepares, then each delivers.
@@ -43,7 +50,7 @@ final class DeliveryGroup: @unchecked Sendable {
     weak var rows: AnyObject?
   }
 
-  private let store: any EventStore
+  let store: any EventStore
   private let hasOwner: Bool
   /// Weak: an actor may own the controller that holds this group.
   private weak var owner: (any Actor)?
@@ -52,10 +59,15 @@ final class DeliveryGroup: @unchecked Sendable {
   /// The rows that controllers may share.
   private var rows: [SharedRows] = []
   private var token: CommitSignal.Token?
+  private var returnToken: CommitSignal.Token?
   /// Keeps the announcements of other writers coming; nil until a controller has fetched.
   private let hearing = Mutex<CommitSignal.Token?>(nil)
   /// True while a job is on its way to the owner.
   private let isScheduled = Mutex(false)
+  /// Folds events and cuts lists, with a thread of its own while there is work.
+  let queue = DispatchQueue(label: "Annals.lists", qos: .userInitiated)
+  /// What is folded on that thread for all controllers; touched in the owner's isolation only.
+  var round: DeliveryRound?
 
   private init(store: any EventStore, owner: (any Actor)?) {
     self.store = store
@@ -72,6 +84,10 @@ final class DeliveryGroup: @unchecked Sendable {
       if let group = groups[key]?.group, !group.isAbandoned { return group }
       let group = DeliveryGroup(store: store, owner: owner)
       group.token = store.signal.watchAll { [weak group] in group?.heard($0) }
+      group.returnToken = store.signal.watchReturns { [weak group] isolation in
+        guard let group, let owner = group.owner, owner === isolation else { return }
+        await group.deliverReturned(isolation: isolation)
+      }
       groups[key] = Entry(group: group)
       return group
     }
@@ -123,7 +139,11 @@ final class DeliveryGroup: @unchecked Sendable {
   }
 
   /// Delivers what is new, to one controller or to all that the caller may use.
-  func deliver(only one: (any DeliveryMember)? = nil) {
+  ///
+  /// - Parameters:
+  ///   - one: The controller; nil for all.
+  ///   - known: What is delivered, if it was read already; nil for all that is new.
+  func deliver(only one: (any DeliveryMember)? = nil, knowing known: LogTail? = nil) {
     var (asked, uses) = enter()
     defer { for use in uses { use.leave() } }
     if let pass = asked.lazy.compactMap(\.pass).first {
@@ -132,10 +152,12 @@ final class DeliveryGroup: @unchecked Sendable {
     }
     if let one { asked = [one] }
     let pass = DeliveryPass()
+    var known = known
     while !asked.isEmpty {
       (pass.everyone, pass.waiting) = (false, [])
       for member in asked { member.pass = pass }
-      let tail = tail(for: asked)
+      let tail = known.map { .success($0) } ?? tail(for: asked)
+      known = nil
       for member in asked { member.prepare(tail) }
       for member in asked { member.deliver() }
       for member in asked { member.pass = nil }
@@ -171,6 +193,9 @@ final class DeliveryGroup: @unchecked Sendable {
   /// Longer stretches are read batch by batch, each controller its own.
   private static let tailLimit = 256
 
+  /// The controllers of a group with an owner, in its isolation.
+  var ownersMembers: [any DeliveryMember] { enter().members }
+
   /// The controllers that the caller may use, and the guards that must be left afterwards.
   private func enter() -> (members: [any DeliveryMember], uses: [CallerGuard]) {
     let present = lock.withLock {
@@ -196,35 +221,43 @@ final class DeliveryGroup: @unchecked Sendable {
       guard hasOwner else { return deliver() }
       guard let owner else { return }
       if committer === owner || (owner === MainActor.shared && MainQueue.isCurrent) { return deliver() }
-      schedule(owner)
+      schedule()
     case .ahead(let committer):
       // The caller's own group is delivered to by the caller, as soon as it is back.
-      if let owner, committer !== owner { schedule(owner) }
-    case .returned(let committer):
-      guard hasOwner else { return deliver() }
-      if let owner, committer === owner { deliver() }
+      if let owner, committer !== owner { schedule() }
+    case .returned:
+      // One with an owner hears of it by `watchReturns`.
+      if !hasOwner { deliver() }
     }
   }
 
   /// Lets a job in the owner's isolation deliver.
-  private func schedule(_ owner: any Actor) {
+  private func schedule() {
     let isFirst = isScheduled.withLock { isScheduled in
       defer { isScheduled = true }
       return !isScheduled
     }
     guard isFirst else { return }
+    hopToOwner { group in
+      group.isScheduled.withLock { $0 = false }
+      group.deliverBesides()
+    }
+  }
+
+  /// Runs a body in the owner's isolation, by a job.
+  func hopToOwner(_ body: @escaping @Sendable (DeliveryGroup) -> Void) {
+    guard let owner else { return }
     // Directly there: the threads that tasks begin on may all be busy.
     // Weak: a program that ends without another turn of its main queue would never let go of the store, which then
     // could not close its log.
     if owner === MainActor.shared {
-      Task { @MainActor [weak self] in self?.deliverScheduled(isolation: MainActor.shared) }
+      Task { @MainActor [weak self] in
+        if let self { body(self) }
+      }
     } else {
-      Task { [weak self] in await self?.deliverScheduled(isolation: owner) }
+      Task { [weak self] in await self?.perform(body, isolation: owner) }
     }
   }
 
-  private func deliverScheduled(isolation: isolated any Actor) {
-    isScheduled.withLock { $0 = false }
-    deliver()
-  }
+  private func perform(_ body: @Sendable (DeliveryGroup) -> Void, isolation: isolated any Actor) { body(self) }
 }

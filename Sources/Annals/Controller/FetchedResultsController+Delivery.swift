@@ -15,6 +15,7 @@ extension FetchedResultsController: DeliveryMember {
     // What stopped this controller went well for another that has the same rows.
     if case .live = moment, phase.isStopped, timeline.live.position > followed { advance(by: .retried) }
     if wasLost {
+      listJob = nil
       guard mend(tail.map(\.head)) else { return }
     } else if case .live = moment, !phase.isStopped {
       do {
@@ -38,13 +39,10 @@ extension FetchedResultsController: DeliveryMember {
   }
 
   private func makeList() -> (new: Results<Row>, changes: Changes<Row>?, cause: ChangeCause) {
+    if let (list, changes) = takeMadeList() { return (list, changes, cause) }
     let new = list()
     guard isObserved || listener != nil else { return (new, nil, cause) }
-    // An event of rows that the list does not show leaves the trees what they are.
-    if new.isIdentical(to: shown) {
-      return (new, Changes(old: shown, new: new, sections: [], rows: [], cause: cause), cause)
-    }
-    return (new, Changes(from: shown, to: new, cause: cause), cause)
+    return (new, Changes(delivering: new, after: shown, cause: cause), cause)
   }
 
   /// Makes the list again, at the live end or in the past, if the log was rewritten since it was made.
@@ -79,7 +77,7 @@ extension FetchedResultsController: DeliveryMember {
   }
 
   /// The delegate, unless it is not notified of the next list: as with Core Data it reads the first one as a whole.
-  private var listener: (any FetchedResultsControllerDelegate<Row>)? { phase.isSilent ? nil : currentDelegate }
+  var listener: (any FetchedResultsControllerDelegate<Row>)? { phase.isSilent ? nil : currentDelegate }
 
   /// True if there is anyone beside the delegate who hears of changes.
   var isObserved: Bool { !observers.isEmpty || subscriptions.contains { $0.value != nil } }

@@ -100,26 +100,56 @@ extension FetchedResultsController {
     }
     var failure: (any Error)?
     do {
-      while let reached = try use({ try advanceBySlice() }) {
-        try progress(reached)
-        await Task.yield()
-        try Task.checkCancellation()
-      }
+      try await advanceElsewhere(isolation: isolation, progress)
     } catch let error as ProjectionError {
       failure = error
-    } catch {
-      use { timeline.endSlices() }
-      throw error
     }
     try use { try end(failure) }
   }
 
-  /// Folds a slice of what is there; nil if there is nothing more to fold.
-  private func advanceBySlice() throws -> LogProgress? {
-    guard !phase.hasFetched, case .live = moment else { return nil }
-    let end = try store.head()
-    let reached = try folding { try timeline.advanceBySlice(through: end) }
-    return reached.map { LogProgress(position: $0, end: max(end, $0)) }
+  /// Folds what is there on another thread, and cuts the list there.
+  private func advanceElsewhere(
+    isolation: isolated (any Actor)?, _ progress: (LogProgress) throws -> Void
+  ) async throws {
+    while let (job, end) = try await nextFetch(isolation: isolation) {
+      let outcome: Result<Void, any Error>
+      do {
+        for await reached in group.run(job, through: end) {
+          try progress(LogProgress(position: reached, end: max(end, reached)))
+          try Task.checkCancellation()
+        }
+        try Task.checkCancellation()
+        outcome = .success(())
+      } catch {
+        job.cancel()
+        outcome = .failure(error)
+      }
+      await job.done(isolation: isolation)
+      try use {
+        timeline.shared.takeBack()
+        try outcome.get()
+        if timeline.isLost { return giveUpSaved() }
+        if let failure = job.failure { throw failure }
+      }
+    }
+  }
+
+  /// The work that is left before the first list is there; nil if the rest is done in no time.
+  private func nextFetch(isolation: isolated (any Actor)?) async throws -> (job: RowsJob<Row>, end: Position)? {
+    // Another controller's job may have the rows.
+    await rowsAreBack(isolation: isolation)
+    return try use {
+      guard !phase.hasFetched, case .live = moment else { return nil }
+      if !phase.hasBegun {
+        // The request has changed since the fetch began.
+        try trackSections(wanted)
+        advance(by: .begun)
+      }
+      let end = timeline.reachable(try store.head())
+      let left = end.rawValue - timeline.live.position.rawValue
+      if listJob?.prepared === preparedRequest, left <= store.environment.shortTail { return nil }
+      return (lendRows(cause: .events), end)
+    }
   }
 
   /// Begins the first fetch, once.
@@ -180,30 +210,81 @@ extension FetchedResultsController {
   ///   events must be read again. The request is then what it was.
   public func update(_ change: (inout FetchRequest<Row>) throws -> Void) throws {
     try use {
-      var request = wanted
-      try change(&request)
-      try listCache?.check(request)
-      if phase.hasFetched {
-        do {
-          try trackSections(request)
-        } catch {
-          // What was tracked before could be folded, so that it can be again.
-          try? trackSections(wanted)
-          throw error
-        }
-      }
-      // States of the past have their keys from the request that was.
-      if request.keyer !== wanted.keyer { timeline.forgetPast() }
-      registrar.withMutation(of: self, keyPath: \.request) { wanted = request }
-      guard phase.hasFetched else {
-        // A fetch that is under way began with the request that was.
-        advance(by: .requestChanged)
-        saved = nil
-        return
-      }
-      cause.insert(.request)
-      group.deliver(only: self)
+      try take(change)
+      if phase.hasFetched { group.deliver(only: self) }
     }
+  }
+
+  /// Changes the request, and cuts the new list on another thread.
+  ///
+  /// In an `async` function Swift takes this call: `try await controller.update { $0.filter = … }`. Until the new list
+  /// is there ``results`` stays what it was, while ``request`` is the new one. Then what changed is delivered in one
+  /// batch, and this returns. If the request is changed again meanwhile, the list of the last request is the next one
+  /// that is shown, and both calls return when it is. A command that is executed in the controller's isolation
+  /// meanwhile, and not awaited, waits for the list.
+  ///
+  /// - Parameters:
+  ///   - isolation: The controller's isolation; leave it to its default.
+  ///   - change: Changes the request.
+  /// - Throws: As the call that is not awaited.
+  public func update(
+    isolation: isolated (any Actor)? = #isolation, _ change: (inout FetchRequest<Row>) throws -> Void
+  ) async throws {
+    try use { try take(change) }
+    while use({ isBehindRequest }) {
+      await rowsAreBack(isolation: isolation)
+      let job: RowsJob<Row>? = use {
+        guard case .live = moment, isBehindRequest, currentMadeList == nil else { return nil }
+        return lendRows(cause: cause)
+      }
+      if let job {
+        for await _ in group.run(job, through: 0) {}
+        await job.done(isolation: isolation)
+        if job.failure == nil { continue }
+      }
+      // What cannot be shown is reported there.
+      return use { if isBehindRequest { group.deliver(only: self) } }
+    }
+  }
+
+  /// True while the list of the request that is wanted is not shown, and should be.
+  private var isBehindRequest: Bool {
+    guard phase.hasFetched, !isSuspended else { return false }
+    return cause.contains(.request) && shown.storage.prepared !== preparedRequest
+  }
+
+  /// Waits until no job has the rows.
+  private func rowsAreBack(isolation: isolated (any Actor)?) async {
+    while let job = use({ timeline.shared.job }) {
+      await job.done(isolation: isolation)
+      use { if timeline.shared.job === job { timeline.shared.takeBack() } }
+    }
+  }
+
+  /// Takes a request, which is delivered next.
+  private func take(_ change: (inout FetchRequest<Row>) throws -> Void) throws {
+    var request = wanted
+    try change(&request)
+    try listCache?.check(request)
+    if phase.hasFetched, request.appearingSection != nil || wanted.appearingSection != nil {
+      do {
+        try trackSections(request)
+      } catch {
+        // What was tracked before could be folded, so that it can be again.
+        try? trackSections(wanted)
+        throw error
+      }
+    }
+    // States of the past have their keys from the request that was.
+    if request.keyer !== wanted.keyer { timeline.forgetPast() }
+    registrar.withMutation(of: self, keyPath: \.request) { wanted = request }
+    guard phase.hasFetched else {
+      // A fetch that is under way began with the request that was.
+      advance(by: .requestChanged)
+      saved = nil
+      return
+    }
+    cause.insert(.request)
   }
 
   /// Makes the list of the request, the moment and the collapsed sections as they are.
@@ -214,11 +295,13 @@ extension FetchedResultsController {
   private func expandedList() -> Results<Row> {
     switch moment {
     case .live:
-      let list = timeline.list(preparedRequest, knowing: saved ?? shown)
-      saved = nil
+      let list = timeline.list(preparedRequest, knowing: currentMadeList?.list ?? saved ?? shown)
+      (saved, listJob) = (nil, nil)
       if listCache != nil { listed = timeline.live }
       return list
     case .past(var state):
+      // A job may be about to write keys into rows that this state has too.
+      timeline.shared.takeBack()
       let list = Results(
         preparedRequest, of: &state.rows, at: state.position,
         appearances: timeline.appearances(through: state.position),

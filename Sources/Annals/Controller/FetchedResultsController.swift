@@ -87,6 +87,8 @@ public final class FetchedResultsController<Row: Annals.Row> {
   var cause: ChangeCause = []
   var prepared: (new: Results<Row>, changes: Changes<Row>?, cause: ChangeCause)?
   var newFailure: (any Error)?
+  /// The list that another thread cuts, or has cut, to be shown next; nil if none does.
+  var listJob: ListJob<Row>?
   var pass: DeliveryPass?
   /// True while you have suspended delivery; independent of the phase, because the first list is shown all the same.
   var isSuspended = false

@@ -32,6 +32,11 @@ public struct StoreEnvironment: Sendable {
   /// of first. The budget counts states, of streams and of boundaries, and not their bytes: how large one state is
   /// depends on your domain alone.
   public var stateBudget: Int
+  /// So many events of others a list folds in its own isolation: another thread would not begin with them sooner.
+  package var shortTail = 32
+  /// So many events are folded on another thread at once, or one whole transaction: what comes meanwhile is for the
+  /// next round, so that no delivery grows with how much there is to do.
+  package var roundSize = 1_024
 
   /// Creates an environment.
   ///

@@ -1,5 +1,8 @@
 /// Folds a store's events into rows; what kind of events they are only the folding itself knows.
 class EventFolding<Row: Annals.Row> {
+  /// The same folding for another thread: what it learns of events it keeps for itself.
+  func copy() -> EventFolding { preconditionFailure("a folding knows its events") }
+
   /// Refuses a type that cannot be stored as an event.
   func checkEventType() throws { preconditionFailure("a folding knows its events") }
 
@@ -54,6 +57,8 @@ final class ProjectionFolding<P: Projection>: EventFolding<P.Row> {
     known = coder
     return coder
   }
+
+  override func copy() -> EventFolding<P.Row> { ProjectionFolding(projection) }
 
   override func checkEventType() throws { _ = try coder() }
 

@@ -69,6 +69,33 @@ extension EventSource {
     return low
   }
 
+  /// The end of a transaction, so that about so many events are up to it.
+  ///
+  /// - Parameters:
+  ///   - start: The position after which they begin, the end of a transaction.
+  ///   - count: The number of positions; fewer are left where the log ends, more where one transaction has more.
+  ///   - head: The log's last position.
+  /// - Returns: The position of the last event of a transaction, of any type.
+  /// - Throws: ``EventStoreError``.
+  /// - Complexity: O(log n) reads for n positions between the two.
+  func wholeEnd(after start: Position, of count: Int, through head: Position) throws -> Position {
+    let (start, head) = (start.rawValue, head.rawValue)
+    guard start + count < head, let next = try first(after: start + count, through: head) else { return Position(head) }
+    let end = try end(before: next.position, of: next.transaction, after: start)
+    if end > start { return Position(end) }
+    // One transaction goes on from the start to here.
+    var (low, high) = (next.position, head + 1)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if let found = try first(after: middle - 1, through: head), found.transaction == next.transaction {
+        low = found.position
+      } else {
+        high = middle
+      }
+    }
+    return Position(low)
+  }
+
   /// The place of the first event after a position.
   private func first(after: Int, through: Int) throws -> (position: Int, transaction: Int)? {
     let (after, through) = (Position(after), Position(through))

@@ -3,12 +3,34 @@
 /// It is not safe to share between isolations: `DeliveryGroup` gives it to controllers of one isolation only. The last
 /// timeline to go lets it go.
 final class LiveRows<Row: Annals.Row> {
-  /// The rows, as far as they have been folded.
-  var state: Timeline<Row>.State
+  /// The rows, as far as they have been folded; while a job has them, asking for them waits for it.
+  var state: Timeline<Row>.State {
+    _read {
+      takeBack()
+      yield settled
+    }
+    _modify {
+      takeBack()
+      yield &settled
+    }
+  }
+  private var settled: Timeline<Row>.State
+  /// What works on the rows in another thread; nil while they are here.
+  private(set) var job: RowsJob<Row>?
   /// What a long fetch is at, slice by slice; the state is settled once it is nil.
   var openRun: Timeline<Row>.OpenRun?
   /// The revision of the log that the rows were made from; nil before anything was read.
-  var revision: LogRevision?
+  var revision: LogRevision? {
+    get {
+      takeBack()
+      return settledRevision
+    }
+    set {
+      takeBack()
+      settledRevision = newValue
+    }
+  }
+  private var settledRevision: LogRevision?
   /// What the rows are made by, once others may find them; nil before.
   var key: ProjectionKey?
   /// What saves lists of the rows, also while it is still at work for a controller that is gone: the nodes of a tree
@@ -21,7 +43,30 @@ final class LiveRows<Row: Annals.Row> {
 
   private var users: [User] = []
 
-  init(_ state: Timeline<Row>.State) { self.state = state }
+  init(_ state: Timeline<Row>.State) { settled = state }
+
+  /// Lets a job have the rows.
+  ///
+  /// - Parameter timeline: One that has the rows.
+  /// - Returns: The job, which must be run; the one that has the rows already, if there is one.
+  func lend(from timeline: Timeline<Row>) -> RowsJob<Row> {
+    if let job { return job }
+    precondition(openRun == nil, "rows are lent that are folded slice by slice")
+    let job = RowsJob(self, timeline)
+    self.job = job
+    return job
+  }
+
+  /// Waits for the job that has the rows, if there is one, and takes them with what it made of them.
+  func takeBack() {
+    guard let job else { return }
+    job.wait()
+    self.job = nil
+    let made = job.giveBack()
+    if made.revision != settledRevision { for timeline in timelines { timeline.forget() } }
+    (settled, settledRevision) = (made.state, made.revision)
+    for (timeline, sections) in made.sections { timeline.take(sections) }
+  }
 
   func join(_ timeline: Timeline<Row>) {
     users.removeAll { $0.timeline == nil }

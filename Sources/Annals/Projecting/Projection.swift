@@ -45,9 +45,9 @@ public protocol Projection: Sendable {
   /// Former versions whose saved lists may stand in while the list of this one is made; by default none.
   ///
   /// They are for a controller with a ``FetchedResultsController/cacheName``, when you call
-  /// ``FetchedResultsController/fetch(isolation:progress:)``. The controller shows at once the newest of them that was
-  /// saved, and its list goes over to this version's in one batch. Rows of the former version must still be worth
-  /// showing, and have the same stored properties.
+  /// ``FetchedResultsController/performFetch(isolation:progress:)``. The controller shows at once the newest of them
+  /// that was saved, and its list goes over to this version's in one batch. Rows of the former version must still be
+  /// worth showing, and have the same stored properties.
   static var formerVersions: Set<Int> { get }
 
   /// What happens at an event with the prefix of `Event` and none of its cases; by default the projection stops.

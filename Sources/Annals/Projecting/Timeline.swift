@@ -31,12 +31,8 @@ final class Timeline<Row: Annals.Row> {
   private(set) var restored: State?
   /// Which events of the last short step set which rows, for one who goes forward only; nil if it is not known.
   private(set) var lastStep: Step?
-  /// Tells the section of a row that is shown, while first appearances are asked for.
-  private var sectionKey: (@Sendable (Row) -> SectionKey?)?
-  /// The position of the event that first made a section non-empty, up to `seen`, which may be further than the live
-  /// end.
-  private var noted: [SectionKey: Position] = [:]
-  private var seen: Position = 0
+  /// When sections first appeared, while that is asked for.
+  private(set) var sections = SectionAppearances<Row>()
   /// The revision of the log that the rows were made from; nil before anything was read.
   var revision: LogRevision? { shared.revision }
   /// The position up to which the history was compacted in that revision.
@@ -49,6 +45,20 @@ final class Timeline<Row: Annals.Row> {
     folding = ProjectionFolding(projection)
     shared.join(self)
   }
+
+  /// Creates one that folds the rows of another on a thread of its own.
+  ///
+  /// - Parameters:
+  ///   - other: The timeline, in its isolation.
+  ///   - rows: A copy of its rows.
+  init(like other: Timeline, _ rows: LiveRows<Row>) {
+    (log, empty, shared, sections) = (other.log, other.empty, rows, other.sections)
+    folding = other.folding.copy()
+    rows.join(self)
+  }
+
+  /// Takes over what was noted of sections while the rows were folded elsewhere.
+  func take(_ sections: SectionAppearances<Row>) { self.sections = sections }
 
   /// Goes on with the rows of others instead of its own, which are of the same projection and the same log.
   func share(_ others: LiveRows<Row>) {
@@ -181,21 +191,20 @@ final class Timeline<Row: Annals.Row> {
   /// All that folding changes.
   struct Mark {
     fileprivate let live: State
-    fileprivate let noted: [SectionKey: Position]
-    fileprivate let seen: Position
+    fileprivate let sections: SectionAppearances<Row>
     fileprivate let revision: LogRevision?
   }
 
   /// Where the timeline stands, so that it can return there.
   var mark: Mark {
     precondition(shared.openRun == nil, "a mark is of a settled timeline")
-    return Mark(live: live, noted: noted, seen: seen, revision: revision)
+    return Mark(live: live, sections: sections, revision: revision)
   }
 
   /// Returns to where the timeline stood.
   func `return`(to mark: Mark) {
     precondition(shared.isAlone, "only rows that no one shares return")
-    (shared.state, shared.revision, noted, seen) = (mark.live, mark.revision, mark.noted, mark.seen)
+    (shared.state, shared.revision, sections) = (mark.live, mark.revision, mark.sections)
   }
 
   /// Begins at rows that were saved, instead of at none; ``follow()`` was called before they were read.
@@ -208,7 +217,7 @@ final class Timeline<Row: Annals.Row> {
     precondition(shared.isAlone, "rows that others have go on as they are")
     endSlices()
     shared.state = State(rows: rows, position: position)
-    noted = appearances
+    sections.positions = appearances
     // Others do not need it, and would keep what the live list has long changed.
     restored = keepsPast ? nil : live
   }
@@ -221,19 +230,21 @@ final class Timeline<Row: Annals.Row> {
   }
 
   /// Forgets what was made on the way and beside the live end.
-  private func forget() { (past, restored, lastStep, noted, seen) = (KeptStates(), nil, nil, [:], 0) }
+  func forget() {
+    (past, restored, lastStep) = (KeptStates(), nil, nil)
+    sections.forget()
+  }
 
   /// Goes on to note when the sections of a request first appeared; until the live end this is known already.
   func goOnTracking(_ sectionKey: (@Sendable (Row) -> SectionKey?)?) {
-    self.sectionKey = sectionKey
-    seen = live.position
+    (sections.key, sections.seen) = (sectionKey, live.position)
   }
 
   /// When sections first appeared, as it is known at the live end.
   var appearances: [SectionKey: Position] { appearances(through: live.position) }
 
   /// When sections first appeared, as it is known at a position: those that come later have not appeared there.
-  func appearances(through position: Position) -> [SectionKey: Position] { noted.filter { $0.value <= position } }
+  func appearances(through position: Position) -> [SectionKey: Position] { sections.through(position) }
 
   /// The list of the rows at the live end.
   func list(_ request: PreparedRequest, knowing known: Results<Row>?) -> Results<Row> {
@@ -248,13 +259,10 @@ final class Timeline<Row: Annals.Row> {
   ///
   /// What happened before is folded again: whether a section was empty then depends on the request.
   func track(_ sectionKey: (@Sendable (Row) -> SectionKey?)?, through end: Position) throws {
-    self.sectionKey = sectionKey
-    guard sectionKey != nil else {
-      (noted, seen) = ([:], 0)
-      return
-    }
+    sections = SectionAppearances(key: sectionKey)
+    guard sectionKey != nil else { return }
     try inOneRevision { source in
-      (noted, seen) = ([:], 0)
+      sections.forget()
       var state = empty
       try fold(&state, through: reachable(end), from: source)
     }
@@ -342,14 +350,7 @@ final class Timeline<Row: Annals.Row> {
 
   /// Notes when sections first appeared, while a request asks for it.
   var watch: EventRun<Row>.Watch {
-    guard let sectionKey else { return .init() }
-    return .init(note: { [self] position, rows in
-      guard position > seen, let touched = rows.entries.touched else { return }
-      for id in touched {
-        guard let row = rows[key: id], let key = sectionKey(row), noted[key] == nil else { continue }
-        noted[key] = position
-      }
-      seen = position
-    })
+    guard sections.key != nil else { return .init() }
+    return .init(note: { [self] position, rows in sections.note(position, rows) })
   }
 }

@@ -41,6 +41,7 @@ public final class CommitSignal: Sendable {
   private struct Watchers {
     var next = 0
     var bodies: [Int: @Sendable (Announcement) -> Void] = [:]
+    var returns: [Int: @Sendable (isolated (any Actor)?) async -> Void] = [:]
   }
 
   private let watchers = Mutex(Watchers())
@@ -87,6 +88,26 @@ public final class CommitSignal: Sendable {
       return watchers.next
     }
     return Token { [self] in watchers.withLock { $0.bodies[number] = nil } }
+  }
+
+  /// Watches the return of callers that waited for a commit.
+  ///
+  /// - Parameter body: Called in the isolation of the caller, which waits for it.
+  /// - Returns: The watch; it ends when you no longer hold it.
+  func watchReturns(_ body: @escaping @Sendable (isolated (any Actor)?) async -> Void) -> Token {
+    let number = watchers.withLock { watchers in
+      watchers.next += 1
+      watchers.returns[watchers.next] = body
+      return watchers.next
+    }
+    return Token { [self] in watchers.withLock { $0.returns[number] = nil } }
+  }
+
+  /// Notifies all watchers, in the isolation of a caller that waited for a commit.
+  func announceReturn(isolation: isolated (any Actor)?) async {
+    announce(.returned(to: isolation))
+    let bodies = watchers.withLock { $0.returns.sorted { $0.key < $1.key } }
+    for (_, body) in bodies { await body(isolation) }
   }
 
   /// Notifies all watchers, in the order in which they began to watch.

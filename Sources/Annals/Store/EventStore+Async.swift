@@ -47,7 +47,7 @@ extension EventStore {
       if answer.hasAdded { signal.announce(.ahead(of: caller)) }
       return answer
     }
-    if answer.hasAdded { signal.announce(.returned(to: isolation)) }
+    if answer.hasAdded { await signal.announceReturn(isolation: isolation) }
     return answer.result
   }
 }

@@ -1,0 +1,59 @@
+extension FetchedResultsController {
+  var lentTo: (any AnyRowsJob)? {
+    guard phase.hasFetched, let job = timeline.shared.job, !job.isDone else { return nil }
+    return job
+  }
+
+  var mayLend: Bool {
+    guard phase.hasFetched, !isSuspended || phase.isArriving, !phase.isStopped, case .live = moment else {
+      return false
+    }
+    return !isLost
+  }
+
+  func lend() -> any AnyRowsJob { lendRows(cause: cause.union(.events)) }
+
+  /// Lets a job have the rows, and cut the list of the request as it is.
+  ///
+  /// From here on the rows are not asked for before the job is run.
+  ///
+  /// - Parameter cause: Why the list will change.
+  /// - Returns: The job, which must be run.
+  func lendRows(cause: ChangeCause) -> RowsJob<Row> {
+    let job = timeline.shared.lend(from: timeline)
+    let list = ListJob(
+      preparedRequest, collapsed: collapsed[wanted.criterion] ?? .none, from: shown, knowing: saved ?? shown,
+      cause: isObserved || listener != nil ? cause : nil, readsRows: isObserved)
+    job.add(list, of: timeline)
+    listJob = list
+    return job
+  }
+
+  /// The list that a job has made, with what changed, if it is the one that is to be shown now.
+  func takeMadeList() -> (list: Results<Row>, changes: Changes<Row>?)? {
+    guard let made = currentMadeList, let listJob, made.list.position == timeline.live.position,
+      listJob.shown.storage === shown.storage, listJob.collapsed == collapsed[wanted.criterion] ?? .none
+    else { return nil }
+    (self.listJob, saved) = (nil, nil)
+    if listCache != nil { listed = timeline.live }
+    guard isObserved || listener != nil else { return (made.list, nil) }
+    guard let changes = made.changes else {
+      return (made.list, Changes(delivering: made.list, after: shown, cause: cause))
+    }
+    return (made.list, changes.cause == cause ? changes : changes.because(of: cause))
+  }
+
+  /// What a job has made of the present request, at this position or before it.
+  var currentMadeList: ListJob<Row>.Made? {
+    guard let listJob else { return nil }
+    // From here on the job is done.
+    timeline.shared.takeBack()
+    guard case .live = moment, listJob.prepared === preparedRequest, let made = listJob.made,
+      made.revision == timeline.revision
+    else {
+      self.listJob = nil
+      return nil
+    }
+    return made
+  }
+}
