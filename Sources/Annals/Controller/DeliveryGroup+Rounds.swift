@@ -91,7 +91,10 @@ extension DeliveryGroup {
       deliver()
       return .nothing
     }
-    if tail.head <= start || tail.batch.last == tail.head {
+    // After an erasure or a compaction all rows are folded again.
+    let isRewritten = following.contains { $0.mayLend && $0.revision != tail.revision }
+    let isShort = tail.head <= start || tail.batch.last == tail.head
+    if isShort, !isRewritten || start.rawValue <= store.environment.shortTail {
       deliver(knowing: tail)
       return .nothing
     }

@@ -17,6 +17,8 @@ protocol DeliveryMember: AnyObject {
   func deliver()
   /// The job that has the rows of a list that follows the log, while it is at work.
   var lentTo: (any AnyRowsJob)? { get }
+  /// The revision of the log that the rows were made from; nil before anything was read.
+  var revision: LogRevision? { get }
   /// True if the list follows the log, so that a job may have its rows.
   var mayLend: Bool { get }
   /// Lets a job have the rows, to fold them and to cut the list.

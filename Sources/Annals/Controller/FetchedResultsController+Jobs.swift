@@ -4,6 +4,8 @@ extension FetchedResultsController {
     return job
   }
 
+  var revision: LogRevision? { timeline.revision }
+
   var mayLend: Bool {
     guard phase.hasFetched, !isSuspended || phase.isArriving, !phase.isStopped, case .live = moment else {
       return false

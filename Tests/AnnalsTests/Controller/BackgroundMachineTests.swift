@@ -245,7 +245,9 @@ private struct BackgroundMachine: AsyncMachine {
 }
 
 extension BackgroundSystem {
-  func commitAwaited(_ events: [SharedPartEvent]) async throws { try await store.append(SharedPartEvent.append(events)) }
+  func commitAwaited(_ events: [SharedPartEvent]) async throws {
+    try await store.append(SharedPartEvent.append(events))
+  }
 
   func allow(_ reasons: Set<Int>) {
     gate.allow(reasons)

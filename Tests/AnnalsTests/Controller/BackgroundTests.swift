@@ -1,0 +1,267 @@
+import Annals
+import AnnalsTesting
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+
+/// What a controller does on another thread, and what its isolation does meanwhile.
+@MainActor @Suite(.serialized) struct BackgroundTests {
+  private let store = MemoryEventStore(environment: .quiet)
+  private let watch = ThreadWatch()
+
+  private func lines(_ numbers: Range<Int>) -> [LineEvent] {
+    numbers.map { .wrote(id: "line \($0)", text: Personal("text \($0)", of: "writer \($0 % 3)")) }
+  }
+
+  private func put(_ numbers: Range<Int>) throws { try store.append(append(numbers)) }
+
+  private func append(_ numbers: Range<Int>) throws -> Append {
+    let coder = try EventCoder<LineEvent>()
+    return Append(try lines(numbers).map { try coder.encode($0) }, to: "lines")
+  }
+
+  private func controller(_ request: FetchRequest<Line> = FetchRequest()) throws -> FetchedResultsController<Line> {
+    let list = FetchedResultsController(store: store, projection: Lines(watch: watch), request: request)
+    try list.performFetch()
+    return list
+  }
+
+  /// Lets others in the main actor have their turn until something holds.
+  private func turns(until holds: () -> Bool) async throws {
+    for _ in 0..<200_000 where !holds() { try await Task.sleep(for: .microseconds(50)) }
+    #expect(holds())
+  }
+
+  @Test func `many events of another isolation are folded while the main actor goes on`() async throws {
+    let list = try controller()
+    let heard = MirrorDelegate(list.results)
+    list.delegate = heard
+    watch.hold()
+    let append = try append(0..<500)
+    try await Task.detached { [store] in _ = try await store.append(append) }.value
+    try await turns { watch.isHeld }
+    // The events are being folded, and the main actor reads the list that was.
+    #expect(list.results.rows.isEmpty && list.results.position == 0)
+    watch.letGo()
+    try await turns { list.results.position == 500 }
+    #expect(list.results.rows.count == 500 && heard.violations.isEmpty && heard.table.shows(list.results))
+    #expect(watch.onMain == 0 && watch.elsewhere == 500)
+  }
+
+  @Test func `a few events of another isolation are folded at once`() async throws {
+    let list = try controller()
+    let append = try append(0..<3)
+    try await Task.detached { [store] in _ = try await store.append(append) }.value
+    try await turns { list.results.position == 3 }
+    #expect(watch.onMain == 3 && watch.elsewhere == 0)
+  }
+
+  @Test func `a command that is not awaited waits for what is folded, and its lists have both`() async throws {
+    let list = try controller()
+    let other = try controller(FetchRequest(filter: .where { $0.id.hasSuffix("7") }))
+    watch.hold()
+    let append = try append(0..<200)
+    try await Task.detached { [store] in _ = try await store.append(append) }.value
+    try await turns { watch.isHeld }
+    Thread.detachNewThread { [watch] in
+      Thread.sleep(forTimeInterval: 0.02)
+      watch.letGo()
+    }
+    try put(200..<210)
+    #expect(list.results.position == 210 && list.results.rows.count == 210)
+    #expect(other.results.position == 210 && other.results.rows.count == 21)
+  }
+
+  @Test func `awaited commits of many events are folded elsewhere, and the lists have them on return`() async throws {
+    let list = try controller()
+    let receipt = try await store.append(append(0..<5_000))
+    #expect(receipt.count == 5_000)
+    #expect(list.results.position == 5_000 && list.results.rows.count == 5_000)
+    #expect(watch.onMain == 0)
+  }
+
+  @Test func `a transaction is delivered in one batch, however many events it has`() async throws {
+    let list = try controller()
+    var batches: [(from: Int, to: Int)] = []
+    let observation = list.observe { batches.append(($0.from.rawValue, $0.to.rawValue)) }
+    for range in [0..<700, 700..<1_400, 1_400..<6_000, 6_000..<6_001] {
+      let append = try append(range)
+      try await Task.detached { [store] in _ = try await store.append(append) }.value
+    }
+    try await turns { list.results.position == 6_001 }
+    let ends: Set<Int> = [0, 700, 1_400, 6_000, 6_001]
+    #expect(batches.allSatisfy { ends.contains($0.from) && ends.contains($0.to) }, "\(batches)")
+    #expect(batches.first?.from == 0 && batches.last?.to == 6_001)
+    withExtendedLifetime(observation) {}
+  }
+
+  @Test func `a fetch that is awaited folds and cuts on another thread`() async throws {
+    try put(0..<3_000)
+    let filtered = ThreadWatch()
+    let list = FetchedResultsController(
+      store: store, projection: Lines(watch: watch),
+      request: FetchRequest(
+        filter: .where { _ in
+          filtered.note()
+          return true
+        }))
+    try await list.performFetch { _ in }
+    #expect(list.results.rows.count == 3_000)
+    #expect(watch.onMain == 0 && filtered.onMain == 0 && filtered.elsewhere > 0)
+  }
+
+  @Test func `a request that is changed and awaited is cut on another thread`() async throws {
+    try put(0..<300)
+    let list = try controller()
+    let delegate = MirrorDelegate(list.results)
+    list.delegate = delegate
+    let filtered = ThreadWatch()
+    try await list.update {
+      $0.filter = .where { line in
+        filtered.note()
+        return line.id.hasSuffix("5")
+      }
+    }
+    #expect(list.results.rows.count == 30 && filtered.onMain == 0)
+    #expect(delegate.violations.isEmpty && delegate.table.shows(list.results))
+  }
+
+  @Test func `of two requests the last one is shown, and the list of the first never`() async throws {
+    try put(0..<300)
+    let list = try controller()
+    var counts: [Int] = []
+    let observation = list.observe { counts.append($0.new.rows.count) }
+    watch.hold()
+    let held = watch
+    let first = Task { @MainActor in
+      try await list.update {
+        $0.filter = .where { line in
+          held.pass()
+          return line.id.hasSuffix("1")
+        }
+      }
+    }
+    try await turns { watch.isHeld }
+    let second = Task { @MainActor in try await list.update { $0.filter = .where { $0.id.hasSuffix("22") } } }
+    try await turns { list.request.filter != nil }
+    await Task.yield()
+    watch.letGo()
+    try await first.value
+    #expect(list.results.rows.count == 3)
+    try await second.value
+    #expect(list.results.rows.count == 3 && counts == [3])
+    withExtendedLifetime(observation) {}
+  }
+
+  @Test func `an erasure elsewhere is folded again on another thread`() async throws {
+    try put(0..<300)
+    let list = try controller()
+    let before = watch.onMain
+    var causes: [ChangeCause] = []
+    let observation = list.observe { causes.append($0.cause) }
+    try await Task.detached { [store] in
+      try await Task.sleep(for: .milliseconds(1))
+      _ = try store.erase(subject: "writer 1")
+    }.value
+    try await turns { list.results.rows.first { $0.id == "line 1" }?.text == "erased" }
+    #expect(watch.onMain == before && watch.elsewhere == 300)
+    #expect(causes.contains { $0.contains(.erasure) })
+    withExtendedLifetime(observation) {}
+  }
+
+  @Test func `an event that cannot be folded stops a list elsewhere as it does here`() async throws {
+    let list = try controller()
+    let coder = try EventCoder<LineEvent>()
+    let good = try append(0..<100)
+    let bad = Append(
+      try (lines(100..<150) + [.torn] + lines(150..<200)).map { try coder.encode($0) }, to: "lines")
+    try await Task.detached { [store] in
+      _ = try await store.append(good)
+      _ = try await store.append(bad)
+    }.value
+    try await turns { list.failure != nil }
+    #expect((list.failure as? ProjectionError)?.event.position == 151)
+    #expect(list.results.position == 100 && list.results.rows.count == 100)
+  }
+
+  @Test func `a controller that goes while its events are folded is let go of`() async throws {
+    weak var gone: FetchedResultsController<Line>?
+    watch.hold()
+    do {
+      let list = try controller()
+      gone = list
+      let append = try append(0..<100)
+      try await Task.detached { [store] in _ = try await store.append(append) }.value
+      try await turns { watch.isHeld }
+    }
+    #expect(gone == nil)
+    watch.letGo()
+    let again = try controller()
+    #expect(again.results.rows.count == 100)
+  }
+}
+
+private enum LineEvent: Event {
+  case wrote(id: String, text: Personal<String>)
+  case torn
+}
+
+private struct Line: Row {
+  let id: String
+  var text: String
+}
+
+private struct Torn: Error {}
+
+private struct Lines: Projection, Equatable {
+  let watch: ThreadWatch
+
+  static func == (left: Lines, right: Lines) -> Bool { left.watch === right.watch }
+
+  func project(_ event: LineEvent, into rows: inout Rows<Line>) throws {
+    watch.pass()
+    watch.note()
+    guard case .wrote(let id, let text) = event else { throw Torn() }
+    rows.insert(Line(id: id, text: text.value ?? "erased"))
+  }
+}
+
+/// Counts on which threads something happens, and can hold it up.
+private final class ThreadWatch: Sendable {
+  private struct State {
+    var onMain = 0
+    var elsewhere = 0
+    var isClosed = false
+    var isHeld = false
+  }
+
+  private static let key: DispatchSpecificKey<Bool> = {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return key
+  }()
+
+  private let state = Mutex(State())
+
+  var onMain: Int { state.withLock { $0.onMain } }
+  var elsewhere: Int { state.withLock { $0.elsewhere } }
+  /// True while something waits for `letGo()`.
+  var isHeld: Bool { state.withLock { $0.isHeld } }
+
+  func note() {
+    let isOnMain = DispatchQueue.getSpecific(key: Self.key) == true
+    state.withLock { if isOnMain { $0.onMain += 1 } else { $0.elsewhere += 1 } }
+  }
+
+  func hold() { state.withLock { $0.isClosed = true } }
+  func letGo() { state.withLock { ($0.isClosed, $0.isHeld) = (false, false) } }
+
+  /// Waits while it is held up.
+  func pass() {
+    while state.withLock({ state in
+      if state.isClosed { state.isHeld = true }
+      return state.isClosed
+    }) { Thread.sleep(forTimeInterval: 0.000_1) }
+  }
+}
