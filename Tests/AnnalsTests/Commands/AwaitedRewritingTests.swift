@@ -1,4 +1,4 @@
-import Annals
+@testable import Annals
 import AnnalsSQLite
 import Dispatch
 import Foundation
@@ -156,6 +156,7 @@ import Testing
     func name() throws -> String? { try store.state(of: Joining.self, id: "1").name?.value }
     #expect(try name() == "Anne")
     try await store.erase(subject: "member-1")
+    #expect(store.signal.states.count == 0)
     #expect(try name() == nil && store.state(of: Joining.self, id: "2").name?.value == "Bene")
   }
 
