@@ -10,8 +10,9 @@
 ///     }
 ///     try store.execute(.book(seat: 7), on: Seats.self)
 ///
-/// The events go to the stream that the category names. Give them the tags that the boundary asks for: what a command
-/// decides must lie inside the boundary of the next one, or the next one does not see it.
+/// The events of a command go to one stream, ``stream(for:)``: that of the category, unless you name another. Give
+/// them the tags that the boundary asks for: what a command decides must lie inside the boundary of the next one, or
+/// the next one does not see it.
 public protocol BoundaryDecider: Decider {
   /// The events that the decision on a command depends on, and no others.
   ///
@@ -21,9 +22,22 @@ public protocol BoundaryDecider: Decider {
   /// - Parameter command: What someone wants.
   /// - Returns: The query.
   static func boundary(for command: Command) -> EventQuery
+
+  /// The stream that the events of a command go to; by default the one that the category names, `Seats`.
+  ///
+  /// Name the stream of a ``Decider`` if both decide about the same thing, so that each sees what the other decided:
+  ///
+  ///     static func stream(for command: Command) -> StreamName { Card.stream(command.card) }
+  ///
+  /// The stream says nothing about what a command depends on. That is its ``boundary(for:)``: a decider that must see
+  /// all events of the stream names the stream there too.
+  ///
+  /// - Parameter command: What someone wants.
+  /// - Returns: The stream's name.
+  static func stream(for command: Command) -> StreamName
 }
 
 extension BoundaryDecider {
-  /// The stream of the category's events.
-  static var stream: StreamName { StreamName(category) }
+  /// The stream that the category names.
+  public static func stream(for command: Command) -> StreamName { StreamName(category) }
 }

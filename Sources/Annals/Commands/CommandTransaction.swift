@@ -59,7 +59,7 @@ public struct CommandTransaction: ~Copyable {
     _ command: D.Command, on decider: D.Type, metadata: Metadata = [:]
   ) throws -> [D.Event] {
     let state = try state(of: decider, within: D.boundary(for: command))
-    return try decide(command, on: state, to: D.stream, metadata)
+    return try decide(command, on: state, to: D.stream(for: command), metadata)
   }
 
   private mutating func decide<D: Decider>(

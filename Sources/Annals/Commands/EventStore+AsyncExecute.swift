@@ -117,7 +117,7 @@ extension EventStore {
     _ body: @escaping @Sendable (inout CommandTransaction) throws -> T
   ) async throws -> (result: T?, receipt: Receipt) {
     try await committing(key, isolation: isolation) { isCancelled in
-      if let commandID, let first = try self.receipt(ofCommand: commandID) { return ((nil, first), false) }
+      if let commandID, let first = try self.receipt(ofCommand: commandID) { return ((nil, first.repeated()), false) }
       let (result, receipt) = try self.commitRetrying(commandID: commandID) {
         if isCancelled() { throw CancellationError() }
       } _: {

@@ -30,7 +30,7 @@ extension EventStore {
     expecting expected: ExpectedVersion = .any, metadata: Metadata = [:],
     isolation: isolated (any Actor)? = #isolation
   ) throws -> Receipt {
-    if let commandID, let first = try receipt(ofCommand: commandID) { return first }
+    if let commandID, let first = try receipt(ofCommand: commandID) { return first.repeated() }
     return try commitRetrying(commandID: commandID, isolation: isolation) { transaction in
       try transaction.execute(command, on: decider, id: id, expecting: expected, metadata: metadata)
     }.receipt
@@ -56,7 +56,7 @@ extension EventStore {
     _ command: D.Command, on decider: D.Type, commandID: String? = nil, metadata: Metadata = [:],
     isolation: isolated (any Actor)? = #isolation
   ) throws -> Receipt {
-    if let commandID, let first = try receipt(ofCommand: commandID) { return first }
+    if let commandID, let first = try receipt(ofCommand: commandID) { return first.repeated() }
     return try commitRetrying(commandID: commandID, isolation: isolation) { transaction in
       try transaction.execute(command, on: decider, metadata: metadata)
     }.receipt
@@ -93,7 +93,7 @@ extension EventStore {
   public func transaction(
     commandID: String, isolation: isolated (any Actor)? = #isolation, _ body: (inout CommandTransaction) throws -> Void
   ) throws -> Receipt {
-    if let first = try receipt(ofCommand: commandID) { return first }
+    if let first = try receipt(ofCommand: commandID) { return first.repeated() }
     return try commitRetrying(commandID: commandID, isolation: isolation, body).receipt
   }
 

@@ -1,5 +1,8 @@
 /// What an append answers once it is committed.
-public struct Receipt: Hashable, Sendable {
+///
+/// Two receipts are equal if they say the same of the log. Whether one of them answered a repeated call
+/// (``isRepeated``) does not count: a repeated call answers the receipt of the first one.
+public struct Receipt: Sendable {
   /// The log's last position when the append was done: that of its last event, if it had any.
   public let position: Position
   /// The number of events that it added; they end at `position`.
@@ -8,6 +11,11 @@ public struct Receipt: Hashable, Sendable {
   public let transaction: Int?
   /// The versions of the streams that it wrote to or had expectations of, afterwards.
   public let versions: [StreamName: Int]
+  /// True if the call added nothing, because its command had been committed before; the rest is the first call's.
+  ///
+  /// An import counts what is new with it: `if !receipt.isRepeated { count += receipt.count }`. It is false in the
+  /// receipt that ``EventLog/receipt(ofCommand:)`` finds, because that is the first call's own.
+  public let isRepeated: Bool
 
   /// Creates a receipt, as a store does.
   ///
@@ -16,15 +24,42 @@ public struct Receipt: Hashable, Sendable {
   ///   - count: The number of events added.
   ///   - transaction: The transaction's number, nil if there is none.
   ///   - versions: The versions of the streams afterwards.
-  public init(position: Position, count: Int, transaction: Int?, versions: [StreamName: Int]) {
+  ///   - isRepeated: True for an answer to a command that had been committed before.
+  public init(
+    position: Position, count: Int, transaction: Int?, versions: [StreamName: Int], isRepeated: Bool = false
+  ) {
     self.position = position
     self.count = count
     self.transaction = transaction
     self.versions = versions
+    self.isRepeated = isRepeated
+  }
+
+  /// The receipt as the answer to a call that repeats it: a store's `commit` answers it for a command that it has.
+  ///
+  /// - Returns: The same receipt, with ``isRepeated`` true.
+  public func repeated() -> Receipt {
+    Receipt(position: position, count: count, transaction: transaction, versions: versions, isRepeated: true)
   }
 
   /// The positions of the events that it added; nil if it added none.
   package var events: ClosedRange<Position>? {
     count > 0 ? Position(position.rawValue - count + 1)...position : nil
+  }
+}
+
+extension Receipt: Hashable {
+  /// Compares what two receipts say of the log.
+  public static func == (left: Receipt, right: Receipt) -> Bool {
+    left.position == right.position && left.count == right.count && left.transaction == right.transaction
+      && left.versions == right.versions
+  }
+
+  /// Hashes what the receipt says of the log.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(position)
+    hasher.combine(count)
+    hasher.combine(transaction)
+    hasher.combine(versions)
   }
 }

@@ -41,7 +41,7 @@ public final class MemoryEventStore: EventStore {
       )
     }
     let receipt = try change { log in
-      if let id = append.commandID, let first = log.receipt(ofCommand: id) { return first }
+      if let id = append.commandID, let first = log.receipt(ofCommand: id) { return first.repeated() }
       try log.check(append)
       // All of it is checked before any of it is kept.
       var fresh: Set<EventID> = []

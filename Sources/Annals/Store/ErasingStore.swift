@@ -47,6 +47,9 @@ public struct ErasureReceipt: Hashable, Sendable {
 extension EventStore {
   /// Erases what the events say of a subject, and notifies those who watch the store.
   ///
+  /// This is the call of a function that is not `async`: the caller's thread waits for the disk. In an `async` function
+  /// you get the call that is awaited, `try await store.erase(…)`.
+  ///
   /// Controllers in the caller's isolation show lists without the values before this returns. Others, also in other
   /// processes, show them after a job in their own isolation. A program keeps what it took out of a list or an event
   /// before.
@@ -66,6 +69,29 @@ extension EventStore {
     let receipt = try erasing.commitErasure(of: subject)
     signal.announce(from: isolation)
     return receipt
+  }
+
+  /// Erases what the events say of a subject on the store's own threads, and notifies those who watch the store.
+  ///
+  /// No thread of Swift's pool waits for the disk, and the caller's actor goes on while the file is written again.
+  /// Controllers in the caller's isolation show lists without the values before this returns.
+  ///
+  /// If the task is cancelled before the erasure begins, nothing is erased. Once it has begun you get the receipt, also
+  /// in a task that is cancelled.
+  ///
+  /// - Parameters:
+  ///   - subject: Whom to forget.
+  ///   - isolation: The caller's isolation; leave it to its default.
+  /// - Returns: What was done.
+  /// - Throws: What the call throws that is not awaited, or `CancellationError`.
+  /// - Complexity: O(n) for a store of n bytes, which a store in a file writes again.
+  @discardableResult
+  public func erase(subject: String, isolation: isolated (any Actor)? = #isolation) async throws -> ErasureReceipt {
+    try await committing(nil, isolation: isolation) { _ in
+      guard let erasing = self.erasing else { throw EventStoreError.unsupported("erasures", by: Self.self) }
+      defer { self.forgetStates() }
+      return (try erasing.commitErasure(of: subject), true)
+    }
   }
 
   /// Forgets the states of deciders that are in memory, after an erasure.

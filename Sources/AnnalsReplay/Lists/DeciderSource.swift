@@ -128,7 +128,7 @@ struct BoundaryDeciderSource<D: BoundaryDecider>: DeciderSource where D.Command:
   func decide(_ json: String, id: String, in store: any EventStore) throws -> (stream: StreamName, events: [NewEvent]) {
     let command = try CommandJSON.read(D.Command.self, json, of: name)
     return (
-      StreamName(D.category),
+      D.stream(for: command),
       try CommandJSON.deciding(name) { try CommandJSON.dryRun(store) { try $0.execute(command, on: D.self) } }
     )
   }

@@ -40,22 +40,21 @@ extension Session {
     if let commandID, commandID.isEmpty { throw ReplayError.usage("--command-id: expected an id, found \"\"") }
     var metadata: Metadata = [:]
     metadata.actor = arguments.value("--actor")
-    let before = try commandID.flatMap { try store.receipt(ofCommand: $0) }
     let receipt = try decider.execute(json, id: id, in: store, commandID: commandID, metadata: metadata)
-    try print(receipt, isRepeated: before == receipt, of: store)
+    try print(receipt, of: store)
     return .done
   }
 
-  private func print(_ receipt: Receipt, isRepeated: Bool, of store: any EventStore) throws {
+  private func print(_ receipt: Receipt, of store: any EventStore) throws {
     let last = receipt.position
     let events =
       receipt.count == 0
       ? [] : try store.events(.all, after: Position(last.rawValue - receipt.count), through: last, limit: receipt.count)
     if isJSON {
       let causes = events.map { JSONLines.cause(EventCause($0)) }.joined(separator: ",")
-      return try printJSON("{\"position\":\(last),\"repeated\":\(isRepeated),\"events\":[\(causes)]}")
+      return try printJSON("{\"position\":\(last),\"repeated\":\(receipt.isRepeated),\"events\":[\(causes)]}")
     }
-    if isRepeated { say("the command was executed before, and nothing was added") }
+    if receipt.isRepeated { say("the command was executed before, and nothing was added") }
     if receipt.count == 0 { say("the command led to no events") }
     let lines = TextLines(console, times)
     for event in events { try print(lines.event(event)) }

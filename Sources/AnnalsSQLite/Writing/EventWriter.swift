@@ -100,7 +100,9 @@ final class EventWriter: @unchecked Sendable {
   ///
   /// A careful writer looks for each identity in the log. Otherwise those that the store made count as new.
   func write(_ append: PreparedAppend, isCareful: Bool) throws -> Receipt {
-    if let id = append.commandID, let first = try CommandReceipts(connection).receipt(ofCommand: id) { return first }
+    if let id = append.commandID, let first = try CommandReceipts(connection).receipt(ofCommand: id) {
+      return first.repeated()
+    }
     try check(append, isCareful: isCareful)
     if !append.events.isEmpty {
       guard append.events.count <= Int(LogNumber.most) - position, transaction < LogNumber.most else {

@@ -17,7 +17,7 @@ extension BoundaryDecider {
   ) throws {
     let coder = try EventCoder<Event>()
     let boundary = boundary(for: command)
-    let inside = try history.filter { try Self.contains(boundary, coder.encode($0)) }
+    let inside = try history.filter { try Self.contains(boundary, of: command, coder.encode($0)) }
     let (whole, part) = try (
       DeciderAnswer(Self.self, command, after: history), DeciderAnswer(Self.self, command, after: inside)
     )
@@ -34,7 +34,7 @@ extension BoundaryDecider {
     let boundary = boundary(for: command)
     for (place, event) in history.enumerated() {
       let stored = try coder.encode(event)
-      if contains(boundary, stored) { continue }
+      if contains(boundary, of: command, stored) { continue }
       let tags = stored.tags.map(\.text).sorted()
       return """
         event \(place + 1) of the history, \(swiftSource(of: event)), lies outside of the boundary of \
@@ -46,10 +46,10 @@ extension BoundaryDecider {
     return nil
   }
 
-  /// True if an event lies inside a boundary, in a stream that the boundary names, or in the decider's own.
-  private static func contains(_ boundary: EventQuery, _ event: NewEvent) -> Bool {
+  /// True if an event lies inside a boundary, in a stream that the boundary names, or in that of the command's events.
+  private static func contains(_ boundary: EventQuery, of command: Command, _ event: NewEvent) -> Bool {
     let named = (boundary.alternatives ?? []).flatMap(\.streams)
-    return (named + [StreamName(category)]).contains {
+    return (named + [stream(for: command)]).contains {
       boundary.matches(stream: $0, type: event.type, tags: event.tags)
     }
   }

@@ -54,6 +54,19 @@ enum EventsGuide {
     try store.append(append)
   }
 
+  static func migrate(_ cards: [Card], inStepsOf size: Int, to store: some EventStore) throws -> Int {
+    var count = 0
+    for start in stride(from: 0, to: cards.count, by: size) {
+      var append = Append(commandID: "cards from \(start)")
+      for card in cards[start...].prefix(size) {
+        try append.add(CardEvent.added(card), to: "Board-7", time: card.made)
+      }
+      let receipt = try store.append(append)
+      if !receipt.isRepeated { count += receipt.count }
+    }
+    return count
+  }
+
   static func read(_ store: some EventStore) throws -> [[Recorded<CardEvent>]] {
     let all = try store.events(of: CardEvent.self)
     let ofOneBoard = try store.events(of: CardEvent.self, .stream("Board-7"), after: 120)

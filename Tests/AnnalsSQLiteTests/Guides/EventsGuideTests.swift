@@ -47,6 +47,24 @@ import Testing
     }
   }
 
+  @Test func `an import in steps counts what is new, and what was known at a time are whole steps`() throws {
+    let start = Date(timeIntervalSince1970: 1_700_000_000)
+    let cards = (0..<300).map {
+      Guide.Card(id: "\($0)", title: "Card \($0)", made: start.addingTimeInterval(Double($0) * 60))
+    }
+    let folder = try TemporaryFolder()
+    for store in [MemoryEventStore(), try SQLiteEventStore(path: folder.path("log"))] as [any EventStore] {
+      #expect(try Guide.migrate(Array(cards.prefix(150)), inStepsOf: 50, to: store) == 150)
+      #expect(try Guide.migrate(cards, inStepsOf: 50, to: store) == 150)
+      #expect(try Guide.migrate(cards, inStepsOf: 50, to: store) == 0)
+      #expect(try store.head() == 300)
+    }
+    let store = MemoryEventStore()
+    #expect(try Guide.migrate(cards, inStepsOf: 100, to: store) == 300)
+    #expect(try store.position(at: start.addingTimeInterval(150 * 60)) == 100)
+    #expect(try store.position(at: start.addingTimeInterval(199 * 60)) == 200)
+  }
+
   @Test func `the page on events in and out shows the code that is compiled`() throws {
     let file = URL(fileURLWithPath: #filePath)
     let code = try String(
@@ -57,7 +75,7 @@ import Testing
     let blocks = page.components(separatedBy: "```swift\n").dropFirst().compactMap {
       $0.components(separatedBy: "```").first
     }
-    #expect(blocks.count == 10)
+    #expect(blocks.count == 11)
     // A type that the page shows in two pieces is one in the code.
     for block in blocks {
       for piece in block.components(separatedBy: "\n\n") {

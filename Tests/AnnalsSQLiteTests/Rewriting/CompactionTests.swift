@@ -253,7 +253,7 @@ import Testing
     var beyond = store.subscription(after: 0, batchSize: 10).makeAsyncIterator()
     #expect(try await behind.next()?.position == 3)
     #expect(try await beyond.next()?.position == 10)
-    try store.compact(Parts.compaction(through: 8))
+    try await store.compact(Parts.compaction(through: 8))
     do {
       _ = try await behind.next()
       Issue.record("nothing was thrown")

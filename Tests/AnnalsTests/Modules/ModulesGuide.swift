@@ -15,7 +15,13 @@ enum ModulesGuide {
 
   enum TaskEvent: Event, Equatable {
     case added(id: String, title: String, person: String)
-    case done(id: String)
+    case done(id: String, person: String)
+
+    var tags: Set<EventTag> {
+      switch self {
+      case .added(_, _, let person), .done(_, let person): [EventTag("person:\(person)")]
+      }
+    }
   }
 
   enum CardEvent: Event { case added(id: String) }
@@ -31,6 +37,10 @@ enum ModulesGuide {
     let id, title, person: String
   }
 
+  struct FinishTask {
+    let id: String
+  }
+
   struct Board: Projection {
     typealias Event = EventUnion2<PersonEvent, TaskEvent>
 
@@ -40,7 +50,7 @@ enum ModulesGuide {
         rows.renameSection(id, of: \.person, to: name)
       case .second(.added(let id, let title, let person)):
         rows.insert(TaskRow(id: id, title: title, person: person))
-      case .second(.done(let id)): rows[id] = nil
+      case .second(.done(let id, _)): rows[id] = nil
       }
     }
   }
@@ -52,6 +62,7 @@ enum ModulesGuide {
     var people: Set<String> = []
 
     static func boundary(for command: NewTask) -> EventQuery { .tagged(EventTag("person:\(command.person)")) }
+    static func stream(for command: NewTask) -> StreamName { TaskDesk.stream(command.id) }
 
     func decide(_ command: NewTask) throws(Refusal) -> [Event] {
       guard people.contains(command.person) else { throw .unknownPerson }
@@ -60,6 +71,47 @@ enum ModulesGuide {
 
     mutating func evolve(_ event: Event) {
       if case .first(.joined(let id, _)) = event { people.insert(id) }
+    }
+  }
+
+  struct Closing: BoundaryDecider {
+    typealias Event = EventUnion2<PersonEvent, TaskEvent>
+
+    /// By task: whose it is.
+    var open: [String: String] = [:]
+
+    static func boundary(for person: String) -> EventQuery { .tagged(EventTag("person:\(person)")) }
+
+    func decide(_ person: String) -> [Event] { closing(person).map(Event.init) }
+
+    private func closing(_ person: String) -> [TaskEvent] {
+      open.filter { $0.value == person }.keys.sorted().map { .done(id: $0, person: person) }
+    }
+
+    mutating func evolve(_ event: Event) {
+      switch event {
+      case .first: break
+      case .second(.added(let id, _, let person)): open[id] = person
+      case .second(.done(let id, _)): open[id] = nil
+      }
+    }
+  }
+
+  struct TaskDesk: Decider {
+    enum Refusal: Error { case noTask }
+
+    var person: String?
+
+    func decide(_ command: FinishTask) throws(Refusal) -> [TaskEvent] {
+      guard let person else { throw .noTask }
+      return [.done(id: command.id, person: person)]
+    }
+
+    mutating func evolve(_ event: TaskEvent) {
+      switch event {
+      case .added(_, _, let person): self.person = person
+      case .done: person = nil
+      }
     }
   }
 

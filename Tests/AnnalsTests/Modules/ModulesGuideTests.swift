@@ -22,6 +22,24 @@ import Testing
     #expect(store.events(.all, after: 1, through: nil, limit: 1).first?.type == "TaskAdded")
   }
 
+  @Test func `the guide's deciders of a stream and of a boundary decide on the task's stream`() throws {
+    let store = MemoryEventStore()
+    try store.append([Guide.PersonEvent.joined(id: "ada", name: "Ada")], to: "people")
+    for id in ["t", "u", "v"] {
+      let receipt = try store.execute(
+        Guide.NewTask(id: id, title: "Write", person: "ada"), on: Guide.Assignment.self)
+      #expect(receipt.versions == [Guide.TaskDesk.stream(id): 1])
+    }
+    try store.execute(Guide.FinishTask(id: "u"), on: Guide.TaskDesk.self, id: "u")
+    #expect(throws: Guide.TaskDesk.Refusal.noTask) {
+      try store.execute(Guide.FinishTask(id: "u"), on: Guide.TaskDesk.self, id: "u")
+    }
+    #expect(store.version(of: "TaskDesk-u") == 2)
+    let receipt = try store.execute("ada", on: Guide.Closing.self)
+    #expect(receipt.count == 2 && receipt.versions == ["Closing": 2])
+    #expect(try store.execute("ada", on: Guide.Closing.self).count == 0)
+  }
+
   @Test func `each block of the page on several modules is code that is compiled`() throws {
     let file = URL(fileURLWithPath: #filePath)
     let code = try String(

@@ -65,7 +65,7 @@ public struct Team: Sendable {
     case .erase(let person):
       try await store.execute(
         .forget(id: person), on: Membership.self, id: person, commandID: commandID, metadata: metadata)
-      try store.erase(subject: TeamPersonEvent.subject(of: person))
+      try await store.erase(subject: TeamPersonEvent.subject(of: person))
     }
   }
 }

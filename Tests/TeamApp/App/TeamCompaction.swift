@@ -8,7 +8,7 @@ extension Team {
   /// - Returns: What was cut.
   /// - Throws: Why nothing was cut.
   @discardableResult
-  public func compact() throws -> CompactionReceipt {
+  public func compact() async throws -> CompactionReceipt {
     var compaction = Compaction()
     compaction.rewrite(TeamCardEvent.self) { _, events in
       Self.withoutReplaced(events) { event in
@@ -33,7 +33,7 @@ extension Team {
     compaction.prove(Board.self)
     compaction.prove(CardDesk.self)
     compaction.prove(Discussion.self)
-    return try store.compact(compaction)
+    return try await store.compact(compaction)
   }
 
   /// Of the events that replace one another, the last one.

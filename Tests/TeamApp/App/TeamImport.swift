@@ -63,24 +63,22 @@ public actor TeamImporter {
   @discardableResult
   public func run(_ lines: some Sequence<String>, perCommit: Int) async throws -> Int {
     let decoder = JSONDecoder()
-    let before = try store.head()
     var append = Append()
     var count = 0
     for line in lines {
       let line = try decoder.decode(ImportedLine.self, from: Data(line.utf8))
       if append.commandID == nil { append.commandID = "import from \(line.id)" }
       try line.add(to: &append)
-      if append.entries.count >= perCommit { count += try await commit(&append, after: before) }
+      if append.entries.count >= perCommit { count += try await commit(&append) }
     }
-    if !append.entries.isEmpty { count += try await commit(&append, after: before) }
+    if !append.entries.isEmpty { count += try await commit(&append) }
     return count
   }
 
-  private func commit(_ append: inout Append, after start: Position) async throws -> Int {
+  private func commit(_ append: inout Append) async throws -> Int {
     let full = append
     append = Append()
     let receipt = try await store.append(full)
-    // A command that was there before answers with where its events are.
-    return receipt.position > start ? receipt.count : 0
+    return receipt.isRepeated ? 0 : receipt.count
   }
 }

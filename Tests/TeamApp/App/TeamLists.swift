@@ -73,30 +73,8 @@ public final class TeamLists {
   ///
   /// - Parameter body: What to do.
   /// - Throws: What the body throws.
-  public func each(_ body: (any TeamList) throws -> Void) rethrows {
-    let lists: [any TeamList] = [people, boards, board, next, agenda, byPerson, titles, done, comments, activity]
+  public func each(_ body: (any FetchedList) throws -> Void) rethrows {
+    let lists: [any FetchedList] = [people, boards, board, next, agenda, byPerson, titles, done, comments, activity]
     for list in lists { try body(list) }
   }
 }
-
-/// A list, whatever its rows are.
-public protocol TeamList: AnyObject {
-  /// The position that the list shows.
-  var position: Position { get }
-  /// Why the list stopped.
-  var failure: (any Error)? { get }
-  /// How far a saved list was of use.
-  var cacheReport: CacheReport { get }
-  /// Shows the list.
-  func performFetch() throws
-  /// Shows the list as it was.
-  func seek(to position: Position) throws
-  /// Shows the list as it is.
-  func returnToLive() throws
-  /// Looks for what is new.
-  func refresh()
-  /// Saves the list.
-  func saveCache() throws
-}
-
-extension FetchedResultsController: TeamList {}

@@ -65,7 +65,7 @@ import Testing
     try lists.show()
     let replays = TeamReplays(lists)
     let head = try team.store.head()
-    let receipt = try team.compact()
+    let receipt = try await team.compact()
     #expect(receipt.cut == 26 + 27 + 4 && receipt.leftAlone.isEmpty, "\(receipt)")
     #expect(try team.store.head() == head && team.store.verify().isSound)
     #expect(try PlainTeam.differences(from: lists, in: team.store) == [])
@@ -77,6 +77,6 @@ import Testing
     #expect(try PlainTeam.differences(from: lists, in: team.store) == [])
     try await mailer.catchUp()
     #expect(throws: SeekError.self) { try lists.people.seek(to: 3) }
-    #expect(try team.compact().isUnchanged)
+    #expect(try await team.compact().isUnchanged)
   }
 }

@@ -59,7 +59,7 @@ import Testing
     replays = TeamReplays(lists)
   }
 
-  func compact() throws { try team.compact() }
+  func compact() async throws { try await team.compact() }
 
   func importLines(_ count: Int) async throws {
     let lines = try ExportedLines.text(imported + count)[imported...]

@@ -72,7 +72,7 @@ extension OwnLog {
   mutating func append(
     _ append: Append, _ payloads: [PersonalPayload?], make: () -> (id: EventID, time: Date)
   ) throws -> Receipt {
-    if let id = append.commandID, let first = receipts[ExactKey(id)] { return first }
+    if let id = append.commandID, let first = receipts[ExactKey(id)] { return first.repeated() }
     try check(append)
     if !append.entries.isEmpty { transaction += 1 }
     for (entry, payload) in zip(append.entries, payloads) {

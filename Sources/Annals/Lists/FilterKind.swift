@@ -1,0 +1,158 @@
+import Foundation
+
+/// What the values of a filter's field are.
+enum FilterKind: Equatable, Sendable {
+  case text
+  case bool
+  case integer
+  case number
+  case date
+  case identifier
+  /// One of some names.
+  case names([String])
+  /// Of a type that is written as its JSON.
+  case other(String)
+
+  /// What a value is, as an error says it.
+  var expectation: String {
+    switch self {
+    case .text: "a text"
+    case .bool: "true or false"
+    case .integer: "a whole number"
+    case .number: "a number"
+    case .date: "a day or a time, such as 2026-03-31 or 2026-03-31T18:30:00Z"
+    case .identifier: "a UUID"
+    case .names(let names): "one of " + names.joined(separator: ", ")
+    case .other(let type): "a value of \(type), as JSON has it"
+    }
+  }
+
+  /// The kind of a type, and whether it may lack a value.
+  static func of(_ type: Any.Type) -> (kind: FilterKind, isOptional: Bool) {
+    if let type = type as? any OptionalValue.Type { return (of(type.wrapped).kind, true) }
+    if let cases = cases(of: type) { return (.names(cases.map(\.sectionKey.description)), false) }
+    switch type {
+    case is String.Type: return (.text, false)
+    case is Bool.Type: return (.bool, false)
+    case is Date.Type: return (.date, false)
+    case is UUID.Type: return (.identifier, false)
+    case is any FixedWidthInteger.Type: return (.integer, false)
+    case is any BinaryFloatingPoint.Type: return (.number, false)
+    case let type as any RawRepresentable.Type: return (of(rawType(type)).kind, false)
+    default: return (.other(String(describing: type)), false)
+    }
+  }
+
+  /// The value that a literal says; nil if it is none of this kind.
+  func value<V: OrderedValue & Decodable>(_ type: V.Type, _ literal: FilterLiteral) -> V? {
+    let json: String
+    switch self {
+    case .text, .identifier: json = JSONValue.quoted(literal.text)
+    case .bool:
+      guard literal.kind == .word else { return nil }
+      json = literal.text.lowercased()
+    case .integer, .number:
+      guard literal.kind == .number else { return nil }
+      json = literal.text
+    case .date:
+      guard let date = Self.date(literal.text) else { return nil }
+      // As dates are coded, which is exact for each `Double`.
+      json = "\(date.timeIntervalSinceReferenceDate)"
+    case .names:
+      let wrapped = (type as? any OptionalValue.Type)?.wrapped ?? type
+      let found = Self.cases(of: wrapped)?.first { ExactString.exactlyEqual($0.sectionKey.description, literal.text) }
+      return found as? V
+    case .other:
+      for json in literal.kind == .text
+        ? [JSONValue.quoted(literal.text)] : [literal.text, JSONValue.quoted(literal.text)]
+      {
+        if let value = try? PayloadCoder().decode(type, from: json) { return value }
+      }
+      return nil
+    }
+    return try? PayloadCoder().decode(type, from: json)
+  }
+
+  private static func date(_ text: String) -> Date? {
+    if let date = RFC3339.date(of: text) { return date }
+    // A day is its beginning, in UTC.
+    guard text.utf8.count == 10 else { return nil }
+    return RFC3339.date(of: text + "T00:00:00Z")
+  }
+
+  private static func cases(of type: Any.Type) -> [any OrderedValue]? {
+    guard let type = type as? any CaseIterable.Type else { return nil }
+    func all<C: CaseIterable>(_ type: C.Type) -> [any OrderedValue]? {
+      let values = type.allCases.compactMap { $0 as? any OrderedValue }
+      return values.isEmpty ? nil : values
+    }
+    return all(type)
+  }
+
+  private static func rawType<R: RawRepresentable>(_ type: R.Type) -> Any.Type { R.RawValue.self }
+}
+
+/// An operator that compares a field with a literal.
+enum FilterOperator: String, Sendable, CaseIterable {
+  case equals = "="
+  case differs = "!="
+  case less = "<"
+  case atMost = "<="
+  case greater = ">"
+  case atLeast = ">="
+  case contains
+  case starts
+  case ends
+
+  /// True of those that ask for a part of a text.
+  var isOfTexts: Bool { self == .contains || self == .starts || self == .ends }
+
+  /// True of those that ask which of two values comes first.
+  var isOfOrder: Bool { self == .less || self == .atMost || self == .greater || self == .atLeast }
+
+  func holds(_ found: OrderKey, _ wanted: OrderKey) -> Bool {
+    switch self {
+    case .equals: found == wanted
+    case .differs: found != wanted
+    case .less: found < wanted
+    case .atMost: !(wanted < found)
+    case .greater: wanted < found
+    case .atLeast: !(found < wanted)
+    case .contains, .starts, .ends: false
+    }
+  }
+
+  /// Texts are compared by their Unicode scalars.
+  func holds(_ found: String, _ wanted: String) -> Bool {
+    switch self {
+    case .contains: Self.contains(found, wanted)
+    case .starts: found.utf8.starts(with: wanted.utf8)
+    case .ends: found.utf8.reversed().starts(with: wanted.utf8.reversed())
+    default: holds(OrderKey(found), OrderKey(wanted))
+    }
+  }
+
+  private static func contains(_ text: String, _ part: String) -> Bool {
+    guard let first = part.utf8.first else { return true }
+    var rest = text.utf8[...]
+    while rest.count >= part.utf8.count, let place = rest.firstIndex(of: first) {
+      rest = rest[place...]
+      if rest.starts(with: part.utf8) { return true }
+      rest = rest.dropFirst()
+    }
+    return false
+  }
+}
+
+private protocol OptionalValue {
+  static var wrapped: Any.Type { get }
+}
+
+extension Optional: OptionalValue {
+  static var wrapped: Any.Type { Wrapped.self }
+}
+
+extension String {
+  /// The text without differences of case and of accents, in no language's order.
+  var foldedForFilters: String { folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil) }
+}
