@@ -46,6 +46,9 @@ public struct ReplayTool: Sendable {
   package func run(_ words: [String], on console: Console) -> Int32 {
     do {
       return try status(of: words, console).rawValue
+    } catch where Platform.EndSignal.status != nil {
+      // Whatever it was, it is over because the process is to end.
+      return (Platform.EndSignal.status ?? .interrupted).rawValue
     } catch let error as ReplayError {
       return fail(error, console)
     } catch let error as EventStoreError {

@@ -18,6 +18,8 @@ package struct Console {
   ///
   /// You can ask before you write anything.
   package var outputIsGone: () -> Bool = { false }
+  /// Prepares for the end of the process while a log is open for reading.
+  package var willRead: () -> Void = {}
   /// True if a person types the input.
   package var inputIsTerminal = false
   /// True if data goes to a terminal.
@@ -73,6 +75,7 @@ package struct Console {
     Platform.holdChannels()
     var console = Console(
       output: {
+        if Platform.EndSignal.status != nil { throw Ended() }
         guard isOpen[1] else { throw ReplayError(.inputOutput, "the standard output is closed") }
         let error = Platform.writeAll($0, to: 1)
         if error == Platform.brokenPipe { throw BrokenPipe() }
@@ -92,6 +95,7 @@ package struct Console {
         }
         return Data(bytes)
       })
+    console.willRead = { Platform.EndSignal.endReading() }
     console.inputIsReady = { Platform.isReady(0) }
     console.outputIsGone = { Platform.isGone(1) }
     console.inputIsTerminal = Platform.isTerminal(0)
