@@ -1,7 +1,7 @@
 import Annals
 
-/// Finds what became of the row with an id, up to a position, and says now and then how far it has come.
-typealias RowHistorySearch = (String, Position, (Position) throws -> Void) throws -> [RecordStep]
+/// Finds what became of rows with some ids, up to a position, and says now and then how far it has come.
+typealias RowHistorySearch = ([String], Position, (Position) throws -> Void) throws -> [[RecordStep]]
 
 /// A list of a projection's rows, kept by a controller.
 final class ControllerReader<P: Projection>: ListReader {
@@ -101,14 +101,34 @@ final class ControllerReader<P: Projection>: ListReader {
   }
 
   func history(
-    of id: String, through end: Position, progress: (Position) throws -> Void
-  ) throws -> [RecordStep] {
-    if let history { return try history(id, end, progress) }
-    guard let key = RowReading<P.Row>.id(id) else { return [] }
-    return try explaining {
-      try RowHistory(of: key, in: projection, store, through: end, progress: progress).steps.map {
-        RecordStep(position: $0.position, old: $0.old.map(reading.record), new: $0.new.map(reading.record))
+    ofFirst ids: [String], through end: Position, progress: (Position) throws -> Void
+  ) throws -> (id: String, steps: [RecordStep])? {
+    let found = try explaining { try history?(ids, end, progress) ?? folding(ids, end, progress) }
+    return zip(ids, found).first { !$0.1.isEmpty }.map { (id: $0.0, steps: $0.1) }
+  }
+
+  /// The steps of rows with some ids, by a fold of all rows.
+  private func folding(
+    _ ids: [String], _ end: Position, _ progress: (Position) throws -> Void
+  ) throws -> [[RecordStep]] {
+    let keys = ids.map { RowReading<P.Row>.id($0) }
+    let known = keys.compactMap { $0 }
+    guard let first = known.first else { return ids.map { _ in [] } }
+    func record(_ position: Position, _ old: P.Row?, _ new: P.Row?) -> RecordStep {
+      RecordStep(position: position, old: old.map(reading.record), new: new.map(reading.record))
+    }
+    func alone(_ id: P.Row.ID) throws -> [RecordStep] {
+      try RowHistory(of: id, in: projection, store, through: end, progress: progress).steps.map {
+        record($0.position, $0.old, $0.new)
       }
+    }
+    // A row that takes over what another one says changes with it, also where no event sets it.
+    if known.count == 1 || !P.relations.isEmpty { return try keys.map { try $0.map(alone) ?? [] } }
+    let watched = WatchedRows<P.Row>(known)
+    _ = try RowHistory(
+      of: first, in: WatchingProjection(base: projection, watched: watched), store, through: end, progress: progress)
+    return keys.map { key in
+      key.map { watched.steps(of: $0).map { record($0.position, $0.old, $0.new) } } ?? []
     }
   }
 

@@ -32,7 +32,7 @@ extension Session {
     let from = try place("--from", in: log) ?? 0
     let to = try place("--to", in: log) ?? log.end
     if from > to { throw ReplayError.usage("--from \(from) is after --to \(to); diff goes backwards") }
-    guard let (source, reader) = try openSource(log, through: to) else { return .done }
+    guard let (source, reader) = try openSource(log, through: to, silentThrough: from) else { return .done }
     if arguments.has("--check") { reader.beginChecking() }
     var printer = BatchPrinter(self, reader, log)
     if arguments.has("--no-list") {
