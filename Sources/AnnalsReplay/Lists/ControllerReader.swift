@@ -72,12 +72,15 @@ final class ControllerReader<P: Projection>: ListReader {
     return batch(changes)
   }
 
-  func attribute(_ batch: ListBatch) throws -> ListBatch {
+  func attribute(_ batch: ListBatch, to known: [StoredEvent]) throws -> ListBatch {
     var named = batch
     let (first, last) = (min(batch.from, batch.to), max(batch.from, batch.to))
     named.eventCount = last.rawValue - first.rawValue
     if named.eventCount == 0 { return named }
-    let found = try store.events(.all, after: first, through: last, limit: ListBatch.namedEvents)
+    // What is supposed may be another payload.
+    let found =
+      known.isEmpty || supposition != nil
+      ? try store.events(.all, after: first, through: last, limit: ListBatch.namedEvents) : known
     let events = found.filter { !(supposition?.isDropped($0.position) ?? false) }
     named.events = events.map(EventCause.init)
     // Positions may have holes where the log was compacted, or where events are supposed not to be.
@@ -143,7 +146,9 @@ final class ControllerReader<P: Projection>: ListReader {
       return RowStep(
         change: change.map(reading.record), old: old.map(reading.record), line: reading.line?(change.row))
     }
-    return ListBatch(from: changes.from, to: changes.to, sections: changes.sections, rows: rows)
+    var batch = ListBatch(from: changes.from, to: changes.to, sections: changes.sections, rows: rows)
+    for case .delete(let index, _) in changes.sections { batch.formerTitles[index] = changes.old[index].title }
+    return batch
   }
 
   private func explaining<T>(_ body: () throws -> T) throws -> T {
@@ -205,7 +210,7 @@ extension ListBatch {
   /// The same batch with the events of each row.
   fileprivate func setting(rows events: [[Position]]) -> ListBatch {
     var batch = ListBatch(
-      from: from, to: to, sections: sections,
+      from: from, to: to, sections: sections, formerTitles: formerTitles,
       rows: zip(rows, events).map { row, events in
         var row = row
         row.events = events

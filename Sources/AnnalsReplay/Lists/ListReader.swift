@@ -26,10 +26,12 @@ package protocol ListReader: AnyObject {
 
   /// Names the events that set the rows of a batch.
   ///
-  /// - Parameter batch: A batch that this reader made.
+  /// - Parameters:
+  ///   - batch: A batch that this reader made.
+  ///   - events: All events of the log between the batch's positions, if you have them; otherwise none.
   /// - Returns: The batch with its events.
   /// - Throws: ``ReplayError``, `EventStoreError`.
-  func attribute(_ batch: ListBatch) throws -> ListBatch
+  func attribute(_ batch: ListBatch, to events: [StoredEvent]) throws -> ListBatch
 
   /// What became of the first of some rows that ever was there up to a position, whether it was shown or not.
   ///
@@ -63,6 +65,9 @@ package protocol ListReader: AnyObject {
 }
 
 extension ListReader {
+  /// Names the events that set the rows of a batch, and reads them.
+  package func attribute(_ batch: ListBatch) throws -> ListBatch { try attribute(batch, to: []) }
+
   /// What became of a row up to a position, whether it was shown or not; no steps if it never was there.
   package func history(
     of id: String, through end: Position, progress: (Position) throws -> Void

@@ -42,9 +42,9 @@ extension Session {
     }
     let progress = Progress(console)
     defer { progress.end() }
-    try batching.forEachEnd(self, log, after: from, through: to) { end in
-      try printer.go(to: end)
-      if !console.outputIsTerminal { progress.say("\(end) of \(to)") }
+    try batching.forEachBatch(self, log, after: from, through: to) { end, events in
+      try printer.go(to: end, by: events)
+      if !console.outputIsTerminal { progress.step(end.rawValue, of: to.rawValue, "events") }
     }
     progress.end()
     tellOfFields(reader)
