@@ -47,7 +47,7 @@ extension Session {
     return .done
   }
 
-  /// Erases, and says meanwhile how much of the log's file was written anew.
+  /// Erases, and says meanwhile how much of the log's file was written again.
   private func erase(_ subject: String, in store: SQLiteEventStore, _ what: String) throws -> ErasureReceipt {
     let progress = Progress(console)
     defer { progress.end() }

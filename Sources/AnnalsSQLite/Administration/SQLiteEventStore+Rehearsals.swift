@@ -41,7 +41,8 @@ extension SQLiteEventStore {
   /// - Parameters:
   ///   - compaction: What to compact, and what must be equal.
   ///   - progress: Called as each part of the work begins.
-  ///   - approve: Called when everything is done but the commit, while appends wait. If it throws, the log is as it was.
+  ///   - approve: Called when everything is done but the commit, while appends wait. If it throws, the log is as it
+  ///     was.
   /// - Returns: What was done.
   /// - Throws: What the compaction throws, and what `approve` does.
   package func compact(

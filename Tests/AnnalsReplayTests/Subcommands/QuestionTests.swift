@@ -79,7 +79,7 @@ import Testing
       "2 events will be cut and 1 replaced, 1 left; the history before position 3 can be shown no more then\n"
       + "Programs that append wait for the answer, and for 30 seconds at most.\nGo on? (yes or no) "
     tool.onInput = { [log = tool.log] in
-      // While the question stands, others read the log as it was, and nobody can append.
+      // While the question stands, others read the log as it was, and no one can append.
       let reader = try? SQLiteEventStore(readingFrom: log)
       #expect((try? reader?.head()) == 3)
       return Data("no\n".utf8)
