@@ -66,6 +66,23 @@ import Testing
     #expect(answer.talk == "")
   }
 
+  @Test(arguments: ["verify log.annals", "find log.annals 'count > 1000000'"])
+  func `a reader that prints nothing yet ends at a signal, and leaves no file either`(words: String) throws {
+    let runner = try ToolRunner()
+    let lines = (0..<20_000).map { inserted($0, "b\($0)", transaction: "t\($0 / 2)") }
+    _ = try runner.file("in.jsonl", lines.map { $0 + "\n" }.joined())
+    let answer = try ToolProcess.shell(
+      """
+      "$TOOL" import log.annals in.jsonl -q
+      "$TOOL" \(words) > said & tool=$!
+      while ! test -e log.annals-shm; do sleep 0.01; done
+      sleep 0.05; kill -INT $tool; wait $tool
+      echo "status $?"; wc -c < said; ls log.annals*
+      """, in: runner.folder)
+    #expect(answer.output.split(whereSeparator: \.isWhitespace) == ["status", "130", "0", "log.annals"])
+    #expect(answer.talk == "")
+  }
+
   @Test func `a reader of a damaged log, and one after a killed reader, leaves no file beside the log`() throws {
     let runner = try ToolRunner()
     let lines = (0..<200).map { line($0, "T", "{\"number\":\($0)}") }

@@ -85,7 +85,10 @@ package struct Console {
             "the standard output cannot be written: \(Platform.words(for: error)); what was printed is not all")
         }
       },
-      talk: { _ = Platform.writeAll(Data($0.utf8), to: 2) },
+      talk: {
+        // What was read before the end would be told as if it were all.
+        if Platform.EndSignal.status == nil { _ = Platform.writeAll(Data($0.utf8), to: 2) }
+      },
       input: {
         guard isOpen[0] else { throw ReplayError(.inputOutput, "the standard input is closed") }
         // FileHandle waits until it has all bytes that it asks for: a line that you type would not come.

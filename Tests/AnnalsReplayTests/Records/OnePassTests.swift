@@ -62,7 +62,7 @@ import Testing
     tool.tool = counting(store)
     store.count.store(0, ordering: .relaxed)
     let answer = tool.run("blame", "log", "a.7.price", "--all", "--time", "utc")
-    #expect(answer.lines.count == 3, "\(answer.talk)")
+    try #require(answer.lines.count == 3, "\(answer.lines) \(answer.talk)")
     #expect(answer.lines.map { String($0.prefix(18)) }.allSatisfy { $0.hasPrefix(".price  ") })
     #expect(answer.lines[1].contains("7.0 → 9.5") || answer.lines[1].contains("7 → 9.5"), "\(answer.lines)")
     #expect(answer.lines[2].contains("9.5 → 3") && answer.lines[2].contains("  503  "), "\(answer.lines)")

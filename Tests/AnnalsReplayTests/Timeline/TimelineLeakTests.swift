@@ -94,7 +94,7 @@ import Testing
     #expect(try page(options: []).contains("Annabel"))
     // One of them, by the word that an export takes.
     let one = ["--redact", "subject:subject-7", "--section-by", "name"]
-    let text = try page(without: "Annabel", "subject-7", options: one)
+    let text = try page(without: "Annabel", "subject-7", "[redacted]", options: one)
     #expect(text.contains("Bertrand") && text.contains("subject-8") && text.contains("redacted"))
     #expect(tool.run("timeline", tool.log, "-o", "-", "--redact", "subject:").status == 2)
     #expect(tool.run("erase", tool.log, "subject-7", "--yes").status == 0)
