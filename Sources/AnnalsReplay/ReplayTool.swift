@@ -46,6 +46,9 @@ public struct ReplayTool: Sendable {
   package func run(_ words: [String], on console: Console) -> Int32 {
     do {
       return try status(of: words, console).rawValue
+    } catch  where Platform.EndSignal.status != nil {
+      // Whatever it was, it is over because the process is to end.
+      return (Platform.EndSignal.status ?? .interrupted).rawValue
     } catch let error as ReplayError {
       return fail(error, console)
     } catch let error as EventStoreError {
@@ -76,7 +79,8 @@ public struct ReplayTool: Sendable {
         ]),
       SubcommandGroup("Asking", isPaged: true, [.blame, .why, .find, .trace]),
       SubcommandGroup("Comparing", isPaged: true, [.diff, .test]),
-      SubcommandGroup("Changing", [.execute, .insert, .update, .delete, .renameSection, .import, .git]),
+      SubcommandGroup(
+        "Changing", [.execute(of: catalog.deciders), .insert, .update, .delete, .renameSection, .import, .git]),
       SubcommandGroup("Keeping safe", [.verify, .backup, .salvage, .compact, .erase, .subjects, .followers, .kept]),
       SubcommandGroup(
         "About", isPaged: true,

@@ -101,11 +101,22 @@ public final class SQLiteEventStore: EventStore {
     case .log: break
     }
     try LogPlace.checkNames(place.file, path: path)
-    let isStill = FileSystem.status(place.commits) == nil
+    let commits = FileSystem.status(place.commits)
+    let isStill = commits == nil
     let isWritable = FileManager.default.isWritableFile(atPath: place.folder)
     let access: SQLiteConnection.Access = isStill && !isWritable ? .immutable : .read
+    // A reader that was killed may have left an empty file.
+    let tidiesUp =
+      (commits?.size ?? 0) == 0 && isWritable && FileManager.default.isWritableFile(atPath: place.file)
     let connection = try SQLiteConnection(path: place.file, access: access)
-    let opened = try Schema.opened(connection, path: path)
+    let opened: Schema.Opened
+    do {
+      opened = try Schema.opened(connection, path: path)
+    } catch {
+      connection.close()
+      if tidiesUp { Self.tidy(place) }
+      throw error
+    }
     source = opened.source
     mayLackCommits = opened.isOpen && isStill
     self.environment = environment
@@ -116,7 +127,7 @@ public final class SQLiteEventStore: EventStore {
     pool = ConnectionPool(
       place, access: access, patience: .seconds(60), hasPageChecksums: opened.hasPageChecksums, first: connection)
     others = hearsOtherWriters ? OtherProcesses(place, pool: pool, signal: signal) { 0 } : nil
-    tidiesUp = isStill && isWritable && FileManager.default.isWritableFile(atPath: place.file)
+    self.tidiesUp = tidiesUp
   }
 
   deinit { close() }
@@ -134,14 +145,20 @@ public final class SQLiteEventStore: EventStore {
     others?.close()
     pool.close()
     queue?.close()
-    guard tidiesUp else { return }
-    // A connection that may not write leaves SQLite's files behind. The last one that may write removes them, under a
-    // lock that it gets only if no other connection has the log open. A file that is not empty belongs to a writer, and
-    // is left to writers.
+    if tidiesUp { Self.tidy(place) }
+  }
+
+  /// Removes the files that SQLite made beside a log for a reader.
+  ///
+  /// A connection that may not write leaves SQLite's files behind. The last one that may write removes them, under a
+  /// lock that it gets only if no other connection has the log open. A file that is not empty belongs to a writer, and
+  /// is left to writers.
+  private static func tidy(_ place: LogPlace) {
     guard place.isKept, FileSystem.status(place.commits)?.size == 0,
       let last = try? SQLiteConnection(path: place.file, access: .write)
     else { return }
-    _ = try? last.int("SELECT count(*) FROM meta")
+    // What it reads does not matter, nor whether it can: a log may be damaged.
+    _ = try? last.int("PRAGMA schema_version")
     last.close()
   }
 

@@ -40,6 +40,74 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: runner.path("new.annals")))
   }
 
+  @Test(arguments: [("INT", 130), ("TERM", 143), ("HUP", 129)])
+  func `a reader that a signal ends leaves no file beside the log`(signal: String, status: Int) throws {
+    let runner = try ToolRunner()
+    let lines = (0..<20_000).map { line($0, "T", "{\"number\":\($0)}", transaction: "t\($0 / 1_000)") }
+    _ = try runner.file("in.jsonl", lines.map { $0 + "\n" }.joined())
+    let answer = try ToolProcess.shell(
+      """
+      "$TOOL" import log.annals in.jsonl -q
+      mkfifo pipe
+      "$TOOL" export log.annals > pipe & tool=$!
+      exec 3< pipe
+      read -r line <&3
+      ls log.annals-*
+      kill -\(signal) $tool
+      cat <&3 | wc -l
+      wait $tool
+      echo "status $?"
+      ls log.annals*
+      """, in: runner.folder)
+    let words = answer.output.split(whereSeparator: \.isWhitespace).map(String.init)
+    #expect(words.prefix(2) == ["log.annals-shm", "log.annals-wal"], "it was reading")
+    #expect(try #require(Int(words[2])) < 19_999)
+    #expect(words.dropFirst(3) == ["status", "\(status)", "log.annals"])
+    #expect(answer.talk == "")
+  }
+
+  @Test(arguments: ["verify log.annals", "find log.annals 'count > 1000000'"])
+  func `a reader that prints nothing yet ends at a signal, and leaves no file either`(words: String) throws {
+    let runner = try ToolRunner()
+    let lines = (0..<20_000).map { inserted($0, "b\($0)", transaction: "t\($0 / 2)") }
+    _ = try runner.file("in.jsonl", lines.map { $0 + "\n" }.joined())
+    let answer = try ToolProcess.shell(
+      """
+      "$TOOL" import log.annals in.jsonl -q
+      "$TOOL" \(words) > said & tool=$!
+      while ! test -e log.annals-shm; do sleep 0.01; done
+      sleep 0.05; kill -INT $tool; wait $tool
+      echo "status $?"; wc -c < said; ls log.annals*
+      """, in: runner.folder)
+    #expect(answer.output.split(whereSeparator: \.isWhitespace) == ["status", "130", "0", "log.annals"])
+    #expect(answer.talk == "")
+  }
+
+  @Test func `a reader of a damaged log, and one after a killed reader, leaves no file beside the log`() throws {
+    let runner = try ToolRunner()
+    let lines = (0..<200).map { line($0, "T", "{\"number\":\($0)}") }
+    _ = try runner.file("in.jsonl", lines.map { $0 + "\n" }.joined())
+    let killed = try ToolProcess.shell(
+      """
+      "$TOOL" import log.annals in.jsonl -q
+      "$TOOL" follow log.annals > said & tool=$!
+      while ! test -e log.annals-wal; do sleep 0.01; done
+      sleep 0.2; kill -KILL $tool; wait $tool
+      ls log.annals*; "$TOOL" stats log.annals > stats; ls log.annals*
+      """, in: runner.folder)
+    let files = killed.output.split(separator: "\n")
+    #expect(files == ["log.annals", "log.annals-shm", "log.annals-wal", "log.annals"])
+    // The log's second page says what the log is; a file that was cut has fewer pages than its first one says.
+    let damaged = try ToolProcess.shell(
+      """
+      cp log.annals page.annals; printf 'damage' | dd of=page.annals bs=1 seek=5000 conv=notrunc status=none
+      head -c 16384 log.annals > cut.annals
+      for log in page cut; do "$TOOL" events $log.annals; echo $?; done
+      ls page.annals* cut.annals*
+      """, in: runner.folder)
+    #expect(damaged.output.split(separator: "\n") == ["3", "3", "cut.annals", "page.annals"])
+  }
+
   @Test func `a log that a process opens twice loses nothing when another process closes it`() throws {
     let runner = try ToolRunner()
     let store = try SQLiteEventStore(path: runner.log)

@@ -2,7 +2,7 @@
 ///
 /// What the compiler writes for an enum asks which keys there are before it reads one; what it writes for a struct
 /// reads its fields.
-struct CaseProbe: Decoder {
+package struct CaseProbe: Decoder {
   fileprivate final class Found {
     var keyType: (any CodingKey.Type)?
     var asksForCases = false
@@ -11,23 +11,23 @@ struct CaseProbe: Decoder {
   fileprivate struct Stop: Error {}
 
   private let found: Found
-  var codingPath: [any CodingKey] { [] }
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
+  package var codingPath: [any CodingKey] { [] }
+  package var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   /// The coding keys of the type's cases; nil if it is no enum whose coding the compiler wrote.
-  static func keyType(of type: (some Decodable).Type) -> (any CodingKey.Type)? {
+  package static func keyType(of type: (some Decodable).Type) -> (any CodingKey.Type)? {
     let found = Found()
     _ = try? type.init(from: CaseProbe(found: found))
     return found.asksForCases ? found.keyType : nil
   }
 
-  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+  package func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     if found.keyType == nil { found.keyType = type }
     return KeyedDecodingContainer(ProbeContainer<Key>(found: found))
   }
 
-  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Stop() }
-  func singleValueContainer() throws -> any SingleValueDecodingContainer { throw Stop() }
+  package func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Stop() }
+  package func singleValueContainer() throws -> any SingleValueDecodingContainer { throw Stop() }
 }
 
 private struct ProbeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {

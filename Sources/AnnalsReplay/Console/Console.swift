@@ -18,6 +18,8 @@ package struct Console {
   ///
   /// You can ask before you write anything.
   package var outputIsGone: () -> Bool = { false }
+  /// Prepares for the end of the process while a log is open for reading.
+  package var willRead: () -> Void = {}
   /// True if a person types the input.
   package var inputIsTerminal = false
   /// True if data goes to a terminal.
@@ -73,6 +75,7 @@ package struct Console {
     Platform.holdChannels()
     var console = Console(
       output: {
+        if Platform.EndSignal.status != nil { throw Ended() }
         guard isOpen[1] else { throw ReplayError(.inputOutput, "the standard output is closed") }
         let error = Platform.writeAll($0, to: 1)
         if error == Platform.brokenPipe { throw BrokenPipe() }
@@ -82,7 +85,10 @@ package struct Console {
             "the standard output cannot be written: \(Platform.words(for: error)); what was printed is not all")
         }
       },
-      talk: { _ = Platform.writeAll(Data($0.utf8), to: 2) },
+      talk: {
+        // What was read before the end would be told as if it were all.
+        if Platform.EndSignal.status == nil { _ = Platform.writeAll(Data($0.utf8), to: 2) }
+      },
       input: {
         guard isOpen[0] else { throw ReplayError(.inputOutput, "the standard input is closed") }
         // FileHandle waits until it has all bytes that it asks for: a line that you type would not come.
@@ -92,6 +98,7 @@ package struct Console {
         }
         return Data(bytes)
       })
+    console.willRead = { Platform.EndSignal.endReading() }
     console.inputIsReady = { Platform.isReady(0) }
     console.outputIsGone = { Platform.isGone(1) }
     console.inputIsTerminal = Platform.isTerminal(0)

@@ -24,6 +24,28 @@ package enum Nearest {
       .prefix(3).map(\.element.name)
   }
 
+  /// The words from which a word differs by one letter, or that it begins with, the most likely first.
+  static func spellings(of word: String) -> [String] {
+    let letters = Array(word)
+    let alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    var words: [String] = []
+    func add(_ count: Int, _ change: (inout [Character], Int) -> Void) {
+      for place in 0..<max(0, count) {
+        var changed = letters
+        change(&changed, place)
+        words.append(String(changed))
+      }
+    }
+    add(letters.count) { $0.remove(at: $1) }
+    add(letters.count - 1) { $0.swapAt($1, $1 + 1) }
+    for letter in alphabet {
+      add(letters.count) { $0[$1] = letter }
+      add(letters.count + 1) { $0.insert(letter, at: $1) }
+    }
+    // "registered" is of "register".
+    return words + (3..<max(3, letters.count)).reversed().map { String(letters[..<$0]) }
+  }
+
   /// The optimal string alignment distance (Boytsov 2011).
   private static func distance(_ left: [Character], _ right: [Character]) -> Int {
     var rows = [Array(0...right.count)]

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -99,29 +98,4 @@ enum Platform {
 
   /// The error number of a write to a pipe that has no reader.
   static let brokenPipe = EPIPE
-
-  /// Receives the signals that end a process, so that the process can close its files first.
-  struct EndSignal {
-    private static let received = Atomic<Int32>(0)
-
-    init() {
-      // The parent may have blocked these signals, as Dispatch's threads do, and a process inherits that.
-      var signals = sigset_t()
-      sigemptyset(&signals)
-      for number in [SIGINT, SIGTERM] {
-        sigaddset(&signals, number)
-        signal(number) { EndSignal.received.store($0, ordering: .relaxed) }
-      }
-      pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-    }
-
-    /// The status to end with, after a signal asked the process to end.
-    var status: ReplayError.Status? {
-      switch Self.received.load(ordering: .relaxed) {
-      case 0: nil
-      case SIGINT: .interrupted
-      default: .terminated
-      }
-    }
-  }
 }

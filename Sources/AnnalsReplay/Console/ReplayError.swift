@@ -12,7 +12,8 @@ package struct ReplayError: Error {
     case unreadable = 3
     case inputOutput = 4
     case newerFormat = 5
-    /// The status that a shell shows for a process that SIGINT, SIGPIPE or SIGTERM ended.
+    /// The status that a shell shows for a process that SIGHUP, SIGINT, SIGPIPE or SIGTERM ended.
+    case hungUp = 129
     case interrupted = 130
     case brokenPipe = 141
     case terminated = 143

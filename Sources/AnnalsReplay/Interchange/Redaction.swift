@@ -6,23 +6,29 @@ package import Annals
 /// object become empty. A personal field becomes one without a value. How deep it is nested does not matter. It cannot
 /// know that the same text is also in a field of another name, in an id or in a stream's name.
 package struct Redaction: Sendable {
-  /// The names of members, at any depth of payloads and metadata.
-  private var fields: Set<ExactString>
-  /// Ways from the outermost object to a member; arrays on the way count as each of their elements.
-  private var paths: Set<[ExactString]>
+  /// A way to a member.
+  private struct Name: Hashable {
+    /// The names on the way; arrays on it count as each of their elements.
+    let steps: [ExactString]
+    /// True if the way begins at the outermost object, and not at any depth.
+    let isWhole: Bool
+  }
+
+  /// The members that are taken out of payloads, of metadata and of rows.
+  private var names: Set<Name> = []
   /// The people whose personal values are taken out, with their names.
-  private var subjects: Set<ExactString>
+  private var subjects: Set<ExactString> = []
   /// True to take out all personal values, as erasures of everyone would.
   private var isWithoutPersonal: Bool
   /// The types of events whose whole payload is redacted.
   private var types: Set<ExactString>
 
   /// - Parameters:
-  ///   - words: A field's name, a dotted path such as `address.street` or `$.cards[0].number`, or `subject:NAME`.
+  ///   - words: A field's name, or a dotted path such as `address.street`, at any depth; a path from the outermost
+  ///     object, such as `$.cards[0].number`; or `subject:NAME`.
   ///   - types: The types of events whose whole payload is redacted.
   ///   - isWithoutPersonal: True to take out all personal values.
   package init(_ words: [String] = [], types: Set<String> = [], isWithoutPersonal: Bool = false) {
-    (fields, paths, subjects) = ([], [], [])
     self.isWithoutPersonal = isWithoutPersonal
     self.types = Set(types.map { ExactString($0) })
     for word in words {
@@ -30,26 +36,52 @@ package struct Redaction: Sendable {
         subjects.insert(ExactString(String(word.dropFirst("subject:".count))))
         continue
       }
-      let isPath = word.hasPrefix("$.") || word.contains(".") || word.contains("[")
-      let names = (word.hasPrefix("$.") ? word.dropFirst(2) : word[...]).split(separator: ".").map {
-        ExactString(String($0.prefix { $0 != "[" }))
-      }.filter { !$0.text.isEmpty }
-      if isPath { paths.insert(names) } else { fields.insert(ExactString(word)) }
-      // A field's name may have a dot.
-      if isPath, !word.hasPrefix("$.") { fields.insert(ExactString(word)) }
+      let isWhole = word.hasPrefix("$.")
+      let plain = Self.steps(isWhole ? String(word.dropFirst(2)) : word)
+      let steps = plain.map { ExactString(String($0.text.prefix { $0 != "[" })) }.filter { !$0.text.isEmpty }
+      for steps in [plain, steps] where !steps.isEmpty { names.insert(Name(steps: steps, isWhole: isWhole)) }
     }
+  }
+
+  /// The names under which a member is found; a dot in a member's own name counts as one between two.
+  static func steps(_ name: String) -> [ExactString] {
+    name.split(separator: ".").map { ExactString(String($0)) }
+  }
+
+  /// True if a member is taken out, whatever it holds.
+  func hides(_ path: [ExactString]) -> Bool {
+    names.contains { name in
+      name.isWhole
+        ? name.steps == path : name.steps.count <= path.count && name.steps == Array(path.suffix(name.steps.count))
+    }
+  }
+
+  /// True if the payloads of a type of events are taken out.
+  func hides(payloadsOf type: String) -> Bool { types.contains(ExactString(type)) }
+
+  /// True if the personal values of someone are taken out.
+  func hides(subject: String) -> Bool {
+    // Whose name was taken out already is one of them.
+    isWithoutPersonal || subjects.contains(ExactString(subject)) || !subjects.isEmpty && subject == Self.subject
+  }
+
+  /// What is taken out of personal values alone; nil if nothing is.
+  var ofPersonalValues: Redaction? {
+    if !isWithoutPersonal, subjects.isEmpty { return nil }
+    var personal = Redaction(isWithoutPersonal: isWithoutPersonal)
+    personal.subjects = subjects
+    return personal
   }
 
   /// True if nothing is taken out.
   package var isEmpty: Bool {
-    fields.isEmpty && paths.isEmpty && subjects.isEmpty && types.isEmpty && !isWithoutPersonal
+    names.isEmpty && subjects.isEmpty && types.isEmpty && !isWithoutPersonal
   }
 
   /// What is redacted here, or in another one.
   package func union(_ other: Redaction) -> Redaction {
     var both = self
-    both.fields.formUnion(other.fields)
-    both.paths.formUnion(other.paths)
+    both.names.formUnion(other.names)
     both.subjects.formUnion(other.subjects)
     both.types.formUnion(other.types)
     both.isWithoutPersonal = isWithoutPersonal || other.isWithoutPersonal
@@ -64,7 +96,7 @@ package struct Redaction: Sendable {
   /// - Returns: JSON; the very text if there is nothing to take out.
   package func apply(to payload: String?, type: String? = nil) -> String? {
     guard let payload, !isEmpty else { return payload }
-    if let type, types.contains(ExactString(type)) { return Self.mark(for: payload) }
+    if let type, hides(payloadsOf: type) { return Self.mark(for: payload) }
     // What cannot be read is not shown.
     return (try? redacted(payload, at: [])) ?? Self.text
   }
@@ -74,27 +106,25 @@ package struct Redaction: Sendable {
     if isEmpty { return event }
     var metadata: Metadata = [:]
     for member in event.metadata.sorted {
-      let isMeant = isMeant([ExactString(member.name)])
+      let isMeant = hides(Self.steps(member.name))
       let json = isMeant ? Self.mark(for: member.json) : (try? redacted(member.json, at: [])) ?? Self.text
       metadata.set(member.name, json: json)
     }
     return StoredEvent(
       position: event.position, transaction: event.transaction, stream: event.stream, version: event.version,
       id: event.id, type: event.type, schema: event.schema, time: event.time,
-      tags: fields.contains(ExactString("tags")) ? [] : event.tags,
+      tags: hides([ExactString("tags")]) ? [] : event.tags,
       payload: apply(to: event.payload, type: event.type), metadata: metadata)
   }
 
-  private func isMeant(_ path: [ExactString]) -> Bool {
-    path.last.map { fields.contains($0) } ?? false || paths.contains(path)
-  }
-
+  /// What stands for the name of someone whose values are taken out.
+  private static let subject = "[redacted]"
   private static let text = "\"[redacted]\""
 
   /// What stands for a value: of its type, and the same for all of them.
   private static func mark(for json: String) -> String {
     switch json.utf8.first {
-    case UInt8(ascii: "{"): isPersonal(json) ? PersonalField.placeholder(of: "[redacted]") : "{}"
+    case UInt8(ascii: "{"): isPersonal(json) ? PersonalField.placeholder(of: Self.subject) : "{}"
     case UInt8(ascii: "["): "[]"
     case UInt8(ascii: "\""): text
     case UInt8(ascii: "t"), UInt8(ascii: "f"): "false"
@@ -118,14 +148,14 @@ package struct Redaction: Sendable {
     switch json.utf8.first {
     case UInt8(ascii: "{"):
       if let subject = Self.subject(of: json) {
-        if subjects.contains(ExactString(subject)) { return PersonalField.placeholder(of: "[redacted]") }
+        if subjects.contains(ExactString(subject)) { return PersonalField.placeholder(of: Self.subject) }
         if isWithoutPersonal { return PersonalField.placeholder(of: subject) }
       }
       let members = try JSON.members(ofObject: json)
       var isChanged = false
       let texts = try members.map { member in
-        let inner = path + [ExactString(member.name)]
-        let new = isMeant(inner) ? Self.mark(for: member.json) : try redacted(member.json, at: inner)
+        let inner = path + Self.steps(member.name)
+        let new = hides(inner) ? Self.mark(for: member.json) : try redacted(member.json, at: inner)
         if !ExactString.exactlyEqual(new, member.json) { isChanged = true }
         return JSONValue.quoted(member.name) + ":" + new
       }

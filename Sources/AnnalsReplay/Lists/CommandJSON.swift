@@ -3,15 +3,29 @@ import Annals
 /// How the tool reads commands, and says why one was not executed.
 enum CommandJSON {
   /// The command that a text says.
-  static func read<C: Decodable>(_ type: C.Type, _ json: String, of decider: String) throws -> C {
+  static func read<C: Decodable>(_ type: C.Type, _ json: String, of decider: some DeciderSource) throws -> C {
     do {
       try JSON.check(json)
       return try PayloadCoder().decode(type, from: json)
     } catch {
+      if let sentence = unknownCase(of: type, json) {
+        let known = decider.examples.isEmpty ? "" : "\nits commands are \(decider.examples.joined(separator: ", "))"
+        throw ReplayError.usage("\(decider.name) has no command \(sentence)\(known)")
+      }
       let (path, reason) = explain(error)
       let place = path.isEmpty ? "" : " at \(path)"
-      throw ReplayError.usage("expected the JSON of a command of \(decider), found \(json)\(place): \(reason)")
+      throw ReplayError.usage("expected the JSON of a command of \(decider.name), found \(json)\(place): \(reason)")
     }
+  }
+
+  /// What a text calls a command if no command is called that, with the nearest name; nil if something else is wrong.
+  private static func unknownCase(of type: (some Decodable).Type, _ json: String) -> String? {
+    guard let members = try? JSON.members(ofObject: json), members.count == 1, let name = members.first?.name,
+      let keys = CaseProbe.keyType(of: type), keys.init(stringValue: name) == nil
+    else { return nil }
+    // A type says whether it has a case of a name, and not which names there are.
+    let near = Nearest.spellings(of: name).first { keys.init(stringValue: $0) != nil }
+    return JSONValue.quoted(name) + (near.map { "; did you mean \($0)?" } ?? "")
   }
 
   /// Runs what a decider decides; its rejection is a negative answer.

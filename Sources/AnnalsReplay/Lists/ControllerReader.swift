@@ -1,7 +1,7 @@
 import Annals
 
-/// Finds what became of the row with an id, up to a position, and says now and then how far it has come.
-typealias RowHistorySearch = (String, Position, (Position) throws -> Void) throws -> [RecordStep]
+/// Finds what became of rows with some ids, up to a position, and says now and then how far it has come.
+typealias RowHistorySearch = ([String], Position, (Position) throws -> Void) throws -> [[RecordStep]]
 
 /// A list of a projection's rows, kept by a controller.
 final class ControllerReader<P: Projection>: ListReader {
@@ -72,12 +72,15 @@ final class ControllerReader<P: Projection>: ListReader {
     return batch(changes)
   }
 
-  func attribute(_ batch: ListBatch) throws -> ListBatch {
+  func attribute(_ batch: ListBatch, to known: [StoredEvent]) throws -> ListBatch {
     var named = batch
     let (first, last) = (min(batch.from, batch.to), max(batch.from, batch.to))
     named.eventCount = last.rawValue - first.rawValue
     if named.eventCount == 0 { return named }
-    let found = try store.events(.all, after: first, through: last, limit: ListBatch.namedEvents)
+    // What is supposed may be another payload.
+    let found =
+      known.isEmpty || supposition != nil
+      ? try store.events(.all, after: first, through: last, limit: ListBatch.namedEvents) : known
     let events = found.filter { !(supposition?.isDropped($0.position) ?? false) }
     named.events = events.map(EventCause.init)
     // Positions may have holes where the log was compacted, or where events are supposed not to be.
@@ -101,14 +104,34 @@ final class ControllerReader<P: Projection>: ListReader {
   }
 
   func history(
-    of id: String, through end: Position, progress: (Position) throws -> Void
-  ) throws -> [RecordStep] {
-    if let history { return try history(id, end, progress) }
-    guard let key = RowReading<P.Row>.id(id) else { return [] }
-    return try explaining {
-      try RowHistory(of: key, in: projection, store, through: end, progress: progress).steps.map {
-        RecordStep(position: $0.position, old: $0.old.map(reading.record), new: $0.new.map(reading.record))
+    ofFirst ids: [String], through end: Position, progress: (Position) throws -> Void
+  ) throws -> (id: String, steps: [RecordStep])? {
+    let found = try explaining { try history?(ids, end, progress) ?? folding(ids, end, progress) }
+    return zip(ids, found).first { !$0.1.isEmpty }.map { (id: $0.0, steps: $0.1) }
+  }
+
+  /// The steps of rows with some ids, by a fold of all rows.
+  private func folding(
+    _ ids: [String], _ end: Position, _ progress: (Position) throws -> Void
+  ) throws -> [[RecordStep]] {
+    let keys = ids.map { RowReading<P.Row>.id($0) }
+    let known = keys.compactMap { $0 }
+    guard let first = known.first else { return ids.map { _ in [] } }
+    func record(_ position: Position, _ old: P.Row?, _ new: P.Row?) -> RecordStep {
+      RecordStep(position: position, old: old.map(reading.record), new: new.map(reading.record))
+    }
+    func alone(_ id: P.Row.ID) throws -> [RecordStep] {
+      try RowHistory(of: id, in: projection, store, through: end, progress: progress).steps.map {
+        record($0.position, $0.old, $0.new)
       }
+    }
+    // A row that takes over what another one says changes with it, also where no event sets it.
+    if known.count == 1 || !P.relations.isEmpty { return try keys.map { try $0.map(alone) ?? [] } }
+    let watched = WatchedRows<P.Row>(known)
+    _ = try RowHistory(
+      of: first, in: WatchingProjection(base: projection, watched: watched), store, through: end, progress: progress)
+    return keys.map { key in
+      key.map { watched.steps(of: $0).map { record($0.position, $0.old, $0.new) } } ?? []
     }
   }
 
@@ -123,7 +146,9 @@ final class ControllerReader<P: Projection>: ListReader {
       return RowStep(
         change: change.map(reading.record), old: old.map(reading.record), line: reading.line?(change.row))
     }
-    return ListBatch(from: changes.from, to: changes.to, sections: changes.sections, rows: rows)
+    var batch = ListBatch(from: changes.from, to: changes.to, sections: changes.sections, rows: rows)
+    for case .delete(let index, _) in changes.sections { batch.formerTitles[index] = changes.old[index].title }
+    return batch
   }
 
   private func explaining<T>(_ body: () throws -> T) throws -> T {
@@ -185,7 +210,7 @@ extension ListBatch {
   /// The same batch with the events of each row.
   fileprivate func setting(rows events: [[Position]]) -> ListBatch {
     var batch = ListBatch(
-      from: from, to: to, sections: sections,
+      from: from, to: to, sections: sections, formerTitles: formerTitles,
       rows: zip(rows, events).map { row, events in
         var row = row
         row.events = events

@@ -6,6 +6,8 @@ package protocol DeciderSource: Sendable {
   var name: String { get }
   /// True if a command goes to one of several streams, which its id names.
   var hasStreams: Bool { get }
+  /// Commands as an app writes them, as JSON.
+  var examples: [String] { get }
 
   /// Executes a command.
   ///
@@ -55,6 +57,7 @@ extension DeciderSource {
 struct StreamDeciderSource<D: Decider>: DeciderSource where D.Command: Codable {
   /// The command that an event comes from, if the app says it.
   let command: (@Sendable (D.Event) -> D.Command?)?
+  let examples: [String]
 
   var name: String { "\(D.self)" }
   var hasStreams: Bool { true }
@@ -62,14 +65,14 @@ struct StreamDeciderSource<D: Decider>: DeciderSource where D.Command: Codable {
   func execute(
     _ json: String, id: String, in store: any EventStore, commandID: String?, metadata: Metadata
   ) throws -> Receipt {
-    let command = try CommandJSON.read(D.Command.self, json, of: name)
+    let command = try CommandJSON.read(D.Command.self, json, of: self)
     return try CommandJSON.deciding(name) {
       try store.execute(command, on: D.self, id: id, commandID: commandID, metadata: metadata)
     }
   }
 
   func decide(_ json: String, id: String, in store: any EventStore) throws -> (stream: StreamName, events: [NewEvent]) {
-    let command = try CommandJSON.read(D.Command.self, json, of: name)
+    let command = try CommandJSON.read(D.Command.self, json, of: self)
     return (
       D.stream(id),
       try CommandJSON.deciding(name) {
@@ -113,20 +116,21 @@ struct StreamDeciderSource<D: Decider>: DeciderSource where D.Command: Codable {
 
 /// A decider of boundaries.
 struct BoundaryDeciderSource<D: BoundaryDecider>: DeciderSource where D.Command: Codable {
+  let examples: [String]
   var name: String { "\(D.self)" }
   var hasStreams: Bool { false }
 
   func execute(
     _ json: String, id: String, in store: any EventStore, commandID: String?, metadata: Metadata
   ) throws -> Receipt {
-    let command = try CommandJSON.read(D.Command.self, json, of: name)
+    let command = try CommandJSON.read(D.Command.self, json, of: self)
     return try CommandJSON.deciding(name) {
       try store.execute(command, on: D.self, commandID: commandID, metadata: metadata)
     }
   }
 
   func decide(_ json: String, id: String, in store: any EventStore) throws -> (stream: StreamName, events: [NewEvent]) {
-    let command = try CommandJSON.read(D.Command.self, json, of: name)
+    let command = try CommandJSON.read(D.Command.self, json, of: self)
     return (
       D.stream(for: command),
       try CommandJSON.deciding(name) { try CommandJSON.dryRun(store) { try $0.execute(command, on: D.self) } }

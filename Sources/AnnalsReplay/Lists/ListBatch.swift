@@ -8,6 +8,8 @@ package struct ListBatch: Sendable {
   package let to: Position
   /// What happened to sections.
   package var sections: [SectionChange]
+  /// The titles of the sections that went, by their indices before.
+  package var formerTitles: [Int: String] = [:]
   /// What happened to rows.
   package let rows: [RowStep]
   /// The events of the batch, in order; the first thousand of a longer one.

@@ -17,6 +17,9 @@ package struct ListOptions: Sendable {
   /// The number of rows to leave out; nil for the app's own.
   package var offset: Int?
 
+  /// The position to which the caller goes before it prints anything; nil if it may print at once.
+  var silentThrough: Position?
+
   /// What is supposed that the log does not say; nil to show the log as it is.
   package var supposition: Supposition?
 

@@ -26,20 +26,24 @@ package protocol ListReader: AnyObject {
 
   /// Names the events that set the rows of a batch.
   ///
-  /// - Parameter batch: A batch that this reader made.
+  /// - Parameters:
+  ///   - batch: A batch that this reader made.
+  ///   - events: All events of the log between the batch's positions, if you have them; otherwise none.
   /// - Returns: The batch with its events.
   /// - Throws: ``ReplayError``, `EventStoreError`.
-  func attribute(_ batch: ListBatch) throws -> ListBatch
+  func attribute(_ batch: ListBatch, to events: [StoredEvent]) throws -> ListBatch
 
-  /// What became of a row up to a position, whether it was shown or not.
+  /// What became of the first of some rows that ever was there up to a position, whether it was shown or not.
   ///
   /// - Parameters:
-  ///   - id: The row's id as text.
+  ///   - ids: The rows' ids as texts.
   ///   - end: The last position.
   ///   - progress: Called now and then with the position that was reached.
-  /// - Returns: The steps, the oldest first.
+  /// - Returns: Which of the ids it is, and the steps, the oldest first; nil if none of the rows ever was there.
   /// - Throws: ``ReplayError``, `EventStoreError`, and what `progress` throws.
-  func history(of id: String, through end: Position, progress: (Position) throws -> Void) throws -> [RecordStep]
+  func history(
+    ofFirst ids: [String], through end: Position, progress: (Position) throws -> Void
+  ) throws -> (id: String, steps: [RecordStep])?
 
   /// What changes from this list to one of another log that was opened in the same way.
   ///
@@ -58,6 +62,18 @@ package protocol ListReader: AnyObject {
   func beginChecking()
   /// How many batches the table view took; nil if it takes none.
   var checked: Int? { get }
+}
+
+extension ListReader {
+  /// Names the events that set the rows of a batch, and reads them.
+  package func attribute(_ batch: ListBatch) throws -> ListBatch { try attribute(batch, to: []) }
+
+  /// What became of a row up to a position, whether it was shown or not; no steps if it never was there.
+  package func history(
+    of id: String, through end: Position, progress: (Position) throws -> Void
+  ) throws -> [RecordStep] {
+    try history(ofFirst: [id], through: end, progress: progress)?.steps ?? []
+  }
 }
 
 /// What an event made of a row.

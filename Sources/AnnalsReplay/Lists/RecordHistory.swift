@@ -7,42 +7,55 @@ import Annals
 struct RecordHistory {
   let store: any EventStore
   let collection: String
+  /// True if no record may be of another collection.
+  var isOnly = false
 
-  /// The steps of the record with an id, up to a position.
+  /// The steps of the records with some ids, up to a position.
   ///
   /// An event that sets the record to what it was is no step.
   ///
   /// - Parameters:
-  ///   - id: The record's id.
+  ///   - ids: The records' ids.
   ///   - end: The last position.
   ///   - progress: Called after some hundred events with the position that was reached.
-  /// - Returns: The steps, the oldest first.
-  /// - Throws: ``ReplayError`` if an event of the record is not valid; `EventStoreError`; what `progress` throws.
+  /// - Returns: For each id the steps, the oldest first.
+  /// - Throws: ``ReplayError`` if an event of the record is not valid; ``OtherCollection``; `EventStoreError`; what
+  ///   `progress` throws.
   func steps(
-    of id: String, through end: Position, _ progress: (Position) throws -> Void
-  ) throws -> [RecordStep] {
-    var (steps, rows, last): ([RecordStep], Rows<Record>, Record?) = ([], Rows(), nil)
-    let name = Array(JSONValue.quoted(id).utf8)
+    of ids: [String], through end: Position, _ progress: (Position) throws -> Void
+  ) throws -> [[RecordStep]] {
+    var (rows, steps) = (Rows<Record>(), [ExactString: [RecordStep]]())
+    let names = ids.map { Array(JSONValue.quoted($0).utf8) }
+    let wanted = Set(ids.map { ExactString($0) })
+    let begin = RecordSource.begin(ofPayloadsIn: collection)
     try store.forEachBatch(through: end) { batch in
       for index in 0..<batch.count where RecordEvent.types.contains(batch.type(at: index)) {
-        guard batch.withPayload(at: index, { Self.mayName(name, $0) }) else { continue }
+        let mayMatter = batch.withPayload(at: index) { payload in
+          names.contains { Self.mayName($0, payload) } || isOnly && !(payload?.starts(with: begin) ?? true)
+        }
+        guard mayMatter else { continue }
         let event = batch.event(at: index)
         do {
-          guard let (found, record) = try RecordEvent.read(type: event.type, payload: event.payload),
-            ExactString(found) == ExactString(collection), record.id.map(ExactString.init) == ExactString(id)
-          else { continue }
+          guard let (found, record) = try RecordEvent.read(type: event.type, payload: event.payload) else { continue }
+          guard ExactString(found) == ExactString(collection) else {
+            if isOnly { throw OtherCollection() }
+            continue
+          }
+          guard let id = record.id, wanted.contains(ExactString(id)) else { continue }
+          let old = rows[id]
           try record.apply(to: &rows, in: collection)
+          let new = rows[id]
+          guard new != old else { continue }
+          steps[ExactString(id), default: []].append(RecordStep(position: event.position, old: old, new: new))
+        } catch let other as OtherCollection {
+          throw other
         } catch {
           throw ReplayError.invalidRecord(at: event.position, error)
         }
-        let row = rows[id]
-        guard row != last else { continue }
-        steps.append(RecordStep(position: event.position, old: last, new: row))
-        last = row
       }
       if let last = batch.last { try progress(last) }
     }
-    return steps
+    return ids.map { steps[ExactString($0)] ?? [] }
   }
 
   /// False if a payload does not have an id, as JSON writes it at its shortest.

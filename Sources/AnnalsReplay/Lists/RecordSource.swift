@@ -22,7 +22,7 @@ package struct RecordSource: ListSource {
   package func open(
     _ store: any EventStore, _ options: ListOptions, through end: Position
   ) throws -> any ListReader {
-    let collection = try collection(options, in: store, through: end)
+    let (collection, isOnly) = try collection(options, in: store, through: end)
     var options = options
     // A section's title holds whatever field the rows are cut by.
     let section = options.section
@@ -36,46 +36,100 @@ package struct RecordSource: ListSource {
       try ControllerReader(
         collection ?? name, projection, request, RowReading(), of: store, options, isWaiting: collection == nil,
         history: history,
-        explain: { .invalidRecord(at: $0.event.position, $0.underlying) })
+        explain: { error in
+          guard error.underlying is OtherCollection else {
+            return .invalidRecord(at: error.event.position, error.underlying)
+          }
+          return Self.ambiguous(in: store, through: end)
+        })
     }
-    let projection = RecordProjection(collection: collection ?? "")
+    let projection = RecordProjection(collection: collection ?? "", isOnly: isOnly)
     guard let supposition = options.supposition else {
-      return try open(projection, store, collection.map { RecordHistory(store: store, collection: $0).steps })
+      let history = collection.map { RecordHistory(store: store, collection: $0, isOnly: isOnly) }
+      return try open(
+        projection, store,
+        history.map { history in
+          { ids, end, progress in
+            do {
+              return try history.steps(of: ids, through: end, progress)
+            } catch is OtherCollection {
+              throw Self.ambiguous(in: store, through: end)
+            }
+          }
+        })
     }
     return try open(TolerantProjection(projection, supposition), store)
   }
 
-  /// The collection to show; nil in a log without records.
-  private func collection(_ options: ListOptions, in store: any EventStore, through end: Position) throws -> String? {
+  /// The collection to show, nil in a log without records; and true if it still has to be seen whether it is the only
+  /// one.
+  private func collection(
+    _ options: ListOptions, in store: any EventStore, through end: Position
+  ) throws -> (name: String?, isOnly: Bool) {
+    if options.collection == nil, options.supposition == nil, let silent = options.silentThrough, silent > 0,
+      let first = try Self.firstCollection(in: store, through: silent)
+    {
+      // What is folded up to there before anything is printed need not be read twice.
+      let later = try Self.collections(in: store, after: silent, through: end)
+      if later.contains(where: { ExactString($0) != ExactString(first) }) {
+        throw Self.ambiguous(in: store, through: end)
+      }
+      return (first, true)
+    }
     let found = try Self.collections(in: store, through: end, under: options.supposition)
     guard let wanted = options.collection else {
-      if found.count < 2 { return found.first }
-      throw ReplayError.usage(
-        "the log has \(found.count) collections, say which with --collection: \(Self.list(found))")
+      if found.count < 2 { return (found.first, false) }
+      throw Self.ambiguous(found)
     }
     func has(_ names: [String]) -> Bool { names.contains { ExactString($0) == ExactString(wanted) } }
-    if has(found) { return wanted }
+    if has(found) { return (wanted, false) }
     // It may begin later: then its list is empty here.
     let all = try Self.collections(in: store, through: store.head(), under: options.supposition)
     // Under a supposition all its events may be hidden.
-    if all.isEmpty || has(all) || options.supposition != nil { return wanted }
+    if all.isEmpty || has(all) || options.supposition != nil { return (wanted, false) }
     throw ReplayError(
       .negative, "the log has no collection \(JSONValue.quoted(wanted)); it has \(Self.list(all))")
+  }
+
+  /// The collection of the first record; nil if it cannot be read, or if there is none.
+  private static func firstCollection(in store: any EventStore, through end: Position) throws -> String? {
+    guard let event = try store.events(RecordEvent.query, after: 0, through: end, limit: 1).first else { return nil }
+    return (try? RecordEvent.read(type: event.type, payload: event.payload))?.collection
+  }
+
+  private static func ambiguous(_ names: [String]) -> ReplayError {
+    .usage("the log has \(names.count) collections, say which with --collection: \(list(names))")
+  }
+
+  /// The error of a log with several collections, which are looked for.
+  private static func ambiguous(in store: any EventStore, through end: Position) -> ReplayError {
+    do {
+      return ambiguous(try collections(in: store, through: end))
+    } catch let error as ReplayError {
+      return error
+    } catch {
+      return ReplayError(.inputOutput, "\(error)")
+    }
+  }
+
+  /// How payloads of a collection begin, as JSON writes them at their shortest.
+  static func begin(ofPayloadsIn collection: String) -> [UInt8] {
+    Array("{\"collection\":\(JSONValue.quoted(collection)),".utf8)
   }
 
   private static func list(_ names: [String]) -> String {
     names.map { JSONValue.quoted($0) }.joined(separator: ", ")
   }
 
-  /// The names of the collections of a log up to a position, in order.
+  /// The names of the collections of a log from one position up to another, in order.
   ///
   /// Payloads that begin as the one before are not read: mostly all of a log's records are of one collection.
   package static func collections(
-    in store: any EventStore, through end: Position, under supposition: Supposition? = nil
+    in store: any EventStore, after start: Position = 0, through end: Position, under supposition: Supposition? = nil
   ) throws -> [String] {
     var found: Set<ExactString> = []
     var begin: [UInt8] = []
-    try store.forEachBatch(through: end) { batch in
+    try store.forEachBatch(after: start, through: end) { batch in
       for index in 0..<batch.count where RecordEvent.types.contains(batch.type(at: index)) {
         let isKnown = batch.withPayload(at: index) { payload in
           payload.map { !begin.isEmpty && $0.starts(with: begin) } ?? true
@@ -85,7 +139,7 @@ package struct RecordSource: ListSource {
         do {
           guard let (collection, _) = try RecordEvent.read(type: event.type, payload: event.payload) else { continue }
           found.insert(ExactString(collection))
-          begin = Array("{\"collection\":\(JSONValue.quoted(collection)),".utf8)
+          begin = Self.begin(ofPayloadsIn: collection)
         } catch {
           if let found = supposition?.explain(error, at: event) { throw found }
           throw ReplayError.invalidRecord(at: event.position, error)

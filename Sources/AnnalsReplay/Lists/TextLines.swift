@@ -41,7 +41,9 @@ struct TextLines {
     ]
     for change in batch.sections {
       switch change {
-      case .delete(let index, let key): lines.append(line("-", "section \(index)  \(key.json)"))
+      case .delete(let index, let key):
+        let title = batch.formerTitles[index].map { Self.title($0, key) } ?? key.json
+        lines.append(line("-", "section \(index)  \(title)"))
       case .insert(let index, let key, let title):
         lines.append(line("+", "section \(index)  \(Self.title(title, key))"))
       case .move(let from, let to, let key): lines.append(line(">", "section \(from) → \(to)  \(key.json)"))

@@ -30,9 +30,23 @@ package struct Record: Row, Hashable {
 
   /// Sets some fields to new values; null removes a field.
   mutating func update(_ changes: [JSONValue.Member]) {
-    var values = Dictionary(uniqueKeysWithValues: members.map { (ExactString($0.name), $0.value) })
-    for change in changes { values[ExactString(change.name)] = change.value == .null ? nil : change.value }
-    fields = .object(values.sorted { $0.key < $1.key }.map { JSONValue.Member(name: $0.key.text, value: $0.value) })
+    var members = members
+    // Nothing else holds the members now, so that they are changed in place.
+    fields = .null
+    for change in changes {
+      let name = ExactString(change.name)
+      // There are some fields, in the order of their names.
+      let place = members.firstIndex { ExactString($0.name) >= name } ?? members.endIndex
+      let isThere = place < members.endIndex && ExactString(members[place].name) == name
+      if change.value == .null {
+        if isThere { members.remove(at: place) }
+      } else if isThere {
+        members[place] = change
+      } else {
+        members.insert(change, at: place)
+      }
+    }
+    fields = .object(members)
   }
 
   package static func == (left: Record, right: Record) -> Bool {

@@ -93,8 +93,12 @@ extension RecordEvent {
       record.update(fields)
       rows.insert(record)
     case .updated(let id, let fields):
-      if rows[id] == nil { throw missing(id, "updates", collection) }
-      rows[id]?.update(fields)
+      var isThere = false
+      rows.update(id) {
+        isThere = true
+        $0.update(fields)
+      }
+      if !isThere { throw missing(id, "updates", collection) }
     case .deleted(let id):
       if rows[id] == nil { throw missing(id, "deletes", collection) }
       rows[id] = nil

@@ -4,6 +4,8 @@ import Annals
 struct RecordProjection: Projection {
   /// The collection's name.
   let collection: String
+  /// True if no record may be of another collection.
+  var isOnly = false
 
   var identity: String? { collection }
 
@@ -15,10 +17,16 @@ struct RecordProjection: Projection {
 
   func project(_ event: StoredRecordEvent, into rows: inout Rows<Record>) throws {
     let (collection, record) = event.content
-    guard ExactString(collection) == ExactString(self.collection) else { return }
+    guard ExactString(collection) == ExactString(self.collection) else {
+      if isOnly { throw OtherCollection() }
+      return
+    }
     try record.apply(to: &rows, in: collection)
   }
 }
+
+/// A record is of another collection than the first one, and it was not said which of them is meant.
+struct OtherCollection: Error {}
 
 /// An event of the record domain with its collection, as the log stores it.
 enum StoredRecordEvent: CustomCodedEvent {

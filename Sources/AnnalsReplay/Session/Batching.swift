@@ -18,14 +18,30 @@ enum Batching {
   }
 
   /// Calls a closure with the end of each batch between two positions, in order.
-  ///
-  /// The compacted part is one batch, because only its last state remains.
   func forEachEnd(
     _ session: Session, _ log: LogExtent, after from: Position, through to: Position,
     _ body: (Position) throws -> Void
   ) throws {
+    try forEachBatch(session, log, after: from, through: to) { end, _ in try body(end) }
+  }
+
+  /// Calls a closure with the end of each batch between two positions, and with its events, in order.
+  ///
+  /// Of a batch of more than a thousand events it is given none.
+  ///
+  /// The compacted part is one batch, because only its last state remains.
+  func forEachBatch(
+    _ session: Session, _ log: LogExtent, after from: Position, through to: Position,
+    _ body: (Position, [StoredEvent]) throws -> Void
+  ) throws {
     let horizon = log.compacted.horizon
     var (last, transaction, count) = (nil as Position?, 0, 0)
+    var events: [StoredEvent] = []
+    func end(at position: Position) throws {
+      try body(position, count == events.count ? events : [])
+      events.removeAll(keepingCapacity: true)
+      count = 0
+    }
     try session.forEachEvent(of: log.store, after: from, through: to) { event in
       if let last {
         let isWhole =
@@ -35,14 +51,12 @@ enum Batching {
             case .events(let size): count == size
             }
           }
-        if isWhole {
-          try body(max(last, horizon))
-          count = 0
-        }
+        if isWhole { try end(at: max(last, horizon)) }
       }
       (last, transaction) = (event.position, event.transaction)
       count += 1
+      if count <= ListBatch.namedEvents { events.append(event) }
     }
-    if let last { try body(max(last, min(horizon, to))) }
+    if let last { try end(at: max(last, min(horizon, to))) }
   }
 }

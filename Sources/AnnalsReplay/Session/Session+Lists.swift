@@ -41,17 +41,21 @@ extension Session {
   ///   - log: The log.
   ///   - end: The last position that is looked at.
   ///   - waits: True if events may come that a list folds: then a log without them is no error.
+  ///   - silentThrough: The position to which you go before you print anything; nil if you may print at once.
   /// - Returns: The list, at position 0.
   /// - Throws: ``ReplayError``, `EventStoreError`.
-  func openList(_ log: LogExtent, through end: Position, waits: Bool = false) throws -> (any ListReader)? {
-    try openSource(log, through: end, waits: waits)?.reader
+  func openList(
+    _ log: LogExtent, through end: Position, waits: Bool = false, silentThrough: Position? = nil
+  ) throws -> (any ListReader)? {
+    try openSource(log, through: end, waits: waits, silentThrough: silentThrough)?.reader
   }
 
   /// The same with the list's source, for those who also say what it does not fold.
   func openSource(
-    _ log: LogExtent, through end: Position, waits: Bool = false
+    _ log: LogExtent, through end: Position, waits: Bool = false, silentThrough: Position? = nil
   ) throws -> (source: any ListSource, reader: any ListReader)? {
-    let options = try listOptions()
+    var options = try listOptions()
+    options.silentThrough = silentThrough
     guard let source = try source(options, in: log, waits: waits) else { return nil }
     return (source, try open(source, options, log, through: end, waits: waits))
   }

@@ -27,12 +27,14 @@ struct Session {
   /// A log of a name, for reading only, in whatever store the app has it.
   func openStore(_ name: String) throws -> any EventStore {
     if let open = catalog.open { return try open(name, true) }
+    console.willRead()
     return try LogFile.openReading(name)
   }
 
   /// The log's file, for reading only.
   func openLog() throws -> SQLiteEventStore {
-    try LogFile.openReading(arguments.operands[0])
+    console.willRead()
+    return try LogFile.openReading(arguments.operands[0])
   }
 
   /// An existing log, for appending, in whatever store the app has it.

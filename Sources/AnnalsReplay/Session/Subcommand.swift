@@ -17,7 +17,7 @@ struct Subcommand: Sendable {
   var options: [Option] = []
   /// The values that an operand may have, by its placeholder, for completions; the subcommand checks them itself.
   var choices: [String: [String]] = [:]
-  let examples: [String]
+  var examples: [String]
   let run: @Sendable (Session) throws -> ReplayError.Status
   /// True if what is longer than the screen goes to a pager.
   var isPaged = false

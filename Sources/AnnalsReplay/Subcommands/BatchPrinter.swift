@@ -20,12 +20,13 @@ struct BatchPrinter {
   ///
   /// - Parameters:
   ///   - position: The position.
+  ///   - events: The events since the last position, if you have them; otherwise none.
   ///   - isCaused: False for the list that the receiver begins with, which no single event made.
   /// - Throws: What reading and printing throw.
-  mutating func go(to position: Position, isCaused: Bool = true) throws {
+  mutating func go(to position: Position, by events: [StoredEvent] = [], isCaused: Bool = true) throws {
     var batch = try reader.go(to: position)
     if batch.isEmpty { return }
-    if isCaused { batch = try commands.naming(reader.attribute(batch)) }
+    if isCaused { batch = try commands.naming(reader.attribute(batch, to: events)) }
     let list = reader.list
     try session.printBatch(
       batch, from: printed, inserting: lacksSection && list.sectionCount > 0 ? list.section(0) : nil,

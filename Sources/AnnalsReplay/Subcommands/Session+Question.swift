@@ -14,9 +14,11 @@ extension Subcommand.Option {
 extension Session {
   /// Asks whether to do what cannot be taken back.
   ///
-  /// - Parameter what: What is about to be done, a sentence; it is made only if someone is asked.
+  /// - Parameters:
+  ///   - what: What is about to be done, a sentence; it is made only if someone is asked.
+  ///   - patience: For how many seconds to wait for the answer; nil for ever.
   /// - Throws: ``ReplayError`` with status 1 if the answer is no, and with status 2 if there is no one to ask.
-  func ask(_ what: @autoclosure () throws -> String) throws {
+  func ask(_ what: @autoclosure () throws -> String, within patience: Double? = nil) throws {
     if arguments.has("--yes") { return }
     guard console.inputIsTerminal else {
       throw ReplayError.usage(
@@ -25,7 +27,12 @@ extension Session {
     }
     console.ask("\(try what())\nGo on? (yes or no) ")
     var answer = Data()
+    let end = patience.map { console.clock() + $0 }
     while !answer.contains(0x0A) {
+      while let end, !console.inputIsReady() {
+        if console.clock() >= end { throw ReplayError(.negative, "there was no answer, and nothing was changed") }
+        Thread.sleep(forTimeInterval: 0.05)
+      }
       let more = try console.input()
       if more.isEmpty { break }
       answer += more

@@ -13,7 +13,7 @@ extension Subcommand {
         let (tool, groups) = (session.tool, groups())
         let one = try session.arguments.operands.first.map { name in
           // What help does not list has a page too.
-          try every().flatMap(\.subcommands).first { $0.name == name }
+          try (groups + every()).flatMap(\.subcommands).first { $0.name == name }
             ?? groups.subcommand(name, tool: tool)
         }
         if session.isJSON {

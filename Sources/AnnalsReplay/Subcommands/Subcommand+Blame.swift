@@ -45,36 +45,49 @@ struct BlamedStep {
 extension Session {
   /// What became of a row up to a position, with the events that did it.
   func blame(_ id: String, _ reader: any ListReader, _ log: LogExtent, through end: Position) throws -> [BlamedStep] {
+    try blame(first: [id], reader, log, through: end)?.steps ?? []
+  }
+
+  /// The same of the first of some rows that ever was there; nil if none was.
+  private func blame(
+    first ids: [String], _ reader: any ListReader, _ log: LogExtent, through end: Position
+  ) throws -> (id: String, steps: [BlamedStep])? {
     let progress = Progress(console)
     defer { progress.end() }
     let commands = CommandNames(log.store)
-    return try reader.history(of: id, through: end) { progress.say("\($0) of \(end)") }.compactMap { step in
-      guard let found = try log.event(exactlyAt: step.position) else { return nil }
-      var event = EventCause(found)
+    let found = try reader.history(ofFirst: ids, through: end) {
+      progress.step($0.rawValue, of: end.rawValue, "events")
+    }
+    guard let found else { return nil }
+    let steps: [BlamedStep] = try found.steps.compactMap { step in
+      guard let stored = try log.event(exactlyAt: step.position) else { return nil }
+      var event = EventCause(stored)
       event.command = try commands.command(of: event)
       return BlamedStep(event: event, step: step)
     }
+    return (found.id, steps)
   }
 
-  /// A row and perhaps a field, as an operand names them: the whole operand if there is such a row.
-  func rowAndField(
-    _ text: String, _ find: (String) throws -> [BlamedStep]
+  /// What became of a row, and perhaps of a field, as an operand names them: of the whole operand if there is such a
+  /// row.
+  private func blame(
+    naming text: String, _ reader: any ListReader, _ log: LogExtent, through end: Position
   ) throws -> (id: String, field: String?, steps: [BlamedStep]) {
-    let whole = try find(text)
-    if !whole.isEmpty { return (text, nil, whole) }
-    for dot in text.indices.reversed() where text[dot] == "." && dot != text.startIndex {
-      let (id, field) = (String(text[..<dot]), String(text[text.index(after: dot)...]))
-      let steps = try find(id)
-      if !steps.isEmpty, !field.isEmpty { return (id, field, steps) }
+    let dots = text.indices.reversed().filter {
+      text[$0] == "." && $0 != text.startIndex && text.index(after: $0) != text.endIndex
     }
-    return (text, nil, [])
+    guard
+      let (id, steps) = try blame(first: [text] + dots.map { String(text[..<$0]) }, reader, log, through: end)
+    else { return (text, nil, []) }
+    let rest = text.unicodeScalars.dropFirst(id.unicodeScalars.count + 1)
+    return (id, rest.isEmpty ? nil : String(rest), steps)
   }
 
   fileprivate func runBlame() throws -> ReplayError.Status {
     let log = try LogExtent(openStore())
     let end = try place("--at", in: log) ?? log.end
-    guard let reader = try openList(log, through: end) else { return .negative }
-    let (id, field, steps) = try rowAndField(arguments.operands[1]) { try blame($0, reader, log, through: end) }
+    guard let reader = try openList(log, through: end, silentThrough: end) else { return .negative }
+    let (id, field, steps) = try blame(naming: arguments.operands[1], reader, log, through: end)
     guard !steps.isEmpty else {
       throw ReplayError(
         .negative, "no event up to \(end) made a row \(JSONValue.quoted(id)) in the list \(reader.name)")

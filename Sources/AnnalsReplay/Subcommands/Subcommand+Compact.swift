@@ -36,17 +36,19 @@ extension Session {
     defer { progress.end() }
     let receipt: CompactionReceipt
     do {
-      // Counting what would be cut takes as long as cutting it, so that it is done only to ask or to tell.
-      if arguments.has("--dry-run") || !arguments.has("--yes") && console.inputIsTerminal {
-        let planned = try store.rehearse(compaction, progress: { progress.say(Self.words(for: $0)) })
+      func say(_ step: Compaction.Step) { progress.say(Self.words(for: step)) }
+      if arguments.has("--dry-run") {
+        let planned = try store.rehearse(compaction, progress: say)
         progress.end()
-        if arguments.has("--dry-run") { return try tell(ofPlan: planned) }
-        if !planned.isUnchanged { try ask(Self.sentence(planned, "will be")) }
-      } else {
-        try ask("")
+        return try tell(ofPlan: planned)
       }
-      try backUpFirst(store)
-      receipt = try store.compact(compaction, progress: { progress.say(Self.words(for: $0)) })
+      if arguments.has("--yes") || !console.inputIsTerminal {
+        try ask("")
+        try backUpFirst(store)
+        receipt = try store.compact(compaction, progress: say)
+      } else {
+        receipt = try compactAsking(compaction, in: store, progress, say)
+      }
     } catch let error as CompactionError {
       throw ReplayError(.negative, error.message)
     }
@@ -63,6 +65,36 @@ extension Session {
     }
     if let remnants = receipt.remnants { throw ReplayError(.negative, remnants) }
     return .done
+  }
+
+  /// Does the work, and asks before it is committed.
+  ///
+  /// Counting what would be cut is the work itself. If it took long, the question comes while it waits to be committed,
+  /// and appends wait with it; so it does not wait for ever. Otherwise nothing waits, and the work is done again.
+  private func compactAsking(
+    _ compaction: Compaction, in store: SQLiteEventStore, _ progress: Progress, _ say: (Compaction.Step) -> Void
+  ) throws -> CompactionReceipt {
+    // A copy of the log before the question holds no other program up.
+    try backUpFirst(store)
+    let start = console.clock()
+    do {
+      return try store.compact(compaction, progress: say) { planned in
+        progress.end()
+        if planned.isUnchanged { return }
+        guard console.clock() - start >= 1 else { throw Quick(planned: planned) }
+        try ask(
+          Self.sentence(planned, "will be") + "\nPrograms that append wait for the answer, and for 30 seconds at most.",
+          within: 30)
+      }
+    } catch let quick as Quick {
+      try ask(Self.sentence(quick.planned, "will be"))
+      return try store.compact(compaction, progress: say)
+    }
+  }
+
+  /// Takes back what took so little time that it can be done again.
+  private struct Quick: Error {
+    let planned: CompactionReceipt
   }
 
   /// What is done: the app's own compaction, or that of records.

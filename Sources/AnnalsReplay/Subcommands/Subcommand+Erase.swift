@@ -34,11 +34,7 @@ extension Session {
           + "\(Text.safe(arguments.operands[0])). The events stay.")
       try backUpFirst(store)
     }
-    let progress = Progress(console)
-    defer { progress.end() }
-    progress.show("erasing \(Text.counted(count, "value")), and writing the log's file anew")
-    let receipt = try store.erase(subject: subject)
-    progress.end()
+    let receipt = try erase(subject, in: store, Text.counted(count, "value"))
     if isJSON {
       try printJSON("{\"fields\":\(receipt.fields),\"complete\":\(receipt.isComplete)}")
     } else if receipt.fields > 0 {
@@ -49,6 +45,20 @@ extension Session {
     if receipt.fields == 0 { try checkIsKnown(subject, in: store) }
     if let remnants = receipt.remnants { throw ReplayError(.negative, remnants) }
     return .done
+  }
+
+  /// Erases, and says meanwhile how much of the log's file was written again.
+  private func erase(_ subject: String, in store: SQLiteEventStore, _ what: String) throws -> ErasureReceipt {
+    let progress = Progress(console)
+    defer { progress.end() }
+    progress.show("erasing \(what), and writing the log's file anew")
+    let (file, unit) = (arguments.operands[0], 1_000_000)
+    let total = (Platform.file(file)?.size ?? 0) / unit
+    // SQLite does not say how far it is; what it has written is in the file of commits.
+    return try InBackground { try store.erase(subject: subject) }.wait {
+      let done = (Platform.file(file + "-wal")?.size ?? 0) / unit
+      if total > 0 { progress.step(min(done, total), of: total, "MB written anew") }
+    }
   }
 
   private func rehearse(_ count: Int, _ subject: String, _ store: SQLiteEventStore) throws -> ReplayError.Status {

@@ -1,12 +1,31 @@
 import Annals
 
 extension Subcommand {
-  static let execute = Subcommand(
+  /// Executes commands of deciders, which its page lists.
+  static func execute(of deciders: [any DeciderSource]) -> Subcommand {
+    var subcommand = execute
+    subcommand.choices = ["DECIDER": deciders.map(\.name)]
+    for decider in deciders {
+      let words = "\(decider.name)\(decider.hasStreams ? " ID" : "")"
+      subcommand.details += ["", " \(words) JSON" + (decider.examples.isEmpty ? "" : ", for example")]
+      subcommand.details += decider.examples.map { "   \($0)" }
+    }
+    let examples = deciders.compactMap { decider in
+      decider.examples.first.map { json in
+        "annals execute shop.annals \(decider.name)\(decider.hasStreams ? " main" : "") \(Completions.quoted(json))"
+      }
+    }
+    if !examples.isEmpty { subcommand.examples = examples }
+    return subcommand
+  }
+
+  private static let execute = Subcommand(
     name: "execute", operands: ["LOG", "DECIDER"], rest: "[ID] JSON",
     summary: "Let a decider of the app decide a command, and append its events.",
     details: [
       "ID says which of the decider's streams; a decider of boundaries takes none.",
-      "JSON is the command. Exit status: 1 if the decider refuses it.",
+      "JSON is the command. A log that is not there is created with the first events.",
+      "Exit status: 1 if the decider refuses it.",
     ],
     options: [
       Option("--command-id", "ID", "Execute the command once: given again, nothing is added."),
@@ -35,14 +54,41 @@ extension Session {
     let (id, json) = (decider.hasStreams ? words[0] : "", words[expected.count - 1])
     if decider.hasStreams, id.isEmpty { throw ReplayError.usage("ID: expected a stream's id, found \"\"") }
     if arguments.has("--dry-run") { return try decide(json, id, decider) }
-    let store = try writableStore()
     let commandID = arguments.value("--command-id")
     if let commandID, commandID.isEmpty { throw ReplayError.usage("--command-id: expected an id, found \"\"") }
+    guard let store = try storeToExecute(json, id, decider) else { return .done }
     var metadata: Metadata = [:]
     metadata.actor = arguments.value("--actor")
     let receipt = try decider.execute(json, id: id, in: store, commandID: commandID, metadata: metadata)
     try print(receipt, of: store)
     return .done
+  }
+
+  /// The log, created if there is none and the command leads to events; nil if there is none and it does not.
+  private func storeToExecute(_ json: String, _ id: String, _ decider: any DeciderSource) throws -> (any EventStore)? {
+    let path = arguments.operands[0]
+    if catalog.open != nil || Platform.file(path) != nil { return try writableStore() }
+    // What is refused leaves no file behind.
+    if try decideOnNothing(json, id, decider).events.isEmpty {
+      say("the command led to no events")
+      return nil
+    }
+    let store = try LogFile(path).create()
+    say("\(Text.safe(path)) is a new log")
+    return store
+  }
+
+  /// Decides a command on an empty log, because the log is not there.
+  private func decideOnNothing(
+    _ json: String, _ id: String, _ decider: any DeciderSource
+  ) throws -> (stream: StreamName, events: [NewEvent]) {
+    do {
+      return try decider.decide(json, id: id, in: MemoryEventStore())
+    } catch let error as ReplayError where error.status == .negative {
+      throw ReplayError(
+        .negative,
+        "\(error.message)\n\(arguments.operands[0]) is not there, so that the command was decided on an empty log")
+    }
   }
 
   private func print(_ receipt: Receipt, of store: any EventStore) throws {
@@ -62,9 +108,14 @@ extension Session {
 
   /// Prints what a command would lead to.
   private func decide(_ json: String, _ id: String, _ decider: any DeciderSource) throws -> ReplayError.Status {
-    // States that the log keeps are not read: keeping one may follow from it.
-    let store = AlteredStore(try openStore(), AlteredEvents([], payloads: [:], choices: [], known: 0))
-    let (stream, events) = try decider.decide(json, id: id, in: store)
+    let (stream, events) =
+      if catalog.open == nil, Platform.file(arguments.operands[0]) == nil {
+        try decideOnNothing(json, id, decider)
+      } else {
+        // States that the log keeps are not read: keeping one may follow from it.
+        try decider.decide(
+          json, id: id, in: AlteredStore(openStore(), AlteredEvents([], payloads: [:], choices: [], known: 0)))
+      }
     if isJSON {
       let parts = events.map { event in
         "{\"type\":\(JSONValue.quoted(event.type)),\"stream\":\(JSONValue.quoted(stream.text)),"

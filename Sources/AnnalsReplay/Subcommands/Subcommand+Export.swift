@@ -27,12 +27,17 @@ extension Subcommand {
 }
 
 extension Session {
-  fileprivate func runExport() throws -> ReplayError.Status {
+  /// What `--redact` names.
+  func redactedWords() throws -> [String] {
     let words = arguments.all("--redact")
     if let word = words.first(where: { $0.isEmpty || $0 == "subject:" }) {
       throw ReplayError.usage("--redact: expected a field, a path or subject:NAME, found \"\(word)\"")
     }
-    var redaction = Redaction(words, isWithoutPersonal: arguments.has("--without-personal"))
+    return words
+  }
+
+  fileprivate func runExport() throws -> ReplayError.Status {
+    var redaction = Redaction(try redactedWords(), isWithoutPersonal: arguments.has("--without-personal"))
     if arguments.has("--redacted") {
       guard !catalog.redactedFields.isEmpty || !catalog.redactedTypes.isEmpty else {
         throw ReplayError.usage("--redacted: \(tool) has no redaction of an app; name what to redact with --redact")

@@ -42,8 +42,8 @@ extension Session {
   ) throws -> ReplayError.Status {
     var cursor = EventCursor(store, .all, after: position, batchSize: 512)
     let waiter = CommitWaiter(store)
-    let end = Platform.EndSignal()
-    while end.status == nil {
+    _ = Platform.EndSignal()
+    while Platform.EndSignal.status == nil {
       guard let page = try cursor.next() else {
         try output.flush()
         // A write would find a closed pipe, but there may be nothing to write for days.
@@ -53,7 +53,7 @@ extension Session {
       }
       try body(page.events, page.isLive)
     }
-    return end.status ?? .done
+    return Platform.EndSignal.status ?? .done
   }
 }
 

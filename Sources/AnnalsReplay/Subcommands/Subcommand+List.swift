@@ -40,7 +40,7 @@ extension Session {
   fileprivate func runShow() throws -> ReplayError.Status {
     let log = try LogExtent(openStore())
     let at = try place("--at", in: log) ?? log.end
-    guard let (source, reader) = try openSource(log, through: at) else { return .done }
+    guard let (source, reader) = try openSource(log, through: at, silentThrough: at) else { return .done }
     _ = try reader.go(to: at)
     let list = reader.list
     switch format {
@@ -89,7 +89,9 @@ extension Session {
     let log = try LogExtent(openStore())
     let from = try place("--from", in: log) ?? 0
     let to = try place("--to", in: log) ?? 0
-    guard let (source, reader) = try openSource(log, through: max(from, to)) else { return .done }
+    guard let (source, reader) = try openSource(log, through: max(from, to), silentThrough: max(from, to)) else {
+      return .done
+    }
     _ = try reader.go(to: from)
     let found = try reader.go(to: to)
     let batch = found.isEmpty ? found : try CommandNames(log.store).naming(reader.attribute(found))

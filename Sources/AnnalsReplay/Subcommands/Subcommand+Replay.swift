@@ -32,7 +32,7 @@ extension Session {
     let from = try place("--from", in: log) ?? 0
     let to = try place("--to", in: log) ?? log.end
     if from > to { throw ReplayError.usage("--from \(from) is after --to \(to); diff goes backwards") }
-    guard let (source, reader) = try openSource(log, through: to) else { return .done }
+    guard let (source, reader) = try openSource(log, through: to, silentThrough: from) else { return .done }
     if arguments.has("--check") { reader.beginChecking() }
     var printer = BatchPrinter(self, reader, log)
     if arguments.has("--no-list") {
@@ -42,9 +42,9 @@ extension Session {
     }
     let progress = Progress(console)
     defer { progress.end() }
-    try batching.forEachEnd(self, log, after: from, through: to) { end in
-      try printer.go(to: end)
-      if !console.outputIsTerminal { progress.say("\(end) of \(to)") }
+    try batching.forEachBatch(self, log, after: from, through: to) { end, events in
+      try printer.go(to: end, by: events)
+      if !console.outputIsTerminal { progress.step(end.rawValue, of: to.rawValue, "events") }
     }
     progress.end()
     tellOfFields(reader)

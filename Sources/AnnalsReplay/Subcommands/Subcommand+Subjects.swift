@@ -10,6 +10,7 @@ extension Subcommand {
       "first and the last event with a field is. GLOB chooses names: * is any text, ? any",
       "character. Nothing found is exit status 1.",
     ],
+    options: [Option("--limit", short: "-n", "N", "Print N subjects at most.")],
     examples: ["annals subjects shop.annals", "annals subjects shop.annals 'customer-*' --json"],
     run: { try $0.runSubjects() })
 }
@@ -17,7 +18,9 @@ extension Subcommand {
 extension Session {
   fileprivate func runSubjects() throws -> ReplayError.Status {
     let glob = arguments.operands.dropFirst().first.map { Glob($0) }
-    let subjects = try openLog().subjects().filter { glob?.matches($0.name) ?? true }
+    let limit = try arguments.number("--limit")
+    let found = try openLog().subjects().filter { glob?.matches($0.name) ?? true }
+    let subjects = found.prefix(limit ?? found.count)
     for subject in subjects {
       if isJSON {
         try printJSON(
@@ -34,7 +37,10 @@ extension Session {
           Text.safe("\(subject.name)  \(Text.counted(subject.values, "value"))\(erased)\(empty)\(events ?? "")"))
       }
     }
-    if subjects.isEmpty {
+    if subjects.count < found.count {
+      say("\(Text.counted(found.count, "subject")) in all; \(Text.counted(subjects.count, "is", "are")) printed")
+    }
+    if found.isEmpty {
       say(glob == nil ? "the log has no personal fields" : "the log has no personal fields of such a subject")
       return .negative
     }

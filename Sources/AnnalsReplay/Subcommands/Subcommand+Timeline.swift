@@ -21,8 +21,9 @@ extension Subcommand {
       Option(
         "--batch", "KIND", "What makes a batch: transaction (the default), event, or a number of events."),
       Option(
-        "--redact", "FIELD", repeats: true,
-        "Hide a field in rows and payloads; id, stream, actor and command too. Repeat it, or separate by commas."),
+        "--redact", "WHAT", repeats: true,
+        "Hide a field, a path such as address.street, or subject:NAME, in rows and payloads; id, stream, actor and "
+          + "command too. Repeat it, or separate by commas."),
       Option("--without-personal", "Hide all personal values, as if everyone was erased."),
       Option("--without-payloads", "Leave out what events say, as --where, --limit and --offset do."),
       Option("--max-size", "SIZE", "Refuse to write a larger page; by default 20MB."),
@@ -56,7 +57,7 @@ extension Session {
     let to = try place("--to", in: log) ?? log.end
     if from > to { throw ReplayError.usage("--from \(from) is after --to \(to)") }
 
-    let mask = pageMask()
+    let mask = try pageMask()
     let supposed = try supposition(log)
     let store = masked(supposed?.store ?? log.store, mask)
     let options = try listOptions()
@@ -106,8 +107,8 @@ extension Session {
     return .done
   }
 
-  private func masked(_ store: any EventStore, _ mask: PageMask) -> any EventStore {
-    mask.hidesPersonal ? ImpersonalStore(store) : store
+  private func masked(_ store: any EventStore, _ mask: Redaction) -> any EventStore {
+    mask.ofPersonalValues.map { ImpersonalStore(store, $0) } ?? store
   }
 
   private func describe(_ data: inout TimelineData, _ path: String, _ from: Position, _ to: Position, _ log: LogExtent)
@@ -134,12 +135,11 @@ extension Session {
     }
   }
 
-  private func pageMask() -> PageMask {
-    PageMask(
-      fields: arguments.all("--redact").flatMap { $0.split(separator: ",").map(String.init) }
+  private func pageMask() throws -> Redaction {
+    Redaction(
+      try redactedWords().flatMap { $0.hasPrefix("subject:") ? [$0] : $0.split(separator: ",").map(String.init) }
         + catalog.redactedFields.sorted(),
-      types: catalog.redactedTypes,
-      hidesPersonal: arguments.has("--without-personal"))
+      types: catalog.redactedTypes, isWithoutPersonal: arguments.has("--without-personal"))
   }
 
   /// The lists of the page: those that are named, otherwise all that fold events of the log; each collection of records

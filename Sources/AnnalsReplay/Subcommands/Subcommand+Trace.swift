@@ -155,7 +155,9 @@ private struct TraceTree {
     var lines = [Text.safe("\(id)  \(Text.counted(nodes.count, "event")), \((seconds * 10).rounded() / 10) s")]
     for (index, root) in roots.enumerated() {
       let isLast = index == roots.count - 1
-      if let command = root.command {
+      // What has the heading's name needs no name of its own.
+      let isWhole = roots.count == 1 && root.command.map(ExactString.init) == ExactString(id)
+      if let command = root.command, !isWhole {
         lines.append((isLast ? "└─ " : "├─ ") + Text.safe(command))
         add(root.events, isLast ? "   " : "│  ", &lines, times, changes, list, text)
       } else {

@@ -1,13 +1,16 @@
 import Annals
 
-/// A log as it would be if everyone in it had been erased.
+/// A log as it would be if some people in it, or everyone, had been erased.
 ///
 /// Rows that an app makes of personal values do not have them then, whatever the rows call them.
 final class ImpersonalStore: EventStore {
   private let base: any EventStore
+  private let redaction: Redaction
 
-  /// - Parameter base: The log.
-  init(_ base: any EventStore) { self.base = base }
+  /// - Parameters:
+  ///   - base: The log.
+  ///   - redaction: Whose personal values are left out.
+  init(_ base: any EventStore, _ redaction: Redaction) { (self.base, self.redaction) = (base, redaction) }
 
   var source: String { base.source }
   var environment: StoreEnvironment { base.environment }
@@ -15,12 +18,15 @@ final class ImpersonalStore: EventStore {
 
   func commit(_ append: Append) throws -> Receipt { throw EventStoreError.unsupported("appends", by: Self.self) }
 
-  func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try base.read { try body(ImpersonalLog(base: $0)) } }
+  func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
+    try base.read { try body(ImpersonalLog(base: $0, redaction: redaction)) }
+  }
 }
 
 /// A log of one moment, without personal values.
 private struct ImpersonalLog: EventLog {
   let base: any EventLog
+  let redaction: Redaction
 
   func head() throws -> Position { try base.head() }
   func revision() throws -> LogRevision { try base.revision() }
@@ -38,8 +44,8 @@ private struct ImpersonalLog: EventLog {
     try base.eventsBackwards(query, after: after, through: through, limit: limit).map(cut)
   }
 
-  private func cut(_ event: StoredEvent) throws -> StoredEvent {
+  private func cut(_ event: StoredEvent) -> StoredEvent {
     guard let payload = event.payload, PersonalPayload.mayHaveFields(payload) else { return event }
-    return event.with(payload: try PersonalPayload(cutting: payload).payload)
+    return event.with(payload: redaction.apply(to: payload) ?? payload)
   }
 }

@@ -6,7 +6,7 @@ import Annals
 /// count from those of the event before, words are numbers in the page's list of them, -1 for none, and what would be
 /// -1 at the end is left out.
 struct PageEvents {
-  private let mask: PageMask
+  private let mask: Redaction
   private let commands: CommandNames
   private let hasPayloads: Bool
   private(set) var words = PageWords()
@@ -18,7 +18,7 @@ struct PageEvents {
   ///   - mask: What must not be said.
   ///   - commands: Names the commands of events.
   ///   - hasPayloads: False if what the events say is left out.
-  init(_ mask: PageMask, _ commands: CommandNames, hasPayloads: Bool) {
+  init(_ mask: Redaction, _ commands: CommandNames, hasPayloads: Bool) {
     (self.mask, self.commands, self.hasPayloads) = (mask, commands, hasPayloads)
   }
 

@@ -16,7 +16,7 @@ import Annals
 final class PageList {
   let name: String
   private let isSectioned: Bool
-  private let mask: PageMask
+  private let mask: Redaction
   /// True if the titles of sections are values of a hidden field.
   private let hidesTitles: Bool
   private var columns = PageWords()
@@ -31,7 +31,7 @@ final class PageList {
   /// The positions of the events that set a row which is shown.
   private(set) var positions: Set<Position> = []
 
-  init(_ reader: any ListReader, _ mask: PageMask, hidesTitles: Bool) {
+  init(_ reader: any ListReader, _ mask: Redaction, hidesTitles: Bool) {
     (name, isSectioned, self.mask, self.hidesTitles) = (reader.name, reader.isSectioned, mask, hidesTitles)
     ids = PageWords()
   }
@@ -162,7 +162,7 @@ final class PageList {
   }
 
   private func title(_ title: String, _ key: SectionKey) -> String {
-    PageJSON.quoted(isHidden(title, key) ? PageMask.word : title)
+    PageJSON.quoted(isHidden(title, key) ? Redaction.word : title)
   }
 
   private func isHidden(_ title: String, _ key: SectionKey) -> Bool {

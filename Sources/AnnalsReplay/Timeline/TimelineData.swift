@@ -7,7 +7,7 @@ import Foundation
 /// say only where nothing was filtered out. An event that moves a row out of a filter says how it is outside of it,
 /// and no list can tell that from what else it says.
 struct TimelineData {
-  private let mask: PageMask
+  private let mask: Redaction
   private let limit: Int
   private var lists: [PageList] = []
   private var events: PageEvents
@@ -21,7 +21,7 @@ struct TimelineData {
   ///   - isFiltered: True if options leave rows out.
   ///   - hasPayloads: False if what events say is left out.
   ///   - limit: The largest number of bytes.
-  init(_ mask: PageMask, _ commands: CommandNames, isFiltered: Bool, hasPayloads: Bool, limit: Int) {
+  init(_ mask: Redaction, _ commands: CommandNames, isFiltered: Bool, hasPayloads: Bool, limit: Int) {
     (self.mask, self.limit) = (mask, limit)
     events = PageEvents(mask, commands, hasPayloads: hasPayloads)
     add("filtered", isFiltered ? "true" : "false")

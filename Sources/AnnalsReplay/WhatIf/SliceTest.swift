@@ -22,12 +22,17 @@ struct SliceTest {
   /// The event that cannot be folded, and why.
   let problem: StoredLines.Problem?
 
+  /// A type's name with its module; Swift adds where in a program a private one is.
+  private static func name(of type: Any.Type) -> String {
+    String(reflecting: type).replacing(#/\(unknown context at [^)]*\)\./#, with: "")
+  }
+
   init<P: Projection>(_ projection: P, _ lines: StoredLines) {
-    let whole = String(reflecting: P.self)
+    let whole = Self.name(of: P.self)
     let parts = whole.split(separator: ".").map(String.init)
     module = parts.first ?? ""
     type = parts.dropFirst().joined(separator: ".")
-    event = String(reflecting: P.Event.self).split(separator: ".").dropFirst().joined(separator: ".")
+    event = Self.name(of: P.Event.self).split(separator: ".").dropFirst().joined(separator: ".")
     // A type in another one is named with it.
     let source = swiftSource(of: projection)
     self.projection = source.hasPrefix("\(P.self)(") ? type + source.dropFirst("\(P.self)".count) : source

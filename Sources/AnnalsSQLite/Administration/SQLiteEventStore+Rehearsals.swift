@@ -35,6 +35,31 @@ extension SQLiteEventStore {
   }
 }
 
+extension SQLiteEventStore {
+  /// Compacts the log, if you approve of what is done.
+  ///
+  /// - Parameters:
+  ///   - compaction: What to compact, and what must be equal.
+  ///   - progress: Called as each part of the work begins.
+  ///   - approve: Called when everything is done but the commit, while appends wait. If it throws, the log is as it
+  ///     was.
+  /// - Returns: What was done.
+  /// - Throws: What the compaction throws, and what `approve` does.
+  package func compact(
+    _ compaction: Compaction, progress: (Compaction.Step) throws -> Void = { _ in },
+    approving approve: (CompactionReceipt) throws -> Void
+  ) throws -> CompactionReceipt {
+    guard let compacting else { throw EventStoreError.unsupported("compactions", by: Self.self) }
+    let receipt = try compacting.commitCompaction(progress: progress) { transaction in
+      let planned = try compaction.run(in: transaction, progress: progress)
+      try approve(planned)
+      return planned
+    }
+    if !receipt.isUnchanged { signal.announce(from: nil) }
+    return receipt
+  }
+}
+
 /// Ends a rehearsal, so that its transaction is taken back.
 private struct Rehearsed: Error {
   let receipt: CompactionReceipt

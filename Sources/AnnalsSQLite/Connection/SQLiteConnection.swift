@@ -93,6 +93,7 @@ final class SQLiteConnection: @unchecked Sendable {
         guard let context else { return 0 }
         return Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue().waits(count) ? 1 : 0
       }, context)
+    if !access.writes { EndOfReading.watch(opened) }
     // This hook replaces SQLite's own checkpoints; see `LogWriter.checkpointIfDue()`.
     sqlite3_wal_hook(
       handle,

@@ -14,6 +14,9 @@ import Testing
   @Test(arguments: [
     ([], [String](), [String]()),
     (["card"], ["4242", #""x":1"#], [#""card":"[redacted]""#, #"[[{"card":{}}]]"#, "Elm 1"]),
+    (["x"], [#""x":1"#], [#"{"card":{"x":0}}"#]), (["card.x"], [#""x":1"#], [#"{"card":{"x":0}}"#]),
+    (["$.x"], [], [#""x":1"#]), (["$.card.x", "$.street"], [], [#""x":1"#, "Elm 1"]),
+    (["$.card"], ["4242"], [#""card":{"x":1}"#]), (["deep.card.x"], [#""x":1"#], [#"{"card":{"x":0}}"#, "4242"]),
     (["address.street"], ["Elm 1"], [#""address":{"street":"[redacted]","city":"Ulm"}"#, "4242"]),
     (["$.cards[0].number"], [#"[{"number":"1"}"#, #"{"number":2}"#], [#"[{"number":"[redacted]"},{"number":0}]"#]),
     (["ok", "none", "list"], ["true", "[1]"], [#""ok":false,"none":null,"list":[]"#]),

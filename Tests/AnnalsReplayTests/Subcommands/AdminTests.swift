@@ -73,6 +73,11 @@ import Testing
         #"{"subject":"ann","values":0,"erased":2,"empty":0,"first":2,"last":3}"#
       ])
     #expect(tool.run("subjects", tool.log, "c?").status == 1)
+    let one = tool.run("subjects", tool.log, "-n", "1")
+    #expect(one.lines == ["ann  0 values, 2 erased  2…3"] && one.talk == "2 subjects in all; 1 is printed\n")
+    let two = tool.run("subjects", tool.log, "--limit", "2", "--json")
+    #expect(two.lines.count == 2 && two.talk == "")
+    #expect(tool.run("subjects", tool.log, "--limit", "0").status == 0)
   }
 
   @Test func `followers are listed with their lag, skipped and forgotten`() throws {

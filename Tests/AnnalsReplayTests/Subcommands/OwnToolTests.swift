@@ -165,8 +165,8 @@ private struct Bays: Projection {
   }
 
   @Test func `A letter that is no option suggests no other letter`() {
-    let talk = tool.run("subjects", tool.log, "-n", "3").talk
-    #expect(talk.contains("unknown option -n of depot subjects\n"), "\(talk)")
+    let talk = tool.run("kept", tool.log, "-n", "3").talk
+    #expect(talk.contains("unknown option -n of depot kept\n"), "\(talk)")
   }
 
   @Test func `A damaged log leads to salvage, and each damage is said once`() throws {

@@ -67,6 +67,43 @@ import Testing
     #expect(answering("", "compact", tool.log).status == 0)
   }
 
+  @Test func `a compaction that takes long is done once, and is asked for before it is committed`() throws {
+    // Each look at the clock is later, so that all takes long.
+    var time = 0.0
+    tool.clock = {
+      time += 2
+      return time
+    }
+    let before = export()
+    let question =
+      "2 events will be cut and 1 replaced, 1 left; the history before position 3 can be shown no more then\n"
+      + "Programs that append wait for the answer, and for 30 seconds at most.\nGo on? (yes or no) "
+    tool.onInput = { [log = tool.log] in
+      // While the question stands, others read the log as it was, and no one can append.
+      let reader = try? SQLiteEventStore(readingFrom: log)
+      #expect((try? reader?.head()) == 3)
+      return Data("no\n".utf8)
+    }
+    tool.inputIsTerminal = true
+    let refused = tool.run("compact", tool.log)
+    #expect(refused.status == 1 && refused.talk == question + "annals: nothing was changed\n", "\(refused.talk)")
+    #expect(export() == before)
+    // Without an answer nothing is held up for ever.
+    (tool.onInput, tool.inputIsReady) = (nil, { false })
+    let silent = tool.run("compact", tool.log)
+    #expect(silent.status == 1 && silent.talk == question + "annals: there was no answer, and nothing was changed\n")
+    #expect(export() == before)
+    (tool.inputIsReady, tool.input) = ({ true }, Data("yes\n".utf8))
+    let copy = tool.path("copy.annals")
+    let done = tool.run("compact", tool.log, "--backup", copy)
+    #expect(done.status == 0)
+    #expect(
+      done.talk.hasPrefix("the log as it was is in \(copy)\n" + question + "2 events cut, 1 replaced, 1 left;"),
+      "\(done.talk)")
+    #expect(tool.run("export", copy).output == before && export().split(separator: "\n").count == 1)
+    #expect(tool.run("compact", tool.log).talk.hasPrefix("nothing to cut: each of 1 event is needed"))
+  }
+
   @Test func `a dry run counts, and leaves the log as it is`() throws {
     let before = try Data(contentsOf: URL(fileURLWithPath: tool.log))
     let erase = tool.run("erase", tool.log, "ann", "--dry-run")

@@ -19,10 +19,9 @@ import Testing
       0,
       #"""
       reprice-b3  3 events, 120.0 s
-      └─ reprice-b3
-         └─ 4  2026-03-01T10:04:00Z  RecordUpdated  book 4  ann
-            ├─ 5  2026-03-01T10:05:00Z  RecordUpdated  book 5
-            └─ 6  2026-03-01T10:06:00Z  Noted  notes 1
+      └─ 4  2026-03-01T10:04:00Z  RecordUpdated  book 4  ann
+         ├─ 5  2026-03-01T10:05:00Z  RecordUpdated  book 5
+         └─ 6  2026-03-01T10:06:00Z  Noted  notes 1
       """#)
     pinned("trace", "LOG", "e4").is(
       0,
@@ -46,9 +45,8 @@ import Testing
       0,
       #"""
       open-shop  2 events, 60.0 s
-      └─ open-shop
-         ├─ 1  2026-03-01T10:01:00Z  RecordInserted  book 1  ann
-         └─ 2  2026-03-01T10:02:00Z  RecordInserted  book 2  ann
+      ├─ 1  2026-03-01T10:01:00Z  RecordInserted  book 1  ann
+      └─ 2  2026-03-01T10:02:00Z  RecordInserted  book 2  ann
       """#)
     pinned("trace", "LOG", "e6", "--lists").is(
       0,

@@ -92,20 +92,28 @@ import Testing
     let options = ["--without-personal", "--section-by", "name"]
     #expect(try page(without: "Annabel", "Bertrand", "subject-7", options: options).contains("redacted"))
     #expect(try page(options: []).contains("Annabel"))
+    // One of them, by the word that an export takes.
+    let one = ["--redact", "subject:subject-7", "--section-by", "name"]
+    let text = try page(without: "Annabel", "subject-7", "[redacted]", options: one)
+    #expect(text.contains("Bertrand") && text.contains("subject-8") && text.contains("redacted"))
+    #expect(tool.run("timeline", tool.log, "-o", "-", "--redact", "subject:").status == 2)
     #expect(tool.run("erase", tool.log, "subject-7", "--yes").status == 0)
     #expect(try page(without: "Annabel", options: []).contains("Bertrand"))
   }
 
   @Test func `a row that an app makes of personal values has none when they are hidden`() throws {
-    let store = ImpersonalStore(MemoryEventStore())
+    let store = ImpersonalStore(MemoryEventStore(), Redaction(isWithoutPersonal: true))
     #expect(throws: EventStoreError.self) { try store.commit(Append()) }
     let base = MemoryEventStore()
     let payload = #"{"name":{"$personal":"ann","value":"Ann"},"n":1}"#
     try base.append(Append([NewEvent(type: "E", payload: payload)], to: "s"))
-    let events = try ImpersonalStore(base).events(.all, after: 0, through: nil, limit: 10)
+    let events = try ImpersonalStore(base, Redaction(isWithoutPersonal: true)).events(
+      .all, after: 0, through: nil, limit: 10)
     #expect(events.map(\.payload) == [#"{"name":{"$personal":"ann"},"n":1}"#])
     #expect(
-      try ImpersonalStore(base).eventsBackwards(.all, after: 0, through: nil, limit: 1).map(\.payload)
+      try ImpersonalStore(base, Redaction(isWithoutPersonal: true)).eventsBackwards(
+        .all, after: 0, through: nil, limit: 1
+      ).map(\.payload)
         == events.map(\.payload))
   }
 

@@ -64,7 +64,15 @@ import Testing
       (["WareShop", "main"], "execute LOG WareShop needs JSON"), (["WareShop"], "needs ID"), ([], "needs DECIDER"),
       (["WareShop", "main", "{}", "x"], "takes ID JSON"), (["WareShop", "", "{}"], "expected a stream's id"),
       (["WareShop", "main", "{"], "expected the JSON of a command of WareShop, found {: expected"),
-      (["WareShop", "main", #"{"steal":{}}"#], "expected the JSON of a command of WareShop, found {\"steal\":{}}"),
+      (
+        ["WareShop", "main", #"{"steal":{}}"#],
+        "WareShop has no command \"steal\"\nits commands are {\"delete\":{\"id\":\"a\"}}, "
+          + "{\"reprice\":{\"id\":\"a\",\"to\":2}}\n"
+      ), (["WareShop", "main", #"{"delet":{"id":"a"}}"#], "no command \"delet\"; did you mean delete?\nits commands"),
+      (["WareShop", "main", #"{"repriced":{"id":"a"}}"#], "no command \"repriced\"; did you mean reprice?"),
+      (["WareShop", "main", #"{"inserting":{"id":"a"}}"#], "no command \"inserting\"; did you mean insert?"),
+      (["Seats", #"{"Book":{"seat":1}}"#], "Seats has no command \"Book\"; did you mean book?\n"),
+      (["Seats", #"{"book":{"chair":1}}"#], "at book: expected the member seat, found none"),
       (["WareShop", "main", #"{"reprice":{"id":"a","to":"x"}}"#], "at reprice.to: Expected to decode Double"),
       (["WareShop", "main", #"{"reprice":{"id":"a"}}"#], "expected the member to, found none"),
       (["WareShop", "main", #"{"delete":{"id":"a"}}"#, "--command-id", ""], "--command-id: expected an id"),
@@ -73,11 +81,40 @@ import Testing
       let answer = tool.run(["execute", tool.log] + words)
       #expect(answer.status == 2 && answer.talk.contains(message), "\(words): \(answer.talk)")
     }
-    #expect(tool.run("execute", tool.path("none"), "WareShop", "main", #"{"delete":{"id":"a"}}"#).status == 4)
-    #expect(!FileManager.default.fileExists(atPath: tool.path("none")))
     tool.tool = .annals
     let none = execute("WareShop", "main", "{}")
     #expect(none.status == 2 && none.talk.contains("annals has no deciders: an app's own tool registers them"))
+  }
+
+  @Test func `a log that is not there is created with the first events, and with no refusal`() throws {
+    let path = tool.path("none")
+    let words = ["execute", path, "WareShop", "main"]
+    let refused = tool.run(words + [#"{"delete":{"id":"a"}}"#])
+    #expect(refused.status == 1)
+    #expect(
+      refused.talk == "shoptool: WareShop refuses it: notThere(\"a\")\n"
+        + "\(path) is not there, so that the command was decided on an empty log\n")
+    let insert = #"{"insert":{"id":"z","price":1,"shelf":"q"}}"#
+    #expect(
+      tool.run(words + [insert, "--dry-run"]).lines == [
+        #"WareShop-main  WareInserted  {"id":"z","price":1,"shelf":"q"}"#
+      ])
+    #expect(!FileManager.default.fileExists(atPath: path))
+    let answer = tool.run(words + [insert])
+    #expect(answer.status == 0 && answer.talk == "\(path) is a new log\n" && answer.output.hasPrefix("1  "))
+    #expect(tool.run(words + [insert]).talk == "shoptool: WareShop refuses it: alreadyThere(\"z\")\n")
+  }
+
+  @Test func `help of an app's tool has its deciders, with examples of their commands`() {
+    let page = tool.run("help", "execute").output
+    let own = [
+      " WareShop ID JSON, for example", #"   {"delete":{"id":"a"}}"#, #"   {"reprice":{"id":"a","to":2}}"#, "",
+      " Seats JSON", "",
+    ]
+    #expect(page.contains("\n\n" + own.joined(separator: "\n")), "\(page)")
+    #expect(page.hasSuffix("examples:\n  shoptool execute shop.annals WareShop main '{\"delete\":{\"id\":\"a\"}}'\n"))
+    #expect(tool.run("execute", "--help").output == page)
+    #expect(tool.run("completions", "bash").output.contains("WareShop Seats"))
   }
 
   @Test func `a tool with a store of its own opens logs there, to read and to append`() throws {

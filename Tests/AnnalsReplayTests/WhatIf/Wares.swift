@@ -131,7 +131,9 @@ extension ToolRunner {
   static var wares: ReplayTool {
     ReplayTool(
       ReplayList(Wares(), request: FetchRequest(sort: [.ascending(\.price)], section: .by(\.shelf))),
-      ReplayCommands(WareShop.self, command: WareShop.command), ReplayCommands(Seats.self), name: "shoptool",
+      ReplayCommands(
+        WareShop.self, command: WareShop.command, examples: [.delete(id: "a"), .reprice(id: "a", to: 2)]),
+      ReplayCommands(Seats.self), name: "shoptool",
       version: "1")
   }
 

@@ -1,29 +1,9 @@
 import Annals
 
-/// What a page must not say: fields by name, and everything personal.
-struct PageMask {
-  /// The names that were given, each cut at its dots.
-  private let fields: [[ExactString]]
-  /// True if no personal value is shown, and no name of the person it is about.
-  let hidesPersonal: Bool
-  /// The types of events whose payloads are not shown.
-  private let types: Set<ExactString>
-
-  /// - Parameters:
-  ///   - fields: Names of fields, as `email` or `address.street`; a name hides the field wherever it is nested.
-  ///   - types: The types of events whose payloads are not shown.
-  ///   - hidesPersonal: True to hide personal values too.
-  init(fields: [String] = [], types: Set<String> = [], hidesPersonal: Bool = false) {
-    self.fields = fields.map(Self.steps)
-    self.types = Set(types.map { ExactString($0) })
-    self.hidesPersonal = hidesPersonal
-  }
-
+/// What a page must not say, in values and in names.
+extension Redaction {
   /// What stands in a payload where a value was.
   static let word = "redacted"
-
-  /// True if nothing is hidden.
-  var isEmpty: Bool { fields.isEmpty && types.isEmpty && !hidesPersonal }
 
   /// True if rows, streams and all that could repeat the id of a row must not be shown.
   var hidesIDs: Bool { hides("id") }
@@ -37,18 +17,6 @@ struct PageMask {
     let path = Self.steps(field.text)
     return path.indices.contains { hides(Array(path[...$0])) }
   }
-
-  /// The names that a field is found under; a dot in a member's own name counts as one between two.
-  private static func steps(_ name: String) -> [ExactString] {
-    name.split(separator: ".").map { ExactString(String($0)) }
-  }
-
-  private func hides(_ path: [ExactString]) -> Bool {
-    fields.contains { $0.count <= path.count && Array(path.suffix($0.count)) == $0 }
-  }
-
-  /// True if the payloads of a type of events are hidden.
-  func hides(payloadsOf type: String) -> Bool { types.contains(ExactString(type)) }
 
   /// A payload without what is hidden.
   ///
@@ -74,7 +42,11 @@ struct PageMask {
     if !path.isEmpty, hides(path) { return nil }
     switch value {
     case .object(let members):
-      if hidesPersonal, members.contains(where: { ExactString($0.name) == ExactString("$personal") }) { return nil }
+      if let subject = members.first(where: { ExactString($0.name) == ExactString("$personal") })?.value,
+        hides(personalOf: subject)
+      {
+        return nil
+      }
       return .object(
         members.map { member in
           JSONValue.Member(
@@ -84,6 +56,12 @@ struct PageMask {
     case .array(let values): return .array(values.map { masked($0, path) ?? .string(Self.word) })
     default: return value
     }
+  }
+
+  /// True if the personal values of what stands for a subject are hidden; what is no subject may be anyone.
+  private func hides(personalOf subject: JSONValue) -> Bool {
+    if case .string(let name) = subject { return hides(subject: name) }
+    return hides(subject: "")
   }
 
   /// The texts of the values of a row that are hidden, by which a title that repeats one is found.
@@ -96,8 +74,8 @@ struct PageMask {
   }
 
   private func collect(_ value: JSONValue, _ path: [ExactString], _ found: inout [String]) {
-    let isPersonal = hidesPersonal && value.personal != nil
-    if isPersonal || hides(path) { return leaves(of: value, &found) }
+    let subject = value.personal.map { JSONValue.string($0.subject) }
+    if subject.map(hides(personalOf:)) ?? false || hides(path) { return leaves(of: value, &found) }
     switch value {
     case .object(let members):
       for member in members { collect(member.value, path + Self.steps(member.name), &found) }
