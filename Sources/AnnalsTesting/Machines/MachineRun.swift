@@ -19,18 +19,25 @@ final class MachineRun<Model, System> {
   private var enabled: [Bool] = []
   private var steps = 0
   // The commands are counted once at the end, because a failing case is not counted.
-  private var done: [Bool]
-  private var refused: [Bool]
+  private var done: [Int]
+  private var refused: [Int]
+  private var refusals: [String: Int] = [:]
+  /// The type of the errors that the model refuses with; nil if there are none, or several.
+  private var refusalTypes: [ObjectIdentifier: any Error.Type] = [:]
+  private let name: String
   /// The result of each step, for the log of the run.
   private var log: [(call: String, outcome: String)] = []
 
-  init(_ commands: [Command<Model, System>], _ draw: Draw, maxSteps: Int, setup: @autoclosure () -> String) throws {
+  init(
+    _ name: String, _ commands: [Command<Model, System>], _ draw: Draw, maxSteps: Int, setup: @autoclosure () -> String
+  ) throws {
     precondition(!commands.isEmpty, "a machine has a command")
+    self.name = name
     self.commands = commands
     self.draw = draw
     self.maxSteps = maxSteps
     weights = commands.map { UInt64($0.weight) }
-    done = Array(repeating: false, count: commands.count)
+    done = Array(repeating: 0, count: commands.count)
     refused = done
     enabled = try drawSwarm()
     write(setup())
@@ -71,10 +78,12 @@ final class MachineRun<Model, System> {
   /// The step lasts until ``end(_:)`` and includes the invariant.
   func note(_ outcome: StepOutcome, of turn: Turn) {
     guard case .refused(let refusal) = outcome else {
-      done[turn.number] = true
+      done[turn.number] += 1
       return
     }
-    refused[turn.number] = true
+    refused[turn.number] += 1
+    refusals[EnumCases.name(of: refusal), default: 0] += 1
+    refusalTypes[ObjectIdentifier(type(of: refusal))] = type(of: refusal)
     if draw.transcript != nil {
       // The program continues after a refusal.
       draw.transcript?[turn.line] = "_ = try? \(turn.step.wait)system.\(turn.step.call)  // refused: \(refusal)"
@@ -90,6 +99,16 @@ final class MachineRun<Model, System> {
   func fail(_ error: any Error, in turn: Turn) {
     if draw.transcript != nil { log[log.count - 1].outcome = "fails: \(error)" }
     fail(error, in: turn.span)
+  }
+
+  /// Ends a step in which the system threw an error that its model does not know of, and returns that error.
+  func fail(_ unexpected: UnexpectedError, in turn: Turn) -> any Error {
+    let error = unexpected.error
+    if !(error is Discarded), !(error is Unmet) {
+      AnnalsTesting.note("the system refused \(turn.step.call) with \(error), and its model did it")
+    }
+    fail(error, in: turn)
+    return error
   }
 
   private func fail(_ error: any Error, in span: Int32) {
@@ -142,9 +161,18 @@ final class MachineRun<Model, System> {
 
   private func tallyOutcomes() {
     for number in commands.indices {
-      if done[number] { tally(commands[number].name) }
-      if refused[number] { tally("\(commands[number].name) refused") }
+      if done[number] > 0 { tally(commands[number].name) }
+      if refused[number] > 0 { tally("\(commands[number].name) refused") }
     }
+    guard CaseContext.current != nil else { return }
+    var answers = Coverage.Answers(kind: "machine", commands: commands.map(\.name), refusals: refusals)
+    for number in commands.indices {
+      let name = commands[number].name
+      if done[number] > 0 { answers.done[name, default: 0] += done[number] }
+      if refused[number] > 0 { answers.refused[name, default: 0] += refused[number] }
+    }
+    if refusalTypes.count == 1 { answers.allRefusals = refusalTypes.first.flatMap { EnumCases.names(of: $0.value) } }
+    Coverage.note(machine: name, answers)
   }
 
   private func write(_ line: @autoclosure () -> String) {
@@ -162,7 +190,7 @@ extension Command.Step {
 extension Machine {
   /// Runs one case.
   func run(_ draw: Draw) throws {
-    let run = try MachineRun(commands, draw, maxSteps: maxSteps, setup: setup)
+    let run = try MachineRun("\(Self.self)", commands, draw, maxSteps: maxSteps, setup: setup)
     var (model, system) = try start()
     defer { run.writeLog(store(of: system)) }
     try invariant(model, system)
@@ -175,6 +203,8 @@ extension Machine {
         run.note(try step(&model, system), of: turn)
         try invariant(model, system)
         run.end(turn)
+      } catch let error as UnexpectedError {
+        throw run.fail(error, in: turn)
       } catch {
         run.fail(error, in: turn)
         throw error
@@ -186,7 +216,7 @@ extension Machine {
 extension AsyncMachine {
   /// Runs one case.
   nonisolated(nonsending) func run(_ draw: Draw) async throws {
-    let run = try MachineRun(commands, draw, maxSteps: maxSteps, setup: setup)
+    let run = try MachineRun("\(Self.self)", commands, draw, maxSteps: maxSteps, setup: setup)
     var (model, system) = try await start()
     defer { run.writeLog(store(of: system)) }
     try await invariant(model, system)
@@ -198,6 +228,8 @@ extension AsyncMachine {
         }
         try await invariant(model, system)
         run.end(turn)
+      } catch let error as UnexpectedError {
+        throw run.fail(error, in: turn)
       } catch {
         run.fail(error, in: turn)
         throw error

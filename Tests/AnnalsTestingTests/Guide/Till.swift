@@ -77,6 +77,16 @@ struct TillMachine: Machine {
     try rule.check { environment in MyStore(environment: environment) }
   }
 
+  @Test(arguments: StoreContract.restartRules)
+  func `a store of mine keeps what it was given`(rule: StoreContract.RestartRule) throws {
+    try rule.check {
+      let disk = MyDisk()
+      return StoreContract.Place(promises: .all.subtracting(.sharing)) { environment in
+        try MyDiskStore(disk, environment: environment)
+      }
+    }
+  }
+
   @Test func `a table follows the shelves`() throws {
     let store = MemoryEventStore()
     let controller = FetchedResultsController(store: store, projection: MendedShelves(), request: FetchRequest())
@@ -124,3 +134,14 @@ final class MyStore: EventStore {
   func commit(_ append: Append) throws -> Receipt { try memory.commit(append) }
   func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try memory.read(body) }
 }
+
+/// A disk that a test keeps in memory, and a store on it.
+private typealias MyDisk = LostAtOpening.Disk
+
+extension LostAtOpening {
+  fileprivate convenience init(_ disk: Disk, environment: StoreEnvironment) throws {
+    try self.init(disk, .none, environment: environment)
+  }
+}
+
+private typealias MyDiskStore = LostAtOpening
