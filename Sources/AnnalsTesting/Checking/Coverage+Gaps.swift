@@ -1,5 +1,5 @@
 extension Coverage {
-  /// A sentence for each subject of which no example showed anything: only empty histories, only refusals.
+  /// A sentence for each subject that no example showed anything about: only empty histories, only refusals.
   var vacuous: [String] {
     let idle = answers.sorted { $0.key < $1.key }.compactMap { name, answers -> String? in
       guard answers.done.isEmpty else { return nil }
@@ -26,8 +26,8 @@ extension Coverage {
 
   /// What no example reached, a line for each.
   ///
-  /// What a type has is known of enums alone. If an enum describes its cases in its own words, they cannot be told
-  /// apart from unknown ones, and none is named.
+  /// What a type has is known of enums alone. If an enum describes its cases in its own words, they are not
+  /// recognised, and none is named.
   var gaps: [String] {
     var lines: [String] = []
     for (name, histories) in histories.sorted(by: { $0.key < $1.key }) {

@@ -185,7 +185,7 @@ private struct DoorMachine: Machine {
     #expect(machine.refusals["DoorMachine: isOpen"] ?? 0 > 0)
   }
 
-  @Test func `a refusal that the model does not know is told apart from a wrong answer`() throws {
+  @Test func `a refusal that the model does not know is no wrong answer, and a note says so`() throws {
     let failure = #expect(throws: PropertyFailure.self) {
       try check(DoorMachine(kind: .forgetsToOpen), settings: settings)
     }

@@ -72,6 +72,11 @@ struct TillMachine: Machine {
     }
   }
 
+  @Test func `the till decides the same everywhere`() throws {
+    let payments = Generator.array(of: .int(in: 0...100)).map { $0.map { TillEvent.changed(by: $0) } }
+    try Till.checkPurity(.int(in: -200...100), after: payments)
+  }
+
   @Test(arguments: StoreContract.rules)
   func `a store of mine keeps the contract`(rule: StoreContract.Rule) throws {
     try rule.check { environment in MyStore(environment: environment) }
