@@ -6,6 +6,8 @@ final class MachineRun<Model, System> {
   struct Turn {
     let number: Int
     let step: Command<Model, System>.Step
+    /// The command that comes in between, and after how many moments; nil if none does.
+    var second: (number: Int, step: Command<Model, System>.Step, moments: Int)?
     fileprivate let span: Int32
     /// The line of the program.
     fileprivate let line: Int
@@ -47,7 +49,7 @@ final class MachineRun<Model, System> {
   ///
   /// A bit before each step says whether there is one, so that shrinking can remove a step with its choices. Runs are
   /// long, and shrinking finds the short ones.
-  func next(_ model: Model) throws -> Turn? {
+  func next(_ model: Model, interleaves: Bool = false) throws -> Turn? {
     while true {
       let span = draw.open(.step)
       do {
@@ -63,7 +65,9 @@ final class MachineRun<Model, System> {
             write("\(step.binding)try \(step.wait)system.\(step.call)")
             log.append((step.call, "done"))
           }
-          return Turn(number: number, step: step, span: span, line: (draw.transcript?.count ?? 0) - 1)
+          var turn = Turn(number: number, step: step, span: span, line: (draw.transcript?.count ?? 0) - 1)
+          if interleaves { turn.second = try drawSecond(model) }
+          return turn
         }
         draw.close(span, discarded: true)
       } catch {
@@ -71,6 +75,32 @@ final class MachineRun<Model, System> {
         throw error
       }
     }
+  }
+
+  /// Draws a command that comes in at a moment of the one before it; mostly none.
+  private func drawSecond(_ model: Model) throws -> (number: Int, step: Command<Model, System>.Step, moments: Int)? {
+    guard try draw.flip(0.4), let (number, step) = try drawStep(model) else { return nil }
+    let moments = try draw.choose(through: 5) { $0.next(below: 6) }
+    return (number, step, Int(moments))
+  }
+
+  /// True if a command may come now.
+  func may(_ number: Int, _ model: Model) -> Bool { commands[number].when(model) }
+
+  /// Writes where the second command came in, beside the first.
+  func write(_ second: Command<Model, System>.Step, at moment: String?, of turn: Turn) {
+    guard draw.transcript != nil else { return }
+    let call = "\(second.binding)try system.\(second.call)"
+    if let moment {
+      draw.transcript?[turn.line] += "  // \(moment): \(call)"
+    } else {
+      write(call)
+    }
+  }
+
+  /// Counts what the second command did.
+  func count(_ outcome: StepOutcome, second number: Int) {
+    if case .refused = outcome { refused[number] += 1 } else { done[number] += 1 }
   }
 
   /// Records the result of a step.
@@ -194,8 +224,13 @@ extension Machine {
     var (model, system) = try start()
     defer { run.writeLog(store(of: system)) }
     try invariant(model, system)
-    while let turn = try run.next(model) {
+    let interleaving = store(of: system) as? InterleavingStore
+    while let turn = try run.next(model, interleaves: interleaving != nil) {
       do {
+        if let interleaving, try run.interleave(turn, &model, system, interleaving, invariant) {
+          run.end(turn)
+          continue
+        }
         guard case .now(let step) = turn.step.run else {
           throw CheckError(
             description: "\(commands[turn.number].name) has to be waited for: make the machine an AsyncMachine")

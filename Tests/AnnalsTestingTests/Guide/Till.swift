@@ -150,3 +150,8 @@ extension LostAtOpening {
 }
 
 private typealias MyDiskStore = LostAtOpening
+
+/// A till that a machine interleaves.
+final class SharedTill {
+  let store = InterleavingStore(MemoryEventStore())
+}
