@@ -87,6 +87,22 @@ private struct DoorMachine: Machine {
   }
 }
 
+/// A decider whose refusals describe themselves.
+private struct Gate: Decider {
+  enum Rejection: Error, CustomStringConvertible {
+    case locked, rusty
+
+    var description: String { "the gate is in the way" }
+  }
+
+  func decide(_ command: Int) throws(Rejection) -> [DoorEvent] {
+    guard command > 0 else { throw .locked }
+    return [.painted]
+  }
+
+  mutating func evolve(_ event: DoorEvent) {}
+}
+
 @Suite struct VacuousTests {
   private let settings = CheckSettings(examples: 50, seed: 1, environment: [:])
   private let closing = Generator<Door.Command>.constant(.close)
@@ -183,6 +199,15 @@ private struct DoorMachine: Machine {
     let machine = try check(DoorMachine(kind: .opensToo), settings: settings)
     #expect(machine.unreached == ["the refusal isNew of DoorMachine"])
     #expect(machine.refusals["DoorMachine: isOpen"] ?? 0 > 0)
+  }
+
+  @Test func `of an enum that describes its cases in its own words none is named`() throws {
+    let report = try check(.int(in: 0...3), settings: settings) { try Gate.ensureDecidesEqually($0, after: []) }
+    #expect(
+      report.unreached == [
+        "the event opened of DoorEvent", "the event closed of DoorEvent", "the event painted of DoorEvent",
+      ])
+    #expect(report.refusals.keys.sorted() == ["Gate: the gate is in the way"])
   }
 
   @Test func `a refusal that the model does not know is no wrong answer, and a note says so`() throws {
