@@ -23,7 +23,12 @@ enum DeciderAnswer: Equatable, CustomStringConvertible {
   /// Notes what a law was answered.
   func note<D: Decider>(_ decider: D.Type, _ command: D.Command) {
     switch self {
-    case .events(let events): Coverage.note(D.self, command, events: events.count, refusal: nil)
+    case .events(let events):
+      Coverage.note(D.self, command, events: events.count, refusal: nil)
+      // What it made was reached too, and is in its stored form here.
+      guard CaseContext.current != nil, var coder = try? EventCoder<D.Event>() else { return }
+      Coverage.note(
+        events.compactMap { try? coder.decode(type: $0.type, payload: $0.payload) }, isContext: true)
     case .refusal(_, let name): Coverage.note(D.self, command, events: 0, refusal: name)
     }
   }
