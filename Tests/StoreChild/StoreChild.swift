@@ -12,6 +12,7 @@ struct StoreChild {
   static func main() {
     let words = CommandLine.arguments.dropFirst()
     do {
+      if words.count >= 3, words[1] == "contract" { return try contract(words[2], Array(words.dropFirst(2))) }
       guard words.count >= 4, let threads = Int(words[3]), let count = Int(words[4]) else {
         throw Problem("usage: store-child WORK LOG THREADS COUNT; the works are the cases below")
       }
@@ -33,6 +34,11 @@ struct StoreChild {
       FileHandle.standardError.write(Data("\(error)\n".utf8))
       exit(1)
     }
+  }
+
+  /// Does what a rule of the contract asks of a store in another process.
+  private static func contract(_ path: String, _ words: [String]) throws {
+    for line in try StoreContract.answer(words, with: SQLiteEventStore(path: path)) { say(line) }
   }
 
   /// Reads a log as a user who may write neither to it nor to its folder, until it reaches a position.

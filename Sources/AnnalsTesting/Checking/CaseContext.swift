@@ -15,6 +15,9 @@ final class CaseContext: Sendable {
     var scores: [String: Double] = [:]
     var seen: [Occurrence: Bool] = [:]
     var cases: [Occurrence: Int] = [:]
+    /// What this case reached, and what all cases before it did.
+    var reached = Coverage()
+    var coverage = Coverage()
   }
 
   private let state = Mutex(State())
@@ -26,6 +29,7 @@ final class CaseContext: Sendable {
       if !state.notes.isEmpty { state.notes = [] }
       if !state.scores.isEmpty { state.scores.removeAll(keepingCapacity: true) }
       if !state.seen.isEmpty { state.seen.removeAll(keepingCapacity: true) }
+      if !state.reached.isEmpty { state.reached = Coverage() }
     }
   }
 
@@ -33,6 +37,7 @@ final class CaseContext: Sendable {
   func count() {
     state.withLock { state in
       for (occurrence, happened) in state.seen { state.cases[occurrence, default: 0] += happened ? 1 : 0 }
+      if !state.reached.isEmpty { state.coverage.add(state.reached) }
     }
   }
 
@@ -54,7 +59,13 @@ final class CaseContext: Sendable {
     }
   }
 
+  /// Notes what the case reached.
+  func cover(_ body: (inout Coverage) -> Void) {
+    state.withLock { body(&$0.reached) }
+  }
+
   var notes: [String] { state.withLock { $0.notes } }
   var scores: [String: Double] { state.withLock { $0.scores } }
+  var coverage: Coverage { state.withLock { $0.coverage } }
   var cases: [Occurrence: Int] { state.withLock { $0.cases } }
 }

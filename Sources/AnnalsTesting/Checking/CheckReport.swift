@@ -8,6 +8,13 @@ public struct CheckReport: Sendable, CustomStringConvertible {
   public internal(set) var seed: UInt64 = 0
   /// The number of cases for each name that `tally` and `sometimes` counted.
   public internal(set) var occurrences: [String: Int] = [:]
+  /// How often each refusal came, by the name of the decider or the machine and of the refusal: `"Till: tooLittle"`.
+  ///
+  /// A refusal that was expected is no wrong answer, and no failure.
+  public internal(set) var refusals: [String: Int] = [:]
+  /// What no example reached, a line for each: cases of the events, commands and refusals that the laws, scenarios and
+  /// machines of the check met, and commands that were always refused.
+  public internal(set) var unreached: [String] = []
 
   /// The report as a table.
   public var description: String {
@@ -17,6 +24,11 @@ public struct CheckReport: Sendable, CustomStringConvertible {
       let share = examples == 0 ? 0 : (Double(count) / Double(examples) * 1_000).rounded() / 10
       lines.append("  \(name)\(String(repeating: " ", count: width - name.count))  \(count)  \(share) %")
     }
+    if !refusals.isEmpty {
+      let counts = refusals.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \($0.value)" }
+      lines.append("refused as expected: " + counts.joined(separator: ", "))
+    }
+    if !unreached.isEmpty { lines.append("no example reached: " + unreached.joined(separator: "; ")) }
     return lines.joined(separator: "\n")
   }
 }

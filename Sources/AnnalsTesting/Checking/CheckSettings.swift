@@ -33,6 +33,11 @@ public struct CheckSettings: Sendable {
   public var logs: String?
   /// The largest number of choices that a case may make.
   public var maxChoices: Int
+  /// Whether a check may pass whose examples show nothing.
+  ///
+  /// By default it fails: with ten examples or more, if a law met empty histories alone, if a decider made no event, or
+  /// if a machine did no command. Set it to true where that is what you mean, as for a closed account that refuses all.
+  public var allowsVacuous: Bool
   /// The environment variables, by default those of the process.
   public var environment: [String: String]
 
@@ -47,11 +52,12 @@ public struct CheckSettings: Sendable {
   ///   - failures: A directory that keeps failures; nil for none.
   ///   - logs: A directory for the logs of failing runs of machines; nil for none.
   ///   - maxChoices: The largest number of choices that a case may make.
+  ///   - allowsVacuous: Whether a check may pass whose examples show nothing.
   ///   - environment: The environment variables, by default those of the process.
   public init(
     examples: Int = 200, seed: UInt64? = nil, maxShrinks: Int = 1_000, shrinkTime: Duration = .seconds(60),
     replay: String? = nil, failures: String? = nil, logs: String? = nil, maxChoices: Int = 8_192,
-    environment: [String: String] = ProcessInfo.processInfo.environment
+    allowsVacuous: Bool = false, environment: [String: String] = ProcessInfo.processInfo.environment
   ) {
     self.examples = examples
     self.seed = seed
@@ -61,6 +67,7 @@ public struct CheckSettings: Sendable {
     self.failures = failures
     self.logs = logs
     self.maxChoices = maxChoices
+    self.allowsVacuous = allowsVacuous
     self.environment = environment
   }
 
@@ -74,6 +81,10 @@ public struct CheckSettings: Sendable {
     if let directory = text("ANNALS_LOGS") { settings.logs = directory == "off" ? nil : directory }
     if let directory = text("ANNALS_FAILURES") { settings.failures = directory == "off" ? nil : directory }
     if let token = text("ANNALS_REPLAY"), try ReplayToken(token).property == property.hash { settings.replay = token }
+    guard settings.examples > 0 else {
+      throw CheckError(
+        description: "a check needs an example or more, found \(settings.examples): it would pass without a look")
+    }
     return settings
   }
 

@@ -129,10 +129,18 @@ final class Explorer {
   private func finished() throws -> CheckReport {
     let cases = context.cases
     for (occurrence, count) in cases { report.occurrences[occurrence.name, default: 0] += count }
+    report.refusals = context.coverage.refusals
+    report.unreached = context.coverage.gaps
     let missing = cases.filter { $0.key.isRequired && $0.value == 0 }.map(\.key.name)
     guard missing.isEmpty else {
       var failure = PropertyFailure(.neverHappened, property, report)
       failure.missing = missing.sorted()
+      throw failure
+    }
+    let vacuous = context.coverage.vacuous
+    guard vacuous.isEmpty || settings.allowsVacuous || report.examples < 10 else {
+      var failure = PropertyFailure(.vacuous, property, report)
+      failure.missing = vacuous
       throw failure
     }
     if settings.printsReport {

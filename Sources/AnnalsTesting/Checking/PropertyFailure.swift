@@ -21,6 +21,8 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
     public static let tooManyDiscards = Kind(rawValue: "tooManyDiscards")
     /// All cases passed, but something that must happen sometimes never did.
     public static let neverHappened = Kind(rawValue: "neverHappened")
+    /// All cases passed and showed nothing: all histories were empty, or all commands refused.
+    public static let vacuous = Kind(rawValue: "vacuous")
   }
 
   /// The kind of failure.
@@ -69,6 +71,10 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
     case .neverHappened:
       return "\(place): this never happened in \(report.examples) examples: \(missing.joined(separator: "; "))\n"
         + report.description
+    case .vacuous:
+      let lines = missing.map { "  \($0)" } + ["  If you mean that, set CheckSettings(allowsVacuous: true)."]
+      return (["\(place) holds, and shows nothing in \(report.examples) examples:"] + lines + [report.description])
+        .joined(separator: "\n")
     default:
       return ([kind == .flaky ? flaky(place) : "\(place) does not hold: \(reason)"] + details).joined(separator: "\n")
     }

@@ -209,22 +209,22 @@ extension StoreContract {
 }
 
 extension EventStore {
-  fileprivate func keep(_ events: [PairEvent]) throws {
+  func keep(_ events: [PairEvent]) throws {
     let coder = try EventCoder<PairEvent>()
     try append(Append(events.map { try coder.encode($0) }, to: "pairs"))
   }
 }
 
-private enum PairEvent: Event {
+enum PairEvent: Event {
   case set(id: Int, to: Int)
 }
 
-private struct Pair: Row {
+struct Pair: Row {
   let id: Int
   var count: Int
 }
 
-private struct Pairs: Projection {
+struct Pairs: Projection {
   func project(_ event: PairEvent, into rows: inout Rows<Pair>) {
     if case .set(let id, let count) = event { rows.insert(Pair(id: id, count: count)) }
   }

@@ -3,13 +3,13 @@ import Annals
 extension StoreContract {
   static let model: [Rule] = [
     Rule("whatever is appended and asked, a store answers what a plain list of events answers") { trial in
-      try AnnalsTesting.check(StoreMachine(trial: trial), settings: CheckSettings(examples: 60))
+      try AnnalsTesting.check(StoreMachine { .init(try trial.store()) }, settings: CheckSettings(examples: 60))
     }
   ]
 }
 
 /// A store compared with a list of events.
-private struct StoreMachine: Machine {
+struct StoreMachine: Machine {
   /// The appended events, in the simplest form.
   struct Model {
     struct Recorded: Equatable {
@@ -20,6 +20,8 @@ private struct StoreMachine: Machine {
     }
 
     var events: [Recorded] = []
+    /// The heads that commands were answered.
+    var receipts: [String: Position] = [:]
 
     func version(of stream: StreamName) -> Int { events.count { $0.stream == stream } }
 
@@ -41,6 +43,8 @@ private struct StoreMachine: Machine {
 
     /// Appends, and returns the head; nil if the append must be refused.
     mutating func append(_ append: Append) -> Position? {
+      // A command is committed once.
+      if let first = append.commandID.flatMap({ receipts[$0] }) { return first }
       let isExpected = append.expectations.allSatisfy { $1.isMet(by: version(of: $0)) }
       let isFree = append.conditions.allSatisfy { positions($0.noneMatching, after: $0.after).isEmpty }
       let ids = append.entries.compactMap(\.event.id)
@@ -52,17 +56,29 @@ private struct StoreMachine: Machine {
         events.append(
           Recorded(stream: entry.stream, version: version, transaction: transaction, event: entry.event))
       }
+      if let commandID = append.commandID { receipts[commandID] = Position(events.count) }
       return Position(events.count)
     }
   }
 
   /// The store under test.
   final class System {
-    let store: any EventStore
+    private let own: (any EventStore)?
+    private let log: ReopenedLog?
 
-    init(_ store: any EventStore) {
-      self.store = store
+    /// A system with a store that is opened once.
+    init(_ store: any EventStore) { (own, log) = (store, nil) }
+
+    /// A system with a log that can be opened again.
+    init(_ log: ReopenedLog) { (own, self.log) = (nil, log) }
+
+    var store: any EventStore {
+      guard let store = own ?? log?.store else { preconditionFailure("a system has a store, or a log that has one") }
+      return store
     }
+
+    /// Opens the log again, and compares what is there.
+    func reopen() throws { try log?.ensureKeepsAll() }
 
     /// The head after an append; nil if it was refused with a permitted error.
     func append(_ append: Append) throws -> Position? {
@@ -81,15 +97,23 @@ private struct StoreMachine: Machine {
     }
   }
 
-  let trial: Trial
+  /// Whether the store is opened again in the middle of a run.
+  var reopens = false
+  /// Whether appends have the ids of commands.
+  var namesCommands = true
+  let makeSystem: () throws -> System
+
+  init(reopens: Bool = false, namesCommands: Bool = true, _ makeSystem: @escaping () throws -> System) {
+    (self.reopens, self.namesCommands, self.makeSystem) = (reopens, namesCommands, makeSystem)
+  }
 
   var setup: String { "let system = …  // an empty store" }
 
-  func start() throws -> (model: Model, system: System) { (Model(), System(try trial.store())) }
+  func start() throws -> (model: Model, system: System) { (Model(), try makeSystem()) }
 
   var commands: [Command<Model, System>] {
     Command("append(_:)", weight: 4) { model in
-      StoreMachine.append(model)
+      StoreMachine.append(model, namesCommands: namesCommands)
     } model: { (model: inout Model, append: Append) in
       model.append(append)
     } run: { system, append in
@@ -102,6 +126,13 @@ private struct StoreMachine: Machine {
     } run: { (system: System, arguments: (EventQuery, Position, Int)) in
       try system.positions(arguments.0, after: arguments.1, limit: arguments.2)
     }
+    reopens
+      ? [
+        Command("reopen()") { (_: inout Model) in
+        } run: { (system: System) in
+          try system.reopen()
+        }
+      ] : []
   }
 
   func invariant(_ model: Model, _ system: System) throws {
@@ -125,6 +156,10 @@ private struct StoreMachine: Machine {
       guard let id = recorded.event.id else { continue }
       try ensureEqual(try store.position(of: id), Position(index + 1))
     }
+    guard namesCommands else { return }
+    for command in StoreMachine.commandIDs {
+      try ensureEqual(try store.receipt(ofCommand: command)?.position, model.receipts[command])
+    }
   }
 
   func store(of system: System) -> (any EventStore)? { system.store }
@@ -132,6 +167,7 @@ private struct StoreMachine: Machine {
 
 extension StoreMachine {
   private static let streams: [StreamName] = ["a", "b", "e\u{301}", "\u{E9}"]
+  private static let commandIDs = LogPicture.commands.prefix(2)
   private static let types = ["T", "U", "t"]
   private static let tags: [EventTag] = ["x", "y"]
 
@@ -155,7 +191,7 @@ extension StoreMachine {
   }
 
   /// An append that is mostly valid, and sometimes expects something else.
-  private static func append(_ model: Model) -> Generator<Append> {
+  private static func append(_ model: Model, namesCommands: Bool) -> Generator<Append> {
     let entries = Generator.array(
       of: zip(.element(of: streams), event).map { Append.Entry(stream: $0, event: $1) }, count: 0...3)
     return Generator { draw in
@@ -172,6 +208,7 @@ extension StoreMachine {
       if try draw(.bool(0.3)) {
         append.conditions = [.init(noneMatching: try draw(query), after: try draw(place(model)))]
       }
+      if namesCommands, try draw(.bool(0.2)) { append.commandID = try draw(.element(of: Array(commandIDs))) }
       return append
     }
   }

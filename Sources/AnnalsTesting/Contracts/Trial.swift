@@ -7,17 +7,23 @@ struct Trial {
   let makeStore: StoreContract.MakeStore
 
   /// A store with a fixed clock and the identifiers `id-1`, `id-2`, ….
-  func store() throws -> any EventStore {
-    let counter = Mutex(0)
-    return try makeStore(
-      StoreEnvironment(
-        now: { Trial.time },
-        makeID: {
-          counter.withLock { count in
-            count += 1
-            return "id-\(count)"
-          }
-        }))
+  func store() throws -> any EventStore { try makeStore(Self.environment()) }
+
+  /// A fixed clock and the identifiers `id-1`, `id-2`, ….
+  static func environment() -> StoreEnvironment {
+    let counter = Counter()
+    return StoreEnvironment(now: { Trial.time }, makeID: { "id-\(counter.next())" })
+  }
+
+  private final class Counter: Sendable {
+    private let count = Mutex(0)
+
+    func next() -> Int {
+      count.withLock { count in
+        count += 1
+        return count
+      }
+    }
   }
 
   static let time = Date(timeIntervalSince1970: 1_700_000_000)

@@ -21,6 +21,8 @@ extension BoundaryDecider {
     let (whole, part) = try (
       DeciderAnswer(Self.self, command, after: history), DeciderAnswer(Self.self, command, after: inside)
     )
+    Coverage.note(history, isContext: true)
+    whole.note(Self.self, command)
     try ensure(
       whole == part,
       "decided on all \(history.count) events: \(whole), on the \(inside.count) inside the boundary: \(part)",

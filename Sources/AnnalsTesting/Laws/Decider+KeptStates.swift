@@ -81,6 +81,7 @@ private struct KeptStatesLaw<D: Decider> {
       }
       let (kept, fresh) = (try answer(keeping, command, execute), try answer(plain, command, execute))
       try ensureEqual(kept, fresh, "the answer", after: index + 1)
+      fresh.note(D.self, command)
       guard let (kept, fresh) = try zip(state(keeping), state(plain)) else { continue }
       if let path = StateValues.object(in: fresh) {
         throw Unmet(
@@ -104,7 +105,7 @@ private struct KeptStatesLaw<D: Decider> {
     } catch let error as EventCodingError {
       throw error
     } catch {
-      return .refusal("\(error)")
+      return .refusal("\(error)", name: EnumCases.name(of: error))
     }
   }
 

@@ -15,8 +15,10 @@ extension Decider {
   public static func ensureDecidesEqually(
     _ command: Command, after history: [Event], fileID: String = #fileID, line: UInt = #line
   ) throws {
+    Coverage.note(history, isContext: true)
     let stored = try LawHistory(history).recorded.map(\.event)
     let first = try DeciderAnswer(Self.self, command, after: history)
+    first.note(Self.self, command)
     for (name, events) in [("again", history), ("after the history was stored", stored)] {
       let found = try DeciderAnswer(Self.self, command, after: events)
       try ensure(first == found, "asked once: \(first), \(name): \(found)", fileID: fileID, line: line)
@@ -36,6 +38,7 @@ extension Decider where Self: Equatable {
   public static func ensureReplaysEqually(
     _ history: [Event], fileID: String = #fileID, line: UInt = #line
   ) throws {
+    Coverage.note(history)
     let stored = try LawHistory(history).recorded.map(\.event)
     let whole = states(history)[history.count]
     for (name, events) in [("again", history), ("after it was stored", stored)] {
@@ -65,6 +68,7 @@ extension Decider where Self: Equatable {
   fileprivate static func ensureResumes(
     _ history: [Event], _ name: String, _ fileID: String, _ line: UInt, keep: (Self) throws -> Self
   ) throws {
+    Coverage.note(history)
     let kept = try states(history).map(keep)
     let whole = states(history)[history.count]
     for cut in 0...history.count {

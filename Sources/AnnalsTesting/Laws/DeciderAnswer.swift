@@ -3,7 +3,8 @@ import Annals
 /// A decider's answer in a comparable form: events as stored, refusals as text.
 enum DeciderAnswer: Equatable, CustomStringConvertible {
   case events([NewEvent])
-  case refusal(String)
+  /// The refusal's text, and the name of its case.
+  case refusal(String, name: String)
 
   init<D: Decider>(_ decider: D.Type, _ command: D.Command, after history: [D.Event]) throws {
     var state = D()
@@ -12,16 +13,29 @@ enum DeciderAnswer: Equatable, CustomStringConvertible {
     do {
       decided = try state.decide(command)
     } catch {
-      self = .refusal("\(error)")
+      self = .refusal("\(error)", name: EnumCases.name(of: error))
       return
     }
     let coder = try EventCoder<D.Event>()
     self = .events(try decided.map { try coder.encode($0) })
   }
 
+  /// Notes what a law was answered.
+  func note<D: Decider>(_ decider: D.Type, _ command: D.Command) {
+    switch self {
+    case .events(let events):
+      Coverage.note(D.self, command, events: events.count, refusal: nil)
+      // What it made was reached too, and is in its stored form here.
+      guard CaseContext.current != nil, var coder = try? EventCoder<D.Event>() else { return }
+      Coverage.note(
+        events.compactMap { try? coder.decode(type: $0.type, payload: $0.payload) }, isContext: true)
+    case .refusal(_, let name): Coverage.note(D.self, command, events: 0, refusal: name)
+    }
+  }
+
   var description: String {
     switch self {
-    case .refusal(let text): "the refusal \(text)"
+    case .refusal(let text, _): "the refusal \(text)"
     case .events(let events):
       "["
         + events.map { event in

@@ -19,6 +19,7 @@ extension Event {
   public static func ensureReads(
     _ old: [NewEvent], as new: [Self], fileID: String = #fileID, line: UInt = #line
   ) throws {
+    Coverage.note(new)
     let found = try LawHistory<Self>(stored: old).recorded.map(\.event)
     let coder = try EventCoder<Self>()
     let isEqual = try found.map { try coder.encode($0) } == new.map { try coder.encode($0) }

@@ -53,6 +53,7 @@ extension Projection {
   public func ensureReplaysEqually(
     _ history: [Event], in request: FetchRequest<Row> = FetchRequest(), fileID: String = #fileID, line: UInt = #line
   ) throws {
+    Coverage.note(history)
     let recorded = try LawHistory(history).recorded
     let lists = try (0..<2).map { _ in
       var rows = Rows(for: Self.self)
@@ -78,6 +79,7 @@ extension Projection {
   public func ensureResumesAnywhere(
     _ history: [Event], in request: FetchRequest<Row> = FetchRequest(), fileID: String = #fileID, line: UInt = #line
   ) throws {
+    Coverage.note(history)
     let recorded = try LawHistory(history).recorded
     let kept = try allRows(recorded)
     let whole = Results(request, of: kept[recorded.count], at: 0)
@@ -101,6 +103,7 @@ extension Projection {
   /// - Throws: ``Unmet``, or why an event cannot be stored or folded, or why a row cannot be kept.
   /// - Complexity: O(n²) for n events.
   public func ensureSnapshotsHold(_ history: [Event], fileID: String = #fileID, line: UInt = #line) throws {
+    Coverage.note(history)
     let recorded = try LawHistory(history).recorded
     let states = try allRows(recorded)
     let kept = states.map { list($0) }

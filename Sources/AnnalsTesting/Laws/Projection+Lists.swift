@@ -90,6 +90,7 @@ extension Projection {
     controller.reportedMoves = [.rows, .sections]
     let delegate = MirrorDelegate(controller.results)
     controller.delegate = delegate
+    Coverage.note(history)
     for (number, entry) in try LawHistory(history).entries.enumerated() {
       try store.append(Append([entry], to: "history"))
       controller.refresh()
@@ -138,6 +139,7 @@ extension Projection {
     _ old: [NewEvent], as new: [Event], in request: FetchRequest<Row> = FetchRequest(), fileID: String = #fileID,
     line: UInt = #line
   ) throws {
+    Coverage.note(new)
     let lists = try [LawHistory<Event>(stored: old), LawHistory(new)].map { history in
       let rows = try allRows(history.recorded)
       return Results(request, of: rows[rows.count - 1], at: 0)
@@ -149,7 +151,8 @@ extension Projection {
 
   /// The list at every event.
   private func lists(_ history: [Event], _ request: FetchRequest<Row>) throws -> [Results<Row>] {
-    try allRows(LawHistory(history).recorded).enumerated().map { number, rows in
+    Coverage.note(history)
+    return try allRows(LawHistory(history).recorded).enumerated().map { number, rows in
       Results(request, of: rows, at: Position(number))
     }
   }

@@ -17,8 +17,14 @@ public struct Scenario<D: Decider> {
   public func when(_ command: D.Command) -> Decision<D> {
     var state = D()
     for event in history { state.evolve(event) }
+    let answer = Result { () throws(D.Rejection) in try state.decide(command) }
+    switch answer {
+    case .success(let events): Coverage.note(D.self, command, events: events.count, refusal: nil, isExpected: true)
+    case .failure(let refusal):
+      Coverage.note(D.self, command, events: 0, refusal: EnumCases.name(of: refusal), isExpected: true)
+    }
     return Decision(
-      answer: Result { () throws(D.Rejection) in try state.decide(command) },
+      answer: answer,
       stray: Result { try (D.self as? any BoundaryDecider.Type)?.stray(in: history, of: command) })
   }
 }

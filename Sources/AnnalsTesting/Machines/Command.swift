@@ -16,6 +16,8 @@ public struct Command<Model, System> {
     typealias Later = nonisolated(nonsending) (inout Model, System) async throws -> StepOutcome
 
     let run: Run
+    /// Runs the step on the system alone, and returns what compares the result with a model; nil if it is asynchronous.
+    var perform: ((System) -> (inout Model) throws -> StepOutcome)?
     /// The call, `rename(item1, to: "")`.
     let call: String
     /// The text before the call: `let item1 = ` if the step makes something, `_ = ` if it returns something.
@@ -103,7 +105,20 @@ public struct Command<Model, System> {
           try judge($0, $1)
         }
       }
-      return Step(run: .now(step), call: draw.transcript == nil ? "" : callSource(name, arguments), binding: binding)
+      let perform: (System) -> (inout Model) throws -> StepOutcome = { system in
+        let result = Result { try run(system, arguments) }
+        return { state in
+          try StepOutcome.compare(&state) {
+            try model(&$0, arguments)
+          } run: {
+            try result.get()
+          } judge: {
+            try judge($0, $1)
+          }
+        }
+      }
+      let call = draw.transcript == nil ? "" : callSource(name, arguments)
+      return Step(run: .now(step), perform: perform, call: call, binding: binding)
     }
   }
 

@@ -6,6 +6,8 @@ final class MachineRun<Model, System> {
   struct Turn {
     let number: Int
     let step: Command<Model, System>.Step
+    /// The command that comes in between, and after how many moments; nil if none does.
+    var second: (number: Int, step: Command<Model, System>.Step, moments: Int)?
     fileprivate let span: Int32
     /// The line of the program.
     fileprivate let line: Int
@@ -19,18 +21,25 @@ final class MachineRun<Model, System> {
   private var enabled: [Bool] = []
   private var steps = 0
   // The commands are counted once at the end, because a failing case is not counted.
-  private var done: [Bool]
-  private var refused: [Bool]
+  private var done: [Int]
+  private var refused: [Int]
+  private var refusals: [String: Int] = [:]
+  /// The type of the errors that the model refuses with; nil if there are none, or several.
+  private var refusalTypes: [ObjectIdentifier: any Error.Type] = [:]
+  private let name: String
   /// The result of each step, for the log of the run.
   private var log: [(call: String, outcome: String)] = []
 
-  init(_ commands: [Command<Model, System>], _ draw: Draw, maxSteps: Int, setup: @autoclosure () -> String) throws {
+  init(
+    _ name: String, _ commands: [Command<Model, System>], _ draw: Draw, maxSteps: Int, setup: @autoclosure () -> String
+  ) throws {
     precondition(!commands.isEmpty, "a machine has a command")
+    self.name = name
     self.commands = commands
     self.draw = draw
     self.maxSteps = maxSteps
     weights = commands.map { UInt64($0.weight) }
-    done = Array(repeating: false, count: commands.count)
+    done = Array(repeating: 0, count: commands.count)
     refused = done
     enabled = try drawSwarm()
     write(setup())
@@ -40,7 +49,7 @@ final class MachineRun<Model, System> {
   ///
   /// A bit before each step says whether there is one, so that shrinking can remove a step with its choices. Runs are
   /// long, and shrinking finds the short ones.
-  func next(_ model: Model) throws -> Turn? {
+  func next(_ model: Model, interleaves: Bool = false) throws -> Turn? {
     while true {
       let span = draw.open(.step)
       do {
@@ -56,7 +65,9 @@ final class MachineRun<Model, System> {
             write("\(step.binding)try \(step.wait)system.\(step.call)")
             log.append((step.call, "done"))
           }
-          return Turn(number: number, step: step, span: span, line: (draw.transcript?.count ?? 0) - 1)
+          var turn = Turn(number: number, step: step, span: span, line: (draw.transcript?.count ?? 0) - 1)
+          if interleaves { turn.second = try drawSecond(model) }
+          return turn
         }
         draw.close(span, discarded: true)
       } catch {
@@ -66,15 +77,43 @@ final class MachineRun<Model, System> {
     }
   }
 
+  /// Draws a command that comes in at a moment of the one before it; mostly none.
+  private func drawSecond(_ model: Model) throws -> (number: Int, step: Command<Model, System>.Step, moments: Int)? {
+    guard try draw.flip(0.4), let (number, step) = try drawStep(model) else { return nil }
+    let moments = try draw.choose(through: 5) { $0.next(below: 6) }
+    return (number, step, Int(moments))
+  }
+
+  /// True if a command may come now.
+  func may(_ number: Int, _ model: Model) -> Bool { commands[number].when(model) }
+
+  /// Writes where the second command came in, beside the first.
+  func write(_ second: Command<Model, System>.Step, at moment: String?, of turn: Turn) {
+    guard draw.transcript != nil else { return }
+    let call = "\(second.binding)try system.\(second.call)"
+    if let moment {
+      draw.transcript?[turn.line] += "  // \(moment): \(call)"
+    } else {
+      write(call)
+    }
+  }
+
+  /// Counts what the second command did.
+  func count(_ outcome: StepOutcome, second number: Int) {
+    if case .refused = outcome { refused[number] += 1 } else { done[number] += 1 }
+  }
+
   /// Records the result of a step.
   ///
   /// The step lasts until ``end(_:)`` and includes the invariant.
   func note(_ outcome: StepOutcome, of turn: Turn) {
     guard case .refused(let refusal) = outcome else {
-      done[turn.number] = true
+      done[turn.number] += 1
       return
     }
-    refused[turn.number] = true
+    refused[turn.number] += 1
+    refusals[EnumCases.name(of: refusal), default: 0] += 1
+    refusalTypes[ObjectIdentifier(type(of: refusal))] = type(of: refusal)
     if draw.transcript != nil {
       // The program continues after a refusal.
       draw.transcript?[turn.line] = "_ = try? \(turn.step.wait)system.\(turn.step.call)  // refused: \(refusal)"
@@ -90,6 +129,16 @@ final class MachineRun<Model, System> {
   func fail(_ error: any Error, in turn: Turn) {
     if draw.transcript != nil { log[log.count - 1].outcome = "fails: \(error)" }
     fail(error, in: turn.span)
+  }
+
+  /// Ends a step in which the system threw an error that its model does not know of, and returns that error.
+  func fail(_ unexpected: UnexpectedError, in turn: Turn) -> any Error {
+    let error = unexpected.error
+    if !(error is Discarded), !(error is Unmet) {
+      AnnalsTesting.note("the system refused \(turn.step.call) with \(error), and its model did it")
+    }
+    fail(error, in: turn)
+    return error
   }
 
   private func fail(_ error: any Error, in span: Int32) {
@@ -142,9 +191,18 @@ final class MachineRun<Model, System> {
 
   private func tallyOutcomes() {
     for number in commands.indices {
-      if done[number] { tally(commands[number].name) }
-      if refused[number] { tally("\(commands[number].name) refused") }
+      if done[number] > 0 { tally(commands[number].name) }
+      if refused[number] > 0 { tally("\(commands[number].name) refused") }
     }
+    guard CaseContext.current != nil else { return }
+    var answers = Coverage.Answers(kind: "machine", commands: commands.map(\.name), refusals: refusals)
+    for number in commands.indices {
+      let name = commands[number].name
+      if done[number] > 0 { answers.done[name, default: 0] += done[number] }
+      if refused[number] > 0 { answers.refused[name, default: 0] += refused[number] }
+    }
+    if refusalTypes.count == 1 { answers.allRefusals = refusalTypes.first.flatMap { EnumCases.names(of: $0.value) } }
+    Coverage.note(machine: name, answers)
   }
 
   private func write(_ line: @autoclosure () -> String) {
@@ -162,12 +220,17 @@ extension Command.Step {
 extension Machine {
   /// Runs one case.
   func run(_ draw: Draw) throws {
-    let run = try MachineRun(commands, draw, maxSteps: maxSteps, setup: setup)
+    let run = try MachineRun("\(Self.self)", commands, draw, maxSteps: maxSteps, setup: setup)
     var (model, system) = try start()
     defer { run.writeLog(store(of: system)) }
     try invariant(model, system)
-    while let turn = try run.next(model) {
+    let interleaving = store(of: system) as? InterleavingStore
+    while let turn = try run.next(model, interleaves: interleaving != nil) {
       do {
+        if let interleaving, try run.interleave(turn, &model, system, interleaving, invariant) {
+          run.end(turn)
+          continue
+        }
         guard case .now(let step) = turn.step.run else {
           throw CheckError(
             description: "\(commands[turn.number].name) has to be waited for: make the machine an AsyncMachine")
@@ -175,6 +238,8 @@ extension Machine {
         run.note(try step(&model, system), of: turn)
         try invariant(model, system)
         run.end(turn)
+      } catch let error as UnexpectedError {
+        throw run.fail(error, in: turn)
       } catch {
         run.fail(error, in: turn)
         throw error
@@ -186,7 +251,7 @@ extension Machine {
 extension AsyncMachine {
   /// Runs one case.
   nonisolated(nonsending) func run(_ draw: Draw) async throws {
-    let run = try MachineRun(commands, draw, maxSteps: maxSteps, setup: setup)
+    let run = try MachineRun("\(Self.self)", commands, draw, maxSteps: maxSteps, setup: setup)
     var (model, system) = try await start()
     defer { run.writeLog(store(of: system)) }
     try await invariant(model, system)
@@ -198,6 +263,8 @@ extension AsyncMachine {
         }
         try await invariant(model, system)
         run.end(turn)
+      } catch let error as UnexpectedError {
+        throw run.fail(error, in: turn)
       } catch {
         run.fail(error, in: turn)
         throw error

@@ -82,8 +82,19 @@ extension Command {
         } judge: { _, _ in
         }
       }
+      let perform: (System) -> (inout Model) throws -> StepOutcome = { system in
+        let result = Result { reference.resolve(try run(system, arguments)) }
+        return { state in
+          try StepOutcome.compare(&state) {
+            try model(&$0, arguments, reference)
+          } run: {
+            try result.get()
+          } judge: { _, _ in
+          }
+        }
+      }
       let call = draw.transcript == nil ? "" : callSource(name, arguments)
-      return Step(run: .now(step), call: call, binding: "let \(reference.name) = ")
+      return Step(run: .now(step), perform: perform, call: call, binding: "let \(reference.name) = ")
     }
   }
 }

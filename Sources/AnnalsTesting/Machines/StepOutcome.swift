@@ -19,7 +19,8 @@ enum StepOutcome {
       try refuse(refusal, run)
       return .refused(refusal)
     }
-    let found = try run()
+    let found: Answer
+    do { found = try run() } catch { throw UnexpectedError(error: error) }
     state = next
     try judge(expected, found)
     return .done
@@ -44,7 +45,8 @@ enum StepOutcome {
       }
       throw notRefused(refusal, answer)
     }
-    let found = try await run()
+    let found: Answer
+    do { found = try await run() } catch { throw UnexpectedError(error: error) }
     state = next
     try judge(expected, found)
     return .done
@@ -71,6 +73,11 @@ enum StepOutcome {
     let found = answer is Void ? "the command was done" : "the answer is \(swiftSource(of: answer))"
     return StepFailure("expected the error \(expected), and \(found)", at: "no refusal")
   }
+}
+
+/// An error that the system threw while its model did the command.
+struct UnexpectedError: Error {
+  let error: any Error
 }
 
 /// A step that disagreed with its model.

@@ -28,12 +28,15 @@ import Testing
     }
   }
 
-  private func guide() throws -> String {
-    let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
-    return try String(contentsOf: root.appendingPathComponent("Docs/Testing.md"), encoding: .utf8)
-  }
+  private func guide() throws -> String { try testingGuide() }
 
   private func words(_ text: String) -> String {
     text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
+}
+
+/// The text of `Docs/Testing.md`.
+func testingGuide() throws -> String {
+  let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+  return try String(contentsOf: root.appendingPathComponent("Docs/Testing.md"), encoding: .utf8)
 }

@@ -89,6 +89,10 @@ struct MendedShelves: Projection {
     }
   }
 
+  @Test func `mended shelves are the same everywhere`() throws {
+    try MendedShelves().checkPurity(history)
+  }
+
   @Test func `mended shelves keep all laws`() throws {
     try check(history) { history in
       try MendedShelves().ensureAllLaws(history, in: FetchRequest(sort: [.ascending(\.books)]))

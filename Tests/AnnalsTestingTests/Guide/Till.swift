@@ -72,9 +72,24 @@ struct TillMachine: Machine {
     }
   }
 
+  @Test func `the till decides the same everywhere`() throws {
+    let payments = Generator.array(of: .int(in: 0...100)).map { $0.map { TillEvent.changed(by: $0) } }
+    try Till.checkPurity(.int(in: -200...100), after: payments)
+  }
+
   @Test(arguments: StoreContract.rules)
   func `a store of mine keeps the contract`(rule: StoreContract.Rule) throws {
     try rule.check { environment in MyStore(environment: environment) }
+  }
+
+  @Test(arguments: StoreContract.restartRules)
+  func `a store of mine keeps what it was given`(rule: StoreContract.RestartRule) throws {
+    try rule.check {
+      let disk = MyDisk()
+      return StoreContract.Place(promises: .all.subtracting(.sharing)) { environment in
+        try MyDiskStore(disk, environment: environment)
+      }
+    }
   }
 
   @Test func `a table follows the shelves`() throws {
@@ -123,4 +138,20 @@ final class MyStore: EventStore {
 
   func commit(_ append: Append) throws -> Receipt { try memory.commit(append) }
   func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try memory.read(body) }
+}
+
+/// A disk that a test keeps in memory, and a store on it.
+private typealias MyDisk = LostAtOpening.Disk
+
+extension LostAtOpening {
+  fileprivate convenience init(_ disk: Disk, environment: StoreEnvironment) throws {
+    try self.init(disk, .none, environment: environment)
+  }
+}
+
+private typealias MyDiskStore = LostAtOpening
+
+/// A till that a machine interleaves.
+final class SharedTill {
+  let store = InterleavingStore(MemoryEventStore())
 }

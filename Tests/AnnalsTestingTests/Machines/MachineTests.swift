@@ -205,7 +205,7 @@ import Testing
         try ensure(system.attempts < breaksAfter, "worn out")
       }
     }
-    let settings = CheckSettings(seed: 1, environment: [:])
+    let settings = CheckSettings(seed: 1, allowsVacuous: true, environment: [:])
     let report = try check(Short(), settings: settings)
     #expect(report.occurrences["4 steps"] ?? 0 > 100 && report.occurrences["5 steps"] == nil)
     let failure = #expect(throws: PropertyFailure.self) { try check(Short(breaksAfter: 2), settings: settings) }

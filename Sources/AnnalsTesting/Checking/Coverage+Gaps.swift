@@ -1,0 +1,63 @@
+extension Coverage {
+  /// A sentence for each subject that no example showed anything about: only empty histories, only refusals.
+  var vacuous: [String] {
+    let idle = answers.sorted { $0.key < $1.key }.compactMap { name, answers -> String? in
+      guard answers.done.isEmpty else { return nil }
+      let refusals = Self.counts(answers.refusals)
+      let (refused, nothing) = (answers.refused.values.reduce(0, +), answers.nothing.values.reduce(0, +))
+      if answers.kind == "machine" {
+        if refused == 0 {
+          return "\(name): no command was ever drawn; let its `when` be true, or its arguments have a value"
+        }
+        return "\(name): each of the \(refused) commands that ran was refused (\(refusals)), and none was done; draw "
+          + "commands that its model can do"
+      }
+      guard answers.lawAnswers > 0 else { return nil }
+      return "\(name) was asked \(refused + nothing) times and made no event: \(refused) refused"
+        + (refused > 0 ? " (\(refusals))" : "") + ", \(nothing) answered with nothing; draw commands that can be done, "
+        + "or histories after which they can"
+    }
+    let empty = histories.sorted { $0.key < $1.key }.compactMap { name, histories -> String? in
+      guard histories.count > 0, histories.empty == histories.count else { return nil }
+      return "each history of \(name) was empty; draw events"
+    }
+    return idle + empty
+  }
+
+  /// What no example reached, a line for each.
+  ///
+  /// What a type has is known of enums alone. If an enum describes its cases in its own words, they are not
+  /// recognised, and none is named.
+  var gaps: [String] {
+    var lines: [String] = []
+    for (name, histories) in histories.sorted(by: { $0.key < $1.key }) {
+      lines += Self.missing(histories.allEvents, histories.events).map { "the event \($0) of \(name)" }
+    }
+    for (name, answers) in answers.sorted(by: { $0.key < $1.key }) {
+      let met = answers.done.merging(answers.nothing, uniquingKeysWith: +)
+      let asked = met.merging(answers.refused, uniquingKeysWith: +)
+      lines += Self.missing(answers.commands, asked).map { "the command \($0) of \(name)" }
+      for (command, count) in answers.refused.sorted(by: { $0.key < $1.key }) where met[command] == nil {
+        lines.append("the command \(command) of \(name) done: each of \(count) was refused")
+      }
+      lines += Self.missing(answers.allRefusals, answers.refusals).map { "the refusal \($0) of \(name)" }
+    }
+    return lines
+  }
+
+  /// How often each refusal came.
+  var refusals: [String: Int] {
+    answers.reduce(into: [:]) { counts, entry in
+      for (refusal, count) in entry.value.refusals { counts["\(entry.key): \(refusal)", default: 0] += count }
+    }
+  }
+
+  private static func missing(_ all: [String]?, _ found: [String: Int]) -> [String] {
+    guard let all, Set(found.keys).isSubset(of: all) else { return [] }
+    return all.filter { found[$0] == nil }
+  }
+
+  private static func counts(_ counts: [String: Int]) -> String {
+    counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,108 @@
+import Annals
+
+/// All that a store answers of a log, as facts with names, so that two openings can be compared.
+struct LogPicture: Equatable {
+  struct Fact: Equatable {
+    let name: String
+    let value: String
+  }
+
+  private(set) var facts: [Fact] = []
+
+  /// The ids of commands that the contract uses.
+  static let commands = ["c1", "c2", "c3"]
+
+  /// Asks a store.
+  init(of store: any EventStore) throws {
+    try store.read { log in
+      add("the head", try log.head())
+      let revision = try log.revision()
+      add("the erasures", revision.erasures)
+      add("the compactions", revision.compacted.count)
+      let events = try log.events(.all, after: 0, through: nil, limit: .max)
+      for event in events { try add(event, log) }
+      add("the number of events", events.count)
+      for stream in Set(events.map(\.stream)).sorted() {
+        add("the version of the stream \(stream)", try log.version(of: stream))
+      }
+      for tag in Set(events.flatMap(\.tags)).map(\.text).sorted() {
+        let found = try log.events(.tagged(EventTag(tag)), after: 0, through: nil, limit: .max)
+        add("the events tagged \(tag)", found.map(\.position))
+      }
+      for command in Self.commands {
+        let receipt = try log.receipt(ofCommand: command)
+        add("the receipt of the command \(command)", receipt.map(Self.text) ?? "none")
+      }
+    }
+  }
+
+  private mutating func add(_ event: StoredEvent, _ log: any EventLog) throws {
+    func add(_ what: String, _ value: Any) { self.add("the \(what) of event \(event.position)", value) }
+    add("stream", event.stream)
+    add("version", event.version)
+    add("transaction", event.transaction)
+    add("type", event.type)
+    add("schema", event.schema)
+    add("payload", event.payload ?? "none")
+    add("tags", event.tags.map(\.text).sorted())
+    add("metadata", event.metadata.json)
+    add("identity", "\(event.id.source) \(event.id.id)")
+    add("time", event.time.microseconds)
+    add("position by identity", try log.position(of: event.id).map { "\($0)" } ?? "none")
+  }
+
+  private mutating func add(_ name: String, _ value: Any) { facts.append(Fact(name: name, value: "\(value)")) }
+
+  private static func text(_ receipt: Receipt) -> String {
+    let versions = receipt.versions.map { "\($0): \($1)" }.sorted()
+    return "position \(receipt.position), count \(receipt.count), transaction "
+      + "\(receipt.transaction.map(String.init) ?? "none"), versions \(versions)"
+  }
+
+  /// Takes over the receipts of another picture where this one has none, for a store that does not promise them.
+  mutating func forgiveReceipts(like other: LogPicture) {
+    for index in facts.indices where facts[index].name.hasPrefix("the receipt ") && facts[index].value == "none" {
+      facts[index] = other.facts.first { $0.name == facts[index].name } ?? facts[index]
+    }
+  }
+
+  /// Verifies that another picture shows the same, and names the first fact that differs.
+  func ensureSame(_ other: LogPicture, _ when: String, fileID: String = #fileID, line: UInt = #line) throws {
+    guard self != other else { return }
+    let found = Dictionary(other.facts.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+    let differing = facts.first { found[$0.name].map { [value = $0.value] in !same($0, value) } ?? true }
+    let description: String
+    if let differing {
+      description =
+        "\(when), \(differing.name) is \(found[differing.name] ?? "not there"), and it was \(differing.value)"
+    } else {
+      let known = Set(facts.map(\.name))
+      let added = other.facts.first { !known.contains($0.name) }
+      description = "\(when), \(added.map { "\($0.name) is \($0.value)" } ?? "something"), and it was not there"
+    }
+    throw Unmet(description: description, fileID: fileID, line: line)
+  }
+
+  /// Two texts are one only if their characters' codes are.
+  private func same(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
+}
+
+extension LogPicture {
+  private static let mark = "annals-contract"
+
+  /// The facts as lines that another process prints.
+  var lines: [String] {
+    facts.map { "\(Self.mark)\t\(JSONValue.quoted($0.name))\t\(JSONValue.quoted($0.value))" }
+  }
+
+  /// Reads the lines that another process printed; other lines are left out.
+  ///
+  /// The texts are compared as they are quoted, so that nothing has to be read back.
+  init(lines: [String]) {
+    facts = lines.compactMap { line in
+      let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
+      guard parts.count == 3, parts[0] == Self.mark else { return nil }
+      return Fact(name: String(parts[1]), value: String(parts[2]))
+    }
+  }
+}

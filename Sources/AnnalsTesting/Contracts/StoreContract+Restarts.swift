@@ -1,0 +1,149 @@
+import Annals
+import Foundation
+
+extension StoreContract {
+  /// A rule for a store that can be opened again: a sentence, and the code that checks it.
+  public struct RestartRule: Sendable, CustomStringConvertible {
+    /// The sentence.
+    public let sentence: String
+    private let body: @Sendable (Restarts) throws -> Void
+
+    init(_ sentence: String, _ body: @escaping @Sendable (Restarts) throws -> Void) {
+      self.sentence = sentence
+      self.body = body
+    }
+
+    /// Checks whether a store keeps the rule.
+    ///
+    /// - Parameter makePlace: Makes a place without a log, a new one at each call.
+    /// - Throws: ``Violation``.
+    public func check(_ makePlace: () throws -> Place) throws {
+      do {
+        try withoutActuallyEscaping(makePlace) { try body(Restarts(makePlace: $0)) }
+      } catch {
+        throw Violation(rule: sentence, error: error)
+      }
+    }
+
+    /// The sentence.
+    public var description: String { sentence }
+  }
+
+  /// The rules of every store that can be opened again, the simple ones first.
+  ///
+  ///     @Test(arguments: StoreContract.restartRules)
+  ///     func `a store of mine keeps what it was given`(rule: StoreContract.RestartRule) throws {
+  ///       try rule.check {
+  ///         let path = newPath()
+  ///         return StoreContract.Place { try MyStore(path: path, environment: $0) }
+  ///       }
+  ///     }
+  public static let restartRules: [RestartRule] = reopening + keeping + elsewhere + restartModel
+
+  /// Makes logs for the rules.
+  struct Restarts {
+    let makePlace: () throws -> Place
+
+    func log() throws -> ReopenedLog { try ReopenedLog(makePlace()) }
+  }
+
+  /// Appends that have everything that an append can have.
+  static let richAppends: [Append] = {
+    let streams: [StreamName] = ["s", "e\u{301}", "s", "t", "\u{E9}"]
+    return (1...6).map { number in
+      var append = Append(
+        (0..<number).map { index in
+          .init(
+            stream: streams[(number + index) % streams.count],
+            event: NewEvent(
+              type: index % 2 == 0 ? "Made" : "Changed", schema: 1 + index % 2,
+              payload: index % 3 == 2 ? nil : #"{ "n": \#(number), "t":"é\n\#u{202E}" }"#,
+              tags: index % 2 == 0 ? ["x", EventTag("n:\(number)")] : [],
+              metadata: index % 2 == 0 ? ["actor": "ann"] : [:],
+              id: index == 0 ? EventID(source: "else", id: "\(number)") : nil,
+              time: index == 1 ? Trial.time.addingTimeInterval(-Double(number)) : nil))
+        })
+      if number == 2 || number == 5 { append.commandID = LogPicture.commands[number / 3] }
+      return append
+    }
+  }()
+
+  private static let reopening: [RestartRule] = [
+    RestartRule("a log without events can be opened again") { restarts in
+      let log = try restarts.log()
+      try log.ensureKeepsAll()
+      try ensureEqual(try log.store.head(), 0)
+    },
+    RestartRule("what an append acknowledged is there, with all that it said, when the store is opened again") {
+      restarts in
+      let log = try restarts.log()
+      for append in richAppends {
+        try log.store.append(append)
+        try log.ensureKeepsAll()
+      }
+      // Opening changes nothing.
+      for _ in 0..<3 { try log.ensureKeepsAll() }
+    },
+    RestartRule("positions, versions and transactions go on after the store is opened again") { restarts in
+      let log = try restarts.log()
+      for number in 1...4 {
+        let receipt = try log.store.append(
+          Append([Trial.event(), Trial.event()], to: "s", expecting: .exact(2 * number - 2)))
+        try ensureEqual(
+          receipt, Receipt(position: Position(2 * number), count: 2, transaction: number, versions: ["s": 2 * number]))
+        try log.reopen()
+      }
+    },
+    RestartRule("expectations and conditions hold for what was appended before the store was opened") { restarts in
+      let log = try restarts.log()
+      let id = EventID(source: "given", id: "1")
+      try log.store.append(Append([Trial.event("A", tags: ["x"], id: id)], to: "s"))
+      try log.reopen()
+      let store = log.store
+      try store.ensureRefuses(
+        Append([Trial.event()], to: "s", expecting: .doesNotExist),
+        with: .versionConflict(stream: "s", expected: .doesNotExist, found: 1))
+      try store.ensureRefuses(
+        Append(
+          [.init(stream: "t", event: Trial.event())], conditions: [.init(noneMatching: .tagged("x"), after: 0)]),
+        with: .conditionConflict(after: 0, found: 1))
+      do {
+        try store.append(Append([Trial.event(id: id)], to: "t"))
+        throw Unmet(description: "an identity of before was taken a second time", fileID: #fileID, line: #line)
+      } catch let error as EventStoreError {
+        try ensureEqual(error.code, .duplicateEvent)
+      }
+    },
+    RestartRule("what was refused is not there when the store is opened again") { restarts in
+      let log = try restarts.log()
+      try log.store.append(Append([Trial.event()], to: "s"))
+      for _ in 0..<2 {
+        try log.store.ensureRefuses(
+          Append([Trial.event(), Trial.event()], to: "s", expecting: .exact(0)),
+          with: .versionConflict(stream: "s", expected: .exact(0), found: 1))
+        try log.ensureKeepsAll()
+      }
+    },
+    RestartRule("stores that are open on one log read at once what another was answered") { restarts in
+      let log = try restarts.log()
+      guard log.promises.contains(.sharing) else { return }
+      let other = try log.openBeside()
+      for (number, append) in richAppends.enumerated() {
+        try (number % 2 == 0 ? log.store : other).append(append)
+        try LogPicture(of: log.store).ensureSame(LogPicture(of: other), "in the store that is open beside")
+      }
+      try log.ensureKeepsAll()
+    },
+  ]
+
+  private static let restartModel: [RestartRule] = [
+    RestartRule("whenever the store is opened again, it answers what a plain list of events answers") { restarts in
+      let promises = try restarts.log().promises
+      let machine = StoreMachine(reopens: true, namesCommands: promises.contains(.receipts)) {
+        let log = try restarts.log()
+        return StoreMachine.System(log)
+      }
+      try AnnalsTesting.check(machine, settings: CheckSettings(examples: 40))
+    }
+  ]
+}

@@ -1,0 +1,125 @@
+import Foundation
+
+/// A process that answers the questions of a check of purity in one world.
+///
+/// If it ends while it answers, as by a trap, it is started again for the next question.
+final class WorldProcess {
+  let world: Purity.World?
+  private let command: LaunchCommand
+  private let number: String
+  private let clockLibrary: String?
+  #if os(macOS) || os(Linux) || os(Windows)
+    private var process: Process?
+    private var questions = Pipe()
+    private var answers = Pipe()
+  #endif
+  private var unread = Data()
+
+  init(_ world: Purity.World?, _ command: LaunchCommand, _ number: String, clockLibrary: String? = nil) {
+    (self.world, self.command, self.number, self.clockLibrary) = (world, command, number, clockLibrary)
+  }
+
+  var name: String { world?.name ?? "in a process of its own" }
+  var cause: String { world?.cause ?? "" }
+
+  /// How a process ended, if this is what is known instead of its answer.
+  static func end(_ parts: [String]) -> String? { parts.first == "ended" ? parts.last : nil }
+
+  /// The environment of the process: that of this one, with the same plain world for all, and what differs.
+  private var environment: [String: String] {
+    var variables = ProcessInfo.processInfo.environment
+    variables["ANNALS_REPLAY"] = nil
+    for (name, value) in [
+      "SWIFT_DETERMINISTIC_HASHING": "1", "TZ": "UTC", "LANG": "en_US.UTF-8", "LC_ALL": "en_US.UTF-8",
+      // A trap is expected, and its report would take seconds.
+      "SWIFT_BACKTRACE": "enable=no", Purity.variable: number,
+    ] {
+      variables[name] = value
+    }
+    for (name, value) in world?.variables ?? [:] { variables[name] = value }
+    if let clockLibrary, let world {
+      variables["LD_PRELOAD"] = clockLibrary
+      variables["DYLD_INSERT_LIBRARIES"] = clockLibrary
+      variables["ANNALS_CLOCK"] = "\(world.clock)"
+    }
+    return variables
+  }
+
+  #if os(macOS) || os(Linux) || os(Windows)
+    func start() throws {
+      (questions, answers, unread) = (Pipe(), Pipe(), Data())
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: command.path)
+      process.arguments = command.arguments
+      process.environment = environment
+      if world?.movesFolder == true { process.currentDirectoryURL = FileManager.default.temporaryDirectory }
+      process.standardInput = questions
+      process.standardOutput = answers
+      process.standardError = FileHandle.nullDevice
+      do { try process.run() } catch {
+        throw CheckError(description: "\(command.path) could not be started: \(error)")
+      }
+      self.process = process
+    }
+
+    /// Waits until the process has begun, and returns its time.
+    func ready() throws -> Double {
+      guard let parts = next(), parts.first == "ready", parts.count == 2,
+        let time = Double(parts[1].filter { $0 != "\"" })
+      else {
+        throw CheckError(
+          description: "a process \(name) ended before it asked for a question: \(command.path) "
+            + "\(command.arguments.joined(separator: " ")); if this is no test of Swift Testing that `swift test` "
+            + "runs, name an executable: launch: .executable(path)")
+      }
+      return time
+    }
+
+    /// Asks for the answer to one case.
+    func ask(_ question: String) throws -> [String] {
+      if process?.isRunning != true {
+        try start()
+        _ = try ready()
+      }
+      try questions.fileHandleForWriting.write(contentsOf: Data((question + "\n").utf8))
+      if let parts = next() { return parts }
+      process?.waitUntilExit()
+      let status = process?.terminationStatus ?? 0
+      let isSignal = process?.terminationReason == .uncaughtSignal
+      process = nil
+      return ["ended", "\(isSignal ? "signal" : "status") \(status)"]
+    }
+
+    /// Ends the process, which reads no further question.
+    func end() {
+      guard let process else { return }
+      try? questions.fileHandleForWriting.close()
+      process.terminate()
+      process.waitUntilExit()
+      self.process = nil
+    }
+
+    /// The next line that is for this process; nil at the end of the output.
+    private func next() -> [String]? {
+      while true {
+        while let end = unread.firstIndex(of: 0x0A) {
+          let line = String(decoding: unread[unread.startIndex..<end], as: UTF8.self)
+          unread = Data(unread[(end + 1)...])
+          if let parts = PurityLine.parts(of: line) { return parts }
+        }
+        let more = answers.fileHandleForReading.availableData
+        guard !more.isEmpty else { return nil }
+        unread += more
+      }
+    }
+  #else
+    // These systems let no app start a process.
+    func start() throws {
+      throw CheckError(description: "no other process can be started here; run the check on a Mac or on Linux")
+    }
+
+    func ready() throws -> Double { 0 }
+    func ask(_ question: String) throws -> [String] { [] }
+    func end() {}
+  #endif
+}

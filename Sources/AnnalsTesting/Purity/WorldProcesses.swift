@@ -1,0 +1,120 @@
+import Foundation
+
+/// The plain process and those that differ from it.
+final class WorldProcesses {
+  private let plain: WorldProcess
+  private var others: [WorldProcess]
+  /// The worlds that could not be made, with the reason.
+  private(set) var missing: [String] = []
+  /// The differences by their questions.
+  ///
+  /// The order of a set may differ at one time and not at another. A difference that was found once is one.
+  private var differences: [String: Unmet] = [:]
+
+  /// Starts all processes, and waits until they are ready.
+  init(_ worlds: [Purity.World], _ launch: Purity.Launch, number: String, test: PropertyName) throws {
+    let command = try LaunchCommand(launch, test)
+    plain = WorldProcess(nil, command, number)
+    others = []
+    do {
+      try plain.start()
+      for world in worlds {
+        var library: String?
+        if world.clock != 0 {
+          do { library = try ClockLibrary.path() } catch {
+            missing.append("\(world.name): \(error)")
+            continue
+          }
+        }
+        let process = WorldProcess(world, command, number, clockLibrary: library)
+        others.append(process)
+        try process.start()
+      }
+      let now = try plain.ready()
+      others = try others.filter { process in
+        let time = try process.ready()
+        guard process.world?.clock ?? 0 == 0 || abs(time - now) > 3_600 else {
+          missing.append("\(process.name): the process took the system's time")
+          process.end()
+          return false
+        }
+        return true
+      }
+    } catch {
+      end()
+      throw error
+    }
+  }
+
+  /// Asks all processes for their answer to one case.
+  ///
+  /// - Throws: ``Unmet`` for the first one that differs from the plain one; a discard if there is no answer.
+  func ensureSame(_ indices: [UInt64], fileID: String, line: UInt) throws {
+    let question = indices.map(String.init).joined(separator: " ")
+    if let known = differences[question] { throw known }
+    guard let difference = try difference(question) else { return }
+    let unmet = Unmet(description: difference, fileID: fileID, line: line)
+    differences[question] = unmet
+    throw unmet
+  }
+
+  /// What differs in the answers to one case; nil if nothing does.
+  private func difference(_ question: String) throws -> String? {
+    let expected = try plain.ask(question)
+    if let end = WorldProcess.end(expected) { return "a process of its own ended with \(end) while it answered" }
+    guard expected.count == 3 else { throw Discarded.assumption }
+    for process in others {
+      let found = try process.ask(question)
+      guard found != expected else { continue }
+      let cause = "something besides its arguments has a say: \(process.cause)"
+      if let end = WorldProcess.end(found) {
+        return "\(process.name) the process ended with \(end), and the answer was \(expected[2]); \(cause)"
+      }
+      guard found.count == 3, found[1] == expected[1] else {
+        return "\(process.name) the generator makes another value, \(found.count > 1 ? found[1] : "none"), and it was "
+          + expected[1]
+      }
+      return "\(process.name) the answer is \(found[2]), and it was \(expected[2]); \(cause)"
+    }
+    return nil
+  }
+
+  /// Ends all processes.
+  func end() { for process in others + [plain] { process.end() } }
+}
+
+/// The executable and the arguments of another process.
+struct LaunchCommand {
+  let path: String
+  let arguments: [String]
+
+  init(_ launch: Purity.Launch, _ test: PropertyName) throws {
+    if let words = launch.words {
+      (path, arguments) = (words[0], Array(words.dropFirst()))
+      return
+    }
+    // The executable that runs the tests runs them again, this one alone.
+    #if os(Linux)
+      path = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+      var kept: [String] = []
+    #else
+      path = CommandLine.arguments[0]
+      var kept: [String] = []
+      for (word, next) in Swift.zip(CommandLine.arguments, CommandLine.arguments.dropFirst() + [""])
+      where word == "--test-bundle-path" {
+        kept += [word, next]
+      }
+    #endif
+    let module = test.file.prefix { $0 != "/" }
+    let name = test.function.hasSuffix("()") ? String(test.function.dropLast(2)) : test.function
+    kept += [
+      "--testing-library", "swift-testing", "--filter", "^\(Self.escaped(String(module))).*\(Self.escaped(name))",
+    ]
+    arguments = kept
+  }
+
+  /// A text as a regular expression that matches it.
+  private static func escaped(_ text: String) -> String {
+    text.map { "\\^$.|?*+()[]{}/".contains($0) ? "\\\($0)" : "\($0)" }.joined()
+  }
+}

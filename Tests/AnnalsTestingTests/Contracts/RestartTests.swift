@@ -1,0 +1,89 @@
+import Annals
+import AnnalsSQLite
+import AnnalsTesting
+import Foundation
+import Testing
+
+@Suite struct RestartTests {
+  private func place(_ mistake: LostAtOpening.Mistake) -> StoreContract.Place {
+    let disk = LostAtOpening.Disk()
+    return StoreContract.Place(promises: .all.subtracting(.sharing)) {
+      try LostAtOpening(disk, mistake, environment: $0)
+    }
+  }
+
+  private func broken(_ mistake: LostAtOpening.Mistake) -> [(rule: String, what: String)] {
+    StoreContract.restartRules.filter { !$0.sentence.hasPrefix("whenever") }.compactMap { rule in
+      do {
+        try rule.check { place(mistake) }
+        return nil
+      } catch { return (rule.sentence, "\((error as? StoreContract.Violation)?.error ?? error)") }
+    }
+  }
+
+  @Test(arguments: StoreContract.restartRules)
+  func `a store in an SQLite file keeps what it was given`(rule: StoreContract.RestartRule) throws {
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("restart-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    var number = 0
+    try rule.check {
+      number += 1
+      let path = directory.appendingPathComponent("\(number).log").path
+      return StoreContract.Place { try SQLiteEventStore(path: path, environment: $0) }
+    }
+  }
+
+  @Test(arguments: StoreContract.restartRules)
+  func `a store without a mistake keeps the rules, also if it promises less`(rule: StoreContract.RestartRule) throws {
+    try rule.check { place(.none) }
+    let modest = StoreContract.Promises.all.subtracting([.sharing, .receipts])
+    for mistake in [.none, .receipts] as [LostAtOpening.Mistake] {
+      try rule.check {
+        let disk = LostAtOpening.Disk()
+        return StoreContract.Place(promises: modest) { try LostAtOpening(disk, mistake, environment: $0) }
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      (.tags, "the tags of event 1 is [], and it was [\"n:1\", \"x\"]"),
+      (.metadata, "the metadata of event 1 is {}, and it was {\"actor\":\"ann\"}"),
+      (.versions, "the version of the stream e\u{301} is 0, and it was 1"),
+      (.receipts, "the receipt of the command c1 is none, and it was position 3, count 2"),
+      (.tail, "the head is 2, and it was 3"),
+      (.nothing, "the head is 0, and it was 1"),
+      (.numbers, "the stream of event 1 is s, and it was e\u{301}"),
+      (.transactions, "the transaction of event 3 is 3, and it was 2"),
+      (.identities, "the identity of event 1 is lost id-"),
+      (.twice, "the head is 2, and it was 1"),
+    ] as [(LostAtOpening.Mistake, String)])
+  func `what a store loses at its opening is found and named`(mistake: LostAtOpening.Mistake, what: String) throws {
+    let broken = broken(mistake)
+    let acknowledged = try #require(broken.first { $0.rule.hasPrefix("what an append acknowledged is there") })
+    #expect(acknowledged.what.hasPrefix("after the store is opened again, \(what)"), "\(acknowledged.what)")
+    if mistake == .tags {
+      let report = "an event store must keep this rule: \(acknowledged.rule)\n  \(acknowledged.what)\n"
+      #expect(try testingGuide().contains(report), "\(report)")
+    }
+  }
+
+  @Test func `checkpoints that are lost at the opening are found`() {
+    #expect(broken(.checkpoints).map(\.rule) == ["a checkpoint is where it was when the store is opened again"])
+    #expect(broken(.none).map(\.rule) == [])
+  }
+
+  @Test(
+    arguments: [
+      .tags, .versions, .receipts, .tail, .nothing, .numbers, .transactions, .identities, .twice,
+    ] as [LostAtOpening.Mistake])
+  func `a machine that opens the store again finds by itself what is lost`(mistake: LostAtOpening.Mistake) throws {
+    let rule = try #require(StoreContract.restartRules.first { $0.sentence.hasPrefix("whenever the store is opened") })
+    let violation = #expect(throws: StoreContract.Violation.self) { try rule.check { place(mistake) } }
+    let failure = try #require(violation?.error as? PropertyFailure)
+    // An append, or two where one alone shows nothing, and the opening.
+    #expect(failure.input.count <= 4, "\(failure)")
+    #expect(failure.input.last == "try system.reopen()", "\(failure)")
+  }
+}
