@@ -162,7 +162,7 @@ import Testing
     let observation = list.observe { causes.append($0.cause) }
     try await Task.detached { [store] in
       try await Task.sleep(for: .milliseconds(1))
-      _ = try store.erase(subject: "writer 1")
+      _ = try await store.erase(subject: "writer 1")
     }.value
     try await turns { list.results.rows.first { $0.id == "line 1" }?.text == "erased" }
     #expect(watch.onMain == before && watch.elsewhere == 300)
