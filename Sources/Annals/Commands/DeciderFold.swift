@@ -34,6 +34,26 @@ struct DeciderFold<D: Decider> {
     reading.forEach { state.evolve($0) }
   }
 
+  /// Folds all events of some batches, as ``fold(_:in:)`` folds each: of bytes, mostly no value is made of an event.
+  mutating func fold(_ batches: [EventBatch]) throws {
+    for batch in batches {
+      for index in 0..<batch.count {
+        var plain: D.Event?
+        if batch.values == nil {
+          let type = batch.type(at: index)
+          let known = coder.known(type)
+          if known.isForeign { continue }
+          // An event that cannot be read is read once more as a value, so that the error names it.
+          plain =
+            try? batch.withPayload(at: index) {
+              try coder.readPlain(known, type: type, schema: batch.rows[index].schema, bytes: $0)
+            }
+        }
+        if let plain { state.evolve(plain) } else { try fold(batch.event(at: index)) }
+      }
+    }
+  }
+
   /// Folds an event that was decided, as it is read when it is committed.
   mutating func fold(_ entry: Append.Entry, in boundary: EventQuery) throws {
     let event = entry.event

@@ -26,15 +26,15 @@ struct StreamState<D: Decider> {
   private func resume(_ found: DeciderStates.Found) throws -> (state: WorkingState<D>, version: Int)? {
     let place = found.place
     let tail = try store.tail(of: stream, after: place.position, version: place.version)
-    guard tail.revision == place.revision, tail.version == place.version + tail.events.count,
-      tail.events.first.map({ $0.version == place.version + 1 }) ?? true
+    guard tail.revision == place.revision, tail.version == place.version + tail.count,
+      tail.firstVersion.map({ $0 == place.version + 1 }) ?? true
     else {
       shelf.forget(at: place)
       return nil
     }
     var fold = try DeciderFold<D>()
     guard tail.version <= known ?? .max else { return try cut(tail, from: place, &fold) }
-    if tail.events.isEmpty {
+    if tail.count == 0 {
       guard let state = shelf.copy(at: place) else { return nil }
       fold.resume(from: state)
     } else {
@@ -42,7 +42,7 @@ struct StreamState<D: Decider> {
       fold.resume(from: state)
     }
     do {
-      for event in tail.events { try fold.fold(event) }
+      try fold.fold(tail.batches)
     } catch {
       shelf.release()
       throw error
@@ -65,7 +65,7 @@ struct StreamState<D: Decider> {
     guard let found = saved.find(), found.version <= known ?? .max else { return nil }
     let tail = try store.tail(of: stream, after: found.position)
     guard tail.revision == found.revision else { return nil }
-    let before = tail.events.first.map { $0.version - 1 } ?? tail.version
+    let before = tail.firstVersion.map { $0 - 1 } ?? tail.version
     if before != found.version {
       // Between the two a compaction may have cut events, which it did before the state was saved.
       guard before >= found.version, found.position < tail.revision.compacted.horizon else { return nil }
@@ -87,7 +87,7 @@ struct StreamState<D: Decider> {
     _ fold: inout DeciderFold<D>, _ tail: StreamTail, _ place: StatePlace
   ) throws -> (state: WorkingState<D>, version: Int) {
     guard let known, known < tail.version else {
-      for event in tail.events { try fold.fold(event) }
+      try fold.fold(tail.batches)
       return finish(fold, tail, after: place, unsaved: 0, isNew: true)
     }
     let events = tail.events.prefix { $0.version <= known }
@@ -103,9 +103,9 @@ struct StreamState<D: Decider> {
     _ fold: DeciderFold<D>, _ tail: StreamTail, after place: StatePlace, unsaved: Int, isNew: Bool
   ) -> (state: WorkingState<D>, version: Int) {
     let end = StatePlace(
-      version: tail.version, position: tail.events.last?.position ?? place.position, revision: tail.revision)
+      version: tail.version, position: tail.lastPosition ?? place.position, revision: tail.revision)
     let rest = shelf.keep(
-      fold.state, at: end, unsaved: unsaved + tail.events.count, isNew: isNew || !tail.events.isEmpty, saved)
+      fold.state, at: end, unsaved: unsaved + tail.count, isNew: isNew || tail.count > 0, saved)
     return (working(fold, end, unsaved: rest, mayKeep: true), tail.version)
   }
 

@@ -38,7 +38,7 @@ extension Compaction {
     let versions = try plan.streams.sorted().map { try log.version(of: $0) }
     let before = try proofs.map { proof in
       do {
-        return try proof.fold(log, plan, at: positions)
+        return try proof.fold(log, plan, at: positions).remembered()
       } catch {
         throw CompactionError(
           .notFoldable, name: proof.name,

@@ -23,4 +23,12 @@ package protocol CompactionProof: Sendable {
 package protocol CompactionFold {
   /// The first difference between what was folded before and this, which was folded after; nil if all is equal.
   func difference(from before: any CompactionFold) -> CompactionError.Difference?
+
+  /// What is enough of it to be compared with later, while the log is rewritten and folded again.
+  func remembered() -> any CompactionFold
+}
+
+extension CompactionFold {
+  /// All of it.
+  package func remembered() -> any CompactionFold { self }
 }

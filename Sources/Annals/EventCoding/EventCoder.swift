@@ -187,6 +187,14 @@ package struct EventCoder<E: Event> {
     }
   }
 
+  /// What a stored event says if it is a case of the type itself and no step is from it; nil of any other.
+  func readPlain(_ known: Known, type: String, schema: Int, bytes: UnsafeRawBufferPointer?) throws -> E? {
+    guard union == nil, schema <= chain.schema, !known.hasSteps, case .event(let key) = known.meaning else {
+      return nil
+    }
+    return try decode(type, key, bytes)
+  }
+
   private func unreadCase(_ key: String) -> EventCodingError {
     EventCodingError(
       .unsuitableType, "\(E.self) has a case \(key), and the coding that it brings does not read it: add it there")

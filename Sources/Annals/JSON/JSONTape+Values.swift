@@ -14,10 +14,31 @@ extension JSONTape {
   /// A string's value; nil also if its bytes are no UTF-8.
   func string(_ token: Int) -> String? {
     switch kind(token) {
-    case .plain: String(validating: text(token), as: UTF8.self)
-    case .escaped: unescaped(token) { String(validating: $0, as: UTF8.self) }
+    case .plain: Self.validText(text(token))
+    case .escaped: unescaped(token) { Self.validText($0) }
     default: nil
     }
+  }
+
+  /// The text of bytes, nil if they are no UTF-8.
+  ///
+  /// Most are ASCII, which needs no closer look: the standard library's looks up types by their names for each text.
+  private static func validText(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+    isASCII(UnsafeRawBufferPointer(bytes))
+      ? String(decoding: bytes, as: UTF8.self) : String(validating: bytes, as: UTF8.self)
+  }
+
+  private static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var (offset, highs) = (0, 0 as UInt64)
+    while offset + 8 <= bytes.count {
+      highs |= bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      offset += 8
+    }
+    while offset < bytes.count {
+      highs |= UInt64(bytes[offset])
+      offset += 1
+    }
+    return highs & 0x8080_8080_8080_8080 == 0
   }
 
   /// Hands over the bytes of a string's value.

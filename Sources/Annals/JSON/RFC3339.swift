@@ -10,30 +10,38 @@ package enum RFC3339 {
   /// A moment of another year is no text of RFC 3339 and is not read again; it is written as ISO 8601 writes it, its
   /// year with a sign and six digits.
   package static func text(microseconds: Int64) -> String {
+    let text = JSONText(capacity: 32)
+    write(microseconds: microseconds, to: text)
+    return text.text
+  }
+
+  /// Writes the text of a moment.
+  static func write(microseconds: Int64, to text: JSONText) {
     let (days, rest) = floorDivide(microseconds, by: 86_400_000_000)
     let (year, month, day) = date(ofDay: days)
     let seconds = rest / 1_000_000
-    var text = ""
-    text.reserveCapacity(30)
     if (0...9_999).contains(year) {
-      append(year, 4, to: &text)
+      append(year, 4, to: text)
     } else {
-      text += year < 0 ? "-" : "+"
-      append(abs(year), 6, to: &text)
+      text.add(UInt8(ascii: year < 0 ? "-" : "+"))
+      append(abs(year), 6, to: text)
     }
-    for (mark, value) in [
-      ("-", month), ("-", day), ("T", seconds / 3_600), (":", seconds / 60 % 60), (":", seconds % 60),
-    ] {
-      text += mark
-      append(value, 2, to: &text)
+    func add(_ mark: Unicode.Scalar, _ value: Int64) {
+      text.add(UInt8(ascii: mark))
+      append(value, 2, to: text)
     }
+    add("-", month)
+    add("-", day)
+    add("T", seconds / 3_600)
+    add(":", seconds / 60 % 60)
+    add(":", seconds % 60)
     var (fraction, width) = (rest % 1_000_000, 6)
     if fraction > 0 {
       while fraction % 10 == 0 { (fraction, width) = (fraction / 10, width - 1) }
-      text += "."
-      append(fraction, width, to: &text)
+      text.add(UInt8(ascii: "."))
+      append(fraction, width, to: text)
     }
-    return text + "Z"
+    text.add(UInt8(ascii: "Z"))
   }
 
   /// Reads a moment; nil if the text is none, or if it is not of the years 0000 to 9999 in UTC.
@@ -104,12 +112,12 @@ package enum RFC3339 {
   }
 
   /// Adds a number's digits, with zeros before them up to a width.
-  private static func append(_ value: Int64, _ width: Int, to text: inout String) {
+  private static func append(_ value: Int64, _ width: Int, to text: JSONText) {
     var (power, count) = (1 as Int64, 1)
     while count < width || value / power >= 10 { (power, count) = (power * 10, count + 1) }
     var rest = value
     while power > 0 {
-      text.unicodeScalars.append(Unicode.Scalar(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / power)))
+      text.add(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / power))
       (rest, power) = (rest % power, power / 10)
     }
   }

@@ -186,16 +186,40 @@ public struct StreamTail: Sendable {
   public let version: Int
   /// The log's revision.
   public let revision: LogRevision
-  /// The events after the position, up to the stream's end.
-  public let events: [StoredEvent]
+  /// The events after the position, up to the stream's end, some at a time.
+  public let batches: [EventBatch]
 
-  /// Creates a tail, as a log does.
+  /// The events after the position, up to the stream's end.
+  ///
+  /// - Complexity: O(m) for m events.
+  public var events: [StoredEvent] { batches.flatMap(\.events) }
+
+  /// Creates a tail of events that were read as values.
   ///
   /// - Parameters:
   ///   - version: The number of events that were appended to the stream.
   ///   - revision: The log's revision.
   ///   - events: The events after the position, up to the stream's end.
   public init(version: Int, revision: LogRevision, events: [StoredEvent]) {
-    (self.version, self.revision, self.events) = (version, revision, events)
+    self.init(version: version, revision: revision, batches: events.isEmpty ? [] : [EventBatch(events)])
   }
+
+  /// Creates a tail, as a log does.
+  ///
+  /// - Parameters:
+  ///   - version: The number of events that were appended to the stream.
+  ///   - revision: The log's revision.
+  ///   - batches: The events after the position, up to the stream's end, in the order of their positions.
+  public init(version: Int, revision: LogRevision, batches: [EventBatch]) {
+    (self.version, self.revision, self.batches) = (version, revision, batches.filter { $0.count > 0 })
+  }
+
+  /// The number of events.
+  var count: Int { batches.reduce(0) { $0 + $1.count } }
+
+  /// The version of the first event; nil if there is none.
+  var firstVersion: Int? { batches.first.map { $0.values?[0].version ?? $0.rows[0].version } }
+
+  /// The position of the last event; nil if there is none.
+  var lastPosition: Position? { batches.last?.last }
 }

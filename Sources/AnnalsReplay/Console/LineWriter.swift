@@ -27,6 +27,16 @@ final class LineWriter {
     }
   }
 
+  /// Writes lines that have their ends.
+  func write(lines: Data) throws {
+    if buffer.isEmpty {
+      if !lines.isEmpty { try output(lines) }
+      return
+    }
+    buffer.append(lines)
+    try flush()
+  }
+
   func flush() throws {
     guard !buffer.isEmpty else { return }
     let data = buffer

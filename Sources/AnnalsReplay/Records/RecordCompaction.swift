@@ -4,20 +4,54 @@ import Foundation
 /// What remains of record events: one insertion of each existing row, with its fields, and the last title of each
 /// section.
 struct RecordRule: CompactionRule {
-  /// A row of a collection, or the title of a section.
-  private struct Key: Hashable {
-    let collection: ExactString
-    /// The row's id; nil for a title.
-    let id: ExactString?
-    /// The section's key; nil for a row.
-    let section: SectionKey?
+  func plan(_ log: any CompactionTransaction, through end: Position, into plan: inout CompactionPlan) throws {
+    var lives = RecordLives()
+    try log.forEachEvent(RecordEvent.query, through: end) { event in
+      do {
+        try lives.add(event)
+      } catch let problem as RecordEvent.Problem {
+        throw ReplayError.invalidRecord(at: event.position, problem)
+      }
+    }
+    lives.keepCollections()
+    try lives.compact(into: &plan)
+  }
+}
+
+/// The histories of all rows and titles: their events as positions, their rows as texts.
+///
+/// Of a log of gigabytes only the rows that are there are in memory, and some words for each event.
+private struct RecordLives {
+  /// The history of a row or a title, from its first event on.
+  private struct Life {
+    let collection: Int32
+    let isTitle: Bool
+    /// True if an event has data that the tool does not know.
+    ///
+    /// Then all of the events stay.
+    var saysMore = false
+    /// True if the last event stays, because nothing else of its collection is left.
+    var isMonument = false
+    /// True if the row was updated since it was last inserted.
+    var isUpdated = false
+    /// The index of the last insertion, or of the last title, among all events.
+    var last: Int32 = 0
+    /// The index of the last event.
+    var end: Int32 = 0
+    /// The hash of the fields as they were inserted, where the row was updated.
+    ///
+    /// Should two differ that have one hash, the proof says so.
+    var insertedHash = 0
+    /// The fields as they are now; nil if there is no row.
+    var fields: String?
   }
 
-  /// Where an event is, and which of the facts it has that many share.
+  /// Where an event is, whose it is, and which of the facts it has that many share.
   private struct Outline {
     let position: Position
     let version: Int
-    let facts: Int
+    let life: Int32
+    let facts: Int32
   }
 
   /// What many events have in common: of a million events of a collection there are some three.
@@ -25,193 +59,145 @@ struct RecordRule: CompactionRule {
     let stream: StreamName
     let type: String
     let schema: Int
-    let tags: Set<EventTag>
   }
 
-  /// The facts that were met, each once.
-  private struct KnownFacts {
-    private var numbers: [Facts: Int] = [:]
-    private var all: [Facts] = []
-
-    mutating func outline(of event: StoredEvent) -> Outline {
-      let facts = Facts(stream: event.stream, type: event.type, schema: event.schema, tags: event.tags)
-      let number = numbers[facts] ?? all.count
-      if number == all.count {
-        all.append(facts)
-        numbers[facts] = number
-      }
-      return Outline(position: event.position, version: event.version, facts: number)
-    }
-
-    func tags(of outline: Outline) -> Set<EventTag> { all[outline.facts].tags }
-
-    /// The event without its id, time, payload and metadata, which a plan does not need.
-    func event(_ outline: Outline) -> StoredEvent {
-      let facts = all[outline.facts]
-      return StoredEvent(
-        position: outline.position, transaction: 0, stream: facts.stream, version: outline.version,
-        id: EventID(source: "", id: ""), type: facts.type, schema: facts.schema, time: Date(microseconds: 0),
-        tags: facts.tags, payload: nil, metadata: [:])
-    }
+  /// The lives of a collection.
+  private struct Collection {
+    let name: ExactString
+    var rows: [ExactString: Int32] = [:]
+    var titles: [SectionKey: Int32] = [:]
   }
 
-  /// The history of a row or a title, from its first event on.
-  private struct Life {
-    /// Even of a log of gigabytes only the rows are in memory, and some words for each of their events.
-    var events: [Outline] = []
-    /// The index in `events` of the last insertion, or of the last title.
-    var last = 0
-    /// The row as it was last inserted, and as it is now; nil if there is none.
-    var inserted: Record?
-    var record: Record?
-    /// True if an event has data that the tool does not know.
-    ///
-    /// Then all of the events stay.
-    var saysMore = false
-    /// True if the last event stays, because nothing else of its collection is left.
-    var isMonument = false
-  }
+  private var events: [Outline] = []
+  private var lives: [Life] = []
+  private var collections: [Collection] = []
+  private var collectionNumbers: [ExactString: Int32] = [:]
+  private var (facts, factNumbers): ([Facts], [Facts: Int32]) = ([], [:])
+  /// The tags of each row's events since it was inserted, where they have any.
+  private var tags: [Int32: Set<EventTag>] = [:]
 
-  func plan(_ log: any CompactionTransaction, through end: Position, into plan: inout CompactionPlan) throws {
-    var lives: [Key: Life] = [:]
-    var facts = KnownFacts()
-    try log.forEachEvent(RecordEvent.query, through: end) { event in
-      do {
-        guard let (collection, record) = try RecordEvent.read(type: event.type, payload: event.payload) else { return }
-        let outline = facts.outline(of: event)
-        try Self.add(
-          event, outline, record, to: &lives[Self.key(of: record, in: collection), default: Life()])
-      } catch let problem as RecordEvent.Problem {
-        throw ReplayError.invalidRecord(at: event.position, problem)
-      }
-    }
-    Self.keepCollections(&lives)
-    for (key, life) in lives where !life.saysMore { try Self.compact(life, key, facts, into: &plan) }
-  }
-
-  private static func key(of record: RecordEvent, in collection: String) -> Key {
-    switch record {
-    case .inserted(let id, _), .updated(let id, _), .deleted(let id):
-      Key(collection: ExactString(collection), id: ExactString(id), section: nil)
-    case .sectionRenamed(let section, _):
-      Key(collection: ExactString(collection), id: nil, section: section.sectionKey)
-    }
-  }
-
-  private static func add(
-    _ event: StoredEvent, _ outline: Outline, _ record: RecordEvent, to life: inout Life
-  ) throws {
+  /// Takes the next event.
+  mutating func add(_ event: StoredEvent) throws {
+    guard let (name, record) = try RecordEvent.read(type: event.type, payload: event.payload) else { return }
+    let number = life(of: record, in: collection(ExactString(name)))
+    let (place, index) = (Int(number), Int32(events.count))
     func expect(_ isThere: Bool, _ what: String) throws {
-      if (life.record != nil) != isThere {
+      if (lives[place].fields != nil) != isThere {
         throw RecordEvent.Problem(description: "\(what) the row \(isThere ? "that is not there" : "that is there")")
       }
     }
-    let known: Set<String>
+    let known: [String]
     switch record {
     case .inserted(let id, let fields):
       try expect(false, "inserts")
-      var inserted = Record(id: id)
-      inserted.update(fields)
-      (life.inserted, life.record, life.last) = (inserted, inserted, life.events.count)
+      var row = Record(id: id)
+      row.update(fields)
+      (lives[place].fields, lives[place].last, lives[place].isUpdated) = (row.fields.text, index, false)
+      tags[number] = event.tags.isEmpty ? nil : event.tags
       known = ["collection", "id", "fields"]
-    case .updated(_, let fields):
+    case .updated(let id, let fields):
       try expect(true, "updates")
-      life.record?.update(fields)
+      var row = Record(id: id, fields: try JSONValue(parsing: lives[place].fields ?? "{}"))
+      if !lives[place].isUpdated { lives[place].insertedHash = Self.hash(row.fields) }
+      row.update(fields)
+      (lives[place].fields, lives[place].isUpdated) = (row.fields.text, true)
+      if !event.tags.isEmpty { tags[number, default: []].formUnion(event.tags) }
       known = ["collection", "id", "fields"]
     case .deleted:
       try expect(true, "deletes")
-      (life.inserted, life.record) = (nil, nil)
+      (lives[place].fields, lives[place].isUpdated) = (nil, false)
       known = ["collection", "id"]
     case .sectionRenamed:
-      life.last = life.events.count
+      lives[place].last = index
       known = ["collection", "section", "title"]
     }
-    life.events.append(outline)
+    lives[place].end = index
+    events.append(
+      Outline(position: event.position, version: event.version, life: number, facts: factNumber(of: event)))
     let members = try JSON.members(ofObject: event.payload ?? "{}")
-    if members.contains(where: { member in !known.contains { ExactString($0) == ExactString(member.name) } }) {
-      life.saysMore = true
+    if members.contains(where: { member in !known.contains { ExactString.exactlyEqual($0, member.name) } }) {
+      lives[place].saysMore = true
     }
   }
 
-  /// Keeps the row that was deleted last, with its deletion, if the collection would otherwise disappear.
-  private static func keepCollections(_ lives: inout [Key: Life]) {
-    for (_, keys) in Dictionary(grouping: lives.keys, by: \.collection) {
-      let isKept = keys.contains { key in
-        key.section != nil || lives[key].map { $0.saysMore || $0.record != nil } ?? false
-      }
-      func end(_ key: Key) -> Position { lives[key]?.events.last?.position ?? 0 }
-      guard !isKept, let last = keys.max(by: { end($0) < end($1) }) else { continue }
-      lives[last]?.isMonument = true
+  /// Keeps the row that was deleted last, with its deletion, if its collection would otherwise disappear.
+  mutating func keepCollections() {
+    var isKept = collections.map { !$0.titles.isEmpty }
+    for life in lives where life.saysMore || life.fields != nil { isKept[Int(life.collection)] = true }
+    var last: [Int32: Int32] = [:]
+    for event in events where !isKept[Int(lives[Int(event.life)].collection)] {
+      last[lives[Int(event.life)].collection] = event.life
     }
+    for life in last.values { lives[Int(life)].isMonument = true }
   }
 
-  private static func compact(
-    _ life: Life, _ key: Key, _ facts: KnownFacts, into plan: inout CompactionPlan
-  ) throws {
-    for (place, outline) in life.events.enumerated() {
-      let event = facts.event(outline)
-      if place != life.last {
-        if life.isMonument, place == life.events.count - 1 { continue }
-        try plan.add(.cut, to: event)
-      } else if let record = life.record {
-        if let inserted = life.inserted, inserted.fields == record.fields { continue }
-        let payload = RecordEvent.inserted(id: record.id, fields: record.members).payload(in: key.collection.text)
+  /// Adds what becomes of the events.
+  func compact(into plan: inout CompactionPlan) throws {
+    for (index, event) in events.enumerated() {
+      let life = lives[Int(event.life)]
+      if life.saysMore || life.isMonument && index == life.end { continue }
+      let isCut = index == life.last ? life.fields == nil && !life.isTitle && !life.isMonument : true
+      if isCut { try plan.add(.cut, to: stored(event)) }
+    }
+    for collection in collections {
+      for (id, number) in collection.rows {
+        let life = lives[Int(number)]
+        guard !life.saysMore, life.isUpdated, let text = life.fields else { continue }
+        let fields = try JSONValue(parsing: text)
+        if Self.hash(fields) == life.insertedHash { continue }
+        let event = stored(events[Int(life.last)])
+        let members = Record(id: id.text, fields: fields).members
+        let payload = RecordEvent.inserted(id: id.text, fields: members).payload(in: collection.name.text)
         // The new insertion has all tags of the updates, so that a query by any of them still finds the row.
-        let tags = life.events[place...].reduce(into: Set<EventTag>()) { $0.formUnion(facts.tags(of: $1)) }
-        let new = NewEvent(type: event.type, schema: event.schema, payload: payload, tags: tags)
+        let new = NewEvent(type: event.type, schema: event.schema, payload: payload, tags: tags[number] ?? [])
         try plan.add(.replaced(by: new), to: event)
-      } else if key.section == nil, !life.isMonument {
-        try plan.add(.cut, to: event)
       }
     }
   }
-}
 
-/// The rows and titles of every collection must be equal.
-struct RecordProof: CompactionProof {
-  private struct Fold: CompactionFold {
-    var names: [(position: Position, names: [String])] = []
-    var collections: [ExactString: RowsFold<Record>] = [:]
+  private static func hash(_ fields: JSONValue) -> Int { ExactString(fields.canonicalText).hashValue }
 
-    func difference(from before: any CompactionFold) -> CompactionError.Difference? {
-      guard let before = before as? Fold else { return nil }
-      for (old, new) in zip(before.names, names)
-      where old.names.map(ExactString.init) != new.names.map(ExactString.init) {
-        return .init(
-          name: "the records", position: old.position, row: nil, before: "of the collections \(old.names)",
-          after: "of \(new.names)")
-      }
-      for (name, old) in before.collections.sorted(by: { $0.key < $1.key }) {
-        if let difference = collections[name]?.difference(from: old) { return difference }
-      }
-      return nil
-    }
+  /// The event without its id, time, tags, payload and metadata, which a plan does not need.
+  private func stored(_ event: Outline) -> StoredEvent {
+    let facts = facts[Int(event.facts)]
+    return StoredEvent(
+      position: event.position, transaction: 0, stream: facts.stream, version: event.version,
+      id: EventID(source: "", id: ""), type: facts.type, schema: facts.schema, time: Date(microseconds: 0),
+      tags: [], payload: nil, metadata: [:])
   }
 
-  var name: String { "the records" }
+  private mutating func factNumber(of event: StoredEvent) -> Int32 {
+    let found = Facts(stream: event.stream, type: event.type, schema: event.schema)
+    if let number = factNumbers[found] { return number }
+    facts.append(found)
+    factNumbers[found] = Int32(facts.count - 1)
+    return Int32(facts.count - 1)
+  }
 
-  func reader() -> (StoredEvent) -> Bool { { event in RecordEvent.query.matches(event) } }
+  private mutating func collection(_ name: ExactString) -> Int32 {
+    if let number = collectionNumbers[name] { return number }
+    collections.append(Collection(name: name))
+    collectionNumbers[name] = Int32(collections.count - 1)
+    return Int32(collections.count - 1)
+  }
 
-  func fold(
-    _ log: any CompactionTransaction, _ plan: CompactionPlan, at positions: [Position]
-  ) throws -> any CompactionFold {
-    var (fold, records, last) = (Fold(), RecordCollections(), 0 as Position)
-    for position in positions {
-      try log.forEachEvent(RecordEvent.query, after: last, through: position) { event in
-        do {
-          try records.apply(type: event.type, payload: event.payload)
-        } catch {
-          throw ReplayError.invalidRecord(at: event.position, error)
-        }
-      }
-      last = position
-      fold.names.append((position, records.names))
-      for (name, rows) in records.rows {
-        let list = Results(FetchRequest<Record>(), of: rows, at: position)
-        fold.collections[name, default: RowsFold(name: "the collection \(JSONValue.quoted(name.text))")].states.append(
-          (rows, list))
-      }
+  /// The number of the life that an event belongs to, which may begin with it.
+  private mutating func life(of record: RecordEvent, in collection: Int32) -> Int32 {
+    let new = Int32(lives.count)
+    let number: Int32
+    switch record {
+    case .inserted(let id, _), .updated(let id, _), .deleted(let id):
+      number = collections[Int(collection)].rows[ExactString(id), default: new]
+      if number == new { collections[Int(collection)].rows[ExactString(id)] = new }
+    case .sectionRenamed(let section, _):
+      number = collections[Int(collection)].titles[section.sectionKey, default: new]
+      if number == new { collections[Int(collection)].titles[section.sectionKey] = new }
     }
-    return fold
+    if number == new {
+      var isTitle = false
+      if case .sectionRenamed = record { isTitle = true }
+      lives.append(Life(collection: collection, isTitle: isTitle))
+    }
+    return number
   }
 }

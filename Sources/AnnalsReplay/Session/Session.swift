@@ -53,8 +53,18 @@ struct Session {
     of store: some EventStore, _ query: EventQuery = .all, after: Position = 0, through: Position,
     _ body: (StoredEvent) throws -> Void
   ) throws {
+    try forEachBatch(of: store, query, after: after, through: through) { batch in
+      for index in 0..<batch.count { try body(batch.event(at: index)) }
+    }
+  }
+
+  /// The same with batches, for those who look at most events' bytes alone.
+  func forEachBatch(
+    of store: some EventStore, _ query: EventQuery = .all, after: Position = 0, through: Position,
+    _ body: (EventBatch) throws -> Void
+  ) throws {
     do {
-      try store.forEachEvent(query, after: after, through: through, body)
+      try store.forEachBatch(query, after: after, through: through, body)
     } catch let error as EventStoreError where error.code == .rewritten {
       throw ReplayError(
         .inputOutput,

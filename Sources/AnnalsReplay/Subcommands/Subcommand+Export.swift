@@ -46,9 +46,18 @@ extension Session {
     }
     let store = try openLog()
     let end = try store.head()
-    var labels = TransactionLabels()
     let progress = Progress(console)
     defer { progress.end() }
+    if redaction.isEmpty, !console.outputIsTerminal {
+      var lines = CloudEventWriter()
+      try forEachBatch(of: store, through: end) { batch in
+        for index in 0..<batch.count { lines.add(batch, at: index) }
+        try output.write(lines: lines.take())
+        progress.say("\(batch.last ?? 0) of \(end)")
+      }
+      return .done
+    }
+    var labels = TransactionLabels()
     try forEachEvent(of: store, through: end) { event in
       let label = labels.label(of: event)
       try printJSON(CloudEvent.line(redaction.apply(to: event), transaction: label))

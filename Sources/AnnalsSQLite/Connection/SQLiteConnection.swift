@@ -257,7 +257,7 @@ final class SQLiteConnection: @unchecked Sendable {
 
   /// The statements of every command, which are found without hashing their texts: that took 3,000 instructions each.
   enum Frequent: Int, CaseIterable {
-    case streamBeginning, batch
+    case streamBeginning, streamSince, batch
   }
 
   /// A frequent statement, prepared of a text at its first use.

@@ -39,7 +39,18 @@ extension EventReader {
   /// Reads the columns of `columns` onto a batch.
   ///
   /// Without closures: what they take along would be counted for each event, which took a sixth of reading.
-  func add(_ row: SQLiteRow, to batch: EventBatchBuilder, _ streams: NameTable, _ sources: NameTable) throws {
+  ///
+  /// - Parameters:
+  ///   - row: The columns.
+  ///   - batch: The batch.
+  ///   - streams: The streams' names.
+  ///   - sources: The sources' names.
+  ///   - known: The bytes of the stream's name where it is known.
+  /// - Throws: ``EventStoreError`` if the event is damaged.
+  func add(
+    _ row: SQLiteRow, to batch: EventBatchBuilder, _ streams: NameTable, _ sources: NameTable,
+    ofStream known: UnsafeRawBufferPointer? = nil
+  ) throws {
     let position = row.int(0)
     guard let id = row.bytes(7), let tags = row.bytes(9), let metadata = row.bytes(11) else {
       throw damaged(position, "a column that must hold text holds none")
@@ -51,7 +62,7 @@ extension EventReader {
     let start = batch.byteCount
     batch.add(position)
     batch.add(transaction)
-    guard let streamName = try streams.name(row.int(2), connection) else { throw nameless(position) }
+    guard let streamName = try known ?? streams.name(row.int(2), connection) else { throw nameless(position) }
     let stream = batch.add(streamName)
     batch.add(version)
     guard let type = try batch.addType(row.int(4), name: { try NameCache(connection).name(row.int(4), in: .type) })

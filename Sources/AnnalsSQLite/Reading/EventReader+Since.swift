@@ -3,6 +3,24 @@ import Annals
 // What a stream has after a version that a reader knows, without a search for that version.
 
 extension ConnectionLog {
+  func tail(of stream: StreamName, after: Position) throws -> StreamTail {
+    // Where the version is not known, it is looked for.
+    if after > 0 { return try searchedTail(of: stream, after: after) }
+    let revision = try revision()
+    let batches = try use { try EventReader($0).batches(of: stream, since: nil, LogNumber.mostEvents, room: 256) }
+    return StreamTail(version: try version(of: stream), revision: revision, batches: batches.all)
+  }
+
+  private func searchedTail(of stream: StreamName, after: Position) throws -> StreamTail {
+    var (found, last, count) = ([StoredEvent](), after, 0)
+    repeat {
+      let more = try events(.stream(stream), after: last, through: nil, limit: 512)
+      (count, last) = (more.count, more.last?.position ?? last)
+      found += more
+    } while count == 512
+    return StreamTail(version: try version(of: stream), revision: try revision(), events: found)
+  }
+
   func tail(of stream: StreamName, after: Position, version: Int) throws -> StreamTail {
     let revision = try revision()
     let tail = try use { try EventReader($0).tail(of: stream, since: version, LogNumber.mostEvents, revision) }
@@ -21,27 +39,57 @@ extension EventReader {
   func tail(
     of stream: StreamName, since version: Int, _ most: Int, _ revision: LogRevision
   ) throws -> StreamTail? {
-    let find = try connection.statement(
-      """
-      SELECT \(Self.columns) FROM event
-      WHERE stream = (SELECT key FROM stream WHERE name = ?1) AND version > ?2 ORDER BY version LIMIT ?3
-      """)
-    try find.bind(1, stream.text)
-    try find.bind(2, version)
-    try find.bind(3, most + 1)
-    var events: [StoredEvent] = []
-    let names = NameCache(connection)
-    try find.run { row in
-      let event = try event(row, names)
-      if let last = events.last, event.version != last.version + 1, try !isCut(before: event, after: last) {
-        throw damaged(event.position, "expected version \(last.version + 1) of its stream, found \(event.version)")
-      }
-      events.append(event)
-    }
-    if events.count > most { return nil }
+    let found = try batches(of: stream, since: version, most + 1)
+    if found.count > most { return nil }
     // Only a compaction cuts the last events of a stream.
-    let end =
-      if let last = events.last, revision.compacted == .none { last.version } else { try self.version(of: stream) }
-    return StreamTail(version: end, revision: revision, events: events)
+    let end = if let last = found.last, revision.compacted == .none { last } else { try self.version(of: stream) }
+    return StreamTail(version: end, revision: revision, batches: found.all)
   }
+
+  /// The events of a stream after a version as bytes, up to a number of them, each checked, and none missing.
+  ///
+  /// - Parameters:
+  ///   - stream: The stream.
+  ///   - version: The version that the reader knows; nil for the beginning, where the first event is to be there too.
+  ///   - most: The number of events.
+  ///   - room: How many there are, as far as that is known.
+  /// - Returns: The batches, the number of their events, and the last one's version; nil if there is none.
+  /// - Throws: ``EventStoreError``.
+  func batches(
+    of stream: StreamName, since version: Int?, _ most: Int, room: Int = 8
+  ) throws -> (all: [EventBatch], count: Int, last: Int?) {
+    let find = try connection.statement(.streamSince, Self.since)
+    let (streams, sources) = (connection.streamNames, connection.sourceNames)
+    var (all, count, goesOn) = ([EventBatch](), 0, true)
+    var last: (version: Int, position: Position)?
+    var name = stream.text
+    try name.withUTF8 { name in
+      let name = UnsafeRawBufferPointer(name)
+      while goesOn, count < most {
+        try find.bind(1, stream.text)
+        try find.bind(2, last?.version ?? version ?? 0)
+        try find.bind(3, most - count)
+        let batch = EventBatchBuilder(capacity: last == nil ? room : 512)
+        goesOn = false
+        try find.runWhile { row in
+          try add(row, to: batch, streams, sources, ofStream: name)
+          let (found, position) = (Int(row.int(3)), Position(Int(row.int(0))))
+          let expected = last.map { $0.version + 1 } ?? (version == nil ? 1 : found)
+          guard try found == expected || isCut(before: found, after: last) else {
+            throw damaged(position, "expected version \(expected) of its stream, found \(found)")
+          }
+          (last, count) = ((found, position), count + 1)
+          goesOn = batch.byteCount >= Self.batchBytes
+          return !goesOn
+        }
+        all.append(batch.finish())
+      }
+    }
+    return (all, count, last?.version)
+  }
+
+  private static let since = """
+    SELECT \(columns) FROM event
+    WHERE stream = (SELECT key FROM stream WHERE name = ?1) AND version > ?2 ORDER BY version LIMIT ?3
+    """
 }

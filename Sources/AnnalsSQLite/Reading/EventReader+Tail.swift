@@ -10,11 +10,10 @@ extension EventReader {
   /// - Returns: All of the stream, or nil.
   /// - Throws: ``EventStoreError``.
   func tail(ofShort stream: StreamName, _ most: Int, _ revision: LogRevision) throws -> StreamTail? {
-    let events = try beginning(of: stream, most + 1)
-    if events.count > most { return nil }
+    let found = try batches(of: stream, since: nil, most + 1)
+    if found.count > most { return nil }
     // Only a compaction cuts the last events of a stream.
-    let version =
-      if let last = events.last, revision.compacted == .none { last.version } else { try version(of: stream) }
-    return StreamTail(version: version, revision: revision, events: events)
+    let version = if let last = found.last, revision.compacted == .none { last } else { try version(of: stream) }
+    return StreamTail(version: version, revision: revision, batches: found.all)
   }
 }

@@ -40,7 +40,8 @@ extension BenchmarksTool.Subcommand {
   static var memory: Self {
     Self(
       "memory",
-      "bytes of memory for one of: rows, snapshots, lists COUNT, saved-list LOG, whole-list LOG; for figures"
+      "bytes of memory for one of: rows, snapshots, lists COUNT, saved-list LOG, whole-list LOG, compact LOG; for "
+        + "figures"
     ) { words in
       let before: Int
       let count: Double
@@ -82,11 +83,14 @@ extension BenchmarksTool.Subcommand {
         }
         print(residentBytes() - before)
         keep(list.results.count)
+      case ["compact", words.last ?? ""]:
+        try RecordLines.run(["compact", words[1], "--yes"])
+        print(peakBytes())
       default:
         let found = words.joined(separator: " ")
         throw BenchmarksTool.Usage(
-          message: "memory: expected rows, snapshots, lists COUNT, saved-list LOG or whole-list LOG, found \"\(found)\""
-        )
+          message: "memory: expected rows, snapshots, lists COUNT, saved-list LOG, whole-list LOG or compact LOG, "
+            + "found \"\(found)\"")
       }
       return 0
     }

@@ -1,0 +1,172 @@
+package import Foundation
+
+/// Writes the events of a log as lines of CloudEvents, one after the other, from the bytes that a store read.
+///
+/// A value is made of an event only where its metadata or its tags need a closer look. Give it all events of a log in
+/// the order of their positions: it calls each transaction by its first event.
+package struct CloudEventWriter {
+  private let text = JSONText(capacity: 1 << 16)
+  private let tape = JSONTape()
+  /// The transaction whose events were written last, and the label that those of them have that bring none, as JSON.
+  private var (transaction, label): (Int?, String) = (nil, "")
+  /// The label of the last line, as JSON.
+  private var lastLabel: [UInt8] = []
+
+  /// Creates a writer that has written nothing.
+  package init() {}
+
+  /// The number of bytes that were written and not taken.
+  package var byteCount: Int { text.count }
+
+  /// Takes the lines that were written, each with its end.
+  package mutating func take() -> Data {
+    defer { text.clear() }
+    return Data(bytes: text.bytes, count: text.count)
+  }
+
+  /// Writes the line of an event of a batch.
+  package mutating func add(_ batch: EventBatch, at index: Int) {
+    let start = text.count
+    if batch.values == nil, addQuickly(batch, batch.rows[index]) { return }
+    text.cut(to: start)
+    let event = batch.event(at: index)
+    begin(event.transaction, firstID: event.id.id)
+    let own = event.metadata.sorted.first { ExactString.exactlyEqual($0.name, "transaction") }?.json
+    let plain: String
+    if case .string(let word)? = try? JSONValue(parsing: label) { plain = word } else { plain = event.id.id }
+    text.add(bare: CloudEvent.line(event, transaction: plain))
+    text.add(UInt8(ascii: "\n"))
+    lastLabel = Array((own ?? label).utf8)
+  }
+
+  /// Begins a transaction that is called by its first event, unless it goes on.
+  ///
+  /// Events of two sources may have one id; two transactions are not to become one.
+  private mutating func begin(_ transaction: Int, firstID: @autoclosure () -> String) {
+    if self.transaction == transaction { return }
+    self.transaction = transaction
+    var word = firstID()
+    while isLast(word) { word += "'" }
+    label = JSONValue.quoted(word)
+  }
+
+  /// True if the last line's label is this text.
+  private func isLast(_ word: String) -> Bool {
+    if lastLabel.isEmpty { return false }
+    if lastLabel.elementsEqual(JSONValue.quoted(word).utf8) { return true }
+    // The label of an import is kept as it came, with escapes of its own.
+    guard lastLabel.contains(UInt8(ascii: "\\")) else { return false }
+    return (try? JSONValue(parsing: String(decoding: lastLabel, as: UTF8.self))) == .string(word)
+  }
+
+  /// Writes a line; false, with a part of it written, if only a closer look can tell what it is.
+  private mutating func addQuickly(_ batch: EventBatch, _ row: EventBatch.Row) -> Bool {
+    guard let tags = batch.bytes(row.tags), tags.count == 2, let id = batch.bytes(row.id),
+      let source = batch.bytes(row.source), let stream = batch.bytes(row.stream),
+      let metadata = batch.bytes(row.metadata)
+    else { return false }
+    begin(row.transaction, firstID: String(decoding: id, as: UTF8.self))
+    text.add("{\"specversion\":\"1.0\",\"id\":")
+    text.add(quoted: id, .numbered)
+    text.add(",\"source\":")
+    text.add(quoted: source, .numbered)
+    text.add(",\"type\":")
+    text.add(quoted: batch.types[row.type], .numbered)
+    text.add(",\"subject\":")
+    text.add(quoted: stream, .numbered)
+    text.add(",\"time\":\"")
+    RFC3339.write(microseconds: Date(microseconds: row.time).microseconds, to: text)
+    text.add("\",\"transaction\":")
+    guard addMetadata(metadata, row) else { return false }
+    if let payload = batch.bytes(row.payload) {
+      text.add(",\"data\":")
+      let first = text.count
+      if let bytes = payload.baseAddress { text.add(bytes.assumingMemoryBound(to: UInt8.self), payload.count) }
+      text.putOnOneLine(from: first)
+    }
+    text.add("}\n")
+    return true
+  }
+
+  /// Writes the transaction's label, the numbers, and the other metadata as they are stored.
+  private mutating func addMetadata(_ metadata: UnsafeRawBufferPointer, _ row: EventBatch.Row) -> Bool {
+    let start = text.count
+    func noteLabel() {
+      lastLabel.removeAll(keepingCapacity: true)
+      lastLabel.append(contentsOf: UnsafeBufferPointer(start: text.bytes + start, count: text.count - start))
+    }
+    func addNumbers() {
+      text.add(",\"position\":")
+      text.add(Int64(row.position))
+      if row.schema != 1 {
+        text.add(",\"schemaversion\":")
+        text.add(Int64(row.schema))
+      }
+    }
+    if metadata.count == 2 {
+      text.add(bare: label)
+      noteLabel()
+      addNumbers()
+      return true
+    }
+    do { try tape.load(metadata, strictly: true, keeping: .members) } catch { return false }
+    guard tape.kind(JSONTape.root) == .object else { return false }
+    var own: Range<Int>?
+    var last: UnsafeBufferPointer<UInt8>?
+    // The names as a line has them: in order, none that says something else there.
+    var key = JSONTape.root + 1
+    let end = Int(tape.tokens[JSONTape.root].next)
+    while key < end {
+      guard tape.kind(key) == .plain else { return false }
+      let name = tape.text(key)
+      if let last, !last.lexicographicallyPrecedes(name) { return false }
+      last = name
+      if CloudEvent.isOwn(name) { return false }
+      if name.elementsEqual("transaction".utf8) { own = tape.range(of: key + 1) }
+      key = Int(tape.tokens[key + 1].next)
+    }
+    if let own { add(own) } else { text.add(bare: label) }
+    noteLabel()
+    addNumbers()
+    key = JSONTape.root + 1
+    while key < end {
+      let value = tape.range(of: key + 1)
+      if value != own {
+        text.add(UInt8(ascii: ","))
+        add(tape.range(of: key))
+        text.add(UInt8(ascii: ":"))
+        add(value)
+      }
+      key = Int(tape.tokens[key + 1].next)
+    }
+    return true
+  }
+
+  private func add(_ range: Range<Int>) { text.add(tape.bytes + range.lowerBound, range.count) }
+}
+
+extension CloudEvent {
+  /// True of the bytes of a name that a line writes from the event itself, apart from its transaction.
+  fileprivate static func isOwn(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    ownNames.contains { own in
+      UnsafeBufferPointer(start: own.utf8Start, count: own.utf8CodeUnitCount).elementsEqual(name)
+    }
+  }
+
+  private static let ownNames: [StaticString] = [
+    "specversion", "id", "source", "type", "subject", "position", "data", "time", "tags", "schemaversion",
+  ]
+}
+
+extension JSONText {
+  /// Puts a space for each line end from an offset on: JSON has them between its words only.
+  fileprivate func putOnOneLine(from start: Int) {
+    for end: Int32 in [0x0A, 0x0D] {
+      var offset = start
+      while offset < count, let found = memchr(bytes + offset, end, count - offset) {
+        found.storeBytes(of: 0x20, as: UInt8.self)
+        offset = UnsafeMutableRawPointer(bytes).distance(to: found) + 1
+      }
+    }
+  }
+}
