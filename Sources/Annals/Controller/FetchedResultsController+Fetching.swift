@@ -111,10 +111,10 @@ extension FetchedResultsController {
   private func advanceElsewhere(
     isolation: isolated (any Actor)?, _ progress: (LogProgress) throws -> Void
   ) async throws {
-    while let (job, end) = try await nextFetch(isolation: isolation) {
+    while let (job, positions, end) = try await nextFetch(isolation: isolation) {
       let outcome: Result<Void, any Error>
       do {
-        for await reached in group.run(job, through: end) {
+        for await reached in positions {
           try progress(LogProgress(position: reached, end: max(end, reached)))
           try Task.checkCancellation()
         }
@@ -135,7 +135,9 @@ extension FetchedResultsController {
   }
 
   /// The work that is left before the first list is there; nil if the rest is done in no time.
-  private func nextFetch(isolation: isolated (any Actor)?) async throws -> (job: RowsJob<Row>, end: Position)? {
+  private func nextFetch(
+    isolation: isolated (any Actor)?
+  ) async throws -> (job: RowsJob<Row>, positions: AsyncStream<Position>, end: Position)? {
     // Another controller's job may have the rows.
     await rowsAreBack(isolation: isolation)
     return try use {
@@ -148,7 +150,8 @@ extension FetchedResultsController {
       let end = timeline.reachable(try store.head())
       let left = end.rawValue - timeline.live.position.rawValue
       if listJob?.prepared === preparedRequest, left <= store.environment.shortTail { return nil }
-      return (lendRows(cause: .events), end)
+      let job = lendRows(cause: .events)
+      return (job, group.run(job, through: end), end)
     }
   }
 
@@ -235,10 +238,11 @@ extension FetchedResultsController {
       await rowsAreBack(isolation: isolation)
       let job: RowsJob<Row>? = use {
         guard case .live = moment, isBehindRequest, currentMadeList == nil else { return nil }
-        return lendRows(cause: cause)
+        let job = lendRows(cause: cause)
+        _ = group.run(job, through: 0)
+        return job
       }
       if let job {
-        for await _ in group.run(job, through: 0) {}
         await job.done(isolation: isolation)
         if job.failure == nil { continue }
       }

@@ -86,7 +86,7 @@ package struct Console {
         }
       },
       talk: {
-        // What was read before the end would be told as if it were all.
+        // What was read before the end would be said as if it were all.
         if Platform.EndSignal.status == nil { _ = Platform.writeAll(Data($0.utf8), to: 2) }
       },
       input: {

@@ -200,7 +200,6 @@ private struct BackgroundMachine: AsyncMachine {
       slot(model)
     } model: { (model: inout BackgroundModel, slot: Int) in
       model.parts.slots[slot]?.isSuspended = false
-      model.open.remove(slot)
     } run: { system, slot in
       await MainActor.run { system.screens[slot]?.controller.resumeDelivery() }
     }
@@ -262,12 +261,16 @@ extension BackgroundSystem {
   func updateLater(_ slot: Int, to request: Int, then last: Int) async {
     guard let controller = screens[slot]?.controller else { return }
     for request in [request, last] {
+      var hasBegun = false
       updates.append(
         Task { @MainActor in
-          try await controller.update { $0 = PlainPartsRequest.all[request].request }
+          try await controller.update {
+            hasBegun = true
+            $0 = PlainPartsRequest.all[request].request
+          }
         })
-      // The task has begun with the request.
-      await Task.yield()
+      // Others come after it.
+      while !hasBegun { await Task.yield() }
     }
   }
 }

@@ -82,6 +82,7 @@ extension FloorPlan {
       "Machines": "commands before a system and its model",
       "Laws": "what holds of every event, decider and projection, and scenarios",
       "Contracts": "what holds of every store",
+      "Purity": "functions that are asked again in another process",
       "AnnalsTesting": "what is exported with it",
     ])
 
