@@ -21,7 +21,7 @@ package struct BenchmarksTool {
     }
 
     /// All subcommands.
-    package static var all: [Subcommand] { [stress, memory, commits, imports] }
+    package static var all: [Subcommand] { [stress, memory, commits, imports, holds] }
   }
 
   /// A mistake on the command line.

@@ -38,6 +38,8 @@ private struct RecordLives {
     var last: Int32 = 0
     /// The index of the last event.
     var end: Int32 = 0
+    /// True if an update brought a tag that the insertion has not.
+    var hasMoreTags = false
     /// The hash of the fields as they were inserted, where the row was updated.
     ///
     /// Should two differ that have one hash, the proof says so.
@@ -92,7 +94,8 @@ private struct RecordLives {
       try expect(false, "inserts")
       var row = Record(id: id)
       row.update(fields)
-      (lives[place].fields, lives[place].last, lives[place].isUpdated) = (row.fields.text, index, false)
+      (lives[place].fields, lives[place].last) = (row.fields.text, index)
+      (lives[place].isUpdated, lives[place].hasMoreTags) = (false, false)
       tags[number] = event.tags.isEmpty ? nil : event.tags
       known = ["collection", "id", "fields"]
     case .updated(let id, let fields):
@@ -101,7 +104,10 @@ private struct RecordLives {
       if !lives[place].isUpdated { lives[place].insertedHash = Self.hash(row.fields) }
       row.update(fields)
       (lives[place].fields, lives[place].isUpdated) = (row.fields.text, true)
-      if !event.tags.isEmpty { tags[number, default: []].formUnion(event.tags) }
+      if !event.tags.isSubset(of: tags[number] ?? []) {
+        lives[place].hasMoreTags = true
+        tags[number, default: []].formUnion(event.tags)
+      }
       known = ["collection", "id", "fields"]
     case .deleted:
       try expect(true, "deletes")
@@ -144,7 +150,7 @@ private struct RecordLives {
         let life = lives[Int(number)]
         guard !life.saysMore, life.isUpdated, let text = life.fields else { continue }
         let fields = try JSONValue(parsing: text)
-        if Self.hash(fields) == life.insertedHash { continue }
+        if !life.hasMoreTags, Self.hash(fields) == life.insertedHash { continue }
         let event = stored(events[Int(life.last)])
         let members = Record(id: id.text, fields: fields).members
         let payload = RecordEvent.inserted(id: id.text, fields: members).payload(in: collection.name.text)

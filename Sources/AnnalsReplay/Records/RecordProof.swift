@@ -43,7 +43,11 @@ struct RecordProof: CompactionProof {
       let (isGone, hasCome) = (Set(gone.map(\.id)), Set(come.map(\.row)))
       guard let row = records.firstRow(where: { hasCome.contains($0.row) }) else {
         // What is remembered of a row that is gone is not its id.
-        return ("the records", nil, gone.count == 1 ? "with one row more" : "with \(gone.count) rows more", "without")
+        func rows(_ count: Int) -> String { count == 1 ? "one row" : "\(count) rows" }
+        return (
+          "the records", nil, "\(rows(gone.count)) that \(gone.count == 1 ? "is" : "are") not there after it",
+          come.isEmpty ? "none instead" : "\(rows(come.count)) instead"
+        )
       }
       let key = RecordDigests.digest(of: row.text, ExactString(row.id), in: ExactString(row.collection))
       return (

@@ -48,6 +48,8 @@ final class ScrubEngine {
     // A bar of progress is no note.
     console.talkIsTerminal = false
     console.progress = .none
+    // The screen has its own way to end at a signal: it gives the terminal back.
+    console.willRead = {}
     self.session = Session(
       tool: session.tool, version: session.version, catalog: session.catalog, console: console,
       arguments: session.arguments, output: session.output)

@@ -69,30 +69,34 @@ extension Session {
 
   /// Does the work, and asks before it is committed.
   ///
-  /// Counting what would be cut is the work itself. If it took long, the question comes while it waits to be committed,
-  /// and appends wait with it; so it does not wait for ever. Otherwise nothing waits, and the work is done again.
+  /// Counting what would be cut is the work itself. If it took from 1 to 25 seconds, the question comes while it waits
+  /// to be committed, and appends wait with it; so it does not wait for ever. Otherwise nothing waits, and the work is
+  /// done again.
   private func compactAsking(
     _ compaction: Compaction, in store: SQLiteEventStore, _ progress: Progress, _ say: (Compaction.Step) -> Void
   ) throws -> CompactionReceipt {
-    // A copy of the log before the question holds no other program up.
-    try backUpFirst(store)
     let start = console.clock()
     do {
       return try store.compact(compaction, progress: say) { planned in
         progress.end()
         if planned.isUnchanged { return }
-        guard console.clock() - start >= 1 else { throw Quick(planned: planned) }
+        // Other programs wait a minute for the log at most. A copy while they wait would take long, too.
+        guard arguments.value("--backup") == nil, (1...25).contains(console.clock() - start) else {
+          throw Quick(planned: planned)
+        }
         try ask(
           Self.sentence(planned, "will be") + "\nPrograms that append wait for the answer, and for 30 seconds at most.",
           within: 30)
       }
     } catch let quick as Quick {
       try ask(Self.sentence(quick.planned, "will be"))
+      // After the answer, so that the copy has all that is cut.
+      try backUpFirst(store)
       return try store.compact(compaction, progress: say)
     }
   }
 
-  /// Takes back what took so little time that it can be done again.
+  /// Takes back what is done again after the answer.
   private struct Quick: Error {
     let planned: CompactionReceipt
   }

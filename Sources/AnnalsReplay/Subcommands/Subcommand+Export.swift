@@ -29,8 +29,13 @@ extension Subcommand {
 extension Session {
   /// What `--redact` names.
   func redactedWords() throws -> [String] {
-    let words = arguments.all("--redact")
-    if let word = words.first(where: { $0.isEmpty || $0 == "subject:" }) {
+    // A subject's name may have a comma: both readings are hidden, the word as it is and its parts.
+    let words = arguments.all("--redact").flatMap { word in
+      word.contains(",") ? [word] + word.split(separator: ",").map(String.init) : [word]
+    }
+    if let word = words.first(where: { word in
+      word == "subject:" || word.allSatisfy { "$.,".contains($0) }
+    }) {
       throw ReplayError.usage("--redact: expected a field, a path or subject:NAME, found \"\(word)\"")
     }
     return words

@@ -137,9 +137,8 @@ extension Session {
 
   private func pageMask() throws -> Redaction {
     Redaction(
-      try redactedWords().flatMap { $0.hasPrefix("subject:") ? [$0] : $0.split(separator: ",").map(String.init) }
-        + catalog.redactedFields.sorted(),
-      types: catalog.redactedTypes, isWithoutPersonal: arguments.has("--without-personal"))
+      try redactedWords() + catalog.redactedFields.sorted(), types: catalog.redactedTypes,
+      isWithoutPersonal: arguments.has("--without-personal"))
   }
 
   /// The lists of the page: those that are named, otherwise all that fold events of the log; each collection of records

@@ -39,6 +39,16 @@ import Testing
     tool.run("show", tool.log, "--section-by", "shelf", "--sort", "-price,title", "--json").output
   }
 
+  @Test func `tags of updates stay, also where the fields are what they were`() throws {
+    try tool.importLines([
+      line(1, "RecordInserted", record("", "b1", #"{"price":1}"#), #","tags":"new""#),
+      line(2, "RecordUpdated", record("", "b1", #"{"price":1}"#), #","tags":"sale""#),
+    ])
+    let answer = tool.run("compact", tool.log, "--yes")
+    #expect(answer.status == 0 && answer.talk.hasPrefix("1 event cut, 1 replaced, 1 left;"), "\(answer.talk)")
+    #expect(tool.run("events", tool.log, "--json").output.contains(#""tags":"new sale""#))
+  }
+
   @Test func `what is left is an insertion of each record and the last title of each section`() throws {
     try fill()
     let before = show()

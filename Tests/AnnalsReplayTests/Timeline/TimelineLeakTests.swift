@@ -96,7 +96,12 @@ import Testing
     let one = ["--redact", "subject:subject-7", "--section-by", "name"]
     let text = try page(without: "Annabel", "subject-7", "[redacted]", options: one)
     #expect(text.contains("Bertrand") && text.contains("subject-8") && text.contains("redacted"))
-    #expect(tool.run("timeline", tool.log, "-o", "-", "--redact", "subject:").status == 2)
+    // A list of words may begin with it.
+    _ = try page(without: "Annabel", "subject-7", #""n":1"#, options: ["--redact", "subject:subject-7,n"])
+    for word in ["subject:", ".", "$.", ","] {
+      #expect(tool.run("timeline", tool.log, "-o", "-", "--redact", word).status == 2)
+      #expect(tool.run("export", tool.log, "--redact", word).status == 2)
+    }
     #expect(tool.run("erase", tool.log, "subject-7", "--yes").status == 0)
     #expect(try page(without: "Annabel", options: []).contains("Bertrand"))
   }

@@ -11,7 +11,23 @@ extension Figure {
     [
       held("main-actor-import", perCommit: 1_000), held("main-actor-import-100", perCommit: 100),
       held("main-actor-import-1", perCommit: 1), held("main-actor-import-50000", perCommit: MainActorProcess.events),
+      slice("search-letter", "three letters that are typed in a search over all rows, each awaited"),
+      slice("burst", "a commit by another actor that changes all rows"),
     ]
+  }
+
+  /// The longest hold by something that is prepared on another thread.
+  private static func slice(_ name: String, _ what: String) -> Figure {
+    Figure(
+      name, rows: 100_000, "longest hold of the main actor by \(what)",
+      against: "the longest while nothing happens for a second", unit: "ms", .value(atMost: 4), tries: 3
+    ) {
+      Contest {
+        try MainActorProcess.longestHold(["holds", name])
+      } baseline: {
+        try MainActorProcess.longestHold(["holds", "nothing"])
+      }
+    }
   }
 
   private static func held(_ name: String, perCommit: Int) -> Figure {
@@ -44,6 +60,73 @@ extension BenchmarksTool.Subcommand {
   }
 }
 
+extension BenchmarksTool.Subcommand {
+  /// The process of the figures `search-letter` and `burst`.
+  static var holds: Self {
+    Self("holds", "holds search-letter|burst|nothing: prints the main actor's longest hold in milliseconds") { words in
+      guard words.count == 1, let work = HeldList.Work(rawValue: words[0]) else {
+        throw BenchmarksTool.Usage(
+          message: "holds: expected search-letter, burst or nothing, found \"\(words.joined(separator: " "))\"")
+      }
+      MainActorProcess.end { try await HeldList(100_000).hold(work) }
+    }
+  }
+}
+
+/// A list of all rows, which an observer hears of.
+@MainActor private final class HeldList {
+  enum Work: String {
+    case search = "search-letter"
+    case burst, nothing
+  }
+
+  private let store = MemoryEventStore()
+  private let list: FetchedResultsController<Ware>
+  private let count: Int
+  private var batches = 0
+  private var observation: ChangeObservation?
+
+  init(_ count: Int) throws {
+    self.count = count
+    list = FetchedResultsController(store: store, projection: WareShelves(), request: ListWorkload.request)
+    let coder = try EventCoder<WareEvent>()
+    try store.append(
+      Append(
+        ListWorkload.wares(count, shelves: 100).map {
+          try coder.encode(.added(id: $0.id, title: $0.title, price: $0.price, shelf: $0.shelf))
+        }, to: "wares"))
+    try list.performFetch()
+    observation = list.observe { [weak self] changes in self?.batches += changes.isEmpty ? 0 : 1 }
+  }
+
+  /// Does the work, and prints the longest hold meanwhile.
+  func hold(_ work: Work) async throws {
+    let ids = list.results.rows.map(\.id)
+    let changes = try await Task.detached { [count] in
+      let coder = try EventCoder<WareEvent>()
+      return Append(try ids.map { try coder.encode(.repriced(id: $0, to: Double(count))) }, to: "wares")
+    }.value
+    let probe = MainActorProbe()
+    probe.begin()
+    switch work {
+    case .nothing: try await Task.sleep(for: .seconds(1))
+    case .search:
+      for text in ["7", "77", "777"] {
+        try await list.update { $0.filter = .where { $0.title.contains(text) } }
+      }
+      guard batches == 3 else { throw BenchmarksTool.Usage(message: "holds: expected 3 batches, found \(batches)") }
+    case .burst:
+      try await Task.detached { [store] in _ = try await store.append(changes) }.value
+      while list.results.position.rawValue < 2 * count { try await Task.sleep(for: .milliseconds(1)) }
+      guard batches == 1 else { throw BenchmarksTool.Usage(message: "holds: expected 1 batch, found \(batches)") }
+    }
+    // What is let go of afterwards may hold it too.
+    try await Task.sleep(for: .milliseconds(200))
+    let holds = await probe.end()
+    print(String(format: "%.3f", holds.max() ?? 0), holds.count { $0 > 4 })
+  }
+}
+
 /// A process whose main actor shows ten lists while another actor imports.
 enum MainActorProcess {
   /// How many events are imported.
@@ -52,24 +135,34 @@ enum MainActorProcess {
   /// Runs the process, and returns the longest hold in milliseconds.
   static func longestHold(perCommit: Int, lists: Bool) throws -> Double {
     let log = try ScratchLog()
+    return try longestHold(["imports", log.path, "\(perCommit)", lists ? "10" : "0"])
+  }
+
+  /// Runs a process that prints the longest hold first.
+  static func longestHold(_ arguments: [String]) throws -> Double {
     let (process, output) = (Process(), Pipe())
     process.executableURL = Bundle.main.executableURL
-    process.arguments = ["imports", log.path, "\(perCommit)", lists ? "10" : "0"]
+    process.arguments = arguments
     process.standardOutput = output
     try process.run()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     guard let longest = text.split(separator: " ").first.flatMap({ Double($0) }) else {
-      throw BenchmarksTool.Usage(message: "imports: expected the longest hold, found \(text)")
+      throw BenchmarksTool.Usage(message: "\(arguments[0]): expected the longest hold, found \(text)")
     }
     return longest
   }
 
   /// Imports, prints the holds, and ends the process.
   static func run(_ path: String, perCommit: Int, lists: Bool) -> Never {
+    end { try await work(path, perCommit: perCommit, lists: lists) }
+  }
+
+  /// Does what a process is for in its main actor, and ends it.
+  static func end(_ work: @escaping @Sendable @MainActor () async throws -> Void) -> Never {
     Task { @MainActor in
       do {
-        try await work(path, perCommit: perCommit, lists: lists)
+        try await work()
         exit(0)
       } catch {
         FileHandle.standardError.write(Data("benchmarks: \(error)\n".utf8))
@@ -100,50 +193,5 @@ enum MainActorProcess {
     print(
       number(holds.last ?? 0), number(holds[holds.count * 99 / 100]), number(holds[holds.count / 2]), holds.count,
       holds.count { $0 > 16 }, seconds(imported), seconds(all))
-  }
-}
-
-/// Asks the main actor for a moment each millisecond, and notes for how many milliseconds it has to wait.
-private final class MainActorProbe: Sendable {
-  private let isEnded = DispatchSemaphore(value: 0)
-  private let task = FirstValue<[Double]>()
-
-  func begin() {
-    let (isEnded, task) = (isEnded, task)
-    Thread.detachNewThread {
-      var holds: [Double] = []
-      let isServed = DispatchSemaphore(value: 0)
-      // Between two questions a hold shorter than this is not seen, and a longer one by this much shorter.
-      while isEnded.wait(timeout: .now() + .microseconds(500)) == .timedOut {
-        let start = DispatchTime.now().uptimeNanoseconds
-        DispatchQueue.main.async { isServed.signal() }
-        isServed.wait()
-        holds.append(Double(DispatchTime.now().uptimeNanoseconds - start) / 1e6)
-      }
-      task.set(holds)
-    }
-  }
-
-  /// Ends asking, and returns all waits in milliseconds.
-  func end() async -> [Double] {
-    isEnded.signal()
-    return await task.value
-  }
-}
-
-/// A value that a thread gives and a task waits for.
-private final class FirstValue<Value: Sendable>: Sendable {
-  private let stream: AsyncStream<Value>
-  private let continuation: AsyncStream<Value>.Continuation
-
-  init() { (stream, continuation) = AsyncStream.makeStream() }
-
-  func set(_ value: Value) { continuation.yield(value) }
-
-  var value: Value {
-    get async {
-      for await value in stream { return value }
-      preconditionFailure("the stream never ends")
-    }
   }
 }
