@@ -55,11 +55,19 @@ extension DeliveryGroup {
 
   /// Delivers what the caller has committed and waited for; much of it is folded on the group's thread first.
   func deliverReturned(isolation: isolated (any Actor)?) async {
+    // What others commit meanwhile is not waited for.
+    let goal = try? store.head()
     while true {
       if let round {
         await round.done(isolation: isolation)
         finish(round)
         continue
+      }
+      let following = ownersMembers
+      if let goal, following.allSatisfy({ $0.lentTo == nil }),
+        (following.lazy.compactMap(\.missing).min() ?? goal) >= goal
+      {
+        return deliverBesides()
       }
       switch next() {
       case .nothing: return
@@ -85,7 +93,8 @@ extension DeliveryGroup {
   private func next() -> Next {
     let following = ownersMembers
     if let job = following.lazy.compactMap(\.lentTo).first { return .wait(job) }
-    guard let start = following.lazy.compactMap(\.missing).min(),
+    // A list that the store gave an error for is tried again with the others, and they do not wait for it.
+    guard let start = following.lazy.filter({ $0.mayLend && !$0.isFailing }).compactMap(\.missing).min(),
       let tail = try? store.tail(after: start, through: nil, limit: store.environment.shortTail)
     else {
       deliver()

@@ -19,6 +19,8 @@ protocol DeliveryMember: AnyObject {
   var lentTo: (any AnyRowsJob)? { get }
   /// The revision of the log that the rows were made from; nil before anything was read.
   var revision: LogRevision? { get }
+  /// True if the store could not be read for the list.
+  var isFailing: Bool { get }
   /// True if the list follows the log, so that a job may have its rows.
   var mayLend: Bool { get }
   /// Lets a job have the rows, to fold them and to cut the list.
@@ -53,7 +55,7 @@ final class DeliveryGroup: @unchecked Sendable {
   }
 
   let store: any EventStore
-  private let hasOwner: Bool
+  let hasOwner: Bool
   /// Weak: an actor may own the controller that holds this group.
   private weak var owner: (any Actor)?
   private let lock = NSLock()

@@ -94,6 +94,7 @@ extension FetchedResultsController {
     isolation: isolated (any Actor)? = #isolation, progress: (LogProgress) throws -> Void
   ) async throws {
     if use({ phase.hasFetched }) { return try fetchAtOnce { _ in } }
+    await sharedRowsAreBack(isolation: isolation)
     try use {
       try begin()
       try showStandIn()
@@ -150,7 +151,7 @@ extension FetchedResultsController {
       let end = timeline.reachable(try store.head())
       let left = end.rawValue - timeline.live.position.rawValue
       if listJob?.prepared === preparedRequest, left <= store.environment.shortTail { return nil }
-      let job = lendRows(cause: .events)
+      let job = lendRows(cause: .events, knowing: currentMadeList?.list)
       return (job, group.run(job, through: end), end)
     }
   }
@@ -246,8 +247,18 @@ extension FetchedResultsController {
         await job.done(isolation: isolation)
         if job.failure == nil { continue }
       }
-      // What cannot be shown is reported there.
-      return use { if isBehindRequest { group.deliver(only: self) } }
+      return use {
+        guard isBehindRequest else { return }
+        guard group.hasOwner, currentMadeList != nil, let revision = timeline.revision else {
+          // What cannot be shown is reported there.
+          return group.deliver(only: self)
+        }
+        // What came meanwhile is for a round.
+        let position = timeline.live.position
+        group.deliver(
+          only: self, knowing: LogTail(head: position, revision: revision, after: position, batch: EventBatch([])))
+        group.deliverBesides()
+      }
     }
   }
 
@@ -255,6 +266,14 @@ extension FetchedResultsController {
   private var isBehindRequest: Bool {
     guard phase.hasFetched, !isSuspended else { return false }
     return cause.contains(.request) && shown.storage.prepared !== preparedRequest
+  }
+
+  /// Waits until no job has the rows that the controller is about to share.
+  private func sharedRowsAreBack(isolation: isolated (any Actor)?) async {
+    while let rows = use({ projectionKey.flatMap { group.rows(of: $0, Row.self) } }), let job = rows.job {
+      await job.done(isolation: isolation)
+      use { if rows.job === job { rows.takeBack() } }
+    }
   }
 
   /// Waits until no job has the rows.

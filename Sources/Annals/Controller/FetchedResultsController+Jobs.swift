@@ -6,6 +6,8 @@ extension FetchedResultsController {
 
   var revision: LogRevision? { timeline.revision }
 
+  var isFailing: Bool { lastFailure is EventStoreError }
+
   var mayLend: Bool {
     guard phase.hasFetched, !isSuspended || phase.isArriving, !phase.isStopped, case .live = moment else {
       return false
@@ -19,12 +21,14 @@ extension FetchedResultsController {
   ///
   /// From here on the rows are not asked for before the job is run.
   ///
-  /// - Parameter cause: Why the list will change.
+  /// - Parameters:
+  ///   - cause: Why the list will change.
+  ///   - known: A list that may have much in common with the new one; by default the one that is shown.
   /// - Returns: The job, which must be run.
-  func lendRows(cause: ChangeCause) -> RowsJob<Row> {
+  func lendRows(cause: ChangeCause, knowing known: Results<Row>? = nil) -> RowsJob<Row> {
     let job = timeline.shared.lend(from: timeline)
     let list = ListJob(
-      preparedRequest, collapsed: collapsed[wanted.criterion] ?? .none, from: shown, knowing: saved ?? shown,
+      preparedRequest, collapsed: collapsed[wanted.criterion] ?? .none, from: shown, knowing: known ?? saved ?? shown,
       cause: isObserved || listener != nil ? cause : nil, readsRows: isObserved)
     job.add(list, of: timeline)
     listJob = list
@@ -51,7 +55,7 @@ extension FetchedResultsController {
     // From here on the job is done.
     timeline.shared.takeBack()
     guard case .live = moment, listJob.prepared === preparedRequest, let made = listJob.made,
-      made.revision == timeline.revision
+      made.revision == timeline.revision, !made.list.storage.isLost
     else {
       self.listJob = nil
       return nil

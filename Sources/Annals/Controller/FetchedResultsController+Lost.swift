@@ -20,7 +20,8 @@ extension FetchedResultsController {
       if case .past(let state) = moment {
         if state.isLost { moment = .past(try timeline.state(at: state.position)) }
       } else {
-        try timeline.advance(through: head.get())
+        // The others of the group may be asked to go less far than this list was.
+        try timeline.advance(through: max(head.get(), store.head()))
       }
     } catch {
       newFailure = error
@@ -35,6 +36,8 @@ extension FetchedResultsController {
 
   /// Forgets what was saved and what was folded into it, if a part of it is lost.
   func giveUpSaved() {
+    // It may have been cut from what is lost.
+    listJob = nil
     if let reason = lossOfSaved { listCache?.lose(reason) }
     if saved?.storage.isLost == true { saved = nil }
     lastSave = 0

@@ -53,7 +53,7 @@ extension FetchedResultsController {
 
   /// Keeps the list as it is, say while a person edits a row; commands are executed all the same.
   public func suspendDelivery() {
-    use { isSuspended = true }
+    use { (isSuspended, listJob) = (true, nil) }
   }
 
   /// Lets the list change again: everything since it was suspended comes as one batch.

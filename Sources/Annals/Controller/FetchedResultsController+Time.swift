@@ -24,6 +24,7 @@ extension FetchedResultsController {
       let end = try store.head()
       guard position <= end else { throw SeekError(position: position, end: end) }
       moment = .past(try folding { try timeline.state(at: position) })
+      listJob = nil
       cause.insert(.seek)
       if phase.hasFetched { group.deliver(only: self) }
     }

@@ -259,6 +259,8 @@ final class Timeline<Row: Annals.Row> {
   ///
   /// What happened before is folded again: whether a section was empty then depends on the request.
   func track(_ sectionKey: (@Sendable (Row) -> SectionKey?)?, through end: Position) throws {
+    // A job may be about to give back what it noted.
+    shared.takeBack()
     sections = SectionAppearances(key: sectionKey)
     guard sectionKey != nil else { return }
     try inOneRevision { source in

@@ -185,6 +185,66 @@ import Testing
     #expect(list.results.position == 100 && list.results.rows.count == 100)
   }
 
+  @Test(.timeLimit(.minutes(2)))
+  func `a store that cannot be read is not asked again until the next commit`() async throws {
+    let failing = UnreadableStore()
+    let list = FetchedResultsController(store: failing, projection: Lines(watch: watch))
+    try list.performFetch()
+    let other = FetchedResultsController(store: failing, projection: Lines(watch: ThreadWatch()))
+    try other.performFetch()
+    let delegate = MirrorDelegate(list.results)
+    list.delegate = delegate
+    failing.fails(true)
+    // It returns, though its lists cannot have it.
+    try await failing.append(append(0..<100))
+    #expect(list.failure is EventStoreError && list.results.position == 0)
+    // The round has an end of its own, which looks once more.
+    try await Task.sleep(for: .milliseconds(50))
+    let asked = failing.asked
+    for _ in 0..<50 { try await Task.sleep(for: .milliseconds(1)) }
+    #expect(failing.asked == asked)
+    failing.fails(false)
+    try await failing.append(append(100..<200))
+    #expect(list.failure == nil && list.results.position == 200 && list.results.rows.count == 200)
+    #expect(other.results.position == 200 && delegate.table.shows(list.results))
+  }
+
+  @Test func `an awaited commit does not wait for what others commit meanwhile`() async throws {
+    let list = try controller()
+    let store = store
+    let done = Mutex(false)
+    let importer = Task.detached {
+      let coder = try EventCoder<LineEvent>()
+      var number = 0
+      while !done.withLock({ $0 }) {
+        let events = try (0..<64).map { index in
+          try coder.encode(.wrote(id: "other \((number + index) % 100)", text: Personal("", of: "writer 9")))
+        }
+        number += 64
+        _ = try await store.append(Append(events, to: "others"))
+      }
+    }
+    for number in 0..<20 {
+      let receipt = try await store.append(append(number..<number + 1))
+      #expect(list.results.position >= receipt.position)
+    }
+    done.withLock { $0 = true }
+    try await importer.value
+    try await turns { store.head() == list.results.position }
+  }
+
+  @Test func `two awaited first fetches of one projection leave the main actor free`() async throws {
+    try put(0..<300)
+    watch.hold()
+    let lists = (0..<2).map { _ in FetchedResultsController(store: store, projection: Lines(watch: watch)) }
+    let fetches = lists.map { list in Task { @MainActor in try await list.performFetch { _ in } } }
+    try await turns { watch.isHeld }
+    for _ in 0..<20 { await Task.yield() }
+    watch.letGo()
+    for fetch in fetches { _ = try await fetch.value }
+    #expect(lists.allSatisfy { $0.results.rows.count == 300 } && watch.elsewhere == 300)
+  }
+
   @Test func `a controller that goes while its events are folded is let go of`() async throws {
     weak var gone: FetchedResultsController<Line>?
     watch.hold()
@@ -199,6 +259,28 @@ import Testing
     watch.letGo()
     let again = try controller()
     #expect(again.results.rows.count == 100)
+  }
+}
+
+/// A store whose events cannot be read for a while.
+private final class UnreadableStore: StoreAroundMemory {
+  let memory = MemoryEventStore(environment: .quiet)
+  private let state = Mutex((isFailing: false, asked: 0))
+
+  var asked: Int { state.withLock { $0.asked } }
+
+  func fails(_ isFailing: Bool) { state.withLock { $0.isFailing = isFailing } }
+
+  func events(
+    in log: any EventLog, _ query: EventQuery, after: Position, through: Position?, limit: Int
+  ) throws -> [StoredEvent] {
+    let isFailing = state.withLock { state in
+      state.asked += 1
+      return state.isFailing
+    }
+    // The first events can be read, and a longer stretch cannot.
+    if isFailing, limit > 40 { throw EventStoreError(.io, "the disk is away") }
+    return try log.events(query, after: after, through: through, limit: limit)
   }
 }
 
