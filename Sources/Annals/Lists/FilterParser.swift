@@ -50,7 +50,8 @@ struct FilterParser<Row: Annals.Row> {
   private mutating func term() throws(FilterError) -> Part {
     depth += 1
     defer { depth -= 1 }
-    if depth > Self.deepest { throw expected("at most \(Self.deepest) terms in each other") }
+    // The comparison inside is a term, too.
+    if depth > Self.deepest + 1 { throw expected("at most \(Self.deepest) terms in each other") }
     if take(word: "not") {
       let part = try term()
       return ({ !part.test($0) }, "not " + part.text)

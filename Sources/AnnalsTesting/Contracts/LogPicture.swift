@@ -5,6 +5,11 @@ struct LogPicture: Equatable {
   struct Fact: Equatable {
     let name: String
     let value: String
+
+    /// Two texts are one only if their characters' codes are.
+    static func == (left: Fact, right: Fact) -> Bool {
+      ExactString.exactlyEqual(left.name, right.name) && ExactString.exactlyEqual(left.value, right.value)
+    }
   }
 
   private(set) var facts: [Fact] = []
@@ -25,7 +30,7 @@ struct LogPicture: Equatable {
       for stream in Set(events.map(\.stream)).sorted() {
         add("the version of the stream \(stream)", try log.version(of: stream))
       }
-      for tag in Set(events.flatMap(\.tags)).map(\.text).sorted() {
+      for tag in Self.inOrder(Set(events.flatMap(\.tags)).map(\.text)) {
         let found = try log.events(.tagged(EventTag(tag)), after: 0, through: nil, limit: .max)
         add("the events tagged \(tag)", found.map(\.position))
       }
@@ -44,7 +49,7 @@ struct LogPicture: Equatable {
     add("type", event.type)
     add("schema", event.schema)
     add("payload", event.payload ?? "none")
-    add("tags", event.tags.map(\.text).sorted())
+    add("tags", Self.inOrder(event.tags.map(\.text)))
     add("metadata", event.metadata.json)
     add("identity", "\(event.id.source) \(event.id.id)")
     add("time", event.time.microseconds)
@@ -53,8 +58,13 @@ struct LogPicture: Equatable {
 
   private mutating func add(_ name: String, _ value: Any) { facts.append(Fact(name: name, value: "\(value)")) }
 
+  /// By the characters' codes: `<` of texts has no order for two that are canonically equal.
+  private static func inOrder(_ texts: [String]) -> [String] {
+    texts.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
   private static func text(_ receipt: Receipt) -> String {
-    let versions = receipt.versions.map { "\($0): \($1)" }.sorted()
+    let versions = inOrder(receipt.versions.map { "\($0): \($1)" })
     return "position \(receipt.position), count \(receipt.count), transaction "
       + "\(receipt.transaction.map(String.init) ?? "none"), versions \(versions)"
   }
@@ -62,29 +72,27 @@ struct LogPicture: Equatable {
   /// Takes over the receipts of another picture where this one has none, for a store that does not promise them.
   mutating func forgiveReceipts(like other: LogPicture) {
     for index in facts.indices where facts[index].name.hasPrefix("the receipt ") && facts[index].value == "none" {
-      facts[index] = other.facts.first { $0.name == facts[index].name } ?? facts[index]
+      facts[index] = other.facts.first { ExactString.exactlyEqual($0.name, facts[index].name) } ?? facts[index]
     }
   }
 
   /// Verifies that another picture shows the same, and names the first fact that differs.
   func ensureSame(_ other: LogPicture, _ when: String, fileID: String = #fileID, line: UInt = #line) throws {
     guard self != other else { return }
-    let found = Dictionary(other.facts.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
-    let differing = facts.first { found[$0.name].map { [value = $0.value] in !same($0, value) } ?? true }
+    let found = Dictionary(
+      other.facts.map { (ExactString($0.name), $0) }, uniquingKeysWith: { first, _ in first })
+    let differing = facts.first { found[ExactString($0.name)] != $0 }
     let description: String
     if let differing {
-      description =
-        "\(when), \(differing.name) is \(found[differing.name] ?? "not there"), and it was \(differing.value)"
+      let value = found[ExactString(differing.name)]?.value ?? "not there"
+      description = "\(when), \(differing.name) is \(value), and it was \(differing.value)"
     } else {
-      let known = Set(facts.map(\.name))
-      let added = other.facts.first { !known.contains($0.name) }
+      let known = Set(facts.map { ExactString($0.name) })
+      let added = other.facts.first { !known.contains(ExactString($0.name)) }
       description = "\(when), \(added.map { "\($0.name) is \($0.value)" } ?? "something"), and it was not there"
     }
     throw Unmet(description: description, fileID: fileID, line: line)
   }
-
-  /// Two texts are one only if their characters' codes are.
-  private func same(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
 }
 
 extension LogPicture {

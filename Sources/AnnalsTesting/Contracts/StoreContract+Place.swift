@@ -98,6 +98,9 @@ final class ReopenedLog {
     return opened
   }
 
+  /// The store; nil while the log is closed, because it could not be opened again.
+  var openStore: (any EventStore)? { opened }
+
   /// Closes the store and opens the log again.
   func reopen() throws {
     try close()
@@ -120,8 +123,9 @@ final class ReopenedLog {
   func elsewhere(_ words: String...) throws -> LogPicture? {
     guard let ask = place.inAnotherProcess else { return nil }
     if !promises.contains(.sharing) { try close() }
-    defer { if opened == nil { opened = try? place.open(environment) } }
-    return LogPicture(lines: try ask(words))
+    let answer = Result { LogPicture(lines: try ask(words)) }
+    if opened == nil { opened = try place.open(environment) }
+    return try answer.get()
   }
 
   private func close() throws {

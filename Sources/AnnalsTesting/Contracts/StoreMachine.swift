@@ -77,6 +77,9 @@ struct StoreMachine: Machine {
       return store
     }
 
+    /// The store; nil if the log could not be opened again.
+    var storeIfOpen: (any EventStore)? { own ?? log?.openStore }
+
     /// Opens the log again, and compares what is there.
     func reopen() throws { try log?.ensureKeepsAll() }
 
@@ -162,7 +165,7 @@ struct StoreMachine: Machine {
     }
   }
 
-  func store(of system: System) -> (any EventStore)? { system.store }
+  func store(of system: System) -> (any EventStore)? { system.storeIfOpen }
 }
 
 extension StoreMachine {

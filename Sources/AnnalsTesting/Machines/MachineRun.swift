@@ -98,23 +98,23 @@ final class MachineRun<Model, System> {
     }
   }
 
-  /// Counts what the second command did.
-  func count(_ outcome: StepOutcome, second number: Int) {
-    if case .refused = outcome { refused[number] += 1 } else { done[number] += 1 }
+  /// Counts what a command did.
+  func count(_ outcome: StepOutcome, of number: Int) {
+    guard case .refused(let refusal) = outcome else {
+      done[number] += 1
+      return
+    }
+    refused[number] += 1
+    refusals[EnumCases.name(of: refusal), default: 0] += 1
+    refusalTypes[ObjectIdentifier(type(of: refusal))] = type(of: refusal)
   }
 
   /// Records the result of a step.
   ///
   /// The step lasts until ``end(_:)`` and includes the invariant.
   func note(_ outcome: StepOutcome, of turn: Turn) {
-    guard case .refused(let refusal) = outcome else {
-      done[turn.number] += 1
-      return
-    }
-    refused[turn.number] += 1
-    refusals[EnumCases.name(of: refusal), default: 0] += 1
-    refusalTypes[ObjectIdentifier(type(of: refusal))] = type(of: refusal)
-    if draw.transcript != nil {
+    count(outcome, of: turn.number)
+    if case .refused(let refusal) = outcome, draw.transcript != nil {
       // The program continues after a refusal.
       draw.transcript?[turn.line] = "_ = try? \(turn.step.wait)system.\(turn.step.call)  // refused: \(refusal)"
       log[log.count - 1].outcome = "refused: \(refusal)"
@@ -122,6 +122,9 @@ final class MachineRun<Model, System> {
   }
 
   func end(_ turn: Turn) { draw.close(turn.span) }
+
+  /// Ends the run before there are no more steps.
+  func finish() { tallyOutcomes() }
 
   /// Ends a step that failed.
   ///
@@ -227,9 +230,14 @@ extension Machine {
     let interleaving = store(of: system) as? InterleavingStore
     while let turn = try run.next(model, interleaves: interleaving != nil) {
       do {
-        if let interleaving, try run.interleave(turn, &model, system, interleaving, invariant) {
+        switch try interleaving.map({ try run.interleave(turn, &model, system, $0, invariant) }) ?? .single {
+        case .single: break
+        case .explained:
           run.end(turn)
           continue
+        case .unknown:
+          run.end(turn)
+          return run.finish()
         }
         guard case .now(let step) = turn.step.run else {
           throw CheckError(

@@ -60,7 +60,14 @@ extension Decider {
       PropertyName(file: fileID, function: function, line: line), note: { Coverage.note($0.0, isContext: true) }
     ) { history, command in
       let stored = try LawHistory(history).recorded.map(\.event)
-      return Shown(swiftSource: try DeciderAnswer(Self.self, command, after: stored).description)
+      // As source, where sets and dictionaries have an order.
+      var state = Self()
+      for event in stored { state.evolve(event) }
+      do {
+        return Shown(swiftSource: "[\(try state.decide(command).map { swiftSource(of: $0) }.joined(separator: ", "))]")
+      } catch {
+        return Shown(swiftSource: "the refusal \(swiftSource(of: error))")
+      }
     }
   }
 }

@@ -26,7 +26,7 @@ struct PurityServer<Value, Answer> {
         do {
           PurityLine.say("answer", [source, swiftSource(of: try answer(value))])
         } catch let error where !(error is Discarded) {
-          PurityLine.say("answer", [source, "the error \(error)"])
+          PurityLine.say("answer", [source, "the error \(swiftSource(of: error))"])
         }
       } catch {
         PurityLine.say("none", ["\(error)"])

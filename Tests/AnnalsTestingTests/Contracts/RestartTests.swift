@@ -74,6 +74,19 @@ import Testing
     #expect(broken(.none).map(\.rule) == [])
   }
 
+  @Test func `texts that come back canonically equal, and not the same, are found`() {
+    #expect(
+      broken(.letters).contains { $0.what.contains("the payload of event") && $0.what.contains("e\u{301}") },
+      "\(broken(.letters))")
+  }
+
+  @Test func `a log that cannot be opened again is found, and nothing traps`() throws {
+    let rule = try #require(StoreContract.restartRules.first { $0.sentence.hasPrefix("whenever the store is opened") })
+    let violation = #expect(throws: StoreContract.Violation.self) { try rule.check { place(.opening) } }
+    #expect("\(try #require(violation?.error))".contains("the log cannot be opened again"))
+    #expect(broken(.opening).count > 3)
+  }
+
   @Test(
     arguments: [
       .tags, .versions, .receipts, .tail, .nothing, .numbers, .transactions, .identities, .twice,

@@ -29,6 +29,10 @@ final class LostAtOpening: EventStore {
     case checkpoints
     /// Appends the last events again.
     case twice
+    /// Cannot be opened once it has events.
+    case opening
+    /// Writes letters with their marks apart: canonically equal, and other bytes.
+    case letters
   }
 
   /// What the store wrote.
@@ -43,6 +47,9 @@ final class LostAtOpening: EventStore {
 
   init(_ disk: Disk, _ mistake: Mistake, environment: StoreEnvironment) throws {
     (self.disk, self.mistake) = (disk, mistake)
+    if mistake == .opening, disk.appends.withLock({ !$0.isEmpty }) {
+      throw EventStoreError(.io, "the log cannot be opened again")
+    }
     memory = MemoryEventStore(source: "lost", environment: environment)
     for append in Self.read(disk.appends.withLock { $0 }, mistake) { _ = try memory.commit(append) }
     old = Dictionary(
@@ -93,6 +100,9 @@ final class LostAtOpening: EventStore {
       written.entries[index].event.id = mistake == .identities ? nil : stored.id
       written.entries[index].event.time = stored.time
       if mistake == .tags { written.entries[index].event.tags = [] }
+      if mistake == .letters {
+        written.entries[index].event.payload = stored.payload?.decomposedStringWithCanonicalMapping
+      }
       if mistake == .metadata { written.entries[index].event.metadata = [:] }
     }
     written.expectations = written.expectations.mapValues { _ in .any }

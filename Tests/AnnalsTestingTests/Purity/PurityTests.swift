@@ -111,7 +111,7 @@ struct Counter9To5: Decider {
     #expect(failure.input == ["([], \"a\")"])
     let text = failure.description
     #expect(text.contains("does not hold: with a clock 96"), "\(text)")
-    #expect(text.contains("the refusal closed") && text.contains("[NoteWritten "), "\(text)")
+    #expect(text.contains("the refusal .closed") && text.contains("[.written("), "\(text)")
     #expect(text.contains("something besides its arguments has a say: the time, such as by Date()"), "\(text)")
   }
 
