@@ -104,7 +104,7 @@ import Testing
       #expect(list.sections.map(\.name) == ["long", "short"] && list.sections.map(\.numberOfObjects) == [2, 2])
       #expect(list.results[0][total] == 7 && list.results[total] == 10 && list.results[.maximum(\.length)] == 4)
       let fields = FilterFields<Note>(.field("length", \.length), .field("text", \.text, ignoringCase: true))
-      try list.update { $0.filter = try fields.filter("length > 1 and not text starts Y") }
+      try await list.update { $0.filter = try fields.filter("length > 1 and not text starts Y") }
       #expect(list.fetchedObjects.map(\.id) == ["d", "c"] && list.results[total] == 7)
       let error = #expect(throws: FilterError.self) { try fields.filter("length > many") }
       #expect(error?.message == "character 10: expected a whole number for length, found \"many\"")
