@@ -55,8 +55,7 @@ extension DeliveryGroup {
 
   /// Delivers what the caller has committed and waited for; much of it is folded on the group's thread first.
   func deliverReturned(isolation: isolated (any Actor)?) async {
-    // What others commit meanwhile is not waited for.
-    let goal = try? store.head()
+    var goal: Position?
     while true {
       if let round {
         await round.done(isolation: isolation)
@@ -69,10 +68,14 @@ extension DeliveryGroup {
       {
         return deliverBesides()
       }
-      switch next() {
+      let next = next()
+      if case .nothing = next { return }
+      // What others commit from now on is not waited for.
+      if goal == nil { goal = try? store.head() }
+      switch next {
       case .nothing: return
       case .wait(let job): await job.done(isolation: isolation)
-      case .run(let next): begin(next)
+      case .run(let round): begin(round)
       }
     }
   }

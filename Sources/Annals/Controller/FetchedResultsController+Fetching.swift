@@ -94,7 +94,8 @@ extension FetchedResultsController {
     isolation: isolated (any Actor)? = #isolation, progress: (LogProgress) throws -> Void
   ) async throws {
     if use({ phase.hasFetched }) { return try fetchAtOnce { _ in } }
-    await sharedRowsAreBack(isolation: isolation)
+    // The rows that the controller is about to share.
+    await areBack(isolation: isolation) { projectionKey.flatMap { group.rows(of: $0, Row.self) } }
     try use {
       try begin()
       try showStandIn()
@@ -140,7 +141,7 @@ extension FetchedResultsController {
     isolation: isolated (any Actor)?
   ) async throws -> (job: RowsJob<Row>, positions: AsyncStream<Position>, end: Position)? {
     // Another controller's job may have the rows.
-    await rowsAreBack(isolation: isolation)
+    await areBack(isolation: isolation) { timeline.shared }
     return try use {
       guard !phase.hasFetched, case .live = moment else { return nil }
       if !phase.hasBegun {
@@ -236,7 +237,7 @@ extension FetchedResultsController {
   ) async throws {
     try use { try take(change) }
     while use({ isBehindRequest }) {
-      await rowsAreBack(isolation: isolation)
+      await areBack(isolation: isolation) { timeline.shared }
       let job: RowsJob<Row>? = use {
         guard case .live = moment, isBehindRequest, currentMadeList == nil else { return nil }
         let job = lendRows(cause: cause)
@@ -268,19 +269,11 @@ extension FetchedResultsController {
     return cause.contains(.request) && shown.storage.prepared !== preparedRequest
   }
 
-  /// Waits until no job has the rows that the controller is about to share.
-  private func sharedRowsAreBack(isolation: isolated (any Actor)?) async {
-    while let rows = use({ projectionKey.flatMap { group.rows(of: $0, Row.self) } }), let job = rows.job {
+  /// Waits until no job has the rows that a closure answers.
+  private func areBack(isolation: isolated (any Actor)?, _ rows: () -> LiveRows<Row>?) async {
+    while let rows = use(rows), let job = rows.job {
       await job.done(isolation: isolation)
       use { if rows.job === job { rows.takeBack() } }
-    }
-  }
-
-  /// Waits until no job has the rows.
-  private func rowsAreBack(isolation: isolated (any Actor)?) async {
-    while let job = use({ timeline.shared.job }) {
-      await job.done(isolation: isolation)
-      use { if timeline.shared.job === job { timeline.shared.takeBack() } }
     }
   }
 

@@ -66,7 +66,7 @@ final class RowsJob<Row: Annals.Row>: AnyRowsJob, @unchecked Sendable {
     do {
       try timeline.checkEventType()
       let start = rows.state.position
-      var told = rows.state.position
+      var told = start
       try withoutActuallyEscaping(progress) { progress in
         try timeline.advance(through: end) { [self] reached in
           if reached.rawValue - told.rawValue >= 4_096 {
@@ -110,6 +110,7 @@ final class RowsJob<Row: Annals.Row>: AnyRowsJob, @unchecked Sendable {
     return isFinished
   }
 
+  /// Waits for the end of the job and blocks the thread meanwhile.
   func wait() {
     condition.lock()
     while !isFinished { condition.wait() }
@@ -126,6 +127,7 @@ final class RowsJob<Row: Annals.Row>: AnyRowsJob, @unchecked Sendable {
     }
   }
 
+  /// Ends folding after the transaction that is being folded; what was folded stays.
   func cancel() {
     condition.lock()
     isCancelled = true
@@ -145,12 +147,6 @@ protocol AnyRowsJob: AnyObject, Sendable {
   /// True once the job is done.
   var isDone: Bool { get }
 
-  /// Waits for the end of the job and blocks the thread meanwhile.
-  func wait()
-
   /// Waits for the end of the job.
   func done(isolation: isolated (any Actor)?) async
-
-  /// Ends folding after the transaction that is being folded; what was folded stays.
-  func cancel()
 }

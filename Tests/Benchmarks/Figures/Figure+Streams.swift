@@ -49,28 +49,7 @@ extension Figure {
       "a command on a short stream, decided, encoded and appended, one a transaction, in processor time",
       against: "prepared inserts of payloads that were encoded before, one a transaction", .cost(atMost: 2)
     ) {
-      let (ours, bare) = (try ScratchLog(), try ScratchLog())
-      try ours.fill()
-      try bare.fill()
-      let loop = try BareLoop(bare)
-      let count = 1_000
-      var (next, nextBare) = (0, 0)
-      return Contest {
-        try processorNanoseconds(per: count) {
-          for _ in 0..<count {
-            next += 1
-            try ours.store.execute(
-              .reprice(to: Double(next)), on: BenchmarkBook.self, id: "\(next &* 7_919 % ScratchLog.streams)")
-          }
-        }
-      } baseline: {
-        try processorNanoseconds(per: count) {
-          for _ in 0..<count {
-            nextBare += 1
-            try loop.append(1, stream: nextBare &* 7_919 % ScratchLog.streams)
-          }
-        }
-      }
+      try commandsBesideLoop { try processorNanoseconds(per: $0, $1) }
     }
   }
 
