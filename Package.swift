@@ -7,9 +7,15 @@ let package = Package(
   products: [
     .library(name: "Annals", targets: ["Annals"]),
     .library(name: "AnnalsSQLite", targets: ["AnnalsSQLite"]),
+    .library(name: "AnnalsPostgres", targets: ["AnnalsPostgres"]),
     .library(name: "AnnalsTesting", targets: ["AnnalsTesting"]),
     .library(name: "AnnalsReplay", targets: ["AnnalsReplay"]),
     .executable(name: "annals", targets: ["AnnalsTool"]),
+  ],
+  traits: [
+    // The event store in PostgreSQL needs the system's libpq. Without the trait its modules are empty, and nothing of
+    // libpq is looked for.
+    .trait(name: "Postgres", description: "The event log in PostgreSQL, by the system's libpq.")
   ],
   targets: [
     // The domain model: events in, sectioned rows and their changes out. Imports no database.
@@ -23,6 +29,13 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]),
     // The event store in one SQLite file.
     .target(name: "AnnalsSQLite", dependencies: ["Annals", "CAnnalsSQLite"]),
+    // The system's libpq, and the event store in PostgreSQL, for those who ask for the trait.
+    .systemLibrary(
+      name: "CAnnalsPQ", pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .yum(["libpq-devel"]), .brew(["libpq"])]),
+    .target(
+      name: "AnnalsPostgres",
+      dependencies: ["Annals", .target(name: "CAnnalsPQ", condition: .when(traits: ["Postgres"]))]),
     // The replay tool as a library, and the executable around it.
     .target(name: "AnnalsReplay", dependencies: ["Annals", "AnnalsMirror", "AnnalsSQLite", "AnnalsSamples"]),
     .executableTarget(name: "AnnalsTool", dependencies: ["AnnalsReplay"]),
@@ -60,6 +73,12 @@ let package = Package(
       name: "AnnalsSQLiteTests",
       dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting", "CAnnalsSQLite", "Disks", "StoreChild"],
       exclude: ["Fixtures", "Guides/Fixtures"]),
+    // The guides' programs, written as an app's author would: what the pages show is compiled, run and compared.
+    .testTarget(
+      name: "GuidesTests", dependencies: ["Annals", "AnnalsReplay", "AnnalsSQLite", "AnnalsTesting"],
+      packageAccess: false),
+    // They run beside a server: .ci/postgres-tests.
+    .testTarget(name: "AnnalsPostgresTests", dependencies: ["Annals", "AnnalsPostgres", "AnnalsTesting"]),
     // An app of several modules, as a team would write it: by public names alone. People, boards with cards and
     // comments, ten lists, followers, an import, a second process.
     .target(

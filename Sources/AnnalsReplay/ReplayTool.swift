@@ -155,6 +155,8 @@ public struct ReplayTool: Sendable {
       let status = try result.get()
       try flushed.get()
       try ended.get()
+      // A signal that came while you read the pager ends the process after it.
+      if paged != nil, Platform.EndSignal.status != nil { throw Ended() }
       return status
     } catch is Pager.Quit {
       // You have seen what you wanted.

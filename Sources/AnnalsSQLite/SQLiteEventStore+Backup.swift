@@ -12,7 +12,7 @@ extension SQLiteEventStore {
   ///   - path: The new file; one that is there is refused.
   ///   - progress: Called now and then with the part that is done, from 0 to 1.
   /// - Returns: The position of the copy's last event.
-  /// - Throws: ``EventStoreError``, and what `progress` throws.
+  /// - Throws: `EventStoreError`, and what `progress` throws.
   /// - Complexity: O(n) for the n pages of the file.
   @discardableResult
   public func backUp(to path: String, progress: (Double) throws -> Void = { _ in }) throws -> Position {
@@ -57,6 +57,7 @@ extension SQLiteEventStore {
         target.requirePageChecksums()
       }
       try source.copy(into: target, pagesAtOnce: 256) { rest, all in
+        try EndOfReading.check(place.file)
         try progress(all > 0 ? Double(all - rest) / Double(all) : 0)
       }
       // Nothing that was committed is beside the copy.

@@ -16,7 +16,7 @@ extension SQLiteEventStore {
   ///   - progress: Called as each part of the work begins. What it throws ends the work, except in the last part: the
   ///     log is compacted by then.
   /// - Returns: What was done; `remnants` says why the file did not get shorter, if it did not.
-  /// - Throws: ``CompactionError``, ``EventStoreError``, and what the compaction's rules and `progress` throw; the log
+  /// - Throws: `CompactionError`, `EventStoreError`, and what the compaction's rules and `progress` throw; the log
   ///   is then as it was.
   public func commitCompaction(
     _ compaction: Compaction, waiting: Duration, progress: (Compaction.Step) throws -> Void = { _ in }

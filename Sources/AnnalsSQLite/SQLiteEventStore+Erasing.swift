@@ -15,7 +15,7 @@ extension SQLiteEventStore {
   ///   - subject: The subject to forget.
   ///   - waiting: For how long to wait for readers.
   /// - Returns: What was done.
-  /// - Throws: ``EventStoreError``.
+  /// - Throws: `EventStoreError`.
   public func commitErasure(of subject: String, waiting: Duration) throws -> ErasureReceipt {
     guard let writer else {
       throw EventStoreError(

@@ -6,7 +6,7 @@ extension SQLiteEventStore {
   ///
   /// - Parameter streamLimit: How many of the largest streams to name.
   /// - Returns: The counts.
-  /// - Throws: ``EventStoreError``.
+  /// - Throws: `EventStoreError`.
   /// - Complexity: O(n) for n events.
   public func statistics(streamLimit: Int = 20) throws -> LogStatistics {
     try pool.read { connection in

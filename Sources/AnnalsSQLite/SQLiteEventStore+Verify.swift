@@ -10,7 +10,7 @@ extension SQLiteEventStore {
   ///
   /// - Parameter progress: Called now and then with the number of events that were checked.
   /// - Returns: What was found.
-  /// - Throws: ``EventStoreError`` if the log cannot be read at all, and what `progress` throws.
+  /// - Throws: `EventStoreError` if the log cannot be read at all, and what `progress` throws.
   /// - Complexity: O(n log n) for n events, and memory for the names of streams.
   public func verify(progress: (Int) throws -> Void = { _ in }) throws -> LogReport {
     let connection = try pool.extra()

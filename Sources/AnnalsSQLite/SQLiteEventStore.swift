@@ -41,7 +41,7 @@ public final class SQLiteEventStore: EventStore {
   ///   - hearsOtherWriters: True if controllers and followers are to hear what other stores and processes append, see
   ///     ``otherWriters``. With false they hear of this store's commits alone, and of others' with the next of these or
   ///     with a refresh.
-  /// - Throws: ``EventStoreError``.
+  /// - Throws: `EventStoreError`.
   public init(
     path: String, durability: Durability = .power, patience: Duration = .seconds(60),
     environment: StoreEnvironment = StoreEnvironment(), hearsOtherWriters: Bool = true
@@ -64,7 +64,13 @@ public final class SQLiteEventStore: EventStore {
       place, connection: connection, durability: durability, patience: patience,
       hasPageChecksums: opened.hasPageChecksums)
     // So that the file itself says what it is, and not only the commits beside it.
-    if opened.wrote { try writer.checkpoint() }
+    do {
+      if opened.wrote { try writer.checkpoint() }
+    } catch {
+      // Otherwise the log would say that a writer did not end it.
+      writer.close()
+      throw error
+    }
     source = opened.source
     mayLackCommits = opened.isOpen && !hadCommits
     self.environment = environment
@@ -90,7 +96,7 @@ public final class SQLiteEventStore: EventStore {
   ///   - environment: Where stops are reported, and a hook.
   ///   - hearsOtherWriters: True if controllers and followers are to hear what other processes append, see
   ///     ``otherWriters``.
-  /// - Throws: ``EventStoreError``, with the code `notFound` if there is no such file.
+  /// - Throws: `EventStoreError`, with the code `notFound` if there is no such file.
   public init(
     readingFrom path: String, environment: StoreEnvironment = StoreEnvironment(), hearsOtherWriters: Bool = true
   ) throws {

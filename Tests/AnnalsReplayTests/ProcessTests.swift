@@ -83,6 +83,47 @@ import Testing
     #expect(answer.talk == "")
   }
 
+  @Test(arguments: [("INT", 130), ("TERM", 143)])
+  func `a signal ends a reader whose output is not taken, and no file is left`(signal: String, status: Int) throws {
+    let runner = try ToolRunner()
+    let lines = (0..<5_000).map { line($0, "T", "{\"number\":\($0)}") }
+    _ = try runner.file("in.jsonl", lines.map { $0 + "\n" }.joined())
+    let answer = try ToolProcess.shell(
+      """
+      "$TOOL" import log.annals in.jsonl -q
+      mkfifo pipe
+      "$TOOL" export log.annals > pipe & tool=$!
+      exec 3< pipe
+      read -r line <&3
+      sleep 0.3; ls log.annals-*
+      kill -\(signal) $tool; wait $tool
+      echo "status $?"; ls log.annals*
+      """, in: runner.folder)
+    #expect(
+      answer.output.split(whereSeparator: \.isWhitespace).map(String.init)
+        == ["log.annals-shm", "log.annals-wal", "status", "\(status)", "log.annals"])
+    #expect(answer.talk == "")
+  }
+
+  @Test func `a backup that a signal ends leaves no file, neither a part nor a copy that was not checked`() throws {
+    let runner = try ToolRunner()
+    let words = String(repeating: "words ", count: 400)
+    let lines = (0..<5_000).map { line($0, "T", "{\"number\":\($0),\"words\":\"\(words)\"}") }
+    _ = try runner.file("in.jsonl", lines.map { $0 + "\n" }.joined())
+    // Early, while it is copied, and late, while the copy is checked.
+    for moment in ["copy.annals.*.unfinished", "copy.annals"] {
+      let answer = try ToolProcess.shell(
+        """
+        rm -f log.annals; "$TOOL" import log.annals in.jsonl -q
+        "$TOOL" backup log.annals copy.annals & tool=$!
+        while ! compgen -G '\(moment)' > matches; do :; done
+        kill -INT $tool; wait $tool
+        echo "status $?"; ls log.annals* copy.annals*
+        """, in: runner.folder)
+      #expect(answer.output.split(separator: "\n") == ["status 130", "log.annals"], "\(moment): \(answer)")
+    }
+  }
+
   @Test func `a reader of a damaged log, and one after a killed reader, leaves no file beside the log`() throws {
     let runner = try ToolRunner()
     let lines = (0..<200).map { line($0, "T", "{\"number\":\($0)}") }

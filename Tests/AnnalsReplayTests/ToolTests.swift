@@ -54,7 +54,7 @@ import Testing
         "position 5: 2 rows in 2 sections", "Classics  1", "  b1  price: 60.50, shelf: a, title: Annals", "b  1",
         "  b2  price: 9, shelf: b, title: Sagas",
       ])
-    #expect(tool.run("show", tool.log, "--limit", "1").lines[0] == "position 5: 1 row")
+    #expect(tool.run("show", tool.log, "--limit", "1").lines[0] == "position 5: 1 of 2 rows")
   }
 
   @Test func `replay prints a line for each batch that changes something, and begins with the one section`() throws {

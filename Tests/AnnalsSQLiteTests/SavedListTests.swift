@@ -164,6 +164,30 @@ import Testing
     #expect(begun > 8)
   }
 
+  @Test func `a list is saved although another store has just saved an older one in its cache`() throws {
+    let (one, other) = (try store(), try store())
+    try append(0..<10, to: one)
+    let first = try list(one)
+    try first.saveCache()
+    let second = try list(other)
+    #expect(second.cacheReport.restored == 10)
+    try append(10..<20, to: other)
+    second.refresh()
+    try append(20..<30, to: one)
+    first.refresh()
+    try second.saveCache()
+    try first.saveCache()
+    #expect(try list(store()).cacheReport.restored == 30)
+    // And the older list of the two does not take the newer one's place.
+    try append(30..<31, to: other)
+    second.refresh()
+    try append(31..<32, to: one)
+    first.refresh()
+    try first.saveCache()
+    try second.saveCache()
+    #expect(try list(store()).cacheReport.restored == 32)
+  }
+
   @Test func `processes that save one list at a time get right lists`() throws {
     let path = folder.path("log")
     let children = try (0..<3).map { _ in try ChildProcess("lists", path, "1", "40") }

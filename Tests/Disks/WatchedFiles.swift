@@ -24,11 +24,17 @@ package protocol FileWatcher: AnyObject, Sendable {
 
   /// Called after the action and before SQLite continues, on the same thread.
   func happened(_ event: FileEvent, to name: String)
+
+  /// Called before each call that may fail, on the same thread.
+  ///
+  /// - Returns: How the call fails; nil if it does not.
+  func fault(at call: FileCall, on name: String) -> FileFault?
 }
 
 extension FileWatcher {
   package var sparesNeighbours: Bool { true }
   package var needsSyncs: Bool { true }
+  package func fault(at call: FileCall, on name: String) -> FileFault? { nil }
 }
 
 /// SQLite's usual access to files, with watchers for some folders.
@@ -72,6 +78,12 @@ package final class WatchedFiles: @unchecked Sendable {
     watched.pointee.zName = UnsafePointer(strdup("annals-watched-files"))
     watched.pointee.xOpen = { _, path, file, flags, outFlags in WatchedFiles.shared.open(path, file, flags, outFlags) }
     watched.pointee.xDelete = { _, path, syncs in WatchedFiles.shared.delete(path, syncs) }
+    watched.pointee.xAccess = { _, path, flags, answer in WatchedFiles.shared.look(path, flags, answer) }
+    // SQLite tries for a lock of its shared memory for ten seconds.
+    watched.pointee.xSleep = { _, microseconds in
+      guard let usual = WatchedFiles.shared.usual, !FaultyDisk.isTrying else { return microseconds }
+      return usual.pointee.xSleep(usual, microseconds)
+    }
     // A folder is opened only to sync it.
     openFolder = unsafeBitCast(usual.pointee.xGetSystemCall(usual, "openDirectory"), to: type(of: openFolder))
     let hook: @convention(c) (UnsafePointer<CChar>?, UnsafeMutablePointer<Int32>?) -> Int32 = { path, descriptor in
@@ -109,6 +121,10 @@ package final class WatchedFiles: @unchecked Sendable {
   ) -> Int32 {
     guard let usual, let file else { return SQLITE_CANTOPEN }
     guard let place = place(path) else { return usual.pointee.xOpen(usual, path, file, flags, outFlags) }
+    if let fault = place.watcher.fault(at: .open, on: place.name) {
+      file.pointee.pMethods = nil
+      return fault.code(of: .open)
+    }
     var isThere: Int32 = 0
     _ = usual.pointee.xAccess(usual, path, SQLITE_ACCESS_EXISTS, &isThere)
     let code = usual.pointee.xOpen(usual, path, file, flags, outFlags)
@@ -124,12 +140,21 @@ package final class WatchedFiles: @unchecked Sendable {
   private func delete(_ path: UnsafePointer<CChar>?, _ syncs: Int32) -> Int32 {
     guard let usual else { return SQLITE_IOERR }
     let place = place(path)
+    if let fault = place?.watcher.fault(at: .delete, on: place?.name ?? "") { return fault.code(of: .delete) }
     let code = usual.pointee.xDelete(usual, path, syncs)
     if let place, code == SQLITE_OK {
       place.watcher.happened(.deleted, to: place.name)
       tellOfFolder(place.folder, place.name, place.watcher)
     }
     return code
+  }
+
+  private func look(_ path: UnsafePointer<CChar>?, _ flags: Int32, _ answer: UnsafeMutablePointer<Int32>?) -> Int32 {
+    guard let usual else { return SQLITE_IOERR }
+    if let place = place(path), let fault = place.watcher.fault(at: .look, on: place.name) {
+      return fault.code(of: .look)
+    }
+    return usual.pointee.xAccess(usual, path, flags, answer)
   }
 
   private func willSyncFolder(of path: UnsafePointer<CChar>) {
@@ -147,18 +172,21 @@ package final class WatchedFiles: @unchecked Sendable {
     let made = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
     made.initialize(to: usual.pointee)
     made.pointee.xWrite = { file, bytes, count, offset in
-      WatchedFiles.tell(file, { $0.xWrite(file, bytes, count, offset) }) {
-        .wrote(UnsafeRawBufferPointer(start: bytes, count: Int(count)), at: Int(offset))
+      WatchedFiles.tell(
+        file, .write, { $0.xWrite(file, bytes, count, offset) }, half: { $0.xWrite(file, bytes, count / 2, offset) }
+      ) { isHalf in
+        .wrote(UnsafeRawBufferPointer(start: bytes, count: Int(isHalf ? count / 2 : count)), at: Int(offset))
       }
     }
     made.pointee.xTruncate = { file, size in
-      WatchedFiles.tell(file, { $0.xTruncate(file, size) }) { .cut(to: Int(size)) }
+      WatchedFiles.tell(file, .cut, { $0.xTruncate(file, size) }) { _ in .cut(to: Int(size)) }
     }
     made.pointee.xSync = { file, flags in
       // The first sync of a new file also syncs its folder.
       let passes = WatchedFiles.shared.passesSync(of: file)
-      return WatchedFiles.tell(file, { passes ? $0.xSync(file, flags) : SQLITE_OK }) { .synced }
+      return WatchedFiles.tell(file, .sync, { passes ? $0.xSync(file, flags) : SQLITE_OK }) { _ in .synced }
     }
+    failing(made)
     made.pointee.xClose = { file in
       let files = WatchedFiles.shared
       guard let file, let open = files.lock.withLock({ files.open.removeValue(forKey: file) }) else {
@@ -184,6 +212,32 @@ package final class WatchedFiles: @unchecked Sendable {
     return made
   }
 
+  /// Makes the calls fail that change nothing on the disk.
+  private func failing(_ made: UnsafeMutablePointer<sqlite3_io_methods>) {
+    made.pointee.xRead = { file, bytes, count, offset in
+      WatchedFiles.ask(
+        file, .read, { $0.xRead(file, bytes, count, offset) },
+        short: { usual in
+          if let bytes { memset(bytes, 0, Int(count)) }
+          _ = usual.xRead(file, bytes, count / 2, offset)
+        })
+    }
+    made.pointee.xFileSize = { file, size in WatchedFiles.ask(file, .size, { $0.xFileSize(file, size) }) }
+    made.pointee.xLock = { file, level in WatchedFiles.ask(file, .lock, { $0.xLock(file, level) }) }
+    guard made.pointee.iVersion >= 2, made.pointee.xShmMap != nil else { return }
+    made.pointee.xShmMap = { file, region, size, extends, address in
+      WatchedFiles.ask(file, .mapMemory, { $0.xShmMap(file, region, size, extends, address) })
+    }
+    made.pointee.xShmLock = { file, offset, count, flags in
+      // A lock that is given back cannot fail.
+      guard flags & SQLITE_SHM_LOCK != 0, let open = WatchedFiles.shared.opened(file) else {
+        return WatchedFiles.shared.opened(file)?.usual.pointee.xShmLock(file, offset, count, flags) ?? SQLITE_IOERR
+      }
+      if let fault = open.watcher.fault(at: .lockMemory, on: open.name) { return fault.code(of: .lockMemory) }
+      return open.usual.pointee.xShmLock(file, offset, count, flags)
+    }
+  }
+
   private func opened(_ file: File?) -> Open? { file.flatMap { file in lock.withLock { open[file] } } }
 
   private func passesSync(of file: File?) -> Bool {
@@ -194,15 +248,35 @@ package final class WatchedFiles: @unchecked Sendable {
     }
   }
 
-  private static func tell(
-    _ file: File?, _ work: (sqlite3_io_methods) -> Int32, _ event: () -> FileEvent
+  /// Does what is asked, unless it fails.
+  private static func ask(
+    _ file: File?, _ call: FileCall, _ work: (sqlite3_io_methods) -> Int32,
+    short: (sqlite3_io_methods) -> Void = { _ in }
   ) -> Int32 {
     guard let open = shared.opened(file) else { return SQLITE_IOERR }
-    let code = work(open.usual.pointee)
+    guard let fault = open.watcher.fault(at: call, on: open.name) else { return work(open.usual.pointee) }
+    if fault == .short { short(open.usual.pointee) }
+    return fault.code(of: call)
+  }
+
+  /// Does what is asked and reports it, unless it fails.
+  private static func tell(
+    _ file: File?, _ call: FileCall, _ work: (sqlite3_io_methods) -> Int32,
+    half: ((sqlite3_io_methods) -> Int32)? = nil, _ event: (_ isHalf: Bool) -> FileEvent
+  ) -> Int32 {
+    guard let open = shared.opened(file) else { return SQLITE_IOERR }
+    let fault = open.watcher.fault(at: call, on: open.name)
+    let isHalf = fault == .torn || fault == .full
+    var code = SQLITE_OK
+    switch fault {
+    case nil, .done: code = work(open.usual.pointee)
+    case .torn, .full: code = half?(open.usual.pointee) ?? SQLITE_IOERR
+    default: return fault?.code(of: call) ?? SQLITE_IOERR
+    }
     if code == SQLITE_OK {
-      open.watcher.happened(event(), to: open.name)
+      open.watcher.happened(event(isHalf), to: open.name)
       shared.tellOfFolder(open.folder, open.name, open.watcher)
     }
-    return code
+    return fault?.code(of: call) ?? code
   }
 }

@@ -32,15 +32,6 @@ final class RowChanges<Row: Annals.Row>: Sendable {
     return made.storeIfNil(Made((0..<count).map { make($0) })).rows
   }
 
-  /// The row of a change by its index, 0 or more and less than the number of changes.
-  func row(_ index: Int) -> Row {
-    guard let found else { return all[index].row }
-    let start = count - found.updates.count
-    if index >= start { return Self.row(found.updates[index - start].new) }
-    let moves = start - found.moves.count
-    return index >= moves ? Self.row(found.moves[index - moves].new) : make(index).row
-  }
-
   /// True if there are other changes than updates.
   var hasStructure: Bool {
     if let found { return count > found.updates.count }
@@ -73,25 +64,31 @@ final class RowChanges<Row: Annals.Row>: Sendable {
     return all.contains { if case .move = $0 { true } else { false } }
   }
 
-  /// The changes that give rows a new content, by their index and where the row is now, in that order.
-  var updates: [(path: RowPath, index: Int)] {
-    var updates: [(path: RowPath, index: Int)] = []
-    if let found {
-      let start = found.deletions.count + found.insertions.count
-      for (index, move) in found.moves.enumerated() where move.isChanged { updates.append((move.to, start + index)) }
-      for (index, update) in found.updates.enumerated() {
-        updates.append((update.to, start + found.moves.count + index))
-      }
-    } else {
-      for (index, change) in all.enumerated() {
-        switch change {
-        case .update(_, _, let path), .move(_, _, let path, true): updates.append((path, index))
-        default: break
-        }
-      }
+  /// True if some rows have a new content.
+  var hasContent: Bool {
+    if let found { return !found.updates.isEmpty || found.moves.contains { $0.isChanged } }
+    return all.contains { $0.newContentPath != nil }
+  }
+
+  /// Calls a closure with each row that has a new content, by where it is now, until it answers false.
+  func content(_ body: (_ row: Row, _ path: RowPath) -> Bool) {
+    guard let found else {
+      let updates = all.compactMap { change in change.newContentPath.map { (row: change.row, path: $0) } }
+      for update in updates.sorted(by: { $0.path < $1.path }) where !body(update.row, update.path) { return }
+      return
     }
-    if updates.count > 1 { updates.sort { $0.path < $1.path } }
-    return updates
+    // Both are by path, so that nothing is sorted: one of 100,000 updates held the main actor for 4 ms.
+    var (move, update) = (0, 0)
+    while true {
+      while move < found.moves.count, !found.moves[move].isChanged { move += 1 }
+      guard move < found.moves.count || update < found.updates.count else { return }
+      let movesNext =
+        move < found.moves.count
+        && (update == found.updates.count || found.moves[move].to < found.updates[update].to)
+      let next = movesNext ? found.moves[move] : found.updates[update]
+      if movesNext { move += 1 } else { update += 1 }
+      if !body(Self.row(next.new), next.to) { return }
+    }
   }
 
   private func make(_ index: Int) -> RowChange<Row> {
@@ -116,4 +113,14 @@ final class RowChanges<Row: Annals.Row>: Sendable {
   }
 
   private static func row(_ entry: RowEntry) -> Row { Rows<Row>.box(entry).row }
+}
+
+extension RowChange {
+  /// Where the row is now, if it has a new content.
+  fileprivate var newContentPath: RowPath? {
+    switch self {
+    case .update(_, _, let path), .move(_, _, let path, true): path
+    default: nil
+    }
+  }
 }

@@ -11,8 +11,12 @@ public struct CommandTransaction: ~Copyable {
   private var working: [StateKey: any AnyWorkingState] = [:]
   /// The versions of the streams that were read.
   private var versions: [StreamName: Int] = [:]
+  /// What keeps the commands beside their events; nil in a store that keeps events alone.
+  private let keeper: (any CommandKeeper)?
+  private var kept: [KeptCommand] = []
 
   init(store: any EventStore, attempt: Int, commandID: String?) {
+    keeper = store as? any CommandKeeper
     self.store = store
     self.attempt = attempt
     self.commandID = commandID
@@ -35,13 +39,54 @@ public struct CommandTransaction: ~Copyable {
     _ command: D.Command, on decider: D.Type, id: String, expecting expected: ExpectedVersion = .any,
     metadata: Metadata = [:]
   ) throws -> [D.Event] {
+    try execute(command, on: decider, id: id, expecting: expected, metadata: metadata, after: nil)
+  }
+
+  /// Decides a command, perhaps again.
+  ///
+  /// If it was decided before in a transaction of its own, the version that it expects is that before its transaction,
+  /// and counts what the commands before that had led to. `own` is how many events of the stream its own transaction
+  /// had decided before it; nil for a command that is decided for the first time.
+  private mutating func execute<D: Decider>(
+    _ command: D.Command, on decider: D.Type, id: String, expecting expected: ExpectedVersion, metadata: Metadata,
+    after own: Int?
+  ) throws -> [D.Event] {
     let stream = D.stream(id)
     let state = try state(of: decider, stream)
-    let version = versions[stream] ?? 0
+    // All events of the transaction are looked at, so only where the version matters.
+    let isCounted = expected != .any && (keeper != nil || own != nil)
+    let before = isCounted ? decided.indices(of: .stream(stream), from: 0).count : 0
+    let version = (versions[stream] ?? 0) + (own.map { before - $0 } ?? 0)
     if !expected.isMet(by: version) {
       throw EventStoreError.versionConflict(stream: stream, expected: expected, found: version)
     }
-    return try decide(command, on: state, to: stream, metadata)
+    let events = try decide(command, on: state, to: stream, metadata)
+    keep(command, of: decider, metadata) { command, metadata, transaction in
+      _ = try transaction.execute(
+        command, on: decider, id: id, expecting: expected, metadata: metadata, after: own ?? before)
+    }
+    return events
+  }
+
+  /// Forgets all that was decided and read.
+  mutating func startOver() {
+    (decided, expectations, conditions, kept) = (DecidedEvents(), [:], [], [])
+    (working, versions) = ([:], [:])
+  }
+
+  /// Takes events as they are.
+  mutating func add(_ entries: [Append.Entry]) {
+    for entry in entries { decided.append(entry) }
+    if keeper != nil { kept.append(KeptCommand(entries)) }
+  }
+
+  private mutating func keep<D: Decider>(
+    _ command: D.Command, of decider: D.Type, _ metadata: Metadata,
+    _ run: @escaping (D.Command, Metadata, inout CommandTransaction) throws -> Void
+  ) {
+    guard keeper != nil else { return }
+    // A transaction that decides it again may have another id.
+    kept.append(KeptCommand(command, of: decider, metadata.with(commandID: commandID), run))
   }
 
   /// Decides a command on the events inside its boundary, also those that this transaction has decided before.
@@ -59,7 +104,11 @@ public struct CommandTransaction: ~Copyable {
     _ command: D.Command, on decider: D.Type, metadata: Metadata = [:]
   ) throws -> [D.Event] {
     let state = try state(of: decider, within: D.boundary(for: command))
-    return try decide(command, on: state, to: D.stream(for: command), metadata)
+    let events = try decide(command, on: state, to: D.stream(for: command), metadata)
+    keep(command, of: decider, metadata) { command, metadata, transaction in
+      _ = try transaction.execute(command, on: decider, metadata: metadata)
+    }
+    return events
   }
 
   private mutating func decide<D: Decider>(
@@ -109,14 +158,24 @@ public struct CommandTransaction: ~Copyable {
     return state
   }
 
+  /// What the store is to commit.
+  var append: Append {
+    Append(decided.entries, expectations: expectations, conditions: conditions, commandID: commandID)
+  }
+
   /// Commits what was decided, and keeps the states that it led to.
   consuming func commit() throws -> Receipt {
     try store.environment.hook?(.willAppend(attempt: attempt))
-    let receipt = try store.commit(
-      Append(decided.entries, expectations: expectations, conditions: conditions, commandID: commandID))
+    let append = append
+    let receipt = try keeper.map { try $0.commit(append, keeping: kept) } ?? store.commit(append)
     // The receipt of a command with an id may be of an append by another process, with other events.
-    guard commandID == nil, receipt.count > 0, receipt.count == decided.count else { return receipt }
-    for state in working.values { state.settle(receipt, &decided) }
+    if commandID == nil { settle(receipt) }
     return receipt
+  }
+
+  /// Keeps the states that the committed events led to.
+  mutating func settle(_ receipt: Receipt) {
+    guard !receipt.isRepeated, receipt.count > 0, receipt.count == decided.count else { return }
+    for state in working.values { state.settle(receipt, &decided) }
   }
 }

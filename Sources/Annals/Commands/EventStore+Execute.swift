@@ -86,7 +86,7 @@ extension EventStore {
   ///     added, and you get the first receipt.
   ///   - isolation: The caller's isolation; leave it to its default.
   ///   - body: Executes commands on the transaction; it may run several times, like the body of
-  ///     ``transaction(isolation:_:)``.
+  ///     `transaction(isolation:_:)`.
   /// - Returns: Where the events went.
   /// - Throws: What the body throws, ``EventStoreError`` or ``EventCodingError``, and then nothing was added.
   @discardableResult

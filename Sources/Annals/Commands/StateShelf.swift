@@ -1,17 +1,20 @@
 /// The place of one state among those that a store keeps in memory.
 struct StateShelf<D: Decider> {
   let store: any EventStore
+  /// Whose states they are: the store's, or those of the remote store that it stands for.
+  private let viewer: any EventStore
   private let key: StateKey
   /// False if the store keeps no states in memory, or not those of this decider.
   let isOpen: Bool
 
   init(_ store: any EventStore, _ subject: StateKey.Subject) {
     self.store = store
-    key = StateKey(store, D.self, subject)
+    viewer = (store as? RemoteMoment)?.viewer ?? store
+    key = StateKey(viewer, D.self, subject)
     isOpen = store.environment.stateBudget > 0 && StateValues.mayKeep(D.self)
   }
 
-  func find() -> DeciderStates.Found? { isOpen ? store.signal.states.find(key, in: store) : nil }
+  func find() -> DeciderStates.Found? { isOpen ? store.signal.states.find(key, in: viewer) : nil }
 
   func copy(at place: StatePlace) -> D? { store.signal.states.copy(key, at: place, as: D.self) }
 
@@ -21,7 +24,7 @@ struct StateShelf<D: Decider> {
   func put(_ state: D, at place: StatePlace, unsaved: Int) {
     guard isOpen else { return }
     guard StateValues.isValue(state) else { return release() }
-    store.signal.states.put(state, key, at: place, unsaved: unsaved, in: store)
+    store.signal.states.put(state, key, at: place, unsaved: unsaved, in: viewer)
   }
 
   /// Keeps a state in memory, and saves it beside the events if that is due.

@@ -1,7 +1,7 @@
 extension Compaction {
   /// Does the work inside a store's transaction: plans, remembers, rewrites, and proves.
   ///
-  /// ``EventStore/compact(_:progress:isolation:)`` calls it with the transaction of the store's
+  /// `EventStore.compact(_:progress:isolation:)` calls it with the transaction of the store's
   /// ``EventStore/compacting``.
   ///
   /// - Parameters:

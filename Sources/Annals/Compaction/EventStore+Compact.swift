@@ -63,7 +63,7 @@ extension EventStore {
     }
   }
 
-  /// Compacts the log as ``compact(_:progress:isolation:)`` does, and notifies no one.
+  /// Compacts the log as `compact(_:progress:isolation:)` does, and notifies no one.
   ///
   /// - Parameters:
   ///   - compaction: What to compact, and what must be equal.

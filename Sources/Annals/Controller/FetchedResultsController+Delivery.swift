@@ -83,23 +83,30 @@ extension FetchedResultsController: DeliveryMember {
   var isObserved: Bool { !observers.isEmpty || subscriptions.contains { $0.value != nil } }
 
   func deliver() {
-    defer {
-      deliverFailure()
-      saveIfDue(after: 4_096)
-    }
-    guard let (new, known, cause) = prepared, !isSuspended || phase.isArriving else { return }
+    if let changes = deliverPrepared(), changes.rowChanges.count > 1_000 { group.endLater(consume changes) }
+    deliverFailure()
+    saveIfDue(after: 4_096)
+  }
+
+  /// Shows what was prepared, and notifies those who listen.
+  ///
+  /// - Returns: What changed, and with it the former list; nil if no one listens.
+  private func deliverPrepared() -> Changes<Row>? {
+    guard let (new, known, cause) = prepared, !isSuspended || phase.isArriving else { return nil }
     prepared = nil
     self.cause.subtract(cause)
     if listener == nil, !isObserved {
       // What changed is of no interest.
       advance(by: .shown)
-      return registrar.withMutation(of: self, keyPath: resultsPath) { shown = new }
+      registrar.withMutation(of: self, keyPath: resultsPath) { shown = new }
+      return nil
     }
     let changes = known ?? Changes(from: shown, to: new, cause: cause)
     guard !changes.isEmpty else {
       // No observer is notified, and yet the list is at a later position.
       advance(by: .shown)
-      return registrar.withMutation(of: self, keyPath: resultsPath) { shown = changes.new }
+      registrar.withMutation(of: self, keyPath: resultsPath) { shown = changes.new }
+      return nil
     }
     let delegate = listener
     advance(by: .shown)
@@ -116,6 +123,7 @@ extension FetchedResultsController: DeliveryMember {
       }
     }
     tellObservers(changes)
+    return changes
   }
 
   /// Tells those who observe beside the delegate; for each, the batch begins at the list that it knows.
@@ -160,18 +168,20 @@ extension FetchedResultsController: DeliveryMember {
   }
 
   private func deliverContent(_ changes: Changes<Row>, to delegate: (any FetchedResultsControllerDelegate<Row>)?) {
+    guard isCurrent(delegate) else { return }
     var sections: [Int] = []
     for change in changes.sections {
       if case .update(_, let newIndex, _, _) = change { sections.append(newIndex) }
     }
-    let rows = changes.rowChanges.updates
-    if sections.isEmpty && rows.isEmpty { return }
-    if isCurrent(delegate) { delegate?.controllerWillChangeContent(self) }
+    if sections.isEmpty && !changes.rowChanges.hasContent { return }
+    delegate?.controllerWillChangeContent(self)
     for index in sections where isCurrent(delegate) {
       tell(delegate, changes.new.sections[index], index, .update, index)
     }
-    for (path, index) in rows where isCurrent(delegate) {
-      tell(delegate, changes.rowChanges.row(index), path, .update, path)
+    changes.rowChanges.content { row, path in
+      guard isCurrent(delegate) else { return false }
+      tell(delegate, row, path, .update, path)
+      return true
     }
     if isCurrent(delegate) { delegate?.controllerDidChangeContent(self) }
   }

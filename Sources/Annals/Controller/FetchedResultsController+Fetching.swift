@@ -238,16 +238,7 @@ extension FetchedResultsController {
     try use { try take(change) }
     while use({ isBehindRequest }) {
       await areBack(isolation: isolation) { timeline.shared }
-      let job: RowsJob<Row>? = use {
-        guard case .live = moment, isBehindRequest, currentMadeList == nil else { return nil }
-        let job = lendRows(cause: cause)
-        _ = group.run(job, through: 0)
-        return job
-      }
-      if let job {
-        await job.done(isolation: isolation)
-        if job.failure == nil { continue }
-      }
+      if await cutElsewhere(isolation: isolation) { continue }
       return use {
         guard isBehindRequest else { return }
         guard group.hasOwner, currentMadeList != nil, let revision = timeline.revision else {
@@ -261,6 +252,20 @@ extension FetchedResultsController {
         group.deliverBesides()
       }
     }
+  }
+
+  /// Has the list of the request cut on the group's thread; false if that is done, or cannot be.
+  private func cutElsewhere(isolation: isolated (any Actor)?) async -> Bool {
+    let job: RowsJob<Row>? = use {
+      guard case .live = moment, isBehindRequest, currentMadeList == nil else { return nil }
+      let job = lendRows(cause: cause)
+      _ = group.run(job, through: 0)
+      return job
+    }
+    guard let job else { return false }
+    await job.done(isolation: isolation)
+    defer { group.endLater(job) }
+    return job.failure == nil
   }
 
   /// True while the list of the request that is wanted is not shown, and should be.

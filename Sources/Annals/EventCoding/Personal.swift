@@ -6,7 +6,7 @@
 ///     Personal("Ann Smith", of: "customer-7")     // {"$personal":"customer-7","value":"Ann Smith"}
 ///
 /// A store that can erase keeps the value beside the event, under its subject.
-/// ``EventStore/erase(subject:isolation:)`` deletes all values of a subject; the events stay, and from then on say
+/// `EventStore.erase(subject:isolation:)` deletes all values of a subject; the events stay, and from then on say
 /// that something was there, and of whom: ``isErased``.
 ///
 /// The subject stays in the events for ever. Let it be a key that says nothing by itself, such as a customer's number.

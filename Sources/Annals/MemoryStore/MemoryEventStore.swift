@@ -34,12 +34,7 @@ public final class MemoryEventStore: EventStore {
   public func commit(_ append: Append) throws -> Receipt {
     try append.validate()
     let fields = try append.cutPersonalFields().map { $0?.fields ?? [] }
-    let prepared = append.entries.map { entry in
-      (
-        entry: entry, id: entry.event.id ?? EventID(source: source, id: environment.makeID()),
-        time: entry.event.time ?? environment.now()
-      )
-    }
+    let prepared = append.identified(by: source, environment)
     let receipt = try change { log in
       if let id = append.commandID, let first = log.receipt(ofCommand: id) { return first.repeated() }
       try log.check(append)

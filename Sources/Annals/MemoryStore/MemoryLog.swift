@@ -84,19 +84,8 @@ struct MemoryLog: Sendable {
 
   /// Throws if an append may not be done.
   func check(_ append: Append) throws {
-    for (stream, expected) in append.expectations.sorted(by: { $0.key < $1.key }) {
-      let found = versions[stream] ?? 0
-      if !expected.isMet(by: found) {
-        throw EventStoreError.versionConflict(stream: stream, expected: expected, found: found)
-      }
-    }
-    for condition in append.conditions {
-      if !compacted.shows(condition.after) {
-        throw EventStoreError.conditionConflict(after: condition.after, compactedThrough: compacted.horizon)
-      }
-      if let found = slice(after: condition.after, through: nil).first(where: condition.noneMatching.matches) {
-        throw EventStoreError.conditionConflict(after: condition.after, found: found.position)
-      }
+    try append.check(compacted: compacted, version: { versions[$0] ?? 0 }) { query, position in
+      slice(after: position, through: nil).first(where: query.matches)?.position
     }
   }
 

@@ -9,6 +9,8 @@ final class MemoryCaches: Sendable {
     var list: SavedList?
     /// True once the list may not be shown any more.
     var isHidden = false
+    /// The last position of the lists whose place it takes.
+    let taken: Position
     var pages: [Int: [UInt8]] = [:]
   }
 
@@ -30,7 +32,8 @@ final class MemoryCaches: Sendable {
   func make(_ name: String, _ fingerprint: String) -> Int {
     state.withLock { state in
       state.last += 1
-      state.caches[state.last] = Cache(name: name, fingerprint: fingerprint)
+      let positions = state.caches.values.compactMap { $0.isOf(name, fingerprint) ? $0.list?.position : nil }
+      state.caches[state.last] = Cache(name: name, fingerprint: fingerprint, taken: positions.max() ?? 0)
       return state.last
     }
   }
@@ -64,6 +67,11 @@ final class MemoryCaches: Sendable {
         return false
       }
       if cache.list == nil {
+        let known = max(list.position, cache.taken)
+        let hasNewer = state.caches.values.contains { other in
+          other.isOf(cache.name, cache.fingerprint) && other.list.map { $0.position > known } == true
+        }
+        if hasNewer { return false }
         state.caches = state.caches.filter { !($0.value.list != nil && $0.value.isOf(cache.name, cache.fingerprint)) }
       }
       cache.list = list

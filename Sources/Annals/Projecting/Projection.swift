@@ -63,8 +63,8 @@ public protocol Projection: Sendable {
 
   /// Folds an event into the rows.
   ///
-  /// Without it, ``project(_:into:)-(Recorded<Event>,_)`` is the projection's code. If a projection has neither, the
-  /// program ends with a sentence at the first event.
+  /// Without it, the `project(_:into:)` that takes a ``Recorded`` event is the projection's code. If a projection has
+  /// neither, the program ends with a sentence at the first event.
   ///
   /// - Parameters:
   ///   - event: What happened.
@@ -75,7 +75,7 @@ public protocol Projection: Sendable {
   /// Folds an event into the rows, knowing where and when it was recorded.
   ///
   /// This is what is called, also of a projection that has both. By default it leaves out what was recorded and calls
-  /// ``project(_:into:)-(Event,_)``.
+  /// the `project(_:into:)` that takes the event alone.
   ///
   /// - Parameters:
   ///   - recorded: What happened, where, when and by whom.

@@ -204,7 +204,16 @@ final class ListCache<Row: Annals.Row>: Sendable {
         // A list with so many pages written, or so many times saved, is saved as a whole again.
         let isLong =
           last.root.nextPage > SavedListRoot.lastPage / 2 || last.generation >= SavedListRoot.lastGeneration / 2
-        saved = isLong ? try saveWhole(list, fingerprint, in: writer) : try add(list, to: last, in: writer)
+        if isLong {
+          saved = try saveWhole(list, fingerprint, in: writer)
+        } else if let added = try add(list, to: last, in: writer) {
+          saved = added
+        } else {
+          // Another process or controller saved a list in the cache, or took the cache away. Its list may be older than
+          // this one. It is not ours any more, or a newer list would be taken for one that this one may replace.
+          forget()
+          saved = try saveWhole(list, fingerprint, in: writer)
+        }
       } else {
         saved = try saveWhole(list, fingerprint, in: writer)
       }
@@ -250,17 +259,30 @@ final class ListCache<Row: Annals.Row>: Sendable {
       pages: last.pages, samples: samples)
   }
 
-  /// Saves a list in a cache of its own.
+  /// Saves a list in a cache of its own; nil if a list that is as new is saved, or if the list may not be saved.
   private func saveWhole(_ list: ListState, _ fingerprint: String, in writer: any SavedListStore) throws -> Last? {
-    // A newer list of another controller or process is as good.
-    if let other = try writer.list(named: name, fingerprint: fingerprint), other.position >= list.position {
-      let isReadable = (try? SavedListRoot(other.root)) != nil
-      let isOurs = state.withLock { $0.last?.pages.cache == other.cache || $0.wrong.contains(other.cache) }
-      if isReadable, !isOurs { return nil }
+    for _ in 0..<Self.tries {
+      // A newer list of another controller or process is as good.
+      if let other = try writer.list(named: name, fingerprint: fingerprint), other.position >= list.position {
+        let isReadable = (try? SavedListRoot(other.root)) != nil
+        let isOurs = state.withLock { $0.last?.pages.cache == other.cache || $0.wrong.contains(other.cache) }
+        if isReadable, !isOurs { return nil }
+      }
+      guard let cache = try writer.makeCache(named: name, fingerprint: fingerprint, revision: list.revision) else {
+        return nil
+      }
+      // If it is not saved, a newer list was meanwhile, or the log was rewritten: the next look says which.
+      if let saved = try save(list, fingerprint, inNew: cache, writer) { return saved }
     }
-    guard let cache = try writer.makeCache(named: name, fingerprint: fingerprint, revision: list.revision) else {
-      return nil
-    }
+    return nil
+  }
+
+  /// How often a list is written as a whole while others save newer ones that cannot be read.
+  private static var tries: Int { 3 }
+
+  private func save(
+    _ list: ListState, _ fingerprint: String, inNew cache: Int, _ writer: any SavedListStore
+  ) throws -> Last? {
     let reader = self.pages(of: cache)
     var pages: [SavedPage] = []
     let saver = TreeSaver(reader, nextPage: 1) { number, bytes in

@@ -8,7 +8,7 @@ public protocol CompactingStore: Sendable {
   /// The store opens a transaction, hands it to the work, and commits it if the work returns. The work reads the
   /// events, remembers what must be equal, has events cut and replaced, reads what is left and compares. Positions,
   /// versions, identities and command ids that were given stay given. Lists and states that were saved are made again.
-  /// Call ``EventStore/compact(_:progress:isolation:)`` instead, which also notifies the store's watchers.
+  /// Call `EventStore.compact(_:progress:isolation:)` instead, which also notifies the store's watchers.
   ///
   /// - Parameters:
   ///   - progress: Called as the store begins a part of its own after the work. What it throws is ignored, because the

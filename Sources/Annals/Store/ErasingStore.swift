@@ -10,7 +10,7 @@ public protocol ErasingStore: Sendable {
   ///
   /// When it returns, nothing that is read gives the values any more, and none of their bytes is in the store's files,
   /// unless the receipt names remnants. Events that are appended later may say something of the subject again. A
-  /// subject without values is no error. Call ``EventStore/erase(subject:isolation:)`` instead, which also notifies the
+  /// subject without values is no error. Call `EventStore.erase(subject:isolation:)` instead, which also notifies the
   /// store's watchers.
   ///
   /// - Parameter subject: Whom to forget.

@@ -32,7 +32,7 @@ extension EventStore {
   /// Commits events of a type to a stream on the store's own threads, and notifies those who watch the store.
   ///
   /// The events are encoded there too, so that an import of thousands does not hold your actor. It otherwise does what
-  /// ``append(_:isolation:)`` does: several calls that wait share one sync, controllers in the caller's isolation have
+  /// `append(_:isolation:)` does: several calls that wait share one sync, controllers in the caller's isolation have
   /// delivered before this returns, and a task that is cancelled before the commit begins adds nothing.
   ///
   /// - Parameters:

@@ -31,7 +31,7 @@ public protocol EventStore: EventLog, AnyObject {
   /// Commits an append, or throws and changes nothing.
   ///
   /// The store checks expectations and conditions, gives an identity and a time to events that have none, and refuses
-  /// an identity that the log has. It holds no lock when it returns. Call ``append(_:isolation:)`` instead, which also
+  /// an identity that the log has. It holds no lock when it returns. Call `append(_:isolation:)` instead, which also
   /// notifies the store's watchers.
   ///
   /// ``Append/validate()`` refuses what no store can keep.

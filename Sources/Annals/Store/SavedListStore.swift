@@ -59,7 +59,8 @@ public protocol SavedListStore: Sendable {
   ///   - pages: Pages to add.
   ///   - freed: Pages to remove.
   /// - Returns: False if another list was saved in the cache meanwhile, or if the cache is gone; nothing was saved
-  ///   then.
+  ///   then. False too if the list is the first of its cache, and a list with a later position was saved under the same
+  ///   name and fingerprint since the cache was made: what is newer stays.
   /// - Throws: ``EventStoreError``, and then nothing was saved.
   func save(_ list: SavedList, adding pages: [SavedPage], removing freed: [Int]) throws -> Bool
 

@@ -77,7 +77,7 @@ package struct Console {
       output: {
         if Platform.EndSignal.status != nil { throw Ended() }
         guard isOpen[1] else { throw ReplayError(.inputOutput, "the standard output is closed") }
-        let error = Platform.writeAll($0, to: 1)
+        let error = try Platform.writeUnlessEnded($0, to: 1)
         if error == Platform.brokenPipe { throw BrokenPipe() }
         if error != 0 {
           throw ReplayError(

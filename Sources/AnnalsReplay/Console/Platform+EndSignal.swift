@@ -41,9 +41,16 @@ extension Platform {
 
     /// Lets the signals end what this process reads of logs, so that it leaves no files beside them.
     static func endReading() {
+      // A program that shows the output may have signals of its own by now.
+      if endsReading.exchange(true, ordering: .relaxed) { return }
       signal(SIGALRM) { _ in _exit(128 + EndSignal.received.load(ordering: .relaxed)) }
-      endsReading.store(true, ordering: .relaxed)
       _ = EndSignal()
+    }
+
+    /// Notes a signal, and lets what is read of logs end; a signal's handler may call it.
+    static func note(_ number: Int32) {
+      received.store(number, ordering: .relaxed)
+      EndOfReading.ask()
     }
 
     /// The status to end with, after a signal asked the process to end.

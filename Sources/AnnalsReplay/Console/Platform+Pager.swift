@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -24,14 +23,15 @@ extension Platform {
   /// Starts a shell's command whose input is what you write; nil if it cannot be started.
   ///
   /// It is one of the terminal's foreground programs, as it must be to read the keyboard; `Foundation.Process` would
-  /// make it a background one. While it runs, an interrupt ends this process only after it.
+  /// make it a background one. A signal that ends this process ends what it reads and writes at once, so that its logs
+  /// are closed, and the process itself after the pager: two programs that read one keyboard would each get half of it.
   static func pager(_ command: String, _ environment: [String: String]) -> Pager? {
     guard let (end, process) = shell(command, environment) else { return nil }
-    PagerSignal.hold(until: end)
+    PagerSignal.hold()
     return Pager(
       write: { data in
         // Whatever keeps it from reading, it gets no more.
-        if writeAll(data, to: end) != 0 { throw Pager.Quit() }
+        if try Platform.writeUnlessEnded(data, to: end) != 0 { throw Pager.Quit() }
       },
       end: {
         close(end)
@@ -71,21 +71,11 @@ extension Platform {
 
   /// The signals while a pager has the terminal.
   private enum PagerSignal {
-    private static let end = Atomic<Int32>(-1)
-
-    static func hold(until end: Int32) {
-      Self.end.store(end, ordering: .relaxed)
+    static func hold() {
       // A write to a pager that has ended is an error, and not the end of this process.
       signal(SIGPIPE, SIG_IGN)
-      for number in [SIGINT, SIGTERM] {
-        signal(number) { number in
-          // Only what a signal's handler may call: the pager reads the end of its input, and leaves the terminal as it
-          // was. Two programs that read one keyboard would each get half of it.
-          close(PagerSignal.end.load(ordering: .relaxed))
-          while wait(nil) < 0, errno == EINTR {}
-          _exit(128 + number)
-        }
-      }
+      // However often you interrupt the pager's own search, you get the terminal back from it alone.
+      for number in [SIGINT, SIGTERM] { signal(number) { EndSignal.note($0) } }
     }
 
     static func release() {

@@ -81,6 +81,35 @@ enum Platform {
     }
   }
 
+  /// How much a pipe that has room takes without making its writer wait (PIPE_BUF).
+  #if canImport(Darwin)
+    private static let pipeRoom = 512
+  #else
+    private static let pipeRoom = 4_096
+  #endif
+
+  /// Writes data as `writeAll(_:to:)` does, and throws ``Ended`` if a signal asked the process to end meanwhile.
+  ///
+  /// A reader that has stopped reading would otherwise keep the process, and what it has open, until it is killed.
+  static func writeUnlessEnded(_ data: Data, to descriptor: Int32) throws -> Int32 {
+    // A file on a disk never makes its writer wait for a reader.
+    var status = stat()
+    if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return writeAll(data, to: descriptor) }
+    var rest = data[...]
+    while !rest.isEmpty {
+      if EndSignal.status != nil { throw Ended() }
+      var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      let ready = poll(&request, 1, 100)
+      // Any other error is what writing finds.
+      if ready == 0 || ready < 0 && errno == EINTR { continue }
+      let part = rest.prefix(pipeRoom)
+      let error = writeAll(part, to: descriptor)
+      if error != 0 { return error }
+      rest = rest.dropFirst(part.count)
+    }
+    return 0
+  }
+
   /// What the system calls an error.
   static func words(for error: Int32) -> String { String(cString: strerror(error)) }
 

@@ -21,8 +21,8 @@ final class Progress {
   /// looks followed the one before at once.
   private var (stride, calls, early) = (1, 0, 0)
   private var looked: Double
-  /// How much was done already at the first step.
-  private var begin: Int?
+  /// How much was done already at the first step, when that was, and what is done.
+  private var begin: (done: Int, time: Double, words: String)?
 
   init(_ console: Console) {
     self.console = console
@@ -53,17 +53,27 @@ final class Progress {
   ///   - done: How much is done.
   ///   - total: How much there is; nil if that is not known.
   ///   - unit: What is counted, in the plural.
-  func step(_ done: Int, of total: Int? = nil, _ unit: String) {
-    if begin == nil { begin = done }
-    guard let now = due() else { return }
-    var text = Text.grouped(done) + (total.map { " of " + Text.grouped($0) } ?? "") + " " + unit
-    let rate = Double(done - (begin ?? 0)) / (now - start)
+  ///   - words: What is done, if it has several parts; rate and time left are those of the part.
+  func step(_ done: Int, of total: Int? = nil, _ unit: String, doing words: String = "") {
+    // What a part has done before it is first heard of is not known to be of it.
+    if begin == nil || begin?.words != words || done < begin?.done ?? 0 {
+      begin = (done, begin == nil ? start : console.clock(), words)
+    }
+    guard let now = due(), let begin else { return }
+    // A part that reads nothing along the log has no count.
+    if done == 0, !words.isEmpty { return show(words, now) }
+    var text = (words.isEmpty ? "" : words + ": ") + Text.grouped(done)
+    text += (total.map { " of " + Text.grouped($0) } ?? "") + " " + unit
+    let rate = now > begin.time ? Double(done - begin.done) / (now - begin.time) : 0
     if rate > 0 {
       text += ", \(Self.rounded(rate)) a second"
       if let total { text += ", \(Self.time(Double(max(0, total - done)) / rate)) left" }
     }
     show(text, now)
   }
+
+  /// False if nothing is ever said.
+  var isSaying: Bool { form != nil }
 
   /// Removes the line.
   func end() {

@@ -34,7 +34,7 @@ final class ControllerReader<P: Projection>: ListReader {
     self.explain = { [supposition = options.supposition] in
       supposition?.explain($0.underlying, at: $0.event) ?? explain($0)
     }
-    use = FieldUse(options.fields)
+    use = options.use ?? FieldUse(options.fields)
     revision = try store.revision()
     controller = FetchedResultsController(
       store: store, projection: projection, request: options.request(request, reading, noting: use),
@@ -70,6 +70,11 @@ final class ControllerReader<P: Projection>: ListReader {
     let changes = Changes(from: before, to: controller.results)
     if !changes.isEmpty { try check?.take(changes) }
     return batch(changes)
+  }
+
+  func path(of id: String, at position: Position) throws -> RowPath? {
+    try explaining { try controller.seek(to: position) }
+    return list.path(of: id)
   }
 
   func attribute(_ batch: ListBatch, to known: [StoredEvent]) throws -> ListBatch {
@@ -178,12 +183,14 @@ private struct RecordList<Row: Annals.Row>: ShownList {
 
   var position: Position { results.position }
   var rowCount: Int { results.rows.count }
+  var total: Int { results[.count] }
   var sectionCount: Int { results.count }
 
   func section(_ index: Int) -> ShownSection {
     let section = results[index]
     return ShownSection(
-      key: section.key, title: section.title, indexTitle: section.indexTitle, count: section.count)
+      key: section.key, title: section.title, indexTitle: section.indexTitle, count: section.count,
+      total: section[.count])
   }
 
   func record(at path: RowPath) -> Record { reading.record(results[path.section][path.row]) }

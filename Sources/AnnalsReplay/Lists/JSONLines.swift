@@ -3,12 +3,16 @@ import Annals
 /// Lists and changes as JSON, in the forms that `Docs/Tool.md` defines.
 enum JSONLines {
   static func list(_ list: any ShownList) -> String {
-    var text = "{\"position\":\(list.position),\"count\":\(list.rowCount),\"sections\":["
+    // What limit and offset leave out is counted too.
+    func total(_ total: Int, beside count: Int) -> String { total == count ? "" : ",\"total\":\(total)" }
+    var text =
+      "{\"position\":\(list.position),\"count\":\(list.rowCount)\(total(list.total, beside: list.rowCount)),"
+      + "\"sections\":["
     for index in 0..<list.sectionCount {
       let section = list.section(index)
       if index > 0 { text += "," }
       text += "{\"key\":\(section.key.json),\"title\":\(quoted(section.title)),"
-      text += "\"indexTitle\":\(quoted(section.indexTitle)),\"rows\":["
+      text += "\"indexTitle\":\(quoted(section.indexTitle))\(total(section.total, beside: section.count)),\"rows\":["
       var isFirst = true
       for record in list.records(ofSection: index) {
         if !isFirst { text += "," }

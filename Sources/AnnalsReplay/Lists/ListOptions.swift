@@ -23,13 +23,13 @@ package struct ListOptions: Sendable {
   /// What is supposed that the log does not say; nil to show the log as it is.
   package var supposition: Supposition?
 
-  /// Fields that are read in another way, and are watched for whether a row has them.
-  var watched: [FieldPath] = []
+  /// Notes the fields that rows have, where some are read by others too; nil for one of the list's own.
+  var use: FieldUse?
 
   package init() {}
 
   /// The fields that the options name.
-  var fields: [FieldPath] { conditions.flatMap(\.fields) + sort.map(\.field) + (section.map { [$0] } ?? []) + watched }
+  var fields: [FieldPath] { conditions.flatMap(\.fields) + sort.map(\.field) + (section.map { [$0] } ?? []) }
 
   /// The request that follows from the app's own.
   ///

@@ -24,12 +24,17 @@ package struct RecordSource: ListSource {
   ) throws -> any ListReader {
     let (collection, isOnly) = try collection(options, in: store, through: end)
     var options = options
+    let use = FieldUse(options.fields)
+    options.use = use
     // A section's title holds whatever field the rows are cut by.
-    let section = options.section
-    options.section = nil
     var request = FetchRequest<Record>()
-    if let section { request.section = .by(RecordEvent.cut) { section.value(in: $0) } }
-    options.watched = section.map { [$0] } ?? []
+    if let section = options.section {
+      request.section = .by(RecordEvent.cut) { record in
+        use.note(record)
+        return section.value(in: record)
+      }
+    }
+    options.section = nil
     func open<P: Projection>(
       _ projection: P, _ store: some EventStore, _ history: RowHistorySearch? = nil
     ) throws -> any ListReader where P.Row == Record {

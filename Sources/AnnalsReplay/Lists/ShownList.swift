@@ -6,6 +6,8 @@ package protocol ShownList: Sendable {
   var position: Position { get }
   /// The number of rows that are shown.
   var rowCount: Int { get }
+  /// The number of rows with those that `--limit` and `--offset` leave out.
+  var total: Int { get }
   /// The number of sections.
   var sectionCount: Int { get }
   /// The section at an index.
@@ -28,6 +30,8 @@ package struct ShownSection: Sendable {
   package let indexTitle: String
   /// The number of its rows.
   package let count: Int
+  /// The number of its rows with those that `--limit` and `--offset` leave out.
+  package let total: Int
 }
 
 extension ShownList {

@@ -19,7 +19,8 @@ struct TextLines {
       let section = list.section(index)
       if isSectioned {
         try print(
-          Style.bold.on(cut(Self.title(section)), if: colour) + Style.dim.on("  \(section.count)", if: colour))
+          Style.bold.on(cut(Self.title(section)), if: colour)
+            + Style.dim.on("  \(Self.count(section.count, of: section.total))", if: colour))
       }
       for row in 0..<section.count {
         let path = RowPath(section: index, row: row)
@@ -31,8 +32,15 @@ struct TextLines {
   /// The position and the number of rows of a list.
   static func heading(_ list: any ShownList, isSectioned: Bool, under supposition: Supposition? = nil) -> String {
     let supposed = supposition.map { " \($0.words)" } ?? ""
-    return "position \(list.position)\(supposed): \(Text.counted(list.rowCount, "row"))"
+    let rows = Text.counted(list.total, "row")
+    return "position \(list.position)\(supposed): "
+      + (list.rowCount == list.total ? rows : "\(list.rowCount) of \(rows)")
       + (isSectioned ? " in \(Text.counted(list.sectionCount, "section"))" : "")
+  }
+
+  /// A number, with the one that it is a part of if that is larger.
+  private static func count(_ count: Int, of total: Int) -> String {
+    count == total ? "\(count)" : "\(count) of \(total)"
   }
 
   func batch(_ batch: ListBatch, from: Position) -> [String] {

@@ -23,7 +23,12 @@ extension OutputSchema {
     OutputSchema(
       "show", "The sectioned list at a position.",
       .object(
-        ["position": .position, "count": .count, "sections": .array(of: .shared(.section))], optional: supposed)),
+        ["position": .position, "count": .count, "sections": .array(of: .shared(.section))],
+        optional: [
+          "total": .count.saying("The rows with those that limit and offset leave out, if there are any."),
+          "without": .array(of: .text), "instead": .array(of: .object(["position": .position, "payload": .any])),
+          "dropped": .array(of: .object(["position": .position, "reason": .text])),
+        ])),
     OutputSchema(lines: "replay", "A batch of changes.", .batch(and: supposed)),
     OutputSchema(lines: "follow", "A batch of changes, printed as it is appended.", .batch(and: supposed)),
     OutputSchema(

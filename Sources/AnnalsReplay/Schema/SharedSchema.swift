@@ -15,7 +15,9 @@ enum SharedSchema: String, CaseIterable, Sendable {
     case .fields: .map(of: .any).saying("A row's fields by name; a field that a row does not have is left out.")
     case .row: .object(["id": .text, "fields": .shared(.fields)])
     case .section:
-      .object(["key": .any, "title": .text, "indexTitle": .text, "rows": .array(of: .row)])
+      .object(
+        ["key": .any, "title": .text, "indexTitle": .text, "rows": .array(of: .row)],
+        optional: ["total": .count.saying("The rows with those that limit and offset leave out, if there are any.")])
     case .sectionChange: Self.sectionChanges
     case .rowChange: Self.rowChanges
     case .batch: Self.batches

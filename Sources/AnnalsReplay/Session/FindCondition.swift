@@ -41,6 +41,16 @@ indirect enum FindCondition {
     }
   }
 
+  /// True if it asks what a batch changed, and not only what the list is like.
+  var asksForChanges: Bool {
+    switch self {
+    case .changed: true
+    case .not(let condition): condition.asksForChanges
+    case .all(let conditions), .any(let conditions): conditions.contains(where: \.asksForChanges)
+    case .count, .row, .exists, .section, .index, .some: false
+    }
+  }
+
   /// What a condition may be, as help and errors list it.
   static let forms =
     "count > 3, count(CONDITION) > 3, row(ID).FIELD > 50, exists(ID), section(KEY).count = 0, index(ID) = [0, 0], "

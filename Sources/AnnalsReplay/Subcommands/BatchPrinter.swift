@@ -24,7 +24,10 @@ struct BatchPrinter {
   ///   - isCaused: False for the list that the receiver begins with, which no single event made.
   /// - Throws: What reading and printing throw.
   mutating func go(to position: Position, by events: [StoredEvent] = [], isCaused: Bool = true) throws {
-    var batch = try reader.go(to: position)
+    // The list at the beginning may be far from the log's.
+    var batch =
+      try isCaused
+      ? reader.go(to: position) : session.saying(through: position.rawValue) { try reader.go(to: position) }
     if batch.isEmpty { return }
     if isCaused { batch = try commands.naming(reader.attribute(batch, to: events)) }
     let list = reader.list
@@ -37,7 +40,7 @@ struct BatchPrinter {
 
   /// Goes to a position without printing what the list is there.
   mutating func skip(to position: Position) throws {
-    _ = try reader.go(to: position)
+    _ = try session.saying(through: position.rawValue) { try reader.go(to: position) }
     (lacksSection, printed) = (false, position)
   }
 }

@@ -46,7 +46,9 @@ extension Session {
     guard let file = arguments.value("--backup") else { return }
     let progress = Progress(console)
     defer { progress.end() }
-    try store.backUp(to: file) { part in progress.say("\(Int(part * 100)) % copied") }
+    try store.backUp(to: file) { part in
+      progress.step(Int(part * 100), of: 100, "percent", doing: "copying")
+    }
     progress.end()
     say("the log as it was is in \(Text.safe(file))")
   }

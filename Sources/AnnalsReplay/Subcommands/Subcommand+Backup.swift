@@ -38,9 +38,20 @@ extension Session {
       progress.end()
       if isThere { try? FileManager.default.removeItem(atPath: target) }
     }
-    let end = try store.backUp(to: target) { part in progress.say("\(Int(part * 100)) % copied") }
+    let end = try store.backUp(to: target) { part in
+      progress.step(Int(part * 100), of: 100, "percent", doing: "copying")
+    }
     let bytes = Platform.file(target)?.size ?? 0
-    let report = try check(target, progress)
+    let report: LogReport?
+    do {
+      report = try check(target, progress)
+      // A check that ended early has not found damage.
+      if Platform.EndSignal.status != nil { throw Ended() }
+    } catch {
+      // What was not checked to its end is no copy to rely on.
+      if !isThere { try? FileManager.default.removeItem(atPath: target) }
+      throw error
+    }
     progress.end()
     let isGood = report?.isSound ?? true
     if isThere, isGood { try Platform.rename(target, to: file) }
@@ -51,7 +62,9 @@ extension Session {
   private func check(_ copy: String, _ progress: Progress) throws -> LogReport? {
     if arguments.has("--no-verify") { return nil }
     let store = try SQLiteEventStore(readingFrom: copy)
-    return try store.verify { progress.say("\(Text.counted($0, "event")) of the copy checked") }
+    // A copy is damaged as its log is, which may not know its end.
+    let end = try? store.head().rawValue
+    return try store.verify { progress.step($0, of: end, "events", doing: "checking the copy") }
   }
 
   /// Throws if a file is the log itself, no log, or a log that a program may have open.

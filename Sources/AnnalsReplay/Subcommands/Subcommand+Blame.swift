@@ -109,8 +109,7 @@ extension Session {
     of id: String, _ reader: any ListReader, _ log: LogExtent, at end: Position
   ) throws -> RowPlacing? {
     reader.keepPast()
-    _ = try reader.go(to: end)
-    guard let path = reader.list.path(of: id) else { return nil }
+    guard let path = try saying(through: end.rawValue, { try reader.path(of: id, at: end) }) else { return nil }
     // Back over the transactions, until the row is elsewhere.
     var (since, before) = (end, end)
     let progress = Progress(console)
@@ -119,9 +118,8 @@ extension Session {
       since = try log.startOfTransaction(at: before)
       before = since.before
       if before > 0, before < log.compacted.horizon { break }
-      _ = try reader.go(to: before)
-      progress.say("back to \(before)")
-      if reader.list.path(of: id) != path { break }
+      progress.step(end.rawValue - before.rawValue, of: end.rawValue, "events", doing: "looking back")
+      if try reader.path(of: id, at: before) != path { break }
       if before == 0 { break }
     }
     let after = try log.endOfTransaction(at: since)

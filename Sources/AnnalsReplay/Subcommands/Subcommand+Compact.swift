@@ -32,11 +32,11 @@ extension Session {
           + "a ReplayCompaction (Docs/Compaction.md)")
     }
     let compaction = try compaction(through: compactedEnd(store))
-    let progress = Progress(console)
+    let progress = ReadingWatch(console, through: try store.head().rawValue)
     defer { progress.end() }
     let receipt: CompactionReceipt
     do {
-      func say(_ step: Compaction.Step) { progress.say(Self.words(for: step)) }
+      func say(_ step: Compaction.Step) { progress.begin(Self.words(for: step)) }
       if arguments.has("--dry-run") {
         let planned = try store.rehearse(compaction, progress: say)
         progress.end()
@@ -73,7 +73,7 @@ extension Session {
   /// to be committed, and appends wait with it; so it does not wait for ever. Otherwise nothing waits, and the work is
   /// done again.
   private func compactAsking(
-    _ compaction: Compaction, in store: SQLiteEventStore, _ progress: Progress, _ say: (Compaction.Step) -> Void
+    _ compaction: Compaction, in store: SQLiteEventStore, _ progress: ReadingWatch, _ say: (Compaction.Step) -> Void
   ) throws -> CompactionReceipt {
     let start = console.clock()
     do {

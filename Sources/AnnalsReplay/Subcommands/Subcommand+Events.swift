@@ -61,7 +61,9 @@ extension Session {
     var search = EventSearch(log, filter, after: from.before, through: to)
     let progress = Progress(console)
     defer { progress.end() }
-    search.said = { position in if !console.outputIsTerminal { progress.say("\(position) of \(to)") } }
+    search.said = { position in
+      if !console.outputIsTerminal { progress.step(position.rawValue, of: to.rawValue, "events") }
+    }
     if arguments.has("--reverse") {
       try search.backwards(limit: try arguments.number("--limit")) { try printer.print($0) }
     } else if let count = try arguments.number("--tail") {

@@ -58,7 +58,7 @@ extension Session {
       try forEachBatch(of: store, through: end) { batch in
         for index in 0..<batch.count { lines.add(batch, at: index) }
         try output.write(lines: lines.take())
-        progress.say("\(batch.last ?? 0) of \(end)")
+        progress.step(batch.last?.rawValue ?? 0, of: end.rawValue, "events")
       }
       return .done
     }
@@ -66,7 +66,7 @@ extension Session {
     try forEachEvent(of: store, through: end) { event in
       let label = labels.label(of: event)
       try printJSON(CloudEvent.line(redaction.apply(to: event), transaction: label))
-      if !console.outputIsTerminal { progress.say("\(event.position) of \(end)") }
+      if !console.outputIsTerminal { progress.step(event.position.rawValue, of: end.rawValue, "events") }
     }
     return .done
   }

@@ -72,10 +72,10 @@ private struct FindSearch {
       if !isEvery { throw Enough() }
     }
     do {
-      let first = try reader.go(to: from)
+      let first = try session.saying(through: from.rawValue) { try reader.go(to: from) }
       try look(from, first)
       try Batching.transaction.forEachEnd(session, log, after: from, through: to) { end in
-        progress.say("\(end) of \(to)")
+        progress.step(end.rawValue, of: to.rawValue, "events")
         try look(end, try reader.go(to: end))
       }
     } catch is Enough {
@@ -91,11 +91,16 @@ private struct FindSearch {
   /// Halves the way until one transaction is left.
   mutating func bisect(from: Position, to: Position) throws {
     reader.keepPast()
+    // What a list is like follows from one place to the next; what changed is asked from the empty list on.
+    var state = FindState(condition)
     func holds(at position: Position) throws -> Bool {
-      _ = try reader.go(to: 0)
-      // It counts from the empty list on.
-      let state = FindState(condition)
-      return state.holds(after: try reader.go(to: position), in: reader.list)
+      try session.saying(through: position.rawValue) {
+        if condition.asksForChanges {
+          _ = try reader.go(to: 0)
+          state = FindState(condition)
+        }
+        return state.holds(after: try reader.go(to: position), in: reader.list)
+      }
     }
     guard try holds(at: to) else { return }
     var (low, high) = (from, to)

@@ -24,7 +24,7 @@ extension Session {
     let progress = Progress(console)
     defer { progress.end() }
     try importer.take(repository) { importer in
-      progress.say("\(Text.counted(importer.commits, "commit")) imported")
+      progress.step(importer.commits, "commits")
     }
     progress.end()
     let store = try log.create()

@@ -37,7 +37,7 @@ extension Session {
     do {
       while let line = try lines.next() {
         try importer.take(line, number: lines.number)
-        progress.say("\(importer.readCount) events imported")
+        progress.step(importer.readCount, "events")
       }
       try importer.finish()
     } catch let error as LineReader.NotText {

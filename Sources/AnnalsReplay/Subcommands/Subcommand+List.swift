@@ -4,8 +4,10 @@ extension Subcommand {
   static let show = Subcommand(
     name: "show", operands: ["LOG"],
     summary: "Print the sectioned list at a position.",
-    options: [Option("--at", "PLACE", "Where; by default the last position. 0 is before the first event.")]
-      + formats + list,
+    options: [
+      Option("--at", "PLACE", "Where; by default the last position. 0 is before the first event."),
+      Option("--fail-empty", "Exit with status 1 if no row is shown."),
+    ] + formats + list,
     examples: [
       "annals show shop.annals --section-by shelf --sort price,-title",
       "annals show shop.annals --at 'yesterday 15:00' --where 'price >= 50' --json",
@@ -41,7 +43,7 @@ extension Session {
     let log = try LogExtent(openStore())
     let at = try place("--at", in: log) ?? log.end
     guard let (source, reader) = try openSource(log, through: at, silentThrough: at) else { return .done }
-    _ = try reader.go(to: at)
+    _ = try saying(through: at.rawValue) { try reader.go(to: at) }
     let list = reader.list
     switch format {
     case .json where chosenFields.isEmpty:
@@ -55,7 +57,7 @@ extension Session {
     try tellOfHalf(at, in: log)
     try tellOfSupposition(reader, in: log, through: at)
     try tellOfStrangers(source, in: log, through: at)
-    return .done
+    return list.rowCount == 0 && arguments.has("--fail-empty") ? .negative : .done
   }
 
   /// Prints a list as a table: a row of the table for each row, a column for each field that a row has.
@@ -92,8 +94,10 @@ extension Session {
     guard let (source, reader) = try openSource(log, through: max(from, to), silentThrough: max(from, to)) else {
       return .done
     }
-    _ = try reader.go(to: from)
-    let found = try reader.go(to: to)
+    let found = try saying(through: max(from, to).rawValue) {
+      _ = try reader.go(to: from)
+      return try reader.go(to: to)
+    }
     let batch = found.isEmpty ? found : try CommandNames(log.store).naming(reader.attribute(found))
     tellOfFields(reader)
     try tellOfSupposition(reader, in: log, through: max(from, to))

@@ -22,7 +22,9 @@ extension Session {
     guard found.isRegular else { throw ReplayError(.inputOutput, "\(log): expected a file") }
     let progress = Progress(console)
     defer { progress.end() }
-    let report = try SQLiteEventStore.salvage(log, to: file) { progress.say("\(Int($0 * 100)) % of the file read") }
+    let report = try SQLiteEventStore.salvage(log, to: file) {
+      progress.step(Int($0 * 100), of: 100, "percent of the file")
+    }
     progress.end()
     if isJSON {
       let losses = report.losses.map {

@@ -61,7 +61,7 @@ extension Session {
   ) throws {
     let progress = Progress(console)
     defer { progress.end() }
-    let found = try source.problem(in: log.store) { progress.say("\($0) of \(log.end)") }
+    let found = try source.problem(in: log.store) { progress.step($0.rawValue, of: log.end.rawValue, "events") }
     if let found, found.position.rawValue == problem.position { return }
     throw ReplayError(
       .negative,

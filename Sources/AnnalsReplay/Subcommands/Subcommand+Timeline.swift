@@ -74,7 +74,7 @@ extension Session {
       let reader = try source.open(store, options, through: to)
       let list = PageList(reader, mask, hidesTitles: mask.hides(options.section))
       let renames = SectionRenames(source, store)
-      _ = try reader.go(to: from)
+      _ = try saying(through: from.rawValue) { try reader.go(to: from) }
       list.begin(reader.list)
       try batching.forEachEnd(self, log, after: from, through: to) { end in
         let found = try reader.go(to: end)
@@ -82,7 +82,7 @@ extension Session {
         let batch = try reader.attribute(found)
         list.add(batch, alsoBy: try renames.positions(in: batch, of: list.name))
         try data.checkSize(more: list.size)
-        progress.say("\(end) of \(to)")
+        progress.step(end.rawValue, of: to.rawValue, "events", doing: list.name)
       }
       try data.add(list)
       tellOfFields(reader)

@@ -68,7 +68,7 @@ extension Session {
     let progress = Progress(console)
     defer { progress.end() }
     try log.forEachEvent(mentioning: wholes.map(\.text), self) { event in
-      progress.say("\(event.position) of \(log.end)")
+      progress.step(event.position.rawValue, of: log.end.rawValue, "events")
       let belongs = [event.metadata.correlation, event.metadata.causation, event.id.id].contains { text in
         text.map { wholes.contains(ExactString($0)) } ?? false
       }
@@ -88,7 +88,7 @@ extension Session {
       // Each id costs a look at each event's metadata. An effect comes after its cause: of many ids one pass finds all.
       let isOnePass = ids.count > 24
       func take(_ event: StoredEvent) {
-        progress.say("\(event.position) of \(log.end)")
+        progress.step(event.position.rawValue, of: log.end.rawValue, "events")
         guard found[event.position] == nil, let cause = event.metadata.causation, asked.contains(ExactString(cause))
         else { return }
         found[event.position] = event

@@ -19,12 +19,14 @@ extension Session {
     let store = try openLog()
     let progress = Progress(console)
     defer { progress.end() }
-    let report = try store.verify { events in progress.say("\(Text.counted(events, "event")) checked") }
+    // A damaged log may not know its end.
+    let end = try? store.head().rawValue
+    let report = try store.verify { progress.step($0, of: end, "events") }
     // A page that is damaged is found by each way that leads to it.
     var seen: Set<String> = []
     var problems = report.problems.filter { seen.insert($0.description).inserted }
     // If the events cannot be read, their lists are not checked.
-    if report.isSound { problems += try listProblems(store, progress) }
+    if report.isSound { problems += try listProblems(store, progress, through: end) }
     progress.end()
     if isJSON {
       let list = problems.map { problem in
@@ -48,11 +50,13 @@ extension Session {
   }
 
   /// For each list that the log is for: the first event that it cannot fold.
-  private func listProblems(_ store: SQLiteEventStore, _ progress: Progress) throws -> [LogReport.Problem] {
+  private func listProblems(
+    _ store: SQLiteEventStore, _ progress: Progress, through end: Int?
+  ) throws -> [LogReport.Problem] {
     let types = try store.eventTypes()
     return try catalog.lists.filter { !$0.isSample && $0.isMeant(forTypes: types) }.compactMap { source in
       let found = try source.problem(in: store) { position in
-        progress.say("the list \(source.name) checked up to event \(position)")
+        progress.step(position.rawValue, of: end, "events", doing: "the list \(Text.safe(source.name))")
       }
       return found.map { LogReport.Problem(position: $0.position, message: $0.message) }
     }

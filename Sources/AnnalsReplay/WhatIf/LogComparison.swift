@@ -47,7 +47,7 @@ struct LogComparison {
         return parting
       }
       parting.equal = one.position
-      progress.say("\(one.position) of \(ends[0]) compared")
+      progress.step(one.position.rawValue, of: ends[0].rawValue, "events")
     }
   }
 

@@ -29,7 +29,7 @@ extension Session {
         struct Enough: Error {}
         do {
           try (every.map(Batching.events) ?? .transaction).forEachEnd(self, log, after: from, through: to) { end in
-            progress.say("\(end) of \(to)")
+            progress.step(end.rawValue, of: to.rawValue, "events")
             found = try comparison.goes(to: end)
             if found != nil { throw Enough() }
           }

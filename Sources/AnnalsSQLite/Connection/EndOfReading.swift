@@ -1,3 +1,4 @@
+import Annals
 import CAnnalsSQLite
 import Synchronization
 
@@ -9,6 +10,13 @@ package enum EndOfReading {
 
   /// Asks every connection that only reads to end what it reads; a signal's handler may call it.
   package static func ask() { isAsked.store(true, ordering: .relaxed) }
+
+  /// Throws if this process is asked to end, for what reads by no statement.
+  static func check(_ path: String) throws {
+    if isAsked.load(ordering: .relaxed) {
+      throw EventStoreError(.io, "\(path): is not read to its end, because this process is about to end")
+    }
+  }
 
   /// Lets a connection look now and then whether it is asked to end.
   static func watch(_ handle: OpaquePointer) {

@@ -61,7 +61,12 @@ struct CacheTables: SavedListStore {
     // A cache's number is never used again, so that no reader takes one's pages for another's.
     for object in Schema.savedLists { try connection.execute(object.sqlIfMissing) }
     try deleteGivenUp()
-    let insert = try connection.statement("INSERT INTO cache VALUES (NULL, ?1, ?2, 0, 0, x'', 0, \(Self.now))")
+    // Until a list is saved in it, a cache has the last position of those whose place it takes: see save.
+    let insert = try connection.statement(
+      """
+      INSERT INTO cache SELECT NULL, ?1, ?2, 0, coalesce(max(position), 0), x'', 0, \(Self.now) FROM cache
+      WHERE name = ?1 AND fingerprint = ?2 AND generation > 0
+      """)
     try insert.bind(1, name)
     try insert.bind(2, fingerprint)
     try insert.run()
@@ -98,7 +103,10 @@ struct CacheTables: SavedListStore {
     var found: (name: String, fingerprint: String)?
     try select.run { found = ($0.text(0) ?? "", $0.text(1) ?? "") }
     guard let found else { return false }
-    if list.generation == 1 { try deleteOlder(than: list.cache, found.name, found.fingerprint) }
+    if list.generation == 1 {
+      guard try !hasNewer(than: list, found.name, found.fingerprint) else { return false }
+      try deleteOlder(than: list.cache, found.name, found.fingerprint)
+    }
     try add(pages, toCache: list.cache)
     let delete = try connection.statement("DELETE FROM cache_page WHERE id = ?1")
     for page in freed where Self.pages.contains(page) {
@@ -129,6 +137,20 @@ struct CacheTables: SavedListStore {
 extension CacheTables {
   /// How many lists of one name are kept: those that were saved last.
   private static var cachesOfOneName: Int { 16 }
+
+  /// True if a newer list was saved since the list's cache was made.
+  private func hasNewer(than list: SavedList, _ name: String, _ fingerprint: String) throws -> Bool {
+    let find = try connection.statement(
+      """
+      SELECT 1 FROM cache WHERE name = ?1 AND fingerprint = ?2 AND number <> ?3 AND generation > 0
+      AND position > max(?4, (SELECT position FROM cache WHERE number = ?3)) LIMIT 1
+      """)
+    try find.bind(1, name)
+    try find.bind(2, fingerprint)
+    try find.bind(3, list.cache)
+    try find.bind(4, list.position.rawValue)
+    return try find.firstInt() == 1
+  }
 
   /// Deletes what a new list takes the place of, and the lists of its name that were saved longest ago.
   private func deleteOlder(than cache: Int, _ name: String, _ fingerprint: String) throws {

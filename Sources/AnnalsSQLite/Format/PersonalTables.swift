@@ -63,6 +63,11 @@ struct PersonalTables {
     var fields: [Int: PersonalField] = [:]
     try find.run { row in
       let (place, field) = (Int(row.int(0)), PersonalField(subject: row.text(1) ?? "", object: row.text(2)))
+      for column: Int32 in [1, 2] {
+        if let problem = UTF8Check.problem(of: row.bytes(column), "personal field \(place)") {
+          throw damaged(problem)
+        }
+      }
       guard Int64(Self.checksum(of: field, at: position, place)) == row.int(3) else {
         throw damaged("the checksum of the personal field \(place) does not fit what it holds")
       }

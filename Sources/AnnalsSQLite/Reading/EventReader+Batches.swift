@@ -28,6 +28,7 @@ extension EventReader {
         let end = Int64(min(try head(), through).rawValue)
         if next <= end { try checkHole(from: next, to: end + 1) }
       }
+      ReadingPlace.note(next - 1)
       return batch.finish()
     }
   }
@@ -77,8 +78,13 @@ extension EventReader {
     var payload = if let bytes { batch.add(bytes) } else { batch.addNothing() }
     let metadataText = batch.add(metadata)
     var sum = CRC32()
-    sum.add(batch.bytes(from: start))
+    let whole = batch.bytes(from: start)
+    sum.add(whole)
     guard Int64(sum.value) == row.int(12) else { throw damaged(position, "its checksum does not fit what it holds") }
+    if !UTF8Check.holds(whole) {
+      try checkTexts(row, at: position)
+      throw damaged(position, "the name of its stream, type or source is no UTF-8")
+    }
     guard batch.holdsArray(tagText) else { throw damaged(position, "its tags are not JSON") }
     guard batch.holdsObject(metadataText) else { throw damaged(position, "its metadata are not JSON") }
     if let bytes, PersonalPayload.mayHaveFields(bytes) {

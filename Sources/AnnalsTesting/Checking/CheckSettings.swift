@@ -6,7 +6,7 @@ public import Foundation
 ///
 /// | Variable | What it sets |
 /// |---|---|
-/// | `ANNALS_EXAMPLES` | ``examples`` |
+/// | `ANNALS_EXAMPLES` | ``examples``; if it asks for fewer, no check fails for what its examples did not reach |
 /// | `ANNALS_SEED` | ``seed`` |
 /// | `ANNALS_MAX_SHRINKS` | ``maxShrinks`` |
 /// | `ANNALS_SHRINK_SECONDS` | ``shrinkTime`` |
@@ -40,6 +40,8 @@ public struct CheckSettings: Sendable {
   public var allowsVacuous: Bool
   /// The environment variables, by default those of the process.
   public var environment: [String: String]
+  /// True if `ANNALS_EXAMPLES` asks for fewer examples than the code: then nothing has to be reached.
+  private(set) var isLowered = false
 
   /// Creates settings.
   ///
@@ -74,7 +76,10 @@ public struct CheckSettings: Sendable {
   /// The settings after the environment's changes.
   func resolved(for property: PropertyName) throws -> CheckSettings {
     var settings = self
-    if let examples = try number("ANNALS_EXAMPLES", Int.init) { settings.examples = examples }
+    if let examples = try number("ANNALS_EXAMPLES", Int.init) {
+      settings.isLowered = examples < settings.examples
+      settings.examples = examples
+    }
     if let seed = try number("ANNALS_SEED", { UInt64($0) }) { settings.seed = seed }
     if let shrinks = try number("ANNALS_MAX_SHRINKS", Int.init) { settings.maxShrinks = shrinks }
     if let seconds = try number("ANNALS_SHRINK_SECONDS", Int.init) { settings.shrinkTime = .seconds(seconds) }

@@ -1,7 +1,7 @@
 extension Coverage {
   /// A sentence for each subject that no example showed anything about: only empty histories, only refusals.
   var vacuous: [String] {
-    let idle = answers.sorted { $0.key < $1.key }.compactMap { name, answers -> String? in
+    let idle = Subject.named(answers).compactMap { name, answers -> String? in
       guard answers.done.isEmpty else { return nil }
       let refusals = Self.counts(answers.refusals)
       let (refused, nothing) = (answers.refused.values.reduce(0, +), answers.nothing.values.reduce(0, +))
@@ -17,7 +17,7 @@ extension Coverage {
         + (refused > 0 ? " (\(refusals))" : "") + ", \(nothing) answered with nothing; draw commands that can be done, "
         + "or histories after which they can"
     }
-    let empty = histories.sorted { $0.key < $1.key }.compactMap { name, histories -> String? in
+    let empty = Subject.named(histories).compactMap { name, histories -> String? in
       guard histories.count > 0, histories.empty == histories.count else { return nil }
       return "each history of \(name) was empty; draw events"
     }
@@ -30,10 +30,10 @@ extension Coverage {
   /// recognised, and none is named.
   var gaps: [String] {
     var lines: [String] = []
-    for (name, histories) in histories.sorted(by: { $0.key < $1.key }) {
+    for (name, histories) in Subject.named(histories) {
       lines += Self.missing(histories.allEvents, histories.events).map { "the event \($0) of \(name)" }
     }
-    for (name, answers) in answers.sorted(by: { $0.key < $1.key }) {
+    for (name, answers) in Subject.named(answers) {
       let met = answers.done.merging(answers.nothing, uniquingKeysWith: +)
       let asked = met.merging(answers.refused, uniquingKeysWith: +)
       lines += Self.missing(answers.commands, asked).map { "the command \($0) of \(name)" }
@@ -47,7 +47,7 @@ extension Coverage {
 
   /// How often each refusal came.
   var refusals: [String: Int] {
-    answers.reduce(into: [:]) { counts, entry in
+    Subject.named(answers).reduce(into: [:]) { counts, entry in
       for (refusal, count) in entry.value.refusals { counts["\(entry.key): \(refusal)", default: 0] += count }
     }
   }

@@ -32,8 +32,31 @@ struct Coverage {
     var allEvents: [String]?
   }
 
-  var answers: [String: Answers] = [:]
-  var histories: [String: Histories] = [:]
+  /// What was asked: a type of events, a decider or a machine.
+  ///
+  /// Two types of one name, in two modules or in two other types, are two.
+  struct Subject: Hashable {
+    private let type: ObjectIdentifier
+    private let short: String
+    private let long: String
+
+    init(_ type: Any.Type) {
+      (self.type, short, long) = (ObjectIdentifier(type), "\(type)", String(reflecting: type))
+    }
+
+    static func == (left: Subject, right: Subject) -> Bool { left.type == right.type }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(type) }
+
+    /// The subjects with their names, in order: the whole name where another subject has the same short one.
+    static func named<Value>(_ subjects: [Subject: Value]) -> [(key: String, value: Value)] {
+      let counts = Dictionary(subjects.keys.map { ($0.short, 1) }, uniquingKeysWith: +)
+      return subjects.map { (key: counts[$0.short] == 1 ? $0.short : $0.long, value: $1) }.sorted { $0.key < $1.key }
+    }
+  }
+
+  var answers: [Subject: Answers] = [:]
+  var histories: [Subject: Histories] = [:]
 
   var isEmpty: Bool { answers.isEmpty && histories.isEmpty }
 
@@ -69,11 +92,11 @@ extension Coverage {
   static func note<Event>(_ history: [Event], isContext: Bool = false) {
     guard let context = CaseContext.current else { return }
     context.cover { coverage in
-      var histories = coverage.histories["\(Event.self)"] ?? Histories(allEvents: EnumCases.names(of: Event.self))
+      var histories = coverage.histories[Subject(Event.self)] ?? Histories(allEvents: EnumCases.names(of: Event.self))
       if !isContext { histories.count += 1 }
       if !isContext, history.isEmpty { histories.empty += 1 }
       for event in history { histories.events[EnumCases.name(of: event), default: 0] += 1 }
-      coverage.histories["\(Event.self)"] = histories
+      coverage.histories[Subject(Event.self)] = histories
     }
   }
 
@@ -91,7 +114,7 @@ extension Coverage {
     guard let context = CaseContext.current else { return }
     context.cover { coverage in
       var answers =
-        coverage.answers["\(D.self)"]
+        coverage.answers[Subject(D.self)]
         ?? Answers(
           kind: "decider", commands: EnumCases.names(of: D.Command.self),
           allRefusals: EnumCases.names(of: D.Rejection.self))
@@ -105,18 +128,18 @@ extension Coverage {
         answers.done[name, default: 0] += 1
       }
       if !isExpected { answers.lawAnswers += 1 }
-      coverage.answers["\(D.self)"] = answers
+      coverage.answers[Subject(D.self)] = answers
     }
   }
   /// Notes what a machine's run did.
   ///
   /// - Parameters:
-  ///   - machine: The machine's name.
+  ///   - machine: The machine's type.
   ///   - answers: The commands that were done and refused.
-  static func note(machine: String, _ answers: Answers) {
+  static func note(machine: Any.Type, _ answers: Answers) {
     CaseContext.current?.cover { coverage in
       var reached = Coverage()
-      reached.answers[machine] = answers
+      reached.answers[Subject(machine)] = answers
       coverage.add(reached)
     }
   }

@@ -156,6 +156,27 @@ extension StoreContract {
       let third = try save("n", at: 5)
       try ensure(![first.cache, other.cache, second.cache].contains(third.cache), "a cache's number was used again")
     },
+    Rule("a saved list that is newer than a cache stays, until a cache is made beside it") { trial in
+      guard let lists = try trial.store().savedLists else { return }
+      func make() throws -> Int {
+        guard let cache = try lists.makeCache(named: "n", fingerprint: "f", revision: .original) else {
+          throw Unmet(description: "no cache was made", fileID: #fileID, line: #line)
+        }
+        return cache
+      }
+      func list(_ cache: Int, at position: Position) -> SavedList {
+        SavedList(cache: cache, generation: 1, position: position, root: [])
+      }
+      let (early, late) = (try make(), try make())
+      let newer = list(late, at: 9)
+      try ensureEqual(try lists.save(newer, adding: [], removing: []), true)
+      try ensureEqual(try lists.save(list(early, at: 8), adding: [], removing: []), false)
+      try ensureEqual(try lists.list(named: "n", fingerprint: "f"), newer)
+      // A list that was found to be wrong is replaced by an older one.
+      let known = list(try make(), at: 8)
+      try ensureEqual(try lists.save(known, adding: [], removing: []), true)
+      try ensureEqual(try lists.list(named: "n", fingerprint: "f"), known)
+    },
     Rule("a controller begins with the list that another saved") { trial in
       let store = try trial.store()
       guard store.savedLists != nil else { return }

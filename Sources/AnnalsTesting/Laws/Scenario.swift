@@ -9,7 +9,7 @@ public struct Scenario<D: Decider> {
 
   /// Asks the decider.
   ///
-  /// For a ``BoundaryDecider``, every event of the history must lie inside the command's boundary, because no store
+  /// For a `BoundaryDecider`, every event of the history must lie inside the command's boundary, because no store
   /// would read another one to it. If one lies outside, `then` and `thenRefused` throw.
   ///
   /// - Parameter command: The command.

@@ -26,15 +26,16 @@ final class MachineRun<Model, System> {
   private var refusals: [String: Int] = [:]
   /// The type of the errors that the model refuses with; nil if there are none, or several.
   private var refusalTypes: [ObjectIdentifier: any Error.Type] = [:]
-  private let name: String
+  private let machine: Any.Type
   /// The result of each step, for the log of the run.
   private var log: [(call: String, outcome: String)] = []
 
   init(
-    _ name: String, _ commands: [Command<Model, System>], _ draw: Draw, maxSteps: Int, setup: @autoclosure () -> String
+    _ machine: Any.Type, _ commands: [Command<Model, System>], _ draw: Draw, maxSteps: Int,
+    setup: @autoclosure () -> String
   ) throws {
     precondition(!commands.isEmpty, "a machine has a command")
-    self.name = name
+    self.machine = machine
     self.commands = commands
     self.draw = draw
     self.maxSteps = maxSteps
@@ -205,7 +206,7 @@ final class MachineRun<Model, System> {
       if refused[number] > 0 { answers.refused[name, default: 0] += refused[number] }
     }
     if refusalTypes.count == 1 { answers.allRefusals = refusalTypes.first.flatMap { EnumCases.names(of: $0.value) } }
-    Coverage.note(machine: name, answers)
+    Coverage.note(machine: machine, answers)
   }
 
   private func write(_ line: @autoclosure () -> String) {
@@ -223,7 +224,7 @@ extension Command.Step {
 extension Machine {
   /// Runs one case.
   func run(_ draw: Draw) throws {
-    let run = try MachineRun("\(Self.self)", commands, draw, maxSteps: maxSteps, setup: setup)
+    let run = try MachineRun(Self.self, commands, draw, maxSteps: maxSteps, setup: setup)
     var (model, system) = try start()
     defer { run.writeLog(store(of: system)) }
     try invariant(model, system)
@@ -259,7 +260,7 @@ extension Machine {
 extension AsyncMachine {
   /// Runs one case.
   nonisolated(nonsending) func run(_ draw: Draw) async throws {
-    let run = try MachineRun("\(Self.self)", commands, draw, maxSteps: maxSteps, setup: setup)
+    let run = try MachineRun(Self.self, commands, draw, maxSteps: maxSteps, setup: setup)
     var (model, system) = try await start()
     defer { run.writeLog(store(of: system)) }
     try await invariant(model, system)

@@ -7,6 +7,8 @@ import Synchronization
 enum ClockLibrary {
   private static let known = Mutex<Result<String, CheckError>?>(nil)
 
+  private static let folderToRemove = Mutex<URL?>(nil)
+
   /// The library's path.
   ///
   /// - Throws: ``CheckError`` if there is no compiler, or if it fails.
@@ -28,6 +30,11 @@ enum ClockLibrary {
         return .failure(CheckError(description: "it needs a C compiler (cc, clang or gcc), and the path has none"))
       }
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("annals-clock-\(UUID().uuidString)")
+      folderToRemove.withLock { $0 = folder }
+      // Other processes load the library until this one ends.
+      atexit {
+        if let folder = ClockLibrary.folderToRemove.withLock({ $0 }) { try? FileManager.default.removeItem(at: folder) }
+      }
       let (source, library) = (folder.appendingPathComponent("clock.c"), folder.appendingPathComponent("clock.so"))
       do {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

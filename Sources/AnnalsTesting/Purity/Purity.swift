@@ -69,6 +69,26 @@ public enum Purity {
     return report
   }
 
+  /// Checks a property whose answers are those of one other process.
+  static func apart<Value>(
+    _ generator: Generator<Value>, _ launch: Launch, _ settings: CheckSettings, _ name: PropertyName,
+    _ answer: (Value) throws -> ApartAnswer
+  ) throws -> CheckReport {
+    let number = callNumber(name)
+    if let asked = ProcessInfo.processInfo.environment[variable] {
+      if asked == number {
+        try withoutActuallyEscaping(answer) { try PurityServer(generator, settings, $0).serve() }
+      }
+      return CheckReport()
+    }
+    let asking = try WorldProcesses([], launch, number: number, test: name)
+    defer { asking.end() }
+    return try Session.run(name, settings) { draw in
+      _ = try draw.argument(generator)
+      try asking.ensureHolds(draw.record.indices, fileID: name.file, line: name.line)
+    }
+  }
+
   private static let calls = Mutex<[String: Int]>([:])
 
   /// What a call is known by in other processes; calls of one line in a loop are counted.

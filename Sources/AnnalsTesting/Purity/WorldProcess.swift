@@ -12,6 +12,9 @@ final class WorldProcess {
     private var process: Process?
     private var questions = Pipe()
     private var answers = Pipe()
+    /// What the process writes to its standard error: a trap says there where it was.
+    private let errors = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "annals-errors-\(UUID().uuidString)")
   #endif
   private var unread = Data()
 
@@ -55,7 +58,8 @@ final class WorldProcess {
       if world?.movesFolder == true { process.currentDirectoryURL = FileManager.default.temporaryDirectory }
       process.standardInput = questions
       process.standardOutput = answers
-      process.standardError = FileHandle.nullDevice
+      _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
+      process.standardError = FileHandle(forWritingAtPath: errors.path) ?? FileHandle.nullDevice
       do { try process.run() } catch {
         throw CheckError(description: "\(command.path) could not be started: \(error)")
       }
@@ -77,21 +81,44 @@ final class WorldProcess {
 
     /// Asks for the answer to one case.
     func ask(_ question: String) throws -> [String] {
-      if process?.isRunning != true {
-        try start()
-        _ = try ready()
+      if process?.isRunning != true { try begin() }
+      if !say(question) {
+        // It ended after its last answer.
+        process?.waitUntilExit()
+        try begin()
+        _ = say(question)
       }
-      try questions.fileHandleForWriting.write(contentsOf: Data((question + "\n").utf8))
       if let parts = next() { return parts }
       process?.waitUntilExit()
       let status = process?.terminationStatus ?? 0
       let isSignal = process?.terminationReason == .uncaughtSignal
       process = nil
-      return ["ended", "\(isSignal ? "signal" : "status") \(status)"]
+      return ["ended", "\(isSignal ? "signal" : "status") \(status)\(lastWords.map { " (\($0))" } ?? "")"]
+    }
+
+    private func begin() throws {
+      try start()
+      _ = try ready()
+    }
+
+    /// Writes a line to the process; false if it reads no more.
+    private func say(_ line: String) -> Bool {
+      let file = questions.fileHandleForWriting
+      return BrokenPipe.ignored(on: file.fileDescriptor) {
+        (try? file.write(contentsOf: Data((line + "\n").utf8))) != nil
+      }
+    }
+
+    /// What the process said of the trap that ended it: the file, the line and the message.
+    private var lastWords: String? {
+      guard let text = (try? Data(contentsOf: errors)).map({ String(decoding: $0, as: UTF8.self) }) else { return nil }
+      let words = [": Fatal error", ": Precondition failed", ": Assertion failed"]
+      return text.split(separator: "\n").last { line in words.contains { line.contains($0) } }.map(String.init)
     }
 
     /// Ends the process, which reads no further question.
     func end() {
+      defer { try? FileManager.default.removeItem(at: errors) }
       guard let process else { return }
       try? questions.fileHandleForWriting.close()
       process.terminate()

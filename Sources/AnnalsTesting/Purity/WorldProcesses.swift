@@ -59,6 +59,20 @@ final class WorldProcesses {
     throw unmet
   }
 
+  /// Asks the plain process whether a property holds for one case.
+  ///
+  /// - Throws: ``Unmet`` with its error, or with how the process ended; a discard if there is no answer.
+  func ensureHolds(_ indices: [UInt64], fileID: String, line: UInt) throws {
+    let found = try plain.ask(indices.map(String.init).joined(separator: " "))
+    if let end = WorldProcess.end(found) {
+      throw Unmet(description: "the process ended with \(end)", fileID: fileID, line: line)
+    }
+    guard found.count == 3, let text = try? JSONDecoder().decode(String.self, from: Data(found[2].utf8)) else {
+      throw Discarded.assumption
+    }
+    if text != ApartAnswer.holds { throw Unmet(description: text, fileID: fileID, line: line) }
+  }
+
   /// What differs in the answers to one case; nil if nothing does.
   private func difference(_ question: String) throws -> String? {
     let expected = try plain.ask(question)
@@ -109,7 +123,9 @@ struct LaunchCommand {
     let module = test.file.prefix { $0 != "/" }
     let name = test.function.hasSuffix("()") ? String(test.function.dropLast(2)) : test.function
     kept += [
-      "--testing-library", "swift-testing", "--filter", "^\(Self.escaped(String(module))).*\(Self.escaped(name))",
+      "--testing-library", "swift-testing",
+      // Not those that have its name in theirs: a name of words is between backticks, and has parentheses after it.
+      "--filter", "^\(Self.escaped(String(module)))\\.(.*/)?`?\(Self.escaped(name))`?\\(\\)",
     ]
     arguments = kept
   }

@@ -130,7 +130,7 @@ import Testing
       }
     }
     let both = words(["show", "log", "--limit", "\(Int.max)", "--offset", "\(Int.max)"])
-    #expect(tool.run(both).output == "position 2: 0 rows\n")
+    #expect(tool.run(both).output == "position 2: 0 of 1 row\n")
     #expect(try contents() == before)
   }
 

@@ -1,6 +1,10 @@
-@testable import AnnalsReplay
+import Annals
+import AnnalsSQLite
 import Foundation
+import Synchronization
 import Testing
+
+@testable import AnnalsReplay
 
 /// How a long task says how far it is.
 @Suite struct ProgressTests {
@@ -42,6 +46,58 @@ import Testing
     #expect(last == "121,000 of 1,000,000 events, 45,000 a second, 0:20 left", "\(last)")
     progress.end()
     #expect(scene.talk.hasSuffix("\r\u{1B}[K"))
+  }
+
+  @Test func `of work in parts a line says which part it is, with the rate of that part`() {
+    let scene = Scene()
+    scene.time = 5_000
+    let progress = scene.progress(.plain)
+    progress.step(0, of: 100_000, "events", doing: "reading")
+    for step in 1...10 {
+      scene.time += 1
+      progress.step(step * 10_000, of: 100_000, "events", doing: "reading")
+    }
+    scene.time += 10
+    progress.step(0, of: 100_000, "events", doing: "comparing")
+    for step in 1...6 {
+      scene.time += 1
+      progress.step(step * 5_000, of: 100_000, "events", doing: "comparing")
+    }
+    #expect(
+      scene.talk.split(separator: "\n") == [
+        "reading: 20,000 of 100,000 events, 10,000 a second, 0:08 left",
+        "reading: 70,000 of 100,000 events, 10,000 a second, 0:03 left", "comparing",
+        "comparing: 25,000 of 100,000 events, 5,000 a second, 0:15 left",
+      ], "\(scene.talk)")
+  }
+
+  @Test func `what reads a log without a word is watched, and its line is gone at the end`() throws {
+    let runner = try ToolRunner()
+    try runner.importLines((1...30).map { inserted($0, "b\($0)") })
+    let talk = Mutex("")
+    let time = Mutex(0.0)
+    var console = Console(output: { _ in }, talk: { text in talk.withLock { $0 += text } }, input: { Data() })
+    console.talkIsTerminal = true
+    console.size = { (80, 24) }
+    // Each look is two seconds later.
+    console.clock = {
+      time.withLock { time in
+        time += 2
+        return time
+      }
+    }
+    let watch = ReadingWatch(console, through: 30)
+    for round in ["reading", "comparing"] {
+      watch.begin(round)
+      let store = try SQLiteEventStore(readingFrom: runner.log)
+      try store.forEachBatch(.all, after: 0, through: 30) { _ in }
+      while !talk.withLock({ $0 }).contains("\(round): ") { Thread.sleep(forTimeInterval: 0.01) }
+      watch.end()
+      let said = talk.withLock { $0 }
+      #expect(said.contains(" of 30 events") && said.hasSuffix("\r\u{1B}[K"), "\(said)")
+      Thread.sleep(forTimeInterval: 0.25)
+      #expect(talk.withLock { $0 } == said, "nothing is said after the end")
+    }
   }
 
   @Test func `nothing is said in the first second`() {

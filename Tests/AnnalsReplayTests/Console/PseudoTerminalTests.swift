@@ -90,6 +90,17 @@ private let hasTerminals = ToolProcess.succeeds("python3 -c 'import pty, termios
     #expect(shown.contains("b11") && shown.contains("b19") && !shown.contains("b39"), "\(answer.output)")
   }
 
+  @Test(.enabled(if: ToolProcess.succeeds("type less"), "less is not installed"))
+  func `an interrupt in the pager ends the reading, and the tool after the pager, and leaves no file`() throws {
+    try runner.importLines((100..<6_000).map { inserted($0, "c\($0)", #"{"title":"one"}"#) })
+    for keys in ["\u{3}q", "\u{3}\u{3}\u{3} q"] {
+      let answer = try run("events log.annals", columns: 60, rows: 10, keys: keys)
+      #expect(answer.status == "status 130", "\(answer.output.suffix(3))")
+      let files = try FileManager.default.contentsOfDirectory(atPath: runner.folder.path)
+      #expect(files.filter { $0.hasPrefix("log.annals") } == ["log.annals"])
+    }
+  }
+
   @Test func `a pager gets all, and one that stops early or is missing harms nothing`() throws {
     for (pager, last) in [("tail -n 1", "b39"), ("head -n 2", "b10"), ("none-1", "b39"), ("false", nil)] {
       let answer = try run("show log.annals", columns: 60, rows: 10, "PAGER='\(pager)'")

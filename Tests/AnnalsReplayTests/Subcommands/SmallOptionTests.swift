@@ -76,6 +76,6 @@ import Testing
     }
     #expect(tool.run("show", tool.log, "--time", "mars").status == 2)
     // A time without a zone is one of the place.
-    #expect(tool.run("show", tool.log, "--at", "2026-03-01 15:48", "-n", "0").output == "position 3: 0 rows\n")
+    #expect(tool.run("show", tool.log, "--at", "2026-03-01 15:48", "-n", "0").output == "position 3: 0 of 3 rows\n")
   }
 }

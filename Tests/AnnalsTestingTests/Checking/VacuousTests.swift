@@ -46,6 +46,28 @@ private struct Doors: Projection {
   func project(_ event: DoorEvent, into rows: inout Rows<DoorRow>) { rows.insert(DoorRow(id: "door")) }
 }
 
+private enum Shop {
+  enum DayEvent: Event {
+    static var typePrefix: String { "ShopDay" }
+    case opened, closed
+  }
+
+  struct Rows: Projection {
+    func project(_ event: DayEvent, into rows: inout Annals.Rows<DoorRow>) { rows.insert(DoorRow(id: "shop")) }
+  }
+}
+
+private enum Farm {
+  enum DayEvent: Event {
+    static var typePrefix: String { "FarmDay" }
+    case opened, closed
+  }
+
+  struct Rows: Projection {
+    func project(_ event: DayEvent, into rows: inout Annals.Rows<DoorRow>) { rows.insert(DoorRow(id: "farm")) }
+  }
+}
+
 /// A machine whose system keeps a door.
 private struct DoorMachine: Machine {
   final class System {
@@ -117,8 +139,8 @@ private struct Gate: Decider {
     let text = try vacuous {
       try check(closing, settings: settings) { try Door.ensureDecidesEqually($0, after: []) }
     }
-    #expect(text.contains("holds, and shows nothing in 50 examples:\n  Door was asked 50 times and made no event: "))
-    #expect(text.contains("50 refused (isClosed 50), 0 answered with nothing; draw commands that can be done"))
+    #expect(text.contains("holds, and shows nothing in 450 examples:\n  Door was asked 450 times and made no event: "))
+    #expect(text.contains("450 refused (isClosed 450), 0 answered with nothing; draw commands that can be done"))
     #expect(text.contains("CheckSettings(allowsVacuous: true)"))
     for line in text.split(separator: "\n")[1...2] { #expect(try testingGuide().contains("\n\(line)\n"), "\(line)") }
     let states = try vacuous {
@@ -131,7 +153,7 @@ private struct Gate: Decider {
     let text = try vacuous {
       try check(.constant(Door.Command.paint), settings: settings) { try Door.ensureDecidesEqually($0, after: []) }
     }
-    #expect(text.contains("0 refused, 50 answered with nothing"))
+    #expect(text.contains("0 refused, 450 answered with nothing"))
   }
 
   @Test func `a law that only met empty histories fails`() throws {
@@ -164,6 +186,51 @@ private struct Gate: Decider {
     try check(closing, settings: CheckSettings(examples: 9, seed: 1, environment: [:])) {
       try Door.ensureDecidesEqually($0, after: [])
     }
+  }
+
+  @Test func `what is rarely done is looked for longer, before a check is said to show nothing`() throws {
+    // Done once in 40 times: ten examples have none in three of four checks.
+    let rare = Generator.int(in: 0...39).map { $0 == 39 ? Door.Command.open(by: "ann") : .close }
+    var longest = 0
+    for seed in 1...40 as ClosedRange<UInt64> {
+      let report = try check(rare, settings: CheckSettings(examples: 10, seed: seed, environment: [:])) {
+        try Door.ensureDecidesEqually($0, after: [])
+      }
+      #expect(report.examples < 410)
+      longest = max(longest, report.examples)
+    }
+    #expect(longest > 10)
+  }
+
+  @Test func `if the environment asks for fewer examples than the code, nothing has to be reached`() throws {
+    let quick = CheckSettings(examples: 50, seed: 1, environment: ["ANNALS_EXAMPLES": "12"])
+    let report = try check(closing, settings: quick) { command in
+      try Door.ensureDecidesEqually(command, after: [])
+      sometimes(false, "a miracle")
+    }
+    #expect(report.examples == 12)
+    #expect(report.unreached.contains("a miracle"))
+    for environment in [[:], ["ANNALS_EXAMPLES": "60"]] as [[String: String]] {
+      #expect(throws: PropertyFailure.self) {
+        try check(.bool, settings: CheckSettings(examples: 50, environment: environment)) { _ in
+          sometimes(false, "a miracle")
+        }
+      }
+    }
+  }
+
+  @Test func `two types of one name are two`() throws {
+    let report = try check(.bool, settings: settings) { isShop in
+      if isShop {
+        try Shop.Rows().ensureReplaysEqually([.opened])
+      } else {
+        try Farm.Rows().ensureReplaysEqually([.closed])
+      }
+    }
+    #expect(
+      Set(report.unreached.map { $0.replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "") }) == [
+        "the event opened of AnnalsTestingTests.Farm.DayEvent", "the event closed of AnnalsTestingTests.Shop.DayEvent",
+      ])
   }
 
   @Test func `a check of no example is refused`() {

@@ -23,6 +23,26 @@ import Testing
     }
   }
 
+  @Test(arguments: StoreContract.rules)
+  func `a branch keeps the contract`(rule: StoreContract.Rule) throws {
+    try rule.check { try MemoryEventStore(source: "memory", environment: $0).branch() }
+    // And a branch of a branch.
+    try rule.check { try MemoryEventStore(source: "memory", environment: $0).branch().branch() }
+  }
+
+  @Test(arguments: StoreContract.rules)
+  func `a branch of a log in an SQLite file keeps the contract`(rule: StoreContract.Rule) throws {
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("branch-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    var number = 0
+    try rule.check { environment in
+      number += 1
+      let path = directory.appendingPathComponent("\(number).log").path
+      return try SQLiteEventStore(path: path, environment: environment).branch()
+    }
+  }
+
   @Test func `a store that forgets something breaks a rule, and the sentence says which`() throws {
     var broken: Set<String> = []
     for mistake in ForgetfulStore.Mistake.allCases {

@@ -9,8 +9,10 @@ import Testing
   private func documents() throws -> [(name: String, sentences: [String])] {
     // Changes and measurements are history, and the page itself only repeats.
     let excluded: Set = ["Changelog.md", "Benchmarks.md", "Promises.md"]
-    let docs = try FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent("Docs").path)
-    let names = docs.filter { $0.hasSuffix(".md") && !excluded.contains($0) }.sorted()
+    let names = try ["", "Guides/"].flatMap { folder in
+      try FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent("Docs/\(folder)").path)
+        .filter { $0.hasSuffix(".md") && !excluded.contains($0) }.sorted().map { folder + $0 }
+    }
     return try (["README.md"] + names.map { "Docs/\($0)" }).map { name in
       (name, promisingSentences(of: try read(name)))
     }

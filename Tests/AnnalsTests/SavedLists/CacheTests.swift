@@ -182,6 +182,22 @@ import Testing
     #expect(store.pageCount == all)
   }
 
+  @Test func `a change of a list that was opened reads the pages on its way and no others, also when it is saved`()
+    throws
+  {
+    let store = FragileStore()
+    try store.put((0..<20_000).map { .put(Item("item \($0)", "g\($0 % 5)", $0)) })
+    try controller(store).saveCache()
+    let list = try controller(store)
+    try store.put(.put(Item("item 7", "g2", -1)))
+    list.refresh()
+    let before = list.cacheReport.pagesRead
+    try list.saveCache()
+    #expect(list.cacheReport.saved == 20_001)
+    #expect(list.cacheReport.pagesRead - before <= 8)
+    #expect(before <= 40)
+  }
+
   @Test func `pages that no list needs are deleted`() throws {
     let store = FragileStore()
     var list: FetchedResultsController<Item>? = try controller(store)

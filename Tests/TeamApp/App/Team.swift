@@ -1,4 +1,4 @@
-import Annals
+public import Annals
 public import AnnalsSQLite
 public import TeamBoards
 public import TeamPeople

@@ -56,7 +56,10 @@ struct OwnLists: SavedListStore {
     try place.change { state in
       guard state.log.revision() == revision else { return nil }
       state.lastCache += 1
-      state.caches[state.lastCache] = .init(name: ExactKey(name), fingerprint: ExactKey(fingerprint))
+      let (name, fingerprint) = (ExactKey(name), ExactKey(fingerprint))
+      let same = state.caches.values.filter { $0.name == name && $0.fingerprint == fingerprint }
+      let taken = same.compactMap { $0.list?.position }.max() ?? 0
+      state.caches[state.lastCache] = .init(name: name, fingerprint: fingerprint, taken: taken)
       return state.lastCache
     }
   }
@@ -71,10 +74,14 @@ struct OwnLists: SavedListStore {
         return false
       }
       if cache.list == nil {
-        // The first list of a cache takes the place of the lists with its name and fingerprint.
-        state.caches = state.caches.filter { _, other in
-          other.list == nil || other.name != cache.name || other.fingerprint != cache.fingerprint
+        // The first list of a cache takes the place of the lists with its name and fingerprint, unless a newer one
+        // was saved since the cache was made.
+        let same = state.caches.filter {
+          $1.list != nil && $1.name == cache.name && $1.fingerprint == cache.fingerprint
         }
+        let known = max(list.position, cache.taken)
+        guard same.values.allSatisfy({ $0.list.map { $0.position <= known } ?? true }) else { return false }
+        for number in same.keys { state.caches[number] = nil }
       }
       cache.list = list
       for page in pages { cache.pages[page.number] = page.bytes }

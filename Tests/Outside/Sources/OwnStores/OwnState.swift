@@ -6,6 +6,8 @@ struct OwnState: Sendable {
   struct Cache: Sendable {
     let name: ExactKey
     let fingerprint: ExactKey
+    /// The last position of the lists whose place it takes.
+    let taken: Position
     /// Nil before a list is saved.
     var list: SavedList?
     var pages: [Int: [UInt8]] = [:]

@@ -54,7 +54,7 @@ import Testing
         "Even books  2", "  b2  price: 2.5, shelf: even, title: Book 2", "  b6  price: 6.5, shelf: even, title: Book 6",
         "odd  2", "  b3  price: 99, shelf: odd, title: Book 3", "  b5  price: 5.5, shelf: odd, title: Book 5",
       ])
-    #expect(lines("show", "--section-by", "shelf", "--limit", "1")[1] == "Even books  1")
+    #expect(lines("show", "--section-by", "shelf", "--limit", "1")[1] == "Even books  1 of 2")
     #expect(
       tool.answer(to: ["show", log, "--where", "prize > 5"]).messages
         == "no row has a field prize; did you mean price?\n")

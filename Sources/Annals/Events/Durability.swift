@@ -1,6 +1,7 @@
 /// What an acknowledged append survives, on top of the levels before it.
 ///
-/// `Docs/Durability.md` says what is done for each on each platform.
+/// `Docs/Durability.md` says what an SQLite file does for each on each platform, and `Docs/PostgreSQL.md` what a server
+/// does.
 public enum Durability: Int, Comparable, Sendable, CaseIterable, CustomStringConvertible {
   /// The end of the process, however it ends.
   ///
@@ -20,15 +21,6 @@ public enum Durability: Int, Comparable, Sendable, CaseIterable, CustomStringCon
     case .process: "survives the end of the process"
     case .system: "survives a crash of the system"
     case .power: "survives a loss of power"
-    }
-  }
-
-  /// SQLite's settings for the level (sqlite.org/pragma.html, "synchronous", "fullfsync").
-  var pragmas: String {
-    switch self {
-    case .process: "PRAGMA synchronous = NORMAL; PRAGMA fullfsync = OFF; PRAGMA checkpoint_fullfsync = OFF;"
-    case .system: "PRAGMA synchronous = FULL; PRAGMA fullfsync = OFF; PRAGMA checkpoint_fullfsync = ON;"
-    case .power: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;"
     }
   }
 }

@@ -1,0 +1,180 @@
+import Synchronization
+
+/// What is known of a remote log while a command is decided: it answers what was read, and notes what is missing.
+///
+/// A command is decided at once, on what is there. If something is missing, the decision ends, the missing part is
+/// read, and the command is decided again: deciding is pure, and cheap beside a round trip. So the code that decides is
+/// the same as for stores that answer at once.
+final class RemoteMoment: EventStore {
+  /// Ends a decision that needs what was not read yet.
+  struct Missing: Error {}
+
+  /// Events of a query, from a position on, as far as they were read.
+  private struct Stretch {
+    let start: Position
+    var events: [StoredEvent]
+    /// Up to where no other events match.
+    var end: Position
+  }
+
+  private struct Known {
+    var head: Position?
+    var revision: LogRevision?
+    var stretches: [BoundaryKey: Stretch] = [:]
+    var streams: [StreamName: (after: Position, tail: StreamTail)] = [:]
+    var missing: LogQuestion?
+    var isIncomplete = false
+    var hasTrusted = false
+  }
+
+  let source: String
+  let environment: StoreEnvironment
+  let signal: CommitSignal
+  /// The object that states of deciders are kept for.
+  let viewer: (any EventStore)?
+  /// The revision of the states in memory, if the moment takes them as still current; the append finds out.
+  private let trusted: LogRevision?
+  private let known = Mutex(Known())
+  /// So many events of a boundary are read at once at least.
+  private static var stretch: Int { 1_024 }
+
+  /// - Parameters:
+  ///   - store: The remote store.
+  ///   - trusts: True if what is in memory is taken as the end of its stream or boundary.
+  init(of store: any RemoteEventStore, trusts: Bool) {
+    (source, environment, signal) = (store.source, store.environment, store.commands.signal)
+    viewer = store.commands.viewer { RemoteMoment(standingFor: store) }
+    trusted = trusts ? store.commands.revision : nil
+  }
+
+  /// Makes the object that states are kept for; it is never read.
+  private init(standingFor store: any RemoteEventStore) {
+    (source, environment, signal) = (store.source, store.environment, store.commands.signal)
+    (viewer, trusted) = (nil, nil)
+  }
+
+  /// True if a decision asked for something that is missing.
+  var isIncomplete: Bool { known.withLock { $0.isIncomplete } }
+  /// True if a decision took what is in memory as current.
+  var hasTrusted: Bool { known.withLock { $0.hasTrusted } }
+
+  /// Reads what is missing.
+  ///
+  /// - Parameters:
+  ///   - store: The remote store.
+  ///   - commandID: The command whose receipt is asked for as well.
+  /// - Returns: The receipt of the command, if it was committed before.
+  /// - Throws: ``EventStoreError``; `rewritten` if the log has another history by now.
+  func read(from store: any RemoteEventStore, _ commandID: String?) async throws -> Receipt? {
+    let missing = known.withLock { $0.missing }
+    var questions = missing.map { [$0] } ?? []
+    if let commandID { questions.append(.receipt(ofCommand: commandID)) }
+    let reading = try await store.ask(questions)
+    store.commands.revision = reading.revision
+    try known.withLock { known in
+      if let revision = known.revision, revision != reading.revision { throw EventStoreError.rewritten }
+      known.revision = reading.revision
+      known.head = known.head ?? reading.head
+      (known.missing, known.isIncomplete) = (nil, false)
+      if let missing, let answer = reading.answers.first { Self.keep(answer, to: missing, reading.head, &known) }
+    }
+    if commandID != nil, case .receipt(let receipt)? = reading.answers.last { return receipt }
+    return nil
+  }
+
+  private static func keep(_ answer: LogAnswer, to question: LogQuestion, _ head: Position, _ known: inout Known) {
+    switch (question, answer) {
+    case (.stream(let stream, let after), .stream(let tail)): known.streams[stream] = (after, tail)
+    case (.events(let query, let after, let through, let limit), .events(let events)):
+      let end = events.count == limit ? events[limit - 1].position : min(through ?? head, head)
+      let key = BoundaryKey(query)
+      if var stretch = known.stretches[key], stretch.end == after {
+        stretch.events += events
+        stretch.end = end
+        known.stretches[key] = stretch
+      } else {
+        known.stretches[key] = Stretch(start: after, events: events, end: end)
+      }
+    default: break
+    }
+  }
+
+  private func miss(_ question: LogQuestion?, _ known: inout Known) -> Missing {
+    if !known.isIncomplete { known.missing = question }
+    known.isIncomplete = true
+    return Missing()
+  }
+}
+
+extension RemoteMoment {
+  /// Refuses: what was decided is committed by the remote store.
+  func commit(_ append: Append) throws -> Receipt {
+    throw EventStoreError.unsupported("appends while a command is decided", by: Self.self)
+  }
+
+  func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try body(self) }
+
+  func head() throws -> Position {
+    try known.withLock { known in
+      guard let head = known.head else { throw miss(nil, &known) }
+      return head
+    }
+  }
+
+  func revision() throws -> LogRevision {
+    try known.withLock { known in
+      guard let revision = known.revision else { throw miss(nil, &known) }
+      return revision
+    }
+  }
+
+  func tail(of stream: StreamName, after: Position, version: Int) throws -> StreamTail {
+    if let trusted {
+      known.withLock { $0.hasTrusted = true }
+      return StreamTail(version: version, revision: trusted, events: [])
+    }
+    return try tail(of: stream, after: after)
+  }
+
+  func tail(of stream: StreamName, after: Position) throws -> StreamTail {
+    try known.withLock { known in
+      // Two deciders of one stream may have states at different positions: what was read for the one serves the other.
+      guard let found = known.streams[stream], found.after <= after,
+        found.after == after || found.tail.lastPosition ?? found.after >= after
+      else { throw miss(.stream(stream, after: after), &known) }
+      if found.after == after { return found.tail }
+      return StreamTail(
+        version: found.tail.version, revision: found.tail.revision,
+        events: found.tail.events.filter { $0.position > after })
+    }
+  }
+
+  func tail(after: Position, through: Position?, limit: Int) throws -> LogTail {
+    if let trusted {
+      known.withLock { $0.hasTrusted = true }
+      return LogTail(head: after, revision: trusted, after: after, batch: EventBatch([]))
+    }
+    let (head, revision) = (try head(), try revision())
+    // The boundary's own events are asked for, and not all that were appended meanwhile.
+    return LogTail(head: head, revision: revision, after: after, batch: EventBatch([]))
+  }
+
+  func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
+    try known.withLock { known in
+      guard let head = known.head else { throw miss(nil, &known) }
+      let end = min(through ?? head, head)
+      if let stretch = known.stretches[BoundaryKey(query)], stretch.start <= after {
+        let first = stretch.events.firstIndexInOrder { $0.position > after }
+        let found = stretch.events[first...].prefix(limit).prefix { $0.position <= end }
+        if found.count == limit || stretch.end >= end { return Array(found) }
+        throw miss(
+          .events(query, after: max(stretch.end, after), through: end, limit: max(limit, Self.stretch)), &known)
+      }
+      throw miss(.events(query, after: after, through: end, limit: max(limit, Self.stretch)), &known)
+    }
+  }
+
+  // The code that decides asks for none of these.
+  func version(of stream: StreamName) throws -> Int { throw EventStoreError.unsupported("versions", by: Self.self) }
+  func position(of id: EventID) throws -> Position? { throw EventStoreError.unsupported("positions", by: Self.self) }
+}

@@ -1,0 +1,50 @@
+/// What one can ask a log that is far away; several questions go in one message.
+public enum LogQuestion: Sendable {
+  /// The number of events that were appended to a stream. The answer is ``LogAnswer/version(_:)``.
+  case version(of: StreamName)
+  /// The position of the event with an identity. The answer is ``LogAnswer/position(_:)``.
+  case position(of: EventID)
+  /// Some events after a position up to another, at most `limit`, in order; nil for the log's end. The answer is
+  /// ``LogAnswer/events(_:)``.
+  case events(EventQuery, after: Position, through: Position?, limit: Int)
+  /// The same events from the last one on, the newest first. The answer is ``LogAnswer/events(_:)``.
+  case eventsBackwards(EventQuery, after: Position, through: Position?, limit: Int)
+  /// All events of a stream after a position, and the stream's version. The answer is ``LogAnswer/stream(_:)``.
+  case stream(StreamName, after: Position)
+  /// The receipt of a command that was committed under an id. The answer is ``LogAnswer/receipt(_:)``.
+  case receipt(ofCommand: String)
+}
+
+/// The answer to a ``LogQuestion``.
+public enum LogAnswer: Sendable {
+  /// The number of events that were appended to a stream.
+  case version(Int)
+  /// A position, nil if there is none.
+  case position(Position?)
+  /// Some events.
+  case events([StoredEvent])
+  /// What a stream has after a position.
+  case stream(StreamTail)
+  /// A command's receipt, nil if it was not committed.
+  case receipt(Receipt?)
+}
+
+/// The answers of one moment of a log.
+public struct LogReading: Sendable {
+  /// The log's last position.
+  public let head: Position
+  /// The log's revision.
+  public let revision: LogRevision
+  /// The answers, in the order of the questions.
+  public let answers: [LogAnswer]
+
+  /// Creates a reading, as a store does.
+  ///
+  /// - Parameters:
+  ///   - head: The log's last position.
+  ///   - revision: The log's revision.
+  ///   - answers: The answers, in the order of the questions.
+  public init(head: Position, revision: LogRevision = .original, answers: [LogAnswer]) {
+    (self.head, self.revision, self.answers) = (head, revision, answers)
+  }
+}

@@ -1,0 +1,238 @@
+#if Postgres
+  import CAnnalsPQ
+
+  /// One connection to the server, which never waits: it goes on as far as it can whenever its socket is ready.
+  ///
+  /// It belongs to the thread of its ``SQLPool``.
+  final class SQLConnection {
+    enum Phase {
+      case connecting(PostgresPollingStatusType)
+      case idle
+      case working(SQLWork)
+      /// A statement failed inside a transaction, which is taken back before the next work.
+      case recovering
+      case dead(SQLFailure)
+    }
+
+    private let handle: OpaquePointer?
+    private(set) var phase: Phase
+    /// When what is under way has taken too long.
+    private(set) var deadline: UInt64 = .max
+    private var rows: [SQLRows] = []
+    private var failure: SQLFailure?
+    /// True if there are bytes that the socket did not take yet.
+    private var hasUnsent = false
+    /// True if the last thing that was read was the end of a statement's results.
+    private var isBetweenResults = false
+    /// Says what is wrong with a server that was reached.
+    private let check: (OpaquePointer) -> SQLFailure?
+
+    /// Begins to connect.
+    ///
+    /// - Parameters:
+    ///   - conninfo: A URL, or words as libpq reads them.
+    ///   - deadline: When connecting has taken too long.
+    ///   - check: Says what is wrong with a server that was reached.
+    init(_ conninfo: String, deadline: UInt64, check: @escaping (OpaquePointer) -> SQLFailure?) {
+      self.check = check
+      self.deadline = deadline
+      // "dbname" may hold a whole URL; what follows it has the last word.
+      let (names, values) = (
+        ["dbname", "client_encoding", "fallback_application_name"], [conninfo, "UTF8", "Annals"]
+      )
+      handle = Self.withCStrings(names) { names in
+        Self.withCStrings(values) { values in PQconnectStartParams(names, values, 1) }
+      }
+      guard let handle else {
+        phase = .dead(.unreachable("libpq has no memory for a connection"))
+        return
+      }
+      if PQstatus(handle) == CONNECTION_BAD {
+        phase = .dead(Self.failure(toConnect: Self.message(of: handle)))
+      } else {
+        phase = .connecting(PGRES_POLLING_WRITING)
+      }
+    }
+
+    deinit { PQfinish(handle) }
+
+    var isIdle: Bool { if case .idle = phase { true } else { false } }
+    var isConnecting: Bool { if case .connecting = phase { true } else { false } }
+
+    /// The socket, and whether we wait to read and to write.
+    var interest: (socket: Int32, reads: Bool, writes: Bool) {
+      let socket = handle.map { PQsocket($0) } ?? -1
+      switch phase {
+      case .connecting(let status): return (socket, status != PGRES_POLLING_WRITING, status == PGRES_POLLING_WRITING)
+      case .idle, .working, .recovering: return (socket, true, hasUnsent)
+      case .dead: return (-1, false, false)
+      }
+    }
+
+    /// Sends the statements of some work; the connection must be idle.
+    func begin(_ work: SQLWork, deadline: UInt64) {
+      guard let handle, isIdle else { return work.finish(.failure(.unreachable("the connection is in use"))) }
+      (phase, rows, failure, self.deadline) = (.working(work), [], nil, deadline)
+      for statement in work.statements where !send(statement, handle) { return die(.lost(Self.message(of: handle))) }
+      if PQpipelineSync(handle) != 1 { return die(.lost(Self.message(of: handle))) }
+      flush(handle)
+    }
+
+    /// Goes on as far as it can.
+    func advance() {
+      guard let handle else { return }
+      switch phase {
+      case .dead: return
+      case .connecting: connect(handle)
+      case .idle, .working, .recovering:
+        if PQconsumeInput(handle) != 1 { return die(.lost(Self.message(of: handle))) }
+        if hasUnsent { flush(handle) }
+        while !isIdle, isAlive, PQisBusy(handle) == 0, read(handle) {}
+      }
+    }
+
+    /// Ends the connection, because what is under way takes too long.
+    func expire() {
+      if isConnecting { return die(.unreachable("the server did not answer in time")) }
+      die(.lost("the server did not answer in time"))
+    }
+
+    /// The number of notifications since the last call.
+    func takeNotifications() -> Int {
+      guard let handle, isAlive else { return 0 }
+      var count = 0
+      while let notification = PQnotifies(handle) {
+        PQfreemem(notification)
+        count += 1
+      }
+      return count
+    }
+
+    private var isAlive: Bool { if case .dead = phase { false } else { true } }
+
+    private func connect(_ handle: OpaquePointer) {
+      let status = PQconnectPoll(handle)
+      switch status {
+      case PGRES_POLLING_FAILED: die(Self.failure(toConnect: Self.message(of: handle)))
+      case PGRES_POLLING_OK:
+        if let problem = check(handle) { return die(problem) }
+        guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
+          return die(.unreachable(Self.message(of: handle)))
+        }
+        (phase, deadline) = (.idle, .max)
+      default: phase = .connecting(status)
+      }
+    }
+
+    /// Takes one result; false if there is none to take now.
+    private func read(_ handle: OpaquePointer) -> Bool {
+      // The end of one statement's results is a null, after which those of the next follow.
+      guard let result = PQgetResult(handle) else {
+        defer { isBetweenResults = true }
+        return !isBetweenResults
+      }
+      isBetweenResults = false
+      switch PQresultStatus(result) {
+      case PGRES_TUPLES_OK, PGRES_COMMAND_OK: rows.append(SQLRows(result))
+      case PGRES_PIPELINE_SYNC:
+        PQclear(result)
+        settle(handle)
+      case PGRES_PIPELINE_ABORTED: PQclear(result)
+      default:
+        let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
+        let message = PQresultErrorField(result, Int32(UInt8(ascii: "M"))).map { String(cString: $0) }
+        failure = failure ?? .refused(state: state, message: message ?? Self.message(of: handle))
+        PQclear(result)
+      }
+      return true
+    }
+
+    /// All answers are there.
+    private func settle(_ handle: OpaquePointer) {
+      let (outcome, work): (SQLWork.Outcome, SQLWork?) = (
+        failure.map { .failure($0) } ?? .success(rows), { if case .working(let work) = phase { work } else { nil } }()
+      )
+      (rows, failure) = ([], nil)
+      switch PQtransactionStatus(handle) {
+      case PQTRANS_IDLE: (phase, deadline) = (.idle, .max)
+      default:
+        phase = .recovering
+        if !send(SQLStatement("ROLLBACK"), handle) || PQpipelineSync(handle) != 1 {
+          die(.lost(Self.message(of: handle)))
+        } else {
+          flush(handle)
+        }
+      }
+      work?.finish(outcome)
+    }
+
+    private func send(_ statement: SQLStatement, _ handle: OpaquePointer) -> Bool {
+      let values = statement.values.map(\.bytes)
+      let types = statement.values.map(\.type)
+      let lengths = values.map { Int32($0?.count ?? 0) }
+      let formats = values.map { _ in Int32(1) }
+      // One block of memory holds all values, each with an end of its own, so that an empty one is not null.
+      var (block, starts): ([CChar], [Int?]) = ([], [])
+      for value in values {
+        starts.append(value == nil ? nil : block.count)
+        if let value {
+          block.append(contentsOf: value.lazy.map { CChar(bitPattern: $0) })
+          block.append(0)
+        }
+      }
+      return block.withUnsafeBufferPointer { block in
+        let pointers = starts.map { start in start.flatMap { start in block.baseAddress.map { $0 + start } } }
+        return PQsendQueryParams(
+          handle, statement.text, Int32(values.count), types, pointers, lengths, formats, 0) == 1
+      }
+    }
+
+    private func flush(_ handle: OpaquePointer) {
+      switch PQflush(handle) {
+      case 0: hasUnsent = false
+      case 1: hasUnsent = true
+      default: die(.lost(Self.message(of: handle)))
+      }
+    }
+
+    private func die(_ failure: SQLFailure) {
+      let work: SQLWork? = if case .working(let work) = phase { work } else { nil }
+      // What the server said of its end is more than that the connection broke.
+      let said: SQLFailure =
+        if case .refused(_, let message)? = self.failure { .lost(message) } else { failure }
+      phase = .dead(work == nil ? failure : said)
+      deadline = .max
+      work?.finish(.failure(said))
+    }
+
+    private static func message(of handle: OpaquePointer) -> String {
+      let text = String(cString: PQerrorMessage(handle))
+      return text.split(separator: "\n").joined(separator: "; ")
+    }
+
+    /// Tells a server that will not have us from one that is not there now.
+    private static func failure(toConnect message: String) -> SQLFailure {
+      let passing = ["starting up", "shutting down", "recovery mode", "too many", "reserved", "not yet accepting"]
+      let isFinal =
+        message.contains("FATAL") || message.contains("invalid") || message.contains("missing \"=\"")
+        || message.contains("authentication")
+      return isFinal && !passing.contains { message.contains($0) } ? .rejected(message) : .unreachable(message)
+    }
+
+    private static func withCStrings<T>(
+      _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> T
+    ) -> T {
+      let bytes = texts.map { Array($0.utf8CString) }
+      var block: [CChar] = []
+      var starts: [Int] = []
+      for text in bytes {
+        starts.append(block.count)
+        block += text
+      }
+      return block.withUnsafeBufferPointer { block in
+        let pointers = starts.map { start in block.baseAddress.map { $0 + start } } + [nil]
+        return pointers.withUnsafeBufferPointer { body($0.baseAddress) }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,167 @@
+#if Postgres
+  import CAnnalsPQ
+  import Foundation
+  import Synchronization
+
+  #if canImport(Darwin)
+    import Darwin
+  #elseif canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #endif
+
+  /// A bounded number of connections, and the one thread that drives them all.
+  ///
+  /// Work is done in the order in which it comes. No thread of Swift's pool waits for the server: the thread waits for
+  /// all sockets at once.
+  final class SQLPool: Sendable {
+    struct Settings: Sendable {
+      var conninfo: String
+      /// How many connections there are at most.
+      var size: Int
+      /// How long work waits for a connection.
+      var patience: Duration
+      /// How long the server may take for one message.
+      var answerTimeout: Duration
+      /// A statement for a connection that listens for notifications.
+      var listen: SQLStatement
+    }
+
+    private struct Inbox {
+      var work: [SQLWork] = []
+      var isClosed = false
+      var listener: (@Sendable () -> Void)?
+    }
+
+    let settings: Settings
+    private let inbox = Mutex(Inbox())
+    private let wake: WakePipe
+
+    /// Starts the thread; no connection is made before there is work.
+    init(_ settings: Settings) throws {
+      self.settings = settings
+      wake = try WakePipe()
+      let thread = Thread { [inbox = Unowned(self)] in inbox.pool.run() }
+      thread.name = "Annals.postgres"
+      thread.stackSize = 1 << 20
+      thread.start()
+    }
+
+    /// Hands the pool to its thread, which holds it until it is closed.
+    private struct Unowned: Sendable {
+      let pool: SQLPool
+      init(_ pool: SQLPool) { self.pool = pool }
+    }
+
+    /// Sends statements in one message and awaits their answers.
+    ///
+    /// - Parameters:
+    ///   - statements: The statements; they stand or fall together.
+    ///   - isPatient: False if the first connection that fails ends the call.
+    /// - Returns: The rows of each statement.
+    /// - Throws: Why there are none.
+    func run(_ statements: [SQLStatement], isPatient: Bool = true) async throws(SQLFailure) -> [SQLRows] {
+      let deadline = nowInNanoseconds() + settings.patience.inNanoseconds
+      let outcome: SQLWork.Outcome = await withCheckedContinuation { continuation in
+        let work = SQLWork(statements, deadline: deadline, isPatient: isPatient, continuation)
+        let isClosed = inbox.withLock { inbox in
+          if !inbox.isClosed { inbox.work.append(work) }
+          return inbox.isClosed
+        }
+        if isClosed { work.finish(.failure(.closed)) } else { wake.ring() }
+      }
+      return try outcome.get()
+    }
+
+    /// Begins to listen for notifications, on a connection of its own.
+    func listen(_ body: @escaping @Sendable () -> Void) {
+      inbox.withLock { $0.listener = body }
+      wake.ring()
+    }
+
+    /// Ends the connections and the thread; what waits is answered with an error.
+    func close() {
+      inbox.withLock { $0.isClosed = true }
+      wake.ring()
+    }
+
+    // MARK: On the thread
+
+    private func run() {
+      var state = PoolState(settings)
+      while true {
+        let (work, isClosed, listener) = inbox.withLock { inbox in
+          defer { inbox.work = [] }
+          return (inbox.work, inbox.isClosed, inbox.listener)
+        }
+        state.queue += work
+        if isClosed { return state.end() }
+        state.listener = listener
+        let now = nowInNanoseconds()
+        state.assign(now)
+        wait(for: &state, now)
+        state.expire(nowInNanoseconds())
+      }
+    }
+
+    private func wait(for state: inout PoolState, _ now: UInt64) {
+      let connections = state.all
+      var polled = [pollfd(fd: wake.reading, events: Int16(POLLIN), revents: 0)]
+      for connection in connections {
+        let interest = connection.interest
+        let events = (interest.reads ? POLLIN : 0) | (interest.writes ? POLLOUT : 0)
+        polled.append(pollfd(fd: interest.socket, events: Int16(events), revents: 0))
+      }
+      let next = state.nextTime
+      let timeout = next == .max ? -1 : next <= now ? 0 : Int32(min((next - now) / 1_000_000 + 1, 60_000))
+      // A signal may end the waiting early; then there is nothing to do yet.
+      if poll(&polled, nfds_t(polled.count), timeout) <= 0 { return }
+      if polled[0].revents != 0 { wake.clear() }
+      for (connection, event) in zip(connections, polled.dropFirst()) where event.revents != 0 { connection.advance() }
+      state.settle(nowInNanoseconds())
+    }
+  }
+
+  /// A pipe that ends the thread's waiting.
+  private final class WakePipe: Sendable {
+    let reading: Int32
+    private let writing: Int32
+
+    init() throws {
+      var ends: [Int32] = [0, 0]
+      guard pipe(&ends) == 0 else {
+        throw SQLFailure.unreachable("the system gave no pipe: \(String(cString: strerror(errno)))")
+      }
+      (reading, writing) = (ends[0], ends[1])
+      for end in ends {
+        _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK)
+        _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      }
+    }
+
+    deinit {
+      close(reading)
+      close(writing)
+    }
+
+    /// A pipe that is full wakes as well.
+    func ring() {
+      var byte: UInt8 = 1
+      _ = write(writing, &byte, 1)
+    }
+
+    func clear() {
+      var bytes = [UInt8](repeating: 0, count: 256)
+      while read(reading, &bytes, bytes.count) > 0 {}
+    }
+  }
+
+  extension Duration {
+    /// Whole nanoseconds, at most about 292 years.
+    var inNanoseconds: UInt64 {
+      let (seconds, attoseconds) = components
+      return UInt64(max(0, min(seconds, 9_000_000_000))) * 1_000_000_000 + UInt64(max(0, attoseconds) / 1_000_000_000)
+    }
+  }
+#endif

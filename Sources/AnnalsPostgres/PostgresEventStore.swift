@@ -1,0 +1,171 @@
+#if Postgres
+  public import Annals
+  import Synchronization
+
+  /// An event store in PostgreSQL, for many processes on many machines.
+  ///
+  ///     let store = try await PostgresEventStore(url: "postgresql://books@db.example.com/books?sslmode=verify-full")
+  ///     try await store.execute(.insert(book), on: Bookshop.self, id: "main")
+  ///
+  /// All calls are `async`, and no thread waits for the server: one thread of the store drives its connections.
+  /// Positions have no holes, and commit order is position order. Appends that come at the same time share a
+  /// transaction. An append whose connection was lost is settled before it is answered: it is there once, or you get an
+  /// error.
+  ///
+  /// `Docs/PostgreSQL.md` says what you need to run it.
+  public final class PostgresEventStore: RemoteEventStore {
+    /// The source that events made in this store carry.
+    public let source: String
+    /// The time, the identifiers and the hook that the store uses.
+    public let environment: StoreEnvironment
+    /// What commands keep on this side.
+    public let commands = CommandMemory()
+    private let options: PostgresOptions
+    private let pool: SQLPool
+    private let text: SchemaText
+    private let writer: GroupWriter
+    private let notifier: Notifier
+
+    /// Opens a log, or makes it if the schema has none.
+    ///
+    /// - Parameters:
+    ///   - url: A URL `postgresql://user@host/database?…`, or words `host=… dbname=…`, as libpq reads them. What it
+    ///     does not say comes from libpq's environment (`PGHOST`, `PGPASSWORD`, `PGSSLMODE`, …) and its files. An empty
+    ///     text takes all of it from there.
+    ///   - options: The schema, the durability, how many connections.
+    ///   - environment: The time, the identifiers and the hook.
+    /// - Throws: ``EventStoreError``: `unreachable`, `refused`, `notALog`, `newerFormat`.
+    public init(
+      url: String, options: PostgresOptions = PostgresOptions(), environment: StoreEnvironment = StoreEnvironment()
+    ) async throws {
+      if options.schema.isEmpty || options.schema.utf8.count > 56 || options.schema.utf8.contains(0)
+        || options.schema.contains("$$")
+      {
+        throw EventStoreError(
+          .invalidAppend,
+          "expected a schema's name of 1 to 56 bytes without NUL and without $$, found \"\(options.schema)\"; choose "
+            + "another")
+      }
+      let text = SchemaText(options.schema)
+      let pool: SQLPool
+      do {
+        pool = try SQLPool(
+          SQLPool.Settings(
+            conninfo: url, size: options.connections, patience: options.patience,
+            answerTimeout: options.answerTimeout, listen: SQLStatement("LISTEN \(text.channel)")))
+      } catch let failure as SQLFailure { throw EventStoreError(failure, options) }
+      do {
+        source = try await SchemaMaker(pool: pool, text: text, options: options, environment: environment).open()
+      } catch {
+        pool.close()
+        throw error
+      }
+      (self.options, self.environment, self.pool, self.text) = (options, environment, pool, text)
+      writer = GroupWriter(pool, text, options)
+      notifier = Notifier(pool, SQLStatement("NOTIFY \(text.channel)"))
+    }
+
+    deinit { pool.close() }
+
+    /// Ends the connections; later calls throw the error `closed`.
+    public func close() { pool.close() }
+
+    /// Commits an append, or throws and changes nothing.
+    public func commit(_ append: Append) async throws -> Receipt {
+      let receipt = try await writer.commit(try AppendSQL(append, source: source, environment))
+      if options.notifies, receipt.count > 0, !receipt.isRepeated { notifier.ring() }
+      return receipt
+    }
+
+    /// Answers questions about the log, in one round trip.
+    public func ask(_ questions: [LogQuestion]) async throws -> LogReading {
+      let answers = questions.map { QuestionSQL($0, text.schema) }
+      var statements = [SQLStatement("SELECT head FROM \(text.schema).annals_log WHERE one")]
+      for answer in answers { statements += answer.statements }
+      // One statement is of one moment by itself.
+      if statements.count > 1 {
+        statements.insert(SQLStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), at: 0)
+        statements.append(SQLStatement("COMMIT"))
+      }
+      let rows = try await read(statements)
+      var place = statements.count > 1 ? 1 : 0
+      guard rows.count == statements.count, let head = rows[place].int(0, 0) else {
+        throw EventStoreError(
+          .replaced, "schema \"\(options.schema)\" has no row of its log's end: the log was removed; open it again")
+      }
+      place += 1
+      let found = try answers.map { answer in
+        defer { place += answer.statements.count }
+        return try answer.answer(Array(rows[place..<place + answer.statements.count]))
+      }
+      return LogReading(head: Position(head), answers: found)
+    }
+
+    /// Says that there may be new events: when another writer notifies, and after each poll interval.
+    public func news() -> AsyncStream<Void> {
+      if options.notifies { pool.listen { [commands] in commands.announce() } }
+      let (sleep, interval) = (environment.sleep, options.pollInterval)
+      return AsyncStream { continuation in
+        let task = Task {
+          while !Task.isCancelled {
+            do { try await sleep(interval) } catch { break }
+            continuation.yield()
+          }
+          continuation.finish()
+        }
+        continuation.onTermination = { _ in task.cancel() }
+      }
+    }
+
+    /// Reads; a connection that was lost is no reason to fail, since reading changes nothing.
+    private func read(_ statements: [SQLStatement]) async throws -> [SQLRows] {
+      for _ in 0..<20 {
+        do {
+          return try await pool.run(statements)
+        } catch .lost {
+          continue
+        } catch .refused(let state, _) where state.hasPrefix("57P") {
+          continue
+        } catch { throw EventStoreError(error, options) }
+      }
+      throw EventStoreError(SQLFailure.lost("20 times in a row"), options)
+    }
+  }
+
+  /// Notifies other processes of commits: once for several that come within a short time, and never inside an append.
+  private final class Notifier: Sendable {
+    private let pool: SQLPool
+    private let statement: SQLStatement
+    private let state = Mutex(State.silent)
+
+    private enum State {
+      case silent
+      case ringing
+      /// There was a commit after the last notification was sent.
+      case again
+    }
+
+    init(_ pool: SQLPool, _ statement: SQLStatement) { (self.pool, self.statement) = (pool, statement) }
+
+    func ring() {
+      let mustBegin = state.withLock { state in
+        defer { state = state == .silent ? .ringing : .again }
+        return state == .silent
+      }
+      if mustBegin { Task { await notify() } }
+    }
+
+    private func notify() async {
+      var isDue = true
+      while isDue {
+        // A notification that is lost costs a poll interval.
+        _ = try? await pool.run([statement])
+        try? await Task.sleep(for: .milliseconds(5))
+        isDue = state.withLock { state in
+          defer { state = state == .again ? .ringing : .silent }
+          return state == .again
+        }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,53 @@
+#if Postgres
+  public import Annals
+
+  /// How a ``PostgresEventStore`` connects and commits.
+  public struct PostgresOptions: Sendable {
+    /// The schema of PostgreSQL that holds the log, 1 to 56 bytes; a tenant has one of its own.
+    public var schema: String
+    /// What an acknowledged append survives: PostgreSQL's `synchronous_commit`.
+    public var durability: Durability
+    /// How many connections there are at most, 1 or more, beside one that listens for notifications.
+    public var connections: Int
+    /// How long a call waits for a connection, also while the server is away.
+    public var patience: Duration
+    /// How long the server may take for one message, before the connection counts as lost.
+    public var answerTimeout: Duration
+    /// How often subscriptions look for new events without having heard of any.
+    public var pollInterval: Duration
+    /// True if subscriptions listen for `NOTIFY`, and appends send it; false behind a pooler in transaction mode.
+    public var notifies: Bool
+
+    /// Creates options.
+    ///
+    /// - Parameters:
+    ///   - schema: The schema that holds the log; by default `annals`.
+    ///   - durability: What an acknowledged append survives; by default a loss of power, and of the server where it has
+    ///     a synchronous standby.
+    ///   - connections: How many connections there are at most; by default 4.
+    ///   - patience: How long a call waits for a connection; by default 10 seconds.
+    ///   - answerTimeout: How long the server may take for one message; by default 30 seconds.
+    ///   - pollInterval: How often subscriptions look without having heard; by default once a second.
+    ///   - notifies: True, as by default, if subscriptions listen for `NOTIFY`.
+    public init(
+      schema: String = "annals", durability: Durability = .power, connections: Int = 4,
+      patience: Duration = .seconds(10), answerTimeout: Duration = .seconds(30), pollInterval: Duration = .seconds(1),
+      notifies: Bool = true
+    ) {
+      precondition(connections >= 1, "a store has at least one connection, \(connections) are none")
+      (self.schema, self.durability, self.connections, self.patience) = (schema, durability, connections, patience)
+      (self.answerTimeout, self.pollInterval, self.notifies) = (answerTimeout, pollInterval, notifies)
+    }
+  }
+
+  extension Durability {
+    /// The value of `synchronous_commit` (postgresql.org/docs, "WAL settings").
+    var synchronousCommit: String {
+      switch self {
+      case .process: "off"
+      case .system: "local"
+      case .power: "on"
+      }
+    }
+  }
+#endif

@@ -1,0 +1,70 @@
+#if Postgres
+  public import Annals
+
+  extension EventStoreError.Code {
+    /// The server cannot be reached, or is not there yet.
+    public static let unreachable = EventStoreError.Code(rawValue: "unreachable")
+    /// The server does not let us in: a wrong name, password or database, or missing privileges.
+    public static let refused = EventStoreError.Code(rawValue: "refused")
+    /// The connection was lost, and it cannot be known whether the append was committed.
+    ///
+    /// It is thrown only if the server stays away for longer than a call waits, or if the append had neither a
+    /// command's id nor an identity that the store made. Try it again with the same command's id.
+    public static let unknownOutcome = EventStoreError.Code(rawValue: "unknownOutcome")
+  }
+
+  extension EventStoreError {
+    /// What a failure of the connection means for the caller; nothing was done.
+    init(_ failure: SQLFailure, _ options: PostgresOptions) {
+      switch failure {
+      case .refused(let state, let message): self.init(state: state, message, options)
+      case .unreachable(let message):
+        self.init(
+          .unreachable,
+          "the PostgreSQL server cannot be reached: \(message); see that it runs, and compare the host and the port")
+      case .rejected(let message):
+        self.init(
+          .refused,
+          "the PostgreSQL server does not let us in: \(message); compare the URL (user, password, database) and the "
+            + "server's pg_hba.conf")
+      case .lost(let message):
+        self.init(.unreachable, "the connection to the PostgreSQL server was lost: \(message); try again")
+      case .busy:
+        self.init(
+          .busy,
+          "no connection was free for \(options.patience); there are \(options.connections) of them: allow more, or "
+            + "ask for less at once")
+      case .closed: self.init(.closed, "the store was closed; open it again")
+      }
+    }
+
+    /// What an SQLSTATE of the server means (postgresql.org/docs, "PostgreSQL Error Codes").
+    private init(state: String, _ message: String, _ options: PostgresOptions) {
+      let place = "schema \"\(options.schema)\""
+      switch state {
+      case "42501":
+        self.init(
+          .refused,
+          "\(place): \(message); Docs/PostgreSQL.md lists the privileges that a role needs")
+      case "25006", "0A000":
+        // To begin a transaction that writes is a feature that a standby does not support.
+        self.init(.readOnly, "\(place): \(message); the server is a standby: connect to the primary")
+      case "3F000", "42P01", "42883", "P0002":
+        self.init(.replaced, "\(place): \(message); the log was removed, or is no log of Annals: open it again")
+      case "42703", "42P07", "42804":
+        self.init(.notALog, "\(place): \(message); the schema holds tables of something else: choose another schema")
+      case "55P03", "57014", "40001", "40P01":
+        self.init(.busy, "\(place): \(message); the server ended the statement: try again")
+      case "54000":
+        self.init(
+          .invalidAppend,
+          "\(place): \(message); a stream's name, a tag, a type or an id is too long: PostgreSQL indexes 2,700 bytes")
+      case "22021", "22P05":
+        self.init(.invalidAppend, "\(place): \(message); the text cannot be stored in the database's encoding")
+      default:
+        let isPassing = state.hasPrefix("08") || state.hasPrefix("57P")
+        self.init(isPassing ? .unreachable : .io, "\(place): \(message) (SQLSTATE \(state))")
+      }
+    }
+  }
+#endif

@@ -1,0 +1,160 @@
+#if Postgres
+  import Annals
+  import Foundation
+
+  /// The statements that answer a ``LogQuestion``, and the answer of their rows.
+  struct QuestionSQL {
+    private static let columns =
+      "position, transaction, stream, version, source, id, type, schema, time, tags, payload, metadata"
+
+    let schema: String
+    private(set) var statements: [SQLStatement] = []
+    /// Makes the answer of the rows of the statements.
+    private(set) var answer: ([SQLRows]) throws -> LogAnswer
+
+    init(_ question: LogQuestion, _ schema: String) {
+      self.schema = schema
+      switch question {
+      case .version(let stream):
+        statements = [Self.version(stream, schema)]
+        answer = { .version($0[0].int(0, 0) ?? 0) }
+      case .position(let id):
+        statements = [
+          SQLStatement(
+            "SELECT position FROM \(schema).annals_event WHERE id = $1 AND source = $2",
+            [.text(id.id), .text(id.source)])
+        ]
+        answer = { rows in .position(rows[0].count > 0 ? rows[0].int(0, 0).map { Position($0) } : nil) }
+      case .events(let query, let after, let through, let limit):
+        statements = [Self.select(query, after, through, limit, schema, isBackwards: false)]
+        answer = { .events(try Self.events($0[0])) }
+      case .eventsBackwards(let query, let after, let through, let limit):
+        statements = [Self.select(query, after, through, limit, schema, isBackwards: true)]
+        answer = { .events(try Self.events($0[0])) }
+      case .stream(let stream, let after):
+        statements = [
+          Self.version(stream, schema),
+          Self.select(.stream(stream), after, nil, .max, schema, isBackwards: false),
+        ]
+        answer = { rows in
+          .stream(
+            StreamTail(version: rows[0].int(0, 0) ?? 0, revision: .original, events: try Self.events(rows[1])))
+        }
+      case .receipt(let commandID):
+        statements = [
+          SQLStatement(
+            """
+            SELECT position, count, transaction, streams, versions FROM \(schema).annals_command WHERE id = $1
+            """, [.text(commandID)])
+        ]
+        answer = { rows in .receipt(rows[0].count > 0 ? try ReceiptRow.receipt(rows[0], 0, from: 0) : nil) }
+      }
+      // A text with a NUL is no text for the server, and nothing is stored under one.
+      if Self.hasNUL(question) {
+        statements = []
+        answer = { _ in Self.nothing(question) }
+      }
+    }
+
+    private static func version(_ stream: StreamName, _ schema: String) -> SQLStatement {
+      SQLStatement(
+        "SELECT coalesce((SELECT version FROM \(schema).annals_stream WHERE stream = $1), 0)", [.text(stream.text)])
+    }
+
+    private static func hasNUL(_ question: LogQuestion) -> Bool {
+      func has(_ text: String) -> Bool { text.utf8.contains(0) }
+      return switch question {
+      case .version(let stream), .stream(let stream, _): has(stream.text)
+      case .position(let id): has(id.id) || has(id.source)
+      case .receipt(let commandID): has(commandID)
+      case .events, .eventsBackwards: false
+      }
+    }
+
+    private static func nothing(_ question: LogQuestion) -> LogAnswer {
+      switch question {
+      case .version: .version(0)
+      case .position: .position(nil)
+      case .receipt: .receipt(nil)
+      case .events, .eventsBackwards: .events([])
+      case .stream: .stream(StreamTail(version: 0, revision: .original, events: []))
+      }
+    }
+
+    private static func select(
+      _ query: EventQuery, _ after: Position, _ through: Position?, _ limit: Int, _ schema: String, isBackwards: Bool
+    ) -> SQLStatement {
+      let order = isBackwards ? "DESC" : "ASC"
+      var values: [SQLValue] = [.int(after.rawValue), .int(through?.rawValue ?? .max), .int(limit)]
+      func ends(_ table: String) -> String { "\(table).position > $1 AND \(table).position <= $2" }
+      let from = "SELECT \(columns) FROM \(schema).annals_event"
+      guard let alternatives = SQLAlternative.all(of: query) else {
+        return SQLStatement("\(from) e WHERE \(ends("e")) ORDER BY position \(order) LIMIT $3", values)
+      }
+      if alternatives.isEmpty {
+        return SQLStatement("\(from) WHERE position > $1 AND position <= $2 AND false LIMIT $3", values)
+      }
+      let parts = alternatives.map { alternative in
+        func value(_ words: [String]) -> String {
+          values.append(.texts(words))
+          return "$\(values.count)"
+        }
+        var tests = [ends("e")]
+        if !alternative.streams.isEmpty { tests.append("e.stream = ANY (\(value(alternative.streams)))") }
+        if !alternative.types.isEmpty { tests.append("e.type = ANY (\(value(alternative.types)))") }
+        for tag in alternative.tags {
+          values.append(.text(tag))
+          tests.append(
+            "EXISTS (SELECT 1 FROM \(schema).annals_tag t WHERE t.tag = $\(values.count) "
+              + "AND t.position = e.position AND \(ends("t")))")
+        }
+        return "(SELECT e.position FROM \(schema).annals_event e WHERE \(tests.joined(separator: " AND ")) "
+          + "ORDER BY e.position \(order) LIMIT $3)"
+      }
+      return SQLStatement(
+        "\(from) WHERE position IN (\(parts.joined(separator: " UNION "))) ORDER BY position \(order) LIMIT $3",
+        values)
+    }
+
+    private static func events(_ rows: SQLRows) throws -> [StoredEvent] {
+      try (0..<rows.count).map { row in
+        guard let position = rows.int(row, 0), let transaction = rows.int(row, 1), let stream = rows.text(row, 2),
+          let version = rows.int(row, 3), let source = rows.text(row, 4), let id = rows.text(row, 5),
+          let type = rows.text(row, 6), let schema = rows.int(row, 7), let time = rows.int(row, 8),
+          let tags = EventBatch.tags(rows.text(row, 9)), let metadata = EventBatch.metadata(rows.text(row, 11))
+        else {
+          throw EventStoreError(
+            .corrupt,
+            "event \(rows.text(row, 0) ?? "without a position") is damaged: a column is empty or cannot be read; "
+              + "restore the database from a backup")
+        }
+        return StoredEvent(
+          position: Position(position), transaction: transaction, stream: StreamName(stream), version: version,
+          id: EventID(source: source, id: id), type: type, schema: schema,
+          time: Date(microseconds: Int64(time)), tags: tags, payload: rows.text(row, 10),
+          metadata: metadata)
+      }
+    }
+  }
+
+  /// An alternative of a query without what can match nothing.
+  struct SQLAlternative {
+    let streams: [String]
+    let types: [String]
+    let tags: [String]
+
+    /// The alternatives that can match something; nil for every event.
+    static func all(of query: EventQuery) -> [SQLAlternative]? {
+      query.alternatives?.compactMap { alternative in
+        func plain(_ words: [String]) -> [String] { words.filter { !$0.utf8.contains(0) }.sorted() }
+        let (streams, types, tags) = (
+          plain(alternative.streams.map(\.text)), plain(Array(alternative.types)), plain(alternative.tags.map(\.text))
+        )
+        // Nothing is stored under a text with a NUL.
+        if streams.isEmpty != alternative.streams.isEmpty || types.isEmpty != alternative.types.isEmpty { return nil }
+        return tags.count == alternative.tags.count
+          ? SQLAlternative(streams: streams, types: types, tags: tags) : nil
+      }
+    }
+  }
+#endif

@@ -1,0 +1,69 @@
+#if Postgres
+  import Annals
+
+  /// Makes a log in a schema, and brings it to this program's format.
+  struct SchemaMaker {
+    let pool: SQLPool
+    let text: SchemaText
+    let options: PostgresOptions
+    let environment: StoreEnvironment
+
+    /// The log's source.
+    ///
+    /// A log of this format is only read, so that a role without the right to make tables can open it. Two processes
+    /// may make a log at once: one of them fails, and finds what the other made.
+    func open() async throws -> String {
+      for attempt in 1...5 {
+        do {
+          if let (format, source) = try await find() {
+            if format == SchemaText.format { return source }
+            if format > SchemaText.format {
+              throw EventStoreError.newerFormat(
+                found: format,
+                "expected a log of format \(SchemaText.format) or before in schema \"\(options.schema)\", found format "
+                  + "\(format): it was made by a newer Annals; update this program")
+            }
+          }
+          try await make()
+        } catch let failure as SQLFailure {
+          // Of two that make the same table at once, one meets the other's rows in the catalogue.
+          let isPassing =
+            switch failure {
+            case .refused(let state, _): ["23505", "42P06", "42P07", "42723"].contains(state)
+            case .lost: true
+            default: false
+            }
+          if attempt == 5 || !isPassing { throw EventStoreError(failure, options) }
+        }
+      }
+      throw EventStoreError(.busy, "schema \"\(options.schema)\" is being made by others; open the log again")
+    }
+
+    /// The format and the source of the log; nil if there is none.
+    private func find() async throws(SQLFailure) -> (format: Int, source: String)? {
+      do {
+        let query = SQLStatement("SELECT format, source FROM \(text.schema).annals_log WHERE one")
+        let rows = try await pool.run([query], isPatient: false)
+        guard rows[0].count > 0, let format = rows[0].int(0, 0), let source = rows[0].text(0, 1) else { return nil }
+        return (format, source)
+      } catch .refused("42P01", _), .refused("3F000", _) { return nil }
+    }
+
+    private func make() async throws(SQLFailure) {
+      var statements = [SQLStatement("BEGIN"), SQLStatement("CREATE SCHEMA IF NOT EXISTS \(text.schema)")]
+      // A role may use a schema that it could not make.
+      let exists = try await pool.run([
+        SQLStatement("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1", [.text(options.schema)])
+      ])
+      if exists[0].count > 0 { statements.removeLast() }
+      statements += text.steps(after: 0).map { SQLStatement($0) }
+      statements.append(
+        SQLStatement(
+          """
+          INSERT INTO \(text.schema).annals_log (format, source, head, transaction) VALUES ($1, $2, 0, 0)
+          """, [.int(SchemaText.format), .text("urn:uuid:" + environment.makeID())]))
+      statements.append(SQLStatement("COMMIT"))
+      _ = try await pool.run(statements)
+    }
+  }
+#endif

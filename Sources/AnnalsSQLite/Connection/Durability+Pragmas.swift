@@ -1,0 +1,12 @@
+import Annals
+
+extension Durability {
+  /// SQLite's settings for the level (sqlite.org/pragma.html, "synchronous", "fullfsync").
+  var pragmas: String {
+    switch self {
+    case .process: "PRAGMA synchronous = NORMAL; PRAGMA fullfsync = OFF; PRAGMA checkpoint_fullfsync = OFF;"
+    case .system: "PRAGMA synchronous = FULL; PRAGMA fullfsync = OFF; PRAGMA checkpoint_fullfsync = ON;"
+    case .power: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;"
+    }
+  }
+}

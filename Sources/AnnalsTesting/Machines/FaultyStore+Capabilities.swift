@@ -1,0 +1,86 @@
+import Annals
+
+struct FaultyCheckpoints: CheckpointStore {
+  let store: any CheckpointStore
+  let calls: FaultyStore
+
+  func checkpoint(named name: String) throws -> Position? {
+    try calls.pass(.checkpoint) { try store.checkpoint(named: name) }
+  }
+
+  func setCheckpoint(named name: String, to position: Position, from old: Position?) throws -> Bool {
+    try calls.pass(.checkpoint) { try store.setCheckpoint(named: name, to: position, from: old) }
+  }
+
+  func deleteCheckpoint(named name: String) throws {
+    try calls.pass(.checkpoint) { try store.deleteCheckpoint(named: name) }
+  }
+}
+
+struct FaultySnapshots: SnapshotStore {
+  let store: any SnapshotStore
+  let calls: FaultyStore
+
+  func snapshot(of stream: StreamName, decider: String) throws -> DeciderSnapshot? {
+    try calls.pass(.snapshot) { try store.snapshot(of: stream, decider: decider) }
+  }
+
+  func save(_ snapshot: DeciderSnapshot, of stream: StreamName, decider: String, revision: LogRevision) throws {
+    try calls.pass(.snapshot) { try store.save(snapshot, of: stream, decider: decider, revision: revision) }
+  }
+
+  func deleteSnapshots() throws { try calls.pass(.snapshot) { try store.deleteSnapshots() } }
+}
+
+struct FaultySavedLists: SavedListStore {
+  let store: any SavedListStore
+  let calls: FaultyStore
+
+  func list(named name: String, fingerprint: String) throws -> SavedList? {
+    try calls.pass(.savedList) { try store.list(named: name, fingerprint: fingerprint) }
+  }
+
+  func page(_ page: Int, ofCache cache: Int) throws -> [UInt8]? {
+    try calls.pass(.savedList) { try store.page(page, ofCache: cache) }
+  }
+
+  func byteLimit() throws -> Int { try calls.pass(.savedList) { try store.byteLimit() } }
+
+  func makeCache(named name: String, fingerprint: String, revision: LogRevision) throws -> Int? {
+    try calls.pass(.savedList) { try store.makeCache(named: name, fingerprint: fingerprint, revision: revision) }
+  }
+
+  func add(_ pages: [SavedPage], toCache cache: Int) throws {
+    try calls.pass(.savedList) { try store.add(pages, toCache: cache) }
+  }
+
+  func save(_ list: SavedList, adding pages: [SavedPage], removing freed: [Int]) throws -> Bool {
+    try calls.pass(.savedList) { try store.save(list, adding: pages, removing: freed) }
+  }
+
+  func deleteLists(named name: String?) throws {
+    try calls.pass(.savedList) { try store.deleteLists(named: name) }
+  }
+}
+
+struct FaultyErasing: ErasingStore {
+  let store: any ErasingStore
+  let calls: FaultyStore
+
+  func commitErasure(of subject: String) throws -> ErasureReceipt {
+    try calls.pass(.erasure) { try store.commitErasure(of: subject) }
+  }
+
+  func hasPersonalValues() throws -> Bool { try calls.pass(.erasure) { try store.hasPersonalValues() } }
+}
+
+struct FaultyCompacting: CompactingStore {
+  let store: any CompactingStore
+  let calls: FaultyStore
+
+  func commitCompaction(
+    progress: (CompactionStep) throws -> Void, _ work: (any CompactionTransaction) throws -> CompactionReceipt
+  ) throws -> CompactionReceipt {
+    try calls.pass(.compaction) { try store.commitCompaction(progress: progress, work) }
+  }
+}

@@ -1,0 +1,4 @@
+#ifndef ANNALS_CPQ_SHIM_H
+#define ANNALS_CPQ_SHIM_H
+#include <libpq-fe.h>
+#endif

@@ -1,0 +1,187 @@
+#if Postgres
+  import Annals
+  import AnnalsPostgres
+  import Foundation
+  import Synchronization
+  import Testing
+
+  @Suite struct PostgresChaosTests {
+    /// How often something is killed; more by hand.
+    private static let rounds = ProcessInfo.processInfo.environment["ANNALS_POSTGRES_ROUNDS"].flatMap(Int.init) ?? 30
+
+    @Test func `Writers of several stores leave no hole, and lose and repeat nothing`() async throws {
+      let server = try TestServer()
+      let options = server.options()
+      let journal = Journal()
+      let stores = try await journal.stores(4, server, options)
+      try await journal.write(to: stores, tasks: 4, appends: 25)
+      #expect(journal.failures == [])
+      try await journal.check(stores[0])
+      #expect(try await stores[0].head() == 400)
+    }
+
+    @Test func `What was acknowledged is there once, however many backends are killed`() async throws {
+      try await TestServer.own { server, _ in
+        let options = server.options()
+        let journal = Journal()
+        let stores = try await journal.stores(2, server, options)
+        let killer = Task {
+          var count = 0
+          while !Task.isCancelled, count < Self.rounds {
+            try await server.sql(
+              """
+              SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE application_name = 'Annals' AND random() < 0.7
+              """)
+            count += 1
+          }
+          return count
+        }
+        // They write until the last kill.
+        let isDone = Mutex(false)
+        async let rounds = {
+          defer { isDone.withLock { $0 = true } }
+          return try await killer.value
+        }()
+        try await journal.write(to: stores, tasks: 4, appends: 100_000) { isDone.withLock { $0 } }
+        #expect(try await rounds == Self.rounds)
+        #expect(journal.failures == [])
+        try await journal.check(stores[0])
+      }
+    }
+
+    @Test func `What was acknowledged is there once after a crash of the server`() async throws {
+      try await TestServer.own { server, crash in
+        let options = server.options { $0.patience = .seconds(60) }
+        let journal = Journal()
+        let stores = try await journal.stores(2, server, options)
+        let isDone = Mutex(false)
+        async let crashes: Void = {
+          defer { isDone.withLock { $0 = true } }
+          for _ in 0..<max(2, Self.rounds / 10) {
+            try await Task.sleep(for: .milliseconds(Int.random(in: 50...400)))
+            try await crash()
+          }
+        }()
+        try await journal.write(to: stores, tasks: 4, appends: 100_000) { isDone.withLock { $0 } }
+        try await crashes
+        #expect(journal.failures == [])
+        try await journal.check(stores[1])
+      }
+    }
+
+    @Test func `An append whose answer does not come is there once, though its first try is still on its way`()
+      async throws
+    {
+      let server = try TestServer()
+      var options = server.options()
+      _ = try await PostgresEventStore(url: server.url, options: options)
+      options.answerTimeout = .milliseconds(500)
+      let store = try await PostgresEventStore(url: server.url, options: options)
+      try await server.holding(options.schema, seconds: 2) {
+        let receipt = try await store.append(
+          Append([NewEvent(type: "A", payload: nil)], to: "s", expecting: .doesNotExist))
+        #expect(receipt == Receipt(position: 1, count: 1, transaction: 1, versions: ["s": 1]))
+      }
+      try await Task.sleep(for: .milliseconds(200))
+      #expect(try await store.head() == 1)
+    }
+  }
+
+  /// What several writers were answered, to be compared with the log.
+  private final class Journal: Sendable {
+    private struct Entry: Hashable, Sendable {
+      let word: String
+      let position: Position
+    }
+
+    private let entries = Mutex<Set<Entry>>([])
+    private let problems = Mutex<[String]>([])
+    var failures: [String] { problems.withLock { $0 } }
+
+    func stores(
+      _ count: Int, _ server: TestServer, _ options: PostgresOptions
+    ) async throws -> [PostgresEventStore] {
+      var stores: [PostgresEventStore] = []
+      for _ in 0..<count { stores.append(try await PostgresEventStore(url: server.url, options: options)) }
+      return stores
+    }
+
+    /// Appends by several tasks on each store, some with a command's id and some by commands.
+    func write(
+      to stores: [PostgresEventStore], tasks: Int, appends: Int,
+      until isDone: @escaping @Sendable () -> Bool = { false }
+    ) async throws {
+      await withTaskGroup(of: Void.self) { group in
+        for (storeNumber, store) in stores.enumerated() {
+          for task in 0..<tasks {
+            group.addTask {
+              for number in 0..<appends where !isDone() {
+                let word = "\(storeNumber).\(task).\(number)"
+                do {
+                  let receipt = try await self.append(word, number, to: store, task)
+                  if receipt.isRepeated || receipt.count != 1 {
+                    self.problems.withLock { $0.append("\(word) was answered \(receipt)") }
+                  }
+                  self.entries.withLock { _ = $0.insert(Entry(word: word, position: receipt.position)) }
+                } catch { self.problems.withLock { $0.append("\(word): \(error)") } }
+              }
+            }
+          }
+        }
+      }
+    }
+
+    private func append(
+      _ word: String, _ number: Int, to store: PostgresEventStore, _ task: Int
+    ) async throws -> Receipt {
+      let event = NewEvent(type: "PostgresLineWritten", payload: #"{"word":"\#(word)"}"#, tags: ["task:\(task)"])
+      return switch number % 3 {
+      case 0: try await store.append(Append([.init(stream: "plain-\(task)", event: event)]))
+      case 1: try await store.append(Append([.init(stream: "with-id", event: event)], commandID: word))
+      default:
+        try await store.execute(word, on: PostgresLines.self, id: "shared", commandID: number % 2 == 0 ? word : nil)
+      }
+    }
+
+    /// Compares the log with what was answered.
+    func check(_ store: PostgresEventStore) async throws {
+      let events = try await store.events(.all, after: 0, limit: 1_000_000)
+      #expect(events.map(\.position.rawValue) == Array(1...max(1, events.count)))
+      var versions: [StreamName: Int] = [:]
+      var words: Set<String> = []
+      for event in events {
+        versions[event.stream, default: 0] += 1
+        #expect(event.version == versions[event.stream])
+        let word = event.payload?.split(separator: "\"").dropFirst(2).first { $0 != ":" }.map(String.init) ?? ""
+        #expect(words.insert(word).inserted, "\(word) is there twice")
+        // All that was tried was acknowledged in the end, so that nothing else may be there.
+        #expect(
+          entries.withLock { $0.contains(Entry(word: word, position: event.position)) },
+          "\(word) is at \(event.position), and was not acknowledged there")
+      }
+      #expect(entries.withLock { $0.count } == events.count)
+      for (stream, version) in versions { #expect(try await store.version(of: stream) == version) }
+    }
+  }
+
+  enum PostgresLineEvent: Event {
+    case written(word: String)
+  }
+
+  /// Lines of a stream, each written once.
+  struct PostgresLines: Decider {
+    struct Twice: Error {}
+
+    var words: Set<String> = []
+
+    func decide(_ command: String) throws -> [PostgresLineEvent] {
+      if words.contains(command) { throw Twice() }
+      return [.written(word: command)]
+    }
+
+    mutating func evolve(_ event: PostgresLineEvent) {
+      if case .written(let word) = event { words.insert(word) }
+    }
+  }
+#endif

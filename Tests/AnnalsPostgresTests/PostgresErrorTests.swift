@@ -1,0 +1,124 @@
+#if Postgres
+  import Annals
+  import AnnalsPostgres
+  import Foundation
+  import Testing
+
+  @Suite struct PostgresErrorTests {
+    private let server: TestServer
+
+    init() throws { server = try TestServer() }
+
+    private func opening(_ url: String, _ options: PostgresOptions) async -> EventStoreError? {
+      await #expect(throws: EventStoreError.self) { try await PostgresEventStore(url: url, options: options) }
+    }
+
+    @Test func `A server that is not there is said to be unreachable, at once`() async throws {
+      for url in ["postgresql:///x?host=/tmp/annals-nowhere", "host=127.0.0.1 port=1 dbname=x"] {
+        let began = ContinuousClock.now
+        let error = await opening(url, server.options())
+        #expect(error?.code == .unreachable && error?.message.contains("cannot be reached") == true)
+        #expect(ContinuousClock.now - began < .seconds(5))
+      }
+    }
+
+    @Test func `A text that is no URL, a wrong database and a wrong role are refused, at once`() async throws {
+      let urls = [
+        "postgresql://[", "what", server.url.replacingOccurrences(of: "/annals?", with: "/none?"),
+        server.url.replacingOccurrences(of: "annals@", with: "noone@"),
+      ]
+      for url in urls {
+        let began = ContinuousClock.now
+        let error = await opening(url, server.options())
+        #expect(error?.code == .refused || error?.code == .unreachable, "\(url): \(String(describing: error))")
+        #expect(ContinuousClock.now - began < .seconds(5))
+      }
+      #expect(await opening(urls[2], server.options())?.code == .refused)
+      #expect(await opening(urls[3], server.options())?.code == .refused)
+    }
+
+    @Test func `A log of a newer format, and tables of something else, are left alone`() async throws {
+      let options = server.options()
+      _ = try await PostgresEventStore(url: server.url, options: options)
+      try await server.sql("UPDATE \(options.schema).annals_log SET format = 99")
+      let error = await opening(server.url, options)
+      #expect(error?.code == .newerFormat && error?.format == 99)
+      let other = server.options()
+      try await server.sql("CREATE SCHEMA \(other.schema); CREATE TABLE \(other.schema).annals_log (a integer)")
+      #expect(await opening(server.url, other)?.code == .notALog)
+    }
+
+    @Test func `A role with few privileges appends and reads, and one with fewer is refused`() async throws {
+      let options = server.options()
+      let (schema, role) = (options.schema, options.schema + "_role")
+      try await server.sql("CREATE ROLE \(role) LOGIN")
+      let url = server.url.replacingOccurrences(of: "annals@", with: role + "@")
+      #expect(await opening(url, options)?.code == .refused)
+      _ = try await PostgresEventStore(url: server.url, options: options)
+      #expect(await opening(url, options)?.code == .refused)
+      // As Docs/PostgreSQL.md says.
+      try await server.sql(
+        """
+        GRANT USAGE ON SCHEMA \(schema) TO \(role);
+        GRANT SELECT ON ALL TABLES IN SCHEMA \(schema) TO \(role);
+        """)
+      let reader = try await PostgresEventStore(url: url, options: options)
+      let append = Append([NewEvent(type: "A", payload: nil, tags: ["t"])], to: "s")
+      let error = await #expect(throws: EventStoreError.self) { try await reader.append(append) }
+      #expect(error?.code == .refused)
+      try await server.sql(
+        """
+        GRANT INSERT ON ALL TABLES IN SCHEMA \(schema) TO \(role);
+        GRANT UPDATE ON \(schema).annals_log, \(schema).annals_stream TO \(role);
+        """)
+      #expect(try await reader.append(append).position == 1)
+      #expect(try await reader.events(.tagged("t"), after: 0, limit: 9).count == 1)
+    }
+
+    @Test func `A log that others hold for too long is busy, and so are connections`() async throws {
+      let options = server.options {
+        ($0.connections, $0.patience) = (1, .milliseconds(300))
+      }
+      let url = server.url + "&options=-c%20lock_timeout%3D100ms"
+      let impatient = try await PostgresEventStore(url: url, options: options)
+      let waiting = try await PostgresEventStore(url: server.url, options: options)
+      let append = Append([NewEvent(type: "A", payload: nil)], to: "s")
+      try await server.holding(options.schema, seconds: 3) {
+        let error = await #expect(throws: EventStoreError.self) { try await impatient.append(append) }
+        #expect(error?.code == .busy)
+        async let appended = waiting.append(append)
+        try await Task.sleep(for: .milliseconds(500))
+        let other = await #expect(throws: EventStoreError.self) { try await waiting.head() }
+        #expect(other?.code == .busy)
+        _ = try await appended
+      }
+      #expect(try await waiting.head() == 1)
+    }
+
+    @Test func `What the server cannot keep is refused, alone among those of its group`() async throws {
+      let store = try await PostgresEventStore(url: server.url, options: server.options())
+      let long = (0..<9_000).map { _ in String(UInt8.random(in: 10...99)) }.joined()
+      let outcomes = await withTaskGroup(of: (Int, EventStoreError.Code?).self) { group in
+        for number in 0..<20 {
+          group.addTask {
+            let name = StreamName(number == 7 ? long : "s\(number)")
+            do {
+              try await store.append(Append([NewEvent(type: "A", payload: nil)], to: name))
+              return (number, nil)
+            } catch { return (number, (error as? EventStoreError)?.code) }
+          }
+        }
+        return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+      }
+      #expect(outcomes == [7: .invalidAppend])
+      #expect(try await store.head() == 19)
+    }
+
+    @Test func `A store that was closed says so, and so do calls that wait`() async throws {
+      let store = try await PostgresEventStore(url: server.url, options: server.options())
+      store.close()
+      let error = await #expect(throws: EventStoreError.self) { try await store.head() }
+      #expect(error?.code == .closed)
+    }
+  }
+#endif

@@ -1,0 +1,95 @@
+#if Postgres
+  import Annals
+  import AnnalsPostgres
+  import Foundation
+  import Synchronization
+
+  /// A server of PostgreSQL: the one that `.ci/postgres run` started, or one of a test's own.
+  struct TestServer {
+    let url: String
+    private static let next = Mutex(0)
+    /// Tests of several runs may share a server.
+    private static let run = UInt32.random(in: 0 ... .max)
+    private static let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: ".ci/postgres").path
+
+    struct Failed: Error, CustomStringConvertible {
+      let description: String
+    }
+
+    /// The server that is there.
+    init() throws {
+      guard let url = ProcessInfo.processInfo.environment["ANNALS_POSTGRES_URL"] else {
+        throw Failed(description: "expected ANNALS_POSTGRES_URL, found none: run the tests by .ci/postgres run")
+      }
+      self.url = url
+    }
+
+    private init(url: String) { self.url = url }
+
+    /// Runs a body beside a server of its own, which it may crash.
+    static func own(_ body: (TestServer, _ crash: @Sendable () async throws -> Void) async throws -> Void) async throws
+    {
+      let folder = "/tmp/annals-own-\(UInt32.random(in: 0 ... .max))"
+      let url = try await command(script, "start", folder).trimmingCharacters(in: .whitespacesAndNewlines)
+      let outcome: Result<Void, any Error>
+      do {
+        outcome = .success(try await body(TestServer(url: url)) { _ = try await command(script, "crash", folder) })
+      } catch { outcome = .failure(error) }
+      _ = try await command(script, "stop", folder)
+      try FileManager.default.removeItem(atPath: folder)
+      try outcome.get()
+    }
+
+    /// Options with a schema of their own.
+    func options(_ change: (inout PostgresOptions) -> Void = { _ in }) -> PostgresOptions {
+      let number = Self.next.withLock { next in
+        next += 1
+        return next
+      }
+      var options = PostgresOptions(schema: "t\(Self.run)_\(number)")
+      change(&options)
+      return options
+    }
+
+    /// Holds the frontier of a log for some time, as another writer does, and runs a body meanwhile.
+    func holding(_ schema: String, seconds: Double, _ body: () async throws -> Void) async throws {
+      async let held = sql(
+        "BEGIN; SELECT 1 FROM \(schema).annals_log FOR UPDATE; SELECT pg_sleep(\(seconds)); COMMIT")
+      let sleeping =
+        "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE '%\(schema).annals_log%'"
+      while try await sql(sleeping) == "0\n" {}
+      try await body()
+      _ = try await held
+    }
+
+    /// Runs SQL by the server's own client.
+    @discardableResult
+    func sql(_ text: String) async throws -> String {
+      try await Self.command("/usr/bin/env", "psql", url, "-v", "ON_ERROR_STOP=1", "-qAtc", text)
+    }
+
+    /// Runs a program, and returns what it printed.
+    private static func command(_ path: String, _ arguments: String...) async throws -> String {
+      let process = Process()
+      (process.executableURL, process.arguments) = (URL(filePath: path), arguments)
+      // Not a pipe: a server that is started at the same time would hold its end open.
+      let output = FileManager.default.temporaryDirectory.appending(path: "annals-\(UInt64.random(in: 0 ... .max))")
+      _ = FileManager.default.createFile(atPath: output.path, contents: nil)
+      defer { try? FileManager.default.removeItem(at: output) }
+      let handle = try FileHandle(forWritingTo: output)
+      (process.standardOutput, process.standardInput) = (handle, FileHandle.nullDevice)
+      let status: Int32 = try await withCheckedThrowingContinuation { continuation in
+        process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+        do { try process.run() } catch {
+          process.terminationHandler = nil
+          continuation.resume(throwing: error)
+        }
+      }
+      try handle.close()
+      let text = try String(contentsOf: output, encoding: .utf8)
+      if status != 0 { throw Failed(description: "\(path) \(arguments) ended with \(status): \(text)") }
+      return text
+    }
+  }
+#endif

@@ -1,0 +1,207 @@
+import Annals
+import AnnalsTesting
+import Testing
+
+@Suite struct RemoteCommandTests {
+  private let log = MemoryEventStore()
+
+  @Test func `A command on a state in memory is one round trip`() async throws {
+    let store = FarStore(log)
+    try await store.execute(.take(seat: 1, by: "ann"), on: FarHall.self, id: "a")
+    #expect(store.takeTrips() == ["ask", "commit"])
+    for seat in 1...3 {
+      try await store.execute(.free(seat: seat), on: FarHall.self, id: "a")
+      try await store.execute(.take(seat: seat, by: "bob"), on: FarHall.self, id: "a", commandID: "c\(seat)")
+      try await store.execute(.free(seat: seat), on: FarHall.self, id: "a")
+    }
+    #expect(store.takeTrips() == Array(repeating: "commit", count: 9))
+    try await store.execute(.take(seat: 9, by: "ann"), on: FarSeat.self)
+    // The log's end first, then what is inside the boundary.
+    #expect(store.takeTrips() == ["ask", "ask", "commit"])
+    try await store.execute(.free(seat: 9), on: FarSeat.self)
+    try await store.execute(.take(seat: 9, by: "cid"), on: FarSeat.self)
+    #expect(store.takeTrips() == ["commit", "commit"])
+  }
+
+  @Test func `A command that an old state refuses is decided on the log`() async throws {
+    let (one, two) = (FarStore(log), FarStore(log))
+    for seat in 1...2 { try await one.execute(.take(seat: seat, by: "ann"), on: FarHall.self, id: "a") }
+    try await two.execute(.free(seat: 1), on: FarHall.self, id: "a")
+    _ = one.takeTrips()
+    let receipt = try await one.execute(.take(seat: 3, by: "bob"), on: FarHall.self, id: "a")
+    #expect(receipt.versions == [FarHall.stream("a"): 4])
+    #expect(one.takeTrips() == ["ask", "commit"])
+    await #expect(throws: FarHall.Refused.self) {
+      try await one.execute(.take(seat: 4, by: "bob"), on: FarHall.self, id: "a")
+    }
+    #expect(try await one.head() == 4)
+  }
+
+  @Test func `A command that another writer overtook is decided again`() async throws {
+    let (one, two) = (FarStore(log), FarStore(log))
+    try await one.execute(.take(seat: 1, by: "ann"), on: FarHall.self, id: "a")
+    try await two.execute(.take(seat: 2, by: "bob"), on: FarHall.self, id: "a")
+    _ = one.takeTrips()
+    // On the old state it would be allowed.
+    await #expect(throws: FarHall.Refused.self) {
+      try await one.execute(.take(seat: 3, by: "ann"), on: FarHall.self, id: "a")
+    }
+    #expect(one.takeTrips() == ["commit", "ask"])
+    try await one.execute(.take(seat: 7, by: "ann"), on: FarSeat.self)
+    try await two.execute(.free(seat: 7), on: FarSeat.self)
+    try await one.execute(.free(seat: 7), on: FarSeat.self)
+    try await two.execute(.take(seat: 7, by: "bob"), on: FarSeat.self)
+    await #expect(throws: FarHall.Refused.self) {
+      try await one.execute(.take(seat: 7, by: "cid"), on: FarSeat.self)
+    }
+    #expect(try await one.head() == 5)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `Two deciders of one stream, one of them in memory, are decided in one transaction`() async throws {
+    let store = FarStore(log)
+    try await store.execute(.take(seat: 1, by: "ann"), on: FarHall.self, id: "a")
+    await #expect(throws: FarHall.Refused.self) {
+      try await store.transaction { transaction in
+        try transaction.execute(.take(seat: 2, by: "bob"), on: FarHall.self, id: "a")
+        try transaction.execute(2, on: FarCount.self, id: "a")
+      }
+    }
+    try await store.transaction { transaction in
+      try transaction.execute(.take(seat: 2, by: "bob"), on: FarHall.self, id: "a")
+      try transaction.execute(3, on: FarCount.self, id: "a")
+    }
+    #expect(try await store.head() == 2)
+  }
+
+  @Test func `A command's id is done once, also if it is refused by now`() async throws {
+    let (one, two) = (FarStore(log), FarStore(log))
+    let first = try await one.execute(.take(seat: 1, by: "ann"), on: FarHall.self, id: "a", commandID: "c")
+    #expect(!first.isRepeated)
+    for store in [one, two] {
+      let again = try await store.execute(.take(seat: 1, by: "ann"), on: FarHall.self, id: "a", commandID: "c")
+      #expect(again == first && again.isRepeated)
+    }
+    #expect(try await one.head() == 1)
+    #expect(try await one.events(.all, after: 0, limit: 9).first?.metadata.causation == "c")
+  }
+
+  @Test func `A transaction is all of its commands, and its body may catch what it likes`() async throws {
+    let store = FarStore(log)
+    let seats = try await store.transaction { transaction in
+      try transaction.execute(.take(seat: 1, by: "ann"), on: FarHall.self, id: "a")
+      _ = try? transaction.execute(.take(seat: 1, by: "bob"), on: FarHall.self, id: "a")
+      // What is caught here may be that something was not read yet.
+      let hasB = (try? transaction.execute(.take(seat: 2, by: "cid"), on: FarHall.self, id: "b")) != nil
+      try transaction.execute(.free(seat: 1), on: FarSeat.self)
+      return hasB ? 2 : 1
+    }
+    #expect(seats == 2)
+    let events = try await store.events(.all, after: 0, limit: 9)
+    #expect(events.map(\.type) == ["FarSeatTaken", "FarSeatTaken", "FarSeatFreed"])
+    #expect(Set(events.map(\.transaction)) == [1])
+    struct Stop: Error {}
+    await #expect(throws: Stop.self) {
+      try await store.transaction { transaction in
+        try transaction.execute(.take(seat: 5, by: "ann"), on: FarHall.self, id: "a")
+        throw Stop()
+      }
+    }
+    #expect(try await store.head() == 3)
+  }
+
+  @Test func `Commands on one stream take turns, so that none of them meets a conflict of its own side`() async throws {
+    let store = FarStore(log)
+    try await store.execute(.take(seat: 0, by: "ann"), on: FarHall.self, id: "a")
+    _ = store.takeTrips()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<40 {
+        group.addTask { _ = try await store.execute(.free(seat: 0), on: FarHall.self, id: "a") }
+      }
+      try await group.waitForAll()
+    }
+    #expect(store.takeTrips() == Array(repeating: "commit", count: 40))
+    #expect(try await store.head() == 2)
+  }
+
+  @Test func `A boundary of thousands of events is read in steps`() async throws {
+    for number in 0..<50 {
+      let events = (0..<60).map {
+        NewEvent(type: "FarSeat\($0 % 2 == 0 ? "Taken" : "Freed")", payload: nil, tags: ["x"])
+      }
+      try await log.append(Append(events, to: StreamName("s\(number)")))
+    }
+    let store = FarStore(log)
+    let found = try await store.events(.tagged("x"), after: 0, limit: 5_000)
+    #expect(found.count == 3_000)
+    struct Many: BoundaryDecider {
+      static func boundary(for command: Int) -> EventQuery { .tagged("x") }
+      var count = 0
+      func decide(_ command: Int) throws -> [OtherFarEvent] { count == command ? [] : [.wrong(count: count)] }
+      mutating func evolve(_ event: OtherFarEvent) { count += 1 }
+    }
+    try await log.append([OtherFarEvent.seen], to: "o")
+    _ = store.takeTrips()
+    try await store.execute(1, on: Many.self)
+    #expect(store.takeTrips() == ["ask", "ask", "ask", "ask", "commit"])
+    #expect(try await store.head() == 3_001)
+  }
+
+  @Test func `Whatever is commanded through two remote stores, it ends as on one that is near`() async throws {
+    for seed in 0..<60 as Range<UInt64> {
+      var random = SeededRandom(seed)
+      let (near, far) = (MemoryEventStore(), MemoryEventStore())
+      let stores = [FarStore(far), FarStore(far)]
+      for step in 0..<40 {
+        let (seat, hall) = (Int.random(in: 0..<4, using: &random), ["a", "b"].randomElement(using: &random) ?? "a")
+        let command: FarSeatCommand = Bool.random(using: &random) ? .take(seat: seat, by: "ann") : .free(seat: seat)
+        let id = Bool.random(using: &random) ? "c\(Int.random(in: 0..<12, using: &random))" : nil
+        let isBoundary = Bool.random(using: &random)
+        let store = stores[Int.random(in: 0..<2, using: &random)]
+        let expected: Result<Receipt, any Error>
+        do {
+          expected = .success(
+            isBoundary
+              ? try await near.execute(command, on: FarSeat.self, commandID: id)
+              : try await near.execute(command, on: FarHall.self, id: hall, commandID: id))
+        } catch { expected = .failure(error) }
+        let found: Result<Receipt, any Error>
+        do {
+          found = .success(
+            isBoundary
+              ? try await store.execute(command, on: FarSeat.self, commandID: id)
+              : try await store.execute(command, on: FarHall.self, id: hall, commandID: id))
+        } catch { found = .failure(error) }
+        switch (expected, found) {
+        case (.success(let expected), .success(let found)):
+          // A boundary's receipt and a stream's tell of the same streams, and of the same events.
+          #expect(expected == found && expected.isRepeated == found.isRepeated, "seed \(seed), step \(step)")
+        case (.failure(let expected), .failure(let found)):
+          #expect(expected is FarHall.Refused && found is FarHall.Refused, "seed \(seed), step \(step): \(found)")
+        default: Issue.record("seed \(seed), step \(step): expected \(expected), found \(found)")
+        }
+      }
+      let expected = near.events(.all, after: 0, through: nil, limit: 99)
+      let found = far.events(.all, after: 0, through: nil, limit: 99)
+      #expect(expected.map(\.stream) == found.map(\.stream))
+      #expect(expected.map(\.payload) == found.map(\.payload))
+    }
+  }
+}
+
+enum OtherFarEvent: Event {
+  case seen
+  case wrong(count: Int)
+  var tags: Set<EventTag> { ["x"] }
+}
+
+/// Numbers that a seed repeats.
+private struct SeededRandom: RandomNumberGenerator {
+  private var state: UInt64
+  init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
+
+  mutating func next() -> UInt64 {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return state ^ (state >> 29)
+  }
+}

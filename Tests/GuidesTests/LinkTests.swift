@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+/// Follows the links of the pages.
+@Suite struct LinkTests {
+  /// The targets of a text's links: `[words](target)`, `src="target"`.
+  static func targets(in text: String) -> [String] {
+    text.matches(of: /\]\(([^()\s]+)\)|(?:src|srcset|href)="([^"]+)"/).map { String($0.1 ?? $0.2 ?? "") }
+  }
+
+  /// The anchors of a page's headings, as GitHub makes them.
+  static func anchors(of page: Page) -> Set<String> {
+    var anchors: Set<String> = []
+    for line in page.prose.split(separator: "\n") where line.hasPrefix("#") {
+      let title = line.drop { $0 == "#" }.trimmingCharacters(in: .whitespaces).lowercased()
+      let anchor = title.filter { $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" || $0 == "_" }
+        .replacing(" ", with: "-")
+      var (name, number) = (anchor, 0)
+      while !anchors.insert(name).inserted {
+        number += 1
+        name = "\(anchor)-\(number)"
+      }
+    }
+    return anchors
+  }
+
+  private func problem(_ target: String, of page: Page) throws -> String? {
+    if target.contains("://") { return nil }
+    let parts = target.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let folder = Guide.root.appending(path: page.path).deletingLastPathComponent()
+    let file = parts[0].isEmpty ? Guide.root.appending(path: page.path) : folder.appending(path: parts[0]).standardized
+    guard FileManager.default.fileExists(atPath: file.path) else { return "\(page.path): \(target) is not there" }
+    guard parts.count == 2 else { return nil }
+    let path = String(file.path.dropFirst(Guide.root.standardized.path.count).drop { $0 == "/" })
+    return try Self.anchors(of: Page(path)).contains(parts[1]) ? nil : "\(page.path): \(target) has no such heading"
+  }
+
+  @Test func `the links of all pages lead to files and headings that are there`() throws {
+    var count = 0
+    for page in try Page.all {
+      for target in Self.targets(in: page.prose) {
+        count += 1
+        if let problem = try problem(target, of: page) { Issue.record("\(problem)") }
+      }
+    }
+    #expect(count > 40)
+  }
+
+  @Test func `pages that a page names in its words are there`() throws {
+    var count = 0
+    let pages = try Page.all
+    let paths = Set(pages.map(\.path))
+    for page in pages where !page.path.hasPrefix("Docs/Design/") && page.path != "Docs/Changelog.md" {
+      for match in page.prose.matches(of: /`([A-Za-z0-9\/_-]+\.md)`/) {
+        count += 1
+        let name = String(match.1)
+        let places = [name, "Docs/\(name)", "Docs/Guides/\(name)", "Docs/Evidence/\(name)"]
+        #expect(places.contains { paths.contains($0) }, "\(page.path) names \(name)")
+      }
+    }
+    #expect(count > 40)
+  }
+
+  @Test func `each page of the documentation is in its index`() throws {
+    let index = try Page("Docs/README.md")
+    let targets = Set(Self.targets(in: index.prose).map { "Docs/\($0)" })
+    let pages = try Page.all.map(\.path).filter { $0.split(separator: "/").count == 2 && $0 != "Docs/README.md" }
+    #expect(pages.count > 25)
+    for page in pages { #expect(targets.contains(page), "Docs/README.md has no link to \(page)") }
+  }
+
+  @Test func `a link to a file or a heading that is not there is a problem`() throws {
+    let page = try Page("Docs/Concepts.md")
+    #expect(try problem("Durability.md", of: page) == nil)
+    #expect(try problem("#the-read-side", of: page) == nil)
+    #expect(try problem("Durability.md#what-is-atomic", of: page) == nil)
+    #expect(try problem("Nowhere.md", of: page) == "Docs/Concepts.md: Nowhere.md is not there")
+    #expect(
+      try problem("Durability.md#no-such-heading", of: page)
+        == "Docs/Concepts.md: Durability.md#no-such-heading has no such heading")
+    #expect(Self.targets(in: #"[a](b.md) and [c](d.md#e), <img src="f.svg">"#) == ["b.md", "d.md#e", "f.svg"])
+  }
+}

@@ -1,0 +1,106 @@
+import Annals
+import Foundation
+
+#if !canImport(UIKit) && !os(macOS)
+  /// The few names of UIKit that the pages' screens use, with UIKit's signatures, for systems without UIKit.
+  ///
+  /// The table counts its rows as UITableView does, and keeps a sentence for each bracket whose counts do not fit.
+  @MainActor class UITableView {
+    enum Style { case plain }
+    enum RowAnimation { case automatic }
+
+    weak var dataSource: UITableViewController?
+    private(set) var problems: [String] = []
+    private var rows: [Int] = []
+    private var change: Change?
+
+    /// What a bracket has of changes.
+    private struct Change {
+      var deletedRows: [IndexPath] = []
+      var insertedRows: [IndexPath] = []
+      var deletedSections = IndexSet()
+      var insertedSections = IndexSet()
+    }
+
+    func register(_ type: UITableViewCell.Type, forCellReuseIdentifier identifier: String) {}
+
+    func dequeueReusableCell(withIdentifier identifier: String, for indexPath: IndexPath) -> UITableViewCell {
+      UITableViewCell()
+    }
+
+    func reloadData() { rows = counts() }
+
+    private func counts() -> [Int] {
+      guard let dataSource else { return [] }
+      return (0..<dataSource.numberOfSections(in: self)).map { dataSource.tableView(self, numberOfRowsInSection: $0) }
+    }
+
+    func beginUpdates() { change = Change() }
+
+    func endUpdates() {
+      guard let change else {
+        problems.append("a bracket ends that did not begin")
+        return
+      }
+      // Each section that stays has its rows, less those that are deleted, and more that are inserted.
+      var expected = rows
+      for path in change.deletedRows where !change.deletedSections.contains(path.section) {
+        expected[path.section] -= 1
+      }
+      for index in change.deletedSections.reversed() { expected.remove(at: index) }
+      for index in change.insertedSections { expected.insert(0, at: index) }
+      for path in change.insertedRows { expected[path.section] += 1 }
+      rows = counts()
+      if expected != rows { problems.append("the table expects \(expected), and the data source has \(rows)") }
+      self.change = nil
+    }
+
+    func insertRows(at paths: [IndexPath], with animation: RowAnimation) { change?.insertedRows += paths }
+    func deleteRows(at paths: [IndexPath], with animation: RowAnimation) { change?.deletedRows += paths }
+    func reloadRows(at paths: [IndexPath], with animation: RowAnimation) {}
+    func insertSections(_ sections: IndexSet, with animation: RowAnimation) {
+      change?.insertedSections.formUnion(sections)
+    }
+    func deleteSections(_ sections: IndexSet, with animation: RowAnimation) {
+      change?.deletedSections.formUnion(sections)
+    }
+    func reloadSections(_ sections: IndexSet, with animation: RowAnimation) {}
+    func moveRow(at old: IndexPath, to new: IndexPath) {
+      change?.deletedRows.append(old)
+      change?.insertedRows.append(new)
+    }
+
+    /// What is on the screen: a line for each header and each cell.
+    var lines: [String] {
+      guard let dataSource else { return [] }
+      return rows.indices.flatMap { section in
+        ["# \(dataSource.tableView(self, titleForHeaderInSection: section) ?? "")"]
+          + (0..<rows[section]).map {
+            dataSource.tableView(self, cellForRowAt: IndexPath(row: $0, section: section)).textLabel?.text ?? ""
+          }
+      }
+    }
+  }
+
+  @MainActor final class UILabel { var text: String? }
+
+  @MainActor final class UITableViewCell {
+    var textLabel: UILabel? = UILabel()
+  }
+
+  @MainActor class UITableViewController {
+    let tableView = UITableView()
+
+    init(style: UITableView.Style) { tableView.dataSource = self }
+    required init?(coder: NSCoder) { return nil }
+
+    func viewDidLoad() {}
+    func numberOfSections(in tableView: UITableView) -> Int { 1 }
+    func tableView(_ tableView: UITableView, numberOfRowsInSection section: Int) -> Int { 0 }
+    func tableView(_ tableView: UITableView, titleForHeaderInSection section: Int) -> String? { nil }
+    func tableView(_ tableView: UITableView, cellForRowAt indexPath: IndexPath) -> UITableViewCell {
+      UITableViewCell()
+    }
+    func tableView(_ tableView: UITableView, didSelectRowAt indexPath: IndexPath) {}
+  }
+#endif

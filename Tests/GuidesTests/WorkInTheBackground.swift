@@ -1,0 +1,52 @@
+import Annals
+import AnnalsSQLite
+import Foundation
+
+@MainActor final class ShopScreen {
+  let store: SQLiteEventStore
+  let controller: FetchedResultsController<Book>
+
+  init(store: SQLiteEventStore) {
+    self.store = store
+    controller = FetchedResultsController(
+      store: store, projection: Shelves(), request: FetchRequest(sort: [.ascending(\.title)]))
+  }
+
+  func add(_ book: Book) async throws {
+    try await store.execute(.insert(book), on: Bookshop.self, id: "main")
+    show(controller.results)
+  }
+
+  func importBooks(_ books: [Book]) throws {
+    for book in books { try store.execute(.insert(book), on: Bookshop.self, id: "main") }
+  }
+
+  func searchTextChanged(to text: String) async throws {
+    try await controller.update { $0.filter = .where { $0.title.contains(text) } }
+    show(controller.results)
+  }
+
+  private func show(_ results: Results<Book>) { print(results.rows.map(\.title)) }
+}
+
+/// The program of `Docs/Guides/05-WorkInTheBackground.md`.
+enum WorkInTheBackground {
+  @MainActor static func run(path: String) async throws {
+    let screen = ShopScreen(store: try SQLiteEventStore(path: path))
+    try await screen.controller.performFetch { progress in print("\(progress.fraction)") }
+    try await screen.add(Book(id: "b1", title: "Annals", price: 50, shelf: "history"))
+    try screen.importBooks([
+      Book(id: "b2", title: "Sagas", price: 60, shelf: "history"),
+      Book(id: "b3", title: "Songs", price: 20, shelf: "poetry"),
+    ])
+    try await screen.searchTextChanged(to: "Son")
+
+    let task = Task { try await screen.add(Book(id: "b4", title: "Lives", price: 30, shelf: "history")) }
+    task.cancel()
+    do {
+      try await task.value
+    } catch is CancellationError {
+      print("cancelled, and the log has \(try screen.store.events(of: BookEvent.self).count) events")
+    }
+  }
+}
