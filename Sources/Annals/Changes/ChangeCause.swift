@@ -31,6 +31,12 @@ public struct ChangeCause: OptionSet, Hashable, Sendable, CustomStringConvertibl
   /// A part of the saved list was lost, and the list was made again from the events: all is deleted and inserted.
   public static let repair = ChangeCause(rawValue: 128)
 
+  /// The reasons of a change for one who knows a list of another position than that where it began.
+  ///
+  /// Changes that come to nothing are not told. If the first position told is after the last one, one of them was a
+  /// seek: nothing else leads back.
+  func leading(from known: Position, to end: Position) -> ChangeCause { end < known ? union(.seek) : self }
+
   /// The reasons in words.
   public var description: String {
     let words = [

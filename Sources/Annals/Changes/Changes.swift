@@ -93,7 +93,9 @@ extension Changes {
 
   /// The same changes for an observer that has the old list from another position, where it was equal.
   func beginning(at old: Results<Row>) -> Changes {
-    Changes(old: old, new: new, sections: sections, rows: rowChanges, aggregates: aggregates, cause: cause)
+    Changes(
+      old: old, new: new, sections: sections, rows: rowChanges, aggregates: aggregates,
+      cause: cause.leading(from: old.position, to: to))
   }
 
   /// The same changes for another reason.

@@ -83,7 +83,9 @@ final class ChangeSubscription<Row: Annals.Row>: Sendable {
     let seen = state.withLock { $0 }
     guard let pending = seen.pending else { return nil }
     // The difference is found without the lock: a delivery must not wait for a reader.
-    let changes = Changes(from: seen.known, to: pending.list, cause: pending.cause)
+    let changes = Changes(
+      from: seen.known, to: pending.list,
+      cause: pending.cause.leading(from: seen.known.position, to: pending.list.position))
     if changes.isEmpty { return nil }
     state.withLock { state in
       state.known = pending.list

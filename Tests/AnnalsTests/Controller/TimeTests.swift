@@ -33,6 +33,24 @@ import Testing
     observation.cancel()
   }
 
+  @Test func `one who heard nothing of a seek hears of it with the next batch`() async throws {
+    try store.put(.put(Item("a", "x", 1)), .put(Item("b", "x", 2)))
+    try store.put(.put(Item("c", "x", 3)))
+    let controller = try controller(store)
+    try await controller.update { $0.filter = .where { $0.rank < 3 } }
+    var batches: [String] = []
+    let observation = controller.observe { batches.append("\($0.from) to \($0.to): \($0.cause)") }
+    var sequence = controller.changes.makeAsyncIterator()
+    // What the list shows was the same then, so that no one is notified.
+    try controller.seek(to: 2)
+    #expect(batches == [])
+    try await controller.update { $0.filter = .where { $0.rank < 2 } }
+    #expect(batches == ["3 to 2: seek, request"])
+    let changes = await sequence.next(isolation: #isolation)
+    #expect(changes?.cause == [.seek, .request] && changes?.from == 3 && changes?.to == 2)
+    observation.cancel()
+  }
+
   @Test func `a seek past the end is refused and changes nothing`() throws {
     try store.put(.put(Item("a", "x", 1)))
     let controller = try controller(store)
