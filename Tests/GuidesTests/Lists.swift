@@ -24,6 +24,10 @@ struct Volumes: Projection {
   }
 }
 
+extension Volume {
+  static let search = TextSearch<Volume>(.wordBeginnings, in: \.title, \.author)
+}
+
 /// The program of `Docs/Guides/03-Lists.md`.
 enum Lists {
   @MainActor static func run(path: String) throws {
@@ -71,7 +75,7 @@ enum Lists {
     let observation = volumes.observe { print("\($0.rows.count) rows, \($0.sections.count) sections") }
     try volumes.update { $0.filter = .where("cheap") { $0.price < 46 } && !.where("lent") { $0.reader != nil } }
     show(volumes.results)
-    try volumes.update { $0.filter = .where { $0.title.localizedCaseInsensitiveContains("his") } }
+    try volumes.update { $0.filter = Volume.search.filter("his") }
     show(volumes.results)
 
     try volumes.update {

@@ -33,8 +33,8 @@ public struct ChangeCause: OptionSet, Hashable, Sendable, CustomStringConvertibl
 
   /// The reasons of a change for one who knows a list of another position than that where it began.
   ///
-  /// Changes that come to nothing are not told. If the first position told is after the last one, one of them was a
-  /// seek: nothing else leads back.
+  /// Of changes that come to nothing no one is notified. If the next batch leads back, one of them was a seek: nothing
+  /// else leads back.
   func leading(from known: Position, to end: Position) -> ChangeCause { end < known ? union(.seek) : self }
 
   /// The reasons in words.

@@ -22,6 +22,13 @@ public struct FetchRequest<Row: Annals.Row>: Sendable {
   public var aggregates: [Aggregate<Row>] {
     didSet { aggregator = Aggregator.of(aggregates, knowing: aggregator) }
   }
+  /// The search that the lists keep an index for; nil, the default, for none.
+  ///
+  /// With it a search looks only at rows that may have what was typed: ``TextSearch``. The index is made when something
+  /// is first searched, and kept in memory. All rows of a saved list are read for it.
+  public var searchIndex: TextSearch<Row>? { didSet { textIndex = searchIndex?.makeIndex() } }
+  /// The index: the same as long as the search is not set.
+  private(set) var textIndex: TextIndex?
   /// What the aggregates keep; the same as long as they keep the same, nil if there are none.
   private(set) var aggregator: Aggregator?
   /// What gives rows their keys: the same as long as neither the order nor the sections are set.
@@ -39,9 +46,11 @@ public struct FetchRequest<Row: Annals.Row>: Sendable {
   ///   - offset: The number of rows to leave out at the beginning, 0 or more.
   ///   - fetchBatchSize: How many rows are read from a saved list at once, at least; 0 for a page.
   ///   - aggregates: The aggregates that the lists keep current, such as `[.count, .sum(\.price)]`.
+  ///   - searchIndex: The search that the lists keep an index for; nil for none.
   public init(
     filter: RowFilter<Row>? = nil, sort: [SortKey<Row>] = [], section: Sectioning<Row>? = nil, limit: Int? = nil,
-    offset: Int = 0, fetchBatchSize: Int = 0, aggregates: [Aggregate<Row>] = []
+    offset: Int = 0, fetchBatchSize: Int = 0, aggregates: [Aggregate<Row>] = [],
+    searchIndex: TextSearch<Row>? = nil
   ) {
     self.filter = filter
     self.sort = sort
@@ -51,6 +60,8 @@ public struct FetchRequest<Row: Annals.Row>: Sendable {
     self.fetchBatchSize = fetchBatchSize
     self.aggregates = aggregates
     aggregator = Aggregator.of(aggregates, knowing: nil)
+    self.searchIndex = searchIndex
+    textIndex = searchIndex?.makeIndex()
     keyer = RowKeyer(sort: sort, section: section)
   }
 }

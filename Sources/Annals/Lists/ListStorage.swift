@@ -59,12 +59,22 @@ final class ListStorage: Sendable {
     // From a half of the rows on, sorting all of them is cheaper than changing what there is; where each row gets its
     // place alone, from a quarter on.
     let isWide = changes.count >= prepared.wideFrom && keyer.isByBytes && prepared.aggregator == nil
+    func wider(_ old: ListStorage) -> SectionedList? {
+      Self.widened(old, prepared, source, &ids, edits, origin, isAlone)
+    }
     var list: SectionedList
     if let base, changes.count < max(64, ids.count / (isWide ? 2 : 4)) {
       changes = keying.shown(changes, in: &ids, replacing: isAlone)
       list = SectionedList(
         base.list, changed: changes, to: ids, from: source, origin: origin, aggregator: prepared.aggregator,
         isWide: isWide)
+    } else if base == nil, let old, old.isFew(of: ids), let wider = wider(old) {
+      list = SectionedList(wider, only: prepared, of: ids, from: source, origin: origin)
+    } else if let candidates = prepared.candidates(in: ids) {
+      list = SectionedList(
+        ids, shown: keying.shown(candidates, in: &ids, replacing: isAlone), from: source, origin: origin)
+    } else if base == nil, let old, let wider = wider(old) {
+      list = SectionedList(wider, only: prepared, of: ids, from: source, origin: origin)
     } else {
       let shown = keying.shown(in: &ids, replacing: isAlone)
       list = SectionedList(ids, shown: shown, from: source, origin: origin)
@@ -85,6 +95,29 @@ final class ListStorage: Sendable {
       keyer.isByBytes && !list.isReshaped && changes.count <= RowEdits.maximumEdits
       && whole.isIdentical(to: list.sections)
     delta = old.flatMap { isSimple && $0.isWhole ? ListDelta(origin: $0.number, changes: changes) : nil }
+  }
+
+  /// The list of a known one's request, as it is now, if another request lets through only rows that it shows.
+  ///
+  /// A search that gets a letter more looks only at the rows that it had found.
+  ///
+  /// - Returns: The list; nil if the other request may let further rows through, or if that is no cheaper.
+  private static func widened(
+    _ known: ListStorage, _ prepared: PreparedRequest, _ source: SectionedList.Source, _ ids: inout SortedTree<ByID>,
+    _ edits: [(old: RowEntry?, new: RowEntry?)]?, _ origin: TreePages?, _ isAlone: Bool
+  ) -> SectionedList? {
+    // A section's first appearance is that of a row that the request lets through.
+    guard prepared.keyer.isByBytes, !source.rules.isByAppearance,
+      prepared.filterParts.imply(known.prepared.filterParts)
+    else { return nil }
+    if ids.isIdentical(to: known.list.ids), !known.list.differs(from: source) { return known.list }
+    let changes = edits ?? ids.changes(since: known.list.ids)
+    guard changes.count < max(64, ids.count / 4) else { return nil }
+    let now = ListStorage(
+      known.prepared, ids, source.settings, source.appearances, knowing: known, edits: changes, origin: origin,
+      isAlone: isAlone)
+    ids = now.list.ids
+    return now.list
   }
 
   /// Makes the same list with some sections collapsed.
@@ -139,6 +172,9 @@ final class ListStorage: Sendable {
     var keying = RowKeying(prepared, after: self)
     return keying.known(row)
   }
+
+  /// True if the list shows so few of all rows that looking at each of them is quick.
+  private func isFew(of ids: SortedTree<ByID>) -> Bool { list.sections.weight < ids.count / 8 }
 
   /// True if all sections of the list are shown, and all of their rows.
   var isWhole: Bool { shown.isIdentical(to: list.sections) }

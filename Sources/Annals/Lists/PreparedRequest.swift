@@ -5,6 +5,10 @@ package final class PreparedRequest: Sendable {
   let keyer: RowKeyer
   /// The same as long as the filter is.
   let filterID: FilterID
+  /// What a row must pass, all of it; nothing if the request lets all rows through.
+  let filterParts: [FilterPart]
+  /// The index of the search that the request names.
+  let textIndex: TextIndex?
   /// What the lists keep of all rows; nil if the request has no aggregates.
   let aggregator: Aggregator?
   let offset: Int
@@ -31,6 +35,8 @@ package final class PreparedRequest: Sendable {
     rowType = ObjectIdentifier(Row.self)
     (keyer, filterID, aggregator) = (request.keyer, request.filterID, request.aggregator)
     (offset, limit, batchSize) = (request.offset, request.limit, request.fetchBatchSize)
+    filterParts = request.filter?.parts ?? []
+    textIndex = request.textIndex
     if let filter = request.filter {
       let body = filter.includes
       includes = { body(Rows<Row>.box($0).row) }
@@ -40,7 +46,16 @@ package final class PreparedRequest: Sendable {
     isEqual = { Rows<Row>.box($0).row == Rows<Row>.box($1).row }
     unkeyed = { Rows<Row>.Box(Rows<Row>.box($0).row, id: $0.id) }
   }
-}
 
-/// What tells a filter from every other: a closure has no identity.
-final class FilterID: Sendable {}
+  /// The rows that the index of a search says may be shown; nil if the request has none, or it does not help.
+  ///
+  /// - Parameter ids: All rows.
+  /// - Returns: Rows of `ids`, each once, in no particular order.
+  func candidates(in ids: SortedTree<ByID>) -> [RowEntry]? {
+    guard let textIndex else { return nil }
+    for case .search(let id, let terms) in filterParts where id === textIndex.search {
+      return textIndex.candidates(terms, in: ids)
+    }
+    return nil
+  }
+}

@@ -7,6 +7,12 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
   /// A closure has no identity; a name gives it one.
   public let name: String?
   package let includes: @Sendable (Row) -> Bool
+  /// What a row must pass, all of it.
+  let parts: [FilterPart]
+
+  init(name: String?, parts: [FilterPart] = [.test(FilterID())], includes: @escaping @Sendable (Row) -> Bool) {
+    (self.name, self.parts, self.includes) = (name, parts, includes)
+  }
 
   /// The rows for which a closure answers true.
   ///
@@ -25,7 +31,9 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
   ///   - right: Another one.
   /// - Returns: A filter, which has a name if both have.
   public static func && (left: RowFilter, right: RowFilter) -> RowFilter {
-    RowFilter(name: name(left, "and", right)) { left.includes($0) && right.includes($0) }
+    RowFilter(name: name(left, "and", right), parts: left.parts + right.parts) {
+      left.includes($0) && right.includes($0)
+    }
   }
 
   /// The rows that one of two filters lets through, or both do.
@@ -62,3 +70,31 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
     RowFilter(name: name) { (try? predicate.evaluate($0)) ?? false }
   }
 }
+
+/// A part of a filter, by what tells whether rows that pass one filter pass another.
+enum FilterPart: Sendable {
+  /// A closure, which has an identity from when its filter is made.
+  case test(FilterID)
+  /// A search, by the identity of what it searches.
+  case search(FilterID, SearchTerms)
+
+  /// Tells whether rows that pass this part pass another.
+  func implies(_ other: FilterPart) -> Bool {
+    switch (self, other) {
+    case (.test(let id), .test(let otherID)): id === otherID
+    case (.search(let id, let terms), .search(let otherID, let otherTerms)):
+      id === otherID && terms.implies(otherTerms)
+    default: false
+    }
+  }
+}
+
+extension [FilterPart] {
+  /// Tells whether rows that pass these parts pass others.
+  func imply(_ others: [FilterPart]) -> Bool {
+    others.allSatisfy { other in contains { $0.implies(other) } }
+  }
+}
+
+/// What tells a filter from every other: a closure has no identity.
+final class FilterID: Sendable {}

@@ -65,14 +65,27 @@ struct RowKeying {
   ///   - replacing: True if they get the entries that were made.
   /// - Returns: The rows with their keys.
   mutating func shown(in ids: inout SortedTree<ByID>, replacing: Bool) -> [RowEntry] {
+    shown(ids, in: &ids, replacing: replacing)
+  }
+
+  /// The rows that a list shows of some.
+  ///
+  /// - Parameters:
+  ///   - some: Rows of all, each once.
+  ///   - ids: All rows.
+  ///   - replacing: True if they get the entries that were made.
+  /// - Returns: The rows with their keys.
+  mutating func shown(
+    _ some: some Sequence<RowEntry>, in ids: inout SortedTree<ByID>, replacing: Bool
+  ) -> [RowEntry] {
     var (entries, made): ([RowEntry], [TreeEdit<ByID>]) = ([], [])
     if prepared.includes == nil { entries.reserveCapacity(ids.count) }
-    for entry in ids {
+    for entry in some {
       guard let own = shown(entry) else { continue }
       entries.append(own)
       if replacing, own !== entry { made.append(.set(own)) }
     }
-    ids.apply(made)
+    ids.apply(TreeEdit.ordered(made))
     return entries
   }
 }

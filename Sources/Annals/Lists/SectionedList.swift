@@ -61,10 +61,10 @@ struct SectionedList: Sendable {
 }
 
 extension SectionedList {
-  /// Makes the list that was saved.
+  /// Makes a list of its trees, such as those that were saved.
   init(
-    saved ids: SortedTree<ByID>, sections: SortedTree<BySection>, headersByKey: SortedTree<BySectionKey>,
-    settings: SortedTree<BySectionSettings>, origin: TreePages
+    _ ids: SortedTree<ByID>, sections: SortedTree<BySection>, headersByKey: SortedTree<BySectionKey>,
+    settings: SortedTree<BySectionSettings>, origin: TreePages?
   ) {
     (self.ids, self.sections, self.headersByKey, self.settings, self.origin) = (
       ids, sections, headersByKey, settings, origin

@@ -36,7 +36,7 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
         root.entities[relation.name] ?? SavedRoot(), of: relation, most: root.ids.count)
     }
     let list = SectionedList(
-      saved: try SortedTree(root.ids, in: pages, rows(anchor, in: nil) { try restored().list.ids }),
+      try SortedTree(root.ids, in: pages, rows(anchor, in: nil) { try restored().list.ids }),
       sections: try SortedTree(root.sections, in: pages, sections(anchor)),
       headersByKey: try SortedTree(root.headersByKey, in: pages, headersByKey),
       settings: prepared.keyer.rules.criterion.name.flatMap { settings[$0] } ?? SortedTree(), origin: pages)

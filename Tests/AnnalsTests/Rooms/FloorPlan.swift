@@ -48,6 +48,7 @@ extension FloorPlan {
       "Commands": "deciders, their states, and what is appended in one transaction",
       "Branches": "commands on top of a log, which are decided again when they are merged into it",
       "Rows": "a projection's rows, their keys and relations",
+      "Searching": "what is typed into a search, and the rows that may have it",
       "Lists": "a request, and the rows as sections and sorted rows",
       "Changes": "the difference of two lists, in the terms of several views",
       "Projecting": "projections, and rows at each position of a log",

@@ -127,12 +127,7 @@ import Testing
     }
 
     func search(_ text: String) throws {
-      let words = text.split(separator: " ").map { word in
-        RowFilter<Book>.where("title has \(word)") { $0.title.localizedCaseInsensitiveContains(word) }
-      }
-      try controller.update { request in
-        request.filter = words.dropFirst().reduce(words.first) { filter, word in filter.map { $0 && word } }
-      }
+      try controller.update { $0.filter = Book.search.filter(text) }
     }
   }
 
@@ -212,3 +207,8 @@ import Testing
 }
 
 extension ViewsPage.Screen: @MainActor FetchedResultsControllerDelegate {}
+
+/// The search of the page.
+extension ViewsPage.Book {
+  static let search = TextSearch<ViewsPage.Book>(.wordBeginnings, in: \.title, named: "titles")
+}

@@ -1,0 +1,106 @@
+import Foundation
+
+/// Texts as a search compares them: without regard to case and accents, as bytes of UTF-8.
+enum SearchText {
+  /// Calls a closure with the bytes of a text as it is compared; they are gone afterwards.
+  ///
+  /// ASCII is folded here: Foundation takes some 2 µs for a title, and this 30 ns (measured, release).
+  static func withFolded<Result>(_ text: String, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    var text = text
+    return text.withUTF8 { bytes in
+      withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bytes.count) { memory in
+        for (index, byte) in bytes.enumerated() {
+          guard byte < 0x80 else {
+            return foundationFolded(String(decoding: bytes, as: UTF8.self)).withUnsafeBufferPointer(body)
+          }
+          memory[index] = byte | (byte &- 0x41 < 26 ? 0x20 : 0)
+        }
+        return body(UnsafeBufferPointer(memory))
+      }
+    }
+  }
+
+  private static func foundationFolded(_ text: String) -> [UInt8] {
+    // One spelling of each character first: folding takes accents away, and leaves Hangul as it is written.
+    let composed = text.precomposedStringWithCanonicalMapping
+    return Array(
+      composed.folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil).utf8)
+  }
+
+  /// Calls a closure with the index of each byte at which a word begins, until it answers true.
+  ///
+  /// A word is a run of letters and digits. Chinese and Japanese do not set words apart: there each character begins
+  /// one.
+  ///
+  /// - Parameters:
+  ///   - bytes: A folded text.
+  ///   - body: Answers true if no further word is asked for.
+  /// - Returns: True if the closure did.
+  static func anyWord(in bytes: UnsafeBufferPointer<UInt8>, _ body: (_ start: Int) -> Bool) -> Bool {
+    var isInside = false
+    var index = 0
+    while index < bytes.count {
+      let (kind, length) = kind(at: index, of: bytes)
+      if kind == .alone || kind == .inWord && !isInside, body(index) { return true }
+      isInside = kind == .inWord
+      index += length
+    }
+    return false
+  }
+
+  /// The end of the run of letters and digits that begins at an index; if it is longer than a limit, an index after
+  /// that.
+  static func endOfWord(
+    from start: Int, in bytes: UnsafeBufferPointer<UInt8>, limit: Int = .max
+  ) -> Int {
+    var index = start
+    while index < bytes.count, index - start < limit {
+      let (kind, length) = kind(at: index, of: bytes)
+      if kind == .between { break }
+      index += length
+    }
+    return index
+  }
+
+  /// Tells whether bytes are at an index.
+  static func has(_ part: [UInt8], at index: Int, of bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard index + part.count <= bytes.count else { return false }
+    for place in part.indices where bytes[index + place] != part[place] { return false }
+    return true
+  }
+
+  /// Tells whether bytes are somewhere in a text.
+  static func has(_ part: [UInt8], anywhereIn bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let first = part.first else { return true }
+    guard part.count <= bytes.count else { return false }
+    for index in 0...bytes.count - part.count where bytes[index] == first && has(part, at: index, of: bytes) {
+      return true
+    }
+    return false
+  }
+
+  private enum Kind { case between, inWord, alone }
+
+  /// What a scalar is to words, and the number of its bytes.
+  private static func kind(at index: Int, of bytes: UnsafeBufferPointer<UInt8>) -> (Kind, length: Int) {
+    let byte = bytes[index]
+    if byte < 0x80 { return (byte &- 0x61 < 26 || byte &- 0x30 < 10 ? .inWord : .between, 1) }
+    let length = byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
+    var value = UInt32(byte) & (0xFF >> (UInt32(length) + 1))
+    for next in bytes[index + 1..<min(index + length, bytes.count)] { value = value << 6 | UInt32(next & 0x3F) }
+    guard let scalar = Unicode.Scalar(value) else { return (.between, length) }
+    if isAlone(scalar) { return (.alone, length) }
+    let properties = scalar.properties
+    // A mark belongs to the letter before it.
+    let isInWord =
+      properties.isAlphabetic || properties.numericType != nil
+      || properties.canonicalCombiningClass != .notReordered
+    return (isInWord ? .inWord : .between, length)
+  }
+
+  private static func isAlone(_ scalar: Unicode.Scalar) -> Bool {
+    // Hiragana and Katakana.
+    (0x3040...0x30FF).contains(scalar.value) || (0x31F0...0x31FF).contains(scalar.value)
+      || scalar.properties.isIdeographic
+  }
+}

@@ -1,0 +1,144 @@
+import Synchronization
+
+/// Which rows may have a text, by the beginnings of their words or by each three bytes in a row.
+///
+/// What it answers are candidates: no row that has the text is missing, and others may be there. So a row that goes, or
+/// gets another text, is not taken out, until there are as many of them as rows.
+final class TextIndex: Sendable {
+  /// Calls a closure with each text of a row.
+  typealias Reader = @Sendable (_ row: RowEntry, _ body: (String) -> Void) -> Void
+
+  /// What tells the search from every other.
+  let search: any AnyObject & Sendable
+  private let matching: SearchMatching
+  private let texts: Reader
+  private let isSame: @Sendable (RowEntry, RowEntry) -> Bool
+  private let state = Mutex(State())
+
+  private struct State: Sendable {
+    /// The rows that are in the index.
+    var ids = SortedTree<ByID>()
+    /// By slot: the ids of rows.
+    var slots: [OrderKey] = []
+    var slotsByID: [OrderKey: UInt32] = [:]
+    /// By three or four bytes: the slots of rows that have them, or had them.
+    var places: [UInt32: [UInt32]] = [:]
+    /// How many rows were noted again with other texts, or left.
+    var stale = 0
+  }
+
+  /// - Parameters:
+  ///   - search: What tells the search from every other.
+  ///   - matching: How it matches.
+  ///   - texts: Reads a row's texts.
+  ///   - isSame: Tells whether two rows have the same content.
+  init(
+    _ search: any AnyObject & Sendable, _ matching: SearchMatching, texts: @escaping Reader,
+    isSame: @escaping @Sendable (RowEntry, RowEntry) -> Bool
+  ) {
+    (self.search, self.matching, self.texts, self.isSame) = (search, matching, texts, isSame)
+  }
+
+  /// The rows that may have all terms, each once, in no particular order; nil if looking at all rows is no dearer.
+  ///
+  /// - Parameters:
+  ///   - terms: What is looked for.
+  ///   - ids: All rows.
+  /// - Returns: Rows of `ids`.
+  /// - Complexity: O(n) for n rows at the first time, O(k log n) for k rows that changed since the last one; O(c log n)
+  ///   more for c candidates.
+  func candidates(_ terms: SearchTerms, in ids: SortedTree<ByID>) -> [RowEntry]? {
+    // Terms of fewer bytes than the index has together are in most rows.
+    let grams = terms.terms.flatMap { Self.grams(lookingFor: $0, matching) }
+    guard !grams.isEmpty else { return nil }
+    return state.withLock { state in
+      catchUp(&state, with: ids)
+      var found: [UInt32] = []
+      var isFirst = true
+      for gram in grams {
+        guard let slots = state.places[gram] else { return [] }
+        if isFirst || slots.count < found.count { (found, isFirst) = (slots, false) }
+      }
+      if found.count > ids.count / 4 { return nil }
+      if state.stale > 0 { found = Array(Set(found)) }
+      return found.compactMap { ids.row(state.slots[Int($0)]) }
+    }
+  }
+
+  private func catchUp(_ state: inout State, with ids: SortedTree<ByID>) {
+    if state.ids.isIdentical(to: ids) { return }
+    if state.stale > max(1_000, ids.count) { state = State() }
+    let isNew = state.ids.isEmpty
+    var grams: [UInt32] = []
+    func note(_ entry: RowEntry) {
+      var slot = state.slotsByID[entry.id]
+      if slot == nil {
+        // 2^32 rows are more than a process can hold.
+        slot = UInt32(state.slots.count)
+        state.slots.append(entry.id)
+        state.slotsByID[entry.id] = slot
+      } else {
+        state.stale += 1
+      }
+      grams.removeAll(keepingCapacity: true)
+      texts(entry) { text in SearchText.withFolded(text) { Self.grams(of: $0, matching, &grams) } }
+      grams.sort()
+      var last: UInt32?
+      for gram in grams where gram != last {
+        // Each slot is one that was just set.
+        state.places[gram, default: []].append(slot ?? 0)
+        last = gram
+      }
+    }
+    if isNew {
+      for entry in ids { note(entry) }
+    } else {
+      ids.difference(from: state.ids) { change in
+        switch change {
+        case .removed: state.stale += 1
+        case .added(let entry, _): note(entry)
+        case .replaced(let old, _, let new, _): if !isSame(old, new) { note(new) }
+        }
+      }
+    }
+    state.ids = ids
+  }
+
+  /// The keys of a text.
+  private static func grams(
+    of bytes: UnsafeBufferPointer<UInt8>, _ matching: SearchMatching, _ grams: inout [UInt32]
+  ) {
+    switch matching {
+    case .wordBeginnings:
+      _ = SearchText.anyWord(in: bytes) { start in
+        let end = min(SearchText.endOfWord(from: start, in: bytes, limit: 4), start + 4)
+        var gram: UInt32 = 0
+        for index in start..<end {
+          gram |= UInt32(bytes[index]) << (8 * UInt32(3 - (index - start)))
+          grams.append(gram)
+        }
+        return false
+      }
+    case .anywhere:
+      guard bytes.count > 2 else { return }
+      var gram = UInt32(bytes[0]) << 8 | UInt32(bytes[1])
+      for byte in bytes[2...] {
+        gram = (gram << 8 | UInt32(byte)) & 0xFF_FFFF
+        grams.append(gram)
+      }
+    }
+  }
+
+  /// Keys that each text with a term has; none if the index does not know.
+  private static func grams(lookingFor term: [UInt8], _ matching: SearchMatching) -> [UInt32] {
+    var found: [UInt32] = []
+    term.withUnsafeBufferPointer { bytes in
+      switch matching {
+      case .wordBeginnings:
+        found = [term.prefix(4).enumerated().reduce(0) { $0 | UInt32($1.element) << (8 * UInt32(3 - $1.offset)) }]
+      case .anywhere: grams(of: bytes, matching, &found)
+      }
+    }
+    return found
+  }
+}
