@@ -3,7 +3,7 @@ public struct FetchRequest<Row: Annals.Row>: Sendable {
   /// Which rows; nil for all.
   public var filter: RowFilter<Row>? { didSet { filterID = FilterID() } }
   /// The order of the rows of a section, by the first key first; the id is always the last.
-  public var sort: [SortKey<Row>] { didSet { keyer = RowKeyer(sort: sort, section: section) } }
+  public var sort: [SortKey<Row>] { didSet { keyer = RowKeyer(sort: sort, section: section, cut: keyer.cut) } }
   /// How the rows are cut into sections; nil for one section.
   public var section: Sectioning<Row>? { didSet { keyer = RowKeyer(sort: sort, section: section) } }
   /// The largest number of rows to show; nil for all.

@@ -53,7 +53,7 @@ final class ListStorage: Sendable {
     // Of a list with another filter it is not known which rows it shows.
     let base = old?.prepared.filterID === prepared.filterID ? old : nil
     var changes = base.map { edits ?? rows.changes(since: $0.list.ids) } ?? []
-    var keying = RowKeying(prepared, after: old)
+    var keying = RowKeying(prepared, after: old, knowing: known?.isLost == false ? known : nil)
     let origin = origin ?? old?.origin
     let source = SectionedList.Source(rules: keyer.rules, settings: settings, appearances: appearances)
     // From a half of the rows on, sorting all of them is cheaper than changing what there is; where each row gets its

@@ -9,6 +9,8 @@ final class RowKeyer: Sendable {
   /// What tells the keyer from every other, and outlives it in its rows.
   let number: UInt64
   let rules: SectionRules
+  /// The same as long as the sections of a request are not set, whatever its sort is.
+  let cut: FilterID
   /// True if keys are compared as bytes alone, so that their order cannot contradict itself.
   let isByBytes: Bool
   /// What the keys of rows begin with whose first value begins with a text; nil if that is no text.
@@ -18,7 +20,12 @@ final class RowKeyer: Sendable {
   private let id: @Sendable (RowEntry) -> SectionID
   private let order: @Sendable (RowEntry, inout KeyWriter) -> RowOrder
 
-  init<Row: Annals.Row>(sort: [SortKey<Row>], section: Sectioning<Row>?) {
+  /// - Parameters:
+  ///   - sort: The sort keys.
+  ///   - section: The sections.
+  ///   - cut: What tells the sections from every other.
+  init<Row: Annals.Row>(sort: [SortKey<Row>], section: Sectioning<Row>?, cut: FilterID = FilterID()) {
+    self.cut = cut
     number = nextKeyer.wrappingAdd(1, ordering: .relaxed).newValue
     rules = section?.rules.ordered(by: sort.first?.origin) ?? .whole
     prefix = sort.first?.prefix
@@ -43,6 +50,16 @@ final class RowKeyer: Sendable {
       writeSection = nil
       id = { _ in .whole }
     }
+  }
+
+  /// Computes the keys of a row that has none, and whose section is known.
+  ///
+  /// - Parameters:
+  ///   - entry: The row.
+  ///   - section: Its section.
+  ///   - writer: Memory to work in.
+  func key(_ entry: RowEntry, in section: SectionID, _ writer: inout KeyWriter) {
+    entry.setKeys(order(entry, &writer), section, by: number)
   }
 
   /// Computes the keys of a row that has none.

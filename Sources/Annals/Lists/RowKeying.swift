@@ -6,14 +6,18 @@
 struct RowKeying {
   private let prepared: PreparedRequest
   private var sections: SectionIDs
+  /// The number of another keyer that cuts the same sections; 0 if none is known.
+  private let sameCut: UInt64
   private var writer = KeyWriter(capacity: 64)
 
   /// - Parameters:
   ///   - prepared: The request.
   ///   - old: A list of the same request, whose sections are known.
-  init(_ prepared: PreparedRequest, after old: ListStorage?) {
+  ///   - other: A list of another request, perhaps with the same sections.
+  init(_ prepared: PreparedRequest, after old: ListStorage?, knowing other: ListStorage? = nil) {
     self.prepared = prepared
     sections = SectionIDs(old)
+    sameCut = other.map { $0.prepared.keyer.cut === prepared.keyer.cut ? $0.prepared.keyer.number : 0 } ?? 0
   }
 
   /// The row as a list shows it, with its keys; nil if the list leaves it out.
@@ -33,7 +37,11 @@ struct RowKeying {
     guard prepared.includes?(entry) ?? true else { return nil }
     if entry.keyer == prepared.keyer.number { return entry }
     let own = mayWrite && entry.keyer == 0 ? entry : prepared.unkeyed(entry)
-    prepared.keyer.key(own, after: old, &sections, &writer)
+    if sameCut != 0, entry.keyer == sameCut {
+      prepared.keyer.key(own, in: entry.section, &writer)
+    } else {
+      prepared.keyer.key(own, after: old, &sections, &writer)
+    }
     return own
   }
 
@@ -85,7 +93,7 @@ struct RowKeying {
       entries.append(own)
       if replacing, own !== entry { made.append(.set(own)) }
     }
-    ids.apply(TreeEdit.ordered(made))
+    ids.replace(TreeEdit.ordered(made))
     return entries
   }
 }

@@ -67,6 +67,29 @@ extension SortedTree {
     }
   }
 
+  /// Puts elements in the place of those with the same keys; where they are many, the tree is made again.
+  ///
+  /// - Parameter edits: Elements that are set, in the order of their keys, each key once; the tree has all keys.
+  /// - Complexity: O(k log n) for k of n elements, and O(n).
+  mutating func replace(_ edits: [TreeEdit<Order>]) {
+    guard edits.count >= count / 4 else { return apply(edits) }
+    var next = 0
+    var elements: [Element] = []
+    elements.reserveCapacity(count)
+    for element in self {
+      if next < edits.count, edits[next].head == Order.head(element),
+        Order.compareTails(edits[next].element, element) == 0
+      {
+        elements.append(edits[next].element)
+        next += 1
+      } else {
+        elements.append(element)
+      }
+    }
+    assert(next == edits.count, "an element is put in the place of none")
+    self = SortedTree(sorted: elements)
+  }
+
   private typealias Edits = Slice<UnsafeBufferPointer<TreeEdit<Order>>>
 
   /// The nodes that stand in the place of one whose elements change; none if no element is left.

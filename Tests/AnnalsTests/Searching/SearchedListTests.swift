@@ -13,21 +13,25 @@ import Testing
     case limit(list: Int, Int?)
   }
 
-  private static let names = ["", "ab", "abc x", "Ab-cd", "xab", "b a", "\u{C4}b", "cab abd"]
-  private static let typed = ["", "a", "ab", "abc", "abd", "ab x", "b", "x", "a b", "\u{E4}", "bab"]
+  /// Words of a few letters, so that some rows have what is typed, and most have not.
+  private static func words(_ letters: ClosedRange<Int>, _ count: ClosedRange<Int>) -> Generator<String> {
+    let word = Generator.array(of: .element(of: ["a", "b", "c", "d", "\u{C4}"]), count: letters).map { $0.joined() }
+    return Generator.array(of: word, count: count).map { $0.joined(separator: " ") }
+  }
 
   private static var step: Generator<Step> {
     let list = Generator<Int>.int(in: 0...2)
     let event = Generator<ItemEvent>.frequency(
       (
         4,
-        zip(.int(in: 0...30), .int(in: 0...3), .int(in: 0...4), .element(of: names)).map {
+        zip(.int(in: 0...30), .int(in: 0...3), .int(in: 0...4), words(2...5, 0...2)).map {
           .put(Item("\($0)", "g\($1)", $2, $3))
         }
-      ), (1, Generator.int(in: 0...30).map { .removed(id: "\($0)") }))
+      ), (1, Generator.int(in: 0...30).map { .removed(id: "\($0)") }),
+      (1, zip(.int(in: 0...3), .element(of: ["z", "", "g2"])).map { .renamed(group: "g\($0)", title: $1) }))
     return .frequency(
       (4, Generator.array(of: event, count: 1...6).map(Step.events)),
-      (6, zip(list, .element(of: typed), .bool(0.3)).map { .type(list: $0, text: $1, isJoined: $2) }),
+      (6, zip(list, words(1...4, 0...2), .bool(0.3)).map { .type(list: $0, text: $1, isJoined: $2) }),
       (1, zip(list, .bool(0.5)).map { .sort(list: $0, isDescending: $1) }),
       (1, zip(list, .int(in: 0...2)).map { .section(list: $0, order: $1) }),
       (1, zip(list, .bool(0.5)).map { .aggregates(list: $0, isOn: $1) }),

@@ -167,4 +167,15 @@ import Testing
     try controller.update { $0.filter = search.filter("987") }
     #expect(controller.fetchedObjects.isEmpty)
   }
+
+  @Test func `sections stand by the first row that a narrower search lets through`() throws {
+    let store = MemoryEventStore(environment: .quiet)
+    try store.put(.put(Item("1", "late", 1, "a")), .put(Item("2", "early", 1, "ab")), .put(Item("3", "late", 1, "ab")))
+    let search = TextSearch<Item>(.wordBeginnings, in: \.name)
+    let request = FetchRequest<Item>(filter: search.filter("a"), section: .by(\.group, order: .byFirstAppearance))
+    let controller = try controller(store, request)
+    #expect(controller.sections.map(\.title) == ["late", "early"])
+    try controller.update { $0.filter = search.filter("ab") }
+    #expect(controller.sections.map(\.title) == ["early", "late"])
+  }
 }
