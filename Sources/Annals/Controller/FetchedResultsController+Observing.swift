@@ -7,7 +7,7 @@ extension FetchedResultsController {
     set {
       use {
         currentDelegate = newValue
-        delegateTakesDifferences = true
+        delegateTakesDifferences = newValue.map { type(of: $0).takesDifferences } ?? false
       }
     }
   }

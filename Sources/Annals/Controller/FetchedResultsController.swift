@@ -96,7 +96,7 @@ public final class FetchedResultsController<Row: Annals.Row> {
   lazy var resultsPath = \FetchedResultsController<Row>.results
 
   weak var currentDelegate: (any FetchedResultsControllerDelegate<Row>)?
-  var delegateTakesDifferences = true
+  var delegateTakesDifferences = false
   var moves: ReportedMoves = .rows
   var observers: [Observer] = []
   var nextObserver = 0

@@ -28,6 +28,8 @@ public enum FetchedResultsChangeType: UInt, Hashable, Sendable {
 public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
   /// The controller's rows; inferred from the methods.
   associatedtype Row: Annals.Row
+  /// `Void` in a delegate that takes differences, else ``NoDifferences``; inferred from the methods.
+  associatedtype Differences
 
   /// A bracket begins: the list that is shown is still the old one.
   ///
@@ -101,8 +103,11 @@ public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
   /// - Parameters:
   ///   - controller: The controller.
   ///   - difference: See ``Changes/difference``.
+  /// - Returns: Nothing; what a delegate without the method returns tells the controller to make no differences.
+  @discardableResult
   func controller(
-    _ controller: FetchedResultsController<Row>, didChangeContentWith difference: CollectionDifference<Row.ID>)
+    _ controller: FetchedResultsController<Row>, didChangeContentWith difference: CollectionDifference<Row.ID>
+  ) -> Differences
 
   /// The entry of a section in the list's index, or nil for the usual one.
   ///
@@ -202,15 +207,6 @@ extension FetchedResultsControllerDelegate {
   /// Does nothing.
   public func controller(_ controller: FetchedResultsController<Row>, didChangeContentWith snapshot: Results<Row>) {}
 
-  /// Tells the controller that this delegate wants no differences, so that it makes none again for it.
-  ///
-  /// A delegate that hands calls on to another one still gets them: the other is not the controller's delegate.
-  public func controller(
-    _ controller: FetchedResultsController<Row>, didChangeContentWith difference: CollectionDifference<Row.ID>
-  ) {
-    if controller.currentDelegate === self { controller.delegateTakesDifferences = false }
-  }
-
   /// Leaves the entry as it is.
   public func controller(
     _ controller: FetchedResultsController<Row>, sectionIndexTitleForSectionName sectionName: String
@@ -218,4 +214,22 @@ extension FetchedResultsControllerDelegate {
 
   /// Does nothing.
   public func controller(_ controller: FetchedResultsController<Row>, didFailWith error: any Error) {}
+}
+
+/// What a delegate has in place of differences that it does not take: nothing is made for it.
+public struct NoDifferences: Sendable {}
+
+extension FetchedResultsControllerDelegate where Differences == NoDifferences {
+  /// Does nothing, and is not called by a controller.
+  ///
+  /// - Returns: What says so.
+  @discardableResult
+  public func controller(
+    _ controller: FetchedResultsController<Row>, didChangeContentWith difference: CollectionDifference<Row.ID>
+  ) -> NoDifferences { NoDifferences() }
+}
+
+extension FetchedResultsControllerDelegate {
+  /// True if the delegate has the method that takes differences.
+  static var takesDifferences: Bool { Differences.self != NoDifferences.self }
 }

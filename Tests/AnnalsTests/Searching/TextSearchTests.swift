@@ -166,6 +166,10 @@ import Testing
     #expect(looks.take() <= 14)
     try controller.update { $0.filter = search.filter("987") }
     #expect(controller.fetchedObjects.isEmpty)
+    // A row that has the text before and after a change is there once.
+    try store.put(.put(Item("500", "g1", 1, "abc x")))
+    try controller.update { $0.filter = search.filter("abc") }
+    #expect(controller.fetchedObjects.map(\.id) == ["500"])
   }
 
   @Test func `sections stand by the first row that a narrower search lets through`() throws {
@@ -177,5 +181,17 @@ import Testing
     #expect(controller.sections.map(\.title) == ["late", "early"])
     try controller.update { $0.filter = search.filter("ab") }
     #expect(controller.sections.map(\.title) == ["early", "late"])
+  }
+
+  @Test func `a section that was renamed while delivery was suspended has its new name in a narrower search`() throws {
+    let store = MemoryEventStore(environment: .quiet)
+    try store.put(.put(Item("1", "g", 1, "a")), .put(Item("2", "g", 1, "ab")))
+    let search = TextSearch<Item>(.wordBeginnings, in: \.name)
+    let controller = try controller(store, FetchRequest(filter: search.filter("a"), section: .by(\.group)))
+    controller.suspendDelivery()
+    try store.put(.renamed(group: "g", title: "new"))
+    try controller.update { $0.filter = search.filter("ab") }
+    controller.resumeDelivery()
+    #expect(controller.sections.map(\.title) == ["new"] && controller.fetchedObjects.map(\.id) == ["2"])
   }
 }
