@@ -9,8 +9,6 @@ struct EventPage {
   let label: String?
   let previous: StoredEvent?
   let next: StoredEvent?
-  /// What the event changed, list by list.
-  let changes: [(list: String, batch: ListBatch)]
 
   /// The metadata and tags of an event, a line for each.
   static func metadata(of event: StoredEvent) -> [String] {
@@ -51,12 +49,14 @@ struct EventPage {
       "before",
       previous.map { "\($0.position)  \(times.text($0.time.microseconds))  \($0.type)" } ?? "it began the stream")
     add("after", next.map { "\($0.position)  \(times.text($0.time.microseconds))  \($0.type)" } ?? "nothing so far")
-    for (list, batch) in changes {
-      lines += ["", "  " + (batch.isEmpty ? "it changed nothing in \(list)" : "it changed in \(list)")]
-      lines = lines.map { Text.safe($0) }
-      lines += TextLines(session.console, times).batch(batch, from: batch.from).dropFirst().map { "  " + $0 }
-    }
-    return changes.isEmpty ? lines.map { Text.safe($0) } : lines
+    return lines.map { Text.safe($0) }
+  }
+
+  /// What the event changed in a list.
+  static func lines(_ list: String, _ batch: ListBatch, _ session: Session) -> [String] {
+    let head = "  " + (batch.isEmpty ? "it changed nothing in \(list)" : "it changed in \(list)")
+    return ["", Text.safe(head)]
+      + TextLines(session.console, session.times).batch(batch, from: batch.from).dropFirst().map { "  " + $0 }
   }
 
   private static let shortNames = ["correlationid": "correlation", "causationid": "causation"]
@@ -67,7 +67,7 @@ struct EventPage {
     return value.pretty().map { "  " + $0 }
   }
 
-  func json(line: String) -> String {
+  func json(line: String, _ changes: [(list: String, batch: ListBatch)]) -> String {
     var text =
       "{\"event\":\(line),\"transaction\":{\"number\":\(stored.transaction),\"from\":\(transaction.lowerBound),"
       + "\"to\":\(transaction.upperBound)},\"version\":\(stored.version)"

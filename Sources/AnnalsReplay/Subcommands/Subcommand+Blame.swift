@@ -110,22 +110,59 @@ extension Session {
   ) throws -> RowPlacing? {
     reader.keepPast()
     guard let path = try saying(through: end.rawValue, { try reader.path(of: id, at: end) }) else { return nil }
-    // Back over the transactions, until the row is elsewhere.
-    var (since, before) = (end, end)
-    let progress = Progress(console)
-    defer { progress.end() }
-    while since > log.compacted.horizon {
-      since = try log.startOfTransaction(at: before)
-      before = since.before
-      if before > 0, before < log.compacted.horizon { break }
-      progress.step(end.rawValue - before.rawValue, of: end.rawValue, "events", doing: "looking back")
-      if try reader.path(of: id, at: before) != path { break }
-      if before == 0 { break }
-    }
-    let after = try log.endOfTransaction(at: since)
-    var batch = try reader.attribute(try reader.go(to: min(after, end)))
+    let (before, after) = try bounds(of: path, id, reader, log, at: end)
+    if reader.list.position != before { _ = try reader.path(of: id, at: before) }
+    var batch = try reader.attribute(try reader.go(to: after))
     batch = try CommandNames(log.store).naming(batch)
     return RowPlacing(path: path, batch: batch, id: id)
+  }
+}
+
+extension Session {
+  /// The transaction that brought a row to its path: the last one after which it was elsewhere, and the next one.
+  ///
+  /// Transactions are gone through forwards: a step forwards folds one transaction, and a step backwards begins at a
+  /// state that is kept. The last few are gone through first. A place that is older is found by one pass over the log,
+  /// of a list that keeps no states: 100,000 transactions of ten events take 34 s of processor time, and 101 s backwards.
+  ///
+  /// - Returns: The end of each; twice the horizon if the row was there already where a compacted log begins.
+  private func bounds(
+    of path: RowPath, _ id: String, _ reader: any ListReader, _ log: LogExtent, at end: Position
+  ) throws -> (before: Position, after: Position) {
+    let bottom = min(log.compacted.horizon, end)
+    let progress = Progress(console)
+    defer { progress.end() }
+    func find(
+      in reader: any ListReader, after start: Position, through known: Position, beginning: Int
+    ) throws -> (before: Position, after: Position)? {
+      var before = try reader.path(of: id, at: start) == path ? nil : start
+      var after: Position?
+      try Batching.transaction.forEachEnd(self, log, after: start, through: known) { position in
+        progress.step(
+          beginning + position.rawValue - start.rawValue, of: end.rawValue, "events", doing: "looking back")
+        if try reader.path(of: id, at: position) != path {
+          (before, after) = (position, nil)
+        } else if after == nil {
+          after = position
+        }
+      }
+      return before.map { ($0, after ?? known) }
+    }
+    var known = end
+    for size in [64, 512, 4_096] where known > bottom {
+      let start =
+        known.rawValue > size
+        ? max(bottom, try log.startOfTransaction(at: Position(known.rawValue - size)).before) : bottom
+      if let found = try find(in: reader, after: start, through: known, beginning: end.rawValue - known.rawValue) {
+        return found
+      }
+      known = start
+    }
+    guard known > bottom, let pass = try openList(log, through: end, silentThrough: end) else {
+      return (bottom, bottom)
+    }
+    return try find(in: pass, after: bottom, through: known, beginning: end.rawValue - known.rawValue)
+      ?? (bottom, bottom)
   }
 }
 

@@ -41,16 +41,23 @@ extension Session {
     event.command = try CommandNames(log.store).command(of: event)
     let (first, last) = (try log.startOfTransaction(of: stored), try log.endOfTransaction(of: stored))
     let around = try neighbours(of: stored, in: log)
-    let changes = arguments.has("--no-list") ? [] : try self.changes(by: position, in: log)
+    let sources = arguments.has("--no-list") ? [] : try sources(showing: position, in: log)
     let page = EventPage(
       stored: stored, cause: event, transaction: first...last,
       label: CloudEvent.ownLabel(of: stored).map { $0.string ?? $0.text }, previous: around.previous,
-      next: around.next, changes: changes)
+      next: around.next)
     if isJSON {
-      try printJSON(
-        page.json(line: CloudEvent.line(stored, transaction: try EventPrinter(self, log).label(of: stored))))
-    } else {
-      for line in page.lines(self) { try print(line) }
+      let line = CloudEvent.line(stored, transaction: try EventPrinter(self, log).label(of: stored))
+      var changes: [(list: String, batch: ListBatch)] = []
+      try forEachChange(by: position, in: sources, log) { changes.append(($0, $1)) }
+      try printJSON(page.json(line: line, changes))
+      return .done
+    }
+    for line in page.lines(self) { try print(line) }
+    // A list may have to be folded from the beginning; the event can be read meanwhile.
+    if !sources.isEmpty { try output.flush() }
+    try forEachChange(by: position, in: sources, log) { list, batch in
+      for line in EventPage.lines(list, batch, self) { try print(line) }
     }
     return .done
   }
@@ -65,23 +72,29 @@ extension Session {
     return (previous, try log.store.events(query, after: event.position, through: nil, limit: 1).first)
   }
 
-  /// What an event changed in the lists that the log is for.
-  private func changes(by position: Position, in log: LogExtent) throws -> [(list: String, batch: ListBatch)] {
-    guard log.compacted.shows(position), log.compacted.shows(position.before) else { return [] }
+  /// The lists that the log is for, if they can show what an event did.
+  private func sources(showing position: Position, in log: LogExtent) throws -> [any ListSource] {
     let options = try listOptions()
-    let sources =
-      options.list == nil
+    guard log.compacted.shows(position), log.compacted.shows(position.before) else { return [] }
+    return options.list == nil
       ? catalog.lists(forTypes: try log.types()) : [try source(options, in: log)].compactMap { $0 }
-    return try sources.compactMap { source in
-      let reader: any ListReader
+  }
+
+  /// Calls a closure with what an event changed in each of some lists.
+  private func forEachChange(
+    by position: Position, in sources: [any ListSource], _ log: LogExtent,
+    _ body: (_ list: String, _ batch: ListBatch) throws -> Void
+  ) throws {
+    let options = try listOptions()
+    for source in sources {
       do {
-        reader = try open(source, options, log, through: position)
+        let reader = try open(source, options, log, through: position)
         _ = try reader.go(to: position.before)
-        return (reader.name, try reader.go(to: position))
+        let batch = try reader.go(to: position)
+        try body(reader.name, batch)
       } catch let error as ReplayError where error.status == .unreadable && options.list == nil {
         // Another list may still be shown.
         say(Text.safe("\(source.name): \(error.message)"))
-        return nil
       }
     }
   }
