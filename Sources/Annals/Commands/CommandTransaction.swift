@@ -1,6 +1,11 @@
 /// Several commands that are committed as one: all of their events, or none.
 ///
 /// Each stream and each boundary is read once, and each event that a command decides is folded once for those after it.
+///
+///     try store.transaction { transaction in
+///       try transaction.execute(.insert(annals), on: Bookshop.self, id: "main")
+///       try transaction.execute(.reprice(id: "b1", to: 70), on: Bookshop.self, id: "main")
+///     }
 public struct CommandTransaction: ~Copyable {
   let store: any EventStore
   private let attempt: Int
