@@ -3,7 +3,7 @@ import Synchronization
 /// Several commits that are one step: what a user typed, or a drag with its many places.
 ///
 /// Make one with ``UndoHistory/group(named:)``, and give it to each command. Commands that are committed together are
-/// one step without it: ``UndoHistory/transaction(named:in:commandID:isolation:_:)``. Let one task at a time use a
+/// one step without it: `transaction(named:in:)`. Let one task at a time use a
 /// group.
 public final class UndoGroup: Sendable, Identifiable {
   /// The id of the step.

@@ -1,8 +1,8 @@
 extension UndoHistory {
   /// Executes a command on a stream as a step that can be undone.
   ///
-  /// It does what ``EventStore/execute(_:on:id:commandID:expecting:metadata:isolation:)`` does. A command that leads to
-  /// no events, or that nothing takes back, is no step, and clears nothing.
+  /// It does what `execute` of the store does. A command that leads to no events, or that nothing takes back, is no
+  /// step, and clears nothing.
   ///
   /// - Parameters:
   ///   - command: What someone wants.

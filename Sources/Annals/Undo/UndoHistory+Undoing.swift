@@ -23,7 +23,7 @@ extension UndoHistory {
   ///   - step: The step; nil for the one that was undone last.
   ///   - isolation: The caller's isolation; leave it to its default.
   /// - Returns: Where the events went.
-  /// - Throws: As ``undo(_:isolation:)-(UndoStep?,_)``.
+  /// - Throws: As `undo`.
   @discardableResult
   public func redo(_ step: UndoStep? = nil, isolation: isolated (any Actor)? = #isolation) throws -> Receipt {
     let receipt = try reverse(step, isRedo: true)
