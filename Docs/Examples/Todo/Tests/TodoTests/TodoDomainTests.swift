@@ -44,8 +44,11 @@ extension Generator<TodoCommand> {
   }
 
   @Test func `a number is given once, also if its item was removed`() throws {
-    try TodoList.given(.added(id: 1, title: "Milk"), .removed(id: 1)).when(.add("Tea")).then(
-      .added(id: 2, title: "Tea"))
+    let milk = TodoEvent.added(id: 1, title: "Milk")
+    try TodoList.given(milk, .removed(id: 1)).when(.add("Tea")).then(.added(id: 2, title: "Tea"))
+    let bread = TodoEvent.added(id: 2, title: "Bread")
+    try TodoList.given(milk, bread, .removed(id: 1), .removed(id: 2), milk).when(.add("Tea"))
+      .then(.added(id: 3, title: "Tea"))
   }
 
   @Test func `the list and the decider keep the harness's laws`() throws {
