@@ -6,6 +6,9 @@ import Synchronization
 ///
 /// Any number of threads and processes may append and read at a time. Readers are never blocked. An acknowledged append
 /// survives what ``durability`` says. See `Docs/FileFormat.md` and `Docs/Durability.md`.
+///
+///     let store = try SQLiteEventStore(path: "todo.annals")
+///     try store.execute(.add(id: "1", title: "Buy milk"), on: TodoList.self, id: "home")
 public final class SQLiteEventStore: EventStore {
   /// The source that events made in this log carry, chosen when it was created.
   public let source: String

@@ -3,6 +3,11 @@
 /// Indices are a table view's: those of deletions, of updates and of the sources of moves are in `old`; those of
 /// insertions and of the targets of moves are in `new`. A row has at most one change, where a pair counts as one.
 /// `Docs/ChangeSemantics.md` says every rule in words.
+///
+///     let observation = controller.observe { changes in
+///       for change in changes.rows { print(change.row.id) }
+///     }
+///     let difference = Changes(from: old, to: new)
 public struct Changes<Row: Annals.Row>: Sendable {
   /// The list before.
   public let old: Results<Row>

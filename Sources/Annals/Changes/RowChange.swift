@@ -1,4 +1,11 @@
 /// What happened to a row.
+///
+///     switch change {
+///     case .insert(let book, let path, _): print("+ \(book.title) at \(path)")
+///     case .delete(let book, let path, _): print("- \(book.title) at \(path)")
+///     case .move(let book, let old, let new, _): print("~ \(book.title) from \(old) to \(new)")
+///     case .update(let book, _, let path): print("= \(book.title) at \(path)")
+///     }
 public enum RowChange<Row: Annals.Row>: Sendable {
   /// The row is no longer there; `moved` if an insertion is the other half of a pair.
   case delete(row: Row, at: RowPath, moved: Bool)

@@ -1,8 +1,13 @@
 /// Several commands that are committed as one: all of their events, or none.
 ///
 /// Each stream and each boundary is read once, and each event that a command decides is folded once for those after it.
+///
+///     try store.transaction { transaction in
+///       try transaction.execute(.insert(annals), on: Bookshop.self, id: "main")
+///       try transaction.execute(.reprice(id: "b1", to: 70), on: Bookshop.self, id: "main")
+///     }
 public struct CommandTransaction: ~Copyable {
-  private let store: any EventStore
+  let store: any EventStore
   private let attempt: Int
   private let commandID: String?
   private var decided = DecidedEvents()
@@ -14,6 +19,8 @@ public struct CommandTransaction: ~Copyable {
   /// What keeps the commands beside their events; nil in a store that keeps events alone.
   private let keeper: (any CommandKeeper)?
   private var kept: [KeptCommand] = []
+  /// What marks the commands' events; nil outside of an undo history.
+  var mark: (any CommandMarking)?
 
   init(store: any EventStore, attempt: Int, commandID: String?) {
     keeper = store as? any CommandKeeper
@@ -39,7 +46,14 @@ public struct CommandTransaction: ~Copyable {
     _ command: D.Command, on decider: D.Type, id: String, expecting expected: ExpectedVersion = .any,
     metadata: Metadata = [:]
   ) throws -> [D.Event] {
-    try execute(command, on: decider, id: id, expecting: expected, metadata: metadata, after: nil)
+    try execute(command, on: decider, in: D.stream(id), expecting: expected, metadata: metadata, after: nil)
+  }
+
+  /// Decides a command on a stream by its whole name.
+  mutating func execute<D: Decider>(
+    _ command: D.Command, on decider: D.Type, in stream: StreamName, metadata: Metadata
+  ) throws {
+    try execute(command, on: decider, in: stream, expecting: .any, metadata: metadata, after: nil)
   }
 
   /// Decides a command, perhaps again.
@@ -47,11 +61,11 @@ public struct CommandTransaction: ~Copyable {
   /// If it was decided before in a transaction of its own, the version that it expects is that before its transaction,
   /// and counts what the commands before that had led to. `own` is how many events of the stream its own transaction
   /// had decided before it; nil for a command that is decided for the first time.
+  @discardableResult
   private mutating func execute<D: Decider>(
-    _ command: D.Command, on decider: D.Type, id: String, expecting expected: ExpectedVersion, metadata: Metadata,
-    after own: Int?
+    _ command: D.Command, on decider: D.Type, in stream: StreamName, expecting expected: ExpectedVersion,
+    metadata: Metadata, after own: Int?
   ) throws -> [D.Event] {
-    let stream = D.stream(id)
     let state = try state(of: decider, stream)
     // All events of the transaction are looked at, so only where the version matters.
     let isCounted = expected != .any && (keeper != nil || own != nil)
@@ -60,10 +74,11 @@ public struct CommandTransaction: ~Copyable {
     if !expected.isMet(by: version) {
       throw EventStoreError.versionConflict(stream: stream, expected: expected, found: version)
     }
-    let events = try decide(command, on: state, to: stream, metadata)
+    var metadata = metadata
+    let events = try decide(command, on: state, to: stream, within: nil, &metadata)
     keep(command, of: decider, metadata) { command, metadata, transaction in
-      _ = try transaction.execute(
-        command, on: decider, id: id, expecting: expected, metadata: metadata, after: own ?? before)
+      try transaction.execute(
+        command, on: decider, in: stream, expecting: expected, metadata: metadata, after: own ?? before)
     }
     return events
   }
@@ -103,8 +118,10 @@ public struct CommandTransaction: ~Copyable {
   public mutating func execute<D: BoundaryDecider>(
     _ command: D.Command, on decider: D.Type, metadata: Metadata = [:]
   ) throws -> [D.Event] {
-    let state = try state(of: decider, within: D.boundary(for: command))
-    let events = try decide(command, on: state, to: D.stream(for: command), metadata)
+    let boundary = D.boundary(for: command)
+    let state = try state(of: decider, within: boundary)
+    var metadata = metadata
+    let events = try decide(command, on: state, to: D.stream(for: command), within: boundary, &metadata)
     keep(command, of: decider, metadata) { command, metadata, transaction in
       _ = try transaction.execute(command, on: decider, metadata: metadata)
     }
@@ -112,15 +129,21 @@ public struct CommandTransaction: ~Copyable {
   }
 
   private mutating func decide<D: Decider>(
-    _ command: D.Command, on working: WorkingState<D>, to stream: StreamName, _ metadata: Metadata
+    _ command: D.Command, on working: WorkingState<D>, to stream: StreamName, within boundary: EventQuery?,
+    _ metadata: inout Metadata
   ) throws -> [D.Event] {
     let state = try working.state(with: &decided)
     try store.environment.hook?(.didRead(attempt: attempt))
     let events = try state.decide(command)
-    let metadata = metadata.with(commandID: commandID)
+    if events.isEmpty { return [] }
+    var id = mark?.mark(&metadata, events, before: state, in: stream, boundary, working.place.revision)
+    // A command that is decided again, such as one of a draft, has its marks from the first time.
+    let (metadata, tag) = (metadata.with(commandID: commandID), metadata.undoTag)
     for event in events {
       var new = try working.encode(event)
       new.metadata = metadata
+      if let tag { new.tags.insert(tag) }
+      (new.id, id) = (id, nil)
       decided.append(.init(stream: stream, event: new))
     }
     return events
@@ -157,6 +180,15 @@ public struct CommandTransaction: ~Copyable {
     working[key] = state
     return state
   }
+
+  /// Adds what must be true when the transaction is committed, and what is asked when it is decided again.
+  mutating func require(_ condition: Append.Condition, asking command: KeptCommand) {
+    conditions.append(condition)
+    if keeper != nil { kept.append(command) }
+  }
+
+  /// What was decided.
+  var entries: [Append.Entry] { decided.entries }
 
   /// What the store is to commit.
   var append: Append {

@@ -2,6 +2,22 @@
 ///
 /// A decider is the state of one stream, folded from its events. Both functions are pure. Pass times and identifiers
 /// with the command.
+///
+///     struct TodoList: Decider {
+///       enum Refusal: Error { case alreadyThere }
+///       var titles: Set<String> = []
+///
+///       func decide(_ title: String) throws(Refusal) -> [TodoEvent] {
+///         guard !titles.contains(title) else { throw .alreadyThere }
+///         return [.added(title: title)]
+///       }
+///
+///       mutating func evolve(_ event: TodoEvent) {
+///         if case .added(let title) = event { titles.insert(title) }
+///       }
+///     }
+///
+///     try store.execute("Buy milk", on: TodoList.self, id: "home")
 public protocol Decider: Sendable {
   /// What someone wants.
   associatedtype Command

@@ -34,6 +34,12 @@ struct KeptCommand: @unchecked Sendable {
     run = { $0.add(entries) }
   }
 
+  /// Keeps what is asked of the log, and of what was decided before.
+  init(_ question: some Sendable, _ run: @escaping (inout CommandTransaction) throws -> Void) {
+    (decider, command) = (nil, question)
+    self.run = run
+  }
+
   /// Decides the command as part of a transaction.
   func decide(in transaction: inout CommandTransaction) throws { try run(&transaction) }
 }

@@ -4,6 +4,8 @@ import Synchronization
 ///
 /// A reader that takes its time gets what came meanwhile as one exact change: the list before is always the list after
 /// the last one it got. The sequence ends with its controller. Each has one reader; ask the controller for another.
+///
+///     for await changes in controller.changes { print(changes.new.rows.count) }
 public struct ChangeSequence<Row: Annals.Row>: AsyncSequence, Sendable {
   /// A change of the list.
   public typealias Element = Changes<Row>

@@ -69,6 +69,9 @@ extension FetchedResultsController {
 /// The observation of a controller's changes, which lasts until it is cancelled or no longer held.
 ///
 /// Like its controller it is used in one isolation.
+///
+///     let observation = controller.observe { changes in print(changes.rows) }
+///     observation.cancel()
 public final class ChangeObservation {
   private var end: (() -> Void)?
 

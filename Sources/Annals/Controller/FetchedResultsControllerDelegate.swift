@@ -25,6 +25,15 @@ public enum FetchedResultsChangeType: UInt, Hashable, Sendable {
 /// So a delegate that reloads a row at the given path, and one that reads the row at it, are both right. Declare the
 /// conformance in an extension: the compiler then warns of a method that is almost one of these. In a class of the main
 /// actor that is `extension BooksViewController: @MainActor FetchedResultsControllerDelegate`.
+///
+///     extension Scoreboard: FetchedResultsControllerDelegate {
+///       func controller(
+///         _ controller: FetchedResultsController<Player>, didChange player: Player, at indexPath: IndexPath?,
+///         for type: FetchedResultsChangeType, newIndexPath: IndexPath?
+///       ) {
+///         print(type, player.id)
+///       }
+///     }
 public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
   /// The controller's rows; inferred from the methods.
   associatedtype Row: Annals.Row

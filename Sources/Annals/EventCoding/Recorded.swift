@@ -1,6 +1,8 @@
 public import Foundation
 
 /// An event together with what its log says of it: where it stands, when it happened, who did it.
+///
+///     for event in try store.events(of: TodoEvent.self) { print(event.position, event.time, event.event) }
 public struct Recorded<Event: Annals.Event>: Sendable {
   /// Where the rest is found for those who ask: most projections do not.
   private enum Source: Sendable {

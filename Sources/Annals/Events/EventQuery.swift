@@ -2,6 +2,8 @@
 ///
 /// A query is a list of alternatives. An event matches one if its stream is among the alternative's streams, its type
 /// among its types, and it carries all its tags; an empty set asks nothing. (dcb.events, "Query".)
+///
+///     let query: EventQuery = .tagged("card:7") || .tagged("board:1")
 public struct EventQuery: Hashable, Sendable {
   /// One alternative of a query.
   public struct Alternative: Hashable, Sendable {

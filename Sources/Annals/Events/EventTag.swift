@@ -1,6 +1,16 @@
 /// A word that an event carries so that it can be found: `"book:b1"`, `"shelf:classics"`.
 ///
 /// Two tags are equal only if their Unicode scalars are.
+///
+///     enum BoardEvent: Event {
+///       case opened(id: String)
+///
+///       var tags: Set<EventTag> {
+///         switch self {
+///         case .opened(let id): ["board:\(id)"]
+///         }
+///       }
+///     }
 public struct EventTag: Hashable, Comparable, Sendable, ExpressibleByStringInterpolation, CustomStringConvertible,
   ExactText
 {

@@ -1,4 +1,7 @@
 /// What a writer expects of a stream at the moment of an append.
+///
+///     let version = store.version(of: Letter.stream("1"))
+///     try store.execute(.write(draft), on: Letter.self, id: "1", expecting: .exact(version))
 public enum ExpectedVersion: Hashable, Sendable, CustomStringConvertible {
   /// Anything: the append never conflicts over this stream.
   case any

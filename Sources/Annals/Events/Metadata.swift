@@ -2,6 +2,8 @@
 ///
 /// The members are CloudEvents' extension attributes: a name and a JSON value, kept as the text that it came as.
 /// Metadata are equal if they have the same members, by the Unicode scalars of names and texts.
+///
+///     try store.execute(.finish(id: "1"), on: TodoList.self, id: "home", metadata: ["actor": "ann"])
 public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
   private var members: [ExactString: ExactString]
 

@@ -2,6 +2,8 @@
 ///
 /// Two receipts are equal if they say the same of the log. Whether one of them answered a repeated call
 /// (``isRepeated``) does not count: a repeated call answers the receipt of the first one.
+///
+///     let receipt = try store.execute(.finish(id: "1"), on: TodoList.self, id: "home", commandID: "tap-17")
 public struct Receipt: Sendable {
   /// The log's last position when the append was done: that of its last event, if it had any.
   public let position: Position

@@ -1,4 +1,7 @@
 /// Which rows a list shows, in which order, cut into which sections.
+///
+///     let request = FetchRequest<Book>(
+///       filter: .where("affordable") { $0.price < 50 }, sort: [.ascending(\.title)], section: .by(\.shelf))
 public struct FetchRequest<Row: Annals.Row>: Sendable {
   /// Which rows; nil for all.
   public var filter: RowFilter<Row>? { didSet { filterID = FilterID() } }

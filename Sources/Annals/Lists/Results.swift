@@ -1,6 +1,10 @@
 /// A sectioned, sorted list at one position: an immutable value, and a collection of its sections.
 ///
 /// Taking, copying, keeping and sending it costs nothing, however long it is: lists share what they have in common.
+///
+///     for section in controller.results {
+///       print(section.title, section.map(\.title))
+///     }
 public struct Results<Row: Annals.Row>: Sendable {
   /// The position of the log that the list shows.
   public let position: Position

@@ -1,6 +1,8 @@
 public import Foundation
 
 /// A choice of rows.
+///
+///     let filter: RowFilter<Book> = .where("cheap") { $0.price < 46 } && !.where("lent") { $0.reader != nil }
 public struct RowFilter<Row: Annals.Row>: Sendable {
   /// What the filter is called, nil if it was given no name.
   ///

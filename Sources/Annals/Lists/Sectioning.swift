@@ -1,4 +1,7 @@
 /// A cut of rows into sections.
+///
+///     let section: Sectioning<Todo> = .by(\.state, order: .inOrder(of: ["To do", "Done"]))
+///     let years: Sectioning<Book> = .by("century") { $0.year < 0 ? "before" : "after" }
 public struct Sectioning<Row: Annals.Row>: Sendable {
   let rules: SectionRules
   /// Writes the bytes of a row's section key.

@@ -11,6 +11,8 @@ struct SortKeyOrigin: Sendable {
 }
 
 /// One key of an order of rows.
+///
+///     let sort: [SortKey<Book>] = [.descending(\.price), .ascending(\.title, in: Collation())]
 public struct SortKey<Row: Annals.Row>: Sendable {
   enum Kind: Sendable {
     case bytes(@Sendable (Row, inout KeyWriter) -> Void)

@@ -2,6 +2,9 @@ import Foundation
 import Synchronization
 
 /// An event store that keeps its log in memory, by the same rules as every other.
+///
+///     let store = MemoryEventStore()
+///     try store.append([ScoreEvent.joined(player: "Ann", team: "Reds")], to: "game")
 public final class MemoryEventStore: EventStore {
   /// The source that events made in this store carry.
   public let source: String

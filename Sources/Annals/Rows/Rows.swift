@@ -1,6 +1,14 @@
 /// A projection's rows by their ids, and the titles and numbers that it gave to sections.
 ///
 /// Ids are compared by their bytes, so that two strings that are only canonically equal are two ids.
+///
+///     func project(_ event: BookEvent, into rows: inout Rows<Book>) {
+///       switch event {
+///       case .inserted(let book): rows.insert(book)
+///       case .repriced(let id, let price): rows[id]?.price = price
+///       case .deleted(let id): rows[id] = nil
+///       }
+///     }
 public struct Rows<Row: Annals.Row>: Sendable {
   /// A row as it was set: the same object is the same row, wherever it is held.
   ///

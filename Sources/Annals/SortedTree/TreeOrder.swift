@@ -26,9 +26,9 @@ package protocol TreeOrder {
 }
 
 extension TreeOrder {
-  /// 16: half or twice as many cost the same (`Docs/Benchmarks.md`).
+  /// 16: half or twice as many cost the same (`Docs/Evidence/Profiles.md`).
   package static var leafCapacity: Int { 16 }
-  /// 16: half or twice as many cost the same (`Docs/Benchmarks.md`).
+  /// 16: half or twice as many cost the same (`Docs/Evidence/Profiles.md`).
   package static var innerCapacity: Int { 16 }
   /// Elements have no weight.
   package static var isWeighted: Bool { false }

@@ -16,6 +16,10 @@
 /// Every store keeps these rules. An append is atomic over all its streams. Positions and versions never change, and
 /// have no holes except where a compaction cut events. Commit order is position order. An append that has returned is
 /// seen by every read that starts later. `StoreContract` in AnnalsTesting checks them.
+///
+///     let store = try SQLiteEventStore(path: "shop.annals")
+///     try store.execute(.insert(annals), on: Bookshop.self, id: "main")
+///     let events = try store.events(of: BookEvent.self)
 public protocol EventStore: EventLog, AnyObject {
   /// The source that events made in this store carry.
   var source: String { get }

@@ -6,6 +6,11 @@ public import Foundation
 ///
 /// Attach it after `performFetch`, execute commands, and check that ``violations`` is empty and that ``table`` shows
 /// the controller's list.
+///
+///     let table = MirrorDelegate(controller.results)
+///     controller.delegate = table
+///     try store.execute(.put(shelf: 1, books: 3), on: Librarian.self, id: "main")
+///     #expect(table.violations == [] && table.table.shows(controller.results))
 public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDelegate {
   /// The delegate's calls, in readable form.
   public private(set) var calls: [String] = []

@@ -4,6 +4,8 @@ public import Annals
 ///
 /// All subcommands that show a list show this one: at any position, with what changed, and which event did it. Its rows
 /// are printed by their Codable form; options such as `--where 'price > 50'` and `--sort price` name the fields of it.
+///
+///     ReplayTool(ReplayList(Shelves(), request: FetchRequest(sort: [.descending(\.price)]))).main()
 public struct ReplayList<P: Projection>: ReplayPart {
   private let projection: P
   private let name: String

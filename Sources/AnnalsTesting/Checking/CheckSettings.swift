@@ -14,6 +14,8 @@ public import Foundation
 /// | `ANNALS_FAILURES` | ``failures``, a directory; `off` for none |
 /// | `ANNALS_LOGS` | ``logs``, a directory; `off` for none |
 /// | `ANNALS_REPORT` | `1` prints each report to standard error |
+///
+///     try check(history, settings: CheckSettings(examples: 1_000, seed: 1)) { history in … }
 public struct CheckSettings: Sendable {
   /// How many cases must pass.
   public var examples: Int

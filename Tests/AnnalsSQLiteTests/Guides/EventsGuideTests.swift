@@ -75,7 +75,7 @@ import Testing
     let blocks = page.components(separatedBy: "```swift\n").dropFirst().compactMap {
       $0.components(separatedBy: "```").first
     }
-    #expect(blocks.count == 11)
+    #expect(blocks.count == 10)
     // A type that the page shows in two pieces is one in the code.
     for block in blocks {
       for piece in block.components(separatedBy: "\n\n") {

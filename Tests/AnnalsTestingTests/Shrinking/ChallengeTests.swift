@@ -5,7 +5,7 @@ import Testing
 /// The problems of the shrinking challenge (github.com/jlink/shrinking-challenge).
 ///
 /// Each has one smallest form, for every seed. `ANNALS_CHALLENGE_SEEDS=100` runs that many seeds, and prints the means
-/// beside the results of other libraries there. `Docs/Shrinking.md` shows them in a table.
+/// beside the results of other libraries there. `Docs/Evidence/Shrinking.md` shows them in a table.
 @Suite struct ChallengeTests {
   private static let seeds = ProcessInfo.processInfo.environment["ANNALS_CHALLENGE_SEEDS"].flatMap { UInt64($0) }
 

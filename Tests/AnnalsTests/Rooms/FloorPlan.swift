@@ -46,6 +46,7 @@ extension FloorPlan {
       "EventCoding": "a type's events from and to what is stored, through all schemas",
       "Store": "what a store can do, its signal, and those who follow it",
       "Commands": "deciders, their states, and what is appended in one transaction",
+      "Undo": "what an actor did, takes back and repeats",
       "Branches": "commands on top of a log, which are decided again when they are merged into it",
       "Rows": "a projection's rows, their keys and relations",
       "Searching": "what is typed into a search, and the rows that may have it",

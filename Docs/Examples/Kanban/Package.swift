@@ -1,0 +1,39 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A kanban board in two modules, with a replay tool of its own. Build it with
+// `swift build --package-path Docs/Examples/Kanban`, and copy it for an app of your own.
+let package = Package(
+  name: "Kanban",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    // In an app of yours: .package(url: "…", from: "…").
+    .package(name: "Annals", path: "../../..")
+  ],
+  targets: [
+    // What happens to a board, and what is seen of it. It knows of no file and no screen.
+    .target(name: "KanbanDomain", dependencies: [.product(name: "Annals", package: "Annals")]),
+    // The board in columns, the words of the program, and plans that are tried on a branch.
+    .target(name: "KanbanApp", dependencies: ["KanbanDomain", .product(name: "Annals", package: "Annals")]),
+    // The file, and the process's output.
+    .executableTarget(
+      name: "kanban",
+      dependencies: [
+        "KanbanApp", .product(name: "Annals", package: "Annals"), .product(name: "AnnalsSQLite", package: "Annals"),
+      ]),
+    // The replay tool of the app: shows the board at each position, and why it is so.
+    .executableTarget(
+      name: "kanbantool",
+      dependencies: [
+        "KanbanDomain", .product(name: "Annals", package: "Annals"), .product(name: "AnnalsReplay", package: "Annals"),
+      ]),
+    .testTarget(
+      name: "KanbanTests",
+      dependencies: [
+        "KanbanApp", "KanbanDomain", .product(name: "Annals", package: "Annals"),
+        .product(name: "AnnalsReplay", package: "Annals"), .product(name: "AnnalsSQLite", package: "Annals"),
+        .product(name: "AnnalsTesting", package: "Annals"),
+      ]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,88 @@
+// What events say of the history that they belong to. Nothing of it is personal: metadata stay when a subject is
+// erased.
+
+extension Metadata {
+  /// What the events of a step have in common: what it takes back, and whether that is an undo or a redo.
+  struct UndoTarget: Hashable, Sendable {
+    let step: String
+    /// True if what is taken back is an undo.
+    let isRedo: Bool
+  }
+
+  /// The step that the event belongs to.
+  var undoStep: String? {
+    get { self["undostep"] }
+    set { self["undostep"] = newValue }
+  }
+
+  var undoTitle: String? {
+    get { self["undotitle"] }
+    set { self["undotitle"] = newValue }
+  }
+
+  /// The number of the command in its step.
+  var undoPart: Int? {
+    get { self["undopart"].flatMap { Int($0) } }
+    set { self["undopart"] = newValue.map { "\($0)" } }
+  }
+
+  var undoDecider: String? {
+    get { self["undodecider"] }
+    set { self["undodecider"] = newValue }
+  }
+
+  /// The boundary that the command was decided on, as text; nil for a stream.
+  var undoBoundary: String? {
+    get { self["undoboundary"] }
+    set { self["undoboundary"] = newValue }
+  }
+
+  /// What the step takes back; nil for one that was executed.
+  var undoTarget: UndoTarget? {
+    get {
+      if let step = self["undoes"] { return UndoTarget(step: step, isRedo: false) }
+      return self["redoes"].map { UndoTarget(step: $0, isRedo: true) }
+    }
+    set {
+      self["undoes"] = newValue.flatMap { $0.isRedo ? nil : $0.step }
+      self["redoes"] = newValue.flatMap { $0.isRedo ? $0.step : nil }
+    }
+  }
+
+  /// The tag by which the events of an actor's steps are found; nil for events of no step.
+  var undoTag: EventTag? {
+    guard self != [:], undoStep != nil, let actor else { return nil }
+    return Self.undoTag(of: actor)
+  }
+
+  static func undoTag(of actor: String) -> EventTag { "undo:\(actor)" }
+}
+
+extension EventQuery {
+  /// A query of its ``canonicalText``; nil if the text is none.
+  init?(canonicalText: String) {
+    if canonicalText == EventQuery.all.canonicalText {
+      self = .all
+      return
+    }
+    guard case .array(let values)? = try? JSONValue(parsing: canonicalText) else { return nil }
+    var alternatives: [Alternative] = []
+    for value in values {
+      guard case .object(let members) = value else { return nil }
+      var alternative = Alternative()
+      for member in members {
+        guard case .array(let words) = member.value else { return nil }
+        let texts = words.compactMap { if case .string(let text) = $0 { text } else { nil } }
+        guard texts.count == words.count else { return nil }
+        switch member.name {
+        case "streams": alternative.streams = Set(texts.map { StreamName($0) })
+        case "tags": alternative.tags = Set(texts.map { EventTag($0) })
+        case "types": alternative.types = Set(texts)
+        default: return nil
+        }
+      }
+      alternatives.append(alternative)
+    }
+    self.init(alternatives)
+  }
+}

@@ -1,0 +1,157 @@
+import Synchronization
+
+/// What one actor has done, can take back, and can repeat.
+///
+/// Commands that are executed through a history are steps that can be undone. The log keeps all there is to know: the
+/// events of a step say in their metadata which step it is, and the events of an undo which step it takes back. So the
+/// history survives a restart, and is the same in all windows, processes and devices that share the log.
+///
+///     let history = UndoHistory(store, of: "ann", deciders: [Hall.self])
+///     try history.execute(.take(2, "Bob"), on: Hall.self, id: "main", named: "Take Seat")
+///     try history.undo()
+///     try history.redo()
+///
+/// What takes a step back is decided by the domain (``UndoableDecider``) in the state in which the step was decided. It
+/// is a command, decided on the state that there is now: if it is refused you get an ``UndoError``, nothing was
+/// changed, and the step stays where it was.
+///
+/// Each actor takes back its own steps alone. Commands that are executed on the store itself are no one's steps. A new
+/// step clears what could be repeated. A history works on every ``EventStore``, also on a ``Branch``, whose merge
+/// decides an undo again like other commands.
+///
+/// You may make several histories of one actor, and use one from several threads.
+public final class UndoHistory: Sendable {
+  /// The log.
+  public let store: any EventStore
+  /// Whose history it is.
+  ///
+  /// The name stands in metadata and tags, which are never erased: let it say nothing by itself, such as a user's
+  /// number.
+  public let actor: String
+  /// How many steps it answers at most.
+  public let levels: Int
+  let deciders: UndoDeciders
+  private let known: Mutex<Known>
+
+  private struct Known: Sendable {
+    var window: UndoWindow
+    var reversals = UndoReversals()
+  }
+
+  /// Creates the history of an actor; nothing is read yet.
+  ///
+  /// - Parameters:
+  ///   - store: The log.
+  ///   - actor: Whose history: what events have as their ``Metadata/actor``. An empty one traps.
+  ///   - deciders: All deciders whose commands the actor executes through a history, each with an `undoName` of its
+  ///     own; two of one name trap.
+  ///   - levels: How many steps can be undone at most; 1 or more.
+  public init(_ store: any EventStore, of actor: String, deciders: [any UndoableDecider.Type], levels: Int = 100) {
+    precondition(!actor.isEmpty, "an undo history is somebody's: the actor has a name of at least one character")
+    precondition(levels > 0, "an undo history has 1 level or more, \(levels) is not")
+    (self.store, self.actor, self.levels) = (store, actor, levels)
+    self.deciders = UndoDeciders(deciders)
+    known = Mutex(Known(window: UndoWindow(of: actor, levels: levels)))
+  }
+
+  /// What can be undone and redone now.
+  ///
+  /// - Returns: The stacks, as the log says at this moment.
+  /// - Throws: ``EventStoreError``.
+  /// - Complexity: O(k log n) for the k events of the actor's steps that came since the last call; at first for those
+  ///   of as many steps as there are levels.
+  public func stacks() throws -> UndoStacks {
+    let window = try window()
+    return UndoStacks(
+      undo: Array(window.fold.undo.suffix(levels)), redo: Array(window.fold.redo.suffix(levels)),
+      position: window.position)
+  }
+
+  /// Begins a step of several commits.
+  ///
+  /// - Parameter title: What the step is called on a screen: `"Typing"`.
+  /// - Returns: The group; give it to each of its commands.
+  public func group(named title: String? = nil) -> UndoGroup {
+    UndoGroup(id: store.environment.makeID(), title: title)
+  }
+
+  /// What is known of the steps, brought up to date.
+  func window() throws -> UndoWindow {
+    // No lock is held while the log is read. Of two threads that read, the one that saw more is kept.
+    var window = known.withLock { $0.window }
+    try store.read { try window.update($0) }
+    known.withLock { known in
+      if window.position >= known.window.position || window.revision != known.window.revision {
+        known.window = window
+      }
+      known.reversals.keep(window.revision)
+    }
+    return window
+  }
+
+  /// What takes a command back, as it was found out when it was executed, or is found out now.
+  func reversal(of part: UndoPart, in step: UndoStep, _ window: UndoWindow) throws -> UndoReversal {
+    let find = { self.known.withLock { $0.reversals.find(part.id, window.revision) } }
+    if let found = find() { return found }
+    guard let decider = deciders[part.subject.decider] else {
+      throw UndoError(
+        .unknownDecider,
+        "\(step) was decided by \"\(part.subject.decider)\"; expected one of \(deciders.names): make the history with "
+          + "it", step)
+    }
+    // All commands of the same stream are asked for at once: the stream is read once.
+    let fold = window.fold
+    let steps = Array(fold.undo.suffix(levels)) + fold.redo + [step]
+    let parts = Set(steps.flatMap(\.parts))
+    let wanted = parts.filter { $0.subject == part.subject }
+    let found = try store.read { try Self.reversals(of: Array(wanted), by: decider, in: $0, step) }
+    known.withLock { $0.reversals.add(found, limit: 8 * levels) }
+    guard let reversal = found[part.id] else {
+      throw UndoError(
+        .irreversible, "\(step) cannot be taken back: \(decider) says so in the state in which it was decided", step)
+    }
+    return reversal
+  }
+
+  private static func reversals(
+    of parts: [UndoPart], by decider: any UndoableDecider.Type, in log: any EventLog, _ step: UndoStep
+  ) throws -> [EventID: UndoReversal] {
+    try UndoReversal.all(of: parts, by: decider, in: log, for: step)
+  }
+
+  /// Keeps what takes commands back that were committed.
+  func keep(_ mark: UndoMark?) {
+    guard let mark else { return }
+    known.withLock { $0.reversals.add(mark.reversals, limit: 8 * levels) }
+  }
+
+  func mark(_ step: String, _ title: String?, _ target: Metadata.UndoTarget? = nil, count: Int = 0) -> UndoMark {
+    UndoMark(actor: actor, step: step, title: title, target: target, deciders: deciders, count: count) { [store] in
+      EventID(source: store.source, id: store.environment.makeID())
+    }
+  }
+}
+
+/// What takes commands back, as far as it is known: the log says it as well, and slower.
+struct UndoReversals: Sendable {
+  private var found: [EventID: UndoReversal] = [:]
+  private var order: [EventID] = []
+
+  mutating func add(_ new: [EventID: UndoReversal], limit: Int) {
+    for (id, reversal) in new where found.updateValue(reversal, forKey: id) == nil { order.append(id) }
+    guard order.count > 2 * max(limit, new.count) else { return }
+    for id in order.prefix(order.count - limit) { found[id] = nil }
+    order.removeFirst(order.count - limit)
+  }
+
+  func find(_ id: EventID, _ revision: LogRevision?) -> UndoReversal? {
+    found[id].flatMap { $0.revision == revision ? $0 : nil }
+  }
+
+  /// Forgets what was said before an erasure: it may have values that are gone.
+  mutating func keep(_ revision: LogRevision?) {
+    guard found.contains(where: { $0.value.revision != revision }) else { return }
+    found = found.filter { $0.value.revision == revision }
+    order = order.filter { found[$0] != nil }
+  }
+}

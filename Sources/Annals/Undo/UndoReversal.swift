@@ -1,0 +1,111 @@
+/// What takes a command back: commands of its decider.
+struct UndoReversal: Sendable {
+  /// The revision of the log whose state said so: after an erasure it is asked again.
+  let revision: LogRevision
+  private let run: @Sendable (Metadata, inout CommandTransaction) throws -> Void
+
+  /// Asks a decider; nil if nothing takes the events back.
+  ///
+  /// - Parameters:
+  ///   - state: The state in which the command was decided.
+  ///   - events: What it led to.
+  ///   - stream: The stream that they went to.
+  ///   - isInBoundary: True if the command was decided on a boundary.
+  ///   - revision: The revision of the log that the state was read from.
+  init?<D: UndoableDecider>(
+    before state: D, _ events: [D.Event], in stream: StreamName, isInBoundary: Bool, _ revision: LogRevision
+  ) {
+    guard let commands = state.undoing(events) else { return nil }
+    self.revision = revision
+    if isInBoundary, let decider = D.self as? any (UndoableDecider & BoundaryDecider).Type {
+      run = Self.execute(commands, on: decider)
+    } else {
+      run = { metadata, transaction in
+        for command in commands {
+          try transaction.execute(command, on: D.self, in: stream, metadata: metadata)
+        }
+      }
+    }
+  }
+
+  private static func execute<D: UndoableDecider & BoundaryDecider>(
+    _ commands: [any Sendable], on decider: D.Type
+  ) -> @Sendable (Metadata, inout CommandTransaction) throws -> Void {
+    guard let commands = commands as? [D.Command] else { preconditionFailure("the commands are of \(D.self)") }
+    return { metadata, transaction in
+      for command in commands { try transaction.execute(command, on: D.self, metadata: metadata) }
+    }
+  }
+
+  /// Decides the commands as part of a transaction.
+  func decide(_ metadata: Metadata, in transaction: inout CommandTransaction) throws { try run(metadata, &transaction) }
+}
+
+extension UndoReversal {
+  /// Asks a decider what takes back commands of the past, in the states in which they were decided.
+  ///
+  /// - Parameters:
+  ///   - parts: Commands of one subject.
+  ///   - decider: Who decided them.
+  ///   - log: The log at one moment.
+  ///   - step: The step that is to be taken back, for errors.
+  /// - Returns: What takes them back, by their first events; none for a command that nothing takes back.
+  /// - Throws: ``UndoError`` with the code `unreadable`, or ``EventStoreError``.
+  /// - Complexity: O(n) for the n events of the stream, or inside the boundary, up to the last of the commands.
+  static func all<D: UndoableDecider>(
+    of parts: [UndoPart], by decider: D.Type, in log: some EventLog, for step: UndoStep
+  ) throws -> [EventID: UndoReversal] {
+    let sorted = parts.sorted { $0.positions[0] < $1.positions[0] }
+    guard let subject = sorted.first?.subject, let end = sorted.last?.positions.last else { return [:] }
+    let boundary = try subject.boundary.map { text in
+      guard let query = EventQuery(canonicalText: text) else {
+        throw UndoError(.unreadable, "\(step) names the boundary \(text), which is no query; it is not undone", step)
+      }
+      return query
+    }
+    do {
+      var fold = try DeciderFold<D>()
+      let query = boundary.map(fold.coder.widened) ?? .stream(subject.stream)
+      let revision = try log.revision()
+      var found: [EventID: UndoReversal] = [:]
+      var rest = sorted[...]
+      func askNext(_ part: UndoPart, _ state: D) throws {
+        let events = try events(of: part, by: decider, in: log, boundary ?? .all)
+        if events.isEmpty { return }
+        found[part.id] = UndoReversal(
+          before: state, events, in: subject.stream, isInBoundary: boundary != nil, revision)
+      }
+      try log.forEachEvent(query, after: 0, through: end) { event in
+        while let part = rest.first, part.positions[0] <= event.position {
+          rest.removeFirst()
+          try askNext(part, fold.state)
+        }
+        try fold.fold(event, in: boundary ?? .all)
+      }
+      // What a boundary's command leads to may lie outside of the boundary.
+      for part in rest { try askNext(part, fold.state) }
+      return found
+    } catch let error as EventCodingError {
+      throw UndoError(
+        .unreadable, "\(step) cannot be taken back, because its history cannot be read: \(error)", step,
+        underlying: error)
+    }
+  }
+
+  private static func events<D: UndoableDecider>(
+    of part: UndoPart, by decider: D.Type, in log: some EventLog, _ boundary: EventQuery
+  ) throws -> [D.Event] {
+    var coder = try EventCoder<D.Event>()
+    var events: [D.Event] = []
+    for position in part.positions {
+      let before = Position(position.rawValue - 1)
+      for event in try log.events(.all, after: before, through: position, limit: 1) {
+        let reading = try coder.read(type: event.type, schema: event.schema, payload: event.payload) { name in
+          boundary.matches(event) || boundary.matches(stream: event.stream, type: name, tags: event.tags)
+        }
+        events += reading.events
+      }
+    }
+    return events
+  }
+}
