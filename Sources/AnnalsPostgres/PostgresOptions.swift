@@ -1,5 +1,6 @@
 #if Postgres
   public import Annals
+  import Foundation
 
   /// How a ``PostgresEventStore`` connects and commits.
   public struct PostgresOptions: Sendable {
@@ -37,6 +38,25 @@
       precondition(connections >= 1, "a store has at least one connection, \(connections) are none")
       (self.schema, self.durability, self.connections, self.patience) = (schema, durability, connections, patience)
       (self.answerTimeout, self.pollInterval, self.notifies) = (answerTimeout, pollInterval, notifies)
+    }
+  }
+
+  extension PostgresOptions {
+    /// Takes what is Annals' own out of a URL, which libpq would refuse: `annals_schema`.
+    ///
+    /// - Parameter url: A URL such as `postgresql://user@host/database?annals_schema=shop`.
+    /// - Returns: The URL without it, and options with the schema.
+    package static func reading(_ url: String) -> (url: String, options: PostgresOptions) {
+      var options = PostgresOptions()
+      guard let start = url.firstIndex(of: "?") else { return (url, options) }
+      let words = url[url.index(after: start)...].split(separator: "&")
+      let name = "annals_schema="
+      if let word = words.last(where: { $0.hasPrefix(name) }) {
+        let text = String(word.dropFirst(name.count))
+        options.schema = text.removingPercentEncoding ?? text
+      }
+      let rest = words.filter { !$0.hasPrefix(name) }.joined(separator: "&")
+      return (url[..<start] + (rest.isEmpty ? "" : "?" + rest), options)
     }
   }
 

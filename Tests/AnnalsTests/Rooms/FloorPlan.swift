@@ -47,6 +47,7 @@ extension FloorPlan {
       "Store": "what a store can do, its signal, and those who follow it",
       "Commands": "deciders, their states, and what is appended in one transaction",
       "Branches": "commands on top of a log, which are decided again when they are merged into it",
+      "Replica": "a log on this side that follows one far away",
       "Rows": "a projection's rows, their keys and relations",
       "Lists": "a request, and the rows as sections and sorted rows",
       "Changes": "the difference of two lists, in the terms of several views",
