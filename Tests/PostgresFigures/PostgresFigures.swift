@@ -45,20 +45,23 @@
     /// From the answer of a commit until another store's subscription has the event.
     private static func wake(_ server: Server) async throws {
       let (writer, reader) = (try await server.store(), try await server.store())
-      var batches = reader.subscription(after: try await reader.head()).makeAsyncIterator()
-      var times: [Double] = []
-      for number in 0..<500 {
-        async let heard = { () -> ContinuousClock.Instant in
-          _ = try await batches.next()
-          return .now
-        }()
+      let (head, count) = (try await reader.head(), 500)
+      let hearing = Task {
+        var heard: [ContinuousClock.Instant] = []
+        for try await batch in reader.subscription(after: head) {
+          heard += batch.events.map { _ in .now }
+          if heard.count >= count { break }
+        }
+        return heard
+      }
+      var committed: [ContinuousClock.Instant] = []
+      for number in 0..<count {
         // So that the reader waits.
         try await Task.sleep(for: .milliseconds(number % 30 + 20))
-        let receipt = try await writer.append(Append([Server.event], to: "wake"))
-        let committed = ContinuousClock.now
-        _ = receipt
-        times.append(seconds(try await heard - committed) * 1_000)
+        try await writer.append(Append([Server.event], to: "wake"))
+        committed.append(.now)
       }
+      var times = zip(try await hearing.value, committed).map { seconds($0 - $1) * 1_000 }
       times.sort()
       say(
         "postgres-wake",
@@ -98,7 +101,7 @@
     }
 
     private static func say(_ name: String, _ text: String, ratio: Double) {
-      print("\(name): \(two(ratio))  (\(text))")
+      FileHandle.standardOutput.write(Data("\(name): \(two(ratio))  (\(text))\n".utf8))
     }
 
     private static func rate(_ values: [Double]) -> String { "\(Int(median(values))) a second" }
