@@ -12,7 +12,7 @@
     public var connections: Int
     /// How long a call waits for a connection, also while the server is away.
     public var patience: Duration
-    /// How long the server may take for one message, before the connection counts as lost.
+    /// How long the server may be silent while it owes an answer, before the connection counts as lost.
     public var answerTimeout: Duration
     /// How often subscriptions look for new events without having heard of any.
     public var pollInterval: Duration
@@ -27,7 +27,7 @@
     ///     a synchronous standby.
     ///   - connections: How many connections there are at most; by default 4.
     ///   - patience: How long a call waits for a connection; by default 10 seconds.
-    ///   - answerTimeout: How long the server may take for one message; by default 30 seconds.
+    ///   - answerTimeout: How long the server may be silent while it owes an answer; by default 30 seconds.
     ///   - pollInterval: How often subscriptions look without having heard; by default once a second.
     ///   - notifies: True, as by default, if subscriptions listen for `NOTIFY`.
     public init(

@@ -31,7 +31,7 @@
             stream: StreamName("s\((number + part) % 7)"),
             event: NewEvent(
               type: "PostgresCopied\(part)", schema: part + 1,
-              payload: part == 1 ? nil : #"{ "n" :\#(number), "é":"\u{1F600}\\u00e9", "x": 1.50e1 }"#,
+              payload: part == 1 ? nil : #"{ "n" :\#(number), "é":"\#u{1F600}\u00e9", "x": 1.50e1 }"#,
               tags: number % 2 == 0 ? [] : ["n:\(number)", "e\u{301}"], metadata: part == 2 ? [:] : ["who": "ann"],
               time: number % 3 == 0 ? nil : Date(timeIntervalSince1970: Double(number) * 1e6 / 7 - 1e9))))
       }
