@@ -38,7 +38,9 @@ let package = Package(
       dependencies: ["Annals", .target(name: "CAnnalsPQ", condition: .when(traits: ["Postgres"]))]),
     // The replay tool as a library, and the executable around it.
     .target(name: "AnnalsReplay", dependencies: ["Annals", "AnnalsMirror", "AnnalsSQLite", "AnnalsSamples"]),
-    .executableTarget(name: "AnnalsTool", dependencies: ["AnnalsReplay"]),
+    .executableTarget(
+      name: "AnnalsTool",
+      dependencies: ["AnnalsReplay", .target(name: "AnnalsPostgres", condition: .when(traits: ["Postgres"]))]),
     // Five small domains as an app's author would write them, each with a screen.
     .target(name: "AnnalsSamples", dependencies: ["Annals", "AnnalsMirror"]),
     // A table view's rules, and values as Swift code. The tool and the samples need them without the harness,
@@ -78,7 +80,12 @@ let package = Package(
       name: "GuidesTests", dependencies: ["Annals", "AnnalsReplay", "AnnalsSQLite", "AnnalsTesting"],
       packageAccess: false),
     // They run beside a server: .ci/postgres-tests.
-    .testTarget(name: "AnnalsPostgresTests", dependencies: ["Annals", "AnnalsPostgres", "AnnalsTesting"]),
+    .testTarget(
+      name: "AnnalsPostgresTests", dependencies: ["Annals", "AnnalsPostgres", "AnnalsSQLite", "AnnalsTesting"]),
+    // The figures of the log in PostgreSQL and of replicas: .ci/postgres-figures.
+    .executableTarget(
+      name: "postgresFigures", dependencies: ["Annals", "AnnalsPostgres", "AnnalsSQLite"],
+      path: "Tests/PostgresFigures"),
     // An app of several modules, as a team would write it: by public names alone. People, boards with cards and
     // comments, ten lists, followers, an import, a second process.
     .target(

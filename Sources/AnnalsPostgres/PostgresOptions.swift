@@ -1,5 +1,6 @@
 #if Postgres
   public import Annals
+  import Foundation
 
   /// How a ``PostgresEventStore`` connects and commits.
   public struct PostgresOptions: Sendable {
@@ -11,7 +12,7 @@
     public var connections: Int
     /// How long a call waits for a connection, also while the server is away.
     public var patience: Duration
-    /// How long the server may take for one message, before the connection counts as lost.
+    /// How long the server may be silent while it owes an answer, before the connection counts as lost.
     public var answerTimeout: Duration
     /// How often subscriptions look for new events without having heard of any.
     public var pollInterval: Duration
@@ -26,7 +27,7 @@
     ///     a synchronous standby.
     ///   - connections: How many connections there are at most; by default 4.
     ///   - patience: How long a call waits for a connection; by default 10 seconds.
-    ///   - answerTimeout: How long the server may take for one message; by default 30 seconds.
+    ///   - answerTimeout: How long the server may be silent while it owes an answer; by default 30 seconds.
     ///   - pollInterval: How often subscriptions look without having heard; by default once a second.
     ///   - notifies: True, as by default, if subscriptions listen for `NOTIFY`.
     public init(
@@ -37,6 +38,25 @@
       precondition(connections >= 1, "a store has at least one connection, \(connections) are none")
       (self.schema, self.durability, self.connections, self.patience) = (schema, durability, connections, patience)
       (self.answerTimeout, self.pollInterval, self.notifies) = (answerTimeout, pollInterval, notifies)
+    }
+  }
+
+  extension PostgresOptions {
+    /// Takes what is Annals' own out of a URL, which libpq would refuse: `annals_schema`.
+    ///
+    /// - Parameter url: A URL such as `postgresql://user@host/database?annals_schema=shop`.
+    /// - Returns: The URL without it, and options with the schema.
+    package static func reading(_ url: String) -> (url: String, options: PostgresOptions) {
+      var options = PostgresOptions()
+      guard let start = url.firstIndex(of: "?") else { return (url, options) }
+      let words = url[url.index(after: start)...].split(separator: "&")
+      let name = "annals_schema="
+      if let word = words.last(where: { $0.hasPrefix(name) }) {
+        let text = String(word.dropFirst(name.count))
+        options.schema = text.removingPercentEncoding ?? text
+      }
+      let rest = words.filter { !$0.hasPrefix(name) }.joined(separator: "&")
+      return (url[..<start] + (rest.isEmpty ? "" : "?" + rest), options)
     }
   }
 

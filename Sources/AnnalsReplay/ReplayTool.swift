@@ -9,7 +9,7 @@ import Foundation
 public struct ReplayTool: Sendable {
   private let name: String
   private let version: String
-  private let catalog: ReplayCatalog
+  private var catalog: ReplayCatalog
 
   /// Creates a tool.
   ///
@@ -27,7 +27,17 @@ public struct ReplayTool: Sendable {
   }
 
   /// The tool that comes with Annals: it shows logs of records, and those of the samples.
-  public static var annals: ReplayTool { ReplayTool(ReplayRecords(), ReplaySamples(), name: "annals") }
+  public static var annals: ReplayTool { annals() }
+
+  /// The tool that comes with Annals, with more that it knows, such as remote logs.
+  ///
+  /// - Parameter parts: What else the tool knows.
+  /// - Returns: The tool.
+  public static func annals(with parts: any ReplayPart...) -> ReplayTool {
+    var tool = ReplayTool(ReplayRecords(), ReplaySamples(), name: "annals")
+    for part in parts { part.register(in: &tool.catalog) }
+    return tool
+  }
 
   /// Runs with the process's arguments, and ends the process with the resulting status.
   public func main() -> Never {
@@ -81,7 +91,9 @@ public struct ReplayTool: Sendable {
       SubcommandGroup("Comparing", isPaged: true, [.diff, .test]),
       SubcommandGroup(
         "Changing", [.execute(of: catalog.deciders), .insert, .update, .delete, .renameSection, .import, .git]),
-      SubcommandGroup("Keeping safe", [.verify, .backup, .salvage, .compact, .erase, .subjects, .followers, .kept]),
+      SubcommandGroup(
+        "Keeping safe",
+        [.verify, .backup, .clone, .salvage, .compact, .erase, .subjects, .followers, .kept]),
       SubcommandGroup(
         "About", isPaged: true,
         [

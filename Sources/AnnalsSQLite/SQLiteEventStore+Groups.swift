@@ -1,19 +1,15 @@
-package import Annals
-
-/// What became of appends that were to be committed together.
-package struct GroupReceipt: Sendable {
-  /// The receipts of the appends that are in the log, in their order.
-  package let receipts: [Receipt]
-  /// Why the append after them was refused; nil if all are in the log.
-  package let refusal: (any Error)?
-
-  /// - Parameters:
-  ///   - receipts: The receipts of the appends that are in the log.
-  ///   - refusal: Why the append after them was refused.
-  package init(receipts: [Receipt], refusal: (any Error)?) { (self.receipts, self.refusal) = (receipts, refusal) }
-}
+public import Annals
 
 extension SQLiteEventStore {
+  /// Commits several appends with one sync of the disk.
+  public var grouping: (any GroupingStore)? { Groups(store: self) }
+
+  private struct Groups: GroupingStore {
+    let store: SQLiteEventStore
+
+    func commitGroup(_ appends: [Append]) throws -> GroupReceipt { try store.commitGroup(appends) }
+  }
+
   /// Commits appends one after the other, with one sync of the disk for all of them.
   ///
   /// Each append is a transaction of its own, with its own number, and is checked against what those before it did: its
@@ -28,6 +24,12 @@ extension SQLiteEventStore {
   ///   log.
   /// - Complexity: O(n log n) for n events.
   package func commit(_ appends: [Append]) throws -> GroupReceipt {
+    let group = try commitGroup(appends)
+    if group.receipts.contains(where: { $0.count > 0 }) { signal.announce(from: nil) }
+    return group
+  }
+
+  private func commitGroup(_ appends: [Append]) throws -> GroupReceipt {
     var (prepared, refusal): ([PreparedAppend], (any Error)?) = ([], nil)
     prepared.reserveCapacity(appends.count)
     do {
@@ -48,7 +50,6 @@ extension SQLiteEventStore {
       case .failure(let error): throw error
       }
     }
-    if receipts.contains(where: { $0.count > 0 }) { signal.announce(from: nil) }
     return GroupReceipt(receipts: receipts, refusal: refusal)
   }
 

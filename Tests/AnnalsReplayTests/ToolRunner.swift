@@ -4,7 +4,7 @@ import Foundation
 
 /// A folder with a log, and the tool, run inside the test's process.
 final class ToolRunner {
-  struct Answer {
+  struct Answer: Sendable {
     let status: Int32
     let output: String
     let talk: String
@@ -21,6 +21,8 @@ final class ToolRunner {
   var tool = ReplayTool.annals
   var inputIsTerminal = false
   var inputIsReady = { true }
+  /// True once the reader of the output is gone.
+  var outputIsGone = { false }
   var environment: [String: String] = [:]
   /// The terminal's size, if it knows it.
   var size: (columns: Int, rows: Int)?
@@ -67,6 +69,7 @@ final class ToolRunner {
       })
     console.inputIsTerminal = inputIsTerminal
     console.inputIsReady = inputIsReady
+    console.outputIsGone = outputIsGone
     console.outputIsTerminal = isTerminal
     console.talkIsTerminal = isTerminal
     console.environment = environment

@@ -26,7 +26,8 @@ public struct EventStoreError: Error, Hashable, Sendable, CustomStringConvertibl
   /// The position that the writer had read up to: ``Code/conditionConflict``.
   public internal(set) var after: Position?
   /// The position of the first event in the way (``Code/conditionConflict``), of the event that has the identity
-  /// (``Code/duplicateEvent``), or up to which the history was compacted (``Code/compacted``).
+  /// (``Code/duplicateEvent``), up to which the history was compacted (``Code/compacted``), or up to which a replica is
+  /// the same as the log that it followed (``Code/replaced``).
   public internal(set) var position: Position?
   /// The identity that the log has already: ``Code/duplicateEvent``.
   public internal(set) var event: EventID?

@@ -6,7 +6,8 @@
 /// store with ``commit(_:)``, ``read(_:)`` and three properties. Everything that an ``EventLog`` answers comes with the
 /// protocol, through ``read(_:)``. So do `append` and `execute`, which also notify the controllers that watch the
 /// store. What a store can do beyond that are its capabilities: ``checkpoints``, ``snapshots``, ``savedLists``,
-/// ``inlineLists``, ``erasing``, ``compacting``, ``otherWriters``. A store that wraps another forwards each of them in
+/// ``inlineLists``, ``erasing``, ``compacting``, ``grouping``,
+/// ``otherWriters``. A store that wraps another forwards each of them in
 /// a line, and its ``signal`` too. `Tests/Outside` has such stores to read.
 ///
 /// Two texts that a store is given (ids, names, subjects) are one only if their Unicode scalars are. Swift's `==` also
@@ -74,6 +75,9 @@ public protocol EventStore: EventLog, AnyObject {
   /// Compacts the log; nil, as by default, if the store cannot.
   var compacting: (any CompactingStore)? { get }
 
+  /// Commits several appends at once; nil, as by default, if the store commits each for itself.
+  var grouping: (any GroupingStore)? { get }
+
   /// Announces what other stores and other processes append to the same log; nil, as by default, if there are none.
   var otherWriters: (any OtherWriters)? { get }
 }
@@ -99,6 +103,8 @@ extension EventStore {
   public var erasing: (any ErasingStore)? { nil }
   /// None: nothing is compacted.
   public var compacting: (any CompactingStore)? { nil }
+  /// None: each append is committed for itself.
+  public var grouping: (any GroupingStore)? { nil }
   /// None: there are no other writers.
   public var otherWriters: (any OtherWriters)? { nil }
 }

@@ -64,7 +64,7 @@ public struct RemoteSubscription: AsyncSequence, Sendable {
 }
 
 /// Hears of commits on this side and of the store's news, for as long as it is held.
-private final class RemoteWake: Sendable {
+final class RemoteWake: Sendable {
   /// Answers after a commit; several that no one waited for are one.
   let stream: AsyncStream<Void>
   private let token: CommitSignal.Token

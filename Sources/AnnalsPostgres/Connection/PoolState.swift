@@ -13,8 +13,14 @@
     private var nextTry: UInt64 = 0
     private var pause: UInt64 = 0
     private var nextEars: UInt64 = 0
+    private let hosts: SQLHosts
+    /// The host to connect to next, and how many failed since one was reached.
+    private var (host, failedHosts) = (0, 0)
 
-    init(_ settings: SQLPool.Settings) { self.settings = settings }
+    init(_ settings: SQLPool.Settings) {
+      self.settings = settings
+      hosts = SQLHosts(settings.conninfo, patience: settings.patience.inNanoseconds)
+    }
 
     /// All connections that wait for their sockets.
     var all: [SQLConnection] { connections + (ears.map { [$0] } ?? []) }
@@ -35,7 +41,7 @@
     /// Gives work to connections that are free, and makes new ones where there are too few.
     mutating func assign(_ now: UInt64) {
       for connection in connections where connection.isIdle && !queue.isEmpty {
-        connection.begin(queue.removeFirst(), deadline: now + settings.answerTimeout.inNanoseconds)
+        connection.begin(queue.removeFirst(), now, patience: settings.answerTimeout.inNanoseconds)
       }
       if !queue.isEmpty, wantsConnection, now >= nextTry { connections.append(connect(now)) }
       if listener != nil, ears == nil, now >= nextEars {
@@ -47,16 +53,20 @@
 
     /// Looks at what became of the connections.
     mutating func settle(_ now: UInt64) {
-      connections.removeAll { connection in
-        guard case .dead(let failure) = connection.phase else {
-          if connection.isIdle { pause = 0 }
-          return false
-        }
+      if connections.contains(where: \.isIdle) { (pause, failedHosts) = (0, 0) }
+      let ended = connections
+      connections.removeAll { $0.isDead }
+      for connection in ended {
+        guard case .dead(let failure) = connection.phase else { continue }
         switch failure {
         case .rejected:
           // The next try would be refused as well.
           for work in queue { work.finish(.failure(failure)) }
           queue = []
+        case .unreachable where passes(connection):
+          // The next host is tried at once.
+          nextTry = now
+          lastProblem = failure
         case .unreachable:
           for work in queue where !work.isPatient { work.finish(.failure(failure)) }
           queue.removeAll { !$0.isPatient }
@@ -65,10 +75,10 @@
           lastProblem = failure
         default: break
         }
-        return true
       }
       guard let ears else { return }
-      if case .dead = ears.phase {
+      if case .dead(let failure) = ears.phase {
+        if case .unreachable = failure { _ = passes(ears) }
         (self.ears, isListening) = (nil, false)
         nextEars = now + 1_000_000_000
         return
@@ -76,8 +86,8 @@
       if ears.isIdle, !isListening {
         isListening = true
         ears.begin(
-          SQLWork([settings.listen], deadline: .max, isPatient: true, nil),
-          deadline: now + settings.answerTimeout.inNanoseconds)
+          SQLWork([settings.listen], deadline: .max, isPatient: true, nil), now,
+          patience: settings.answerTimeout.inNanoseconds)
         // What was committed before we listened is read now.
         listener?()
       }
@@ -85,6 +95,18 @@
     }
 
     private var lastProblem: SQLFailure?
+
+    /// Passes the host of a connection that could not be made.
+    ///
+    /// - Returns: True if there is another one that was not tried since one was reached.
+    private mutating func passes(_ connection: SQLConnection) -> Bool {
+      let count = hosts.hosts.count
+      if count < 2 { return false }
+      // Several connections may have been under way to the same host.
+      if connection.host != host { return true }
+      (host, failedHosts) = ((host + 1) % count, failedHosts + 1)
+      return failedHosts % count != 0
+    }
 
     /// Ends what takes too long.
     mutating func expire(_ now: UInt64) {
@@ -104,7 +126,8 @@
     }
 
     private func connect(_ now: UInt64) -> SQLConnection {
-      SQLConnection(settings.conninfo, deadline: now + settings.patience.inNanoseconds) { handle in
+      let time = hosts.hosts.isEmpty ? settings.patience.inNanoseconds : hosts.time
+      return SQLConnection(settings.conninfo, hosts, host: host, deadline: now + time) { handle in
         let version = PQserverVersion(handle)
         if version < 120_000 {
           return .rejected("expected PostgreSQL 12 or later, found \(version / 10_000); update the server")

@@ -18,6 +18,10 @@
     private(set) var phase: Phase
     /// When what is under way has taken too long.
     private(set) var deadline: UInt64 = .max
+    /// How long the server may be silent while it answers.
+    private var patience: UInt64 = .max
+    /// Which of the URL's hosts it is; 0 if libpq chooses.
+    let host: Int
     private var rows: [SQLRows] = []
     private var failure: SQLFailure?
     /// True if there are bytes that the socket did not take yet.
@@ -31,14 +35,22 @@
     ///
     /// - Parameters:
     ///   - conninfo: A URL, or words as libpq reads them.
+    ///   - hosts: The hosts of the URL, if they are tried one by one.
+    ///   - host: Which of them to connect to.
     ///   - deadline: When connecting has taken too long.
     ///   - check: Says what is wrong with a server that was reached.
-    init(_ conninfo: String, deadline: UInt64, check: @escaping (OpaquePointer) -> SQLFailure?) {
+    init(
+      _ conninfo: String, _ hosts: SQLHosts, host: Int, deadline: UInt64,
+      check: @escaping (OpaquePointer) -> SQLFailure?
+    ) {
       self.check = check
+      self.host = host
       self.deadline = deadline
       // "dbname" may hold a whole URL; what follows it has the last word.
+      let words = hosts.hosts.isEmpty ? [] : hosts.hosts[host].words
       let (names, values) = (
-        ["dbname", "client_encoding", "fallback_application_name"], [conninfo, "UTF8", "Annals"]
+        ["dbname", "client_encoding", "fallback_application_name"] + words.map(\.name),
+        [conninfo, "UTF8", "Annals"] + words.map(\.value)
       )
       handle = Self.withCStrings(names) { names in
         Self.withCStrings(values) { values in PQconnectStartParams(names, values, 1) }
@@ -57,6 +69,7 @@
     deinit { PQfinish(handle) }
 
     var isIdle: Bool { if case .idle = phase { true } else { false } }
+    var isDead: Bool { if case .dead = phase { true } else { false } }
     var isConnecting: Bool { if case .connecting = phase { true } else { false } }
 
     /// The socket, and whether we wait to read and to write.
@@ -70,16 +83,25 @@
     }
 
     /// Sends the statements of some work; the connection must be idle.
-    func begin(_ work: SQLWork, deadline: UInt64) {
+    ///
+    /// - Parameters:
+    ///   - work: The work.
+    ///   - now: The time.
+    ///   - patience: How long the server may be silent until all is answered. A long answer may take longer.
+    func begin(_ work: SQLWork, _ now: UInt64, patience: UInt64) {
       guard let handle, isIdle else { return work.finish(.failure(.unreachable("the connection is in use"))) }
-      (phase, rows, failure, self.deadline) = (.working(work), [], nil, deadline)
+      (phase, rows, failure, deadline, self.patience) = (.working(work), [], nil, now + patience, patience)
       for statement in work.statements where !send(statement, handle) { return die(.lost(Self.message(of: handle))) }
       if PQpipelineSync(handle) != 1 { return die(.lost(Self.message(of: handle))) }
       flush(handle)
     }
 
     /// Goes on as far as it can.
-    func advance() {
+    ///
+    /// - Parameters:
+    ///   - now: The time.
+    ///   - hasInput: True if the server has sent something.
+    func advance(_ now: UInt64, hasInput: Bool) {
       guard let handle else { return }
       switch phase {
       case .dead: return
@@ -87,6 +109,8 @@
       case .idle, .working, .recovering:
         if PQconsumeInput(handle) != 1 { return die(.lost(Self.message(of: handle))) }
         if hasUnsent { flush(handle) }
+        // A server that is sending a long answer has not gone away.
+        if hasInput, case .working = phase { deadline = now + patience }
         while !isIdle, isAlive, PQisBusy(handle) == 0, read(handle) {}
       }
     }

@@ -118,8 +118,11 @@
       // A signal may end the waiting early; then there is nothing to do yet.
       if poll(&polled, nfds_t(polled.count), timeout) <= 0 { return }
       if polled[0].revents != 0 { wake.clear() }
-      for (connection, event) in zip(connections, polled.dropFirst()) where event.revents != 0 { connection.advance() }
-      state.settle(nowInNanoseconds())
+      let later = nowInNanoseconds()
+      for (connection, event) in zip(connections, polled.dropFirst()) where event.revents != 0 {
+        connection.advance(later, hasInput: event.revents & Int16(POLLIN) != 0)
+      }
+      state.settle(later)
     }
   }
 

@@ -125,6 +125,11 @@ final class LogFile {
       throw ReplayError.usage(
         "a log cannot be read from the standard input, because it is read in any order; write it into a file first")
     }
+    if RemoteLog.scheme(of: path) != nil, Platform.file(path) == nil {
+      throw ReplayError.usage(
+        "a log is read from a file, found a URL: copy it first with `clone URL LOG`, or let `follow URL LOG` keep the "
+          + "copy up to date, and name LOG here")
+    }
     guard let file = Platform.file(path), !file.isFolder else { return }
     guard file.isRegular else {
       throw ReplayError(.inputOutput, "\(path): expected a file, found a device, a pipe or a socket")
@@ -140,5 +145,5 @@ final class LogFile {
 
 extension StoreEnvironment {
   /// The tool says itself what stops a list, and says it once.
-  fileprivate static var tool: StoreEnvironment { StoreEnvironment(report: { _ in }) }
+  static var tool: StoreEnvironment { StoreEnvironment(report: { _ in }) }
 }

@@ -41,6 +41,8 @@ extension OutputSchema {
         "lacksCommits": .bool, "problems": .array(of: .text),
       ])),
     OutputSchema(
+      "clone", "What was copied of a remote log.", .object(["position": .position, "events": .count])),
+    OutputSchema(
       "salvage", "What was saved of a damaged log, and what was lost.",
       .object([
         "events": .count, "transactions": .count, "commands": .count, "followers": .count, "end": .position.orNull,

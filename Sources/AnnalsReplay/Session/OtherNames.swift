@@ -9,7 +9,8 @@ enum OtherNames {
     "what-if": "show --without", "whatif": "show --without", "without": "show --without", "undo": "show --without",
     "revert": "show --without", "changes": "replay", "compare": "diff", "browse": "scrub", "ui": "scrub",
     "html": "timeline", "page": "timeline", "report": "timeline", "redact": "export --redact", "dump": "export",
-    "copy": "backup", "cp": "backup", "repair": "salvage", "recover": "salvage", "fsck": "verify", "check": "verify",
+    "copy": "backup", "cp": "backup", "mirror": "clone", "pull": "clone",
+    "repair": "salvage", "recover": "salvage", "fsck": "verify", "check": "verify",
     "restore": "import", "load": "import", "forget": "erase", "anonymize": "erase", "vacuum": "compact",
     "shrink": "compact", "size": "stats", "count": "stats", "people": "subjects", "run": "execute",
   ]

@@ -3,12 +3,14 @@ import Foundation
 
 extension Subcommand {
   static let follow = Subcommand(
-    name: "follow", operands: ["LOG"],
+    name: "follow", operands: ["LOG", "[COPY]"],
     summary: "Print batches as they are appended, also by other processes, until it is ended.",
     details: [
       "The list at the beginning comes first, as one batch; then a batch for each",
       "transaction that changes something, within a second. It ends with a message if",
       "the log is removed or replaced, and silently when the reader of its output goes.",
+      "If LOG is a URL, its events are copied into the file COPY as `clone` does, and",
+      "what is printed is the copy's.",
     ],
     options: [
       Option("--from", "PLACE", "Where to begin; by default the last position. 0 is before the first event."),
@@ -16,17 +18,41 @@ extension Subcommand {
     ] + list,
     examples: [
       "annals follow shop.annals --section-by shelf --sort price", "annals follow shop.annals --json --from 0",
+      "annals follow postgresql://books@db.example.com/books books.annals",
     ],
     run: { try $0.runFollow() })
 }
 
 extension Session {
   fileprivate func runFollow() throws -> ReplayError.Status {
-    let log = try LogExtent(openStore())
+    let copy = try beginCopy()
+    let log = try LogExtent(openStore(arguments.operands[copy == nil ? 0 : 1]))
     let from = try place("--from", in: log) ?? log.end
     var following = try Following(self, log, from: from)
     try output.flush()
-    return try goOn(after: from, in: log.store) { try following.take($0, isLive: $1) }
+    defer { copy?.end() }
+    return try goOn(after: from, in: log.store, beside: copy) { try following.take($0, isLive: $1) }
+  }
+
+  /// Copies a remote log as far as it is, and begins to copy what comes; nil for a log in a file.
+  private func beginCopy() throws -> RemoteCopy? {
+    guard RemoteLog.scheme(of: arguments.operands[0]) != nil, Platform.file(arguments.operands[0]) == nil else {
+      if arguments.operands.count > 1 {
+        throw ReplayError.usage(
+          "\(tool) follow takes a second file only after a URL, which it copies; found \"\(arguments.operands[1])\"")
+      }
+      return nil
+    }
+    guard arguments.operands.count > 1 else {
+      throw ReplayError.usage("\(tool) follow needs the file that a URL is copied into: \(tool) follow URL LOG")
+    }
+    let remote = try RemoteLog(arguments.operands[0], tool: tool, catalog)
+    let progress = Progress(console)
+    do {
+      _ = try remote.clone(into: arguments.operands[1], progress)
+    } catch is CancellationError { throw Ended() }
+    progress.end()
+    return remote.follow(into: arguments.operands[1])
   }
 
   /// Hands over the events that are appended after a position, until a signal or the reader of the output ends it.
@@ -34,11 +60,13 @@ extension Session {
   /// - Parameters:
   ///   - position: The position.
   ///   - store: The log.
+  ///   - copy: What copies a remote log meanwhile, whose error ends it; nil if nothing does.
   ///   - body: Called with some events, and with true if the log ends there.
   /// - Returns: The status to end with.
   /// - Throws: What reading throws, and what `body` does.
   func goOn(
-    after position: Position, in store: any EventStore, _ body: ([StoredEvent], Bool) throws -> Void
+    after position: Position, in store: any EventStore, beside copy: RemoteCopy? = nil,
+    _ body: ([StoredEvent], Bool) throws -> Void
   ) throws -> ReplayError.Status {
     var cursor = EventCursor(store, .all, after: position, batchSize: 512)
     let waiter = CommitWaiter(store)
@@ -48,6 +76,7 @@ extension Session {
         try output.flush()
         // A write would find a closed pipe, but there may be nothing to write for days.
         if console.outputIsGone() { return .brokenPipe }
+        if let sentence = try copy?.news() { say(Text.safe(sentence)) }
         waiter.wait(.milliseconds(250))
         continue
       }

@@ -50,6 +50,6 @@ public enum StoreContract {
 
   /// All rules, the simple ones first.
   public static let rules: [Rule] =
-    appending + conflicts + commands + reading + moments + sharing + following + capabilities + erasing + compacting
-    + rewriting + ends + model
+    appending + conflicts + commands + reading + moments + sharing + following + capabilities + groups + erasing
+    + compacting + rewriting + ends + model
 }

@@ -48,6 +48,7 @@ extension FloorPlan {
       "Commands": "deciders, their states, and what is appended in one transaction",
       "Undo": "what an actor did, takes back and repeats",
       "Branches": "commands on top of a log, which are decided again when they are merged into it",
+      "Replica": "a log on this side that follows one far away",
       "Rows": "a projection's rows, their keys and relations",
       "Searching": "what is typed into a search, and the rows that may have it",
       "Lists": "a request, and the rows as sections and sorted rows",

@@ -24,5 +24,6 @@ public final class ForwardingStore: EventStore {
   public var inlineLists: (any InlineListStore)? { inner.inlineLists }
   public var erasing: (any ErasingStore)? { inner.erasing }
   public var compacting: (any CompactingStore)? { inner.compacting }
+  public var grouping: (any GroupingStore)? { inner.grouping }
   public var otherWriters: (any OtherWriters)? { inner.otherWriters }
 }

@@ -1,0 +1,158 @@
+/// A log on this side that follows a remote one to the byte.
+///
+/// Its events have the positions, versions, identities, times, metadata and transactions that they have there. Lists,
+/// saved lists, followers and the replay tool stand on ``log``, and never wait for the network.
+///
+///     let replica = Replica(of: server, in: try SQLiteEventStore(path: "books.annals"))
+///     try await replica.catchUp()
+///     let books = FetchedResultsController(store: replica.log, projection: Shelves())
+///     try await replica.execute(.insert(book), on: Bookshop.self, id: "main")
+///
+/// The copy has whole transactions at every moment, also after a crash: what was cut off is read again. It notices that
+/// the server's log is no longer the one that it copied, and stops with an error that says so.
+///
+/// `Docs/Replicas.md` explains more.
+public final class Replica: Sendable {
+  /// The log far away, which commands go to.
+  public let remote: any RemoteEventStore
+  /// The copy, for everything that reads; what appends to it gets the error `readOnly`.
+  public let log: any EventStore
+  private let local: any EventStore
+  /// One call at a time reads from the remote log.
+  private let turns = CommandMemory()
+  /// How many events are read at once at most.
+  private let pageSize: Int
+
+  /// Creates a replica; nothing is read yet.
+  ///
+  /// - Parameters:
+  ///   - remote: The log to follow.
+  ///   - local: Where the copy is: an empty store, or one that a replica of the same log has filled. Append nothing
+  ///     else to it. Any store that keeps the contract will do; one with ``EventStore/grouping`` is faster.
+  public convenience init(of remote: any RemoteEventStore, in local: any EventStore) {
+    self.init(of: remote, in: local, pageSize: 8_192)
+  }
+
+  package init(of remote: any RemoteEventStore, in local: any EventStore, pageSize: Int) {
+    (self.remote, self.local, self.pageSize) = (remote, local, pageSize)
+    log = ReplicaLog(local, source: remote.source)
+  }
+
+  /// Copies what the remote log has and the copy has not.
+  ///
+  /// Whole transactions are committed as they come. If the connection or the process ends, call it again: it goes on
+  /// where it was. Controllers in the caller's isolation have delivered before this returns.
+  ///
+  /// - Parameters:
+  ///   - isolation: The caller's isolation; leave it to its default.
+  ///   - progress: Called now and then, in the caller's isolation, with how far the copy is; what it throws ends the
+  ///     work there.
+  /// - Returns: The position of the copy's last event.
+  /// - Throws: ``EventStoreError``: `replaced` if the remote log does not have what the copy has, `rewritten` if
+  ///   something was erased or compacted in one of them since, `compacted` if the remote log lacks events, what the
+  ///   stores throw; `CancellationError`; what `progress` throws.
+  /// - Complexity: O(n) for n new events, read some megabytes at a time.
+  @discardableResult
+  public func catchUp(
+    isolation: isolated (any Actor)? = #isolation, progress: (LogProgress) throws -> Void = { _ in }
+  ) async throws -> Position {
+    let position = try await turns.inTurn(of: .stream("replica"), isolation: isolation) {
+      try await follow(isolation: isolation, progress)
+    }
+    await local.signal.announceReturn(isolation: isolation)
+    return position
+  }
+
+  /// Waits until the copy has a position, for example that of a command's receipt.
+  ///
+  /// It reads from the remote log itself, so that nothing needs to run in the background. It asks also if the copy has
+  /// as many events already: they may be of another history, in which the position is another event's.
+  ///
+  /// - Parameters:
+  ///   - position: The position.
+  ///   - isolation: The caller's isolation; leave it to its default.
+  /// - Throws: As ``catchUp(isolation:progress:)``.
+  public func wait(for position: Position, isolation: isolated (any Actor)? = #isolation) async throws {
+    if try await catchUp(isolation: isolation) >= position { return }
+    let wake = RemoteWake(remote)
+    var wakes = wake.stream.makeAsyncIterator()
+    while try await catchUp(isolation: isolation) < position {
+      guard await wakes.next(isolation: nil) != nil else { throw CancellationError() }
+    }
+  }
+}
+
+extension Replica {
+  /// Reads and commits until the copy has what the remote log has.
+  private func follow(
+    isolation: isolated (any Actor)?, _ progress: (LogProgress) throws -> Void
+  ) async throws -> Position {
+    while true {
+      let end = try await local.signal.lanes.run(isolation: nil) { [local] _ in try ReplicaEnd(of: local) }
+      do {
+        return try await follow(after: end, isolation: isolation, progress)
+      } catch is ReplicaOvertaken {
+        // Another replica fills the same log: go on behind what it has done.
+        try Task.checkCancellation()
+      } catch let difference as ReplicaDifference {
+        throw try await error(of: difference)
+      }
+    }
+  }
+
+  private func follow(
+    after end: ReplicaEnd, isolation: isolated (any Actor)?, _ progress: (LogProgress) throws -> Void
+  ) async throws -> Position {
+    var reader = ReplicaReader(after: end, pageSize: pageSize)
+    var reading = try await remote.ask([reader.question])
+    if end.last == nil {
+      let number = reading.revision.number
+      try await local.signal.lanes.run(isolation: nil) { [local] _ in try ReplicaEnd.keep(number, in: local) }
+    }
+    while true {
+      try Task.checkCancellation()
+      let transactions = try reader.take(reading)
+      let end = reading.head
+      if reader.isAtEnd {
+        try await commit(transactions)
+        try progress(LogProgress(position: reader.position, end: end))
+        return reader.position
+      }
+      // What follows is on its way while this is written.
+      let (remote, question) = (remote, reader.question)
+      async let next = remote.ask([question])
+      try await commit(transactions)
+      try progress(LogProgress(position: reader.position, end: end))
+      reading = try await next
+    }
+  }
+
+  /// Commits transactions on the copy's own threads, and notifies those who watch it.
+  private func commit(_ transactions: [ReplicaTransaction]) async throws {
+    if transactions.isEmpty { return }
+    let local = local
+    let outcome = try await local.committing(nil, isolation: nil) { _ in
+      let group = try ReplicaTransaction.commit(transactions, to: local)
+      return (group, !group.receipts.isEmpty)
+    }
+    if let refusal = outcome.refusal { throw refusal }
+  }
+
+  /// Says from where on the two logs differ.
+  private func error(of difference: ReplicaDifference) async throws -> EventStoreError {
+    var (common, different) = (0, difference.position.rawValue)
+    while different - common > 1 {
+      let middle = (common + different) / 2
+      let known = try await local.signal.lanes.run(isolation: nil) { [local] _ in
+        try local.events(.all, after: Position(middle - 1), through: Position(middle), limit: 1).first
+      }
+      guard let known else { break }
+      let isThere = try await remote.position(of: known.id) == Position(middle)
+      (common, different) = isThere ? (middle, different) : (common, middle)
+    }
+    return .replicaDiffers(difference.what, common: Position(common))
+  }
+}
+
+/// Another writer appended to the copy meanwhile.
+struct ReplicaOvertaken: Error {}

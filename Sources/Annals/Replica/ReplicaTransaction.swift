@@ -1,0 +1,73 @@
+/// A transaction of a remote log, and the position of the copy that it follows.
+struct ReplicaTransaction: Sendable {
+  let events: [StoredEvent]
+  let after: Position
+
+  /// The transaction as an append that is refused unless the copy stands where it must.
+  private var append: Append {
+    var expectations: [StreamName: ExpectedVersion] = [:]
+    for event in events where expectations[event.stream] == nil {
+      expectations[event.stream] = .exact(event.version - 1)
+    }
+    return Append(
+      events.map { event in
+        Append.Entry(
+          stream: event.stream,
+          event: NewEvent(
+            type: event.type, schema: event.schema, payload: event.payload, tags: event.tags,
+            metadata: event.metadata, id: event.id, time: event.time))
+      }, expectations: expectations, conditions: [.init(noneMatching: .all, after: after)])
+  }
+
+  /// Commits transactions one after the other, together where the store can.
+  ///
+  /// - Parameters:
+  ///   - transactions: The transactions, at least one.
+  ///   - local: The copy.
+  /// - Returns: The receipts of those that are committed, and why the next one is not.
+  /// - Throws: ``EventStoreError`` if nothing was committed.
+  static func commit(_ transactions: [ReplicaTransaction], to local: any EventStore) throws -> GroupReceipt {
+    let group = try group(transactions.map(\.append), local)
+    for (transaction, receipt) in zip(transactions, group.receipts) { try transaction.check(receipt, local) }
+    guard let refusal = group.refusal as? EventStoreError else { return group }
+    return GroupReceipt(receipts: group.receipts, refusal: try reason(refusal, transactions[0].after, local))
+  }
+
+  private static func group(_ appends: [Append], _ local: any EventStore) throws -> GroupReceipt {
+    if let grouping = local.grouping { return try grouping.commitGroup(appends) }
+    var receipts: [Receipt] = []
+    for append in appends {
+      do { receipts.append(try local.commit(append)) } catch { return GroupReceipt(receipts: receipts, refusal: error) }
+    }
+    return GroupReceipt(receipts: receipts, refusal: nil)
+  }
+
+  /// Why a transaction was refused: another replica was quicker, or the logs do not fit together.
+  private static func reason(
+    _ refusal: EventStoreError, _ after: Position, _ local: any EventStore
+  ) throws -> any Error {
+    switch refusal.code {
+    case .conditionConflict: return ReplicaOvertaken()
+    case .versionConflict where try local.head() > after: return ReplicaOvertaken()
+    case .duplicateEvent where try local.head() > after: return ReplicaOvertaken()
+    case .versionConflict, .duplicateEvent:
+      return EventStoreError(
+        .corrupt,
+        "the remote log's events do not follow each other: \(refusal.message); verify the remote log, and clone it "
+          + "again into an empty store")
+    default: return refusal
+    }
+  }
+
+  /// Throws if the copy has put the transaction elsewhere than the remote log.
+  private func check(_ receipt: Receipt, _ local: any EventStore) throws {
+    guard let last = events.last, receipt.position == last.position, receipt.transaction == last.transaction else {
+      throw EventStoreError(
+        .corrupt,
+        "\(type(of: local)) gave position \(receipt.position) and transaction \(receipt.transaction ?? 0) to the "
+          + "transaction after position \(after), expected \(events.last?.position ?? 0) and "
+          + "\(events.last?.transaction ?? 0): it is no store that a replica can fill; check it with the contract of "
+          + "stores")
+    }
+  }
+}

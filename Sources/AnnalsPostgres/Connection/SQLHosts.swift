@@ -1,0 +1,74 @@
+#if Postgres
+  import CAnnalsPQ
+  import Foundation
+
+  /// The hosts of a URL, which are tried in turn, each for its own time.
+  ///
+  /// libpq tries them in turn too, but its calls that do not wait have no time for one host: a machine that is off and
+  /// answers nothing would hold the whole list.
+  struct SQLHosts: Sendable {
+    /// A host's keywords and values, as they are given to libpq after the URL.
+    struct Host: Sendable {
+      var words: [(name: String, value: String)]
+    }
+
+    /// The hosts, at least two; empty if the URL is left to libpq.
+    let hosts: [Host]
+    /// For how long a host is tried.
+    let time: UInt64
+
+    /// Finds the hosts of a URL.
+    ///
+    /// - Parameters:
+    ///   - conninfo: A URL, or words as libpq reads them.
+    ///   - patience: How long connecting to all of them may take, in nanoseconds.
+    init(_ conninfo: String, patience: UInt64) {
+      let words = Self.words(conninfo)
+      func list(_ name: String) -> [String] {
+        words[name]?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? []
+      }
+      let (names, addresses, ports) = (list("host"), list("hostaddr"), list("port"))
+      let count = max(names.count, addresses.count)
+      // What looks at all hosts before it takes one is libpq's work, and so is a service's file.
+      let isPlain =
+        words["service"] == nil && words["target_session_attrs"] != "prefer-standby"
+        && words["load_balance_hosts"] ?? "disable" == "disable"
+        && [names.count, addresses.count].allSatisfy { $0 == 0 || $0 == count }
+        && [0, 1, count].contains(ports.count)
+      let wished = words["connect_timeout"].flatMap { UInt64($0) }.map { $0 * 1_000_000_000 } ?? 0
+      time = wished > 0 ? min(wished, patience) : patience / UInt64(count + 1)
+      guard isPlain, count > 1 else {
+        hosts = []
+        return
+      }
+      hosts = (0..<count).map { index in
+        var words: [(name: String, value: String)] = []
+        if !names.isEmpty { words.append(("host", names[index])) }
+        if !addresses.isEmpty { words.append(("hostaddr", addresses[index])) }
+        if !ports.isEmpty { words.append(("port", ports.count == 1 ? ports[0] : ports[index])) }
+        return Host(words: words)
+      }
+    }
+
+    /// What a URL says, and libpq's environment where it says nothing.
+    private static func words(_ conninfo: String) -> [String: String] {
+      let environment = ProcessInfo.processInfo.environment
+      var found: [String: String] = [:]
+      for (name, variable) in [
+        ("host", "PGHOST"), ("hostaddr", "PGHOSTADDR"), ("port", "PGPORT"), ("service", "PGSERVICE"),
+        ("connect_timeout", "PGCONNECT_TIMEOUT"), ("target_session_attrs", "PGTARGETSESSIONATTRS"),
+      ] {
+        if let value = environment[variable], !value.isEmpty { found[name] = value }
+      }
+      let isURL = conninfo.hasPrefix("postgresql://") || conninfo.hasPrefix("postgres://")
+      guard isURL || conninfo.contains("="), let options = PQconninfoParse(conninfo, nil) else { return found }
+      defer { PQconninfoFree(options) }
+      var option = options
+      while let keyword = option.pointee.keyword {
+        if let value = option.pointee.val { found[String(cString: keyword)] = String(cString: value) }
+        option += 1
+      }
+      return found
+    }
+  }
+#endif

@@ -1,0 +1,60 @@
+#if Postgres
+  import Annals
+  import AnnalsPostgres
+  import Foundation
+  import Testing
+
+  #if canImport(Darwin)
+    import Darwin
+  #elseif canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #endif
+
+  /// Several hosts, one of them off.
+  @Suite struct PostgresHostTests {
+    /// A port of this machine that takes connections and answers nothing, as a machine does that hangs.
+    private static func silent() throws -> (socket: Int32, port: Int) {
+      #if canImport(Glibc)
+        let stream = Int32(SOCK_STREAM.rawValue)
+      #else
+        let stream = SOCK_STREAM
+      #endif
+      let listener = socket(AF_INET, stream, 0)
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+      var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let isBound = withUnsafeMutablePointer(to: &address) { address in
+        address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+          bind(listener, address, size) == 0 && listen(listener, 8) == 0 && getsockname(listener, address, &size) == 0
+        }
+      }
+      guard isBound else { throw TestServer.Failed(description: "no port could be had") }
+      return (listener, Int(UInt16(bigEndian: address.sin_port)))
+    }
+
+    @Test func `A host that answers nothing is passed, wherever it stands in the list`() async throws {
+      let server = try TestServer()
+      let (listener, port) = try Self.silent()
+      defer { close(listener) }
+      let folder = try #require(server.url.split(separator: "=").last)
+      let options = server.options { $0.patience = .seconds(6) }
+      for hosts in ["127.0.0.1,\(folder)&port=\(port),5432", "\(folder),127.0.0.1&port=5432,\(port)"] {
+        let url = "postgresql://annals@/annals?host=\(hosts)"
+        let store = try await PostgresEventStore(url: url, options: options)
+        let receipt = try await store.append(Append([NewEvent(type: "A", payload: nil)], to: "s"))
+        #expect(try await store.head() == receipt.position)
+        store.close()
+      }
+      // If all of them are silent, the call ends in its time.
+      let start = ContinuousClock.now
+      let error = await #expect(throws: EventStoreError.self) {
+        _ = try await PostgresEventStore(
+          url: "postgresql://annals@/annals?host=127.0.0.1,127.0.0.1&port=\(port),\(port)", options: options)
+      }
+      #expect(error?.code == .unreachable && ContinuousClock.now - start < .seconds(10))
+    }
+  }
+#endif

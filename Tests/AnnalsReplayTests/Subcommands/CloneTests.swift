@@ -1,0 +1,130 @@
+@testable import AnnalsReplay
+import Annals
+import AnnalsSQLite
+import AnnalsTesting
+import Foundation
+import Synchronization
+import Testing
+
+/// `clone`, `follow` with a URL, and URLs where a file is meant.
+@Suite struct CloneTests {
+  private let tool: ToolRunner
+  private let far = FarLog()
+
+  init() throws {
+    tool = try ToolRunner()
+    tool.tool = ReplayTool.annals(with: ReplayRemote(schemes: ["far"]) { [far] _ in far })
+  }
+
+  /// Runs the tool on a thread of its own: it waits for what is asynchronous, as threads of Swift's pool must not.
+  private func run(_ words: String...) async -> ToolRunner.Answer {
+    // The test waits for the thread, so that one of them uses the tool at a time.
+    nonisolated(unsafe) let tool = tool
+    return await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: tool.run(words)) }
+    }
+  }
+
+  private func insert(_ numbers: ClosedRange<Int>) throws {
+    for number in numbers {
+      let payload = #"{"collection":"book","id":"b\#(number)","fields":{"n":\#(number)}}"#
+      try far.log.append(Append([NewEvent(type: "RecordInserted", payload: payload)], to: "book"))
+    }
+  }
+
+  @Test func `a clone is a log as every other, and goes on where it was`() async throws {
+    try insert(1...300)
+    let first = await run("clone", "far://shop", tool.log)
+    #expect(first.status == 0 && first.talk == "300 events copied; the last position is 300\n", "\(first)")
+    try insert(301...302)
+    let second = await run("clone", "far://shop", tool.log, "--json")
+    #expect(second.output == "{\"position\":302,\"events\":2}\n", "\(second)")
+    #expect(await run("verify", tool.log).status == 0)
+    let copy = try SQLiteEventStore(readingFrom: tool.log)
+    let there = far.log.events(.all, after: 0, through: nil, limit: 999)
+    #expect(try copy.events(.all, after: 0, through: nil, limit: 999) == there)
+    copy.close()
+  }
+
+  @Test func `a log that differs from its copy is refused, and the copy is kept`() async throws {
+    try insert(1...5)
+    #expect(await run("clone", "far://shop", tool.log).status == 0)
+    far.replace()
+    try insert(1...9)
+    let answer = await run("clone", "far://shop", tool.log)
+    #expect(answer.status == 4 && answer.talk.contains("Clone the log again into an empty store"), "\(answer)")
+    #expect(try SQLiteEventStore(readingFrom: tool.log).head() == 5)
+  }
+
+  @Test func `a URL that the tool cannot open says what to do`() async throws {
+    let postgres = await run("clone", "postgresql://localhost/shop", tool.log)
+    #expect(postgres.status == 2 && postgres.talk.contains("--traits Postgres"), "\(postgres)")
+    #expect(postgres.talk.contains("it opens far"))
+    let file = await run("clone", "shop.annals", tool.log)
+    #expect(file.status == 2 && file.talk.contains("expected a URL such as postgresql://"), "\(file)")
+    for name in ["show", "verify", "export", "stats"] {
+      let answer = await run(name, "far://shop")
+      #expect(answer.status == 2 && answer.talk.contains("copy it first with `clone URL LOG`"), "\(answer)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: tool.log))
+    #expect(await run("follow", "far://shop").talk.contains("follow URL LOG"))
+    #expect(await run("follow", "a", "b").talk.contains("only after a URL"))
+  }
+
+  @Test func `a log that is followed by its URL prints what comes, and keeps the copy`() async throws {
+    try insert(1...3)
+    let (reader, far, path) = (GoneReader(), far, tool.log)
+    tool.outputIsGone = { reader.isGone.withLock { $0 } }
+    let writer = Thread {
+      while (try? SQLiteEventStore(readingFrom: path).head()) ?? 0 < 3 { Thread.sleep(forTimeInterval: 0.02) }
+      for number in 4...5 {
+        let payload = #"{"collection":"book","id":"b\#(number)","fields":{"n":\#(number)}}"#
+        _ = try? far.log.append(Append([NewEvent(type: "RecordInserted", payload: payload)], to: "book"))
+      }
+      while (try? SQLiteEventStore(readingFrom: path).head()) ?? 0 < 5 { Thread.sleep(forTimeInterval: 0.02) }
+      Thread.sleep(forTimeInterval: 0.6)
+      reader.isGone.withLock { $0 = true }
+    }
+    writer.start()
+    let answer = await run("follow", "far://shop", tool.log)
+    #expect(answer.status == 141 && answer.output.contains("b5"), "\(answer)")
+    #expect(await run("show", tool.log).output.contains("b4"))
+  }
+}
+
+private final class GoneReader: Sendable {
+  let isGone = Mutex(false)
+}
+
+/// A remote log in memory.
+private final class FarLog: RemoteEventStore {
+  let commands = CommandMemory()
+  private let server = Mutex(MemoryEventStore())
+  var log: MemoryEventStore { server.withLock { $0 } }
+  var source: String { "urn:far" }
+  let environment = StoreEnvironment(sleep: { _ in try await Task.sleep(for: .milliseconds(20)) })
+
+  /// Lets another log stand in the place of this one.
+  func replace() { server.withLock { $0 = MemoryEventStore() } }
+
+  func commit(_ append: Append) async throws -> Receipt { try log.commit(append) }
+
+  func ask(_ questions: [LogQuestion]) async throws -> LogReading {
+    try log.read { log in
+      LogReading(
+        head: try log.head(), revision: try log.revision(),
+        answers: try questions.map { question in
+          switch question {
+          case .version(let stream): .version(try log.version(of: stream))
+          case .position(let id): .position(try log.position(of: id))
+          case .events(let query, let after, let through, let limit):
+            .events(try log.events(query, after: after, through: through, limit: limit))
+          case .eventsBackwards(let query, let after, let through, let limit):
+            .events(try log.eventsBackwards(query, after: after, through: through, limit: limit))
+          case .stream(let stream, let after): .stream(try log.tail(of: stream, after: after))
+          case .receipt(let commandID): .receipt(try log.receipt(ofCommand: commandID))
+          }
+        })
+    }
+  }
+}

@@ -1,0 +1,120 @@
+#if Postgres
+  import Annals
+  import AnnalsPostgres
+  import AnnalsSQLite
+  import Foundation
+
+  /// The figures of the log in PostgreSQL, beside a server that `.ci/postgres-figures` starts.
+  @main
+  struct PostgresFigures {
+    private static let figures: [(name: String, run: @Sendable (Server) async throws -> Void)] = [
+      ("postgres-append", append), ("postgres-writers", writers), ("postgres-wake", wake),
+      ("replica-catch-up", catchUp),
+    ]
+
+    static func main() async throws {
+      let names = Array(CommandLine.arguments.dropFirst())
+      let server = try Server()
+      for figure in figures where names.isEmpty || names.contains(figure.name) { try await figure.run(server) }
+    }
+
+    /// A command's append, beside pgbench, which inserts through the same frontier by one call of a function.
+    private static func append(_ server: Server) async throws {
+      for clients in [1, 32] {
+        var (ours, bare): ([Double], [Double]) = ([], [])
+        for _ in 0..<5 {
+          bare.append(try await server.bareInserts(clients: clients))
+          ours.append(try await server.appends(writers: clients))
+        }
+        say(
+          "postgres-append", "\(clients) writers: \(rate(ours)), pgbench \(rate(bare))",
+          ratio: median(ours) / median(bare))
+      }
+    }
+
+    /// Many writers of one process, beside one.
+    private static func writers(_ server: Server) async throws {
+      var (many, one): ([Double], [Double]) = ([], [])
+      for _ in 0..<5 {
+        one.append(try await server.appends(writers: 1))
+        many.append(try await server.appends(writers: 32))
+      }
+      say("postgres-writers", "32: \(rate(many)), 1: \(rate(one))", ratio: median(many) / median(one))
+    }
+
+    /// From the answer of a commit until another store's subscription has the event.
+    private static func wake(_ server: Server) async throws {
+      let (writer, reader) = (try await server.store(), try await server.store())
+      let (head, count) = (try await reader.head(), 500)
+      let hearing = Task {
+        var heard: [ContinuousClock.Instant] = []
+        for try await batch in reader.subscription(after: head) {
+          heard += batch.events.map { _ in .now }
+          if heard.count >= count { break }
+        }
+        return heard
+      }
+      var committed: [ContinuousClock.Instant] = []
+      for number in 0..<count {
+        // So that the reader waits.
+        try await Task.sleep(for: .milliseconds(number % 30 + 20))
+        try await writer.append(Append([Server.event], to: "wake"))
+        committed.append(.now)
+      }
+      var times = zip(try await hearing.value, committed).map { seconds($0 - $1) * 1_000 }
+      times.sort()
+      say(
+        "postgres-wake",
+        "median \(two(times[times.count / 2])) ms, the slowest \(two(times[times.count - 1])) ms, 99th of 100 in ms",
+        ratio: times[times.count * 99 / 100])
+    }
+
+    /// A replica in a file from nothing, beside COPY of the same rows out of the server, and on into another table.
+    private static func catchUp(_ server: Server) async throws {
+      let store = try await server.store()
+      let count = 100_000
+      for start in stride(from: 0, to: count, by: 100) {
+        try await store.append(
+          Append(
+            (0..<100).map { number in
+              Append.Entry(stream: StreamName("book-\((start + number) % 5_000)"), event: Server.event)
+            }))
+      }
+      let path = FileManager.default.temporaryDirectory.appending(path: "annals-\(UUID().uuidString)").path
+      var (ours, out, both): ([Double], [Double], [Double]) = ([], [], [])
+      for _ in 0..<5 {
+        out.append(try await server.copyOut(to: path))
+        both.append(try await server.copyOutAndIn(path))
+        try FileManager.default.removeItem(atPath: path)
+        let local = try SQLiteEventStore(path: path, hearsOtherWriters: false)
+        let start = ContinuousClock.now
+        try await Replica(of: store, in: local).catchUp()
+        ours.append(seconds(.now - start))
+        local.close()
+        for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
+      }
+      say(
+        "replica-catch-up", "\(count) events: \(two(median(ours))) s, COPY out and in \(two(median(both))) s",
+        ratio: median(both) / median(ours))
+      say(
+        "replica-catch-up", "the same, COPY into a file alone \(two(median(out))) s", ratio: median(out) / median(ours))
+    }
+
+    private static func say(_ name: String, _ text: String, ratio: Double) {
+      FileHandle.standardOutput.write(Data("\(name): \(two(ratio))  (\(text))\n".utf8))
+    }
+
+    private static func rate(_ values: [Double]) -> String { "\(Int(median(values))) a second" }
+    private static func two(_ value: Double) -> String { String(format: "%.2f", value) }
+    private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+  }
+
+  func seconds(_ duration: Duration) -> Double {
+    Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+  }
+#else
+  @main
+  struct PostgresFigures {
+    static func main() { print("build it with PostgreSQL: .ci/postgres-figures") }
+  }
+#endif

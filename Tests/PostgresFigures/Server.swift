@@ -1,0 +1,137 @@
+#if Postgres
+  import Annals
+  import AnnalsPostgres
+  import Foundation
+
+  /// The server that is measured: by stores, and by its own programs.
+  struct Server: Sendable {
+    struct Failed: Error, CustomStringConvertible {
+      let description: String
+    }
+
+    /// An event of 105 bytes of payload.
+    static let event = NewEvent(
+      type: "BookShelved",
+      payload: #"{"title":"\#(String(repeating: "a", count: 60))","shelf":"history","price":12}"#,
+      tags: ["shelf:history"], metadata: ["author": "ann"])
+    private let url: String
+    private let folder: String
+    private static let duration = 3
+
+    init() throws {
+      let environment = ProcessInfo.processInfo.environment
+      guard let url = environment["ANNALS_POSTGRES_URL"], let folder = environment["ANNALS_POSTGRES_DIR"] else {
+        throw Failed(description: "expected ANNALS_POSTGRES_URL, found none: run .ci/postgres-figures")
+      }
+      (self.url, self.folder) = (url, folder)
+    }
+
+    func store() async throws -> PostgresEventStore { try await PostgresEventStore(url: url) }
+
+    /// How many appends of one event several tasks of a store do in a second.
+    func appends(writers: Int) async throws -> Double {
+      let store = try await store()
+      let start = ContinuousClock.now
+      let end = start + .seconds(Self.duration)
+      let count = try await withThrowingTaskGroup(of: Int.self) { group in
+        for writer in 0..<writers {
+          group.addTask {
+            var count = 0
+            while ContinuousClock.now < end {
+              try await store.append(Append([Self.event], to: StreamName("book-\((count * 37 + writer) % 5_000)")))
+              count += 1
+            }
+            return count
+          }
+        }
+        return try await group.reduce(0, +)
+      }
+      store.close()
+      return Double(count) / seconds(.now - start)
+    }
+
+    /// How many inserts pgbench does in a second, each by a function that locks the frontier and checks nothing.
+    func bareInserts(clients: Int) async throws -> Double {
+      _ = try await store()
+      try await sql(
+        """
+        CREATE OR REPLACE FUNCTION annals.bare(p_stream text, p_id text, p_payload text) RETURNS bigint
+        LANGUAGE plpgsql AS $$
+        DECLARE v bigint; t bigint; n bigint;
+        BEGIN
+          SELECT l.head + 1, l.transaction + 1 INTO v, t FROM annals.annals_log l WHERE l.one FOR UPDATE;
+          INSERT INTO annals.annals_stream AS s (stream, version) VALUES (p_stream, 1)
+            ON CONFLICT (stream) DO UPDATE SET version = s.version + 1 RETURNING s.version INTO n;
+          INSERT INTO annals.annals_event (position, transaction, stream, version, source, id, type, schema, time, tags,
+            payload, metadata)
+            VALUES (v, t, p_stream, n, 'urn:bare', p_id, 'BookShelved', 1, 1700000000000000, '["shelf:history"]',
+              p_payload, '{"author":"ann"}');
+          INSERT INTO annals.annals_tag (tag, position) VALUES ('shelf:history', v);
+          UPDATE annals.annals_log SET head = v, transaction = t WHERE one;
+          RETURN v;
+        END $$
+        """)
+      let script = folder + "/bare.sql"
+      let payload = Self.event.payload ?? ""
+      try Data(
+        """
+        \\set n random(0, 4999)
+        SELECT annals.bare('book-' || :n, gen_random_uuid()::text, '\(payload)');
+
+        """.utf8
+      ).write(to: URL(filePath: script))
+      // A number of inserts and no time: a child of this process may have the signal of its clock blocked.
+      let text = try await program(
+        "pgbench", url, "-n", "-c", "\(clients)", "-j", "\(min(2, clients))", "-t", clients == 1 ? "1000" : "100",
+        "-f", script)
+      guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("tps = ") }),
+        let rate = line.dropFirst(6).split(separator: " ").first.flatMap({ Double($0) })
+      else { throw Failed(description: "pgbench said \(text)") }
+      return rate
+    }
+
+    /// How long it takes to copy all events into a file.
+    func copyOut(to path: String) async throws -> Double {
+      let start = ContinuousClock.now
+      _ = try await program("psql", url, "-qc", "\\copy annals.annals_event TO '\(path)'")
+      return seconds(.now - start)
+    }
+
+    /// How long it takes to copy all events into a file, and on into a table with the same indexes.
+    func copyOutAndIn(_ path: String) async throws -> Double {
+      try await sql(
+        "DROP TABLE IF EXISTS annals.other; CREATE TABLE annals.other (LIKE annals.annals_event INCLUDING ALL)")
+      let start = ContinuousClock.now
+      _ = try await copyOut(to: path)
+      _ = try await program("psql", url, "-qc", "\\copy annals.other FROM '\(path)'")
+      return seconds(.now - start)
+    }
+
+    private func sql(_ text: String) async throws {
+      _ = try await program("psql", url, "-v", "ON_ERROR_STOP=1", "-qAtc", text)
+    }
+
+    /// Runs a program of the server, and returns what it printed.
+    private func program(_ name: String, _ arguments: String...) async throws -> String {
+      let process = Process()
+      (process.executableURL, process.arguments) = (URL(filePath: "/usr/bin/env"), [name] + arguments)
+      let output = folder + "/output-\(UInt64.random(in: 0 ... .max))"
+      _ = FileManager.default.createFile(atPath: output, contents: nil)
+      defer { try? FileManager.default.removeItem(atPath: output) }
+      let handle = try FileHandle(forWritingTo: URL(filePath: output))
+      (process.standardOutput, process.standardError, process.standardInput) = (handle, handle, FileHandle.nullDevice)
+      let status: Int32 = try await withCheckedThrowingContinuation { continuation in
+        process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+        do { try process.run() } catch {
+          process.terminationHandler = nil
+          continuation.resume(throwing: error)
+        }
+      }
+      try handle.close()
+      let text = try String(contentsOfFile: output, encoding: .utf8)
+      if status != 0 { throw Failed(description: "\(name) ended with \(status): \(text)") }
+      return text
+    }
+  }
+
+#endif
