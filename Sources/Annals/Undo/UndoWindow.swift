@@ -52,7 +52,7 @@ struct UndoWindow: Sendable {
     return found
   }
 
-  /// Reads backwards until there are enough steps to undo, or until the log's beginning.
+  /// Reads backwards until there are enough steps to undo and all to redo, or until the log's beginning.
   private mutating func begin(_ log: some EventLog, _ horizon: Position) throws {
     last = nil
     var limit = max(8 * levels, 16)
@@ -63,7 +63,7 @@ struct UndoWindow: Sendable {
       // Of the oldest transaction there may be a part alone.
       let oldest = isAll ? nil : events.last?.transaction
       for event in events.reversed() where event.transaction != oldest { add(event) }
-      if isAll || fold.undo.count >= 2 * levels { break }
+      if isAll || (fold.hasCleared && fold.undo.count >= 2 * levels) { break }
       limit *= 4
     }
     trim()
