@@ -1,6 +1,7 @@
 /// What is known of an actor's steps: the last of them, as far as the log was read.
 struct UndoWindow: Sendable {
-  let query: EventQuery
+  /// What the events of the actor's steps have in common.
+  let tag: EventTag
   /// So many steps are wanted.
   let levels: Int
   private(set) var fold = UndoFold(mayBeCut: false)
@@ -13,8 +14,10 @@ struct UndoWindow: Sendable {
   /// So many events are read at once.
   private static let batch = 512
 
+  var query: EventQuery { .tagged(tag) }
+
   init(of actor: String, levels: Int) {
-    query = .tagged(Metadata.undoTag(of: actor))
+    tag = Metadata.undoTag(of: actor)
     self.levels = levels
   }
 

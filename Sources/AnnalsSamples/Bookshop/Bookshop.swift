@@ -25,7 +25,7 @@ package enum BookEvent: Event {
 }
 
 /// Decides the events of one bookshop.
-package struct Bookshop: Decider {
+package struct Bookshop: Decider, Equatable {
   /// Why a command is refused.
   package enum Refusal: Error, Equatable {
     case alreadyThere(Book.ID)

@@ -28,9 +28,10 @@ import Testing
   }
 
   @Test func `a reversal that takes back too much or too little is found with the shortest commands`() throws {
-    let failure = try #require(throws: PropertyFailure.self) { try ensure(.forgetsTheOldName) }
-    #expect("\(failure)".contains("expected the state"))
-    #expect("\(failure)".contains("undone"))
+    let much = try #require(throws: PropertyFailure.self) { try ensure(.takesBackTooMuch) }
+    #expect("\(much)".contains("command 1, .add(1), undone: expected the state"))
+    let little = try #require(throws: PropertyFailure.self) { try ensure(.forgetsTheOldName) }
+    #expect("\(little)".contains("the redo of command 1, .rename(\"a\"), fails: nothing is left to take back"))
   }
 
   @Test func `a reversal that is refused is found`() throws {
@@ -59,7 +60,7 @@ private enum AbacusEvent: Event {
 
 /// A count with a name, and the mistakes that a reversal can have.
 private struct Abacus: UndoableDecider, Equatable {
-  enum Mistake { case none, forgetsTheOldName, refusesItsReversal, redoesOtherwise, takesNothingBack }
+  enum Mistake { case none, takesBackTooMuch, forgetsTheOldName, refusesItsReversal, redoesOtherwise, takesNothingBack }
   enum Refusal: Error { case isZero, isNot }
 
   static let mistake = Mutex(Mistake.none)
@@ -94,7 +95,11 @@ private struct Abacus: UndoableDecider, Equatable {
     return events.reversed().map { event in
       switch event {
       case .added(let amount):
-        .add(mistake == .redoesOtherwise && amount < 0 ? -amount + 1 : -amount)
+        switch mistake {
+        case .redoesOtherwise where amount < 0: .add(-amount + 1)
+        case .takesBackTooMuch where amount > 0: .add(-amount - 1)
+        default: .add(-amount)
+        }
       case .renamed: .rename(mistake == .forgetsTheOldName ? "" : name)
       case .cleared: .clear(count, name)
       }

@@ -26,6 +26,18 @@ import Testing
     #expect(try store.state(of: Drawer.self, id: "1").slots == [1: "cup"])
   }
 
+  @Test func `a redo on a draft is merged, though another actor did something between it and the undo`() throws {
+    let store: any EventStore = MemoryEventStore()
+    let draft = try store.branch()
+    let ann = history(draft)
+    try ann.execute(.put(1, "pen"), on: Drawer.self, id: "1")
+    try ann.undo()
+    try history(draft, "bob").execute(.put(2, "cup"), on: Drawer.self, id: "1")
+    try ann.redo()
+    try draft.merge()
+    #expect(try store.state(of: Drawer.self, id: "1").slots == [1: "pen", 2: "cup"])
+  }
+
   @Test func `a draft that undoes what its base has undone meanwhile is not merged`() throws {
     let store: any EventStore = MemoryEventStore()
     try history(store).execute(.count(5), on: Drawer.self, id: "1")
@@ -43,9 +55,8 @@ import Testing
     let store: any EventStore = MemoryEventStore()
     let ann = history(store)
     for label in ["a", "b", "c"] {
-      _ = try label == "a"
-        ? ann.execute(.put(1, label), on: Drawer.self, id: "1")
-        : ann.execute(.relabel(1, label), on: Drawer.self, id: "1")
+      let command = label == "a" ? DrawerCommand.put(1, label) : .relabel(1, label)
+      try ann.execute(command, on: Drawer.self, id: "1")
     }
     var compaction = Compaction(through: 3)
     compaction.rewrite(DrawerEvent.self) { _, events in
