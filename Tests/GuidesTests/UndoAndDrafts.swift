@@ -3,45 +3,36 @@ import Foundation
 
 enum LetterEvent: Event {
   case written(to: String)
-  case undone(to: String)
-  case redone(to: String)
+  case sent
 }
 
-enum LetterCommand { case write(String), undo, redo }
+enum LetterCommand: Sendable { case write(String), send }
 
 struct Letter: Decider {
-  enum Refusal: Error { case nothingToUndo, nothingToRedo }
+  enum Refusal: Error { case wasSent }
   var text = ""
-  var past: [String] = []
-  var future: [String] = []
+  var isSent = false
 
   func decide(_ command: LetterCommand) throws(Refusal) -> [LetterEvent] {
+    if isSent { throw .wasSent }
     switch command {
     case .write(let text): return text == self.text ? [] : [.written(to: text)]
-    case .undo:
-      guard let text = past.last else { throw .nothingToUndo }
-      return [.undone(to: text)]
-    case .redo:
-      guard let text = future.last else { throw .nothingToRedo }
-      return [.redone(to: text)]
+    case .send: return [.sent]
     }
   }
 
   mutating func evolve(_ event: LetterEvent) {
     switch event {
-    case .written(let text):
-      past.append(self.text)
-      future = []
-      self.text = text
-    case .undone(let text):
-      future.append(self.text)
-      past.removeLast()
-      self.text = text
-    case .redone(let text):
-      past.append(self.text)
-      future.removeLast()
-      self.text = text
+    case .written(let text): self.text = text
+    case .sent: isSent = true
     }
+  }
+}
+
+extension Letter: UndoableDecider {
+  func undoing(_ events: [LetterEvent]) -> [LetterCommand]? {
+    // A letter that was sent stays sent. Else `text` is what it said before.
+    events.contains { if case .sent = $0 { true } else { false } } ? nil : [.write(text)]
   }
 }
 
@@ -50,35 +41,47 @@ enum UndoAndDrafts {
   @MainActor static func run(path: String) throws {
     let store = MemoryEventStore()
     func text() throws -> String { try store.state(of: Letter.self, id: "1").text }
+    let history = UndoHistory(store, of: "user-7", deciders: [Letter.self])
     for text in ["Dear Ann", "Dear Ann, thanks"] {
-      try store.execute(.write(text), on: Letter.self, id: "1")
+      try history.execute(.write(text), on: Letter.self, id: "1", named: "Typing")
     }
-    try store.execute(.undo, on: Letter.self, id: "1")
+    try history.undo()
     print(try text())
-    try store.execute(.redo, on: Letter.self, id: "1")
+    try history.redo()
     print(try text())
     do {
-      try store.execute(.redo, on: Letter.self, id: "1")
-    } catch Letter.Refusal.nothingToRedo {
+      try history.redo()
+    } catch let error as UndoError where error.code == .nothingToRedo {
       print("nothing to redo, and the log has \(store.head()) events")
     }
 
-    var draft = try text()
-    let version = store.version(of: Letter.stream("1"))
-    draft += " for the book"
-    try store.execute(.write("Dear Bob"), on: Letter.self, id: "1")
+    try store.execute(.send, on: Letter.self, id: "1")
     do {
-      try store.execute(.write(draft), on: Letter.self, id: "1", expecting: .exact(version))
+      try history.undo()
+    } catch let error as UndoError where error.code == .refused {
+      print(error)
+    }
+
+    try store.execute(.write("Dear Cid"), on: Letter.self, id: "2")
+    let version = store.version(of: Letter.stream("2"))
+    let draft = try store.state(of: Letter.self, id: "2").text + ", see you"
+    try store.execute(.write("Dear Bob"), on: Letter.self, id: "2")
+    do {
+      try store.execute(.write(draft), on: Letter.self, id: "2", expecting: .exact(version))
     } catch let error as EventStoreError where error.code == .versionConflict {
-      print("someone wrote meanwhile: \(try text())")
+      print("someone wrote meanwhile: \(try store.state(of: Letter.self, id: "2").text)")
     }
 
     let branch = try store.branch()
-    try branch.execute(.write("Dear Cid"), on: Letter.self, id: "1")
-    try branch.execute(.undo, on: Letter.self, id: "1")
-    try branch.execute(.redo, on: Letter.self, id: "1")
-    print("the log says \(try text())")
+    let form = UndoHistory(branch, of: "user-7", deciders: [Letter.self])
+    try form.execute(.write("Dear Dan"), on: Letter.self, id: "3", named: "New Letter")
+    try form.execute(.write("Dear Dan, no"), on: Letter.self, id: "3", named: "Typing")
+    try form.undo()
+    try store.execute(.write("Dear Eve"), on: Letter.self, id: "2")
+    print("the log says \"\(try store.state(of: Letter.self, id: "3").text)\"")
     try branch.merge()
-    print("now it says \(try text())")
+    print("now it says \"\(try store.state(of: Letter.self, id: "3").text)\"")
+    try history.undo()
+    print("and after an undo \"\(try store.state(of: Letter.self, id: "3").text)\"")
   }
 }

@@ -36,7 +36,7 @@ extension CommandTransaction {
     try store.read { try window.update($0) }
     var fold = window.fold
     // The times do not matter, and positions only set one event apart from the next.
-    for (index, entry) in entries.enumerated() {
+    for (index, entry) in entries.enumerated() where entry.event.tags.contains(window.tag) {
       let id = entry.event.id ?? EventID(source: "", id: "\(index)")
       fold.fold(entry.event.metadata, entry.stream, id, at: Position(index + 1), .distantPast)
     }

@@ -8,6 +8,8 @@ struct UndoFold: Sendable {
   private(set) var reversed: Set<String> = []
   /// True if events before the first one are not seen, so that a step may have lost its beginning.
   let mayBeCut: Bool
+  /// True if a command was seen that cleared what could be repeated before: from there on `redo` is all there is.
+  private(set) var hasCleared = false
   /// The steps that have lost it: half of a step is not taken back.
   private var cut: Set<String> = []
 
@@ -25,6 +27,7 @@ struct UndoFold: Sendable {
     let subject = UndoPart.Subject(decider: decider, stream: stream, boundary: metadata.undoBoundary)
     let part = UndoPart(number: number, subject: subject, id: id, positions: [position])
     let target = metadata.undoTarget
+    if target == nil { hasCleared = true }
     if let index = undo.lastIndex(where: { $0.id == step }) {
       undo[index].add(part, time)
       // A group that goes on is a new command, as it was when it began.
@@ -32,7 +35,7 @@ struct UndoFold: Sendable {
       return
     }
     if let index = redo.lastIndex(where: { $0.id == step }) { return redo[index].add(part, time) }
-    var new = UndoStep(id: step, title: metadata.undoTitle, time: time, position: position)
+    var new = UndoStep(id: step, title: metadata.undoTitle, time: time, position: position, target: target?.step)
     new.add(part, time)
     if mayBeCut, number != 1 || cut.contains(step) {
       cut.insert(step)

@@ -12,6 +12,8 @@ public struct UndoStep: Identifiable, Hashable, Sendable, CustomStringConvertibl
   public internal(set) var time: Date
   /// The position of its last event.
   public internal(set) var position: Position
+  /// The step that it takes back; nil for one that was executed.
+  let target: UndoStep.ID?
   /// The commands, in order.
   var parts: [UndoPart] = []
 

@@ -1,6 +1,7 @@
 /// What is known of an actor's steps: the last of them, as far as the log was read.
 struct UndoWindow: Sendable {
-  let query: EventQuery
+  /// What the events of the actor's steps have in common.
+  let tag: EventTag
   /// So many steps are wanted.
   let levels: Int
   private(set) var fold = UndoFold(mayBeCut: false)
@@ -13,8 +14,10 @@ struct UndoWindow: Sendable {
   /// So many events are read at once.
   private static let batch = 512
 
+  var query: EventQuery { .tagged(tag) }
+
   init(of actor: String, levels: Int) {
-    query = .tagged(Metadata.undoTag(of: actor))
+    tag = Metadata.undoTag(of: actor)
     self.levels = levels
   }
 
@@ -52,7 +55,7 @@ struct UndoWindow: Sendable {
     return found
   }
 
-  /// Reads backwards until there are enough steps to undo, or until the log's beginning.
+  /// Reads backwards until there are enough steps to undo and all to redo, or until the log's beginning.
   private mutating func begin(_ log: some EventLog, _ horizon: Position) throws {
     last = nil
     var limit = max(8 * levels, 16)
@@ -63,7 +66,7 @@ struct UndoWindow: Sendable {
       // Of the oldest transaction there may be a part alone.
       let oldest = isAll ? nil : events.last?.transaction
       for event in events.reversed() where event.transaction != oldest { add(event) }
-      if isAll || fold.undo.count >= 2 * levels { break }
+      if isAll || (fold.hasCleared && fold.undo.count >= 2 * levels) { break }
       limit *= 4
     }
     trim()

@@ -11,7 +11,7 @@ package struct Book: Row {
 }
 
 /// The commands of a bookseller.
-package enum BookCommand {
+package enum BookCommand: Sendable {
   case stock(Book)
   case raise(id: Book.ID, by: Double)
   case withdraw(id: Book.ID)
@@ -25,7 +25,7 @@ package enum BookEvent: Event {
 }
 
 /// Decides the events of one bookshop.
-package struct Bookshop: Decider {
+package struct Bookshop: Decider, Equatable {
   /// Why a command is refused.
   package enum Refusal: Error, Equatable {
     case alreadyThere(Book.ID)
@@ -33,33 +33,53 @@ package struct Bookshop: Decider {
     case priceBelowZero(Double)
   }
 
-  private var prices: [Book.ID: Double] = [:]
+  private var books: [Book.ID: Book] = [:]
 
   package init() {}
 
   package func decide(_ command: BookCommand) throws(Refusal) -> [BookEvent] {
     switch command {
     case .stock(let book):
-      if prices[book.id] != nil { throw .alreadyThere(book.id) }
+      if books[book.id] != nil { throw .alreadyThere(book.id) }
       if book.price < 0 { throw .priceBelowZero(book.price) }
       return [.stocked(book)]
     case .raise(let id, let amount):
-      guard let price = prices[id] else { throw .notThere(id) }
+      guard let price = books[id]?.price else { throw .notThere(id) }
       if price + amount < 0 { throw .priceBelowZero(price + amount) }
       // The event has the new price, so that a reader need not add up amounts.
       return amount == 0 ? [] : [.repriced(id: id, to: price + amount)]
     case .withdraw(let id):
-      if prices[id] == nil { throw .notThere(id) }
+      if books[id] == nil { throw .notThere(id) }
       return [.withdrawn(id: id)]
     }
   }
 
   package mutating func evolve(_ event: BookEvent) {
     switch event {
-    case .stocked(let book): prices[book.id] = book.price
-    case .repriced(let id, let price): prices[id] = price
-    case .withdrawn(let id): prices[id] = nil
+    case .stocked(let book): books[book.id] = book
+    case .repriced(let id, let price): books[id]?.price = price
+    case .withdrawn(let id): books[id] = nil
     }
+  }
+}
+
+extension Bookshop: UndoableDecider {
+  /// Stocks what was withdrawn, withdraws what was stocked, and puts prices back.
+  package func undoing(_ events: [BookEvent]) -> [BookCommand]? {
+    events.reversed().flatMap { event -> [BookCommand] in
+      switch event {
+      case .stocked(let book): [.withdraw(id: book.id)]
+      case .withdrawn(let id): books[id].map { [.stock($0)] } ?? []
+      case .repriced(let id, let price): books[id].map { commands(from: price, to: $0) } ?? []
+      }
+    }
+  }
+
+  private func commands(from price: Double, to book: Book) -> [BookCommand] {
+    let amount = book.price - price
+    if price + amount == book.price { return [.raise(id: book.id, by: amount)] }
+    // Of two prices that are far apart the difference may be rounded.
+    return [.withdraw(id: book.id), .stock(book)]
   }
 }
 

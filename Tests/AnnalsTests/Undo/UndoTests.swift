@@ -216,6 +216,21 @@ import Testing
     #expect(try store.state(of: Drawer.self, id: "1").total == 3)
   }
 
+  @Test func `a redo is refused that a new step clears at the same moment, on whatever stream`() throws {
+    let racer = Mutex<UndoHistory?>(nil)
+    let hook: @Sendable (StoreEnvironment.Moment) throws -> Void = { moment in
+      guard case .willAppend = moment, let other = racer.withLock({ $0.take() }) else { return }
+      try other.execute(.count(1), on: Drawer.self, id: "2")
+    }
+    let store: any EventStore = MemoryEventStore(environment: StoreEnvironment(hook: hook))
+    let ann = history("ann", store)
+    try ann.execute(.count(5), on: Drawer.self, id: "1")
+    try ann.undo()
+    racer.withLock { $0 = history("ann", store) }
+    #expect(#expect(throws: UndoError.self) { try ann.redo() }?.code == .notFound)
+    #expect(try store.state(of: Drawer.self, id: "1").total == 0)
+  }
+
   @Test func `more steps than the levels are found as newer ones are undone`() throws {
     let ann = history(levels: 3)
     for number in 1...60 { try ann.execute(.count(number % 2 == 0 ? 1 : -1), on: Drawer.self, id: "\(number)") }
