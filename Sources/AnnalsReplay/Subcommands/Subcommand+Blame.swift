@@ -123,7 +123,7 @@ extension Session {
   ///
   /// Transactions are gone through forwards: a step forwards folds one transaction, and a step backwards begins at a
   /// state that is kept. The last few are gone through first. A place that is older is found by one pass over the log,
-  /// of a list that keeps no states: 100,000 transactions of ten events take 34 s of processor time, and 101 s backwards.
+  /// of a list that keeps no states: 100,000 transactions of ten events take 34 s of processor time, not 101 s.
   ///
   /// - Returns: The end of each; twice the horizon if the row was there already where a compacted log begins.
   private func bounds(

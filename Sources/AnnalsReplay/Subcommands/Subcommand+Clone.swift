@@ -12,7 +12,7 @@ extension Subcommand {
     ],
     examples: [
       "annals clone postgresql://books@db.example.com/books books.annals",
-      "annals clone 'postgresql://db.example.com/books?annals_schema=shop' shop.annals",
+      "annals clone 'postgresql://db/books?annals_schema=shop' shop.annals",
     ],
     run: { try $0.runClone() })
 }

@@ -71,7 +71,7 @@ package final class BlockingEventStore: EventStore {
 func waiting<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) throws -> T {
   let answer = Mutex<Result<T, any Error>?>(nil)
   let done = DispatchSemaphore(value: 0)
-  Task.detached {
+  Task.detached(executorPreference: OwnThreads.shared) {
     let result: Result<T, any Error>
     do { result = .success(try await body()) } catch { result = .failure(error) }
     answer.withLock { $0 = result }

@@ -264,7 +264,7 @@ private final class ReplicatedStore: EventStore {
     let receipt = try remote.log.commit(append)
     let done = DispatchSemaphore(value: 0)
     let failure = Mutex<(any Error)?>(nil)
-    Task.detached { [replica] in
+    Task.detached(executorPreference: OwnThreads.shared) { [replica] in
       do { try await replica.wait(for: receipt.position) } catch { failure.withLock { $0 = error } }
       done.signal()
     }
