@@ -113,7 +113,7 @@ import Testing
     }
     #expect(error?.receipt?.position == 1)
     #expect(error?.description.contains("do not execute it again") == true)
-    #expect(try remote.log.head() == 1)
+    #expect(remote.log.head() == 1)
   }
 
   @Test func `a server that was restored from an older backup is noticed, with the last common position`() async throws
