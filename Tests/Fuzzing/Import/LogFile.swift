@@ -25,9 +25,3 @@ final class LogFile {
     try ids.map { try store?.position(of: $0) }
   }
 }
-
-/// What became of appends that were to be committed together.
-struct GroupReceipt: Sendable {
-  let receipts: [Receipt]
-  let refusal: (any Error)?
-}
