@@ -48,3 +48,29 @@ public struct LogReading: Sendable {
     (self.head, self.revision, self.answers) = (head, revision, answers)
   }
 }
+
+extension EventStore {
+  /// Answers what is asked of a log that is far away, from a log that is here: what a server does for its clients.
+  ///
+  /// - Parameter questions: The questions.
+  /// - Returns: The answers of one moment.
+  /// - Throws: ``EventStoreError``.
+  package func reading(of questions: [LogQuestion]) throws -> LogReading {
+    try read { log in
+      LogReading(
+        head: try log.head(), revision: try log.revision(),
+        answers: try questions.map { question in
+          switch question {
+          case .version(let stream): .version(try log.version(of: stream))
+          case .position(let id): .position(try log.position(of: id))
+          case .events(let query, let after, let through, let limit):
+            .events(try log.events(query, after: after, through: through, limit: limit))
+          case .eventsBackwards(let query, let after, let through, let limit):
+            .events(try log.eventsBackwards(query, after: after, through: through, limit: limit))
+          case .stream(let stream, let after): .stream(try log.tail(of: stream, after: after))
+          case .receipt(let commandID): .receipt(try log.receipt(ofCommand: commandID))
+          }
+        })
+    }
+  }
+}

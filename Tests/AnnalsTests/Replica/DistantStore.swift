@@ -45,21 +45,6 @@ final class DistantStore: RemoteEventStore {
       return left == 0
     }
     if isCut { throw Cut() }
-    return try log.read { log in
-      LogReading(
-        head: try log.head(), revision: try log.revision(),
-        answers: try questions.map { question in
-          switch question {
-          case .version(let stream): .version(try log.version(of: stream))
-          case .position(let id): .position(try log.position(of: id))
-          case .events(let query, let after, let through, let limit):
-            .events(try log.events(query, after: after, through: through, limit: limit))
-          case .eventsBackwards(let query, let after, let through, let limit):
-            .events(try log.eventsBackwards(query, after: after, through: through, limit: limit))
-          case .stream(let stream, let after): .stream(try log.tail(of: stream, after: after))
-          case .receipt(let commandID): .receipt(try log.receipt(ofCommand: commandID))
-          }
-        })
-    }
+    return try log.reading(of: questions)
   }
 }
