@@ -62,31 +62,31 @@ private final class SearchedTable {
       throw WideFailure(message: "SQLite does not open")
     }
     database = opened
-    try Self.execute(
+    try SQLCalls.execute(
       "CREATE TABLE ware (number INTEGER PRIMARY KEY, id TEXT, title TEXT, price REAL, shelf INTEGER);"
         + "CREATE VIRTUAL TABLE word USING fts5 (title, content='', prefix='1 2 3 4'); BEGIN", in: opened)
-    let ware = try Self.prepare("INSERT INTO ware VALUES (?1, ?2, ?3, ?4, ?5)", in: opened)
-    let word = try Self.prepare("INSERT INTO word (rowid, title) VALUES (?1, ?2)", in: opened)
+    let ware = try SQLCalls.prepare("INSERT INTO ware VALUES (?1, ?2, ?3, ?4, ?5)", in: opened)
+    let word = try SQLCalls.prepare("INSERT INTO word (rowid, title) VALUES (?1, ?2)", in: opened)
     defer {
       sqlite3_finalize(ware)
       sqlite3_finalize(word)
     }
     for (number, row) in wares.enumerated() {
       sqlite3_bind_int64(ware, 1, Int64(number))
-      sqlite3_bind_text(ware, 2, row.id, -1, Self.transient)
-      sqlite3_bind_text(ware, 3, row.title, -1, Self.transient)
+      sqlite3_bind_text(ware, 2, row.id, -1, SQLCalls.transient)
+      sqlite3_bind_text(ware, 3, row.title, -1, SQLCalls.transient)
       sqlite3_bind_double(ware, 4, row.price)
       sqlite3_bind_int64(ware, 5, Int64(row.shelf))
       sqlite3_bind_int64(word, 1, Int64(number))
-      sqlite3_bind_text(word, 2, row.title, -1, Self.transient)
+      sqlite3_bind_text(word, 2, row.title, -1, SQLCalls.transient)
       guard sqlite3_step(ware) == SQLITE_DONE, sqlite3_step(word) == SQLITE_DONE else {
         throw WideFailure(message: "a ware is not inserted")
       }
       sqlite3_reset(ware)
       sqlite3_reset(word)
     }
-    try Self.execute("COMMIT; INSERT INTO word (word) VALUES ('optimize')", in: opened)
-    select = try Self.prepare(
+    try SQLCalls.execute("COMMIT; INSERT INTO word (word) VALUES ('optimize')", in: opened)
+    select = try SQLCalls.prepare(
       "SELECT id, title, price, shelf FROM ware WHERE number IN (SELECT rowid FROM word WHERE word MATCH ?1) "
         + "ORDER BY shelf, price, title, id", in: opened)
   }
@@ -100,36 +100,15 @@ private final class SearchedTable {
   func search(_ words: String) -> Double {
     nanoseconds {
       var found: [Ware] = []
-      sqlite3_bind_text(select, 1, words, -1, Self.transient)
+      sqlite3_bind_text(select, 1, words, -1, SQLCalls.transient)
       while sqlite3_step(select) == SQLITE_ROW {
         found.append(
           Ware(
-            id: Self.text(select, 0), title: Self.text(select, 1), price: sqlite3_column_double(select, 2),
+            id: SQLCalls.text(select, 0), title: SQLCalls.text(select, 1), price: sqlite3_column_double(select, 2),
             shelf: Int(sqlite3_column_int64(select, 3))))
       }
       sqlite3_reset(select)
       keep(found)
     }
   }
-
-  private static func text(_ statement: OpaquePointer, _ column: Int32) -> String {
-    sqlite3_column_text(statement, column).map { String(cString: $0) } ?? ""
-  }
-
-  private static func prepare(_ sql: String, in database: OpaquePointer) throws -> OpaquePointer {
-    var statement: OpaquePointer?
-    guard sqlite3_prepare_v2(database, sql, -1, &statement, nil) == SQLITE_OK, let statement else {
-      throw WideFailure(message: String(cString: sqlite3_errmsg(database)))
-    }
-    return statement
-  }
-
-  private static func execute(_ sql: String, in database: OpaquePointer) throws {
-    guard sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK else {
-      throw WideFailure(message: String(cString: sqlite3_errmsg(database)))
-    }
-  }
-
-  /// SQLite copies the bytes that it gets.
-  private static var transient: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 }

@@ -19,28 +19,29 @@ final class IndexedTable {
       throw WideFailure(message: "SQLite does not open")
     }
     database = opened
-    try Self.execute(
+    try SQLCalls.execute(
       "CREATE TABLE brand (id INTEGER PRIMARY KEY, name TEXT NOT NULL);"
         + "CREATE TABLE ware (id TEXT PRIMARY KEY, title TEXT NOT NULL, price REAL NOT NULL, shelf INTEGER NOT NULL,"
         + " brand INTEGER NOT NULL) WITHOUT ROWID; BEGIN", in: opened)
-    let insert = try Self.prepare("INSERT INTO ware VALUES (?1, ?2, ?3, ?4, ?5)", in: opened)
+    let insert = try SQLCalls.prepare("INSERT INTO ware VALUES (?1, ?2, ?3, ?4, ?5)", in: opened)
     defer { sqlite3_finalize(insert) }
     for (number, ware) in wares.enumerated() {
-      sqlite3_bind_text(insert, 1, ware.id, -1, Self.transient)
-      sqlite3_bind_text(insert, 2, ware.title, -1, Self.transient)
+      sqlite3_bind_text(insert, 1, ware.id, -1, SQLCalls.transient)
+      sqlite3_bind_text(insert, 2, ware.title, -1, SQLCalls.transient)
       sqlite3_bind_double(insert, 3, ware.price)
       sqlite3_bind_int64(insert, 4, Int64(ware.shelf))
       sqlite3_bind_int64(insert, 5, Int64(number / 100 % 10))
       guard sqlite3_step(insert) == SQLITE_DONE else { throw WideFailure(message: "a ware is not inserted") }
       sqlite3_reset(insert)
     }
-    for brand in 0..<10 { try Self.execute("INSERT INTO brand VALUES (\(brand), 'Brand \(brand)')", in: opened) }
-    try Self.execute(
+    for brand in 0..<10 { try SQLCalls.execute("INSERT INTO brand VALUES (\(brand), 'Brand \(brand)')", in: opened) }
+    try SQLCalls.execute(
       "COMMIT; CREATE INDEX listed ON ware (shelf, price, title, id);"
         + "CREATE INDEX by_title ON ware (shelf, title, price, id);"
         + "CREATE INDEX tenth ON ware (shelf % 10, shelf, price, title, id);"
         + "CREATE INDEX branded ON ware (shelf, price, title, id, brand)", in: opened)
-    select = try Self.prepare("SELECT id, title, price, shelf FROM ware ORDER BY shelf, price, title, id", in: opened)
+    select = try SQLCalls.prepare(
+      "SELECT id, title, price, shelf FROM ware ORDER BY shelf, price, title, id", in: opened)
     shown = fetch(select)
   }
 
@@ -51,16 +52,16 @@ final class IndexedTable {
 
   /// Sets prices in one transaction.
   func reprice(_ prices: [(id: String, price: Double)]) throws {
-    try Self.execute("BEGIN", in: database)
-    let update = try Self.prepare("UPDATE ware SET price = ?2 WHERE id = ?1", in: database)
+    try SQLCalls.execute("BEGIN", in: database)
+    let update = try SQLCalls.prepare("UPDATE ware SET price = ?2 WHERE id = ?1", in: database)
     defer { sqlite3_finalize(update) }
     for (id, price) in prices {
-      sqlite3_bind_text(update, 1, id, -1, Self.transient)
+      sqlite3_bind_text(update, 1, id, -1, SQLCalls.transient)
       sqlite3_bind_double(update, 2, price)
       guard sqlite3_step(update) == SQLITE_DONE else { throw WideFailure(message: "a price is not set") }
       sqlite3_reset(update)
     }
-    try Self.execute("COMMIT", in: database)
+    try SQLCalls.execute("COMMIT", in: database)
   }
 
   /// Fetches the list again, finds what changed by id, and returns what that costs.
@@ -68,21 +69,21 @@ final class IndexedTable {
 
   /// Fetches another list, finds what changed by id, and returns what that costs.
   func refetch(_ sql: String) throws -> Double {
-    let other = try Self.prepare(sql, in: database)
+    let other = try SQLCalls.prepare(sql, in: database)
     defer { sqlite3_finalize(other) }
     return nanoseconds { compare(fetch(other)) }
   }
 
   /// Gives a brand a name.
   func name(_ brand: Int, _ name: String) throws {
-    try Self.execute("UPDATE brand SET name = '\(name)' WHERE id = \(brand)", in: database)
+    try SQLCalls.execute("UPDATE brand SET name = '\(name)' WHERE id = \(brand)", in: database)
   }
 
   private func fetch(_ select: OpaquePointer) -> [[Ware]] {
     var (shelves, shelf): ([[Ware]], Int?) = ([], nil)
     while sqlite3_step(select) == SQLITE_ROW {
       let ware = Ware(
-        id: Self.text(select, 0), title: Self.text(select, 1), price: sqlite3_column_double(select, 2),
+        id: SQLCalls.text(select, 0), title: SQLCalls.text(select, 1), price: sqlite3_column_double(select, 2),
         shelf: Int(sqlite3_column_int64(select, 3)))
       if shelf != ware.shelf { shelves.append([]) }
       shelf = ware.shelf
@@ -123,25 +124,4 @@ final class IndexedTable {
     keep((moved, updated, inserted, isTaken.count { !$0 }))
     shown = new
   }
-
-  private static func text(_ statement: OpaquePointer, _ column: Int32) -> String {
-    sqlite3_column_text(statement, column).map { String(cString: $0) } ?? ""
-  }
-
-  private static func prepare(_ sql: String, in database: OpaquePointer) throws -> OpaquePointer {
-    var statement: OpaquePointer?
-    guard sqlite3_prepare_v2(database, sql, -1, &statement, nil) == SQLITE_OK, let statement else {
-      throw WideFailure(message: String(cString: sqlite3_errmsg(database)))
-    }
-    return statement
-  }
-
-  private static func execute(_ sql: String, in database: OpaquePointer) throws {
-    guard sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK else {
-      throw WideFailure(message: String(cString: sqlite3_errmsg(database)))
-    }
-  }
-
-  /// SQLite copies the bytes that it gets.
-  private static var transient: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 }
