@@ -116,10 +116,10 @@ extension FetchedResultsController: DeliveryMember {
     if !reported.aggregates.isEmpty, isCurrent(delegate) {
       delegate?.controller(self, didChangeAggregates: reported.aggregates)
     }
-    if isCurrent(delegate) {
-      delegate?.controller(self, didChangeContentWith: changes.new)
-      if delegateTakesDifferences, isCurrent(delegate) {
-        delegate?.controller(self, didChangeContentWith: changes.difference)
+    if let delegate, isCurrent(delegate) {
+      delegate.controller(self, didChangeContentWith: changes.new)
+      if type(of: delegate).takesDifferences, isCurrent(delegate) {
+        delegate.controller(self, didChangeContentWith: changes.difference)
       }
     }
     tellObservers(changes)

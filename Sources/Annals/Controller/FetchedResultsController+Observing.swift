@@ -5,10 +5,7 @@ extension FetchedResultsController {
   public var delegate: (any FetchedResultsControllerDelegate<Row>)? {
     get { use { currentDelegate } }
     set {
-      use {
-        currentDelegate = newValue
-        delegateTakesDifferences = newValue.map { type(of: $0).takesDifferences } ?? false
-      }
+      use { currentDelegate = newValue }
     }
   }
 

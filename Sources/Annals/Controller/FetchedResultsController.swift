@@ -96,7 +96,6 @@ public final class FetchedResultsController<Row: Annals.Row> {
   lazy var resultsPath = \FetchedResultsController<Row>.results
 
   weak var currentDelegate: (any FetchedResultsControllerDelegate<Row>)?
-  var delegateTakesDifferences = false
   var moves: ReportedMoves = .rows
   var observers: [Observer] = []
   var nextObserver = 0

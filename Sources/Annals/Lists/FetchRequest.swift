@@ -4,7 +4,7 @@
 ///       filter: .where("affordable") { $0.price < 50 }, sort: [.ascending(\.title)], section: .by(\.shelf))
 public struct FetchRequest<Row: Annals.Row>: Sendable {
   /// Which rows; nil for all.
-  public var filter: RowFilter<Row>? { didSet { filterID = FilterID() } }
+  public var filter: RowFilter<Row>? { didSet { filterID = Identity() } }
   /// The order of the rows of a section, by the first key first; the id is always the last.
   public var sort: [SortKey<Row>] { didSet { keyer = RowKeyer(sort: sort, section: section, cut: keyer.cut) } }
   /// How the rows are cut into sections; nil for one section.
@@ -37,7 +37,7 @@ public struct FetchRequest<Row: Annals.Row>: Sendable {
   /// What gives rows their keys: the same as long as neither the order nor the sections are set.
   private(set) var keyer: RowKeyer
   /// The same as long as the filter is not set.
-  private(set) var filterID = FilterID()
+  private(set) var filterID = Identity()
 
   /// Creates a request.
   ///

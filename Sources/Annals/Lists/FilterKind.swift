@@ -133,14 +133,8 @@ enum FilterOperator: String, Sendable, CaseIterable {
   }
 
   private static func contains(_ text: String, _ part: String) -> Bool {
-    guard let first = part.utf8.first else { return true }
-    var rest = text.utf8[...]
-    while rest.count >= part.utf8.count, let place = rest.firstIndex(of: first) {
-      rest = rest[place...]
-      if rest.starts(with: part.utf8) { return true }
-      rest = rest.dropFirst()
-    }
-    return false
+    var (text, part) = (text, part)
+    return part.withUTF8 { part in text.withUTF8 { SearchText.has(part, anywhereIn: $0) } }
   }
 }
 

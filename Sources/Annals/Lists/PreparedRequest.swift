@@ -4,7 +4,7 @@ package final class PreparedRequest: Sendable {
   let rowType: ObjectIdentifier
   let keyer: RowKeyer
   /// The same as long as the filter is.
-  let filterID: FilterID
+  let filterID: Identity
   /// What a row must pass, all of it; nothing if the request lets all rows through.
   let filterParts: [FilterPart]
   /// The index of the search that the request names.
@@ -54,7 +54,7 @@ package final class PreparedRequest: Sendable {
   func candidates(in ids: SortedTree<ByID>) -> [RowEntry]? {
     guard let textIndex else { return nil }
     for case .search(let id, let terms) in filterParts where id === textIndex.search {
-      return textIndex.candidates(terms, in: ids)
+      return textIndex.candidates(terms, in: ids, isEqual: isEqual)
     }
     return nil
   }

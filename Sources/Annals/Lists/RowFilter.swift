@@ -12,7 +12,7 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
   /// What a row must pass, all of it.
   let parts: [FilterPart]
 
-  init(name: String?, parts: [FilterPart] = [.test(FilterID())], includes: @escaping @Sendable (Row) -> Bool) {
+  init(name: String?, parts: [FilterPart] = [.test(Identity())], includes: @escaping @Sendable (Row) -> Bool) {
     (self.name, self.parts, self.includes) = (name, parts, includes)
   }
 
@@ -76,9 +76,9 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
 /// A part of a filter, by what tells whether rows that pass one filter pass another.
 enum FilterPart: Sendable {
   /// A closure, which has an identity from when its filter is made.
-  case test(FilterID)
+  case test(Identity)
   /// A search, by the identity of what it searches.
-  case search(FilterID, SearchTerms)
+  case search(Identity, SearchTerms)
 
   /// Tells whether rows that pass this part pass another.
   func implies(_ other: FilterPart) -> Bool {
@@ -97,6 +97,3 @@ extension [FilterPart] {
     others.allSatisfy { other in contains { $0.implies(other) } }
   }
 }
-
-/// What tells a filter from every other: a closure has no identity.
-final class FilterID: Sendable {}

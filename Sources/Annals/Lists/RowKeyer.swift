@@ -10,7 +10,7 @@ final class RowKeyer: Sendable {
   let number: UInt64
   let rules: SectionRules
   /// The same as long as the sections of a request are not set, whatever its sort is.
-  let cut: FilterID
+  let cut: Identity
   /// True if keys are compared as bytes alone, so that their order cannot contradict itself.
   let isByBytes: Bool
   /// What the keys of rows begin with whose first value begins with a text; nil if that is no text.
@@ -24,7 +24,7 @@ final class RowKeyer: Sendable {
   ///   - sort: The sort keys.
   ///   - section: The sections.
   ///   - cut: What tells the sections from every other.
-  init<Row: Annals.Row>(sort: [SortKey<Row>], section: Sectioning<Row>?, cut: FilterID = FilterID()) {
+  init<Row: Annals.Row>(sort: [SortKey<Row>], section: Sectioning<Row>?, cut: Identity = Identity()) {
     self.cut = cut
     number = nextKeyer.wrappingAdd(1, ordering: .relaxed).newValue
     rules = section?.rules.ordered(by: sort.first?.origin) ?? .whole

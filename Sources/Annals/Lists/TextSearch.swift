@@ -19,7 +19,7 @@ public struct TextSearch<Row: Annals.Row>: Sendable {
   /// Calls a closure with each text of a row.
   private let texts: @Sendable (Row, (String) -> Void) -> Void
   /// What tells the search from every other.
-  private let id = FilterID()
+  private let id = Identity()
 
   /// A search in properties.
   ///
@@ -75,8 +75,6 @@ public struct TextSearch<Row: Annals.Row>: Sendable {
   func makeIndex() -> TextIndex {
     TextIndex(id, matching) { [texts] entry, body in
       texts(Rows<Row>.box(entry).row, body)
-    } isSame: {
-      Rows<Row>.box($0).row == Rows<Row>.box($1).row
     }
   }
 }

@@ -63,14 +63,17 @@ enum SearchText {
   }
 
   /// Tells whether bytes are at an index.
-  static func has(_ part: [UInt8], at index: Int, of bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  static func has(
+    _ part: some RandomAccessCollection<UInt8>, at index: Int, of bytes: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
     guard index + part.count <= bytes.count else { return false }
-    for place in part.indices where bytes[index + place] != part[place] { return false }
-    return true
+    return part.elementsEqual(bytes[index..<index + part.count])
   }
 
   /// Tells whether bytes are somewhere in a text.
-  static func has(_ part: [UInt8], anywhereIn bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  static func has(
+    _ part: some RandomAccessCollection<UInt8>, anywhereIn bytes: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
     guard let first = part.first else { return true }
     guard part.count <= bytes.count else { return false }
     for index in 0...bytes.count - part.count where bytes[index] == first && has(part, at: index, of: bytes) {

@@ -9,10 +9,9 @@ final class TextIndex: Sendable {
   typealias Reader = @Sendable (_ row: RowEntry, _ body: (String) -> Void) -> Void
 
   /// What tells the search from every other.
-  let search: any AnyObject & Sendable
+  let search: Identity
   private let matching: SearchMatching
   private let texts: Reader
-  private let isSame: @Sendable (RowEntry, RowEntry) -> Bool
   private let state = Mutex(State())
 
   private struct State: Sendable {
@@ -31,12 +30,8 @@ final class TextIndex: Sendable {
   ///   - search: What tells the search from every other.
   ///   - matching: How it matches.
   ///   - texts: Reads a row's texts.
-  ///   - isSame: Tells whether two rows have the same content.
-  init(
-    _ search: any AnyObject & Sendable, _ matching: SearchMatching, texts: @escaping Reader,
-    isSame: @escaping @Sendable (RowEntry, RowEntry) -> Bool
-  ) {
-    (self.search, self.matching, self.texts, self.isSame) = (search, matching, texts, isSame)
+  init(_ search: Identity, _ matching: SearchMatching, texts: @escaping Reader) {
+    (self.search, self.matching, self.texts) = (search, matching, texts)
   }
 
   /// The rows that may have all terms, each once, in no particular order; nil if looking at all rows is no dearer.
@@ -44,15 +39,18 @@ final class TextIndex: Sendable {
   /// - Parameters:
   ///   - terms: What is looked for.
   ///   - ids: All rows.
+  ///   - isEqual: Tells whether two rows have the same content.
   /// - Returns: Rows of `ids`.
   /// - Complexity: O(n) for n rows at the first time, O(k log n) for k rows that changed since the last one; O(c log n)
   ///   more for c candidates.
-  func candidates(_ terms: SearchTerms, in ids: SortedTree<ByID>) -> [RowEntry]? {
+  func candidates(
+    _ terms: SearchTerms, in ids: SortedTree<ByID>, isEqual: (RowEntry, RowEntry) -> Bool
+  ) -> [RowEntry]? {
     // Terms of fewer bytes than the index has together are in most rows.
     let grams = terms.terms.flatMap { Self.grams(lookingFor: $0, matching) }
     guard !grams.isEmpty else { return nil }
     return state.withLock { state in
-      catchUp(&state, with: ids)
+      catchUp(&state, with: ids, isEqual)
       var found: [UInt32] = []
       var isFirst = true
       for gram in grams {
@@ -65,7 +63,9 @@ final class TextIndex: Sendable {
     }
   }
 
-  private func catchUp(_ state: inout State, with ids: SortedTree<ByID>) {
+  private func catchUp(
+    _ state: inout State, with ids: SortedTree<ByID>, _ isEqual: (RowEntry, RowEntry) -> Bool
+  ) {
     if state.ids.isIdentical(to: ids) { return }
     if state.stale > max(1_000, ids.count) { state = State() }
     let isNew = state.ids.isEmpty
@@ -97,7 +97,7 @@ final class TextIndex: Sendable {
         switch change {
         case .removed: state.stale += 1
         case .added(let entry, _): note(entry)
-        case .replaced(let old, _, let new, _): if !isSame(old, new) { note(new) }
+        case .replaced(let old, _, let new, _): if !isEqual(old, new) { note(new) }
         }
       }
     }
