@@ -64,7 +64,7 @@ extension DeliveryGroup {
       }
       let following = ownersMembers
       if let goal, following.allSatisfy({ $0.lentTo == nil }),
-        (following.lazy.compactMap(\.missing).min() ?? goal) >= goal
+        (following.compactMap(\.missing).min() ?? goal) >= goal
       {
         return deliverBesides()
       }
@@ -95,9 +95,10 @@ extension DeliveryGroup {
 
   private func next() -> Next {
     let following = ownersMembers
-    if let job = following.lazy.compactMap(\.lentTo).first { return .wait(job) }
+    // Asked once: the job may end on its thread meanwhile, and a lazy `compactMap` asks twice.
+    if let job = following.compactMap(\.lentTo).first { return .wait(job) }
     // A list that the store gave an error for is tried again with the others, and they do not wait for it.
-    guard let start = following.lazy.filter({ $0.mayLend && !$0.isFailing }).compactMap(\.missing).min(),
+    guard let start = following.filter({ $0.mayLend && !$0.isFailing }).compactMap(\.missing).min(),
       let tail = try? store.tail(after: start, through: nil, limit: store.environment.shortTail)
     else {
       deliver()

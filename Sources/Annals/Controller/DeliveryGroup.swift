@@ -150,7 +150,7 @@ final class DeliveryGroup: @unchecked Sendable {
   func deliver(only one: (any DeliveryMember)? = nil, knowing known: LogTail? = nil) {
     var (asked, uses) = enter()
     defer { for use in uses { use.leave() } }
-    if let pass = asked.lazy.compactMap(\.pass).first {
+    if let pass = asked.compactMap(\.pass).first {
       if let one { pass.waiting.append(one) } else { pass.everyone = true }
       return
     }
@@ -190,7 +190,7 @@ final class DeliveryGroup: @unchecked Sendable {
   ///
   /// One call of one moment: a command in this process led to a few events, which are folded from memory.
   private func tail(for asked: [any DeliveryMember]) -> Result<LogTail, any Error> {
-    let start = asked.lazy.compactMap(\.missing).min() ?? Position(.max)
+    let start = asked.compactMap(\.missing).min() ?? Position(.max)
     return Result { try store.tail(after: start, through: nil, limit: Self.tailLimit) }
   }
 
