@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// A draft on top of a log: commands that are decided and shown, and that the log does not have until they are merged.
@@ -15,23 +16,40 @@ import Synchronization
 /// base as it is then. If one of them is refused there, nothing is added, and you get a ``BranchConflicts``. A branch
 /// that is let go without a merge leaves no trace.
 ///
+/// A branch stands where it left its base, until you call ``rebase(isolation:)``. One that floats goes on with its base:
+/// whoever reads it next sees what the base has by then, and the branch's commands decided again on it.
+///
 /// A branch is in memory. It has no checkpoints, snapshots or saved lists, and erases and compacts nothing. So a
 /// follower cannot stand on it: no mail is sent for a draft. If something is erased from the base, the branch does not
 /// have it either, but for what its own commands say.
 public final class Branch: EventStore, CommandKeeper {
   /// The log that the branch stands on.
   public let base: any EventStore
-  /// The last position that the branch has in common with its base.
-  public let fork: Position
-  /// Notifies those who watch the branch of its commits.
-  public let signal = CommitSignal()
+  /// True if the branch goes on with its base; see ``EventStore/branch(floating:)``.
+  public let isFloating: Bool
+  /// Notifies those who watch the branch of its commits, and of those of the base.
+  public let signal: CommitSignal
   let state: Mutex<State>
+  /// The branch that this one decides for; nil if it is one that you have.
+  private let original: Branch?
+  /// True if events below the branch may be decided again.
+  let hasMovingGround: Bool
   /// What is erased from the base or compacted there is another history of the branch, too.
-  private let watch: CommitSignal.Token
+  private let watch: CommitSignal.Token?
 
   struct State: Sendable {
     var tail: BranchTail
     var commands: [BranchCommand] = []
+    /// Those commands that are refused where the branch stands, each with the reason.
+    var conflicts: [BranchConflict] = []
+    /// What the next command is called.
+    var nextNumber = 1
+    /// The largest number that was given to a decision, also to one that came to nothing.
+    var lastDecision = 0
+    /// Counts the changes of all of this.
+    var edition = 0
+    /// The command that is decided again now.
+    var again: BranchCommand?
     var phase = Phase.open
   }
 
@@ -40,11 +58,29 @@ public final class Branch: EventStore, CommandKeeper {
     case merged(Receipt)
   }
 
-  init(_ base: any EventStore, at fork: Position, afterTransaction transaction: Int) {
-    (self.base, self.fork) = (base, fork)
-    state = Mutex(State(tail: BranchTail(fork: fork, transaction: transaction)))
+  init(_ base: any EventStore, on ground: BranchGround, isFloating: Bool) throws {
+    (self.base, self.isFloating, original) = (base, isFloating, nil)
+    signal = CommitSignal()
+    hasMovingGround = try base.stableEnd() != nil
+    state = Mutex(State(tail: BranchTail(ground, decision: 0)))
     watch = base.signal.watchAll { [signal] in signal.announce($0.ofBranch) }
   }
+
+  /// Creates one that decides the commands of another again, before that one shows what came of it.
+  ///
+  /// - Parameters:
+  ///   - original: The other; states that are folded here are kept for it.
+  ///   - tail: What the other is to have of its own, before its first command.
+  init(for original: Branch, _ tail: BranchTail) {
+    (base, isFloating, self.original) = (original.base, false, original)
+    (signal, hasMovingGround, watch) = (original.signal, original.hasMovingGround, nil)
+    state = Mutex(State(tail: tail))
+  }
+
+  /// The last position that the branch has in common with its base.
+  public var fork: Position { state.withLock { $0.tail.fork } }
+  /// The branch whose states are kept.
+  var viewer: Branch { original ?? self }
 
   /// The source that events made in the branch carry: that of the base.
   public var source: String { base.source }
@@ -53,8 +89,13 @@ public final class Branch: EventStore, CommandKeeper {
   /// Announces what other processes do to the base.
   public var otherWriters: (any OtherWriters)? { base.otherWriters }
 
-  /// What was executed on the branch, in order.
+  /// What was executed on the branch, in order; also what is refused where the branch stands now.
   public var commands: [BranchCommand] { state.withLock { $0.commands } }
+
+  /// Those commands that were refused when the branch's commands were decided last, in order, each with the reason.
+  ///
+  /// They are still among ``commands``, and lead to nothing. The next time they are decided they may be accepted.
+  public var conflicts: [BranchConflict] { state.withLock { $0.conflicts } }
 
   /// Commits an append to the branch, or throws and changes nothing.
   ///
@@ -67,32 +108,45 @@ public final class Branch: EventStore, CommandKeeper {
     try commit(append, keeping: append.entries.isEmpty ? [] : [KeptCommand(append.entries)])
   }
 
-  /// Reads what belongs together: all answers of the log that the body gets are of one moment.
-  public func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
-    // The base's part ends at the fork, so that it is of the same moment. No lock is held while a body reads.
-    let tail = state.withLock { $0.tail }
-    return try base.read { try body(BranchMoment(base: $0, tail: tail)) }
-  }
-
   func commit(_ append: Append, keeping commands: [KeptCommand]) throws -> Receipt {
     try append.validate()
     _ = try append.cutPersonalFields()
     let prepared = append.identified(by: source, environment)
-    return try state.withLock { state in
+    while true {
+      // What was not decided here counts where the branch is now.
+      if append.decidedOn.isEmpty { try read { _ in } }
+      if let receipt = try commit(append, prepared, keeping: commands) { return receipt }
+      if !append.decidedOn.isEmpty { throw EventStoreError.decidedAgain }
+    }
+  }
+
+  /// - Returns: Where the events went; nil if what is below the branch was decided again meanwhile.
+  private func commit(
+    _ append: Append, _ prepared: [(entry: Append.Entry, id: EventID, time: Date)], keeping commands: [KeptCommand]
+  ) throws -> Receipt? {
+    try state.withLock { state in
       try state.checkIsOpen()
+      guard append.decidedOn.allSatisfy({ $0.rebases == state.tail.decision }) else { return nil }
       return try base.read { log in
+        if hasMovingGround, try log.revision() != state.tail.ground.revision { return nil }
         let moment = BranchMoment(base: log, tail: state.tail)
         if let id = append.commandID, let first = try moment.receipt(ofCommand: id) { return first.repeated() }
         try moment.check(append)
         // All of it is checked before any of it is kept.
         var tail = state.tail
         if !prepared.isEmpty { tail.beginTransaction() }
+        var known = state.again?.identities ?? []
         for (entry, id, time) in prepared {
+          // Whoever showed an event before it was decided again knows it by its identity and its time.
+          let same = known.firstIndex { $0.type == entry.event.type && $0.stream == entry.stream }
+          let before = same.map { known.remove(at: $0) }
+          let id = entry.event.id ?? before?.id ?? id
           if let known = try tail.ids[id] ?? moment.position(of: id) {
             throw EventStoreError.duplicateEvent(id, at: known)
           }
           let version = try tail.versions[entry.stream] ?? moment.version(of: entry.stream)
-          tail.append(entry.event, id, at: time, to: entry.stream, after: version)
+          tail.append(
+            entry.event, id, at: entry.event.time ?? before?.time ?? time, to: entry.stream, after: version)
         }
         var versions: [StreamName: Int] = [:]
         for stream in Set(append.entries.map(\.stream)).union(append.expectations.keys) {
@@ -104,6 +158,7 @@ public final class Branch: EventStore, CommandKeeper {
         if let id = append.commandID { tail.keep(receipt, ofCommand: id) }
         state.tail = tail
         if !commands.isEmpty { state.keep(commands, receipt, append.commandID) }
+        state.edition += 1
         return receipt
       }
     }
@@ -117,6 +172,7 @@ public final class Branch: EventStore, CommandKeeper {
     state.withLock { state in
       if case .merged = state.phase { return }
       state.phase = .discarded
+      state.edition += 1
     }
   }
 }
@@ -137,8 +193,13 @@ extension Branch.State {
   }
 
   fileprivate mutating func keep(_ kept: [KeptCommand], _ receipt: Receipt, _ commandID: String?) {
-    commands.append(
-      BranchCommand(number: commands.count + 1, events: receipt.events, commandID: commandID, kept: kept))
+    let events = Array(tail.events.suffix(receipt.count))
+    if let again {
+      commands.append(again.decided(receipt.events, events))
+    } else {
+      commands.append(BranchCommand(number: nextNumber, receipt.events, events, commandID: commandID, kept: kept))
+      nextNumber += 1
+    }
   }
 }
 
@@ -146,42 +207,5 @@ extension CommitSignal.Announcement {
   /// What those who watch a branch hear of it: the caller did not commit to the branch.
   fileprivate var ofBranch: CommitSignal.Announcement {
     if case .commit(let caller) = self { .commit(from: caller) } else { .ahead(of: nil) }
-  }
-}
-
-extension EventStore {
-  /// Begins a branch: a draft on top of the log.
-  ///
-  /// - Parameter position: Where it leaves the log, the end of a transaction; by default the log's end.
-  /// - Returns: The branch, which has no commands yet.
-  /// - Throws: ``EventStoreError``: with the code `notFound` if the log has no such position, or if it lies inside a
-  ///   transaction; with `compacted` if the history there was compacted.
-  /// - Complexity: O(log n) for n events of the log.
-  public func branch(at position: Position? = nil) throws -> Branch {
-    try read { log in
-      let head = try log.head()
-      let fork = position ?? head
-      guard fork <= head else {
-        throw EventStoreError(
-          .notFound, "a branch at position \(fork): the log has the positions 0 to \(head)")
-      }
-      let horizon = try log.revision().compacted
-      guard horizon.shows(fork) else {
-        throw EventStoreError(
-          .compacted,
-          "a branch at position \(fork): the history up to \(horizon.horizon) was compacted; expected 0, or a position "
-            + "from there on")
-      }
-      let last = fork > 0 ? try log.eventsBackwards(.all, after: 0, through: fork, limit: 1).first : nil
-      if let last, let next = try log.events(.all, after: fork, through: nil, limit: 1).first,
-        next.transaction == last.transaction
-      {
-        throw EventStoreError(
-          .notFound,
-          "a branch at position \(fork): it lies inside transaction \(last.transaction), which goes on at "
-            + "\(next.position); expected the end of a transaction")
-      }
-      return Branch(self, at: fork, afterTransaction: last?.transaction ?? 0)
-    }
   }
 }

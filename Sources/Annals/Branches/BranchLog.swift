@@ -1,50 +1,3 @@
-import Foundation
-
-/// What a branch has of its own: events and receipts, from its fork on.
-struct BranchTail: Sendable {
-  /// The last position that the branch has in common with its base.
-  let fork: Position
-  /// The number of the last transaction before the fork.
-  private(set) var transaction: Int
-  private(set) var events: [StoredEvent] = []
-  /// The versions of the streams that it has events of.
-  private(set) var versions: [StreamName: Int] = [:]
-  private(set) var ids: [EventID: Position] = [:]
-  private(set) var receipts: [ExactString: Receipt] = [:]
-
-  init(fork: Position, transaction: Int) { (self.fork, self.transaction) = (fork, transaction) }
-
-  var head: Position { Position(fork.rawValue + events.count) }
-
-  mutating func beginTransaction() { transaction += 1 }
-
-  /// Adds an event at the end.
-  ///
-  /// - Parameters:
-  ///   - event: The event.
-  ///   - id: Its identity.
-  ///   - time: Its time.
-  ///   - stream: The stream that it goes to.
-  ///   - version: The stream's version before.
-  mutating func append(_ event: NewEvent, _ id: EventID, at time: Date, to stream: StreamName, after version: Int) {
-    let position = Position(head.rawValue + 1)
-    (versions[stream], ids[id]) = (version + 1, position)
-    events.append(
-      StoredEvent(
-        position: position, transaction: transaction, stream: stream, version: version + 1, id: id, type: event.type,
-        schema: event.schema, time: time, tags: event.tags, payload: event.payload, metadata: event.metadata))
-  }
-
-  mutating func keep(_ receipt: Receipt, ofCommand id: String) { receipts[ExactString(id)] = receipt }
-
-  /// The events after a position up to another.
-  func slice(after: Position, through: Position?) -> ArraySlice<StoredEvent> {
-    let start = max(after.rawValue - fork.rawValue, 0)
-    let end = min((through ?? head).rawValue - fork.rawValue, events.count)
-    return start < end ? events[start..<end] : []
-  }
-}
-
 /// A branch at one moment: its base up to the fork, and what it has of its own.
 struct BranchMoment: EventLog {
   /// The base, which stands still.
@@ -62,8 +15,21 @@ struct BranchMoment: EventLog {
           + "\(revision.compacted.horizon) since; what it was at \(tail.fork) is gone: read the branch's commands, and "
           + "execute them on a new branch")
     }
-    return revision
+    return revision.shown(by: tail.decision)
   }
+
+  func unchanged(since earlier: LogRevision) throws -> Position {
+    let revision = try base.revision()
+    if earlier.rebases == tail.decision, earlier.isSameHistory(as: revision) { return tail.head }
+    guard let then = tail.decisions.last(where: { $0.number == earlier.rebases })?.ground,
+      then.revision.isSameHistory(as: earlier)
+    else { return 0 }
+    // A base that is a branch may have been decided again too.
+    let below = then.revision == revision ? then.fork : try base.unchanged(since: then.revision)
+    return min(then.fork, tail.fork, below)
+  }
+
+  func stableEnd() -> Position? { tail.fork }
 
   func version(of stream: StreamName) throws -> Int { try tail.versions[stream] ?? baseVersion(of: stream) }
 

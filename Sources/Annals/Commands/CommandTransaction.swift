@@ -19,6 +19,8 @@ public struct CommandTransaction: ~Copyable {
   /// What keeps the commands beside their events; nil in a store that keeps events alone.
   private let keeper: (any CommandKeeper)?
   private var kept: [KeptCommand] = []
+  /// The revisions of a branch that conditions were read from.
+  private var asked: [LogRevision] = []
   /// What marks the commands' events; nil outside of an undo history.
   var mark: (any CommandMarking)?
 
@@ -86,7 +88,7 @@ public struct CommandTransaction: ~Copyable {
   /// Forgets all that was decided and read.
   mutating func startOver() {
     (decided, expectations, conditions, kept) = (DecidedEvents(), [:], [], [])
-    (working, versions) = ([:], [:])
+    (working, versions, asked) = ([:], [:], [])
   }
 
   /// Takes events as they are.
@@ -182,9 +184,16 @@ public struct CommandTransaction: ~Copyable {
   }
 
   /// Adds what must be true when the transaction is committed, and what is asked when it is decided again.
-  mutating func require(_ condition: Append.Condition, asking command: KeptCommand) {
+  ///
+  /// - Parameters:
+  ///   - condition: What must be true.
+  ///   - revision: The revision of the log that the condition was read from.
+  ///   - command: What is asked when it is decided again.
+  mutating func require(_ condition: Append.Condition, of revision: LogRevision?, asking command: KeptCommand) {
     conditions.append(condition)
-    if keeper != nil { kept.append(command) }
+    guard keeper != nil else { return }
+    kept.append(command)
+    if let revision { asked.append(revision) }
   }
 
   /// What was decided.
@@ -192,7 +201,10 @@ public struct CommandTransaction: ~Copyable {
 
   /// What the store is to commit.
   var append: Append {
-    Append(decided.entries, expectations: expectations, conditions: conditions, commandID: commandID)
+    var append = Append(decided.entries, expectations: expectations, conditions: conditions, commandID: commandID)
+    // What a branch has at a position changes when its commands are decided again.
+    if keeper != nil { append.decidedOn = asked + working.values.map(\.place.revision) }
+    return append
   }
 
   /// Commits what was decided, and keeps the states that it led to.

@@ -4,17 +4,33 @@ struct StateShelf<D: Decider> {
   /// Whose states they are: the store's, or those of the remote store that it stands for.
   private let viewer: any EventStore
   private let key: StateKey
+  private let subject: StateKey.Subject
   /// False if the store keeps no states in memory, or not those of this decider.
   let isOpen: Bool
 
   init(_ store: any EventStore, _ subject: StateKey.Subject) {
     self.store = store
-    viewer = (store as? RemoteMoment)?.viewer ?? store
+    viewer = (store as? RemoteMoment)?.viewer ?? (store as? Branch)?.viewer ?? store
+    self.subject = subject
     key = StateKey(viewer, D.self, subject)
     isOpen = store.environment.stateBudget > 0 && StateValues.mayKeep(D.self)
   }
 
-  func find() -> DeciderStates.Found? { isOpen ? store.signal.states.find(key, in: viewer) : nil }
+  func find() -> DeciderStates.Found? {
+    guard isOpen else { return nil }
+    return store.signal.states.find(key, in: viewer) ?? findInBase()
+  }
+
+  /// The state that a branch's base has in memory, if that is one of the branch too; the branch keeps it from then on.
+  private func findInBase() -> DeciderStates.Found? {
+    guard let branch = store as? Branch else { return nil }
+    let base = StateShelf(branch.base, subject)
+    guard let found = base.find(), let place = branch.own(found.place), let state = base.copy(at: found.place) else {
+      return nil
+    }
+    put(state, at: place, unsaved: 0)
+    return DeciderStates.Found(place: place, unsaved: 0)
+  }
 
   func copy(at place: StatePlace) -> D? { store.signal.states.copy(key, at: place, as: D.self) }
 

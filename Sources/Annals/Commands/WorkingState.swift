@@ -1,5 +1,7 @@
 /// A state that a transaction decides on.
 protocol AnyWorkingState: AnyObject {
+  /// The events that the state was read from.
+  var place: StatePlace { get }
   /// Keeps the state with the transaction's own events, which were committed.
   func settle(_ receipt: Receipt, _ decided: inout DecidedEvents)
 }

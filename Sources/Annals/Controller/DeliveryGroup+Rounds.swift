@@ -104,8 +104,10 @@ extension DeliveryGroup {
       deliver()
       return .nothing
     }
-    // After an erasure or a compaction all rows are folded again.
-    let isRewritten = following.contains { $0.mayLend && $0.revision != tail.revision }
+    // After an erasure or a compaction all rows are folded again; of a branch only what is its own.
+    let isRewritten = following.contains {
+      $0.mayLend && !($0.revision?.isSameHistory(as: tail.revision) ?? false)
+    }
     let isShort = tail.head <= start || tail.batch.last == tail.head
     if isShort, !isRewritten || start.rawValue <= store.environment.shortTail {
       deliver(knowing: tail)

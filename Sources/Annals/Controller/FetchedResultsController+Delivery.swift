@@ -64,6 +64,11 @@ extension FetchedResultsController: DeliveryMember {
     guard let before else { return }
     if found.erasures != before.erasures { cause.insert(.erasure) }
     if found.compacted != before.compacted { cause.insert(.compaction) }
+    if found.rebases != before.rebases {
+      cause.insert(.rebase)
+      // The event that could not be folded may not be there any more.
+      if phase.isStopped { advance(by: .retried) }
+    }
     listCache?.forget()
     lastSave = 0
     guard case .past(let state) = moment else { return }
@@ -101,13 +106,17 @@ extension FetchedResultsController: DeliveryMember {
       registrar.withMutation(of: self, keyPath: resultsPath) { shown = new }
       return nil
     }
-    let changes = known ?? Changes(from: shown, to: new, cause: cause)
+    var changes = known ?? Changes(from: shown, to: new, cause: cause)
+    if !unheard.isEmpty { changes = changes.because(of: changes.cause.union(unheard)) }
     guard !changes.isEmpty else {
+      // The next batch may lead to an earlier position, and says why.
+      unheard.formUnion(changes.cause.intersection(.rebase))
       // No observer is notified, and yet the list is at a later position.
       advance(by: .shown)
       registrar.withMutation(of: self, keyPath: resultsPath) { shown = changes.new }
       return nil
     }
+    unheard = []
     let delegate = listener
     advance(by: .shown)
     let reported = delegate == nil ? changes : changes.reporting(moves)

@@ -44,6 +44,8 @@ public struct Append: Hashable, Sendable {
   public var conditions: [Condition]
   /// What tells the command from every other; a store commits it once, and answers its first receipt ever after.
   public var commandID: String?
+  /// The revisions of a branch that the commands were decided on; none if that is not known.
+  var decidedOn: [LogRevision] = []
 
   /// Creates an append.
   ///

@@ -31,6 +31,19 @@ final class LiveRows<Row: Annals.Row> {
     }
   }
   private var settledRevision: LogRevision?
+  /// The rows where a branch leaves its base, or before that: from them they are folded again when the branch's commands
+  /// were decided again. Nil in a log that is no branch.
+  var anchor: Timeline<Row>.State? {
+    get {
+      takeBack()
+      return settledAnchor
+    }
+    set {
+      takeBack()
+      settledAnchor = newValue
+    }
+  }
+  private var settledAnchor: Timeline<Row>.State?
   /// What the rows are made by, once others may find them; nil before.
   var key: ProjectionKey?
   /// What saves lists of the rows, also while it is still at work for a controller that is gone: the nodes of a tree
@@ -64,7 +77,7 @@ final class LiveRows<Row: Annals.Row> {
     self.job = nil
     let made = job.giveBack()
     if made.revision != settledRevision { for timeline in timelines { timeline.forget() } }
-    (settled, settledRevision) = (made.state, made.revision)
+    (settled, settledRevision, settledAnchor) = (made.state, made.revision, made.anchor)
     for (timeline, sections) in made.sections { timeline.take(sections) }
   }
 

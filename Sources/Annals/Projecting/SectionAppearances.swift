@@ -10,6 +10,9 @@ struct SectionAppearances<Row: Annals.Row> {
   /// Forgets what was noted, and goes on to be asked for.
   mutating func forget() { (positions, seen) = ([:], 0) }
 
+  /// Forgets what was noted after a position.
+  mutating func goBack(to position: Position) { (positions, seen) = (through(position), min(seen, position)) }
+
   /// Notes what an event did, unless that is known.
   mutating func note(_ position: Position, _ rows: borrowing Rows<Row>) {
     guard let key, position > seen, let touched = rows.entries.touched else { return }

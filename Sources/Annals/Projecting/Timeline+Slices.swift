@@ -43,8 +43,9 @@ extension Timeline {
     return try inOneRevision { source in
       if shared.openRun == nil {
         let end = reachable(end)
+        let part = try endOfSlices(through: end)
         guard live.position < end else { return nil }
-        try open(through: end, from: source)
+        try open(through: part, from: source)
       }
       let start = live.position
       return try foldSlice(from: source) { $0.rawValue - start.rawValue < Self.sliceSize }

@@ -108,15 +108,14 @@ final class Timeline<Row: Annals.Row> {
     endSlices()
     if tail.head <= live.position { return true }
     guard tail.after <= live.position, tail.batch.last == tail.head else { return false }
-    try fold(&shared.state, through: tail.head, from: .tail(tail), shared.watch)
+    try foldLive(through: tail.head, from: .tail(tail))
     return true
   }
 
   private func advance(
     through end: Position, from source: EventSource, _ goOn: ((Position) throws -> Bool)? = nil
   ) throws {
-    let end = reachable(end)
-    if live.position < end { try fold(&shared.state, through: end, from: source, shared.watch, goOn) }
+    try foldLive(through: reachable(end), from: source, goOn)
   }
 
   /// Begins to fold slice by slice.
@@ -179,18 +178,20 @@ final class Timeline<Row: Annals.Row> {
 
   private func follow(_ found: LogRevision, from source: EventSource) throws {
     guard found != revision else { return }
-    let isFirst = revision == nil
+    let before = revision
+    if let before, try goBack(from: before, to: found, in: source) { return }
     shared.revision = found
-    if isFirst { return }
-    // Of what was compacted there is no state but the last one.
-    let end = reachable(live.position)
+    if before == nil { return }
+    // Of what was compacted there is no state but the last one; and a branch may have fewer events than before.
+    let end = try min(reachable(live.position), source.head())
     startOver()
-    if end > 0 { try fold(&shared.state, through: end, from: source, shared.watch) }
+    try foldLive(through: end, from: source)
   }
 
   /// All that folding changes.
   struct Mark {
     fileprivate let live: State
+    fileprivate let anchor: State?
     fileprivate let sections: SectionAppearances<Row>
     fileprivate let revision: LogRevision?
   }
@@ -198,13 +199,14 @@ final class Timeline<Row: Annals.Row> {
   /// Where the timeline stands, so that it can return there.
   var mark: Mark {
     precondition(shared.openRun == nil, "a mark is of a settled timeline")
-    return Mark(live: live, sections: sections, revision: revision)
+    return Mark(live: live, anchor: shared.anchor, sections: sections, revision: revision)
   }
 
   /// Returns to where the timeline stood.
   func `return`(to mark: Mark) {
     precondition(shared.isAlone, "only rows that no one shares return")
-    (shared.state, shared.revision, sections) = (mark.live, mark.revision, mark.sections)
+    (shared.state, shared.anchor, shared.revision) = (mark.live, mark.anchor, mark.revision)
+    sections = mark.sections
   }
 
   /// Begins at rows that were saved, instead of at none; ``follow()`` was called before they were read.
@@ -225,8 +227,15 @@ final class Timeline<Row: Annals.Row> {
   /// Begins at no rows, and keeps nothing of what was folded; nor does any timeline that has the same rows.
   func startOver() {
     endSlices()
-    shared.state = empty
+    (shared.state, shared.anchor) = (empty, nil)
     for timeline in shared.timelines { timeline.forget() }
+  }
+
+  /// Forgets what was made from events after a position, and what was made on the way.
+  func goBack(to position: Position) {
+    (past, lastStep) = (KeptStates(), nil)
+    if let known = restored, known.position > position { restored = nil }
+    sections.goBack(to: position)
   }
 
   /// Forgets what was made on the way and beside the live end.

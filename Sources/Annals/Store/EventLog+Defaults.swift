@@ -2,6 +2,14 @@ extension EventLog {
   /// The original revision: nothing is ever erased or compacted.
   public func revision() -> LogRevision { .original }
 
+  /// The log's end if the revision is the present one, otherwise 0.
+  public func unchanged(since earlier: LogRevision) throws -> Position {
+    try revision() == earlier ? head() : 0
+  }
+
+  /// None: what the log has is not decided again.
+  public func stableEnd() -> Position? { nil }
+
   /// Reads some events backwards, by reading all that come before them.
   public func eventsBackwards(
     _ query: EventQuery, after: Position, through: Position?, limit: Int

@@ -26,6 +26,24 @@ public protocol EventLog: Sendable {
   /// - Throws: ``EventStoreError``.
   func revision() throws -> LogRevision
 
+  /// The position up to which the log still has the events that it had in an earlier revision.
+  ///
+  /// What you derived from the events up to there is right. By default that is the log's end in the same revision, and
+  /// 0 in another one: everything may have changed.
+  ///
+  /// - Parameter earlier: A revision that the log had.
+  /// - Returns: The position.
+  /// - Throws: ``EventStoreError``.
+  func unchanged(since earlier: LogRevision) throws -> Position
+
+  /// The last position that no decision of a branch changes; nil, as by default, if that is so of all positions.
+  ///
+  /// Lists keep what they are there, to go on from it when later events were replaced.
+  ///
+  /// - Returns: The position.
+  /// - Throws: ``EventStoreError``.
+  func stableEnd() throws -> Position?
+
   /// The number of events that were appended to a stream, 0 if there is no such stream.
   ///
   /// - Parameter stream: The stream.

@@ -42,6 +42,6 @@ extension CommandTransaction {
     }
     try check.ensureHolds(in: fold)
     let condition = Append.Condition(noneMatching: window.query, after: window.position)
-    require(condition, asking: KeptCommand(check) { try $0.check(check) })
+    require(condition, of: window.revision, asking: KeptCommand(check) { try $0.check(check) })
   }
 }
