@@ -48,8 +48,8 @@ extension Branch {
     else { return nil }
     throw EventStoreError(
       .rewritten,
-      "the branch leaves its base at position \(ground.fork), and the base is a branch whose commands were decided again "
-        + "since; what it was at \(ground.fork) is gone: call rebase(), or make a branch that floats")
+      "the branch leaves its base at position \(ground.fork), and the base is a branch whose commands were decided "
+        + "again since; what it was at \(ground.fork) is gone: call rebase(), or make a branch that floats")
   }
 
   /// Up to where the branch has the events that it had in an earlier revision.

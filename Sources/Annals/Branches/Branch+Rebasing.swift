@@ -27,8 +27,8 @@ extension Branch {
   ///   - command: The command, known by its number.
   ///   - isolation: The caller's isolation; leave it to its default.
   /// - Returns: The commands that are refused without it.
-  /// - Throws: ``EventStoreError``, with the code `notFound` if the branch has no such command; the branch is what it was
-  ///   then.
+  /// - Throws: ``EventStoreError``, with the code `notFound` if the branch has no such command; the branch is what it
+  ///   was then.
   /// - Complexity: That of executing the commands.
   @discardableResult
   public func drop(

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A branch is an ``EventStore``. It has the events of its ``base`` up to its ``fork``, and after them what commands on
 /// the branch lead to. Deciders, controllers, transactions and time travel work on it as on every other store. What the
-/// base appends after the fork is not seen.
+/// base appends after the fork is not seen by a branch that stands.
 ///
 ///     let draft = try store.branch()
 ///     try draft.execute(.rename(book, to: "Emma"), on: Shelf.self, id: "main")
@@ -16,13 +16,13 @@ import Synchronization
 /// base as it is then. If one of them is refused there, nothing is added, and you get a ``BranchConflicts``. A branch
 /// that is let go without a merge leaves no trace.
 ///
-/// A branch stands where it left its base, until you call ``rebase(isolation:)``. One that floats goes on with its base:
-/// whoever reads it next sees what the base has by then, and the branch's commands decided again on it.
+/// A branch stands where it left its base, until you call ``rebase(isolation:)``. A branch that floats goes on with its
+/// base: its next reader sees what the base has by then, and the branch's commands decided again on it.
 ///
 /// A branch is in memory. It has no checkpoints, snapshots or saved lists, and erases and compacts nothing. So a
 /// follower cannot stand on it: no mail is sent for a draft. If something is erased from the base, the branch does not
 /// have it either, but for what its own commands say.
-public final class Branch: EventStore, CommandKeeper {
+public final class Branch: EventStore, CommandKeeper, StateHeir {
   /// The log that the branch stands on.
   public let base: any EventStore
   /// True if the branch goes on with its base; see ``EventStore/branch(floating:)``.
@@ -80,7 +80,7 @@ public final class Branch: EventStore, CommandKeeper {
   /// The last position that the branch has in common with its base.
   public var fork: Position { state.withLock { $0.tail.fork } }
   /// The branch whose states are kept.
-  var viewer: Branch { original ?? self }
+  var viewer: any EventStore { original ?? self }
 
   /// The source that events made in the branch carry: that of the base.
   public var source: String { base.source }
@@ -137,7 +137,7 @@ public final class Branch: EventStore, CommandKeeper {
         if !prepared.isEmpty { tail.beginTransaction() }
         var known = state.again?.identities ?? []
         for (entry, id, time) in prepared {
-          // Whoever showed an event before it was decided again knows it by its identity and its time.
+          // A reader that has seen the event before knows it by its identity and its time.
           let same = known.firstIndex { $0.type == entry.event.type && $0.stream == entry.stream }
           let before = same.map { known.remove(at: $0) }
           let id = entry.event.id ?? before?.id ?? id

@@ -12,8 +12,8 @@ extension EventStore {
 
   /// Begins a branch at the log's end, one that goes on with the log if you like.
   ///
-  /// When the log goes on, the commands of a branch that floats are decided again on it, in order, by whoever reads the
-  /// branch next. Those that are refused then are in ``Branch/conflicts``. A list that shows the branch gets one batch.
+  /// When the log goes on, the commands of a branch that floats are decided again on it, in order, by the branch's next
+  /// reader. Those that are refused then are in ``Branch/conflicts``. A list that shows the branch gets one batch.
   ///
   ///     let draft = try store.branch(floating: true)
   ///     try draft.execute(.rename(book, to: "Emma"), on: Shelf.self, id: "main")

@@ -1,3 +1,13 @@
+/// A store that has the events of another one up to a position, and so the states that they lead to.
+protocol StateHeir: EventStore {
+  /// The other store.
+  var base: any EventStore { get }
+  /// The store whose states are kept.
+  var viewer: any EventStore { get }
+  /// What a state of the base is called here; nil if it is folded from events that are not here.
+  func own(_ place: StatePlace) -> StatePlace?
+}
+
 /// The place of one state among those that a store keeps in memory.
 struct StateShelf<D: Decider> {
   let store: any EventStore
@@ -10,7 +20,7 @@ struct StateShelf<D: Decider> {
 
   init(_ store: any EventStore, _ subject: StateKey.Subject) {
     self.store = store
-    viewer = (store as? RemoteMoment)?.viewer ?? (store as? Branch)?.viewer ?? store
+    viewer = (store as? RemoteMoment)?.viewer ?? (store as? any StateHeir)?.viewer ?? store
     self.subject = subject
     key = StateKey(viewer, D.self, subject)
     isOpen = store.environment.stateBudget > 0 && StateValues.mayKeep(D.self)
@@ -23,9 +33,9 @@ struct StateShelf<D: Decider> {
 
   /// The state that a branch's base has in memory, if that is one of the branch too; the branch keeps it from then on.
   private func findInBase() -> DeciderStates.Found? {
-    guard let branch = store as? Branch else { return nil }
-    let base = StateShelf(branch.base, subject)
-    guard let found = base.find(), let place = branch.own(found.place), let state = base.copy(at: found.place) else {
+    guard let heir = store as? any StateHeir else { return nil }
+    let base = StateShelf(heir.base, subject)
+    guard let found = base.find(), let place = heir.own(found.place), let state = base.copy(at: found.place) else {
       return nil
     }
     put(state, at: place, unsaved: 0)

@@ -85,7 +85,7 @@ public final class FetchedResultsController<Row: Annals.Row> {
   var knownRevision: LogRevision?
   /// Why the next batch comes.
   var cause: ChangeCause = []
-  /// Why the list came to another position without a change, of which no observer was notified.
+  /// Why the list came to another position without a change, so that no observer was notified.
   var unheard: ChangeCause = []
   var prepared: (new: Results<Row>, changes: Changes<Row>?, cause: ChangeCause)?
   var newFailure: (any Error)?

@@ -8,8 +8,9 @@ public struct LogRevision: Hashable, Sendable {
   public let erasures: Int
   /// Up to where the history was compacted, and how often; see ``CompactingStore``.
   public let compacted: CompactedHistory
-  /// Which of its decisions a ``Branch`` shows: another number each time its commands were decided again, and a larger
-  /// one. It is 0 in a log that is no branch.
+  /// Which of its decisions a ``Branch`` shows.
+  ///
+  /// It is a larger number each time the branch's commands were decided again, and 0 in a log that is no branch.
   public let rebases: Int
 
   /// Creates a revision, as a store does.

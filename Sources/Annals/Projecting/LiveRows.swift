@@ -31,8 +31,9 @@ final class LiveRows<Row: Annals.Row> {
     }
   }
   private var settledRevision: LogRevision?
-  /// The rows where a branch leaves its base, or before that: from them they are folded again when the branch's commands
-  /// were decided again. Nil in a log that is no branch.
+  /// The rows where a branch leaves its base, or before that; nil in a log that is no branch.
+  ///
+  /// From here they are folded again when the branch's commands were decided again.
   var anchor: Timeline<Row>.State? {
     get {
       takeBack()

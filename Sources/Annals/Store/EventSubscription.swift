@@ -71,6 +71,8 @@ package struct EventCursor: Sendable {
   package private(set) var position: Position
   /// The compaction up to whose horizon the cursor may read on; nil before it has read.
   private var known: CompactedHistory?
+  /// The revision that the events before the position were read from; nil before the cursor has read.
+  private var revision: LogRevision?
   /// True if a checkpoint keeps from being compacted what was not seen.
   private let isGuarded: Bool
 
@@ -89,11 +91,21 @@ package struct EventCursor: Sendable {
     while true {
       let start = position
       var found: (events: [StoredEvent], position: Position) = ([], start)
-      let (head, compacted) = try store.read { log in
-        let head = try log.head()
+      let (head, now, unchanged) = try store.read { log in
+        let (head, now) = (try log.head(), try log.revision())
         if start < head { found = try events(in: log, after: start, through: head) }
-        return (head, try log.revision().compacted)
+        // Of what was erased or compacted the events that are left are still the ones that were read.
+        let isDecidedAgain = revision.map { $0.rebases != now.rebases } ?? false
+        return (head, now, isDecidedAgain ? try revision.map(log.unchanged(since:)) ?? start : start)
       }
+      guard unchanged >= start else {
+        throw EventStoreError(
+          .rewritten,
+          "expected the events after position \(start), found that those after \(unchanged) were replaced: the "
+            + "commands of the branch were decided again; begin again at position \(unchanged)")
+      }
+      let compacted = now.compacted
+      revision = now
       if head < position {
         throw EventStoreError(
           .replaced,

@@ -357,6 +357,20 @@ import Testing
       let without = try draft.rebased(draft.commands.filter { $0.number != 2 }).branch
       #expect(without.fork == 1)
     }
+    // swift-format-ignore
+    do {
+      let draft = try store.branch(floating: true)
+      try draft.execute(.take(5, "Bob"), on: Hall.self, id: "main")
+
+      try store.execute(.take(6, "Eve"), on: Hall.self, id: "main")
+      // Lists on the draft show Bob and Eve.
+      #expect(try draft.state(of: Hall.self, id: "main").seats == [2: "Bob", 5: "Bob", 6: "Eve"])
+      for conflict in draft.conflicts {
+        print(conflict.command, conflict.error)
+        try draft.drop(conflict.command)
+      }
+      #expect(draft.commands.count == 1)
+    }
     let code = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
     let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
     let page = try String(contentsOf: root.appending(path: "Docs/Branches.md"), encoding: .utf8)
@@ -364,7 +378,7 @@ import Testing
     let blocks = page.components(separatedBy: "```swift\n").dropFirst().compactMap {
       $0.components(separatedBy: "```").first
     }
-    #expect(blocks.count == 4)
+    #expect(blocks.count == 6)
     for block in blocks { #expect(words(code).contains(words(block)), "\(block)") }
   }
 

@@ -142,7 +142,9 @@ private final class AggregateSystem {
   }
 
   private func hear(_ changes: Changes<Item>) {
-    if !changes.aggregates.isEmpty { totals.append(changes.aggregates.isTotalChanged) }
+    // The delegate hears of a section that moves as of one that is new.
+    let reported = changes.reporting(controller.reportedMoves)
+    if !reported.aggregates.isEmpty { totals.append(reported.aggregates.isTotalChanged) }
     for case .delete(_, let key) in changes.sections { headers[key] = nil }
     for case .insert(let index, let key, _) in changes.sections { headers[key] = draw(changes.new[index]) }
     let isOne = !changes.cause.contains(.request)

@@ -98,7 +98,7 @@ extension BenchmarksTool.Subcommand {
 }
 
 /// The memory that the process has now, in bytes.
-private func residentBytes() -> Int {
+func residentBytes() -> Int {
   #if canImport(Darwin)
     var info = mach_task_basic_info()
     var count = mach_msg_type_number_t(MemoryLayout<mach_task_basic_info>.size / MemoryLayout<natural_t>.size)

@@ -1,0 +1,122 @@
+import Annals
+
+extension Figure {
+  /// Drafts on a log of many rows.
+  static var branches: [Figure] { [branchOpen, branchRebase(100_000), branchMemory] }
+
+  private static var branchOpen: Figure {
+    Figure("branch-open", rows: 1_000_000, "a branch is made, and executes nothing", .value(atMost: 100_000)) {
+      let store = try BranchedLog(rows: 1_000_000).store
+      return Contest {
+        try nanoseconds(per: 1_000) { for _ in 0..<1_000 { _ = try store.branch(floating: true) } }
+      }
+    }
+  }
+
+  /// A draft of ten commands, and ten events that come on the base in one transaction, until the draft's list is shown.
+  private static func branchRebase(_ rows: Int) -> Figure {
+    Figure(
+      "branch-rebase", rows: rows, "10 commands decided again on 10 new events, shown by the draft's list",
+      .value(atMost: 1_000_000)
+    ) {
+      let log = try BranchedLog(rows: rows)
+      let draft = try log.store.branch(floating: true)
+      let list = FetchedResultsController(
+        store: draft, projection: BranchedWares(), request: FetchRequest(sort: [.ascending(\.price), .ascending(\.id)]))
+      try list.performFetch()
+      var heard = 0
+      let observation = list.observe { heard += $0.rows.count }
+      for row in 0..<10 { try draft.execute(.reprice(5), on: BranchedWare.self, id: "\(row)") }
+      return Contest {
+        try withExtendedLifetime(observation) {
+          try nanoseconds(per: 20) { for _ in 0..<20 { try log.change() } }
+        }
+      }
+    }
+  }
+
+  private static var branchMemory: Figure {
+    Figure(
+      "branch-memory", rows: 1_000_000, "a draft of one command, without a list", unit: "bytes", .value(atMost: 10_240)
+    ) {
+      let store = try BranchedLog(rows: 1_000_000).store
+      return Contest {
+        let before = residentBytes()
+        var drafts: [Branch] = []
+        for row in 0..<1_000 {
+          let draft = try store.branch(floating: true)
+          try draft.execute(.reprice(5), on: BranchedWare.self, id: "\(row)")
+          drafts.append(draft)
+        }
+        return withExtendedLifetime(drafts) { Double(residentBytes() - before) / 1_000 }
+      }
+    }
+  }
+}
+
+/// Wares in streams of their own.
+private final class BranchedLog {
+  let store: any EventStore = MemoryEventStore()
+  private let rows: Int
+  private var next = 20
+
+  init(rows: Int) throws {
+    self.rows = rows
+    for start in stride(from: 0, to: rows, by: 10_000) {
+      let entries = (start..<min(rows, start + 10_000)).map { row in
+        Append.Entry(
+          stream: BranchedWare.stream("\(row)"),
+          event: NewEvent(type: "BranchedWarePriced", payload: #"{"id":\#(row),"price":\#(row % 1_000)}"#))
+      }
+      try store.append(Append(entries))
+    }
+  }
+
+  /// Ten wares get another price, in one transaction.
+  func change() throws {
+    try store.transaction { transaction in
+      for _ in 0..<10 {
+        next = next % (rows - 20) + 20
+        try transaction.execute(.reprice(next % 1_000), on: BranchedWare.self, id: "\(next)")
+        next += 1
+      }
+    }
+  }
+}
+
+private enum BranchedWareEvent: Event {
+  case priced(id: Int, price: Int)
+
+  static var typePrefix: String { "BranchedWare" }
+}
+
+private enum BranchedWareCommand: Sendable { case reprice(Int) }
+
+private struct BranchedWare: Decider {
+  private var (id, price) = (0, 0)
+
+  func decide(_ command: BranchedWareCommand) -> [BranchedWareEvent] {
+    switch command {
+    case .reprice(let other): [.priced(id: id, price: price + other)]
+    }
+  }
+
+  mutating func evolve(_ event: BranchedWareEvent) {
+    switch event {
+    case .priced(let id, let price): (self.id, self.price) = (id, price)
+    }
+  }
+}
+
+private struct BranchedRow: Row {
+  var id: Int
+  var price: Int
+}
+
+private struct BranchedWares: Projection {
+  func project(_ event: BranchedWareEvent, into rows: inout Rows<BranchedRow>) {
+    switch event {
+    case .priced(let id, let price): rows[id] = BranchedRow(id: id, price: price)
+    }
+  }
+}
