@@ -129,6 +129,8 @@ struct FilterParser<Row: Annals.Row> {
     guard case .literal(let literal) = next.content else { throw expected("\(field.expects) for \(field.name)") }
     place += 1
     let isPlain = literal.kind == .number && (field.kind == .integer || field.kind == .number) || field.kind == .bool
+    // Of a type that is read as JSON, 5 and "5" may be two values, and capitals may matter.
+    if case .other = field.kind, literal.kind != .text { return (literal, literal.text) }
     return (literal, isPlain ? literal.text.lowercased() : JSONValue.quoted(literal.text))
   }
 

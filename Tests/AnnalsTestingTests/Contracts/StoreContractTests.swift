@@ -28,6 +28,11 @@ import Testing
     try rule.check { try MemoryEventStore(source: "memory", environment: $0).branch() }
     // And a branch of a branch.
     try rule.check { try MemoryEventStore(source: "memory", environment: $0).branch().branch() }
+    // And one that floats, on the log and on another that floats.
+    try rule.check { try MemoryEventStore(source: "memory", environment: $0).branch(floating: true) }
+    try rule.check {
+      try MemoryEventStore(source: "memory", environment: $0).branch(floating: true).branch(floating: true)
+    }
   }
 
   @Test(arguments: StoreContract.rules)

@@ -22,6 +22,18 @@ import Testing
     }
   }
 
+  @Test func `filters that differ do not share a name, also where a type reads 5 and "5" as two values`() throws {
+    let fields = FilterFields<Marked>(.field("mark", \.mark))
+    let number = try fields.filter("mark = 5")
+    let text = try fields.filter("mark = \"5\"")
+    let row = Marked(id: "1", mark: .number(5))
+    #expect(number.includes(row) && !text.includes(row) && number.name != text.name)
+    for filter in [number, text] {
+      let again = try fields.filter(try #require(filter.name))
+      #expect(again.name == filter.name && again.includes(row) == filter.includes(row))
+    }
+  }
+
   @Test func `a text of any characters is a filter or an error with a place in it`() throws {
     let pieces = [
       "title", "price", "sold", "size", "and", "or", "not", "in", "exists", "null", "(", ")", ",", "=", "<", "!=",
@@ -176,6 +188,41 @@ private enum StockEvent: Event { case added(FilteredThing) }
 private struct FilteredThings: Projection {
   func project(_ event: StockEvent, into rows: inout Rows<FilteredThing>) {
     if case .added(let item) = event { rows.insert(item) }
+  }
+}
+
+private struct Marked: Row {
+  var id: String
+  var mark: Mark
+}
+
+/// A mark of a school: a number, or a word.
+private enum Mark: Codable, OrderedValue {
+  case number(Int)
+  case word(String)
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let number = try? container.decode(Int.self) {
+      self = .number(number)
+    } else {
+      self = .word(try container.decode(String.self))
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .number(let number): try container.encode(number)
+    case .word(let word): try container.encode(word)
+    }
+  }
+
+  func encode(into writer: inout KeyWriter) {
+    switch self {
+    case .number(let number): "\(number)".encode(into: &writer)
+    case .word(let word): "w\(word)".encode(into: &writer)
+    }
   }
 }
 
