@@ -59,6 +59,10 @@ extension Branch {
       } catch let error as EventCodingError {
         // What cannot be read there now stays beside its command, as what is refused does.
         scratch.keep(BranchConflict(command, error))
+      } catch let error as EventStoreError where error.code == .rewritten {
+        // A base that is a branch was decided again on the way.
+        if try base.revision() == ground.revision { throw error }
+        return nil
       } catch {
         scratch.keep(try BranchConflict(command, refusedBy: error))
       }

@@ -36,7 +36,9 @@ extension Branch {
   }
 
   /// Where the branch must go before it can be read; nil if it can be read where it stands.
-  private func newGround(_ seen: State, _ log: any EventLog, mayLag: Bool) throws -> BranchGround? {
+  ///
+  /// - Throws: ``EventStoreError``, with the code `rewritten` if what a branch that stands has below it is gone.
+  func newGround(_ seen: State, _ log: any EventLog, mayLag: Bool) throws -> BranchGround? {
     let ground = seen.tail.ground
     if isFloating, case .open = seen.phase {
       let isSame = try log.revision() == ground.revision

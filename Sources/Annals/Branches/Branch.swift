@@ -128,7 +128,7 @@ public final class Branch: EventStore, CommandKeeper, StateHeir {
       try state.checkIsOpen()
       guard append.decidedOn.allSatisfy({ $0.rebases == state.tail.decision }) else { return nil }
       return try base.read { log in
-        if hasMovingGround, try log.revision() != state.tail.ground.revision { return nil }
+        if hasMovingGround, try newGround(state, log, mayLag: true) != nil { return nil }
         let moment = BranchMoment(base: log, tail: state.tail)
         if let id = append.commandID, let first = try moment.receipt(ofCommand: id) { return first.repeated() }
         try moment.check(append)

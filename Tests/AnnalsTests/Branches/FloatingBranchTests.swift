@@ -254,6 +254,51 @@ import Testing
     #expect(try store.head() == 7)
   }
 
+  @Test func `a branch of a branch takes commands and events after an erasure below both`() throws {
+    let store: any EventStore = MemoryEventStore()
+    try store.append([VisitorEvent.came(id: 1, name: Personal("Gus", of: "gus"))], to: "Visitors")
+    let outer = try store.branch()
+    let branches = [try outer.branch(), try outer.branch(floating: true)]
+    try store.erase(subject: "gus")
+    for branch in branches {
+      try branch.execute(.rent(1, "Ann"), on: Fair.self, id: "main")
+      try branch.append([BoothEvent.rented(booth: 2, by: "Bob")], to: "Fair-main")
+      #expect(try branch.state(of: Fair.self, id: "main").renters == [1: "Ann", 2: "Bob"])
+    }
+  }
+
+  @Test func `threads that write to the log below a branch of a branch disturb neither`() async throws {
+    let store: any EventStore = MemoryEventStore()
+    let outer = try store.branch(floating: true)
+    let inner = try outer.branch(floating: true)
+    try rent(1_000, on: outer)
+    try rent(1_001, on: inner)
+    await withTaskGroup(of: Void.self) { group in
+      for task in 0..<3 {
+        let target: any EventStore = [store, outer, inner][task]
+        group.addTask {
+          for number in 0..<30 {
+            await #expect(throws: Never.self) {
+              try await target.execute(.rent(number * 3 + task, "\(task)"), on: Fair.self, id: "\(number % 2)")
+            }
+            #expect(throws: Never.self) { try inner.revision() }
+          }
+        }
+      }
+    }
+    try expectWhole(inner, count: 92, fork: 61)
+  }
+
+  private func rent(_ booth: Int, on branch: Branch) throws {
+    try branch.execute(.rent(booth, "Ann"), on: Fair.self, id: "0")
+  }
+
+  private func expectWhole(_ branch: Branch, count: Int, fork: Position) throws {
+    let events = try branch.events(.all, after: 0, through: nil, limit: 1_000)
+    #expect(events.map(\.position.rawValue) == Array(1...count) && Set(events.map(\.id)).count == count)
+    #expect(branch.fork == fork && branch.conflicts.isEmpty)
+  }
+
   @Test func `threads that write to the base and to the branch lose nothing`() async throws {
     let store: any EventStore = MemoryEventStore()
     let draft = try store.branch(floating: true)
@@ -275,9 +320,8 @@ import Testing
   }
 
   private func expectAllMerged(_ store: any EventStore, _ draft: Branch) throws {
-    let events = try draft.events(.all, after: 0, through: nil, limit: 1_000)
-    #expect(events.count == 160 && Set(events.map(\.id)).count == 160 && draft.commands.count == 80)
-    #expect(events.map(\.position.rawValue) == Array(1...160) && draft.fork == 80)
+    try expectWhole(draft, count: 160, fork: 80)
+    #expect(draft.commands.count == 80)
     try draft.merge()
     #expect(try store.head() == 160)
   }
