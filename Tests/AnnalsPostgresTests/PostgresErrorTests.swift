@@ -76,18 +76,19 @@
     }
 
     @Test func `A log that others hold for too long is busy, and so are connections`() async throws {
-      let options = server.options {
-        ($0.connections, $0.patience) = (1, .milliseconds(300))
-      }
+      let options = server.options()
       let url = server.url + "&options=-c%20lock_timeout%3D100ms"
       let impatient = try await PostgresEventStore(url: url, options: options)
-      let waiting = try await PostgresEventStore(url: server.url, options: options)
+      // Two seconds, as opening the store and taking its free connection must fit into them on a busy machine.
+      var few = options
+      (few.connections, few.patience) = (1, .seconds(2))
+      let waiting = try await PostgresEventStore(url: server.url, options: few)
       let append = Append([NewEvent(type: "A", payload: nil)], to: "s")
-      try await server.holding(options.schema, seconds: 3) {
+      try await server.holding(options.schema, seconds: 8) {
         let error = await #expect(throws: EventStoreError.self) { try await impatient.append(append) }
         #expect(error?.code == .busy)
         async let appended = waiting.append(append)
-        try await Task.sleep(for: .milliseconds(500))
+        try await server.waitForLock(in: options.schema)
         let other = await #expect(throws: EventStoreError.self) { try await waiting.head() }
         #expect(other?.code == .busy)
         _ = try await appended

@@ -63,6 +63,13 @@
       _ = try await held
     }
 
+    /// Waits until a call on a log's tables waits for a lock.
+    func waitForLock(in schema: String) async throws {
+      let waiting =
+        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%\(schema).%'"
+      while try await sql(waiting) == "0\n" {}
+    }
+
     /// Runs SQL by the server's own client.
     @discardableResult
     func sql(_ text: String) async throws -> String {
