@@ -88,7 +88,7 @@
         let error = await #expect(throws: EventStoreError.self) { try await impatient.append(append) }
         #expect(error?.code == .busy)
         async let appended = waiting.append(append)
-        try await server.waitForLock(in: options.schema)
+        #expect(try await server.appendWaits(in: options.schema))
         let other = await #expect(throws: EventStoreError.self) { try await waiting.head() }
         #expect(other?.code == .busy)
         _ = try await appended

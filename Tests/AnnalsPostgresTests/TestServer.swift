@@ -63,11 +63,15 @@
       _ = try await held
     }
 
-    /// Waits until a call on a log's tables waits for a lock.
-    func waitForLock(in schema: String) async throws {
+    /// Waits until an append waits for the frontier of a log, and says whether one did within 20 seconds.
+    ///
+    /// One that waits for a row holds a lock on its tuple; PostgreSQL's documentation says so of `pg_locks`.
+    func appendWaits(in schema: String) async throws -> Bool {
       let waiting =
-        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%\(schema).%'"
-      while try await sql(waiting) == "0\n" {}
+        "SELECT count(*) FROM pg_locks WHERE locktype = 'tuple' AND relation = '\(schema).annals_log'::regclass"
+      let end = ContinuousClock.now + .seconds(20)
+      while ContinuousClock.now < end { if try await sql(waiting) != "0\n" { return true } }
+      return false
     }
 
     /// Runs SQL by the server's own client.
