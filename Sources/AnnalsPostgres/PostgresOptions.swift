@@ -10,7 +10,7 @@
     public var durability: Durability
     /// How many connections there are at most, 1 or more, beside one that listens for notifications.
     public var connections: Int
-    /// How long a call waits for a connection, also while the server is away.
+    /// How long a call waits for a connection, even while the server is away.
     public var patience: Duration
     /// How long the server may be silent while it owes an answer, before the connection counts as lost.
     public var answerTimeout: Duration

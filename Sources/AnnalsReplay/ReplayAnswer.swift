@@ -16,7 +16,7 @@ extension ReplayTool {
   ///
   ///     let answer = tool.answer(to: ["show", log, "--where", "price > 50", "--json"])
   ///
-  /// A subcommand that goes on until it is ended, such as `follow`, does not return.
+  /// A subcommand that runs until it is ended, such as `follow`, does not return.
   ///
   /// - Parameters:
   ///   - words: The subcommand, its operands and options.

@@ -4,8 +4,8 @@ import Synchronization
 
 /// An event store in one SQLite file.
 ///
-/// Any number of threads and processes may append and read at a time. Readers are never blocked. An acknowledged append
-/// survives what ``durability`` says. See `Docs/FileFormat.md` and `Docs/Durability.md`.
+/// Any number of threads and processes may append and read at the same time. Readers are never blocked. An acknowledged
+/// append survives what ``durability`` says. See `Docs/FileFormat.md` and `Docs/Durability.md`.
 ///
 ///     let store = try SQLiteEventStore(path: "todo.annals")
 ///     try store.execute(.add(id: "1", title: "Buy milk"), on: TodoList.self, id: "home")

@@ -4,7 +4,7 @@ extension Branch {
   /// Decides the branch's commands again on the base as it is now, and adds what they lead to, in one transaction.
   ///
   /// Controllers on the base in the caller's isolation have delivered before this returns. From then on the branch
-  /// takes no command, and lists on it go on to show what it was. If you merge it again, you get the first receipt.
+  /// takes no command, and lists on it keep showing what it was. If you merge it again, you get the first receipt.
   ///
   /// Ids that commands were given on the branch are in the metadata of their events. The base does not have them as
   /// ids of its own commands: it knows the merge by the id that you give here.

@@ -12,8 +12,8 @@ extension Branch {
 
   /// Reads what belongs together: all answers of the log that the body gets are of one moment.
   ///
-  /// If the branch floats and its base went on, the branch's commands are decided again first, on the caller's thread.
-  /// While others write to the base without a pause, what you read may be some transactions behind it.
+  /// If the branch floats and its base has grown, the branch's commands are decided again first, on the caller's
+  /// thread. While others write to the base without a pause, what you read may be some transactions behind it.
   ///
   /// - Parameter body: Reads. It may be called more than once only if it was not called before.
   /// - Returns: What the body returned.

@@ -14,9 +14,9 @@ import Synchronization
 ///
 /// The branch keeps the commands and not only their events: `merge()` decides them again on the
 /// base as it is then. If one of them is refused there, nothing is added, and you get a ``BranchConflicts``. A branch
-/// that is let go without a merge leaves no trace.
+/// that is released without a merge leaves no trace.
 ///
-/// A branch stands where it left its base, until you call ``rebase(isolation:)``. A branch that floats goes on with its
+/// A branch stands where it left its base, until you call ``rebase(isolation:)``. A branch that floats follows its
 /// base: its next reader sees what the base has by then, and the branch's commands decided again on it.
 ///
 /// A branch is in memory. It has no checkpoints, snapshots or saved lists, and erases and compacts nothing. So a
@@ -25,7 +25,7 @@ import Synchronization
 public final class Branch: EventStore, CommandKeeper, StateHeir {
   /// The log that the branch stands on.
   public let base: any EventStore
-  /// True if the branch goes on with its base; see ``EventStore/branch(floating:)``.
+  /// True if the branch follows its base; see ``EventStore/branch(floating:)``.
   public let isFloating: Bool
   /// Notifies those who watch the branch of its commits, and of those of the base.
   public let signal: CommitSignal
@@ -166,7 +166,7 @@ public final class Branch: EventStore, CommandKeeper, StateHeir {
 
   /// Ends the branch without a merge: from here on it takes no command.
   ///
-  /// What shows it goes on to show what it was. A branch that was merged stays so, and a merge that is under way is not
+  /// Lists on it keep showing what it was. A branch that was merged stays so, and a merge that is under way is not
   /// stopped.
   public func discard() {
     state.withLock { state in

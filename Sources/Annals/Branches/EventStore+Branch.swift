@@ -10,16 +10,16 @@ extension EventStore {
     try Branch(self, on: try ground(at: position), isFloating: false)
   }
 
-  /// Begins a branch at the log's end, one that goes on with the log if you like.
+  /// Begins a branch at the log's end, one that follows the log if you like.
   ///
-  /// When the log goes on, the commands of a branch that floats are decided again on it, in order, by the branch's next
+  /// When the log grows, the commands of a branch that floats are decided again on it, in order, by the branch's next
   /// reader. Those that are refused then are in ``Branch/conflicts``. A list that shows the branch gets one batch.
   ///
   ///     let draft = try store.branch(floating: true)
   ///     try draft.execute(.rename(book, to: "Emma"), on: Shelf.self, id: "main")
   ///     // Whatever others do to the store, the draft shows it, and the new title.
   ///
-  /// - Parameter isFloating: True for a branch that goes on with the log; false for one that stands.
+  /// - Parameter isFloating: True for a branch that follows the log; false for one that stands.
   /// - Returns: The branch, which has no commands yet.
   /// - Throws: ``EventStoreError``.
   /// - Complexity: O(log n) for n events of the log.

@@ -17,8 +17,8 @@ public struct AggregateChanges: Hashable, Sendable {
   public let isTotalChanged: Bool
   /// The sections with another aggregate, in the order of the new list.
   ///
-  /// Sections that are inserted, also those that were deleted in the same batch, are not among them: their headers are
-  /// new.
+  /// Sections that are inserted, including those that were deleted in the same batch, are not among them: their headers
+  /// are new.
   public let sections: [Section]
 
   /// True if no aggregate changed.

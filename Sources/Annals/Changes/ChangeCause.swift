@@ -31,7 +31,7 @@ public struct ChangeCause: OptionSet, Hashable, Sendable, CustomStringConvertibl
   /// A part of the saved list was lost, and the list was made again from the events: all is deleted and inserted.
   public static let repair = ChangeCause(rawValue: 128)
 
-  /// The commands of a ``Branch`` were decided again, because its base went on or because one of them was left out.
+  /// The commands of a ``Branch`` were decided again, because its base has grown or because one of them was left out.
   public static let rebase = ChangeCause(rawValue: 256)
 
   /// The reasons of a change for one who knows a list of another position than that where it began.

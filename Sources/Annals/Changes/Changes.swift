@@ -86,7 +86,7 @@ extension Changes {
   ///
   /// What the second undoes of the first is gone: a row inserted and deleted again has no change at all.
   ///
-  /// - Parameter next: Changes that begin at the list at which these unmatched.
+  /// - Parameter next: Changes that begin at the list at which these end.
   /// - Returns: The difference of this one's old list and the other's new list.
   /// - Complexity: That of ``init(from:to:cause:)``.
   public func then(_ next: Changes) -> Changes {

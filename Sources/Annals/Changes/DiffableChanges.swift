@@ -13,7 +13,7 @@ public struct DiffableChanges<Row: Annals.Row>: Sendable {
     case deleteItems([Item])
     /// Sections go; they have no items by then.
     case deleteSections([SectionKey])
-    /// A section goes before another, or to the unmatched.
+    /// A section goes before another, or to the end.
     case moveSection(SectionKey, before: SectionKey?)
     /// A section comes before another, or at the end, without items.
     case insertSection(SectionKey, before: SectionKey?)

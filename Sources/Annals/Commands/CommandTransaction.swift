@@ -106,7 +106,7 @@ public struct CommandTransaction: ~Copyable {
     kept.append(KeptCommand(command, of: decider, metadata.with(commandID: commandID), run))
   }
 
-  /// Decides a command on the events inside its boundary, also those that this transaction has decided before.
+  /// Decides a command on the events inside its boundary, including those that this transaction has decided before.
   ///
   /// - Parameters:
   ///   - command: What someone wants.

@@ -5,8 +5,8 @@ extension EventStore {
   /// turns. If another writer appended meanwhile, the command is decided again, at most 16 times. Controllers in the
   /// caller's isolation have delivered before this returns.
   ///
-  /// If the task is cancelled before the commit begins, nothing is added. Once it has begun you get the receipt, also
-  /// in a task that is cancelled.
+  /// If the task is cancelled before the commit begins, nothing is added. Once it has begun you get the receipt, even
+  /// in a cancelled task.
   ///
   /// - Parameters:
   ///   - command: What someone wants. It goes to another thread and need not be `Sendable`, if you do not use it
@@ -41,8 +41,8 @@ extension EventStore {
   /// boundary take turns. If another writer appended inside the boundary meanwhile, the command is decided again, at
   /// most 16 times. Controllers in the caller's isolation have delivered before this returns.
   ///
-  /// If the task is cancelled before the commit begins, nothing is added. Once it has begun you get the receipt, also
-  /// in a task that is cancelled.
+  /// If the task is cancelled before the commit begins, nothing is added. Once it has begun you get the receipt, even
+  /// in a cancelled task.
   ///
   /// - Parameters:
   ///   - command: What someone wants. It goes to another thread and need not be `Sendable`, if you do not use it
@@ -71,8 +71,8 @@ extension EventStore {
   /// Executes several commands as one transaction, on the store's own threads.
   ///
   /// If another writer appended to one of the streams meanwhile, the body runs again, at most 16 times. What it does
-  /// beside the transaction must bear that. If the task is cancelled before the commit begins, nothing is added. Once
-  /// it has begun you get the result, also in a task that is cancelled.
+  /// beside the transaction must tolerate that. If the task is cancelled before the commit begins, nothing is added.
+  /// Once it has begun you get the result, even in a cancelled task.
   ///
   /// - Parameters:
   ///   - isolation: The caller's isolation; leave it to its default.

@@ -65,7 +65,7 @@ extension EventStore {
   /// Executes several commands as one transaction.
   ///
   /// If another writer appended to one of the streams meanwhile, the body runs again, at most 16 times. What it does
-  /// beside the transaction must bear that.
+  /// beside the transaction must tolerate that.
   ///
   /// - Parameters:
   ///   - isolation: The caller's isolation; leave it to its default.

@@ -10,8 +10,8 @@ extension RemoteEventStore {
   /// finds out whether another writer came first. Then, or if such a state refuses the command, the stream's new events
   /// are read and the command is decided again, at most 64 times. Calls on one stream take turns.
   ///
-  /// If the task is cancelled before the commit begins, nothing is added. Once it has begun you get the receipt, also
-  /// in a task that is cancelled.
+  /// If the task is cancelled before the commit begins, nothing is added. Once it has begun you get the receipt, even
+  /// in a cancelled task.
   ///
   /// - Parameters:
   ///   - command: What someone wants. It need not be `Sendable`, if you do not use it afterwards.
@@ -65,8 +65,8 @@ extension RemoteEventStore {
   /// Executes several commands as one transaction.
   ///
   /// The body runs at once, on what is known of the log. It runs again when it needed what was not read yet, and when
-  /// another writer came first: what it does beside the transaction must bear that. Each stream that is not in memory
-  /// is a round trip.
+  /// another writer came first: what it does beside the transaction must tolerate that. Each stream that is not in
+  /// memory is a round trip.
   ///
   /// - Parameter body: Executes commands on the transaction.
   /// - Returns: What the body returned.

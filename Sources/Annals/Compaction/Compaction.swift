@@ -37,7 +37,7 @@ public struct Compaction: Sendable {
 
   /// Demands that a projection's rows, and the list that a request makes of them, are equal.
   ///
-  /// All rows are compared, also those that the request leaves out, with titles and numbers of sections and the
+  /// All rows are compared, even those that the request leaves out, with titles and numbers of sections and the
   /// entities that rows depend on. Then the list is compared, section by section and row by row, in its order.
   ///
   /// - Parameters:

@@ -34,11 +34,11 @@ extension EventStore {
 
   /// Compacts the log on one of the store's own threads, and notifies those who watch the store.
   ///
-  /// The caller's actor goes on meanwhile; appends wait as long as it takes. Controllers in the caller's isolation have
+  /// The caller's actor is free meanwhile; appends wait as long as it takes. Controllers in the caller's isolation have
   /// delivered before this returns.
   ///
   /// If the task is cancelled before the log is compacted, the work ends at its next part and the log is as it was.
-  /// After that you get the receipt, also in a task that is cancelled.
+  /// After that you get the receipt, even in a cancelled task.
   ///
   /// - Parameters:
   ///   - compaction: What to compact, and what must be equal.

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The changes of a controller's list, one after the other, for a reader that may be slow.
 ///
-/// A reader that takes its time gets what came meanwhile as one exact change: the list before is always the list after
+/// A slow reader gets what it missed as one exact change: the list before is always the list after
 /// the last one it got. The sequence ends with its controller. Each has one reader; ask the controller for another.
 ///
 ///     for await changes in controller.changes { print(changes.new.rows.count) }

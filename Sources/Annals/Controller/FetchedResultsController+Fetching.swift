@@ -43,7 +43,7 @@ extension FetchedResultsController {
 
   /// Reads the events and shows the list, and says how far it is.
   ///
-  /// What was folded when the work is ended early stays: the next fetch goes on from there.
+  /// What was folded when the work is ended early stays: the next fetch continues from there.
   ///
   /// - Parameter progress: Called every few thousand events with how far the fetch is; what it throws ends the fetch,
   ///   and the list stays empty.
@@ -193,7 +193,7 @@ extension FetchedResultsController {
     if phase.isArriving, let lastFailure { throw lastFailure }
   }
 
-  /// Shows what was appended meanwhile, also by other processes, and tries again what failed.
+  /// Shows what was appended meanwhile, by other processes too, and tries again what failed.
   ///
   /// A controller that belongs to an isolation does not need it: it hears of each commit, also of other stores and
   /// processes (``EventStore/otherWriters``). It is for a controller without isolation, for a store that does not hear

@@ -20,7 +20,7 @@ extension FetchedResultsController {
   /// The changes of the list from now on.
   ///
   /// Read ``results`` in the same isolation first: the changes begin there. Each call makes a sequence for one reader,
-  /// and a slow reader gets what came meanwhile as one exact change.
+  /// and a slow reader gets what it missed as one exact change.
   public var changes: ChangeSequence<Row> {
     use {
       let subscription = ChangeSubscription(knowing: shown)

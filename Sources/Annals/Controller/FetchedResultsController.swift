@@ -10,10 +10,10 @@ public import Observation
 ///     try controller.performFetch()
 ///
 /// A controller belongs to the isolation that made it, an actor's or the main actor's, and is used only there. A commit
-/// made in that isolation is delivered before `execute` returns; any other, also of another process, by a job in that
-/// isolation. Make the
-/// controller in an initialiser or a method: in the initial value of a property Swift knows no isolation. A controller
-/// made without isolation is delivered to where it was used last, inside `execute` or ``refresh()``.
+/// made in that isolation is delivered before `execute` returns; any other, even of another process, by a job in that
+/// isolation. Make the controller in an initialiser or a method: in the initial value of a property Swift knows no
+/// isolation. A controller made without isolation is delivered to where it was used last, inside `execute` or
+/// ``refresh()``.
 ///
 /// Controllers of one store and one isolation share the rows of one projection: events are folded once, and a further
 /// list costs what it shows. Two projections are one if they are of one type and have no stored properties, or are

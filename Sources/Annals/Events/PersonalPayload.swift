@@ -93,6 +93,7 @@ public struct PersonalPayload: Hashable, Sendable {
   /// The search is cheap, and may find some where there are none.
   ///
   /// The reserved name may be spelled with escapes, `"\u0024personal"`; then there is a `\u00` in the text.
+  ///
   /// - Parameter payload: JSON.
   /// - Returns: False if it has none.
   public static func mayHaveFields(_ payload: String) -> Bool {

@@ -1,7 +1,7 @@
 /// Where an event stands in the whole log.
 ///
 /// The first event has position 1. As a state, position P is the log's first P events, and 0 is the empty log. Commit
-/// order is position order, and no position is left out.
+/// order is position order. No position is left out, except where a compaction cut events.
 public struct Position: Hashable, Comparable, Sendable, Codable, ExpressibleByIntegerLiteral, CustomStringConvertible {
   /// The number, counted from 1; 0 stands before the first event.
   public let rawValue: Int

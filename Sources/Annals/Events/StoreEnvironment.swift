@@ -28,7 +28,7 @@ public struct StoreEnvironment: Sendable {
   public var report: @Sendable (StopReport) -> Void
   /// How many states of deciders the store keeps in memory at most; 0 keeps none.
   ///
-  /// A command on a state that is kept reads only the events that came since. What was not used for longest is let go
+  /// A command on a state that is kept reads only the events that came since. What was unused for longest is dropped
   /// of first. The budget counts states, of streams and of boundaries, and not their bytes: how large one state is
   /// depends on your domain alone.
   public var stateBudget: Int

@@ -14,7 +14,7 @@ public import Foundation
 ///
 /// A collation knows its locale from when it is made on: a user who changes the language needs a new request.
 public struct Collation: Hashable, Sendable {
-  /// Whose language orders the texts; also with a keyword, as in "de@collation=phonebook".
+  /// Whose language orders the texts; it may have a keyword, as in "de@collation=phonebook".
   public let locale: Locale
   /// True if a run of digits is compared as a number: "Chapter 9" before "Chapter 10".
   public let isNumeric: Bool

@@ -7,7 +7,7 @@ public import Foundation
 ///
 /// A type with a raw value conforms with a word, `enum Size: Int, Codable, OrderedValue { … }`, and so does an enum
 /// that can list its cases, `enum Status: CaseIterable, OrderedValue { … }`. The second is ordered as the cases are
-/// declared, also if it has raw values.
+/// declared, even if it has raw values.
 ///
 ///     enum Status: String, CaseIterable, Codable, OrderedValue { case open, blocked, done }
 ///     let section: Sectioning<Card> = .by(\.status)

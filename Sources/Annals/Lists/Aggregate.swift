@@ -10,8 +10,8 @@
 ///     results[0][total]         // 840.00
 ///     results[0][.count]        // 12
 ///
-/// An aggregate is of all rows that the request's filter lets through, also of those that limit and offset leave out or
-/// that a collapsed section hides: a header says "12 books" while its section is closed. ``Results/rows`` and a
+/// An aggregate is of all rows that the request's filter lets through, including those that limit and offset leave out
+/// or that a collapsed section hides: a header says "12 books" while its section is closed. ``Results/rows`` and a
 /// section's `count` say how many are shown. It depends on the rows alone, and not on how the list came about.
 ///
 /// Nil is no value: it is not added, is not the smallest, and does not count as distinct.

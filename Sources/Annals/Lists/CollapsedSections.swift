@@ -1,6 +1,6 @@
 /// The sections of a list whose rows are hidden, by their keys.
 ///
-/// A key stays collapsed, or not, also while the list has no such section: one that is deleted and comes again is what
+/// A key stays collapsed, or not, even while the list has no such section: one that is deleted and comes again is what
 /// it was.
 public struct CollapsedSections: Hashable, Sendable {
   /// The keys that are collapsed, or else those that are not.
@@ -10,7 +10,7 @@ public struct CollapsedSections: Hashable, Sendable {
 
   /// No section is collapsed.
   public static let none = CollapsedSections(keys: [], isInverted: false)
-  /// Every section is collapsed, also those that come later.
+  /// Every section is collapsed, including those that come later.
   public static let all = CollapsedSections(keys: [], isInverted: true)
 
   /// Some sections are collapsed.
@@ -21,7 +21,7 @@ public struct CollapsedSections: Hashable, Sendable {
     CollapsedSections(keys: keys, isInverted: false)
   }
 
-  /// Every section is collapsed but some, also those that come later.
+  /// Every section is collapsed but some, including those that come later.
   ///
   /// - Parameter keys: The keys of the sections that are not.
   /// - Returns: The set of all others.

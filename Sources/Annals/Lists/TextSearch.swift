@@ -10,7 +10,7 @@
 ///
 /// Make a search once, as a static property: two filters of one search know of each other. So a list whose search gets
 /// a letter more looks only at the rows that it shows. With the search as a request's ``FetchRequest/searchIndex``, a
-/// list looks only at rows that may have what was typed, also for the first letters and for others.
+/// list looks only at rows that may have what was typed, for the first letters too.
 public struct TextSearch<Row: Annals.Row>: Sendable {
   /// What the search is called; nil if it has no name.
   public let name: String?

@@ -8,7 +8,7 @@
 ///     let books = FetchedResultsController(store: replica.log, projection: Shelves())
 ///     try await replica.execute(.insert(book), on: Bookshop.self, id: "main")
 ///
-/// The copy has whole transactions at every moment, also after a crash: what was cut off is read again. It notices that
+/// The copy has whole transactions at every moment, even after a crash: what was cut off is read again. It notices that
 /// the server's log is no longer the one that it copied, and stops with an error that says so.
 ///
 /// `Docs/Replicas.md` explains more.

@@ -16,7 +16,7 @@ public final class InlineList<Row: Annals.Row>: Sendable {
 
   /// The event that cannot be folded, and why; nil if there is none.
   ///
-  /// Appends go on all the same. The list stands before that event until it is made by better code.
+  /// Appends continue all the same. The list stands before that event until it is made by better code.
   public var failure: ProjectionError? { folder.failure }
 
   /// What became of the saved list.

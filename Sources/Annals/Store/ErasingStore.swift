@@ -73,11 +73,11 @@ extension EventStore {
 
   /// Erases what the events say of a subject on the store's own threads, and notifies those who watch the store.
   ///
-  /// No thread of Swift's pool waits for the disk, and the caller's actor goes on while the file is written again.
+  /// No thread of Swift's pool waits for the disk, and the caller's actor is free while the file is written again.
   /// Controllers in the caller's isolation show lists without the values before this returns.
   ///
-  /// If the task is cancelled before the erasure begins, nothing is erased. Once it has begun you get the receipt, also
-  /// in a task that is cancelled.
+  /// If the task is cancelled before the erasure begins, nothing is erased. Once it has begun you get the receipt, even
+  /// in a cancelled task.
   ///
   /// - Parameters:
   ///   - subject: Whom to forget.

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Does something at each event, once at least and in order, and remembers in the log how far it has come.
+/// Does something at each event, at least once and in order, and remembers in the log how far it has come.
 ///
 /// Use it for code with effects outside the log, for example to send mails, notify a server, or fill another program's
 /// index.
@@ -156,7 +156,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   ///   - batchSize: How many stored events a batch has at most, 1 or more. What an upcaster makes of one event is in
   ///     one batch.
   ///   - handleBatch: Called with some events, in order and never none, one call at a time. Its position is saved once,
-  ///     after it has returned: a batch is handled once at least.
+  ///     after it has returned: a batch is handled at least once.
   /// - Throws: ``EventStoreError``, with the code `unsupported` if the store keeps no checkpoints;
   ///   ``EventCodingError``.
   public convenience init(

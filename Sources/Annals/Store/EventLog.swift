@@ -2,7 +2,7 @@ public import Foundation
 
 /// What can be read of a log of events.
 ///
-/// There are two kinds of it. An ``EventStore`` is a log that goes on: each call answers what is there at the time of
+/// There are two kinds of it. An ``EventStore`` is a log that grows: each call answers what is there at the time of
 /// the call. The log that ``EventStore/read(_:)`` hands over stands still: all its answers are of one moment.
 ///
 ///     let (head, open) = try store.read { log in
@@ -54,7 +54,7 @@ public protocol EventLog: Sendable {
   /// The position of the event with an identity.
   ///
   /// - Parameter id: The identity.
-  /// - Returns: The position, also of an event that a compaction cut; nil if the log never had such an event.
+  /// - Returns: The position, even of an event that a compaction cut; nil if the log never had such an event.
   /// - Throws: ``EventStoreError``.
   func position(of id: EventID) throws -> Position?
 

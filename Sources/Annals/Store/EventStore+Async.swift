@@ -4,8 +4,8 @@ extension EventStore {
   /// No thread of Swift's pool waits for the disk, and several calls that wait share one sync. Controllers in the
   /// caller's isolation have delivered before this returns, others are notified by a job in theirs.
   ///
-  /// If the task is cancelled before the commit begins, nothing is added. Once it has begun you get the receipt, also
-  /// in a task that is cancelled.
+  /// If the task is cancelled before the commit begins, nothing is added. Once it has begun you get the receipt, even
+  /// in a cancelled task.
   ///
   /// - Parameters:
   ///   - append: What to commit.

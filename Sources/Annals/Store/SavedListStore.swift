@@ -152,8 +152,8 @@ public protocol InlineListMember: AnyObject, Sendable {
 extension EventStore {
   /// Deletes what controllers saved of their lists under a name; the lists then are made from the events again.
   ///
-  /// Nothing is lost: a saved list holds nothing that the events do not say. A controller that shows a saved list goes
-  /// on to do so.
+  /// Nothing is lost: a saved list holds nothing that the events do not say. A controller that shows a saved list keeps
+  /// showing it.
   ///
   /// - Parameter name: The name of the lists; nil for all.
   /// - Throws: ``EventStoreError``, with the code `unsupported` if the store keeps no lists.

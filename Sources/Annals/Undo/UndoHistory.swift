@@ -16,7 +16,7 @@ import Synchronization
 /// changed, and the step stays where it was.
 ///
 /// Each actor takes back its own steps alone. Commands that are executed on the store itself are no one's steps. A new
-/// step clears what could be repeated. A history works on every ``EventStore``, also on a ``Branch``, whose merge
+/// step clears what could be repeated. A history works on every ``EventStore``, and on a ``Branch``, whose merge
 /// decides an undo again like other commands.
 ///
 /// You may make several histories of one actor, and use one from several threads.

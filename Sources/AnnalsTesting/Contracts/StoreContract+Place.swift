@@ -16,7 +16,7 @@ extension StoreContract {
     ///   - promises: What the store keeps beside the events, and whether several may be open; by default everything.
     ///   - inAnotherProcess: Runs a process with some words, and returns the lines that it prints; nil if there is no
     ///     such process. The process opens the store and prints the lines of ``StoreContract/answer(_:with:)``.
-    ///   - close: Closes a store; by default it is only let go of.
+    ///   - close: Closes a store; by default it is only released.
     ///   - open: Opens the log, or makes it; called several times.
     public init(
       promises: Promises = .all, inAnotherProcess: (([String]) throws -> [String])? = nil,

@@ -27,7 +27,7 @@ extension Decider {
 }
 
 extension Decider where Self: Equatable {
-  /// Verifies that a history leads to the same state every time you fold it, also after the events were stored and
+  /// Verifies that a history leads to the same state every time you fold it, even after the events were stored and
   /// read.
   ///
   /// - Parameters:

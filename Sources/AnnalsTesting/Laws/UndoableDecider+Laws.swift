@@ -23,7 +23,7 @@ extension UndoableDecider where Self: Equatable {
     try law(fileID, line) { _ in 0 }.ensure(commands)
   }
 
-  /// Verifies that commands are taken back, and repeated, also in a list.
+  /// Verifies that commands are taken back, and repeated, in a list too.
   ///
   /// - Parameters:
   ///   - commands: The commands, in order; some may be refused.
