@@ -38,7 +38,7 @@ package struct Console {
   package var clock: () -> Double = { ProcessInfo.processInfo.systemUptime }
 
   /// The moment, which relative times count from.
-  package var now: () -> Date = { Date() }
+  package var now: @Sendable () -> Date = { Date() }
   /// The zone of times that say none.
   package var zone: TimeZone = .current
   /// Whether what is printed for people has colours.

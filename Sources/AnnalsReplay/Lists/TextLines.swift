@@ -106,7 +106,7 @@ struct TextLines {
   func cause(of batch: ListBatch) -> String {
     guard let first = batch.events.first, let last = batch.events.last else { return "" }
     if batch.eventCount > batch.events.count { return "  \(Text.counted(batch.eventCount, "event"))" }
-    var parts = [times.text(last.time)]
+    var parts = times.column(last.time)
     parts += Self.counts(of: batch.events.map(\.type))
     let actors = Self.different(batch.events.compactMap(\.metadata.actor))
     parts += actors.count > 3 ? [Text.counted(actors.count, "actor")] : actors
@@ -122,7 +122,8 @@ struct TextLines {
 
   /// A stored event in one line.
   func event(_ event: StoredEvent) -> String {
-    let head = "\(event.position)  \(times.text(event.time.microseconds))  \(event.stream) \(event.version)  "
+    let columns = ["\(event.position)"] + times.column(event.time.microseconds) + ["\(event.stream) \(event.version)"]
+    let head = columns.joined(separator: "  ") + "  "
     // Few logs have more than the first schema. If an event has a later one, its number is worth showing.
     let name = event.schema == 1 ? event.type : "\(event.type) (schema \(event.schema))"
     var by = event.metadata.actor.map { "  \($0)" } ?? ""

@@ -70,7 +70,7 @@ extension ScrubModel {
     var right = ""
     if let moment {
       right = "\(moment.position) / \(moment.end)"
-      if let time = moment.time, width >= 60 { right += "  \(facts.times.text(time))" }
+      if let time = moment.time, width >= 60 { right += facts.times.clause("  ", time) }
     }
     let rightWidth = min(Text.width(right), width)
     var left = facts.log.split(separator: "/").last.map(String.init) ?? facts.log

@@ -10,7 +10,7 @@ extension ScrubModel {
     }
     add("type", event.schema == 1 ? event.type : "\(event.type)  schema \(event.schema)")
     add("stream", "\(event.stream.text)  \(event.version)")
-    add("time", facts.times.text(event.time.microseconds))
+    for time in facts.times.column(event.time.microseconds) { add("time", time) }
     // A label says more than the transaction's number.
     if event.metadata["transaction"] == nil { add("transaction", "\(event.transaction)") }
     add("id", event.id.id)

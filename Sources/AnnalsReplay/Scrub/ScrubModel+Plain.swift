@@ -9,7 +9,7 @@ extension ScrubModel {
     guard let moment else { return message?.text ?? "" }
     if let message { return Text.safe(message.text) }
     var parts = ["\(moment.position) of \(moment.end)"]
-    if let time = moment.time { parts[0] += ", \(facts.times.text(time))" }
+    if let time = moment.time { parts[0] += facts.times.clause(", ", time) }
     if let since = moment.since {
       parts.append("since \(since): \(Text.counted(moment.batch.rows.count, "row change"))")
     } else if moment.position > 0 {

@@ -42,6 +42,16 @@ struct EventFilter {
     .init("--where", "CONDITION", repeats: true, "Only events whose payload meets a condition, as in 'price > 5'."),
   ]
 
+  /// Those of them that choose batches of a list by their events; there `--where` asks the rows.
+  static let batchOptions = options.filter { $0.name != "--where" }.map { option in
+    Subcommand.Option(
+      option.name, option.value ?? "", repeats: true,
+      option.help.replacing("Only events", with: "Only batches with events"))
+  }
+
+  /// True if the arguments choose batches by their events.
+  static func choosesBatches(_ arguments: Arguments) -> Bool { batchOptions.contains { arguments.has($0.name) } }
+
   private let streams: Names
   private let types: Names
   private let tags: Names
@@ -56,7 +66,13 @@ struct EventFilter {
   private var unwanted: [ClosedRange<Position>] = []
 
   /// Reads the options of a filter.
-  init(_ session: Session, _ log: LogExtent) throws {
+  ///
+  /// - Parameters:
+  ///   - session: The run, with its options.
+  ///   - log: The log.
+  ///   - ofBatches: True if `--where` is about rows, and not about payloads.
+  /// - Throws: ``ReplayError``, `EventStoreError`.
+  init(_ session: Session, _ log: LogExtent, ofBatches: Bool = false) throws {
     let arguments = session.arguments
     streams = Names(arguments.all("--stream"))
     types = Names(arguments.all("--type"))
@@ -71,7 +87,7 @@ struct EventFilter {
         throw ReplayError.usage("--grep: expected a regular expression, found \"\(text)\"")
       }
     }
-    conditions = try arguments.all("--where").map { try session.condition($0, of: "--where") }
+    conditions = try (ofBatches ? [] : arguments.all("--where")).map { try session.condition($0, of: "--where") }
     let commands = arguments.all("--command")
     if !commands.isEmpty {
       let (wanted, unwanted) = try Self.ranges(ofCommands: Names(commands), in: log)

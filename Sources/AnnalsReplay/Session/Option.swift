@@ -69,5 +69,7 @@ extension Subcommand {
     ] + whatIf
 
   /// The option of everything that shows times.
-  static let times = Option("--time", "ZONE", choices: ["utc", "local"], "Print times in utc (the default) or local.")
+  static let times = Option(
+    "--time", "HOW", choices: ["utc", "local", "relative", "none"],
+    "Print times in utc (the default), local, relative ('2 days ago') or none. JSON has them in utc.")
 }

@@ -20,6 +20,9 @@ enum Place: Equatable {
     "a position (120), -N from the end, first, last, a time (2026-11-01T10:00, 10:00, 'yesterday 15:00', '2 days ago', "
     + "90m), tx:LABEL, id:EVENT or cmd:COMMAND"
 
+  /// The options that name where something begins.
+  private static let beginnings: Set = ["--since", "--before"]
+
   /// Reads a place.
   ///
   /// - Parameters:
@@ -50,7 +53,7 @@ enum Place: Equatable {
       self = .position(number)
     } else if word.hasPrefix("-"), let count = Arguments.wholeNumber(String(word.dropFirst())) {
       self = .fromEnd(count)
-    } else if let time = TimeWords(now: now, zone: zone, isBeginning: name == "--since").date(of: word) {
+    } else if let time = TimeWords(now: now, zone: zone, isBeginning: Self.beginnings.contains(name)).date(of: word) {
       self = .time(time)
     } else {
       throw ReplayError.usage("\(name): expected \(Place.forms), found \"\(text)\"")

@@ -19,7 +19,14 @@ struct Session {
   var isJSON: Bool { arguments.has("--json") }
 
   /// How times are shown to people.
-  var times: TimeStyle { arguments.value("--time") == "local" ? TimeStyle(zone: console.zone) : TimeStyle() }
+  var times: TimeStyle {
+    switch arguments.value("--time") {
+    case "local": TimeStyle(.local(console.zone))
+    case "relative": TimeStyle(.relative(console.now))
+    case "none": TimeStyle(.none)
+    default: TimeStyle(.utc)
+    }
+  }
 
   /// The log, for reading only, in whatever store the app has it.
   func openStore() throws -> any EventStore { try openStore(arguments.operands[0]) }

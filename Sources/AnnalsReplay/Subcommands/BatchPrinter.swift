@@ -5,6 +5,11 @@ struct BatchPrinter {
   private let session: Session
   private let reader: any ListReader
   private let commands: CommandNames
+  private let store: any EventStore
+  /// What lets through an event of each batch that is printed; nil if each batch is.
+  var filter: EventFilter?
+  /// How many batches were printed.
+  private(set) var count = 0
   /// The position that the receiver of the batches has.
   private var printed: Position = 0
   /// True until the receiver has the only section of a list without sections.
@@ -12,7 +17,7 @@ struct BatchPrinter {
 
   init(_ session: Session, _ reader: any ListReader, _ log: LogExtent) {
     (self.session, self.reader) = (session, reader)
-    commands = CommandNames(log.store)
+    (commands, store) = (CommandNames(log.store), log.store)
     lacksSection = !reader.isSectioned
   }
 
@@ -29,6 +34,11 @@ struct BatchPrinter {
       try isCaused
       ? reader.go(to: position) : session.saying(through: position.rawValue) { try reader.go(to: position) }
     if batch.isEmpty { return }
+    if let filter, try !has(filter, after: batch.from, through: position, events) {
+      // What is not printed leads to the next batch all the same.
+      printed = position
+      return
+    }
     if isCaused { batch = try commands.naming(reader.attribute(batch, to: events)) }
     let list = reader.list
     try session.printBatch(
@@ -36,6 +46,19 @@ struct BatchPrinter {
       reader.supposition?.members(after: printed, through: position))
     lacksSection = false
     printed = position
+    count += 1
+  }
+
+  /// Tells whether a filter lets an event between two positions through.
+  private func has(
+    _ filter: EventFilter, after from: Position, through to: Position, _ events: [StoredEvent]
+  ) throws -> Bool {
+    if !events.isEmpty { return events.contains(where: filter.includes) }
+    struct Found: Error {}
+    do {
+      try store.forEachEvent(after: from, through: to) { if filter.includes($0) { throw Found() } }
+    } catch is Found { return true }
+    return false
   }
 
   /// Goes to a position without printing what the list is there.

@@ -27,7 +27,7 @@ struct EventPage {
     func add(_ name: String, _ value: String?) {
       if let value { lines.append("  " + name.padding(to: 12) + value) }
     }
-    add("time", times.text(stored.time.microseconds))
+    add("time", times.column(stored.time.microseconds).first)
     add("stream", "\(stored.stream) \(stored.version)")
     add("id", stored.id.id)
     add("source", stored.id.source)
@@ -45,10 +45,11 @@ struct EventPage {
     lines.append("")
     lines += stored.payload.map(Self.pretty) ?? ["  no data"]
     lines.append("")
-    add(
-      "before",
-      previous.map { "\($0.position)  \(times.text($0.time.microseconds))  \($0.type)" } ?? "it began the stream")
-    add("after", next.map { "\($0.position)  \(times.text($0.time.microseconds))  \($0.type)" } ?? "nothing so far")
+    func neighbour(_ event: StoredEvent) -> String {
+      (["\(event.position)"] + times.column(event.time.microseconds) + [event.type]).joined(separator: "  ")
+    }
+    add("before", previous.map(neighbour) ?? "it began the stream")
+    add("after", next.map(neighbour) ?? "nothing so far")
     return lines.map { Text.safe($0) }
   }
 

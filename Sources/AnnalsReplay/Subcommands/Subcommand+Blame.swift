@@ -251,7 +251,7 @@ private struct Blame {
   }
 
   static func event(_ event: EventCause, _ times: TimeStyle) -> String {
-    var parts = ["\(event.position)", times.text(event.time), event.type]
+    var parts = ["\(event.position)"] + times.column(event.time) + [event.type]
     if let actor = event.metadata.actor { parts.append(actor) }
     if let command = event.command {
       parts.append("by \(command)")

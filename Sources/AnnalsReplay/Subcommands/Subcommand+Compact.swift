@@ -16,7 +16,8 @@ extension Subcommand {
       "The tool of an app that registers a compaction does that instead.",
     ],
     options: [
-      Option("--before", "POSITION", "Leave the events from a position on as they are; by default none.")
+      Option(
+        "--before", "PLACE", "Leave the events from a place on as they are, such as '1 year ago'; by default none.")
     ] + Option.beforeRewriting,
     examples: ["annals compact shop.annals --dry-run", "annals compact shop.annals --before 10000 --yes --json"],
     run: { try $0.runCompact() })
@@ -156,14 +157,11 @@ extension Session {
     }
   }
 
-  /// The end of the last transaction that ends before the position in the option; nil for the log's end.
+  /// The end of the last transaction that ends before the place in the option; nil for the log's end.
   private func compactedEnd(_ store: SQLiteEventStore) throws -> Position? {
-    guard let before = try arguments.number("--before") else { return nil }
-    let end = try store.head()
-    guard before > 0, before <= end.rawValue + 1 else {
-      throw ReplayError.usage("--before: expected a position from 1 to \(end.rawValue + 1), found \(before)")
-    }
-    let last = Position(before - 1)
+    guard let text = arguments.value("--before") else { return nil }
+    let log = try LogExtent(store)
+    let (end, last) = (log.end, try lastBefore(text, in: log))
     // The compacted part has its own end, which a compaction checks.
     guard last < end, try last > store.revision().compacted.horizon else { return last }
     let next = try store.events(.all, after: last, through: nil, limit: 1).first
@@ -175,5 +173,20 @@ extension Session {
       found = Position(event.position.rawValue - 1)
     }
     return max(found, try store.revision().compacted.horizon)
+  }
+
+  /// The last position before a place: what was known at a time, and for other places all before the event that they
+  /// name.
+  private func lastBefore(_ text: String, in log: LogExtent) throws -> Position {
+    let place = try Place(text, now: console.now(), zone: console.zone, of: "--before")
+    if case .position(let before) = place {
+      guard before > 0, before <= log.end.rawValue + 1 else {
+        throw ReplayError.usage("--before: expected a position from 1 to \(log.end.rawValue + 1), found \(before)")
+      }
+      return Position(before - 1)
+    }
+    let position = try self.place(text, of: "--before", in: log, isState: false)
+    if case .time = place { return position }
+    return Position(max(0, position.rawValue - 1))
   }
 }

@@ -130,7 +130,7 @@ extension Session {
       try table(columns) { table in
         for command in found {
           try table.row([
-            .json(.string(command.id)), .text(times.text(command.time.microseconds)),
+            .json(.string(command.id)), times.cell(command.time.microseconds),
             .number(command.position.rawValue), .number(command.count),
             command.transaction.map { .number($0) } ?? .none,
           ])
@@ -156,7 +156,7 @@ extension Session {
     }
     let range = command.events.map { command.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)…\($0.upperBound)" }
     var parts = [range ?? "–"]
-    parts += [times.text(time), command.id]
+    parts += times.column(time) + [command.id]
     parts += TextLines.counts(of: events.map(\.type))
     if command.count == 0 { parts.append("appended nothing") }
     if let actor = events.first?.metadata.actor { parts.append(actor) }

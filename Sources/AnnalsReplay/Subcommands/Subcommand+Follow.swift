@@ -10,12 +10,14 @@ extension Subcommand {
       "transaction that changes something, within a second. It ends with a message if",
       "the log is removed or replaced, and silently when the reader of its output goes.",
       "If LOG is a URL, its events are copied into the file COPY as `clone` does, and",
-      "what is printed is the copy's.",
+      "what is printed is the copy's. Options that choose events leave out the other",
+      "batches, and the list at the beginning.",
     ],
     options: [
       Option("--from", "PLACE", "Where to begin; by default the last position. 0 is before the first event."),
       Option("--no-list", "Leave out the list at the beginning."),
-    ] + list,
+      // Of a command that is still to come nothing is known yet.
+    ] + EventFilter.batchOptions.filter { $0.name != "--command" } + list,
     examples: [
       "annals follow shop.annals --section-by shelf --sort price", "annals follow shop.annals --json --from 0",
       "annals follow postgresql://books@db.example.com/books books.annals",
@@ -118,7 +120,9 @@ private struct Following {
     if self.reader == nil { try session.tellOfSupposition(reader, in: log, through: position) }
     self.reader = reader
     var printer = BatchPrinter(session, reader, log)
-    if session.arguments.has("--no-list") {
+    let isChosen = EventFilter.choosesBatches(session.arguments)
+    if isChosen { printer.filter = try EventFilter(session, log, ofBatches: true) }
+    if session.arguments.has("--no-list") || isChosen {
       try printer.skip(to: position)
     } else {
       try printer.go(to: position, isCaused: false)

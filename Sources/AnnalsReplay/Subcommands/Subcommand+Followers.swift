@@ -12,9 +12,9 @@ extension Subcommand {
     ],
     options: [
       Option("--skip", "NAME", "Set a follower's checkpoint forward."),
-      Option("--to", "POSITION", "The last position to skip; by default the next one."),
+      Option("--to", "PLACE", "The last position to skip; by default the next one."),
       Option("--forget", "NAME", "Delete a follower's checkpoint."),
-      Option("--yes", "Do not ask. Without a terminal to ask on, it is needed."),
+      Option("--yes", "Do not ask. Without a terminal to ask on, it is needed."), times,
     ],
     examples: ["annals followers shop.annals", "annals followers shop.annals --skip mail --to 120 --yes"],
     run: { try $0.runFollowers() })
@@ -23,6 +23,7 @@ extension Subcommand {
     name: "kept", operands: ["LOG"],
     summary: "List what the log keeps beside its events.",
     details: ["Followers, saved lists, states of deciders, erasures and compactions."],
+    options: [times],
     examples: ["annals kept shop.annals", "annals kept shop.annals --json"],
     run: { try $0.runKept() })
 }
@@ -46,7 +47,7 @@ extension Session {
     let store = try existingLog()
     let (old, head) = (try position(of: name, in: store), try store.head())
     guard let checkpoints = store.checkpoints else { throw ReplayError(.negative, "the log keeps no checkpoints") }
-    let to = Position(try arguments.number("--to") ?? old.rawValue + 1)
+    let to = try skipped(in: store) ?? Position(old.rawValue + 1)
     guard to > old, to <= head else {
       throw ReplayError.usage(
         old >= head
@@ -63,6 +64,14 @@ extension Session {
     if isJSON { try printJSON("{\"name\":\(JSONValue.quoted(name)),\"from\":\(old),\"to\":\(to)}") }
     if !isJSON { say("\(Text.safe(name)) goes on after position \(to); \(count) skipped") }
     return .done
+  }
+
+  /// The last position to skip, as the option names it; nil without the option.
+  private func skipped(in store: SQLiteEventStore) throws -> Position? {
+    guard let text = arguments.value("--to") else { return nil }
+    // A number that is too large is named with what is allowed, by the caller.
+    if text.allSatisfy({ $0.isASCII && $0.isNumber }) { return try arguments.number("--to").map { Position($0) } }
+    return try place("--to", in: LogExtent(store), isState: false)
   }
 
   private func forget(_ name: String) throws -> ReplayError.Status {
@@ -98,7 +107,7 @@ extension Session {
     guard let position = follower.position, let lag = follower.lag else {
       return Text.safe("\(follower.name)  \(follower.problem ?? "")")
     }
-    let time = follower.moved.map { ", moved \(times.text($0.microseconds))" } ?? ""
+    let time = follower.moved.map { times.clause(", moved ", $0.microseconds) } ?? ""
     let behind = lag == 0 ? "up to date" : "\(Text.counted(lag, "event")) behind"
     return Text.safe("\(follower.name)  position \(position) of \(head), \(behind)\(time)")
   }
@@ -148,22 +157,22 @@ extension Session {
       lists.count, "saved list",
       lists.map {
         Text.safe(
-          "\($0.name)  position \($0.position), \(Text.counted($0.pages, "page")), \($0.bytes) bytes, saved "
-            + times.text($0.saved.microseconds) + ($0.isUsable ? "" : ", not in use"))
+          "\($0.name)  position \($0.position), \(Text.counted($0.pages, "page")), \($0.bytes) bytes"
+            + times.clause(", saved ", $0.saved.microseconds) + ($0.isUsable ? "" : ", not in use"))
       })
     try print("\(Text.counted(states, "state")) of deciders")
     try show(
       erasures.count, "erasure",
       erasures.map {
         Text.safe(
-          "\($0.subject)  \(Text.counted($0.fields, "value")) up to position \($0.position), "
-            + times.text($0.time.microseconds) + ($0.isComplete ? "" : ", bytes may be left in the files"))
+          "\($0.subject)  \(Text.counted($0.fields, "value")) up to position \($0.position)"
+            + times.clause(", ", $0.time.microseconds) + ($0.isComplete ? "" : ", bytes may be left in the files"))
       })
     try show(
       compactions.count, "compaction",
       compactions.map {
-        "up to position \($0.horizon)  \(Text.counted($0.cut, "event")) cut, \($0.replaced) replaced, "
-          + times.text($0.time.microseconds) + ($0.isComplete ? "" : ", the file is not shorter yet")
+        "up to position \($0.horizon)  \(Text.counted($0.cut, "event")) cut, \($0.replaced) replaced"
+          + times.clause(", ", $0.time.microseconds) + ($0.isComplete ? "" : ", the file is not shorter yet")
       })
     return .done
   }

@@ -75,8 +75,8 @@ private struct LogInfo {
       Text.grouped(events) + (last.map { " in \(Text.grouped($0.transaction)) transactions" } ?? "")
         + (streams.map { ", \(Text.counted($0, "stream"))" } ?? ""))
     if let first, let last {
-      add("from", "\(times.text(first.time.microseconds))  \(first.type)")
-      add("to", "\(times.text(last.time.microseconds))  \(last.type)")
+      add("from", (times.column(first.time.microseconds) + [first.type]).joined(separator: "  "))
+      add("to", (times.column(last.time.microseconds) + [last.type]).joined(separator: "  "))
     }
     if !counts.isEmpty {
       let named = counts.prefix(6).map { "\($0.type) \(Text.grouped($0.count))" }.joined(separator: ", ")

@@ -6,7 +6,8 @@ extension Subcommand {
     summary: "Print every batch between two positions, and which events did it.",
     details: [
       "If you apply the batches to an empty list, as a table view does, you get the",
-      "list that show prints. Batches that change nothing are left out.",
+      "list that show prints. Batches that change nothing are left out. Options that",
+      "choose events leave out the other batches, and the list at the beginning.",
     ],
     options: [
       Option("--from", "PLACE", "Where to begin, by default 0; the list there comes first, as one batch."),
@@ -16,11 +17,11 @@ extension Subcommand {
       Option(
         "--check", "Tell every batch to a strict table view too; end with status 1 at the first that it cannot take."),
       Option("--no-list", "Leave out the list where it begins."),
-    ] + list,
+    ] + EventFilter.batchOptions + list,
     examples: [
       "annals replay shop.annals --section-by shelf --sort price",
       "annals replay shop.annals --json --batch 50 --from 100",
-      "annals replay shop.annals --check > /dev/null",
+      "annals replay shop.annals --check > /dev/null", "annals replay shop.annals --actor ann --type 'Book*'",
     ],
     run: { try $0.runReplay() })
 }
@@ -35,7 +36,9 @@ extension Session {
     guard let (source, reader) = try openSource(log, through: to, silentThrough: from) else { return .done }
     if arguments.has("--check") { reader.beginChecking() }
     var printer = BatchPrinter(self, reader, log)
-    if arguments.has("--no-list") {
+    let isChosen = EventFilter.choosesBatches(arguments)
+    if isChosen { printer.filter = try EventFilter(self, log, ofBatches: true) }
+    if arguments.has("--no-list") || isChosen {
       try printer.skip(to: from)
     } else {
       try printer.go(to: from, isCaused: false)
@@ -53,6 +56,8 @@ extension Session {
     if let count = reader.checked {
       say("a table view takes \(count == 1 ? "the batch" : "all \(count) batches")")
     }
-    return .done
+    guard let filter = printer.filter, printer.count == 0 else { return .done }
+    say(Text.safe(try filter.unknown(in: log) ?? "no such event changed the list between \(from) and \(to)"))
+    return .negative
   }
 }

@@ -174,7 +174,8 @@ private struct TraceTree {
     for (place, index) in events.enumerated() {
       let event = nodes[index].event
       let isLast = place == events.count - 1 && !isOpen
-      var parts = ["\(event.position)", times.text(event.time), event.type, "\(event.stream) \(event.version)"]
+      var parts = ["\(event.position)"] + times.column(event.time)
+      parts += [event.type, "\(event.stream) \(event.version)"]
       if let actor = event.metadata.actor { parts.append(actor) }
       lines.append(indent + (isLast ? "└─ " : "├─ ") + Text.safe(parts.joined(separator: "  ")))
       let deeper = indent + (isLast ? "   " : "│  ")

@@ -100,10 +100,10 @@ extension LogComparison.Parting {
         lines.append("  \(path) ends there")
         continue
       }
-      let actor = event.metadata.actor.map { "  \($0)" } ?? ""
-      lines.append(
-        "  \(path)  \(event.position)  \(times.text(event.time.microseconds))  \(event.type)\(actor)"
-          + (event.payload.map { "  " + $0.shortened(to: 60) } ?? ""))
+      var parts = [path, "\(event.position)"] + times.column(event.time.microseconds) + [event.type]
+      if let actor = event.metadata.actor { parts.append(actor) }
+      if let payload = event.payload { parts.append(payload.shortened(to: 60)) }
+      lines.append("  " + parts.joined(separator: "  "))
     }
     return apart + lines
   }

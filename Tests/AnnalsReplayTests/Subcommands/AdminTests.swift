@@ -100,9 +100,12 @@ import Testing
       let answer = tool.run("followers", tool.log, "--skip", "mail", "--to", to, "--yes")
       #expect(answer.status == 2 && answer.talk.contains("expected a position from 3 to 3, found \(to)"), "\(answer)")
     }
+    #expect(tool.run("followers", tool.log, "--skip", "mail", "--to", "id:none", "--yes").status == 1)
+    #expect(
+      tool.run("followers", tool.log, "--skip", "mail", "--to", "first", "--yes").talk.contains("from 3 to 3, found 1"))
     #expect(tool.run("followers", tool.log, "--skip", "mial", "--yes").talk.contains("did you mean \"mail\"?"))
     #expect(
-      tool.run("followers", tool.log, "--skip", "mail", "--to", "3", "--yes", "--json").output
+      tool.run("followers", tool.log, "--skip", "mail", "--to", "last", "--yes", "--json").output
         == #"{"name":"mail","from":2,"to":3}"# + "\n")
     #expect(tool.run("followers", tool.log, "--skip", "mail", "--yes").talk.contains("there is nothing to skip"))
     #expect(tool.run("followers", tool.log, "--forget", "mail").status == 2)

@@ -105,6 +105,38 @@ import Testing
       tool.run("compact", tool.log, "--yes", "--before", "13", "--json").output.contains(#"{"horizon":9,"cut":0,"#))
   }
 
+  @Test func `what is left as it is begins at any place: a position, an event, a transaction, a time`() throws {
+    func day(_ number: Int, _ price: Int, _ more: String = "") -> String {
+      line(
+        number, number == 1 ? "RecordInserted" : "RecordUpdated", record("", "b1", "{\"price\":\(price)}"),
+        ",\"time\":\"2026-03-0\(number)T12:00:00Z\"\(more)")
+    }
+    let label = #","transaction":"four""#
+    try tool.importLines([
+      day(1, 1), day(2, 2), day(3, 3), day(4, 4, label), day(5, 5, label), day(6, 6),
+    ])
+    // Noon of the day after the last event.
+    (tool.now, tool.zone) = (Date(timeIntervalSince1970: 1_772_884_800), TimeZone(identifier: "UTC"))
+    for (place, last) in [
+      ("4", 3), ("5", 3), ("6", 5), ("7", 6), ("-2", 3), ("-3", 2), ("last", 5), ("id:3", 2), ("tx:four", 3),
+      ("2026-03-03", 2), ("2026-03-03 12:00", 3), ("3 days ago", 3), ("2 days ago", 5), ("yesterday", 5), ("now", 6),
+    ] {
+      let answer = tool.run("compact", tool.log, "--before", place, "--dry-run", "--json")
+      #expect(answer.output.hasPrefix("{\"horizon\":\(last),"), "\(place): \(answer.output)\(answer.talk)")
+      #expect(answer.talk.hasPrefix("--before \(place): position ") == !["4", "5", "6", "7"].contains(place))
+    }
+    for (place, problem) in [
+      ("0", "expected a position from 1 to 7, found 0"), ("8", "expected a position from 1 to 7, found 8"),
+      ("soon", "expected a position (120)"), ("-7", "expected -6 or less far"), ("id:9", "no event with the id"),
+    ] {
+      let answer = tool.run("compact", tool.log, "--before", place, "--yes")
+      #expect(answer.status == (place == "id:9" ? 1 : 2) && answer.talk.contains(problem), "\(answer.talk)")
+    }
+    #expect(tool.run("compact", tool.log, "--before", "2026-03-03", "--yes").status == 0)
+    let left = tool.run("events", tool.log, "--fields", "position", "--format", "tsv").lines.dropFirst()
+    #expect(left.joined() == "13456")
+  }
+
   @Test func `an import of an export is the same, and an old export brings nothing back`() throws {
     try fill()
     let old = try tool.file("old", tool.run("export", tool.log).output)
@@ -162,7 +194,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: tool.path("none")))
     #expect(tool.run("compact", try tool.file("noise", "noise")).status == 3)
     try fill()
-    for before in ["0", "14", "-1", "x"] {
+    for before in ["0", "14", "-13", "x"] {
       #expect(tool.run("compact", tool.log, "--yes", "--before", before).status == 2)
     }
     #expect(tool.run("compat", tool.log).talk.contains("did you mean compact?"))

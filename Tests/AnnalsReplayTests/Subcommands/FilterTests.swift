@@ -89,4 +89,48 @@ import Testing
     #expect(shop.tool.run("events", shop.tool.log, "--tail", "2", "--json").lines == all.suffix(2))
     #expect(shop.tool.run("events", shop.tool.log, "--reverse", "--json").lines == all.reversed())
   }
+
+  /// A naive choice of batches: those of a replay without filters that name an event that `events` prints.
+  @Test(arguments: [
+    ["--type", "Record*"], ["--type", "!RecordUpdated"], ["--actor", "ann"], ["--actor", "!ann"],
+    ["--stream", "note?"],
+    ["--correlation", "reprice-b3"], ["--command", "reprice-b3"], ["--grep", "Peace"], ["--tag", "n*"],
+    ["--source", "!shop"], ["--actor", "ann", "--type", "RecordInserted"], ["--type", ""],
+  ])
+  func `a replay prints the batches with an event that passes the filter`(filter: [String]) throws {
+    let log = shop.tool.log
+    let positions = Set(shop.tool.run(["events", log] + filter).lines.map { $0.prefix { $0 != " " } })
+    for batch in ["transaction", "event", "2", "100"] {
+      for from in ["0", "3"] {
+        let words = ["replay", log, "--json", "--batch", batch, "--from", from, "--section-by", "shelf"]
+        let all = shop.tool.run(words + ["--no-list"]).lines
+        let expected = all.filter { line in
+          line.matches(of: /{"position":(\d+),/).contains { positions.contains($0.output.1) }
+        }
+        let answer = shop.tool.run(words + filter)
+        func withoutStart(_ line: String) -> String { line.replacing(/^{"from":\d+/, with: "") }
+        #expect(answer.lines.map(withoutStart) == expected.map(withoutStart), "\(filter) \(batch): \(answer)")
+        let saysNothing = ["no such event", "the log has no"].contains { answer.talk.contains($0) }
+        #expect(answer.status == (expected.isEmpty ? 1 : 0) && saysNothing == expected.isEmpty, "\(answer)")
+      }
+    }
+  }
+
+  @Test func `a batch that is chosen leads from the list before it, and conditions ask rows`() throws {
+    let log = shop.tool.log
+    let places = /^{"from":(\d+),"to":(\d+)/
+    for line in shop.tool.run("replay", log, "--json", "--actor", "bob", "--type", "!Noted").lines {
+      let found = try #require(line.firstMatch(of: places))
+      let (from, to) = (String(found.output.1), String(found.output.2))
+      let diff = shop.tool.run("diff", log, "--json", "--from", from, "--to", to).lines
+      #expect(diff == [line])
+    }
+    let rows = shop.tool.run("replay", log, "--actor", "ann", "--where", "id = b1")
+    #expect(rows.status == 0 && rows.output.contains("b1") && !rows.output.contains("b2"), "\(rows)")
+    let none = shop.tool.run("replay", log, "--type", "RecordInsertd")
+    #expect(none.status == 1 && none.talk.contains("did you mean RecordInserted?"), "\(none)")
+    #expect(shop.tool.run("replay", log, "--check", "--actor", "ann").talk.contains("a table view takes all"))
+    #expect(shop.tool.run("replay", log, "--grep", "(").status == 2)
+    #expect(shop.tool.run("follow", log, "--command", "x").talk.contains("unknown option"))
+  }
 }

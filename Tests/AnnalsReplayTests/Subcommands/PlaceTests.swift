@@ -138,17 +138,21 @@ import Testing
   }
 
   @Test func `every option that takes a place takes all forms, and names itself in a mistake`() {
-    let names: Set = ["--at", "--from", "--to", "--since", "--until"]
+    let names: Set = ["--at", "--from", "--to", "--since", "--until", "--before"]
+    // A follower's place is tried where there is a follower.
+    let others: Set = ["scrub", "follow", "timeline", "followers"]
     let operands = [
       "blame": ["b1"], "why": ["b1"], "find": ["count > 0"], "event": ["1"], "trace": ["1"],
     ]
     var count = 0
-    for subcommand in ReplayTool.subcommands where !["scrub", "follow", "timeline"].contains(subcommand.name) {
+    for subcommand in ReplayTool.subcommands where !others.contains(subcommand.name) {
       for option in subcommand.options where names.contains(option.name) && option.value != "POSITION" {
         // The ends of two logs, and not of one.
         if subcommand.name == "diff", option.name == "--at" { continue }
-        let other = ["diff": option.name == "--to" ? ["--from", "0"] : ["--to", "last"]][subcommand.name] ?? []
-        let words = [subcommand.name, shop.tool.log] + (operands[subcommand.name] ?? []) + other + [option.name]
+        let other = ["diff": option.name == "--to" ? ["--from", "0"] : ["--to", "last"], "compact": ["--dry-run"]][
+          subcommand.name]
+        let words =
+          [subcommand.name, shop.tool.log] + (operands[subcommand.name] ?? []) + (other ?? []) + [option.name]
         for place in ["3", "id:e3", "cmd:open-shop", "-4", "10:03", "first"] {
           let answer = shop.tool.run(words + [place])
           #expect(answer.status < 2, "\(words) \(place): \(answer.talk)")

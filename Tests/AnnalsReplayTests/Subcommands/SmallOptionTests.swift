@@ -60,6 +60,37 @@ import Testing
     #expect(tool.run("event", tool.log, "4", "--no-list", "--json").output.hasSuffix(",\"changes\":[]}\n"))
   }
 
+  @Test func `times are printed as how long ago they were, or not at all, and JSON has them in UTC`() throws {
+    let words = ["events", tool.log, "--limit", "1", "--fields", "time", "--format", "tsv"]
+    let time = try #require(tool.run(words).lines.last)
+    let began = try Date(time, strategy: .iso8601.year().month().day().time(includingFractionalSeconds: true))
+    for (hours, words) in [(0.0, "0 seconds ago"), (1, "60 minutes ago"), (47, "47 hours ago"), (49, "2 days ago")] {
+      tool.now = began.addingTimeInterval(hours * 3_600)
+      let line = tool.run("events", tool.log, "--limit", "1", "--time", "relative").output
+      #expect(line.hasPrefix("1  \(words)  "), "\(line)")
+    }
+    tool.now = began.addingTimeInterval(-400 * 86_400)
+    #expect(tool.run("event", tool.log, "1", "--time", "relative").output.contains("time        in 13 months"))
+    for words in [
+      ["events", "--limit", "1"], ["blame", "b1"], ["why", "b1"], ["find", "exists(b1)"], ["trace", "1"],
+      ["event", "1"], ["commands", "--limit", "1"], ["info"], ["replay", "--to", "2"], ["kept"], ["followers"],
+      ["diff", "--from", "1"], ["scrub", "--keys", "g1", "--size", "90x24"],
+    ] {
+      let all = [words[0], tool.log] + words.dropFirst()
+      let none = tool.run(all + ["--time", "none"])
+      #expect(!none.output.contains(try Regex("[0-9]T[0-9]{2}:")), "\(words): \(none.output)")
+      #expect(none.status == tool.run(all).status, "\(words)")
+      if words[0] == "scrub" { continue }
+      for how in ["none", "relative"] {
+        #expect(tool.run(all + ["--time", how, "--json"]).output == tool.run(all + ["--json"]).output, "\(words)")
+      }
+    }
+    #expect(tool.run("events", tool.log, "--time", "none", "--limit", "1").output.hasPrefix("1  "))
+    let cells = ["events", tool.log, "--limit", "1", "--fields", "position,time", "--time", "relative", "--format"]
+    #expect(tool.run(cells + ["csv"]).output.contains("\n1,\(time)"))
+    #expect(tool.run(cells + ["table"]).output.contains("in 13 months"))
+  }
+
   @Test func `times are printed in the zone of the place, or in UTC`() {
     tool.zone = TimeZone(identifier: "Asia/Kathmandu")
     for words in [

@@ -408,8 +408,8 @@ private func wasSignalled(_ semaphore: DispatchSemaphore) async -> Bool {
   }
 }
 
-/// Waits on the caller's thread, for a while: other tests may hold Swift's pool for minutes.
-private func waitHere(_ semaphore: DispatchSemaphore) -> Bool { semaphore.wait(timeout: .now() + 400) == .success }
+/// Waits on the caller's thread, for a while: other tests may hold Swift's pool for minutes, of a busy machine for ten.
+private func waitHere(_ semaphore: DispatchSemaphore) -> Bool { semaphore.wait(timeout: .now() + 1_500) == .success }
 
 private func result(_ body: () async throws -> Receipt) async -> Result<Receipt, any Error> {
   do { return .success(try await body()) } catch { return .failure(error) }

@@ -7,7 +7,7 @@ extension Figure {
       changeAgainstRefetch(), changeAgainstArrays("100k", 100_000, atMost: 3),
       changeAgainstArrays("1m", 1_000_000, atMost: 1),
       growth("change-growth", shelves: 100), growth("change-growth-one-section", shelves: 1), batchAgainstSingles(),
-      aggregateChange(), snapshot(),
+      aggregateChange(), aggregateChangeOfValues(), snapshot(),
     ]
   }
 
@@ -81,13 +81,26 @@ extension Figure {
   }
 
   private static func aggregateChange(_ rows: Int = 100_000) -> Figure {
+    aggregateChange("aggregate-change", "count and sum", rows, [.count, .sum(\.price)])
+  }
+
+  /// The kinds whose different values are kept in trees.
+  private static func aggregateChangeOfValues(_ rows: Int = 100_000) -> Figure {
+    aggregateChange(
+      "aggregate-change-values", "all five kinds", rows,
+      [.count, .sum(\.price), .minimum(\.price), .maximum(\.price), .distinct(\.price)])
+  }
+
+  private static func aggregateChange(
+    _ name: String, _ kinds: String, _ rows: Int, _ aggregates: [Aggregate<Ware>]
+  ) -> Figure {
     Figure(
-      "aggregate-change", rows: rows, "one event until the changes are known, with count and sum a section and of all",
+      name, rows: rows, "one event until the changes are known, with \(kinds) of its section and of all",
       against: "the same without aggregates", .cost(atMost: 1.5)
     ) {
       let wares = ListWorkload.wares(rows, shelves: 100)
       var request = ListWorkload.request
-      request.aggregates = [.count, .sum(\.price)]
+      request.aggregates = aggregates
       let (with, without) = (ListEngine(wares, request), ListEngine(wares))
       return Contest {
         nanoseconds(per: 2_000) { for _ in 0..<2_000 { keep(with.change().aggregates.sections.count) } }
