@@ -34,7 +34,7 @@
     ///     text takes all of it from there.
     ///   - options: The schema, the durability, how many connections.
     ///   - environment: The time, the identifiers and the hook.
-    /// - Throws: ``EventStoreError``: `unreachable`, `refused`, `notALog`, `newerFormat`.
+    /// - Throws: `EventStoreError`: `unreachable`, `refused`, `notALog`, `newerFormat`.
     public init(
       url: String, options: PostgresOptions = PostgresOptions(), environment: StoreEnvironment = StoreEnvironment()
     ) async throws {

@@ -17,7 +17,7 @@
 
     /// Prepares an append.
     ///
-    /// - Throws: ``EventStoreError`` if it is none that a store can keep.
+    /// - Throws: `EventStoreError` if it is none that a store can keep.
     init(_ append: Append, source: String, _ environment: StoreEnvironment) throws {
       try append.validate()
       _ = try append.cutPersonalFields()
@@ -70,7 +70,7 @@
     ///
     /// - Parameter rows: The row of ``statement(_:_:isAgain:)``.
     /// - Returns: The receipt.
-    /// - Throws: ``EventStoreError``, and then nothing was added.
+    /// - Throws: `EventStoreError`, and then nothing was added.
     func receipt(_ rows: SQLRows) throws -> Receipt {
       let (item, number) = (rows.int(0, 1) ?? 0, rows.int(0, 2) ?? 0)
       switch rows.text(0, 0) {
