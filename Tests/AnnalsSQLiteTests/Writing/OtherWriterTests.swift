@@ -159,7 +159,7 @@ import Testing
       let token = store.signal.watch { _ in heard.signal() }
       try other.append(Append([NewEvent(type: "E", payload: nil)], to: "s"))
       // The main queue has no turn before this test ends, so that the job waits.
-      #expect(heard.wait(timeout: .now() + 20) == .success)
+      #expect(heard.wait(timeout: .now() + 200) == .success)
       token.cancel()
       withExtendedLifetime(controller) {}
     }
