@@ -59,13 +59,6 @@ import Foundation
       dataSource?.tableView(self, cellForRowAt: path) ?? UITableViewCell(style: .default, reuseIdentifier: nil)
     }
 
-    func cellForRow(at indexPath: IndexPath) -> UITableViewCell? {
-      guard sections.indices.contains(indexPath.section),
-        sections[indexPath.section].cells.indices.contains(indexPath.row)
-      else { return nil }
-      return sections[indexPath.section].cells[indexPath.row]
-    }
-
     func beginUpdates() { change = Change() }
 
     func endUpdates() {

@@ -15,14 +15,10 @@ package struct TimeStyle: Sendable {
     case none
   }
 
-  /// What a time is shown as.
-  package var form: Form
-
-  /// - Parameter zone: The zone of the times; nil for UTC.
-  package init(zone: TimeZone? = nil) { form = zone.map { .local($0) } ?? .utc }
+  private let form: Form
 
   /// - Parameter form: What a time is shown as.
-  package init(_ form: Form) { self.form = form }
+  package init(_ form: Form = .utc) { self.form = form }
 
   /// A time in microseconds since 1970 as text, such as `2026-11-22T01:51:34.294829Z`; "" where no times are shown.
   package func text(_ microseconds: Int64) -> String {

@@ -49,8 +49,11 @@ struct EventFilter {
       option.help.replacing("Only events", with: "Only batches with events"))
   }
 
-  /// True if the arguments choose batches by their events.
-  static func choosesBatches(_ arguments: Arguments) -> Bool { batchOptions.contains { arguments.has($0.name) } }
+  /// The filter of batches by their events; nil if the options choose none.
+  static func ofBatches(_ session: Session, _ log: LogExtent) throws -> EventFilter? {
+    if !batchOptions.contains(where: { session.arguments.has($0.name) }) { return nil }
+    return try EventFilter(session, log, ofBatches: true)
+  }
 
   private let streams: Names
   private let types: Names

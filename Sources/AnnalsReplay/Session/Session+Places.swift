@@ -87,7 +87,7 @@ extension Session {
   /// Says which position a text was taken for.
   private func say(_ position: Position, for text: String, of name: String, in log: LogExtent) throws {
     let time =
-      try log.event(exactlyAt: position).map { ", " + TimeStyle(zone: console.zone).text($0.time.microseconds) } ?? ""
+      try log.event(exactlyAt: position).map { ", " + TimeStyle(.local(console.zone)).text($0.time.microseconds) } ?? ""
     say(Text.safe("\(name) \(text): position \(position)\(time)"))
   }
 }

@@ -7,7 +7,7 @@ struct BatchPrinter {
   private let commands: CommandNames
   private let store: any EventStore
   /// What lets through an event of each batch that is printed; nil if each batch is.
-  var filter: EventFilter?
+  let filter: EventFilter?
   /// How many batches were printed.
   private(set) var count = 0
   /// The position that the receiver of the batches has.
@@ -15,9 +15,10 @@ struct BatchPrinter {
   /// True until the receiver has the only section of a list without sections.
   private var lacksSection: Bool
 
-  init(_ session: Session, _ reader: any ListReader, _ log: LogExtent) {
+  init(_ session: Session, _ reader: any ListReader, _ log: LogExtent) throws {
     (self.session, self.reader) = (session, reader)
     (commands, store) = (CommandNames(log.store), log.store)
+    filter = try EventFilter.ofBatches(session, log)
     lacksSection = !reader.isSectioned
   }
 
@@ -61,8 +62,9 @@ struct BatchPrinter {
     return false
   }
 
-  /// Goes to a position without printing what the list is there.
-  mutating func skip(to position: Position) throws {
+  /// Begins at a position: prints the list there, unless the options leave it out.
+  mutating func begin(at position: Position) throws {
+    if !session.arguments.has("--no-list"), filter == nil { return try go(to: position, isCaused: false) }
     _ = try session.saying(through: position.rawValue) { try reader.go(to: position) }
     (lacksSection, printed) = (false, position)
   }

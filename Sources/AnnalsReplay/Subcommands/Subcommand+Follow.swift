@@ -119,14 +119,8 @@ private struct Following {
     guard let reader = try session.openList(now, through: now.end, waits: true), !reader.isWaiting else { return }
     if self.reader == nil { try session.tellOfSupposition(reader, in: log, through: position) }
     self.reader = reader
-    var printer = BatchPrinter(session, reader, log)
-    let isChosen = EventFilter.choosesBatches(session.arguments)
-    if isChosen { printer.filter = try EventFilter(session, log, ofBatches: true) }
-    if session.arguments.has("--no-list") || isChosen {
-      try printer.skip(to: position)
-    } else {
-      try printer.go(to: position, isCaused: false)
-    }
+    var printer = try BatchPrinter(session, reader, log)
+    try printer.begin(at: position)
     self.printer = printer
   }
 

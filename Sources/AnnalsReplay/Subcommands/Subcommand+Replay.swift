@@ -35,14 +35,8 @@ extension Session {
     if from > to { throw ReplayError.usage("--from \(from) is after --to \(to); diff goes backwards") }
     guard let (source, reader) = try openSource(log, through: to, silentThrough: from) else { return .done }
     if arguments.has("--check") { reader.beginChecking() }
-    var printer = BatchPrinter(self, reader, log)
-    let isChosen = EventFilter.choosesBatches(arguments)
-    if isChosen { printer.filter = try EventFilter(self, log, ofBatches: true) }
-    if arguments.has("--no-list") || isChosen {
-      try printer.skip(to: from)
-    } else {
-      try printer.go(to: from, isCaused: false)
-    }
+    var printer = try BatchPrinter(self, reader, log)
+    try printer.begin(at: from)
     let progress = Progress(console)
     defer { progress.end() }
     try batching.forEachBatch(self, log, after: from, through: to) { end, events in
