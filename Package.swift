@@ -123,3 +123,8 @@ for target in package.targets where target.type != .system {
     .enableUpcomingFeature("MemberImportVisibility"),
   ]
 }
+
+// Checks that run some of the tests do not build the others: `.ci/thread-sanitizer`, `.ci/postgres-tests`.
+if let some = Context.environment["ANNALS_TEST_TARGETS"]?.split(separator: ",") {
+  package.targets.removeAll { target in target.type == .test && !some.contains { $0 == target.name } }
+}
