@@ -135,7 +135,18 @@ struct QueryPlan {
       try find.bind(2, middle)
       var found: Int64?
       try find.run { row in if row.int(1) <= position.rawValue { found = row.int(0) } }
-      if let found { low = found } else { high = middle - 1 }
+      if let found {
+        // A damaged index can answer with what was not asked for; then the halving would not end.
+        guard found >= middle, found <= LogNumber.most else {
+          throw EventStoreError(
+            .corrupt,
+            "\(connection.path): is damaged: expected the index of a stream to have a version from \(middle) to "
+              + "\(LogNumber.most), found \(found); restore the log from a copy")
+        }
+        low = found
+      } else {
+        high = middle - 1
+      }
     }
     return low
   }
