@@ -48,6 +48,24 @@ import Testing
     }
   }
 
+  /// An entry of the index of streams becomes a text, with the page's checksum repaired: a bit that the fuzzer found.
+  @Test(.timeLimit(.minutes(5)))
+  func `an index whose versions are out of order is reported, and not searched for ever`() throws {
+    var bytes = log.whole
+    // SQLite's form of an entry: four bytes say that it is the first stream, and that a version and a position follow,
+    // of a byte each. Here they are version 3 at position 11.
+    let entry = try #require(bytes.firstRange(of: Data([4, 9, 1, 1, 3, 11])))
+    bytes[entry.lowerBound + 2] ^= 1 << 4
+    let page = entry.lowerBound / 4_096
+    bytes.withUnsafeMutableBytes {
+      PageChecksum.write(to: UnsafeMutableRawBufferPointer(rebasing: $0[page * 4_096..<(page + 1) * 4_096]))
+    }
+    try log.write(bytes)
+    let report = try SQLiteEventStore(readingFrom: log.folder.path("damaged")).verify()
+    let problem = "expected the index of a stream to have a version from 4 to 9007199254740992, found 0"
+    #expect(report.problems.contains { $0.description.contains(problem) }, "\(report.problems)")
+  }
+
   @Test func `bits that are flipped anywhere lead to a right answer or an error, for all who ask`() throws {
     if let step = ProcessInfo.processInfo.environment["ANNALS_FLIP_EVERY"].flatMap({ Int($0) }) {
       var count = 0
