@@ -60,6 +60,13 @@ extension SQLiteEventStore {
         var (position, transaction): (Int64, Int64) = (0, 0)
         try next.bind(1, middle)
         try next.run { (position, transaction) = ($0.int(0), $0.int(1)) }
+        // In a damaged log the pages can be out of order; then the halving would not end.
+        guard position == 0 || position >= middle && position <= LogNumber.most else {
+          throw EventStoreError(
+            .corrupt,
+            "\(connection.path): is damaged: expected an event from position \(middle) on, found event \(position); "
+              + "restore the log from a copy")
+        }
         if position == 0 {
           high = middle
         } else if transaction >= Int64(number) {

@@ -89,11 +89,25 @@ struct EventReader {
     }
     try plan.bind(to: find, limit: limit)
     var events: [StoredEvent] = []
+    var (first, last) = (after.rawValue, through?.rawValue ?? .max)
+    var version = query.onlyStream == nil || backwards ? nil : plan.versionBefore
     try find.run { row in
       let event = try event(row, names)
       guard query.matches(event) else {
         throw damaged(event.position, "it was found by a tag, a stream or a type that it does not have")
       }
+      // A reader that asks page by page goes on after the last event, and would not come to an end.
+      let place = event.position.rawValue
+      guard first < place, place <= last else {
+        throw damaged(event.position, "an index has it where only events from \(first + 1) to \(last) can follow")
+      }
+      if let before = version {
+        guard try event.version == before + 1 || isCut(before: event.version, after: (before, Position(first))) else {
+          throw damaged(event.position, "expected version \(before + 1) of its stream, found \(event.version)")
+        }
+        version = event.version
+      }
+      if backwards { last = place - 1 } else { first = place }
       events.append(event)
     }
     return events

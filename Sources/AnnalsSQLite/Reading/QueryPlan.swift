@@ -30,6 +30,8 @@ struct QueryPlan {
   let events: String
   /// SQL that selects positions.
   let positions: String
+  /// The version of the last event before those that are asked for, of the stream that was planned last.
+  private(set) var versionBefore: Int?
   private let values: [Value]
 
   /// True of a query with more branches than one statement should have (sqlite.org/limits.html, "compound SELECT").
@@ -72,6 +74,7 @@ struct QueryPlan {
           // In a stream, versions are in the order of positions, and the stream's index is one of versions.
           let first = after == 0 ? 0 : try Self.version(of: stream, at: after, connection)
           let last = try through.map { try Self.version(of: stream, at: $0, connection) }
+          versionBefore = Int(first)
           branches.append(
             "SELECT position AS place FROM event WHERE stream = \(values.place(.int(stream)))"
               + " AND version > \(values.place(.int(first))) AND version <= \(values.place(.int(last ?? .max)))"

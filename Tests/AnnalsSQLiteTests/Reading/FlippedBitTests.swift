@@ -48,22 +48,47 @@ import Testing
     }
   }
 
-  /// An entry of the index of streams becomes a text, with the page's checksum repaired: a bit that the fuzzer found.
-  @Test(.timeLimit(.minutes(5)))
-  func `an index whose versions are out of order is reported, and not searched for ever`() throws {
+  /// Writes the log with a change and right checksums of its pages.
+  private func writeMended(_ change: (inout Data) -> Void) throws -> String {
     var bytes = log.whole
-    // SQLite's form of an entry: four bytes say that it is the first stream, and that a version and a position follow,
-    // of a byte each. Here they are version 3 at position 11.
-    let entry = try #require(bytes.firstRange(of: Data([4, 9, 1, 1, 3, 11])))
-    bytes[entry.lowerBound + 2] ^= 1 << 4
-    let page = entry.lowerBound / 4_096
+    change(&bytes)
     bytes.withUnsafeMutableBytes {
-      PageChecksum.write(to: UnsafeMutableRawBufferPointer(rebasing: $0[page * 4_096..<(page + 1) * 4_096]))
+      for page in stride(from: 0, to: $0.count, by: 4_096) {
+        PageChecksum.write(to: UnsafeMutableRawBufferPointer(rebasing: $0[page..<page + 4_096]))
+      }
     }
     try log.write(bytes)
-    let report = try SQLiteEventStore(readingFrom: log.folder.path("damaged")).verify()
+    return log.folder.path("damaged")
+  }
+
+  /// An entry of the index of streams becomes a text: a bit that the fuzzer found.
+  @Test(.timeLimit(.minutes(5)))
+  func `an index whose versions are out of order is reported, and not searched for ever`() throws {
+    // SQLite's form of an entry: four bytes say that it is the first stream, and that a version and a position follow,
+    // of a byte each. Here they are version 3 at position 11.
+    let entry = try #require(log.whole.firstRange(of: Data([4, 9, 1, 1, 3, 11])))
+    let path = try writeMended { $0[entry.lowerBound + 2] ^= 1 << 4 }
+    let report = try SQLiteEventStore(readingFrom: path).verify()
     let problem = "expected the index of a stream to have a version from 4 to 9007199254740992, found 0"
     #expect(report.problems.contains { $0.description.contains(problem) }, "\(report.problems)")
+  }
+
+  @Test(.timeLimit(.minutes(5)), arguments: [1, 2, 99])
+  func `an index whose positions are out of order is an error, and no page that is read for ever`(limit: Int) throws {
+    // The second and the last version of the first stream change their positions, so that the search for a position's
+    // version ends too early.
+    let second = try #require(log.whole.firstRange(of: Data([4, 9, 1, 1, 2, 6])))
+    let eighth = try #require(log.whole.firstRange(of: Data([4, 9, 1, 1, 8, 36])))
+    let path = try writeMended { bytes in
+      (bytes[second.upperBound - 1], bytes[eighth.upperBound - 1]) = (36, 6)
+    }
+    let store = try SQLiteEventStore(readingFrom: path)
+    #expect(throws: EventStoreError.self) {
+      var last: Position = 11
+      while let event = try store.events(.stream("Tools-0"), after: last, through: nil, limit: limit).last {
+        last = event.position
+      }
+    }
   }
 
   @Test func `bits that are flipped anywhere lead to a right answer or an error, for all who ask`() throws {
