@@ -32,13 +32,22 @@ enum JSONLines {
   ///   - batch: What changed.
   ///   - from: The position that the receiver has.
   ///   - section: A section that the receiver does not have yet, to be inserted first.
+  ///   - counted: True for how much changes instead of what.
   /// - Returns: A line without its end.
-  static func batch(_ batch: ListBatch, from: Position, inserting section: ShownSection?) -> String {
+  static func batch(
+    _ batch: ListBatch, from: Position, inserting section: ShownSection?, counted: Bool = false
+  ) -> String {
     let first = section.map { SectionChange.insert(index: 0, key: $0.key, title: $0.title) }
-    let sections = ([first].compactMap { $0 } + batch.sections).map(text)
-    var line =
-      "{\"from\":\(from),\"to\":\(batch.to),\"sections\":[\(sections.joined(separator: ","))],"
-      + "\"rows\":[\(batch.rows.map(text).joined(separator: ","))]"
+    var whole = batch
+    whole.sections = [first].compactMap { $0 } + batch.sections
+    var line = "{\"from\":\(from),\"to\":\(batch.to),"
+    if counted {
+      line += "\"counts\":{\(BatchCounts(whole).members)}"
+    } else {
+      line +=
+        "\"sections\":[\(whole.sections.map(text).joined(separator: ","))],"
+        + "\"rows\":[\(batch.rows.map(text).joined(separator: ","))]"
+    }
     if let last = batch.events.last, batch.eventCount == batch.events.count {
       line += ",\"time\":\(time(last.time))"
     }

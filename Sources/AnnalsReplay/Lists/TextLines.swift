@@ -43,10 +43,12 @@ struct TextLines {
     count == total ? "\(count)" : "\(count) of \(total)"
   }
 
-  func batch(_ batch: ListBatch, from: Position) -> [String] {
+  /// The lines of a batch; with `counted`, how much it changes instead of what.
+  func batch(_ batch: ListBatch, from: Position, counted: Bool = false) -> [String] {
     var lines = [
       Style.bold.on("\(from) → \(batch.to)", if: colour) + Style.dim.on(cut(cause(of: batch)), if: colour)
     ]
+    if counted { return lines + [cut("  " + BatchCounts(batch).words)] }
     for change in batch.sections {
       switch change {
       case .delete(let index, let key):

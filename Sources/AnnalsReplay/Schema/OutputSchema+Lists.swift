@@ -89,8 +89,8 @@ extension OutputSchema {
 }
 
 extension JSONSchema {
-  /// A batch with members of a subcommand's own.
+  /// A batch, or with --stat its counts, with members of a subcommand's own.
   static func batch(and optional: KeyValuePairs<String, JSONSchema>) -> JSONSchema {
-    .both(.shared(.batch), .object([:], optional: optional))
+    .both(.either([.shared(.batch), .shared(.batchCounts)]), .object([:], optional: optional))
   }
 }

@@ -2,7 +2,8 @@ import Annals
 
 /// A schema that several subcommands' outputs use, under a name in `$defs`.
 enum SharedSchema: String, CaseIterable, Sendable {
-  case position, time, path, fields, row, section, sectionChange, rowChange, batch, eventCause, cloudEvent, follower
+  case position, time, path, fields, row, section, sectionChange, rowChange, batch, batchCounts, eventCause, cloudEvent
+  case follower
 
   /// What the name stands for.
   var schema: JSONSchema {
@@ -21,6 +22,7 @@ enum SharedSchema: String, CaseIterable, Sendable {
     case .sectionChange: Self.sectionChanges
     case .rowChange: Self.rowChanges
     case .batch: Self.batches
+    case .batchCounts: Self.countedBatches
     case .eventCause: Self.eventCauses
     case .cloudEvent: Self.cloudEvents
     case .follower:
@@ -70,6 +72,14 @@ enum SharedSchema: String, CaseIterable, Sendable {
       "events": .array(of: .cause).saying("The events that did it; the first thousand of more."),
     ]
   ).saying("What changes in the list between two positions, all at once.")
+
+  private static let countedBatches: JSONSchema = {
+    let kind = JSONSchema.object(["inserted": .count, "deleted": .count, "moved": .count, "updated": .count])
+    return .object(
+      ["from": .position, "to": .position, "counts": .object(["sections": kind, "rows": kind])],
+      optional: ["time": .time, "eventCount": .count, "events": .array(of: .cause)]
+    ).saying("How much changes in the list between two positions: what --stat prints.")
+  }()
 
   private static let eventCauses = JSONSchema.object(
     [

@@ -68,8 +68,16 @@ extension Subcommand {
       Option("--offset", "N", "Leave out the first N rows."), times,
     ] + whatIf
 
+  /// The option of everything that prints batches of changes.
+  static let stat = Option("--stat", "Print how many rows and sections each batch changes, and not which.")
+
   /// The option of everything that shows times.
   static let times = Option(
     "--time", "HOW", choices: ["utc", "local", "relative", "none"],
     "Print times in utc (the default), local, relative ('2 days ago') or none. JSON has them in utc.")
+}
+
+extension Session {
+  /// True if batches are to be counted, and not shown.
+  var countsOnly: Bool { arguments.has(Subcommand.stat.name) }
 }

@@ -10,6 +10,8 @@ struct BatchPrinter {
   let filter: EventFilter?
   /// How many batches were printed.
   private(set) var count = 0
+  /// What the batches that were printed change, all together.
+  private(set) var counts = BatchCounts()
   /// The position that the receiver of the batches has.
   private var printed: Position = 0
   /// True until the receiver has the only section of a list without sections.
@@ -48,6 +50,7 @@ struct BatchPrinter {
     lacksSection = false
     printed = position
     count += 1
+    counts += BatchCounts(batch)
   }
 
   /// Tells whether a filter lets an event between two positions through.
@@ -84,8 +87,8 @@ extension Session {
   ) throws {
     if isJSON {
       return try printJSON(
-        JSONLines.adding(members, to: JSONLines.batch(batch, from: from, inserting: section)))
+        JSONLines.adding(members, to: JSONLines.batch(batch, from: from, inserting: section, counted: countsOnly)))
     }
-    for line in TextLines(console, times).batch(batch, from: from) { try print(line) }
+    for line in TextLines(console, times).batch(batch, from: from, counted: countsOnly) { try print(line) }
   }
 }

@@ -15,7 +15,7 @@ extension Subcommand {
     ],
     options: [
       Option("--from", "PLACE", "Where to begin; by default the last position. 0 is before the first event."),
-      Option("--no-list", "Leave out the list at the beginning."),
+      Option("--no-list", "Leave out the list at the beginning."), stat,
       // Of a command that is still to come nothing is known yet.
     ] + EventFilter.batchOptions.filter { $0.name != "--command" } + list,
     examples: [

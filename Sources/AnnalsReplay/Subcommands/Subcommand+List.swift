@@ -29,7 +29,7 @@ extension Subcommand {
       Option("--at", "PLACE", "The position in LOG, beside LOG2; by default the last one."),
       Option("--at2", "PLACE", "The position in LOG2; by default its last one."),
       Option("--code", "OLDTOOL", "An executable of the tool with other code; its replay is compared with this one's."),
-      Option("--every", "N", "With --code, compare after each N events; by default after each transaction."),
+      Option("--every", "N", "With --code, compare after each N events; by default after each transaction."), stat,
     ] + list,
     examples: [
       "annals diff shop.annals --from 10 --to 20", "annals diff shop.annals --from '1 hour ago' --to last",

@@ -16,7 +16,7 @@ extension Subcommand {
         "--batch", "KIND", "What makes a batch: transaction (the default), event, or a number of events."),
       Option(
         "--check", "Tell every batch to a strict table view too; end with status 1 at the first that it cannot take."),
-      Option("--no-list", "Leave out the list where it begins."),
+      Option("--no-list", "Leave out the list where it begins."), stat,
     ] + EventFilter.batchOptions + list,
     examples: [
       "annals replay shop.annals --section-by shelf --sort price",
@@ -44,6 +44,9 @@ extension Session {
       if !console.outputIsTerminal { progress.step(end.rawValue, of: to.rawValue, "events") }
     }
     progress.end()
+    if countsOnly, !isJSON, printer.count > 1 {
+      try print("\(Text.counted(printer.count, "batch", "batches"))  \(printer.counts.words)")
+    }
     tellOfFields(reader)
     try tellOfSupposition(reader, in: log, through: to)
     try tellOfStrangers(source, in: log, through: to)

@@ -59,12 +59,13 @@ extension Session {
     }
     if isJSON {
       let members = ",\"position\":\(found.to),\"code\":\(JSONValue.quoted(path))"
-      try printJSON(JSONLines.adding(members, to: JSONLines.batch(found, from: found.from, inserting: nil)))
+      try printJSON(
+        JSONLines.adding(members, to: JSONLines.batch(found, from: found.from, inserting: nil, counted: countsOnly)))
       return .negative
     }
     let lines = TextLines(console, times)
     try print("\(found.to)" + lines.cause(of: found))
-    for line in lines.batch(found, from: found.from).dropFirst() { try print(line) }
+    for line in lines.batch(found, from: found.from, counted: countsOnly).dropFirst() { try print(line) }
     say(Text.safe("the lists differ from position \(found.to) on; - is what \(path) shows, + what \(tool) shows"))
     return .negative
   }

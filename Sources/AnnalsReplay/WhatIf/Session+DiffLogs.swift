@@ -30,9 +30,9 @@ extension Session {
       let empty = ListBatch(from: at, to: at2, sections: [], rows: [])
       let members = ",\"log2\":\(JSONValue.quoted(paths[1]))" + parting.members
       try printJSON(
-        JSONLines.adding(members, to: JSONLines.batch(batch ?? empty, from: at, inserting: nil)))
+        JSONLines.adding(members, to: JSONLines.batch(batch ?? empty, from: at, inserting: nil, counted: countsOnly)))
     } else if let batch, !batch.isEmpty {
-      let lines = TextLines(console, times).batch(batch, from: at)
+      let lines = TextLines(console, times).batch(batch, from: at, counted: countsOnly)
       try print(Text.safe("\(at) of \(paths[0]) → \(at2) of \(paths[1])"))
       for line in lines.dropFirst() { try print(line) }
     }

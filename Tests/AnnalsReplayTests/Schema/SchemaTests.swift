@@ -67,6 +67,7 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
       for name in ["show", "replay"] { found.append(try run([name, log] + options)) }
       found.append(try run(["show", log, "--limit", "1"] + options))
       found.append(try run(["replay", log, "--batch", "event", "--sort", "price,edits", "--limit", "3"]))
+      found.append(try run(["replay", log, "--stat"]))
       found.append(try run(["diff", log, "--from", "0", "--to", "last"] + options))
       found.append(try run(["diff", log, "--from", "last", "--to", "1"] + options))
       for name in ["events", "export", "info", "stats", "verify", "kept"] { found.append(try run(name, log)) }

@@ -60,6 +60,57 @@ import Testing
     #expect(tool.run("event", tool.log, "4", "--no-list", "--json").output.hasSuffix(",\"changes\":[]}\n"))
   }
 
+  @Test func `counts of batches are those of their changes, and the rest of each line is as it is`() throws {
+    func object(_ line: String) throws -> [String: Any] {
+      try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+    func counts(_ changes: Any?) throws -> [String: Int] {
+      var counts = ["inserted": 0, "deleted": 0, "moved": 0, "updated": 0]
+      for change in try #require(changes as? [[String: Any]]) {
+        switch (change["type"] as? String, change["moved"] as? Bool ?? false) {
+        case ("insert", false): counts["inserted", default: 0] += 1
+        case ("delete", false): counts["deleted", default: 0] += 1
+        case ("insert", true), ("move", _): counts["moved", default: 0] += 1
+        case ("update", _): counts["updated", default: 0] += 1
+        default: break
+        }
+      }
+      return counts
+    }
+    var moves = 0
+    for words in [
+      ["replay", tool.log], ["replay", tool.log, "--sort", "price", "--section-by", "shelf"],
+      ["replay", tool.log, "--sort", "-price", "--batch", "3"], ["diff", tool.log, "--from", "2", "--to", "9"],
+      ["diff", tool.log, "--from", "9", "--to", "1", "--section-by", "shelf"],
+      ["diff", tool.log, tool.log, "--at", "3", "--at2", "9"],
+    ] {
+      let (whole, short) = (tool.run(words + ["--json"]), tool.run(words + ["--json", "--stat"]))
+      #expect(
+        short.status == whole.status && short.lines.count == whole.lines.count && !whole.lines.isEmpty, "\(words)")
+      for (line, shortLine) in zip(whole.lines, short.lines) {
+        var (all, some) = try (object(line), object(shortLine))
+        let found = try #require(some.removeValue(forKey: "counts") as? [String: [String: Int]])
+        #expect(try found["rows"] == counts(all.removeValue(forKey: "rows")), "\(words): \(line)")
+        #expect(try found["sections"] == counts(all.removeValue(forKey: "sections")), "\(words): \(line)")
+        #expect(NSDictionary(dictionary: all) == NSDictionary(dictionary: some))
+        moves += found["rows"]?["moved"] ?? 0
+      }
+    }
+    #expect(moves > 0)
+  }
+
+  @Test func `counts of batches are a line each, and one for all`() {
+    let all = tool.run("replay", tool.log, "--section-by", "shelf", "--sort", "price", "--to", "9", "--stat").lines
+    let heads = tool.run("replay", tool.log, "--section-by", "shelf", "--sort", "price", "--to", "9").lines
+      .filter { $0.contains(" → ") && $0.first?.isNumber == true }
+    #expect(all.count == heads.count * 2 + 1 && heads.allSatisfy(all.contains))
+    #expect(all[1] == "  sections: 2 inserted; rows: 2 inserted")
+    #expect(all.last?.hasPrefix("\(heads.count) batches  sections: ") == true, "\(all)")
+    // One batch is its own sum.
+    let diff = tool.run("diff", tool.log, "--from", "0", "--to", "9", "--stat")
+    #expect(diff.lines.count == 2 && diff.lines[1].contains("rows: "))
+  }
+
   @Test func `times are printed as how long ago they were, or not at all, and JSON has them in UTC`() throws {
     let words = ["events", tool.log, "--limit", "1", "--fields", "time", "--format", "tsv"]
     let time = try #require(tool.run(words).lines.last)
