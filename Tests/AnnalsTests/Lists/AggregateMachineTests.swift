@@ -6,7 +6,7 @@ import Testing
 @Suite struct AggregateMachineTests {
   @Test func `aggregates are what a pass over all rows says, and changes name exactly those that are others`() throws {
     let report = try check(AggregateMachine(), settings: CheckSettings(examples: 150))
-    #expect(report.occurrences["commit(_:)"] ?? 0 > 50)
+    #expect(isQuickLook || report.occurrences["commit(_:)"] ?? 0 > 50)
   }
 }
 

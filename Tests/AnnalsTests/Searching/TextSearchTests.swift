@@ -56,7 +56,7 @@ import Testing
       if expected, !typed.isEmpty { found += 1 }
       try ensureEqual(search.filter(typed).includes(row), expected)
     }
-    #expect(found > 100)
+    #expect(isQuickLook || found > 100)
   }
 
   @Test func `case, accents and the order of what was typed do not count`() {
