@@ -3,7 +3,7 @@ import Annals
 /// How many sections and rows a batch inserts, deletes, moves and updates.
 struct BatchCounts {
   /// The counts of one kind.
-  struct Kind: Equatable {
+  struct Kind {
     var inserted = 0
     var deleted = 0
     var moved = 0

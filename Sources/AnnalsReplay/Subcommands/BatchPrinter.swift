@@ -10,7 +10,7 @@ struct BatchPrinter {
   let filter: EventFilter?
   /// How many batches were printed.
   private(set) var count = 0
-  /// What the batches that were printed change, all together.
+  /// What the batches that were printed change, all together, if they are counted.
   private(set) var counts = BatchCounts()
   /// The position that the receiver of the batches has.
   private var printed: Position = 0
@@ -50,7 +50,7 @@ struct BatchPrinter {
     lacksSection = false
     printed = position
     count += 1
-    counts += BatchCounts(batch)
+    if session.countsOnly { counts += BatchCounts(batch) }
   }
 
   /// Tells whether a filter lets an event between two positions through.
