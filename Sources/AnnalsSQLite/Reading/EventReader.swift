@@ -102,9 +102,7 @@ struct EventReader {
         throw damaged(event.position, "an index has it where only events from \(first + 1) to \(last) can follow")
       }
       if let before = version {
-        guard try event.version == before + 1 || isCut(before: event.version, after: (before, Position(first))) else {
-          throw damaged(event.position, "expected version \(before + 1) of its stream, found \(event.version)")
-        }
+        try checkVersion(of: event, after: (before, Position(first)))
         version = event.version
       }
       if backwards { last = place - 1 } else { first = place }
@@ -123,13 +121,18 @@ struct EventReader {
     try find.run { row in
       if events.isEmpty { names.keep(stream.text, of: row.int(2), in: .stream) }
       let event = try event(row, names)
-      let expected = (events.last?.version ?? 0) + 1
-      guard try event.version == expected || isCut(before: event, after: events.last) else {
-        throw damaged(event.position, "expected version \(expected) of its stream, found \(event.version)")
-      }
+      try checkVersion(of: event, after: events.last.map { ($0.version, $0.position) })
       events.append(event)
     }
     return events
+  }
+
+  /// Throws if an event does not follow another in their stream, and none between them was cut.
+  private func checkVersion(of event: StoredEvent, after last: (version: Int, position: Position)?) throws {
+    let expected = (last?.version ?? 0) + 1
+    guard try event.version == expected || isCut(before: event.version, after: last) else {
+      throw damaged(event.position, "expected version \(expected) of its stream, found \(event.version)")
+    }
   }
 
   private static let beginning =
