@@ -50,11 +50,6 @@ extension EventReader {
     }
   }
 
-  /// True if a compaction may have cut the events of a stream between two that follow each other there.
-  func isCut(before event: StoredEvent, after last: StoredEvent?) throws -> Bool {
-    try isCut(before: event.version, after: last.map { ($0.version, $0.position) })
-  }
-
   /// True if a compaction may have cut the events of a stream between two versions that follow each other there.
   func isCut(before version: Int, after last: (version: Int, position: Position)?) throws -> Bool {
     guard version > last?.version ?? 0 else { return false }
