@@ -42,8 +42,11 @@ struct EventFilter {
     .init("--where", "CONDITION", repeats: true, "Only events whose payload meets a condition, as in 'price > 5'."),
   ]
 
+  /// Those of them that choose events of a tree; there `--where` asks the rows.
+  static let traceOptions = options.filter { $0.name != "--where" }
+
   /// Those of them that choose batches of a list by their events; there `--where` asks the rows.
-  static let batchOptions = options.filter { $0.name != "--where" }.map { option in
+  static let batchOptions = traceOptions.map { option in
     Subcommand.Option(
       option.name, option.value ?? "", repeats: true,
       option.help.replacing("Only events", with: "Only batches with events"))
@@ -63,10 +66,14 @@ struct EventFilter {
   private let sources: Names
   private let expressions: [NSRegularExpression]
   private let conditions: [RowCondition]
+  /// The ids of the commands that are asked for, or left out.
+  private let commands: Names
   /// The transactions of the commands that are asked for; nil if all are.
   private var ranges: [ClosedRange<Position>]?
   /// The transactions of the commands that are left out.
   private var unwanted: [ClosedRange<Position>] = []
+  /// The last position whose command is known.
+  private var known: Position
 
   /// Reads the options of a filter.
   ///
@@ -91,9 +98,10 @@ struct EventFilter {
       }
     }
     conditions = try (ofBatches ? [] : arguments.all("--where")).map { try session.condition($0, of: "--where") }
-    let commands = arguments.all("--command")
+    commands = Names(arguments.all("--command"))
+    known = log.end
     if !commands.isEmpty {
-      let (wanted, unwanted) = try Self.ranges(ofCommands: Names(commands), in: log)
+      let (wanted, unwanted) = try Self.ranges(ofCommands: commands, in: log)
       (ranges, self.unwanted) = (wanted, unwanted)
     }
   }
@@ -120,6 +128,32 @@ struct EventFilter {
       return true
     }
     return (names.wanted.isEmpty ? nil : wanted, unwanted)
+  }
+
+  /// True if an event passes that may have come after the filter was made, whose command is then asked for.
+  ///
+  /// - Parameters:
+  ///   - event: The event, none before those that were asked already.
+  ///   - names: Names the commands of events.
+  /// - Returns: True if the event passes.
+  /// - Throws: `EventStoreError`.
+  mutating func passes(_ event: StoredEvent, _ names: CommandNames) throws -> Bool {
+    if !commands.isEmpty, event.position > known {
+      known = event.position
+      if let command = try names.command(of: EventCause(event)) { add(event.position, of: command) }
+    }
+    return includes(event)
+  }
+
+  /// Notes which command appended an event.
+  private mutating func add(_ position: Position, of command: String) {
+    // A follower may run for weeks: what comes one after the other is one range.
+    func add(to ranges: [ClosedRange<Position>]) -> [ClosedRange<Position>] {
+      guard let last = ranges.last, last.upperBound == position.before else { return ranges + [position...position] }
+      return ranges.dropLast() + [last.lowerBound...position]
+    }
+    if commands.wanted.contains(where: { $0.matches(command) }) { ranges = add(to: ranges ?? []) }
+    if commands.unwanted.contains(where: { $0.matches(command) }) { unwanted = add(to: unwanted) }
   }
 
   /// The part of the filter that a store answers from its indices.
@@ -174,6 +208,24 @@ struct EventFilter {
     if globs.allSatisfy(\.isExact) { return globs.map(\.text) }
     guard let all = try all() else { return nil }
     return all.filter { name in globs.contains { $0.matches(name) } }
+  }
+
+  /// The positions of the events of a batch that pass.
+  ///
+  /// - Parameters:
+  ///   - from: The position before the batch.
+  ///   - to: The batch's end.
+  ///   - events: The batch's events, if you have them; otherwise none.
+  ///   - log: The log.
+  /// - Returns: The positions.
+  /// - Throws: `EventStoreError`.
+  func positions(
+    after from: Position, through to: Position, _ events: [StoredEvent], in log: LogExtent
+  ) throws -> Set<Position> {
+    var found: Set<Position> = []
+    func take(_ event: StoredEvent) { if includes(event) { found.insert(event.position) } }
+    if events.isEmpty { try log.store.forEachEvent(after: from, through: to, take) } else { events.forEach(take) }
+    return found
   }
 
   /// True if an event passes; of what `query` asks, too.

@@ -7,7 +7,7 @@ struct BatchPrinter {
   private let commands: CommandNames
   private let store: any EventStore
   /// What lets through an event of each batch that is printed; nil if each batch is.
-  let filter: EventFilter?
+  private(set) var filter: EventFilter?
   /// How many batches were printed.
   private(set) var count = 0
   /// What the batches that were printed change, all together, if they are counted.
@@ -37,7 +37,7 @@ struct BatchPrinter {
       try isCaused
       ? reader.go(to: position) : session.saying(through: position.rawValue) { try reader.go(to: position) }
     if batch.isEmpty { return }
-    if let filter, try !has(filter, after: batch.from, through: position, events) {
+    if try !passes(after: batch.from, through: position, events) {
       // What is not printed leads to the next batch all the same.
       printed = position
       return
@@ -53,14 +53,14 @@ struct BatchPrinter {
     if session.countsOnly { counts += BatchCounts(batch) }
   }
 
-  /// Tells whether a filter lets an event between two positions through.
-  private func has(
-    _ filter: EventFilter, after from: Position, through to: Position, _ events: [StoredEvent]
-  ) throws -> Bool {
-    if !events.isEmpty { return events.contains(where: filter.includes) }
+  /// Tells whether the filter lets an event between two positions through; without one it does.
+  private mutating func passes(after from: Position, through to: Position, _ events: [StoredEvent]) throws -> Bool {
+    guard var filter else { return true }
+    defer { self.filter = filter }
+    if !events.isEmpty { return try events.contains { try filter.passes($0, commands) } }
     struct Found: Error {}
     do {
-      try store.forEachEvent(after: from, through: to) { if filter.includes($0) { throw Found() } }
+      try store.forEachEvent(after: from, through: to) { if try filter.passes($0, commands) { throw Found() } }
     } catch is Found { return true }
     return false
   }

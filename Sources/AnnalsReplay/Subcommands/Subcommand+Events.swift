@@ -79,8 +79,10 @@ extension Session {
       say(Text.safe(try Self.nothing(filter.unknown(in: log), from, to)))
       return .negative
     }
+    var filter = filter
+    let commands = CommandNames(log.store)
     return try goOn(after: log.end, in: log.store) { events, _ in
-      for event in events where filter.includes(event) { try printer.print(event) }
+      for event in events where try filter.passes(event, commands) { try printer.print(event) }
     }
   }
 }

@@ -16,8 +16,7 @@ extension Subcommand {
     options: [
       Option("--from", "PLACE", "Where to begin; by default the last position. 0 is before the first event."),
       Option("--no-list", "Leave out the list at the beginning."), stat,
-      // Of a command that is still to come nothing is known yet.
-    ] + EventFilter.batchOptions.filter { $0.name != "--command" } + list,
+    ] + EventFilter.batchOptions + list,
     examples: [
       "annals follow shop.annals --section-by shelf --sort price", "annals follow shop.annals --json --from 0",
       "annals follow postgresql://books@db.example.com/books books.annals",

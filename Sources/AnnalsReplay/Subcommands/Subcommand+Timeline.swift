@@ -11,6 +11,9 @@ extension Subcommand {
       "list at each, what changed, and which events did it.",
       "It has what the list shows, and no more: not the rows that --where, --limit",
       "and --offset leave out, and with them no payloads, which may say more.",
+      "Options that choose events make a step of each batch that has one of them, and",
+      "leave out the other events. What those changed is in the list at the next step,",
+      "and is not marked.",
     ],
     options: [
       Option("--output", short: "-o", "FILE", "The file to write, such as shelf.html; - prints the page."),
@@ -27,7 +30,7 @@ extension Subcommand {
       Option("--without-personal", "Hide all personal values, as if everyone was erased."),
       Option("--without-payloads", "Leave out what events say, as --where, --limit and --offset do."),
       Option("--max-size", "SIZE", "Refuse to write a larger page; by default 20MB."),
-    ]
+    ] + EventFilter.batchOptions
       + list.map { option in
         option.name == "--list"
           ? Option("--list", "NAME", repeats: true, "A list to show; by default all that the log has events of.")
@@ -62,8 +65,9 @@ extension Session {
     let store = masked(supposed?.store ?? log.store, mask)
     let options = try listOptions()
     let isFiltered = !options.conditions.isEmpty || options.limit != nil || options.offset != nil
+    let filter = try EventFilter.ofBatches(self, log)
     var data = TimelineData(
-      mask, CommandNames(log.store), isFiltered: isFiltered,
+      mask, CommandNames(log.store), isFiltered: isFiltered, isChosen: filter != nil,
       hasPayloads: !isFiltered && !arguments.has("--without-payloads"), limit: limit)
     let progress = Progress(console)
     defer { progress.end() }
@@ -76,13 +80,22 @@ extension Session {
       let renames = SectionRenames(source, store)
       _ = try saying(through: from.rawValue) { try reader.go(to: from) }
       list.begin(reader.list)
-      try batching.forEachEnd(self, log, after: from, through: to) { end in
+      var last = from
+      try batching.forEachBatch(self, log, after: from, through: to) { end, events in
+        defer { last = end }
+        progress.step(end.rawValue, of: to.rawValue, "events", doing: list.name)
+        if let filter {
+          let chosen = try filter.positions(after: last, through: end, events, in: log)
+          if chosen.isEmpty { return }
+          list.choose(chosen)
+          // What the batches between changed, which are no steps.
+          list.pass(try reader.go(to: last))
+        }
         let found = try reader.go(to: end)
         if found.isEmpty { return }
         let batch = try reader.attribute(found)
         list.add(batch, alsoBy: try renames.positions(in: batch, of: list.name))
         try data.checkSize(more: list.size)
-        progress.step(end.rawValue, of: to.rawValue, "events", doing: list.name)
       }
       try data.add(list)
       tellOfFields(reader)

@@ -8,10 +8,15 @@ extension Subcommand {
     details: [
       "ID is a correlation, the id of a command or of an event, or a position. An event",
       "stands under what caused it. What these events caused belongs to them too, also",
-      "if it has no correlation or another. Exit status: 1 if nothing has the id.",
+      "if it has no correlation or another. Options that choose events leave out the",
+      "others; what they caused then stands under what caused them. Exit status: 1 if",
+      "nothing has the id, or if no event is left.",
     ],
-    options: [Option("--lists", "Print what each event changed in the list too.")] + list,
-    examples: ["annals trace shop.annals reprice-b3", "annals trace shop.annals 21 --lists"],
+    options: [Option("--lists", "Print what each event changed in the list too.")] + EventFilter.traceOptions + list,
+    examples: [
+      "annals trace shop.annals reprice-b3", "annals trace shop.annals 21 --lists",
+      "annals trace shop.annals c-1 --type 'Book*'",
+    ],
     run: { try $0.runTrace() })
 }
 
@@ -24,6 +29,12 @@ extension Session {
       throw ReplayError(
         .negative, "nothing in the log has the correlation, command or event id \(JSONValue.quoted(id))")
     }
+    let filter = try EventFilter(self, log, ofBatches: true)
+    let shown = events.filter(filter.includes)
+    if shown.isEmpty {
+      say(Text.safe(try filter.unknown(in: log) ?? "none of \(Text.counted(events.count, "event")) is such a one"))
+      return .negative
+    }
     let commands = CommandNames(log.store)
     let causes = try events.map { event in
       var cause = EventCause(event)
@@ -32,14 +43,14 @@ extension Session {
     }
     var changes: [Position: ListBatch] = [:]
     var listName = ""
-    if arguments.has("--lists"), let last = events.last, let reader = try openList(log, through: last.position) {
+    if arguments.has("--lists"), let last = shown.last, let reader = try openList(log, through: last.position) {
       listName = reader.name
-      for event in events where log.compacted.shows(event.position) && log.compacted.shows(event.position.before) {
+      for event in shown where log.compacted.shows(event.position) && log.compacted.shows(event.position.before) {
         _ = try reader.go(to: event.position.before)
         changes[event.position] = try reader.go(to: event.position)
       }
     }
-    let tree = TraceTree(causes)
+    let tree = TraceTree(causes, showing: Set(shown.map(\.position)))
     if isJSON {
       for line in tree.json(changes, listName) { try printJSON(line) }
     } else {
@@ -126,16 +137,28 @@ private struct TraceTree {
   /// What the roots stand under: commands by their ids, in the order of their first events, or nothing.
   private var roots: [(command: String?, events: [Int])] = []
   private var nodes: [Node]
+  /// How many events the whole has, those that are not shown too.
+  private let total: Int
 
-  init(_ events: [EventCause]) {
-    nodes = events.map { Node(event: $0) }
-    var byID: [ExactString: Int] = [:]
-    for (index, event) in events.enumerated() where byID[ExactString(event.id.id)] == nil {
-      byID[ExactString(event.id.id)] = index
-    }
-    for (index, event) in events.enumerated() {
+  /// - Parameters:
+  ///   - events: All events of the whole, in order.
+  ///   - shown: The positions of those that are shown.
+  init(_ events: [EventCause], showing shown: Set<Position>) {
+    (nodes, total) = ([], events.count)
+    // What is left out stands for the event that it stands under, if there is one.
+    var byID: [ExactString: Int?] = [:]
+    for event in events {
+      let id = ExactString(event.id.id)
       // A cause comes before its effect; a circle of causes is no tree.
-      if let cause = event.metadata.causation, let parent = byID[ExactString(cause)], parent < index {
+      let parent = event.metadata.causation.flatMap { byID[ExactString($0)] ?? nil }
+      guard shown.contains(event.position) else {
+        if byID[id] == nil { byID[id] = .some(parent) }
+        continue
+      }
+      let index = nodes.count
+      nodes.append(Node(event: event))
+      if byID[id] == nil { byID[id] = index }
+      if let parent {
         nodes[parent].children.append(index)
       } else if let place = roots.firstIndex(where: {
         $0.command.map(ExactString.init) == event.command.map(ExactString.init)
@@ -152,7 +175,8 @@ private struct TraceTree {
   ) -> [String] {
     let all = nodes.map(\.event.time)
     let seconds = Double((all.max() ?? 0) - (all.min() ?? 0)) / 1_000_000
-    var lines = [Text.safe("\(id)  \(Text.counted(nodes.count, "event")), \((seconds * 10).rounded() / 10) s")]
+    let count = (nodes.count < total ? "\(nodes.count) of " : "") + Text.counted(total, "event")
+    var lines = [Text.safe("\(id)  \(count), \((seconds * 10).rounded() / 10) s")]
     for (index, root) in roots.enumerated() {
       let isLast = index == roots.count - 1
       // What has the heading's name needs no name of its own.

@@ -12,7 +12,8 @@ import Annals
 ///
 /// Paths of rows that go are of the list before, paths of rows that come of the list after. A row is
 /// `[id,shape,value,…]`, where the shape is a list of columns. A patch is `[column,value,…]`. `events` is 0 for the
-/// one event of the batch, otherwise a list of positions.
+/// one event of the batch, otherwise a list of positions. A batch has in `b` what other batches changed since
+/// the one before, which are no steps.
 final class PageList {
   let name: String
   private let isSectioned: Bool
@@ -26,6 +27,10 @@ final class PageList {
   private var hiddenTexts: Set<String> = []
   private var start = ""
   private var batches = ""
+  /// The positions of the events that may be named; nil if all may.
+  private var chosen: Set<Position>?
+  /// What changed before the next batch, without being one.
+  private var passed: [String] = []
   /// How many batches the list has.
   private(set) var batchCount = 0
   /// The positions of the events that set a row which is shown.
@@ -61,23 +66,43 @@ final class PageList {
     start = sections.joined(separator: ",")
   }
 
+  /// Names no other events than these until the next call.
+  func choose(_ positions: Set<Position>) { chosen = positions }
+
+  /// Takes what changed before the next batch by events that are left out, without naming them.
+  func pass(_ batch: ListBatch) {
+    if batch.isEmpty { return }
+    passed.append("{\(members(of: batch, by: []))}")
+  }
+
   /// Takes a batch.
   ///
   /// - Parameters:
   ///   - batch: The batch, with the events of its rows.
   ///   - others: The positions of events that changed sections only.
   func add(_ batch: ListBatch, alsoBy others: [Position]) {
-    let events = Set(batch.rows.flatMap(\.events) + others).sorted()
+    let events = named(Set(batch.rows.flatMap(\.events) + others)).sorted()
     positions.formUnion(events)
-    // Titles may repeat hidden values of rows, so the rows come first.
-    let rows = rows(of: batch, only: events.count == 1 ? events.first : nil)
-    var line = "{\"to\":\(batch.to)"
-    if !batch.sections.isEmpty { line += ",\"s\":[\(batch.sections.map(text).joined(separator: ","))]" }
-    line += ",\"r\":[\(rows.joined(separator: ","))]"
-    if !events.isEmpty { line += ",\"e\":[\(events.map { "\($0)" }.joined(separator: ","))]" }
-    if batch.eventCount > events.count { line += ",\"n\":\(batch.eventCount)" }
+    var line = "{\"to\":\(batch.to),\(members(of: batch, by: events))"
+    let count = chosen?.count ?? batch.eventCount
+    if count > events.count { line += ",\"n\":\(count)" }
+    if !passed.isEmpty { line += ",\"b\":[\(passed.joined(separator: ","))]" }
     batches += (batchCount == 0 ? "" : ",") + line + "}"
     batchCount += 1
+    passed = []
+  }
+
+  /// Those events of some that may be named.
+  private func named(_ events: Set<Position>) -> Set<Position> { chosen.map(events.intersection) ?? events }
+
+  private func members(of batch: ListBatch, by events: [Position]) -> String {
+    // Titles may repeat hidden values of rows, so the rows come first.
+    let rows = rows(of: batch, only: events.count == 1 ? events.first : nil)
+    var parts: [String] = []
+    if !batch.sections.isEmpty { parts.append("\"s\":[\(batch.sections.map(text).joined(separator: ","))]") }
+    parts.append("\"r\":[\(rows.joined(separator: ","))]")
+    if !events.isEmpty { parts.append("\"e\":[\(events.map { "\($0)" }.joined(separator: ","))]") }
+    return parts.joined(separator: ",")
   }
 
   private func rows(of batch: ListBatch, only: Position?) -> [String] {
@@ -109,8 +134,9 @@ final class PageList {
   }
 
   private func events(_ step: RowStep, only: Position?) -> String {
-    if let only, step.events == [only] { return "0" }
-    return "[\(step.events.map { "\($0)" }.joined(separator: ","))]"
+    let events = named(Set(step.events)).sorted()
+    if let only, events == [only] { return "0" }
+    return "[\(events.map { "\($0)" }.joined(separator: ","))]"
   }
 
   private func row(_ record: Record) -> String {

@@ -19,12 +19,16 @@ struct TimelineData {
   ///   - mask: What must not be said.
   ///   - commands: Names the commands of events.
   ///   - isFiltered: True if options leave rows out.
+  ///   - isChosen: True if options leave events out.
   ///   - hasPayloads: False if what events say is left out.
   ///   - limit: The largest number of bytes.
-  init(_ mask: Redaction, _ commands: CommandNames, isFiltered: Bool, hasPayloads: Bool, limit: Int) {
+  init(
+    _ mask: Redaction, _ commands: CommandNames, isFiltered: Bool, isChosen: Bool, hasPayloads: Bool, limit: Int
+  ) {
     (self.mask, self.limit) = (mask, limit)
     events = PageEvents(mask, commands, hasPayloads: hasPayloads)
     add("filtered", isFiltered ? "true" : "false")
+    add("chosen", isChosen ? "true" : "false")
     add("masked", mask.isEmpty ? "false" : "true")
   }
 

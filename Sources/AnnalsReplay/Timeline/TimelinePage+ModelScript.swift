@@ -35,7 +35,9 @@ extension TimelinePage {
           title, key, generation: -1, rows: rows.map((row, at) => this.row(row, lines?.[at])),
         }));
         let most = sections.reduce((sum, section) => sum + section.rows.length, 0);
-        for (const batch of this.batches) for (const op of batch.r) most += op[0] === 1 ? 1 : 0;
+        for (const batch of this.batches) for (const one of [batch, ...batch.b ?? []]) {
+          for (const op of one.r) most += op[0] === 1 ? 1 : 0;
+        }
         this.stride = Math.max(8, Math.ceil((this.count * most) / 8e6));
         this.frames = [sections];
         this.sizes = new Array(this.count);
@@ -43,7 +45,7 @@ extension TimelinePage {
         this.batches.forEach((batch, at) => {
           batch.e ??= [];
           for (const event of batch.e) this.batchOf.set(event, at + 1);
-          state = this.apply(state, batch, (op, id, old, row) => {
+          state = this.apply(this.passed(state, batch), batch, (op, id, old, row) => {
             // A row that only made room for others has no part in what became of it.
             if (op[0] === 2 && !op[5] && op[6] !== 0 && op[6].length === 0) return;
             const steps = this.steps.get(id), one = { k: at + 1, ...this.mark(batch, op, id, old, row) };
@@ -150,6 +152,12 @@ extension TimelinePage {
         return sections;
       }
 
+      // What batches that are no steps changed before one that is.
+      passed(state, batch) {
+        for (const one of batch.b ?? []) state = this.apply(state, one);
+        return state;
+      }
+
       applySections(sections, ops) {
         const placed = new Map(), taken = new Set();
         let length = sections.length;
@@ -174,9 +182,11 @@ extension TimelinePage {
       // The list after a number of batches.
       state(k) {
         if (k === this.count) return this.end;
-        let at = Math.floor(k / this.stride), state = this.frames[at];
+        const at = Math.floor(k / this.stride);
+        let state = this.frames[at];
         this.generation++;
-        for (at *= this.stride; at < k; at++) state = this.apply(state, this.batches[at]);
+        const rest = this.batches.slice(at * this.stride, k);
+        for (const batch of rest) state = this.apply(this.passed(state, batch), batch);
         this.generation++;
         return state;
       }
@@ -185,7 +195,9 @@ extension TimelinePage {
       step(k) {
         const step = { k, marks: new Map(), gone: [], counts: { add: 0, del: 0, mod: 0, mov: 0 }, sections: [] };
         if (k === 0) return { ...step, state: this.state(0) };
-        const batch = this.batches[k - 1], before = this.state(k - 1);
+        const batch = this.batches[k - 1], last = this.state(k - 1);
+        this.generation++;
+        const before = this.passed(last, batch);
         step.before = before;
         this.generation++;
         step.state = this.apply(before, batch, (op, id, old, row) => {

@@ -73,7 +73,9 @@ extension TimelinePage {
       for (const mark of marks.slice(0, 100)) {
         const row = mark.row ?? mark.old;
         const isNamed = batch.e.length > 1 && mark.events.length > 0;
-        const by = isNamed ? make("span", "num", "#" + mark.events.slice(0, 3).join(" #")) : null;
+        const isByOther = data.chosen && !mark.events.length && (mark.kind !== "mov" || mark.changes.length);
+        const by = isNamed ? make("span", "num", "#" + mark.events.slice(0, 3).join(" #"))
+          : isByOther ? make("span", "num", "by another event") : null;
         const body = () => pick(row.id, { opens: true });
         parts.push(link(mark.kind, history.naming(row), changed(mark.changes), by, body));
       }
@@ -110,7 +112,7 @@ extension TimelinePage {
         const what = make("span", "what");
         if (at !== null) what.append(time(at));
         const batch = history.batches[k - 1];
-        const first = events.get((one.events.length ? one.events : batch.e)[0]);
+        const first = events.get((one.events.length || data.chosen ? one.events : batch.e)[0]);
         const actor = first?.actor ? " by " + safe(first.actor) : "";
         if (first) what.append(make("span", "field", safe(first.type) + actor));
         const changes = changed(one.changes);

@@ -253,6 +253,7 @@ extension TimelinePage {
       const meta = [data.title === data.log ? null : safe(data.log), lists.length === 1 ? safe(lists[0].name) : null,
         `positions ${data.from} to ${data.to}`, count(most, "batch", "batches"), count(data.count, "event")];
       if (data.filtered) meta.push("filtered");
+      if (data.chosen) meta.push("chosen events");
       if (data.masked) meta.push("redacted");
       for (const text of meta) if (text) $("meta").append(make("span", "text", text));
       const made = time(data.made);
@@ -260,6 +261,7 @@ extension TimelinePage {
       $("made").append("Made by " + safe(data.tool) + " of " + safe(data.log) + ", ", time(data.made),
         `. ${count(data.count, "event")} between positions ${data.from} and ${data.to}, fingerprint ${data.print}.`);
       if (data.filtered) $("made").append(" Filtered: rows were left out, and what events say is not in this page.");
+      if (data.chosen) $("made").append(" Some events were left out: the next step's list has what they changed.");
       if (data.masked) $("made").append(" Redacted: some values are not in this page.");
       if (data.horizon > 0) $("made").append(` The history before position ${data.horizon} was compacted.`);
       $("tabs").hidden = lists.length < 2;

@@ -1,3 +1,6 @@
+import Annals
+import AnnalsSQLite
+import Foundation
 import Testing
 
 /// The filters of `annals events`, on a log whose answers are known.
@@ -131,6 +134,51 @@ import Testing
     #expect(none.status == 1 && none.talk.contains("did you mean RecordInserted?"), "\(none)")
     #expect(shop.tool.run("replay", log, "--check", "--actor", "ann").talk.contains("a table view takes all"))
     #expect(shop.tool.run("replay", log, "--grep", "(").status == 2)
-    #expect(shop.tool.run("follow", log, "--command", "x").talk.contains("unknown option"))
+  }
+
+  @Test(
+    .enabled(if: ToolProcess.tool != nil),
+    arguments: [
+      (["events", "--follow", "--command", "late*"], ["11", "13"]),
+      (["events", "--follow", "--command", "!late*", "--from", "9"], ["9", "10", "12", "14"]),
+      (["events", "--follow", "--command", "reprice-b3", "--command", "later"], ["4", "13"]),
+      (["follow", "--command", "late*", "--wide"], ["10 → 11", "12 → 13"]),
+      (["follow", "--command", "!late*"], ["9 → 10", "11 → 12", "13 → 14"]),
+      (["follow", "--command", "none", "--command", "later", "--from", "3"], ["12 → 13"]),
+    ])
+  func `commands that come while a log is followed are chosen too`(words: [String], heads: [String]) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: try #require(ToolProcess.tool))
+    process.arguments = [words[0], shop.tool.log, "--progress", "none"] + words.dropFirst()
+    let (output, talk) = (Pipe(), Pipe())
+    (process.standardOutput, process.standardError) = (output, talk)
+    try process.run()
+    let store = try SQLiteEventStore(path: shop.tool.log)
+    // Once `follow` says what it passes over, it has begun; `events` prints the same, whenever it begins.
+    if words[0] == "follow" { _ = talk.fileHandleForReading.availableData }
+    for (number, command) in [nil, "late", nil, "later", nil].enumerated() {
+      var event = NewEvent(
+        type: "RecordUpdated", payload: #"{"collection":"book","id":"b1","fields":{"price":\#(number)}}"#)
+      // A command may have a cause of its own.
+      event.metadata.causation = number == 1 ? command : "x"
+      try store.append(Append([.init(stream: "book", event: event)], commandID: command))
+    }
+    var text = ""
+    let end = Date(timeIntervalSinceNow: 60)
+    func found() -> [String] { text.split(separator: "\n").map { Self.head(String($0)) }.filter { !$0.isEmpty } }
+    while found().count < heads.count, Date() < end {
+      let data = output.fileHandleForReading.availableData
+      if data.isEmpty { break }
+      text += String(decoding: data, as: UTF8.self)
+    }
+    process.terminate()
+    process.waitUntilExit()
+    text += String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    #expect(found() == heads, "\(text)")
+  }
+
+  /// The position or positions that a line begins with; nothing of a row's line.
+  private static func head(_ line: String) -> String {
+    line.firstMatch(of: /^\d+( → \d+)?/).map { String($0.output.0) } ?? ""
   }
 }

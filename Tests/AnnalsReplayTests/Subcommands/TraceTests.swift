@@ -124,4 +124,37 @@ import Testing
       tch":{"from":5,"to":6,"sections":[],"rows":[]}}
       """#)
   }
+
+  @Test func `options leave events out, and what these caused stands under what caused them`() throws {
+    pinned("trace", "LOG", "reprice-b3", "--type", "!RecordUpdated").is(
+      0,
+      #"""
+      reprice-b3  1 of 3 events, 0.0 s
+      └─ 6  2026-03-01T10:06:00Z  Noted  notes 1
+      """#)
+    pinned("trace", "LOG", "reprice-b3", "--actor", "ann").is(
+      0,
+      #"""
+      reprice-b3  1 of 3 events, 0.0 s
+      └─ 4  2026-03-01T10:04:00Z  RecordUpdated  book 4  ann
+      """#)
+    let none = shop.tool.run("trace", shop.tool.log, "reprice-b3", "--type", "Notd")
+    #expect(none.status == 1 && none.output == "" && none.talk.contains("did you mean Noted?"), "\(none)")
+    let other = shop.tool.run("trace", shop.tool.log, "reprice-b3", "--type", "RecordDeleted")
+    #expect(other.status == 1 && other.talk.contains("none of 3 events is such a one"), "\(other)")
+    // A chain of three: the middle one is left out.
+    let tool = try ToolRunner()
+    func caused(_ number: Int, by cause: Int?, _ type: String) -> String {
+      line(number, type, "{}").replacing(
+        #","data":"#, with: (cause.map { #","causationid":"\#($0)""# } ?? "") + #","correlationid":"c","data":"#)
+    }
+    try tool.importLines([
+      caused(1, by: nil, "A"), caused(2, by: 1, "B"), caused(3, by: 2, "C"), caused(4, by: 2, "B"),
+      caused(5, by: 4, "C"), caused(6, by: nil, "B"), caused(7, by: 6, "C"),
+    ])
+    let lines = tool.run("trace", tool.log, "c", "--type", "!B", "--json").lines.map {
+      $0.matches(of: /"position":(\d+)|"parent":(\d+|null)/).map { $0.output.1 ?? $0.output.2 ?? "" }
+    }
+    #expect(lines == [["1", "null"], ["3", "1"], ["5", "1"], ["7", "null"]], "\(lines)")
+  }
 }

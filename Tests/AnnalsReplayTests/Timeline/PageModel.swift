@@ -70,6 +70,7 @@ struct PageModel {
     }
     var states = [(position: from, sections: sections)]
     for batch in list["batches"]?.array ?? [] {
+      for passed in batch["b"]?.array ?? [] { try apply(passed, to: &sections, row: row, patched: patched) }
       try apply(batch, to: &sections, row: row, patched: patched)
       states.append((batch["to"]?.int ?? -1, sections))
     }

@@ -47,6 +47,29 @@ import Testing
     #expect(try PageModel(page(options: ["--without-payloads"])).payloads == [nil, nil, nil, nil, nil])
   }
 
+  @Test func `events that options leave out are not in the page, nor values that no step shows`() throws {
+    func updated(_ number: Int, _ fields: String, by actor: String, transaction: String? = nil) -> String {
+      line(
+        number, "RecordUpdated", #"{"collection":"book","id":"b1","fields":\#(fields)}"#, transaction: transaction
+      ).replacing(#","data":"#, with: #","actor":"\#(actor)","correlationid":"of \#(actor)","data":"#)
+    }
+    try tool.importLines([
+      inserted(1, "b1", #"{"price":3,"note":"open"}"#), updated(2, #"{"note":"whispered"}"#, by: "mallory"),
+      updated(3, #"{"note":"before"}"#, by: "mallory"),
+      updated(4, #"{"price":5}"#, by: "mallory", transaction: "t"),
+      updated(5, #"{"note":"lasting"}"#, by: "ann", transaction: "t"),
+      updated(6, #"{"note":"tomorrowish"}"#, by: "mallory"),
+    ])
+    let text = try page(without: "mallory", "whispered", "tomorrowish", options: ["--actor", "ann"])
+    let model = try PageModel(text)
+    #expect(model.positions == [5] && model.lists[0].map(\.position) == [0, 5])
+    // Here one row was changed by both events of the transaction, and only one of them may be named.
+    let batch = model.data["lists"]?.array?.first?["batches"]?.array?.first
+    #expect(batch?["e"]?.text == "[5]" && batch?["b"]?.array?.count == 1 && text.contains("lasting"))
+    // The value that the step replaced is shown by it.
+    #expect(text.contains("before"))
+  }
+
   @Test func `rows beyond --limit and --offset are not in the page`() throws {
     try tool.importLines((1...5).map { inserted($0, "row\($0)", #"{"n":\#($0),"w":"word\#($0)"}"#) })
     let limited = try page(without: "word3", "word5", "row4", options: ["--sort", "n", "--limit", "2"])

@@ -103,6 +103,34 @@ import Testing
     #expect(model.payloads.contains { $0 != nil } == (replayed > 0))
   }
 
+  @Test(arguments: [
+    ["--actor", "ann"], ["--actor", "!ann"], ["--type", "RecordUpdated"], ["--type", "!RecordInserted"],
+    ["--command", "re*"], ["--correlation", "reprice-b3"], ["--grep", "Peace"],
+    ["--actor", "bob", "--type", "Record*"],
+  ])
+  func `a step of a page is a batch that replay prints, others are in the list`(filter: [String]) throws {
+    let shop = try ShopTool()
+    for more in [[], ["--batch", "event"], ["--batch", "4"], ["--from", "2"], ["--where", "price < 55"]] {
+      let list = ["--section-by", "shelf", "--sort", "price"]
+      let answer = shop.tool.run(["timeline", shop.tool.log, "-o", "-"] + list + filter + more)
+      #expect(answer.status == 0, "\(answer.talk)")
+      let model = try PageModel(answer.output)
+      let replayed = shop.tool.run(["replay", shop.tool.log, "--json"] + list + filter + more).lines
+      let ends = try replayed.map { try JSONValue(parsing: $0)["to"]?.int }
+      #expect(model.lists[0].map(\.position).dropFirst() == ends[...], "\(filter) \(more)")
+      let isPartly = more.first == "--where"
+      for (position, sections) in model.lists[0] {
+        let words = ["show", shop.tool.log, "--json", "--at", "\(position)"] + list + (isPartly ? more : [])
+        #expect(try JSONList(shop.tool.run(words).output).titled == sections, "\(filter) \(more) at \(position)")
+      }
+      let chosen = Set(shop.tool.run(["events", shop.tool.log] + filter).lines.map { $0.prefix { $0 != " " } })
+      #expect(model.positions.allSatisfy { chosen.contains("\($0)") }, "\(model.positions)")
+      #expect(model.data["chosen"] == .bool(true) && model.data["filtered"] == .bool(isPartly))
+    }
+    let whole = shop.tool.run("timeline", shop.tool.log, "-o", "-").output
+    #expect(try PageModel(whole).data["chosen"] == .bool(false))
+  }
+
   @Test func `a page that begins later begins with the list there`() throws {
     try tool.importLines((1...6).map { inserted($0, "b\($0)", #"{"n":\#($0)}"#) })
     let model = try PageModel(page("--from", "3", "--to", "5"))
