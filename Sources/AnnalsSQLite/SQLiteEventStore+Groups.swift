@@ -7,7 +7,9 @@ extension SQLiteEventStore {
   private struct Groups: GroupingStore {
     let store: SQLiteEventStore
 
-    func commitGroup(_ appends: [Append]) throws -> GroupReceipt { try store.commitGroup(appends) }
+    func commitGroup(_ appends: [Append]) throws -> GroupReceipt {
+      try store.commitGroup(appends.map { ReadyAppend($0) })
+    }
   }
 
   /// Commits appends one after the other, with one sync of the disk for all of them.
@@ -23,18 +25,51 @@ extension SQLiteEventStore {
   /// - Throws: ``EventStoreError`` if the disk or another process is the reason; then nothing of the group is in the
   ///   log.
   /// - Complexity: O(n log n) for n events.
-  package func commit(_ appends: [Append]) throws -> GroupReceipt {
+  package func commit(_ appends: [Append]) throws -> GroupReceipt { try commit(ready: appends.map { ReadyAppend($0) }) }
+
+  /// Commits appends that were made ready before, as `commit(_:)` does.
+  package func commit(ready appends: [ReadyAppend]) throws -> GroupReceipt {
     let group = try commitGroup(appends)
     if group.receipts.contains(where: { $0.count > 0 }) { signal.announce(from: nil) }
     return group
   }
 
-  private func commitGroup(_ appends: [Append]) throws -> GroupReceipt {
+  /// Does now what an append needs besides the log, while another thread commits.
+  package func ready(_ append: Append) -> ReadyAppend {
+    ReadyAppend(append, Result { try PreparedAppend(append, source: source, environment: environment) })
+  }
+
+  /// An append that may have been prepared already.
+  package struct ReadyAppend: Sendable {
+    package private(set) var append: Append
+    /// Nil if nothing was done yet.
+    fileprivate var prepared: Result<PreparedAppend, any Error>?
+
+    /// An append that is prepared when it is committed.
+    package init(_ append: Append) { self.append = append }
+
+    fileprivate init(_ append: Append, _ prepared: Result<PreparedAppend, any Error>) {
+      (self.append, self.prepared) = (append, prepared)
+    }
+
+    /// What must not have happened.
+    package mutating func set(_ conditions: [Append.Condition]) {
+      append.conditions = conditions
+      prepared = prepared?.map { prepared in
+        var prepared = prepared
+        prepared.conditions = conditions
+        return prepared
+      }
+    }
+  }
+
+  private func commitGroup(_ appends: [ReadyAppend]) throws -> GroupReceipt {
     var (prepared, refusal): ([PreparedAppend], (any Error)?) = ([], nil)
     prepared.reserveCapacity(appends.count)
     do {
       for append in appends {
-        prepared.append(try PreparedAppend(append, source: source, environment: environment))
+        let ready = append.prepared == nil ? ready(append.append) : append
+        if let found = ready.prepared { prepared.append(try found.get()) }
       }
     } catch {
       refusal = error

@@ -177,9 +177,9 @@ import Testing
   }
 }
 
-private enum TallyEvent: Event { case changed(by: Int) }
+enum TallyEvent: Event { case changed(by: Int) }
 
-private struct Tally: Decider, Equatable {
+struct Tally: Decider, Equatable {
   struct Refusal: Error {}
   var total = 0
 

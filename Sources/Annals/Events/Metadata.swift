@@ -78,6 +78,9 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     members.sorted { $0.key < $1.key }.map { ($0.key.text, $0.value.text) }
   }
 
+  /// Makes room for a number of members.
+  mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
+
   /// Sets a member to the JSON text of any value, which the caller has checked to be JSON.
   package mutating func set(_ name: String, json: String) {
     members[ExactString(name)] = ExactString(json)

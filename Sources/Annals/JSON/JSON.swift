@@ -19,7 +19,12 @@ package enum JSON {
   ///
   /// The object itself does not count as a level: a line of an export has room for the deepest payload.
   package static func members(ofObject text: String) throws(JSONFailure) -> [(name: String, json: String)] {
-    let tape = JSONTape()
+    try members(ofObject: text, on: JSONTape())
+  }
+
+  private static func members(
+    ofObject text: String, on tape: JSONTape
+  ) throws(JSONFailure) -> [(name: String, json: String)] {
     let loaded = Result { () throws(JSONFailure) in try tape.load(text, strictly: true, keeping: .members) }
     let start = text.utf8.prefix { [0x20, 0x0A, 0x0D, 0x09].contains($0) }.count
     guard text.utf8.dropFirst(start).first == UInt8(ascii: "{") else {
@@ -28,6 +33,20 @@ package enum JSON {
     try loaded.get()
     return tape.members(of: JSONTape.root).map { key, value in
       (tape.scalars(of: key), String(decoding: tape.bytes(in: tape.range(of: value)), as: UTF8.self))
+    }
+  }
+
+  /// Reads the members of many objects, one after the other, in the same memory.
+  package final class MemberReader {
+    private var tape = JSONTape()
+
+    package init() {}
+
+    /// As ``JSON/members(ofObject:)``.
+    package func members(ofObject text: String) throws(JSONFailure) -> [(name: String, json: String)] {
+      // What one long text took is not kept for the short ones.
+      defer { if text.utf8.count > 1 << 20 { tape = JSONTape() } }
+      return try JSON.members(ofObject: text, on: tape)
     }
   }
 }

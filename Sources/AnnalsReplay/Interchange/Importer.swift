@@ -14,15 +14,12 @@ struct Importer {
     var skipped = 0
   }
 
-  /// A line that was read as an event.
-  private final class Line {
-    let number: Int
-    let event: CloudEvent
-    let bytes: Int
+  private typealias Line = ParsedLines.Line
 
-    init(number: Int, event: CloudEvent, bytes: Int) {
-      (self.number, self.event, self.bytes) = (number, event, bytes)
-    }
+  /// The events of a transaction, and the append that they make.
+  private struct Transaction {
+    let lines: [Line]
+    var append: LogFile.Ready
   }
 
   private let log: LogFile
@@ -30,14 +27,16 @@ struct Importer {
   private var records = RecordIDs()
   /// The position up to which `records` has been folded.
   private var folded: Position = 0
+  /// Lines that are being read as events.
+  private var parsing = ParsedLines()
   /// Lines whose events the log may have: that is not known yet.
   private var arrived: [Line] = []
   /// The events of the transaction that may go on.
   private var pending: [Line] = []
   /// The transactions that are whole, and not committed yet.
-  private var whole: [[Line]] = []
+  private var whole: [Transaction] = []
   /// The transactions that another thread commits now, and its answer to come.
-  private var inFlight: (transactions: [[Line]], events: Int, answer: CommitInFlight)?
+  private var inFlight: (transactions: [Transaction], events: Int, answer: InFlight<GroupReceipt>)?
   /// The identities of the events in `pending` and `whole`, and of those in `inFlight`.
   private var (heldIDs, idsInFlight): (Set<EventID>, Set<EventID>) = ([], [])
   /// How many events and bytes are in `arrived`, `pending` and `whole`.
@@ -69,25 +68,44 @@ struct Importer {
   }
 
   /// How many events were read: those that are in the log, and those that will be.
-  var readCount: Int { summary.events + summary.skipped + held.events + (inFlight?.events ?? 0) }
+  var readCount: Int { summary.events + summary.skipped + held.events + parsing.count + (inFlight?.events ?? 0) }
 
-  /// Imports a line; skips blank lines.
+  /// Imports a line, now or with later ones; skips blank lines.
+  ///
+  /// - Parameters:
+  ///   - line: The line.
+  ///   - number: Its number, from 1.
+  /// - Throws: ``BadLine`` for this or an earlier line, and what the log throws.
   mutating func take(_ line: String, number: Int) throws {
     if line.utf8.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return }
-    let event: CloudEvent
-    do {
-      event = try CloudEvent(line: line)
-    } catch {
-      try sift()
-      // A bad line that may belong to the pending transaction discards it: no transaction is imported in part.
-      switch CloudEvent.label(of: line) {
-      case .known(let transaction): begin(transaction)
-      case .unknown: if label == nil { seal() }
+    for lines in parsing.add((number, line)) { try take(lines) }
+  }
+
+  /// Takes all lines that came.
+  private mutating func takeAll() throws {
+    while let lines = parsing.next() { try take(lines) }
+    try sift()
+  }
+
+  private mutating func take(_ lines: [ParsedLines.Parsed]) throws {
+    for line in lines {
+      switch line {
+      case .event(let line): try take(line)
+      case .bad(let line, let message):
+        try sift()
+        // A bad line that may belong to the pending transaction discards it: no transaction is imported in part.
+        switch CloudEvent.label(of: line.text) {
+        case .known(let transaction): begin(transaction)
+        case .unknown: if label == nil { seal() }
+        }
+        throw try bad(line.number, message)
       }
-      throw try bad(number, "\(error)")
     }
-    arrived.append(Line(number: number, event: event, bytes: line.utf8.count))
-    hold(arrived[arrived.count - 1])
+  }
+
+  private mutating func take(_ line: Line) throws {
+    arrived.append(line)
+    hold(line)
     if arrived.count >= Self.lookedUp || held.bytes >= Self.most.bytes { try sift() }
     if held.events >= Self.most.events || held.bytes >= Self.most.bytes {
       try sift()
@@ -97,20 +115,20 @@ struct Importer {
 
   /// Commits what is whole: all but the transaction that may go on.
   mutating func pause() throws {
-    try sift()
+    try takeAll()
     try commit()
   }
 
   /// Commits everything: the input is at its end.
   mutating func finish() throws {
-    try sift()
+    try takeAll()
     seal()
     try commit()
   }
 
   /// Commits what is whole, and discards a transaction that the line that cannot be read may belong to.
   mutating func stop() throws {
-    try sift()
+    try takeAll()
     if label == nil { seal() }
     pending = []
     try commit()
@@ -120,6 +138,7 @@ struct Importer {
   ///
   /// - Returns: The error to throw.
   private mutating func bad(_ number: Int, _ message: String) throws -> BadLine {
+    parsing.removeAll()
     (arrived, pending) = ([], [])
     try commit()
     return BadLine(number: number, message: message)
@@ -152,8 +171,14 @@ struct Importer {
 
   /// The pending transaction is whole.
   private mutating func seal() {
-    if !pending.isEmpty { whole.append(pending) }
+    if !pending.isEmpty { whole.append(transaction(of: pending)) }
     pending = []
+  }
+
+  /// What lines append together.
+  private func transaction(of lines: [Line]) -> Transaction {
+    let entries = lines.map { Append.Entry(stream: $0.event.stream, event: $0.event.event) }
+    return Transaction(lines: lines, append: log.ready(Append(entries)))
   }
 
   /// Commits the whole transactions, and waits until they are in the log.
@@ -170,17 +195,13 @@ struct Importer {
     if whole.isEmpty { return }
     // The records are valid only if no other process has changed them.
     let condition = Append.Condition(noneMatching: RecordEvent.query, after: folded)
-    let appends = whole.enumerated().map { index, lines in
-      // All are committed in one transaction of the file, so that the first one's condition holds for the others.
-      Append(
-        lines.map { Append.Entry(stream: $0.event.stream, event: $0.event.event) },
-        conditions: index == 0 ? [condition] : [])
-    }
-    for line in whole.joined() { release(line) }
+    // All are committed in one transaction of the file, so that the first one's condition holds for the others.
+    whole[0].append.set([condition])
+    for transaction in whole { transaction.lines.forEach { release($0) } }
     // None is in flight now.
     swap(&heldIDs, &idsInFlight)
     for line in pending { heldIDs.insert(line.event.id) }
-    inFlight = (whole, whole.reduce(0) { $0 + $1.count }, try log.beginCommit(appends))
+    inFlight = (whole, whole.reduce(0) { $0 + $1.lines.count }, try log.beginCommit(whole.map(\.append)))
     whole = []
   }
 
@@ -193,9 +214,9 @@ struct Importer {
     let found = try answer.wait()
     if let last = found.receipts.last { folded = last.position }
     summary.transactions += found.receipts.count
-    for lines in transactions.prefix(found.receipts.count) { summary.events += lines.count }
+    for transaction in transactions.prefix(found.receipts.count) { summary.events += transaction.lines.count }
     let rest = transactions.dropFirst(found.receipts.count)
-    for line in rest.joined() { hold(line) }
+    for transaction in rest { transaction.lines.forEach { hold($0) } }
     whole.insert(contentsOf: rest, at: 0)
     if !rest.isEmpty { heldIDs.formUnion(idsInFlight) }
     idsInFlight.removeAll(keepingCapacity: true)
@@ -203,7 +224,7 @@ struct Importer {
     case nil: return
     case let error as EventStoreError where error.isConflict || error.code == .duplicateEvent: try catchUp()
     case let error as EventStoreError where error.code == .invalidAppend:
-      throw BadLine(number: whole[0][0].number, message: error.message)
+      throw BadLine(number: whole[0].lines[0].number, message: error.message)
     case let error?: throw error
     }
   }
@@ -216,9 +237,9 @@ struct Importer {
     looksUp = true
     let (transactions, open) = (whole, pending)
     (whole, pending) = ([], [])
-    for lines in transactions {
-      let rest = try news(of: lines)
-      if !rest.isEmpty { whole.append(rest) }
+    for transaction in transactions {
+      let rest = try news(of: transaction.lines)
+      if !rest.isEmpty { whole.append(self.transaction(of: rest)) }
     }
     pending = try news(of: open)
   }
@@ -241,7 +262,7 @@ struct Importer {
 
   private mutating func validate(_ line: Line) throws {
     do {
-      try records.apply(type: line.event.event.type, payload: line.event.event.payload)
+      try records.apply(line.record, type: line.event.event.type, payload: line.event.event.payload)
     } catch {
       throw try bad(line.number, "\(error)")
     }

@@ -15,21 +15,24 @@ struct RecordIDs {
   ///   - payload: Its payload.
   /// - Throws: ``RecordEvent/Problem`` if the event is no valid record event, as when the rows are folded.
   mutating func apply(type: String, payload: String?) throws {
-    // No other text equals these, in any spelling: they are ASCII.
-    switch type {
-    case "RecordInserted", "RecordUpdated", "RecordDeleted", "SectionRenamed": break
-    default: return
-    }
-    guard let (collection, id) = Self.names(in: payload, needsFields: type != "RecordDeleted"), type != "SectionRenamed"
-    else {
-      return try applySlowly(type, payload)
-    }
-    let key = ExactString(id)
+    try apply(Reading(type: type, payload: payload), type: type, payload: payload)
+  }
+
+  /// Takes an event that was read before, perhaps by another thread.
+  ///
+  /// - Parameters:
+  ///   - reading: What the event says of a record.
+  ///   - type: The event's type.
+  ///   - payload: Its payload.
+  /// - Throws: ``RecordEvent/Problem`` if the event is no valid record event, as when the rows are folded.
+  mutating func apply(_ reading: Reading, type: String, payload: String?) throws {
     let isDone =
-      switch type {
-      case "RecordInserted": ids[ExactString(collection), default: []].insert(key).inserted
-      case "RecordUpdated": ids[ExactString(collection)]?.contains(key) ?? false
-      default: ids[ExactString(collection)]?.remove(key) != nil
+      switch reading {
+      case .stranger: true
+      case .unclear: false
+      case .inserted(let collection, let id): ids[collection, default: []].insert(id).inserted
+      case .updated(let collection, let id): ids[collection]?.contains(id) ?? false
+      case .deleted(let collection, let id): ids[collection]?.remove(id) != nil
       }
     if !isDone { try applySlowly(type, payload) }
   }
@@ -49,20 +52,44 @@ struct RecordIDs {
     }
   }
 
-  /// The collection and the id of a plain record event; nil if only a closer look can tell.
-  private static func names(in payload: String?, needsFields: Bool) -> (collection: String, id: String)? {
-    guard let payload, let members = try? JSON.members(ofObject: payload) else { return nil }
-    var (collection, id, fields): (String?, String?, String?) = (nil, nil, nil)
-    for (name, json) in members {
-      switch name {
-      case "collection": collection = JSONValue.plainString(json)
-      case "id": id = JSONValue.plainString(json)
-      case "fields": fields = json
-      default: continue
+  /// What an event says of a record, as far as the event alone tells.
+  enum Reading: Sendable {
+    /// An event of another domain.
+    case stranger
+    /// An event that needs a closer look.
+    case unclear
+    case inserted(collection: ExactString, id: ExactString)
+    case updated(collection: ExactString, id: ExactString)
+    case deleted(collection: ExactString, id: ExactString)
+
+    init(type: String, payload: String?) {
+      // No other text equals these, in any spelling: they are ASCII.
+      switch type {
+      case "RecordInserted", "RecordUpdated", "RecordDeleted", "SectionRenamed": break
+      default:
+        self = .stranger
+        return
       }
+      self = .unclear
+      guard type != "SectionRenamed", let payload, let members = try? JSON.members(ofObject: payload) else { return }
+      var (collection, id, fields): (String?, String?, String?) = (nil, nil, nil)
+      for (name, json) in members {
+        switch name {
+        case "collection": collection = JSONValue.plainString(json)
+        case "id": id = JSONValue.plainString(json)
+        case "fields": fields = json
+        default: continue
+        }
+      }
+      // A deletion needs no fields.
+      guard let collection, let id, type == "RecordDeleted" || fields?.utf8.first == UInt8(ascii: "{") else { return }
+      let (name, key) = (ExactString(collection), ExactString(id))
+      self =
+        switch type {
+        case "RecordInserted": .inserted(collection: name, id: key)
+        case "RecordUpdated": .updated(collection: name, id: key)
+        default: .deleted(collection: name, id: key)
+        }
     }
-    // A deletion needs no fields.
-    guard let collection, let id, needsFields == false || fields?.utf8.first == UInt8(ascii: "{") else { return nil }
-    return (collection, id)
   }
 }

@@ -47,35 +47,41 @@ final class LogFile {
   ///
   /// Creates the log if it does not exist and the first append is valid. A store that can commits them together, with
   /// one sync of the disk. Then a condition of the first append holds for all of them.
-  func beginCommit(_ appends: [Append]) throws -> CommitInFlight {
-    if store == nil, let first = appends.first {
+  func beginCommit(_ appends: [Ready]) throws -> InFlight<GroupReceipt> {
+    if store == nil, let first = appends.first?.append {
       do {
         try first.validate()
         _ = try first.cutPersonalFields()
       } catch {
-        return CommitInFlight { GroupReceipt(receipts: [], refusal: error) }
+        return InFlight<GroupReceipt> { GroupReceipt(receipts: [], refusal: error) }
       }
     }
     let store = try create()
-    return CommitInFlight { try Self.commit(appends, to: store) }
+    return InFlight<GroupReceipt> { try Self.commit(appends, to: store) }
   }
+
+  /// An append that is ready to be committed.
+  typealias Ready = SQLiteEventStore.ReadyAppend
+
+  /// Does now what an append needs besides the log, while another thread commits.
+  func ready(_ append: Append) -> Ready { (store as? SQLiteEventStore)?.ready(append) ?? Ready(append) }
 
   /// Appends to the log, and waits for the answer.
   func commit(_ appends: [Append]) throws -> GroupReceipt {
-    appends.isEmpty ? GroupReceipt(receipts: [], refusal: nil) : try beginCommit(appends).wait()
+    appends.isEmpty ? GroupReceipt(receipts: [], refusal: nil) : try beginCommit(appends.map { Ready($0) }).wait()
   }
 
-  private static func commit(_ appends: [Append], to store: any EventStore) throws -> GroupReceipt {
-    guard let store = store as? SQLiteEventStore else { return try store.commitOneByOne(appends) }
+  private static func commit(_ appends: [Ready], to store: any EventStore) throws -> GroupReceipt {
+    guard let store = store as? SQLiteEventStore else { return try store.commitOneByOne(appends.map(\.append)) }
     do {
-      return try store.commit(appends)
+      return try store.commit(ready: appends)
     } catch let error as EventStoreError where error.code == .io && appends.count > 1 {
       // The disk may have room for some of them.
       let half = appends.count / 2
       let first = try commit(Array(appends[..<half]), to: store)
       guard first.refusal == nil, let end = first.receipts.last?.position else { return first }
       var rest = Array(appends[half...])
-      rest[0].conditions = appends[0].conditions.map { .init(noneMatching: $0.noneMatching, after: end) }
+      rest[0].set(appends[0].append.conditions.map { .init(noneMatching: $0.noneMatching, after: end) })
       do {
         let second = try commit(rest, to: store)
         return GroupReceipt(receipts: first.receipts + second.receipts, refusal: second.refusal)

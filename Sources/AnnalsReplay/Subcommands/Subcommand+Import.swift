@@ -35,14 +35,17 @@ extension Session {
     let progress = Progress(console)
     defer { progress.end() }
     do {
-      while let line = try lines.next() {
-        try importer.take(line, number: lines.number)
-        progress.step(importer.readCount, "events")
+      do {
+        while let line = try lines.next() {
+          try importer.take(line, number: lines.number)
+          progress.step(importer.readCount, "events")
+        }
+        try importer.finish()
+      } catch let error as LineReader.NotText {
+        // A line before it may be bad, too.
+        try importer.stop()
+        throw bad(place, lines.number, "expected UTF-8, found other bytes (at byte \(error.byte))", importer)
       }
-      try importer.finish()
-    } catch let error as LineReader.NotText {
-      try importer.stop()
-      throw bad(place, lines.number, "expected UTF-8, found other bytes (at byte \(error.byte))", importer)
     } catch let error as Importer.BadLine {
       throw bad(place, error.number, error.message, importer)
     }

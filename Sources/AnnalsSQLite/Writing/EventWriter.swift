@@ -96,14 +96,24 @@ final class EventWriter: @unchecked Sendable {
   /// True if a stream is known to have a version in the state of the log that `inState` runs its body in.
   func knows(_ version: Int, of stream: StreamName) -> Bool { names.knows(version, of: stream) }
 
-  /// Writes an append, or refuses it before anything is written.
+  /// Which identities of events are looked for in the log before they are written.
   ///
-  /// A careful writer looks for each identity in the log. Otherwise those that the store made count as new.
-  func write(_ append: PreparedAppend, isCareful: Bool) throws -> Receipt {
+  /// The index of identities takes none twice. Where it refuses one, nothing is written, and all is tried again with
+  /// `all`, which says which it was. So the others are for what is most likely new, and save a search in that index.
+  enum Identities {
+    case all
+    /// Those that the store did not make itself: an app may append what it appended before.
+    case given
+    /// None, as in an import of many transactions, whose events were looked for before.
+    case none
+  }
+
+  /// Writes an append, or refuses it before anything is written.
+  func write(_ append: PreparedAppend, _ identities: Identities) throws -> Receipt {
     if let id = append.commandID, let first = try CommandReceipts(connection).receipt(ofCommand: id) {
       return first.repeated()
     }
-    try check(append, isCareful: isCareful)
+    try check(append, identities)
     if !append.events.isEmpty {
       guard append.events.count <= Int(LogNumber.most) - position, transaction < LogNumber.most else {
         throw EventStoreError(
@@ -129,7 +139,7 @@ final class EventWriter: @unchecked Sendable {
     return receipt
   }
 
-  private func check(_ append: PreparedAppend, isCareful: Bool) throws {
+  private func check(_ append: PreparedAppend, _ identities: Identities) throws {
     for (stream, expected) in append.expectations {
       let found = try names.version(of: stream)
       if !expected.isMet(by: found) {
@@ -145,8 +155,11 @@ final class EventWriter: @unchecked Sendable {
         throw EventStoreError.conditionConflict(after: condition.after, found: found)
       }
     }
+    // What was cut is in no index of events.
+    let identities = try identities == .none && hasCut() ? .given : identities
+    if identities == .none { return }
     var fresh: Set<EventID> = []
-    for (offset, event) in append.events.enumerated() where isCareful || event.hasOwnID {
+    for (offset, event) in append.events.enumerated() where identities == .all || event.hasOwnID {
       if let place = try place(of: event.id) { throw EventStoreError.duplicateEvent(event.id, at: place) }
       if append.events.count > 1, !fresh.insert(event.id).inserted {
         throw EventStoreError.duplicateEvent(event.id, at: Position(position + offset + 1))
@@ -165,9 +178,14 @@ final class EventWriter: @unchecked Sendable {
         return Position(try LogNumber.checked(found, "a position", in: connection.path))
       }
     }
+    return try hasCut() ? CompactionTables(connection).position(ofCut: id) : nil
+  }
+
+  /// True if a compaction cut events.
+  private func hasCut() throws -> Bool {
     let known = try revision ?? CompactionTables(connection).revision
     revision = known
-    return known.compacted.count > 0 ? try CompactionTables(connection).position(ofCut: id) : nil
+    return known.compacted.count > 0
   }
 
   private func insert(_ event: PreparedAppend.Event, of name: StreamName, _ stream: inout NameKeys.Stream) throws {

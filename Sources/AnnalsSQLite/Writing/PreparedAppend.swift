@@ -31,7 +31,7 @@ struct PreparedAppend: Sendable {
 
   let events: [Event]
   let expectations: [(stream: StreamName, expected: ExpectedVersion)]
-  let conditions: [Append.Condition]
+  var conditions: [Append.Condition]
   let commandID: String?
   /// The streams whose versions are in the receipt, each once.
   let streams: [StreamName]

@@ -14,9 +14,10 @@ extension EventWriter {
   func write(_ group: PreparedGroup, isCareful: Bool) throws -> [Result<Receipt, any Error>] {
     var answers: [Result<Receipt, any Error>] = []
     answers.reserveCapacity(group.appends.count)
+    let identities: Identities = isCareful ? .all : group.appends.count > 1 ? .none : .given
     for append in group.appends {
       do {
-        answers.append(.success(try write(append, isCareful: isCareful)))
+        answers.append(.success(try write(append, identities)))
       } catch let error as EventStoreError where error.leftNothing {
         answers.append(.failure(error))
         return answers

@@ -46,6 +46,31 @@ import Testing
     #expect(try SQLiteEventStore(readingFrom: tool.log).head() == 33_330)
   }
 
+  @Test(arguments: [(2, 4), (1_500, 1_502), (1_023, 9_000), (9_000, 9_001)])
+  func `of a bad line and bytes that are no text the first is named`(bad: Int, noText: Int) throws {
+    for isBadFirst in [true, false] {
+      let all = lines(10_000)
+      var bytes = Data()
+      for (index, line) in all.enumerated() {
+        switch index {
+        case isBadFirst ? bad : noText: bytes.append(contentsOf: Array("{\n".utf8))
+        case isBadFirst ? noText : bad: bytes.append(contentsOf: [0x7B, 0xFF, 0x0A])
+        default: bytes.append(contentsOf: Array((line + "\n").utf8))
+        }
+      }
+      let path = tool.path("in-\(isBadFirst)")
+      try bytes.write(to: URL(fileURLWithPath: path))
+      let log = tool.path("log-\(isBadFirst)")
+      let answer = tool.run("import", log, path)
+      // It may belong to the transaction before it.
+      let whole = (bad - 1) / 5 * 5
+      #expect(answer.status == 3 && answer.talk.contains("line \(bad + 1): "), "\(answer.talk)")
+      #expect(answer.talk.contains("UTF-8") == !isBadFirst && answer.talk.contains("\(whole) events before"))
+      let head = FileManager.default.fileExists(atPath: log) ? try SQLiteEventStore(readingFrom: log).head() : 0
+      #expect(head.rawValue == whole)
+    }
+  }
+
   @Test func `a file that has everything twice is imported once`() throws {
     let all = lines(20_000)
     let answer = try tool.importLines(all + all + all.prefix(7))

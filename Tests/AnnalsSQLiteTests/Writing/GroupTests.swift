@@ -62,6 +62,28 @@ import Testing
     #expect(try store.commit([]).receipts.isEmpty)
   }
 
+  @Test func `a group knows the identities of events that were cut, also if another process cuts them`() throws {
+    let coder = try EventCoder<TallyEvent>()
+    let events = try (1...3).map { number in
+      var event = try coder.encode(.changed(by: number))
+      event.id = EventID(source: "me", id: "\(number)")
+      return event
+    }
+    _ = try store.commit(events.map { Append([$0], to: "Tally-a") })
+    // The group's writer has looked at the log, and learns of the cut.
+    _ = try store.commit([append("x"), append("y")])
+    let other = try SQLiteEventStore(path: folder.path("log"))
+    var compaction = Compaction()
+    compaction.rewrite(TallyEvent.self) { _, events in [events[0].replaced(by: .changed(by: 6))] }
+    compaction.prove(Tally.self)
+    #expect(try other.compact(compaction).cut == 2)
+    for event in events {
+      let answer = try store.commit([append("z\(event.id?.id ?? "")"), Append([event], to: "Tally-a")])
+      #expect((answer.refusal as? EventStoreError)?.code == .duplicateEvent && answer.receipts.count == 1)
+    }
+    #expect(try store.verify().isSound)
+  }
+
   @Test func `groups of several threads do not mix, and single appends come between them`() throws {
     let (store, failures) = (store, Failures())
     onThreads(4) { lane in

@@ -66,12 +66,22 @@ import Testing
     let (store, other) = (try open(), try open(hears: false))
     let (screen, writer) = (HeardScreen(store), HeardScreen(other))
     try await screen.show()
-    try await Task.sleep(for: .milliseconds(700))
-    let start = ContinuousClock.now
-    try await writer.append([.put(HeardVolume(id: "a", shelf: 1, place: 1))])
-    #expect(try await screen.wait(for: 1))
-    // Without the system's event it would be a second.
-    #expect(ContinuousClock.now - start < .milliseconds(500))
+    // Other tests may hold the processor for a while; of several times in a row they do not hold half.
+    var median = Duration.seconds(9)
+    for round in 0..<4 where median >= .milliseconds(250) {
+      var times: [Duration] = []
+      for number in 0..<7 {
+        try await Task.sleep(for: .milliseconds(700))
+        let start = ContinuousClock.now
+        let count = round * 7 + number + 1
+        try await writer.append([.put(HeardVolume(id: "a\(count)", shelf: 1, place: count))])
+        #expect(try await screen.wait(for: Position(count)))
+        times.append(ContinuousClock.now - start)
+      }
+      median = times.sorted()[3]
+    }
+    // Without the system's event it would be half a second, as it rests for one.
+    #expect(median < .milliseconds(250))
     withExtendedLifetime(store) {}
   }
 

@@ -14,9 +14,17 @@ final class LogFile {
 
   func append(_ append: Append) throws -> Receipt { try create().append(append) }
 
-  func beginCommit(_ appends: [Append]) throws -> CommitInFlight {
-    let found = try commit(appends)
-    return CommitInFlight { found }
+  /// An append with nothing to prepare.
+  struct Ready {
+    var append: Append
+    mutating func set(_ conditions: [Append.Condition]) { append.conditions = conditions }
+  }
+
+  func ready(_ append: Append) -> Ready { Ready(append: append) }
+
+  func beginCommit(_ appends: [Ready]) throws -> InFlight<GroupReceipt> {
+    let found = try commit(appends.map(\.append))
+    return InFlight<GroupReceipt> { found }
   }
 
   func commit(_ appends: [Append]) throws -> GroupReceipt { try create().commitOneByOne(appends) }
