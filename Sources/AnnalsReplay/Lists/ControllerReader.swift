@@ -20,6 +20,8 @@ final class ControllerReader<P: Projection>: ListReader {
   /// Finds what became of a row without folding all rows; nil if nothing can.
   private let history: RowHistorySearch?
   let supposition: Supposition?
+  /// The rows that ``list`` has, where the controller has more; changes are those of the controller.
+  var window: (limit: Int?, offset: Int)?
 
   /// Opens a list that shows nothing yet.
   init(
@@ -48,7 +50,10 @@ final class ControllerReader<P: Projection>: ListReader {
   }
 
   var isSectioned: Bool { controller.request.section != nil }
-  var list: any ShownList { RecordList(results: controller.results, reading: reading) }
+  var list: any ShownList {
+    let list = RecordList(results: controller.results, reading: reading)
+    return window.map { WindowedList(list, limit: $0.limit, offset: $0.offset) } ?? list
+  }
   var unknownFields: [String] { use.sentences }
   var checked: Int? { check?.count }
 
@@ -58,8 +63,20 @@ final class ControllerReader<P: Projection>: ListReader {
 
   func go(to position: Position) throws -> ListBatch {
     let before = controller.results
+    try seek(to: position)
+    let changes = Changes(from: before, to: controller.results)
+    if !changes.isEmpty { try check?.take(changes) }
+    return batch(changes)
+  }
+
+  func move(to position: Position) throws {
+    // A table view that takes each batch must not miss one.
+    if check != nil { _ = try go(to: position) } else { try seek(to: position) }
+  }
+
+  private func seek(to position: Position) throws {
     // A reader that goes back once is likely to do it again.
-    if position < before.position { controller.keepPast(true) }
+    if position < controller.results.position { controller.keepPast(true) }
     try explaining { try controller.seek(to: position) }
     guard try store.revision() == revision else {
       throw ReplayError(
@@ -67,9 +84,6 @@ final class ControllerReader<P: Projection>: ListReader {
         "the log was compacted, or something was erased from it, while it was read, and what was printed is a part of "
           + "each; run it again")
     }
-    let changes = Changes(from: before, to: controller.results)
-    if !changes.isEmpty { try check?.take(changes) }
-    return batch(changes)
   }
 
   func path(of id: String, at position: Position) throws -> RowPath? {

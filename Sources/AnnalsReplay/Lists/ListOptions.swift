@@ -16,6 +16,8 @@ package struct ListOptions: Sendable {
   package var limit: Int?
   /// The number of rows to leave out; nil for the app's own.
   package var offset: Int?
+  /// True if the list is only shown, at one position: what changes on the way is not asked for.
+  package var isOnlyShown = false
 
   /// The position to which the caller goes before it prints anything; nil if it may print at once.
   var silentThrough: Position?

@@ -86,9 +86,21 @@ struct ProjectionSource<P: Projection>: ListSource {
         return ReplayError(found.status, TolerantProjection<P>.message(found.message))
       }
     }
-    let isOwn = options.fields.isEmpty && options.limit == nil && options.offset == nil
-    return try open(
-      projection, store, options, cacheName: isOwn && store.savedLists != nil ? cacheName : nil, explain)
+    guard let cacheName, store.savedLists != nil, options.fields.isEmpty else {
+      return try open(projection, store, options, cacheName: nil, explain)
+    }
+    if options.limit == nil, options.offset == nil {
+      return try open(projection, store, options, cacheName: cacheName, explain)
+    }
+    // What is saved has the rows of the app's own request.
+    guard options.isOnlyShown, request.limit == nil, request.offset == 0 else {
+      return try open(projection, store, options, cacheName: nil, explain)
+    }
+    var whole = options
+    (whole.limit, whole.offset) = (nil, nil)
+    let reader = try open(projection, store, whole, cacheName: cacheName, explain)
+    (reader as? ControllerReader<P>)?.window = (options.limit, options.offset ?? 0)
+    return reader
   }
 
   private func open<Q: Projection>(

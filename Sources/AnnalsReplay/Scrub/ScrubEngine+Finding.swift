@@ -102,7 +102,7 @@ extension ScrubEngine {
     do {
       var place = start
       let steps = TransactionSteps(log: log, check: check)
-      _ = try reader.go(to: place)
+      try reader.move(to: place)
       while true {
         try check()
         said(place)
@@ -148,7 +148,7 @@ extension ScrubEngine {
       return try go(place)
     }
     do {
-      _ = try reader.go(to: 0)
+      try reader.move(to: 0)
       var place = start
       var isHolding = try holds(at: place)
       while true {

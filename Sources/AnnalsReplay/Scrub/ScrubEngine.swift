@@ -201,7 +201,7 @@ final class ScrubEngine {
       from = isEvent ? position.before : try log.startOfTransaction(of: event).before
     }
     if !log.compacted.shows(from) { from = 0 }
-    _ = try reader.go(to: from)
+    try reader.move(to: from)
     var batch = try reader.go(to: position)
     let distance = max(from, position).rawValue - min(from, position).rawValue
     if distance > 0, distance <= Self.namedEvents {

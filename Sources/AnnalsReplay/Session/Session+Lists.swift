@@ -52,10 +52,11 @@ extension Session {
 
   /// The same with the list's source, for those who also say what it does not fold.
   func openSource(
-    _ log: LogExtent, through end: Position, waits: Bool = false, silentThrough: Position? = nil
+    _ log: LogExtent, through end: Position, waits: Bool = false, silentThrough: Position? = nil,
+    isOnlyShown: Bool = false
   ) throws -> (source: any ListSource, reader: any ListReader)? {
     var options = try listOptions()
-    options.silentThrough = silentThrough
+    (options.silentThrough, options.isOnlyShown) = (silentThrough, isOnlyShown)
     guard let source = try source(options, in: log, waits: waits) else { return nil }
     return (source, try open(source, options, log, through: end, waits: waits))
   }

@@ -68,7 +68,7 @@ struct BatchPrinter {
   /// Begins at a position: prints the list there, unless the options leave it out.
   mutating func begin(at position: Position) throws {
     if !session.arguments.has("--no-list"), filter == nil { return try go(to: position, isCaused: false) }
-    _ = try session.saying(through: position.rawValue) { try reader.go(to: position) }
+    try session.saying(through: position.rawValue) { try reader.move(to: position) }
     (lacksSection, printed) = (false, position)
   }
 }

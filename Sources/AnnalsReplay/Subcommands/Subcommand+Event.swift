@@ -89,7 +89,7 @@ extension Session {
     for source in sources {
       do {
         let reader = try open(source, options, log, through: position)
-        _ = try reader.go(to: position.before)
+        try reader.move(to: position.before)
         let batch = try reader.go(to: position)
         try body(reader.name, batch)
       } catch let error as ReplayError where error.status == .unreadable && options.list == nil {

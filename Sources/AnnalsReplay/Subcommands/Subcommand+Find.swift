@@ -83,7 +83,7 @@ private struct FindSearch {
     }
     if let last {
       progress.end()
-      _ = try reader.go(to: last == from ? from : try log.startOfTransaction(at: last).before)
+      try reader.move(to: last == from ? from : try log.startOfTransaction(at: last).before)
       try print(try reader.go(to: last), at: last, true)
     }
   }
@@ -96,7 +96,7 @@ private struct FindSearch {
     func holds(at position: Position) throws -> Bool {
       try session.saying(through: position.rawValue) {
         if condition.asksForChanges {
-          _ = try reader.go(to: 0)
+          try reader.move(to: 0)
           state = FindState(condition)
         }
         return state.holds(after: try reader.go(to: position), in: reader.list)
@@ -123,7 +123,7 @@ private struct FindSearch {
         }
       }
     }
-    _ = try reader.go(to: high == from ? from : max(from, try log.startOfTransaction(at: high).before))
+    try reader.move(to: high == from ? from : max(from, try log.startOfTransaction(at: high).before))
     try print(try reader.go(to: high), at: high, true)
   }
 

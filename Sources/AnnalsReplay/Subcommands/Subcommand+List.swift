@@ -42,8 +42,10 @@ extension Session {
   fileprivate func runShow() throws -> ReplayError.Status {
     let log = try LogExtent(openStore())
     let at = try place("--at", in: log) ?? log.end
-    guard let (source, reader) = try openSource(log, through: at, silentThrough: at) else { return .done }
-    _ = try saying(through: at.rawValue) { try reader.go(to: at) }
+    guard let (source, reader) = try openSource(log, through: at, silentThrough: at, isOnlyShown: true) else {
+      return .done
+    }
+    try saying(through: at.rawValue) { try reader.move(to: at) }
     let list = reader.list
     switch format {
     case .json where chosenFields.isEmpty:
@@ -95,7 +97,7 @@ extension Session {
       return .done
     }
     let found = try saying(through: max(from, to).rawValue) {
-      _ = try reader.go(to: from)
+      try reader.move(to: from)
       return try reader.go(to: to)
     }
     let batch = found.isEmpty ? found : try CommandNames(log.store).naming(reader.attribute(found))

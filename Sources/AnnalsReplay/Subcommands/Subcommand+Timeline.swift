@@ -78,7 +78,7 @@ extension Session {
       let reader = try source.open(store, options, through: to)
       let list = PageList(reader, mask, hidesTitles: mask.hides(options.section))
       let renames = SectionRenames(source, store)
-      _ = try saying(through: from.rawValue) { try reader.go(to: from) }
+      try saying(through: from.rawValue) { try reader.move(to: from) }
       list.begin(reader.list)
       var last = from
       try batching.forEachBatch(self, log, after: from, through: to) { end, events in

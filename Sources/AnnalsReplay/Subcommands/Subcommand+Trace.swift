@@ -46,7 +46,7 @@ extension Session {
     if arguments.has("--lists"), let last = shown.last, let reader = try openList(log, through: last.position) {
       listName = reader.name
       for event in shown where log.compacted.shows(event.position) && log.compacted.shows(event.position.before) {
-        _ = try reader.go(to: event.position.before)
+        try reader.move(to: event.position.before)
         changes[event.position] = try reader.go(to: event.position)
       }
     }

@@ -22,7 +22,7 @@ extension Session {
     let steps = try blame(id, reader, log, through: end)
     let answer: WhyAnswer
     if let placing = try placing(of: id, reader, log, at: end) {
-      _ = try reader.go(to: end)
+      try reader.move(to: end)
       answer = .isThere(placing, neighbours(of: placing.path, in: reader.list))
     } else if let last = steps.last {
       answer = try last.step.new == nil ? .deleted(last) : hidden(id, steps, log, at: end)
@@ -74,7 +74,7 @@ extension Session {
       (all.limit, all.offset) = (nil, nil)
       if let source = try source(options, in: log) {
         let reader = try open(source, all, log, through: end)
-        _ = try reader.go(to: end)
+        try reader.move(to: end)
         if let path = reader.list.path(of: id) { return .cut(path) }
       }
     }

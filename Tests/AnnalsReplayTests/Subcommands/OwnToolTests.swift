@@ -45,6 +45,60 @@ private struct Bays: Projection {
     store.close()
   }
 
+  @Test func `a saved list is read for a window of it too, and shows what an unsaved one does`() throws {
+    let request = FetchRequest<Parcel>(sort: [.descending(\.id)], section: .by(\.bay))
+    func append(_ ids: ClosedRange<Int>) throws {
+      let store = try SQLiteEventStore(path: tool.log)
+      for id in ids {
+        let payload = #"{"id":\#(id),"bay":"\#(["a", "b", "c", "d"][id % 4])"}"#
+        try store.append(Append([NewEvent(type: "ParcelAccepted", payload: payload)], to: "depot"))
+      }
+      store.close()
+    }
+    try append(10...29)
+    do {
+      let store = try SQLiteEventStore(path: tool.log)
+      let app = FetchedResultsController(store: store, projection: Bays(), request: request, cacheName: "bays")
+      try app.performFetch()
+      try app.saveCache()
+    }
+    // Some events come after what was saved, and some positions are before it.
+    try append(30...33)
+    let plain = ReplayTool(ReplayList(Bays(), name: "Bays", request: request), name: "depot")
+    let saved = ReplayTool(ReplayList(Bays(), name: "Bays", request: request, cacheName: "bays"), name: "depot")
+    let cut = FetchRequest<Parcel>(sort: request.sort, section: request.section, limit: 9, offset: 2)
+    let isCut = [false, true].map { cutting in
+      ReplayTool(
+        ReplayList(Bays(), name: "Bays", request: cut, cacheName: cutting ? "bays" : nil), name: "depot")
+    }
+    for words in [["--at", "12"], ["--at", "25"], []] {
+      for limit in [nil, 0, 1, 7, 25, 99] as [Int?] {
+        for offset in [nil, 1, 6, 24, 40] as [Int?] {
+          let options =
+            words + (limit.map { ["--limit", "\($0)"] } ?? []) + (offset.map { ["--offset", "\($0)"] } ?? [])
+          for form in [[], ["--json"]] {
+            func show(_ tool: ReplayTool) -> String {
+              self.tool.tool = tool
+              let answer = self.tool.run(["show", self.tool.log] + options + form)
+              return "\(answer)"
+            }
+            #expect(show(plain) == show(saved), "\(options)")
+            if form == [] { #expect(show(isCut[0]) == show(isCut[1]), "\(options)") }
+          }
+        }
+      }
+    }
+    let store = try SQLiteEventStore(readingFrom: tool.log)
+    var options = ListOptions()
+    (options.limit, options.isOnlyShown) = (3, true)
+    let source = ProjectionSource(Bays(), name: "Bays", request: request, cacheName: "bays")
+    let reader = try source.open(store, options, through: 28)
+    #expect(reader.list is WindowedList && reader.list.position == 28 && reader.list.rowCount == 3)
+    #expect(reader.list.path(of: "29") == nil && reader.list.record(of: "24")?.id == "24")
+    options.isOnlyShown = false
+    #expect(!(try source.open(store, options, through: 28).list is WindowedList))
+  }
+
   @Test func `Help lists what is of use with what the tool knows, and has a page of the rest`() {
     let help = tool.run("--help").output
     func lists(_ name: String, _ help: String) -> Bool { help.contains("\n  \(name) ") }
