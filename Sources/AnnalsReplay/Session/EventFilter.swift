@@ -250,7 +250,23 @@ struct EventFilter {
   }
 }
 
+extension EventFilter {
+  /// Texts one of which is in the metadata of each event that passes; nil if no option asks for such texts.
+  var mentionedTexts: [String]? {
+    // A correlation is rarer than an actor.
+    for names in [correlations, actors] where !names.wanted.isEmpty && names.wanted.allSatisfy(\.isExact) {
+      return names.wanted.map(\.text)
+    }
+    return nil
+  }
+}
+
 extension LogExtent {
+  /// True if JSON writes a text in one way only, so that it can be looked for among bytes.
+  static func isPlain(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C && $0 != 0x2F }
+  }
+
   /// The names of the log's streams; nil if the store does not list them.
   func streams() throws -> [String]? { try (store as? SQLiteEventStore)?.streamNames().map(\.text) }
 }

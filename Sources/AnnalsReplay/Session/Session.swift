@@ -73,11 +73,16 @@ struct Session {
     do {
       try store.forEachBatch(query, after: after, through: through, body)
     } catch let error as EventStoreError where error.code == .rewritten {
-      throw ReplayError(
-        .inputOutput,
-        "the log was compacted, or something was erased from it, while it was read, and what was printed is a part of "
-          + "each; run it again")
+      throw rewritten
     }
+  }
+
+  /// The log became another one while it was read.
+  var rewritten: ReplayError {
+    ReplayError(
+      .inputOutput,
+      "the log was compacted, or something was erased from it, while it was read, and what was printed is a part of "
+        + "each; run it again")
   }
 
   func print(_ line: String) throws {

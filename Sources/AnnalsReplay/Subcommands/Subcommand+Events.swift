@@ -95,56 +95,6 @@ extension Session {
   }
 }
 
-/// Goes through the events of a log that pass a filter.
-struct EventSearch {
-  private let log: LogExtent
-  private let filter: EventFilter
-  private let after: Position
-  private let through: Position
-  /// Called now and then with the position that was reached.
-  var said: (Position) -> Void = { _ in }
-
-  init(_ log: LogExtent, _ filter: EventFilter, after: Position, through: Position) {
-    (self.log, self.filter) = (log, filter)
-    let bounds = filter.bounds(Position(after.rawValue + 1), through)
-    (self.after, self.through) = (bounds.from.before, bounds.to)
-  }
-
-  /// Hands over the oldest first.
-  func forwards(limit: Int? = nil, _ session: Session, _ body: (StoredEvent) throws -> Void) throws {
-    struct Enough: Error {}
-    guard after < through, limit != 0, let query = try filter.query(log) else { return }
-    var count = 0
-    do {
-      try session.forEachEvent(of: log.store, query, after: after, through: through) { event in
-        said(event.position)
-        guard filter.includes(event) else { return }
-        try body(event)
-        count += 1
-        if count == limit { throw Enough() }
-      }
-    } catch is Enough {}
-  }
-
-  /// Hands over the newest first.
-  func backwards(limit: Int?, _ body: (StoredEvent) throws -> Void) throws {
-    guard after < through, limit != 0, let query = try filter.query(log) else { return }
-    var (end, count, size) = (through, 0, 32)
-    while end > after {
-      let events = try log.store.eventsBackwards(query, after: after, through: end, limit: size)
-      for event in events where filter.includes(event) {
-        try body(event)
-        count += 1
-        if count == limit { return }
-      }
-      guard events.count == size, let last = events.last else { return }
-      end = last.position.before
-      size = min(size * 4, 512)
-      said(end)
-    }
-  }
-}
-
 /// Prints events, each in a line.
 final class EventPrinter {
   private let session: Session

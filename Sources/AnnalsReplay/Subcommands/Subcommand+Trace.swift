@@ -114,14 +114,10 @@ extension Session {
 extension LogExtent {
   /// Hands over the events whose metadata have one of some texts, and perhaps others, in order.
   func forEachEvent(mentioning texts: [String], _ session: Session, _ body: (StoredEvent) throws -> Void) throws {
-    // A text that JSON may write in two ways is looked for in every event.
-    let isPlain = texts.allSatisfy {
-      $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C && $0 != 0x2F }
-    }
-    guard isPlain, let file = store as? SQLiteEventStore else {
+    guard texts.allSatisfy(Self.isPlain), let file = store as? SQLiteEventStore else {
       return try session.forEachEvent(of: store, through: end, body)
     }
-    for position in try file.positions(mentioning: texts) where position <= end {
+    for position in try file.positions(mentioning: texts, through: end) {
       if let event = try event(exactlyAt: position) { try body(event) }
     }
   }

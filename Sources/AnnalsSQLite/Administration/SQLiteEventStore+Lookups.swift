@@ -23,13 +23,28 @@ extension SQLiteEventStore {
 
   /// The positions of the events whose id, or whose metadata, have one of some texts in them, in order.
   ///
-  /// - Complexity: O(n) for n events, whose payloads are not read.
-  package func positions(mentioning texts: [String]) throws -> [Position] {
+  /// - Parameters:
+  ///   - texts: The texts, of which one is enough.
+  ///   - start: Only events after this position.
+  ///   - end: Only events up to this position; nil for all.
+  ///   - limit: How many positions at most; nil for all.
+  ///   - newestFirst: True for the last ones, in falling order.
+  /// - Returns: The positions.
+  /// - Throws: `EventStoreError`.
+  /// - Complexity: O(n) for the n events between, whose payloads are not read.
+  package func positions(
+    mentioning texts: [String], after start: Position = 0, through end: Position? = nil, limit: Int? = nil,
+    newestFirst: Bool = false
+  ) throws -> [Position] {
     try inOneState { connection in
-      let tests = texts.indices.map { "instr(metadata, ?\($0 + 1)) OR id = ?\($0 + 1)" }.joined(separator: " OR ")
+      let tests = texts.indices.map { "instr(metadata, ?\($0 + 4)) OR id = ?\($0 + 4)" }.joined(separator: " OR ")
       let find = try connection.ownStatement(
-        "SELECT position FROM event WHERE \(tests.isEmpty ? "0" : tests) ORDER BY position")
-      for (index, text) in texts.enumerated() { try find.bind(Int32(index + 1), text) }
+        "SELECT position FROM event WHERE position > ?1 AND position <= ?2 AND (\(tests.isEmpty ? "0" : tests)) "
+          + "ORDER BY position \(newestFirst ? "DESC" : "ASC") LIMIT ?3")
+      try find.bind(1, Int64(start.rawValue))
+      try find.bind(2, Int64(end?.rawValue ?? .max))
+      try find.bind(3, Int64(limit ?? -1))
+      for (index, text) in texts.enumerated() { try find.bind(Int32(index + 4), text) }
       var found: [Position] = []
       try find.run { found.append(Position(Int($0.int(0)))) }
       return found
