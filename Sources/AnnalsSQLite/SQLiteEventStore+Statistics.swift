@@ -13,18 +13,7 @@ extension SQLiteEventStore {
       try connection.execute("BEGIN")
       defer { connection.rollback() }
       func int(_ sql: String) throws -> Int { Int(try connection.int(sql) ?? 0) }
-      func parts(_ table: String, limit: Int) throws -> [LogStatistics.Part] {
-        var parts: [LogStatistics.Part] = []
-        try connection.statement(
-          """
-          SELECT name, count(*), total(length(CAST(payload AS BLOB))) FROM event JOIN \(table) AS named
-          ON named.key = event.\(table) GROUP BY named.key ORDER BY 2 DESC, name LIMIT \(limit)
-          """
-        ).run { parts.append(.init(name: $0.text(0) ?? "", events: Int($0.int(1)), payloadBytes: Int($0.int(2)))) }
-        return parts
-      }
       let format = try int("PRAGMA user_version")
-      let events = try int("SELECT count(*) FROM event")
       let hasPersonal = try PersonalTables(connection).exist
       let compacted = try CompactionTables(connection).history
       let hasRemnants =
@@ -33,26 +22,82 @@ extension SQLiteEventStore {
         } else {
           hasPersonal ? try int("SELECT count(*) FROM erasure WHERE complete = 0") > 0 : false
         }
-      let first = try connection.int("SELECT min(time) FROM event")
-      let last = try connection.int("SELECT max(time) FROM event")
+      let sums = try EventSums(connection)
       return LogStatistics(
         format: format, fileBytes: FileSystem.size(place.file), commitBytes: FileSystem.size(place.commits),
-        events: events,
-        transactions: compacted == .none
-          ? try int("SELECT \"transaction\" FROM event ORDER BY position DESC LIMIT 1")
-          : try int("SELECT count(DISTINCT \"transaction\") FROM event"),
+        events: sums.all.events,
+        transactions: compacted == .none ? sums.lastTransaction : sums.transactions,
         tags: try int("SELECT count(DISTINCT tag) FROM event_tag"),
-        sources: try int("SELECT count(*) FROM source WHERE key IN (SELECT source FROM event)"),
+        sources: try int("SELECT count(*) FROM source WHERE key IN (\(sums.sourceKeys))"),
         commands: format < 2 ? 0 : try int("SELECT count(*) FROM command"),
-        payloadBytes: try int("SELECT CAST(total(length(CAST(payload AS BLOB))) AS INTEGER) FROM event"),
+        payloadBytes: sums.all.payloadBytes,
         personalFields: hasPersonal ? try int("SELECT count(*) FROM personal WHERE object IS NOT NULL") : 0,
         subjects: hasPersonal ? try int("SELECT count(DISTINCT subject) FROM personal WHERE object IS NOT NULL") : 0,
         erasures: hasPersonal ? try int("SELECT count(*) FROM erasure") : 0,
         compacted: compacted,
         hasRemnants: hasRemnants,
-        times: first.flatMap { first in last.map { Date(microseconds: first)...Date(microseconds: $0) } },
-        types: try parts("type", limit: 10_000), streams: try int("SELECT count(DISTINCT stream) FROM event"),
-        largestStreams: try parts("stream", limit: streamLimit))
+        times: sums.times.map { Date(microseconds: $0.lowerBound)...Date(microseconds: $0.upperBound) },
+        types: try sums.parts(.type, connection, limit: 10_000), streams: sums.streams.count,
+        largestStreams: try sums.parts(.stream, connection, limit: streamLimit))
     }
+  }
+}
+
+/// What is counted of a log's events by one pass over them.
+///
+/// A statement for each count goes over all pages each time: 2.9 s of processor time for 1,000,000 events.
+private struct EventSums {
+  struct Sum {
+    var events = 0
+    var payloadBytes = 0
+
+    mutating func add(_ bytes: Int) { (events, payloadBytes) = (events + 1, payloadBytes + bytes) }
+  }
+
+  /// The table that has a key's name.
+  enum Table: String { case stream, type }
+
+  private(set) var all = Sum()
+  private(set) var streams: [Int64: Sum] = [:]
+  private(set) var types: [Int64: Sum] = [:]
+  private(set) var times: ClosedRange<Int64>?
+  private(set) var lastTransaction = 0
+  private(set) var transactions = 0
+  private var sources: Set<Int64> = []
+
+  init(_ connection: SQLiteConnection) throws {
+    var (first, last) = (Int64.max, Int64.min)
+    try connection.statement(
+      """
+      SELECT stream, type, source, time, "transaction", length(CAST(payload AS BLOB)) FROM event ORDER BY position
+      """
+    ).run { row in
+      let (bytes, time, transaction) = (Int(row.int(5)), row.int(3), Int(row.int(4)))
+      all.add(bytes)
+      streams[row.int(0), default: Sum()].add(bytes)
+      types[row.int(1), default: Sum()].add(bytes)
+      sources.insert(row.int(2))
+      (first, last) = (min(first, time), max(last, time))
+      if transaction != lastTransaction { (lastTransaction, transactions) = (transaction, transactions + 1) }
+    }
+    if all.events > 0 { times = first...last }
+  }
+
+  /// The keys of the sources that events have, for a statement.
+  var sourceKeys: String { sources.sorted().map { "\($0)" }.joined(separator: ", ") }
+
+  /// The names with the most events, the most first, and of as many the first by name.
+  func parts(_ table: Table, _ connection: SQLiteConnection, limit: Int) throws -> [LogStatistics.Part] {
+    let sums = table == .type ? types : streams
+    let counts = sums.values.map(\.events).sorted(by: >)
+    guard limit > 0, !counts.isEmpty else { return [] }
+    let least = limit < counts.count ? counts[limit - 1] : 1
+    var parts: [LogStatistics.Part] = []
+    try connection.statement("SELECT key, name FROM \(table.rawValue) ORDER BY name").run { row in
+      guard let sum = sums[row.int(0)], sum.events >= least else { return }
+      parts.append(.init(name: row.text(1) ?? "", events: sum.events, payloadBytes: sum.payloadBytes))
+    }
+    // Sorting is stable, so that the names stay in order.
+    return Array(parts.sorted { $0.events > $1.events }.prefix(limit))
   }
 }
