@@ -24,7 +24,7 @@ extension Branch {
         // What a branch that stands has below it must be there still.
         try read { _ in }
       }
-      if let refused = try decideAgain(seen, commands, on: ground) { return refused }
+      if let refused = try decideAgain(seen, commands, on: ground, isAsked: true) { return refused }
     }
   }
 
@@ -36,16 +36,17 @@ extension Branch {
   ///   - seen: The branch as it was when this began.
   ///   - commands: The commands.
   ///   - ground: Where they are decided.
+  ///   - isAsked: True if someone asked for these commands, and not only for a read.
   /// - Returns: Those that are refused; nil if the branch or what is below it changed meanwhile, so that nothing was
   ///   done.
   /// - Throws: ``EventStoreError``.
   func decideAgain(
-    _ seen: State, _ commands: [BranchCommand], on ground: BranchGround
+    _ seen: State, _ commands: [BranchCommand], on ground: BranchGround, isAsked: Bool = false
   ) throws -> [BranchConflict]? {
     if seen.commands.isEmpty, commands.isEmpty, ground.revision == seen.tail.ground.revision {
       // The branch has nothing of its own: it goes on as its base does, and nothing is another than it was.
       let tail = BranchTail(ground, decision: seen.tail.decision, after: seen.tail.decisions)
-      return show(State(tail: tail, nextNumber: seen.nextNumber), instead: seen) ? [] : nil
+      return try show(State(tail: tail, nextNumber: seen.nextNumber), instead: seen, isAsked) ? [] : nil
     }
     // A number is given once, also to a decision that no one sees: states are kept by it.
     let number = state.withLock { state in
@@ -70,7 +71,7 @@ extension Branch {
     guard try base.revision() == ground.revision else { return nil }
     var made = scratch.state.withLock { $0 }
     made.nextNumber = seen.nextNumber
-    return show(made, instead: seen) ? made.conflicts : nil
+    return try show(made, instead: seen, isAsked) ? made.conflicts : nil
   }
 
   /// Executes a command of a branch at the end of this one, with the identities that its events had.
@@ -93,10 +94,12 @@ extension Branch {
   }
 
   /// Shows another state, unless the branch is not what it was any more.
-  private func show(_ made: State, instead seen: State) -> Bool {
-    state.withLock { state in
+  private func show(_ made: State, instead seen: State, _ isAsked: Bool) throws -> Bool {
+    try state.withLock { state in
       guard state.edition == seen.edition, case .open = state.phase else { return false }
+      try keep(orderOf: made.commands, in: &state, isOptional: !isAsked)
       var made = made
+      made.place = state.place
       (made.edition, made.lastDecision, made.phase) = (state.edition + 1, state.lastDecision, state.phase)
       state = made
       return true

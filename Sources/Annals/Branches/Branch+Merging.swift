@@ -44,16 +44,22 @@ extension Branch {
   private func mergeIntoBase(
     _ commandID: String?, willCommit: () throws -> Void = {}
   ) throws -> (result: Receipt, hasAdded: Bool) {
-    let begun: (commands: [BranchCommand], receipt: Receipt?) = try state.withLock { state in
-      if case .merged(let receipt) = state.phase { return ([], receipt) }
+    let begun: (commands: [BranchCommand], place: DraftPlace?, receipt: Receipt?) = try state.withLock { state in
+      if case .merged(let receipt) = state.phase { return ([], nil, receipt) }
       try state.checkIsOpen()
       state.phase = .merging
-      return (state.commands, nil)
+      return (state.commands, state.place, nil)
     }
     if let receipt = begun.receipt { return (receipt.repeated(), false) }
     do {
-      let receipt = try decide(begun.commands, commandID, willCommit)
+      // A draft that is kept is merged once, also if the process ends before it is deleted.
+      let commandID = commandID ?? begun.place.flatMap { $0.edition > 0 ? $0.id : nil }
+      let receipt = try decide(begun.commands, commandID) {
+        try ensureIsKept(begun.place)
+        try willCommit()
+      }
       state.withLock { $0.phase = .merged(receipt) }
+      forget(begun.place)
       return (receipt, receipt.count > 0 && !receipt.isRepeated)
     } catch {
       // It may have been discarded meanwhile.

@@ -19,7 +19,7 @@ import Synchronization
 /// A branch stands where it left its base, until you call ``rebase(isolation:)``. A branch that floats follows its
 /// base: its next reader sees what the base has by then, and the branch's commands decided again on it.
 ///
-/// A branch is in memory. It has no checkpoints, snapshots or saved lists, and erases and compacts nothing. So a
+/// A branch is in memory, unless the store keeps it under a name: ``EventStore/branch(keptAs:deciders:)``. It has no checkpoints, snapshots or saved lists, and erases and compacts nothing. So a
 /// follower cannot stand on it: no mail is sent for a draft. If something is erased from the base, the branch does not
 /// have it either, but for what its own commands say.
 public final class Branch: EventStore, CommandKeeper, StateHeir {
@@ -36,6 +36,8 @@ public final class Branch: EventStore, CommandKeeper, StateHeir {
   let hasMovingGround: Bool
   /// What is erased from the base or compacted there is another history of the branch, too.
   private let watch: CommitSignal.Token?
+  /// What keeps the commands over a restart; nil if they are in memory only.
+  let keeping: DraftKeeping?
 
   struct State: Sendable {
     var tail: BranchTail
@@ -44,6 +46,8 @@ public final class Branch: EventStore, CommandKeeper, StateHeir {
     var conflicts: [BranchConflict] = []
     /// What the next command is called.
     var nextNumber = 1
+    /// What is kept of the branch; nil if it is in memory only.
+    var place: DraftPlace?
     /// The largest number that was given to a decision, also to one that came to nothing.
     var lastDecision = 0
     /// Counts the changes of all of this.
@@ -58,11 +62,15 @@ public final class Branch: EventStore, CommandKeeper, StateHeir {
     case merged(Receipt)
   }
 
-  init(_ base: any EventStore, on ground: BranchGround, isFloating: Bool) throws {
-    (self.base, self.isFloating, original) = (base, isFloating, nil)
+  init(
+    _ base: any EventStore, on ground: BranchGround, isFloating: Bool, keeping: DraftKeeping? = nil,
+    at place: DraftPlace? = nil, _ commands: [BranchCommand] = [], nextNumber: Int = 1
+  ) throws {
+    (self.base, self.isFloating, original, self.keeping) = (base, isFloating, nil, keeping)
     signal = CommitSignal()
     hasMovingGround = try base.stableEnd() != nil
-    state = Mutex(State(tail: BranchTail(ground, decision: 0)))
+    state = Mutex(
+      State(tail: BranchTail(ground, decision: 0), commands: commands, nextNumber: nextNumber, place: place))
     watch = base.signal.watchAll { [signal] in signal.announce($0.ofBranch) }
   }
 
@@ -73,7 +81,7 @@ public final class Branch: EventStore, CommandKeeper, StateHeir {
   ///   - tail: What the other is to have of its own, before its first command.
   init(for original: Branch, _ tail: BranchTail) {
     (base, isFloating, self.original) = (original.base, false, original)
-    (signal, hasMovingGround, watch) = (original.signal, original.hasMovingGround, nil)
+    (signal, hasMovingGround, watch, keeping) = (original.signal, original.hasMovingGround, nil, nil)
     state = Mutex(State(tail: tail))
   }
 
@@ -126,6 +134,11 @@ public final class Branch: EventStore, CommandKeeper, StateHeir {
   ) throws -> Receipt? {
     try state.withLock { state in
       try state.checkIsOpen()
+      // Before anything is done: what cannot be kept is refused.
+      let draft = try keeping.flatMap { keeping in
+        commands.isEmpty
+          ? nil : try keeping.codec.command(commands, number: state.nextNumber, commandID: append.commandID)
+      }
       guard append.decidedOn.allSatisfy({ $0.rebases == state.tail.decision }) else { return nil }
       return try base.read { log in
         if hasMovingGround, try newGround(state, log, mayLag: true) != nil { return nil }
@@ -156,6 +169,7 @@ public final class Branch: EventStore, CommandKeeper, StateHeir {
           position: tail.head, count: prepared.count, transaction: prepared.isEmpty ? nil : tail.transaction,
           versions: versions)
         if let id = append.commandID { tail.keep(receipt, ofCommand: id) }
+        if let draft { try keep(draft, in: &state) }
         state.tail = tail
         if !commands.isEmpty { state.keep(commands, receipt, append.commandID) }
         state.edition += 1
@@ -167,13 +181,16 @@ public final class Branch: EventStore, CommandKeeper, StateHeir {
   /// Ends the branch without a merge: from here on it takes no command.
   ///
   /// Lists on it keep showing what it was. A branch that was merged stays so, and a merge that is under way is not
-  /// stopped.
+  /// stopped. A draft that the store keeps is deleted there. If the store cannot do that now, because its disk is full,
+  /// say, the draft is still there when it is opened the next time.
   public func discard() {
-    state.withLock { state in
-      if case .merged = state.phase { return }
+    let place: DraftPlace? = state.withLock { state in
+      if case .merged = state.phase { return nil }
       state.phase = .discarded
       state.edition += 1
+      return state.place
     }
+    forget(place)
   }
 }
 

@@ -27,7 +27,8 @@ extension EventStore {
     try Branch(self, on: try ground(at: nil), isFloating: isFloating)
   }
 
-  private func ground(at position: Position?) throws -> BranchGround {
+  /// Where a branch at a position stands; without one, at the log's end.
+  func ground(at position: Position?) throws -> BranchGround {
     try read { log in
       let head = try log.head()
       let fork = position ?? head

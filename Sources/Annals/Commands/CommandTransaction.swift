@@ -64,7 +64,7 @@ public struct CommandTransaction: ~Copyable {
   /// and counts what the commands before that had led to. `own` is how many events of the stream its own transaction
   /// had decided before it; nil for a command that is decided for the first time.
   @discardableResult
-  private mutating func execute<D: Decider>(
+  mutating func execute<D: Decider>(
     _ command: D.Command, on decider: D.Type, in stream: StreamName, expecting expected: ExpectedVersion,
     metadata: Metadata, after own: Int?
   ) throws -> [D.Event] {
@@ -78,9 +78,9 @@ public struct CommandTransaction: ~Copyable {
     }
     var metadata = metadata
     let events = try decide(command, on: state, to: stream, within: nil, &metadata)
-    keep(command, of: decider, metadata) { command, metadata, transaction in
-      try transaction.execute(
-        command, on: decider, in: stream, expecting: expected, metadata: metadata, after: own ?? before)
+    if keeper != nil {
+      kept.append(
+        KeptCommand(command, of: decider, in: stream, expecting: expected, kept(metadata), after: own ?? before))
     }
     return events
   }
@@ -97,14 +97,8 @@ public struct CommandTransaction: ~Copyable {
     if keeper != nil { kept.append(KeptCommand(entries)) }
   }
 
-  private mutating func keep<D: Decider>(
-    _ command: D.Command, of decider: D.Type, _ metadata: Metadata,
-    _ run: @escaping (D.Command, Metadata, inout CommandTransaction) throws -> Void
-  ) {
-    guard keeper != nil else { return }
-    // A transaction that decides it again may have another id.
-    kept.append(KeptCommand(command, of: decider, metadata.with(commandID: commandID), run))
-  }
+  /// What is kept of metadata: a transaction that decides the command again may have another id.
+  private func kept(_ metadata: Metadata) -> Metadata { metadata.with(commandID: commandID) }
 
   /// Decides a command on the events inside its boundary, including those that this transaction has decided before.
   ///
@@ -124,9 +118,7 @@ public struct CommandTransaction: ~Copyable {
     let state = try state(of: decider, within: boundary)
     var metadata = metadata
     let events = try decide(command, on: state, to: D.stream(for: command), within: boundary, &metadata)
-    keep(command, of: decider, metadata) { command, metadata, transaction in
-      _ = try transaction.execute(command, on: decider, metadata: metadata)
-    }
+    if keeper != nil { kept.append(KeptCommand(command, of: decider, kept(metadata))) }
     return events
   }
 

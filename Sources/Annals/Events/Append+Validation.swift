@@ -57,7 +57,8 @@ extension Append {
     }
   }
 
-  private static func require(_ text: String, _ what: @autoclosure () -> String) throws {
+  /// Throws if a text cannot be a name.
+  static func require(_ text: String, _ what: @autoclosure () -> String) throws {
     if text.isEmpty { throw EventStoreError.invalidAppend("\(what()) is empty; give it at least one character") }
     // SQLite's own functions end a text at its first NUL (sqlite.org/nulinstr.html).
     if text.utf8.contains(0) { throw EventStoreError.invalidAppend("\(what()) holds a NUL character; leave it out") }

@@ -15,6 +15,7 @@ public final class MemoryEventStore: EventStore {
   private let history = Mutex(MemoryHistory(MemoryLog()))
   /// What controllers saved of their lists.
   let caches = MemoryCaches()
+  private let keptDrafts = MemoryDrafts()
   private let positions = Mutex<[ExactString: Position]>([:])
   private let states = Mutex<[StreamName: [ExactString: DeciderSnapshot]]>([:])
   private let inline = Mutex<[Weak]>([])
@@ -122,6 +123,8 @@ extension MemoryEventStore {
   public var checkpoints: (any CheckpointStore)? { Checkpoints(store: self) }
   /// Keeps states of deciders in memory.
   public var snapshots: (any SnapshotStore)? { Snapshots(store: self) }
+  /// Keeps drafts in memory, for as long as the store is there.
+  public var drafts: (any DraftStore)? { keptDrafts }
   /// Keeps lists in memory.
   public var savedLists: (any SavedListStore)? { MemorySavedLists(store: self) }
   /// Keeps lists up to date, by the time that an append returns.
@@ -183,7 +186,7 @@ extension MemoryEventStore {
     func commitErasure(of subject: String) throws -> ErasureReceipt {
       let count = try store.rewrite { log in
         let erasures = log.erasures
-        let count = try log.erase(subject)
+        let count = try log.erase(subject) + store.keptDrafts.erase(subject)
         if log.erasures != erasures {
           store.caches.deleteAll()
           store.states.withLock { $0 = [:] }

@@ -5,7 +5,7 @@
 /// waits for the disk on its own thread, an `async` one awaits a thread of the store. A type of your own becomes a
 /// store with ``commit(_:)``, ``read(_:)`` and three properties. Everything that an ``EventLog`` answers comes with the
 /// protocol, through ``read(_:)``. So do `append` and `execute`, which also notify the controllers that watch the
-/// store. What a store can do beyond that are its capabilities: ``checkpoints``, ``snapshots``, ``savedLists``,
+/// store. What a store can do beyond that are its capabilities: ``checkpoints``, ``snapshots``, ``drafts``, ``savedLists``,
 /// ``inlineLists``, ``erasing``, ``compacting``, ``grouping``,
 /// ``otherWriters``. A store that wraps another forwards each of them in
 /// a line, and its ``signal`` too. `Tests/Outside` has such stores to read.
@@ -63,6 +63,9 @@ public protocol EventStore: EventLog, AnyObject {
   /// Keeps states of deciders; nil, as by default, if the store cannot.
   var snapshots: (any SnapshotStore)? { get }
 
+  /// Keeps the commands of drafts; nil, as by default, if the store cannot.
+  var drafts: (any DraftStore)? { get }
+
   /// Keeps lists; nil, as by default, if the store cannot.
   var savedLists: (any SavedListStore)? { get }
 
@@ -95,6 +98,8 @@ extension EventStore {
   public var checkpoints: (any CheckpointStore)? { nil }
   /// None: the store keeps no states.
   public var snapshots: (any SnapshotStore)? { nil }
+  /// None: the store keeps no drafts.
+  public var drafts: (any DraftStore)? { nil }
   /// None: the store keeps no lists.
   public var savedLists: (any SavedListStore)? { nil }
   /// None: the store keeps no lists in its appends.

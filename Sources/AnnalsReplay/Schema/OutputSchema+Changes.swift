@@ -48,6 +48,7 @@ extension OutputSchema {
         "events": .count, "transactions": .count, "commands": .count, "followers": .count, "end": .position.orNull,
         "lost": .count, "renumbered": .bool,
         "losses": .array(of: .object(["from": .position.orNull, "to": .position.orNull, "reason": .text])),
+        "drafts": .count,
       ])),
     OutputSchema(
       "compact", "What was cut, or would be cut.",
@@ -98,6 +99,7 @@ extension OutputSchema {
             "number": .count, "horizon": .position, "time": .time, "cut": .count, "replaced": .count,
             "complete": .bool,
           ])),
+        "drafts": .array(of: .object(["name": .text, "commands": .count, "changed": .time])),
       ])),
   ]
 }

@@ -22,7 +22,7 @@ extension Subcommand {
   static let kept = Subcommand(
     name: "kept", operands: ["LOG"],
     summary: "List what the log keeps beside its events.",
-    details: ["Followers, saved lists, states of deciders, erasures and compactions."],
+    details: ["Followers, saved lists, states of deciders, erasures, compactions and drafts."],
     options: [times],
     examples: ["annals kept shop.annals", "annals kept shop.annals --json"],
     run: { try $0.runKept() })
@@ -126,6 +126,7 @@ extension Session {
       try store.followers(), try store.savedListSummaries(), try store.snapshotCount()
     )
     let (erasures, compactions, head) = (try store.erasureHistory(), try store.compactionHistory(), try store.head())
+    let drafts = try store.keptDrafts()
     guard !isJSON else {
       func time(_ text: Int64) -> String { JSONValue.quoted(RFC3339.text(microseconds: text)) }
       let listTexts = lists.map {
@@ -141,11 +142,15 @@ extension Session {
         "{\"number\":\($0.number),\"horizon\":\($0.horizon),\"time\":\(time($0.time.microseconds)),\"cut\":\($0.cut),"
           + "\"replaced\":\($0.replaced),\"complete\":\($0.isComplete)}"
       }
+      let draftTexts = drafts.map {
+        "{\"name\":\(JSONValue.quoted($0.name)),\"commands\":\($0.count),\"changed\":\(time($0.changed.microseconds))}"
+      }
       try printJSON(
         "{\"followers\":[\(followers.map(json).joined(separator: ","))],"
           + "\"savedLists\":[\(listTexts.joined(separator: ","))],\"states\":\(states),"
           + "\"erasures\":[\(erasureTexts.joined(separator: ","))],"
-          + "\"compactions\":[\(compactionTexts.joined(separator: ","))]}")
+          + "\"compactions\":[\(compactionTexts.joined(separator: ","))],"
+          + "\"drafts\":[\(draftTexts.joined(separator: ","))]}")
       return .done
     }
     func show(_ count: Int, _ noun: String, _ lines: [String]) throws {
@@ -173,6 +178,12 @@ extension Session {
       compactions.map {
         "up to position \($0.horizon)  \(Text.counted($0.cut, "event")) cut, \($0.replaced) replaced"
           + times.clause(", ", $0.time.microseconds) + ($0.isComplete ? "" : ", the file is not shorter yet")
+      })
+    try show(
+      drafts.count, "draft",
+      drafts.map {
+        Text.safe(
+          "\($0.name)  \(Text.counted($0.count, "command"))" + times.clause(", changed ", $0.changed.microseconds))
       })
     return .done
   }

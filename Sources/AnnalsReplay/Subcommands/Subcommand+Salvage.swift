@@ -35,7 +35,7 @@ extension Session {
         "{\"events\":\(report.events),\"transactions\":\(report.transactions),\"commands\":\(report.commands),"
           + "\"followers\":\(report.followers),\"end\":\(report.end.map { "\($0)" } ?? "null"),"
           + "\"lost\":\(report.lostEvents),\"renumbered\":\(report.isRenumbered),"
-          + "\"losses\":[\(losses.joined(separator: ","))]}")
+          + "\"losses\":[\(losses.joined(separator: ","))],\"drafts\":\(report.drafts)}")
     } else {
       for loss in report.losses {
         let place = loss.positions.map {

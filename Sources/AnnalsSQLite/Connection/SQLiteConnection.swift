@@ -329,6 +329,9 @@ final class SQLiteConnection: @unchecked Sendable {
 
   var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
+  /// How many rows the last statement inserted, updated or deleted.
+  var changes: Int { Int(sqlite3_changes(handle)) }
+
   /// True while a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 

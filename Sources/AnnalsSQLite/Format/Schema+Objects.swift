@@ -45,7 +45,7 @@ extension Schema {
   }
 
   /// What is made when it is first needed, in a log of any format.
-  static var objectsMadeLater: [SchemaObject] { savedLists + [keptStates] }
+  static var objectsMadeLater: [SchemaObject] { savedLists + [keptStates] + drafts }
 
   /// The tables of saved lists.
   static var savedLists: [SchemaObject] {
@@ -71,6 +71,22 @@ extension Schema {
         position INTEGER NOT NULL, state TEXT NOT NULL, checksum INTEGER NOT NULL,
         PRIMARY KEY (stream, decider))\(ends.table)
       """)
+  }
+
+  /// The tables of kept drafts.
+  static var drafts: [SchemaObject] {
+    [
+      """
+      CREATE TABLE draft (
+        name TEXT PRIMARY KEY, id TEXT NOT NULL, edition INTEGER NOT NULL, last INTEGER NOT NULL,
+        changed INTEGER NOT NULL)\(ends.tree)
+      """,
+      """
+      CREATE TABLE draft_command (
+        draft TEXT NOT NULL, number INTEGER NOT NULL, place INTEGER NOT NULL, subjects TEXT NOT NULL, text TEXT,
+        checksum INTEGER NOT NULL, PRIMARY KEY (draft, number))\(ends.tree)
+      """,
+    ].map(SchemaObject.init)
   }
 
   /// Names, events and tags, as they are since format 2.

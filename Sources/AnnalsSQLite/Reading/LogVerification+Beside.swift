@@ -118,8 +118,9 @@ extension LogVerification {
     }
   }
 
-  /// Checks saved lists and states: nothing is lost with them, but damage is reported all the same.
+  /// Checks saved lists and states, with which nothing is lost, and drafts, which are nowhere else.
   mutating func checkSaved() throws {
+    for sentence in try DraftTables(connection).damage() { try found(sentence) }
     let lists = try CacheTables(connection).damaged()
     for sentence in lists { try found(sentence) }
     for sentence in try SnapshotTable(connection).damage() { try found(sentence) }

@@ -10,7 +10,7 @@ struct ErasureTransaction {
   func erase(_ subject: String, at time: Int64) throws -> Int {
     let find = try connection.statement("SELECT count(*) FROM personal WHERE subject = ?1 AND object IS NOT NULL")
     try find.bind(1, subject)
-    let count = try find.firstInt() ?? 0
+    let count = try (find.firstInt() ?? 0) + Int64(DraftTables(connection).erase(subject))
     guard count > 0 else { return 0 }
     let delete = try connection.statement("DELETE FROM personal WHERE subject = ?1 AND object IS NOT NULL")
     try delete.bind(1, subject)

@@ -25,6 +25,10 @@ extension StoreContract {
         try ensureUnsupported("checkpoints") { _ = try EventFollower("f", of: PairEvent.self, in: store) { _, _ in } }
       }
       if store.snapshots == nil { try ensureUnsupported("snapshots") { try store.deleteSnapshots() } }
+      if store.drafts == nil {
+        try ensureUnsupported("drafts") { _ = try store.branch(keptAs: "d") }
+        try ensureUnsupported("drafts") { _ = try store.keptDrafts() }
+      }
       if store.savedLists == nil {
         try ensureUnsupported("saved lists") { try store.deleteCache(withName: nil) }
         let list = FetchedResultsController(store: store, projection: Pairs(), cacheName: "pairs")
@@ -95,6 +99,82 @@ extension StoreContract {
       try store.deleteSnapshots()
       try ensureEqual(try snapshots.snapshot(of: "s", decider: "d"), nil)
       try ensureEqual(try snapshots.snapshot(of: "s", decider: "other"), nil)
+    },
+    Rule("a draft changes only from what it is known to be, beside whoever changes it too") { trial in
+      let store = try trial.store()
+      guard let drafts = store.drafts else { return }
+      let now = store.environment.now()
+      @Sendable func place(_ edition: Int, id: String = "i", _ name: String = "d") -> DraftPlace {
+        DraftPlace(name: name, id: id, edition: edition)
+      }
+      @Sendable func command(_ number: Int) -> KeptDraft.Command {
+        .init(number: number, content: .text("\(number)"))
+      }
+      try ensureEqual(try drafts.draft(named: "d"), nil)
+      try ensureEqual(try drafts.arrange([], of: place(0), at: now), false)
+      try ensureEqual(try drafts.delete(place(0)), false)
+      try ensureEqual(try drafts.add(command(1), to: place(1), at: now), false)
+      try ensureEqual(try drafts.draft(named: "d"), nil)
+      try ensureEqual(try drafts.add(command(1), to: place(0), at: now), true)
+      try ensureEqual(try drafts.add(command(2), to: place(0, id: "j"), at: now), false)
+      try ensureEqual(try drafts.add(command(2), to: place(0), at: now), false)
+      try ensureEqual(try drafts.add(command(2), to: place(1, id: "j"), at: now), false)
+      // A number is given once.
+      try ensureEqual(try drafts.add(command(1), to: place(1), at: now), false)
+      try ensureEqual(try drafts.add(command(5), to: place(1), at: now), true)
+      try ensureEqual(try drafts.arrange([1], of: place(1), at: now), false)
+      try ensureEqual(try drafts.arrange([5, 1], of: place(2), at: now), true)
+      try ensureEqual(
+        try drafts.draft(named: "d"), KeptDraft(place: place(3), lastNumber: 5, commands: [command(5), command(1)]))
+      try ensureEqual(try drafts.arrange([1], of: place(3), at: now), true)
+      try ensureEqual(try drafts.add(command(5), to: place(4), at: now), false)
+      try ensureEqual(try drafts.add(command(6), to: place(4), at: now), true)
+      try ensureEqual(
+        try drafts.draft(named: "d"), KeptDraft(place: place(5), lastNumber: 6, commands: [command(1), command(6)]))
+      // Names are compared by their characters' codes, as streams are.
+      try ensureEqual(try drafts.add(command(1), to: place(0, "\u{E9}"), at: now), true)
+      try ensureEqual(try drafts.draft(named: "e\u{301}"), nil)
+      try ensureEqual(try drafts.drafts().map(\.name), ["d", "\u{E9}"])
+      try ensureEqual(try drafts.drafts().map(\.count), [2, 1])
+      try ensureEqual(try drafts.delete(place(4)), false)
+      try ensureEqual(try drafts.delete(place(5, id: "j")), false)
+      try ensureEqual(try drafts.delete(place(5)), true)
+      try ensureEqual(try drafts.draft(named: "d"), nil)
+      try ensureEqual(try drafts.add(command(1), to: place(5), at: now), false)
+      let wins = Mutex<[Int]>([])
+      let failures = Mutex<[String]>([])
+      onThreads(4) { _ in
+        do {
+          for number in 0..<10 where try drafts.add(command(number + 1), to: place(number, "race"), at: now) {
+            wins.withLock { $0.append(number) }
+          }
+        } catch { failures.withLock { $0.append("\(error)") } }
+      }
+      try ensureEqual(failures.withLock { $0 }, [])
+      let won = wins.withLock { $0.sorted() }
+      try ensureEqual(won, Array(0..<won.count))
+      try ensureEqual(try drafts.draft(named: "race")?.commands.map(\.number), won.map { $0 + 1 })
+    },
+    Rule("an erasure takes away the commands of drafts that say something of the subject") { trial in
+      let store = try trial.store()
+      guard let drafts = store.drafts, store.erasing != nil else { return }
+      let now = store.environment.now()
+      func command(_ number: Int, _ subjects: Set<String>, isErased: Bool = false) -> KeptDraft.Command {
+        .init(number: number, content: isErased ? .erased : .text("{}"), subjects: subjects)
+      }
+      let subjects: [Set<String>] = [[], ["ann", "bob"], ["bob"], ["Ann"]]
+      for (index, subjects) in subjects.enumerated() {
+        let place = DraftPlace(name: "d", id: "i", edition: index)
+        try ensureEqual(try drafts.add(command(index + 1, subjects), to: place, at: now), true)
+      }
+      try ensureEqual(try store.erase(subject: "ann").fields, 1)
+      try ensureEqual(try store.erase(subject: "eve").fields, 0)
+      try ensureEqual(
+        try drafts.draft(named: "d")?.commands,
+        subjects.enumerated().map { command($0.offset + 1, $0.element, isErased: $0.element.contains("ann")) })
+      // It can still be changed.
+      let place = DraftPlace(name: "d", id: "i", edition: 4)
+      try ensureEqual(try drafts.arrange([3, 1], of: place, at: now), true)
     },
     Rule("a list that is saved comes back with its pages, and only as it was saved last") { trial in
       guard let lists = try trial.store().savedLists else { return }

@@ -42,6 +42,28 @@ extension StoreContract {
       if found != nil || log.promises.contains(.snapshots) { try ensureEqual(found, state(2)) }
       try ensureEqual(try log.store.snapshots?.snapshot(of: "s", decider: "other"), nil)
     },
+    RestartRule("a draft has its commands, in their order, when the store is opened again") { restarts in
+      let log = try restarts.log()
+      guard let drafts = log.store.drafts else { return }
+      func place(_ edition: Int, _ name: String = "d") -> DraftPlace { DraftPlace(name: name, id: "i", edition: edition) }
+      func command(_ number: Int) -> KeptDraft.Command {
+        .init(number: number, content: .text("\(number) é"), subjects: number == 2 ? ["ann"] : [])
+      }
+      let now = log.store.environment.now()
+      for number in 1...3 {
+        try ensureEqual(try drafts.add(command(number), to: place(number - 1), at: now), true)
+        try ensureEqual(try drafts.add(command(number), to: place(0, "other \(number)"), at: now), true)
+      }
+      try ensureEqual(try drafts.arrange([3, 2], of: place(3), at: now), true)
+      try ensureEqual(try drafts.delete(place(1, "other 1")), true)
+      for _ in 0..<2 {
+        try log.reopen()
+        let found = try log.store.drafts?.draft(named: "d")
+        guard found != nil || log.promises.contains(.drafts) else { return }
+        try ensureEqual(found, KeptDraft(place: place(4), lastNumber: 3, commands: [command(3), command(2)]))
+        try ensureEqual(try log.store.drafts?.drafts().map(\.name), ["d", "other 2", "other 3"])
+      }
+    },
     RestartRule("a saved list shows what the events show when the store is opened again") { restarts in
       let log = try restarts.log()
       guard log.store.savedLists != nil else { return }

@@ -49,8 +49,10 @@ extension StoreContract {
     public static let savedLists = Promises(rawValue: 8)
     /// Several stores may be open on the log, and each reads at once what another was answered.
     public static let sharing = Promises(rawValue: 16)
+    /// The drafts, if the store keeps any.
+    public static let drafts = Promises(rawValue: 32)
     /// Everything.
-    public static let all: Promises = [.receipts, .checkpoints, .snapshots, .savedLists, .sharing]
+    public static let all: Promises = [.receipts, .checkpoints, .snapshots, .savedLists, .sharing, .drafts]
   }
 
   /// Does what a rule asks of a store in another process, and returns the lines to print.

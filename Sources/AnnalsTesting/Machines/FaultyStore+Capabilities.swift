@@ -1,4 +1,5 @@
 import Annals
+import Foundation
 
 struct FaultyCheckpoints: CheckpointStore {
   let store: any CheckpointStore
@@ -30,6 +31,25 @@ struct FaultySnapshots: SnapshotStore {
   }
 
   func deleteSnapshots() throws { try calls.pass(.snapshot) { try store.deleteSnapshots() } }
+}
+
+struct FaultyDrafts: DraftStore {
+  let store: any DraftStore
+  let calls: FaultyStore
+
+  func drafts() throws -> [DraftSummary] { try calls.pass(.draft) { try store.drafts() } }
+
+  func draft(named name: String) throws -> KeptDraft? { try calls.pass(.draft) { try store.draft(named: name) } }
+
+  func add(_ command: KeptDraft.Command, to place: DraftPlace, at time: Date) throws -> Bool {
+    try calls.pass(.draft) { try store.add(command, to: place, at: time) }
+  }
+
+  func arrange(_ numbers: [Int], of place: DraftPlace, at time: Date) throws -> Bool {
+    try calls.pass(.draft) { try store.arrange(numbers, of: place, at: time) }
+  }
+
+  func delete(_ place: DraftPlace) throws -> Bool { try calls.pass(.draft) { try store.delete(place) } }
 }
 
 struct FaultySavedLists: SavedListStore {

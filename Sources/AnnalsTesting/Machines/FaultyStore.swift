@@ -38,6 +38,8 @@ public final class FaultyStore: EventStore {
   public var checkpoints: (any CheckpointStore)? { store.checkpoints.map { FaultyCheckpoints(store: $0, calls: self) } }
   /// The other store's states, whose calls may fail.
   public var snapshots: (any SnapshotStore)? { store.snapshots.map { FaultySnapshots(store: $0, calls: self) } }
+  /// The other store's drafts, whose calls may fail.
+  public var drafts: (any DraftStore)? { store.drafts.map { FaultyDrafts(store: $0, calls: self) } }
   /// The other store's lists, whose calls may fail.
   public var savedLists: (any SavedListStore)? { store.savedLists.map { FaultySavedLists(store: $0, calls: self) } }
   /// The other store's lists in its appends.

@@ -53,6 +53,8 @@ public final class InterleavingStore: EventStore {
   public var checkpoints: (any CheckpointStore)? { store.checkpoints }
   /// The other store's states.
   public var snapshots: (any SnapshotStore)? { store.snapshots }
+  /// The other store's drafts.
+  public var drafts: (any DraftStore)? { store.drafts }
   /// The other store's saved lists.
   public var savedLists: (any SavedListStore)? { store.savedLists }
   /// The other store's lists in its appends.

@@ -10,6 +10,8 @@ public struct StoreFault: Hashable, Sendable, CustomStringConvertible {
     case checkpoint
     /// A decider's state that is read or kept.
     case snapshot
+    /// A call of what keeps drafts.
+    case draft
     /// A saved list, or a page of one, that is read or kept.
     case savedList
     /// An erasure, or the question whether there is something to erase.

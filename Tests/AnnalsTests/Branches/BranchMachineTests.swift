@@ -6,7 +6,7 @@ import Testing
 @Suite struct BranchMachineTests {
   @Test func `what a branch shows is its ground and its commands decided on it, whatever happens`() throws {
     let report = try check(BranchMachine(), settings: CheckSettings(examples: 250))
-    for name in ["execute(_:)", "open(_:)", "merge(_:)", "drop(_:)", "reorder(_:)", "rebase(_:)", "visit(_:)"] {
+    for name in ["execute(_:)", "open(_:)", "merge(_:)", "drop(_:)", "reorder(_:)", "rebase(_:)", "visit(_:)", "restart(_:)"] {
       #expect(isQuickLook || report.occurrences[name] ?? 0 > 20, "\(name)")
     }
   }
@@ -20,8 +20,10 @@ private struct PlainStall: Hashable {
 }
 
 /// What someone wants of a stall: in one book, or in all of them.
-private struct PlainWish: Hashable {
-  let (book, stall, name): (Int?, Int, String?)
+private struct PlainWish: Hashable, Codable {
+  let book: Int?
+  let stall: Int
+  let name: String?
 
   /// What it leads to after some events; nil if it is refused.
   func decide(after events: [PlainStall]) -> PlainStall? {
@@ -128,9 +130,18 @@ private final class BranchSystem {
 
   func log(_ slot: Int) -> any EventStore { screens[slot]?.branch ?? store }
 
-  func close(_ slot: Int) {
+  /// A branch that floats on the log is kept by it.
+  func open(_ slot: Int, on parent: Int, floating: Bool) throws {
+    let branch =
+      parent == 0 && floating
+      ? try store.branch(keptAs: "\(slot)", deciders: .of(Ledger.self), .of(AllLedgers.self))
+      : try log(parent).branch(floating: floating)
+    screens[slot] = try BranchScreen(branch)
+  }
+
+  func close(_ slot: Int, discarding: Bool = true) {
     guard let screen = screens.removeValue(forKey: slot) else { return }
-    screen.branch.discard()
+    if discarding { screen.branch.discard() }
     for (child, other) in screens where other.branch.base === screen.branch { close(child) }
   }
 }
@@ -188,7 +199,18 @@ private struct BranchMachine: Machine {
       let parent = below < slot && system.screens[below] != nil ? below : 0
       system.close(slot)
       let isFloating = parent > 0 || number >= 9
-      system.screens[slot] = try BranchScreen(system.log(parent).branch(floating: isFloating))
+      try system.open(slot, on: parent, floating: isFloating)
+    }
+    Command("restart(_:)", weight: 2) { _ in
+      .int(in: 1...3)
+    } model: { (model: inout BranchModel, slot: Int) in
+      guard let branch = model.branches[slot], branch.isFloating, branch.parent == 0 else { return }
+      model.close(slot)
+      model.branches[slot] = branch
+    } run: { system, slot in
+      guard let branch = system.screens[slot]?.branch, branch.isFloating, branch.base === system.store else { return }
+      system.close(slot, discarding: false)
+      try system.open(slot, on: 0, floating: true)
     }
     Command("merge(_:)", weight: 2) { _ in
       .int(in: 1...3)

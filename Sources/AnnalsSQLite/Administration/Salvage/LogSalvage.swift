@@ -25,6 +25,9 @@ struct LogSalvage {
   private(set) var erasures: [ExactString: Int64] = [:]
   private(set) var commands: [CommandReceipts.Row] = []
   private(set) var checkpoints: [Checkpoints.Row] = []
+  /// What drafts are called in their merges, by name, and the commands of drafts with their places.
+  private(set) var draftIDs: [ExactString: String] = [:]
+  private(set) var draftCommands: [(row: DraftTables.Row, place: Int64)] = []
   /// The log's last position, as it counted; nil if that was not found.
   private(set) var counted: Int?
   private(set) var compacted: (horizon: Int, cut: Int) = (0, 0)
@@ -98,6 +101,14 @@ struct LogSalvage {
     } else if row.values.count == 5, let name = row.text(0), let position = row.int(2), let time = row.int(3) {
       let found = Checkpoints.Row(name: name, position: position, time: time)
       if Int64(found.checksum) == row.int(4) { checkpoints.append(found) }
+    } else if row.values.count == 5, let name = row.text(0), let id = row.text(1), row.int(2) != nil, row.int(4) != nil {
+      draftIDs[ExactString(name)] = id
+    } else if row.values.count == 6, let draft = row.text(0), let number = row.int(1), let place = row.int(2),
+      let subjects = row.text(3), let checksum = row.int(5)
+    {
+      let found = DraftTables.Row(
+        draft: draft, number: number, subjects: subjects, text: row.text(4), checksum: checksum)
+      if !found.isDamaged { draftCommands.append((found, place)) }
     }
   }
 

@@ -50,6 +50,7 @@ struct SalvageCopy {
     try flush()
     try keepCommandsOfNothing()
     try keepCheckpoints()
+    try keepDrafts()
     finish()
     store.close()
     return report
@@ -193,6 +194,23 @@ struct SalvageCopy {
       clock.times.withLock { $0 = [Date(microseconds: checkpoint.time)] }
       let isSet = try store.checkpoints?.setCheckpoint(named: checkpoint.name, to: Position(low), from: nil)
       if isSet == true { report.followers += 1 }
+    }
+  }
+
+  /// Keeps the sound commands of drafts, each draft in its order.
+  private mutating func keepDrafts() throws {
+    guard let drafts = store.drafts else { return }
+    let byName = Dictionary(grouping: found.draftCommands) { ExactString($0.row.draft) }
+    for (name, commands) in byName.sorted(by: { $0.key < $1.key }) {
+      let id = found.draftIDs[name] ?? "draft:" + store.environment.makeID()
+      var edition = 0
+      for (row, _) in commands.sorted(by: { $0.row.number < $1.row.number }) {
+        let place = DraftPlace(name: name.text, id: id, edition: edition)
+        if try drafts.add(row.command(in: store.path), to: place, at: store.environment.now()) { edition += 1 }
+      }
+      let order = commands.sorted { $0.place < $1.place }.map { Int($0.row.number) }
+      let place = DraftPlace(name: name.text, id: id, edition: edition)
+      if edition > 0, try drafts.arrange(order, of: place, at: store.environment.now()) { report.drafts += 1 }
     }
   }
 

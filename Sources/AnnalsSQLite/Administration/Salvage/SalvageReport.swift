@@ -16,6 +16,8 @@ package struct SalvageReport: Hashable, Sendable {
   /// How many answers of commands, and how many checkpoints of followers.
   package internal(set) var commands = 0
   package internal(set) var followers = 0
+  /// How many drafts, with those of their commands that are sound.
+  package internal(set) var drafts = 0
   /// The last position that the damaged log had, as far as it says so.
   package internal(set) var end: Position?
   /// How many positions are lost.

@@ -20,6 +20,7 @@ public final class ForwardingStore: EventStore {
 
   public var checkpoints: (any CheckpointStore)? { inner.checkpoints }
   public var snapshots: (any SnapshotStore)? { inner.snapshots }
+  public var drafts: (any DraftStore)? { inner.drafts }
   public var savedLists: (any SavedListStore)? { inner.savedLists }
   public var inlineLists: (any InlineListStore)? { inner.inlineLists }
   public var erasing: (any ErasingStore)? { inner.erasing }

@@ -45,6 +45,7 @@ public final class SealingStore: EventStore {
 
   public var checkpoints: (any CheckpointStore)? { inner.checkpoints }
   public var snapshots: (any SnapshotStore)? { inner.snapshots }
+  public var drafts: (any DraftStore)? { inner.drafts }
   public var savedLists: (any SavedListStore)? { inner.savedLists }
   public var otherWriters: (any OtherWriters)? { inner.otherWriters }
   public var inlineLists: (any InlineListStore)? { inner.inlineLists.map { SealedLists(inner: $0, store: self) } }

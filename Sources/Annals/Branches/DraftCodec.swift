@@ -1,0 +1,134 @@
+/// Writes the commands of a draft as text, and reads them again.
+struct DraftCodec: Sendable {
+  private let deciders: [ExactString: DraftDecider]
+
+  /// - Parameter deciders: Those whose commands the draft may have, each of another category.
+  init(_ deciders: [DraftDecider]) {
+    self.deciders = Dictionary(deciders.map { (ExactString($0.category), $0) }) { first, _ in
+      preconditionFailure(
+        "two deciders of a draft have the category \(first.category); give each a category of its own")
+    }
+  }
+
+  /// A command as it is kept.
+  ///
+  /// - Parameters:
+  ///   - kept: What was decided at once.
+  ///   - number: The command's number.
+  ///   - commandID: Its id.
+  /// - Returns: The command. What is read from it is what was given.
+  /// - Throws: ``DraftError``.
+  func command(_ kept: [KeptCommand], number: Int, commandID: String?) throws -> KeptDraft.Command {
+    let coder = PayloadCoder(isCanonical: true)
+    var subjects: Set<String> = []
+    func note(subjectsOf json: String) throws {
+      for subject in try PersonalPayload.subjects(of: json) where !subject.isEmpty { subjects.insert(subject) }
+    }
+    var text = DraftText(id: commandID, calls: [])
+    do {
+      for one in kept {
+        let call = try call(one, coder)
+        if let json = call.command { try note(subjectsOf: json) }
+        for event in call.events ?? [] { try event.payload.map { try note(subjectsOf: $0) } }
+        text.calls.append(call)
+      }
+      return KeptDraft.Command(number: number, content: .text(try coder.encode(text)), subjects: subjects)
+    } catch let error as DraftError {
+      throw error
+    } catch {
+      throw DraftError(
+        .unwritable,
+        "the command \(kept.map { "\($0.command)" }.joined(separator: ", ")) cannot be kept in the draft: \(error)")
+    }
+  }
+
+  private func call(_ kept: KeptCommand, _ coder: PayloadCoder) throws -> DraftText.Call {
+    var call = DraftText.Call()
+    switch kept.form {
+    case .events(let entries):
+      call.events = entries.map { DraftText.Entry($0) }
+      return call
+    case .question, .unreadable:
+      throw DraftError(
+        .unwritable,
+        "\(kept.command) cannot be kept in a draft: an undo history is of one process; take commands of the draft back "
+          + "by drop(_:)")
+    case .stream(let stream, let expected, let after):
+      (call.stream, call.after) = (stream.text, after == 0 ? nil : after)
+      call.expect(expected)
+    case .boundary: break
+    }
+    let category = kept.decider?.category ?? ""
+    guard let decider = deciders[ExactString(category)], let text = try decider.write(kept.command, coder) else {
+      throw DraftError(
+        .unknownDecider,
+        "a command of \(category) cannot be kept in the draft, which was opened with "
+          + "\(deciders.isEmpty ? "no deciders" : deciders.keys.map(\.text).sorted().joined(separator: ", ")); "
+          + "name \(category) in branch(keptAs:deciders:)")
+    }
+    (call.decider, call.command) = (category, text)
+    call.metadata = kept.metadata == [:] ? nil : kept.metadata.json
+    let found = try decider.write(decider.read(text, call, coder).command, coder)
+    guard found == text else {
+      throw DraftError(
+        .unwritable,
+        "a command of \(category) cannot be kept in the draft: written as \(text), it is read as \(found ?? "nothing"); "
+          + "let its Codable read what it writes")
+    }
+    return call
+  }
+
+  /// A command that was kept; where it cannot be read, one that is refused wherever it is decided.
+  func command(_ kept: KeptDraft.Command, of draft: String) -> BranchCommand {
+    let label = "command \(kept.number) of the draft \(JSONValue.quoted(draft))"
+    func refused(_ what: String, _ code: DraftError.Code, _ message: String) -> BranchCommand {
+      let command = KeptCommand(unreadable: what, DraftError(code, message))
+      return BranchCommand(number: kept.number, nil, [], commandID: nil, kept: [command])
+    }
+    switch kept.content {
+    case .erased:
+      return refused(
+        "(erased)", .erased, "\(label) said something of a subject that was erased; drop it, or give it up with the draft")
+    case .damaged(let why):
+      return refused("(damaged)", .damaged, "\(label) is damaged: \(why); restore the log from a copy, or drop it")
+    case .text(let text):
+      let coder = PayloadCoder()
+      do {
+        let read = try coder.decode(DraftText.self, from: text)
+        let calls = read.calls.map { command($0, label, coder) }
+        return BranchCommand(number: kept.number, nil, [], commandID: read.id, kept: calls)
+      } catch {
+        return refused(text, .unreadable, "\(label) cannot be read: \(error); open it with the version that wrote it")
+      }
+    }
+  }
+
+  private func command(_ call: DraftText.Call, _ label: String, _ coder: PayloadCoder) -> KeptCommand {
+    if let events = call.events {
+      do {
+        return KeptCommand(try events.map { try $0.entry })
+      } catch {
+        return KeptCommand(
+          unreadable: "\(events.count) events", DraftError(.unreadable, "\(label): its events cannot be read: \(error)"))
+      }
+    }
+    let (category, text) = (call.decider ?? "", call.command ?? "")
+    guard let decider = deciders[ExactString(category)] else {
+      return KeptCommand(
+        unreadable: text,
+        DraftError(
+          .unknownDecider,
+          "\(label) is one of \(category), and the draft was opened without it; name it in branch(keptAs:deciders:)"))
+    }
+    do {
+      return try decider.read(text, call, coder)
+    } catch {
+      return KeptCommand(
+        unreadable: text,
+        DraftError(
+          .unreadable,
+          "\(label) cannot be read as one of \(category) any more: \(error); found \(text). Let the command's Codable "
+            + "read it, or drop it"))
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+
+/// A command of a draft as text: what was decided at once, and under which id.
+struct DraftText: Codable {
+  /// A command, or events that were appended as they are.
+  struct Call: Codable {
+    /// The decider's category; nil for events.
+    var decider: String?
+    /// The stream; nil within a boundary, and for events.
+    var stream: String?
+    /// `any`, `exists`, `doesNotExist`, or `exact` with a version.
+    var expecting: String?
+    var version: Int?
+    /// How many events of the stream its transaction had decided before it.
+    var after: Int?
+    /// What the events say of themselves, as JSON.
+    var metadata: String?
+    /// The command as JSON.
+    var command: String?
+    var events: [Entry]?
+  }
+
+  /// An event that was appended as it is.
+  struct Entry: Codable {
+    var stream: String
+    var type: String
+    var schema: Int
+    var payload: String?
+    var tags: [String]
+    var metadata: String
+    var id: String?
+    var source: String?
+    /// In microseconds since 1970.
+    var time: Int64?
+  }
+
+  /// What is wrong with a text.
+  struct Problem: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+  }
+
+  /// The command's id; nil if it was given none.
+  var id: String?
+  var calls: [Call]
+}
+
+extension DraftText.Call {
+  /// What the command expects of its stream.
+  var expectation: ExpectedVersion {
+    get throws {
+      switch (expecting, version) {
+      case (nil, _), ("any", _): return .any
+      case ("exists", _): return .exists
+      case ("doesNotExist", _): return .doesNotExist
+      case ("exact", let version?): return .exact(version)
+      case (let found?, _):
+        throw DraftText.Problem("expected any, exists, doesNotExist, or exact with a version, found \(found)")
+      }
+    }
+  }
+
+  /// How what is expected is written.
+  mutating func expect(_ expected: ExpectedVersion) {
+    switch expected {
+    case .any: expecting = nil
+    case .exists: expecting = "exists"
+    case .doesNotExist: expecting = "doesNotExist"
+    case .exact(let version): (expecting, self.version) = ("exact", version)
+    }
+  }
+}
+
+extension DraftText.Entry {
+  init(_ entry: Append.Entry) {
+    let event = entry.event
+    (stream, type, schema, payload) = (entry.stream.text, event.type, event.schema, event.payload)
+    (tags, metadata) = (event.tags.map(\.text).sorted(), event.metadata.json)
+    (id, source, time) = (event.id?.id, event.id?.source, event.time?.microseconds)
+  }
+
+  /// The event, as it was appended.
+  var entry: Append.Entry {
+    get throws {
+      var identity: EventID?
+      if let id, let source { identity = EventID(source: source, id: id) }
+      return Append.Entry(
+        stream: StreamName(stream),
+        event: NewEvent(
+          type: type, schema: schema, payload: payload, tags: Set(tags.map { EventTag($0) }),
+          metadata: try Metadata(json: metadata), id: identity, time: time.map { Date(microseconds: $0) }))
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Synchronization
+
+/// The drafts that a store in memory keeps, for as long as it is there.
+final class MemoryDrafts: DraftStore {
+  private struct Draft {
+    var kept: KeptDraft
+    var changed: Date
+  }
+
+  private let all = Mutex<[ExactString: Draft]>([:])
+
+  func drafts() -> [DraftSummary] {
+    all.withLock { all in
+      all.sorted { $0.key < $1.key }.map {
+        DraftSummary(place: $0.value.kept.place, count: $0.value.kept.commands.count, changed: $0.value.changed)
+      }
+    }
+  }
+
+  func draft(named name: String) -> KeptDraft? { all.withLock { $0[ExactString(name)]?.kept } }
+
+  func add(_ command: KeptDraft.Command, to place: DraftPlace, at time: Date) -> Bool {
+    change(place, orBegin: place.edition == 0, at: time) { $0.lastNumber < command.number ? $0.commands + [command] : nil }
+  }
+
+  func arrange(_ numbers: [Int], of place: DraftPlace, at time: Date) -> Bool {
+    change(place, orBegin: false, at: time) { draft in
+      numbers.compactMap { number in draft.commands.first { $0.number == number } }
+    }
+  }
+
+  func delete(_ place: DraftPlace) -> Bool {
+    all.withLock { all in
+      guard all[ExactString(place.name)]?.kept.place == place else { return false }
+      all[ExactString(place.name)] = nil
+      return true
+    }
+  }
+
+  private func change(
+    _ place: DraftPlace, orBegin begins: Bool, at time: Date, _ body: (KeptDraft) -> [KeptDraft.Command]?
+  ) -> Bool {
+    all.withLock { all in
+      let none = begins ? KeptDraft(place: place, lastNumber: 0, commands: []) : nil
+      guard let draft = all[ExactString(place.name)]?.kept ?? none, draft.place == place, let commands = body(draft)
+      else { return false }
+      let next = DraftPlace(name: place.name, id: place.id, edition: place.edition + 1)
+      let last = max(draft.lastNumber, commands.map(\.number).max() ?? 0)
+      all[ExactString(place.name)] = Draft(
+        kept: KeptDraft(place: next, lastNumber: last, commands: commands), changed: time)
+      return true
+    }
+  }
+
+  /// Deletes the commands that say something of a subject; answers how many there were.
+  func erase(_ subject: String) -> Int {
+    all.withLock { all in
+      var count = 0
+      for (name, var draft) in all {
+        let commands = draft.kept.commands.map { command in
+          guard command.content != .erased, command.subjects.contains(where: { ExactString($0) == ExactString(subject) })
+          else { return command }
+          count += 1
+          return KeptDraft.Command(number: command.number, content: .erased, subjects: command.subjects)
+        }
+        draft.kept = KeptDraft(place: draft.kept.place, lastNumber: draft.kept.lastNumber, commands: commands)
+        all[name] = draft
+      }
+      return count
+    }
+  }
+}

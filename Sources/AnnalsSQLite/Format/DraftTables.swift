@@ -1,0 +1,216 @@
+import Annals
+import Foundation
+
+/// The tables of kept drafts, through a connection.
+///
+/// They are made when the first draft is kept. What is in them is nowhere else.
+struct DraftTables {
+  let connection: SQLiteConnection
+
+  init(_ connection: SQLiteConnection) { self.connection = connection }
+
+  /// False as long as no draft was ever kept.
+  var exist: Bool {
+    get throws { try connection.hasTable("draft") && connection.hasTable("draft_command") }
+  }
+
+  func summaries(in path: String) throws -> [DraftSummary] {
+    guard try exist else { return [] }
+    var found: [DraftSummary] = []
+    try connection.statement(
+      """
+      SELECT name, id, edition, changed, (SELECT count(*) FROM draft_command WHERE draft = name) FROM draft ORDER BY name
+      """
+    ).run { row in
+      found.append(
+        DraftSummary(
+          place: DraftPlace(
+            name: row.text(0) ?? "", id: row.text(1) ?? "",
+            edition: try LogNumber.checked(row.int(2), "the edition of a draft", in: path)),
+          count: Int(row.int(4)), changed: Date(microseconds: row.int(3))))
+    }
+    return found
+  }
+
+  func draft(named name: String, in path: String) throws -> KeptDraft? {
+    guard try exist else { return nil }
+    let find = try connection.statement("SELECT id, edition, last FROM draft WHERE name = ?1")
+    try find.bind(1, name)
+    var found: (place: DraftPlace, last: Int)?
+    try find.run { row in
+      found = (
+        DraftPlace(
+          name: name, id: row.text(0) ?? "",
+          edition: try LogNumber.checked(row.int(1), "the edition of a draft", in: path)),
+        try LogNumber.checked(row.int(2), "the last command of a draft", in: path)
+      )
+    }
+    guard let found else { return nil }
+    var commands: [KeptDraft.Command] = []
+    let read = try connection.statement(
+      "SELECT number, subjects, text, checksum FROM draft_command WHERE draft = ?1 ORDER BY place, number")
+    try read.bind(1, name)
+    try read.run { row in
+      let row = Row(
+        draft: name, number: row.int(0), subjects: row.text(1) ?? "", text: row.text(2), checksum: row.int(3))
+      commands.append(try row.command(in: path))
+    }
+    return KeptDraft(place: found.place, lastNumber: found.last, commands: commands)
+  }
+
+  /// A row of a command, as it is stored.
+  struct Row {
+    let draft: String
+    let number: Int64
+    /// Those of whom it says something, as a JSON array.
+    let subjects: String
+    /// The command; nil since it was erased.
+    let text: String?
+    let checksum: Int64
+
+    /// The checksum that belongs to it.
+    static func checksum(_ draft: String, _ number: Int64, _ subjects: String, _ text: String?) -> Int64 {
+      Int64(CRC32.of([draft, "\(number)", subjects, text == nil ? "0" : "1", text ?? ""]))
+    }
+
+    var isDamaged: Bool { Self.checksum(draft, number, subjects, text) != checksum }
+
+    func command(in path: String) throws -> KeptDraft.Command {
+      let number = try LogNumber.checked(number, "the number of a command of a draft", in: path)
+      let subjects = Set((try? JSONDecoder().decode([String].self, from: Data(self.subjects.utf8))) ?? [])
+      let content: KeptDraft.Command.Content =
+        isDamaged
+        ? .damaged("\(path): its checksum does not fit") : text.map { .text($0) } ?? .erased
+      return KeptDraft.Command(number: number, content: content, subjects: subjects)
+    }
+  }
+}
+
+// Changes, inside a transaction that holds the write lock.
+extension DraftTables {
+  func add(_ command: KeptDraft.Command, to place: DraftPlace, at time: Date) throws -> Bool {
+    for object in Schema.drafts { try connection.execute(object.sqlIfMissing) }
+    if place.edition == 0 {
+      let begin = try connection.statement("INSERT OR IGNORE INTO draft VALUES (?1, ?2, 0, 0, ?3)")
+      try begin.bind(1, place.name)
+      try begin.bind(2, place.id)
+      try begin.bind(3, time.microseconds)
+      try begin.run()
+    }
+    guard try advance(place, to: command.number, at: time) else { return false }
+    let text: String? = if case .text(let text) = command.content { text } else { nil }
+    let subjects = "[" + command.subjects.sorted().map { JSONValue.quoted($0) }.joined(separator: ",") + "]"
+    let insert = try connection.statement(
+      """
+      INSERT INTO draft_command VALUES (?1, ?2,
+        (SELECT coalesce(max(place), 0) + 1 FROM draft_command WHERE draft = ?1), ?3, ?4, ?5)
+      """)
+    try insert.bind(1, place.name)
+    try insert.bind(2, command.number)
+    try insert.bind(3, subjects)
+    try insert.bind(4, text)
+    try insert.bind(5, Row.checksum(place.name, Int64(command.number), subjects, text))
+    try insert.run()
+    return true
+  }
+
+  func arrange(_ numbers: [Int], of place: DraftPlace, at time: Date) throws -> Bool {
+    guard try exist, place.edition > 0, try advance(place, to: nil, at: time) else { return false }
+    // Those that stay get their places below zero first, so that what is left above is what goes.
+    let move = try connection.statement("UPDATE draft_command SET place = ?3 WHERE draft = ?1 AND number = ?2")
+    for (index, number) in numbers.enumerated() {
+      try move.bind(1, place.name)
+      try move.bind(2, number)
+      try move.bind(3, index - numbers.count)
+      try move.run()
+    }
+    for sql in [
+      "DELETE FROM draft_command WHERE draft = ?1 AND place >= 0",
+      "UPDATE draft_command SET place = place + \(numbers.count) WHERE draft = ?1",
+    ] {
+      let change = try connection.ownStatement(sql)
+      try change.bind(1, place.name)
+      try change.run()
+    }
+    return true
+  }
+
+  func delete(_ place: DraftPlace) throws -> Bool {
+    guard try exist else { return false }
+    let delete = try connection.statement("DELETE FROM draft WHERE name = ?1 AND id = ?2 AND edition = ?3")
+    try delete.bind(1, place.name)
+    try delete.bind(2, place.id)
+    try delete.bind(3, place.edition)
+    try delete.run()
+    guard connection.changes > 0 else { return false }
+    let commands = try connection.statement("DELETE FROM draft_command WHERE draft = ?1")
+    try commands.bind(1, place.name)
+    try commands.run()
+    return true
+  }
+
+  /// Moves a draft to its next edition; false if it is another by now.
+  private func advance(_ place: DraftPlace, to number: Int?, at time: Date) throws -> Bool {
+    let move = try connection.statement(
+      """
+      UPDATE draft SET edition = edition + 1, last = max(last, ?4), changed = ?5
+      WHERE name = ?1 AND id = ?2 AND edition = ?3 AND last < ?6
+      """)
+    try move.bind(1, place.name)
+    try move.bind(2, place.id)
+    try move.bind(3, place.edition)
+    try move.bind(4, number ?? 0)
+    try move.bind(5, time.microseconds)
+    try move.bind(6, Int64(number ?? .max))
+    try move.run()
+    return connection.changes > 0
+  }
+
+  /// Deletes what commands say that speak of a subject; answers how many there were.
+  ///
+  /// A command is erased as a whole: its parts would not be what someone wanted.
+  func erase(_ subject: String) throws -> Int {
+    guard try exist else { return 0 }
+    var rows: [Row] = []
+    try connection.ownStatement("SELECT draft, number, subjects, text, checksum FROM draft_command").run { row in
+      rows.append(
+        Row(
+          draft: row.text(0) ?? "", number: row.int(1), subjects: row.text(2) ?? "", text: row.text(3),
+          checksum: row.int(4)))
+    }
+    var count = 0
+    let erase = try connection.statement(
+      "UPDATE draft_command SET text = NULL, checksum = ?3 WHERE draft = ?1 AND number = ?2")
+    for row in rows where row.text != nil {
+      let subjects = try? JSONDecoder().decode([String].self, from: Data(row.subjects.utf8))
+      // Of a row whose subjects cannot be read it is not known whom it speaks of.
+      guard subjects?.contains(where: { ExactString($0) == ExactString(subject) }) ?? true else { continue }
+      try erase.bind(1, row.draft)
+      try erase.bind(2, row.number)
+      try erase.bind(3, Row.checksum(row.draft, row.number, row.subjects, nil))
+      try erase.run()
+      count += 1
+    }
+    return count
+  }
+
+  /// What is wrong with kept drafts, in sentences.
+  func damage() throws -> [String] {
+    guard try exist else { return [] }
+    var sentences: [String] = []
+    try connection.ownStatement(
+      """
+      SELECT draft, number, subjects, text, checksum, EXISTS (SELECT 1 FROM draft WHERE name = draft AND last >= number)
+      FROM draft_command ORDER BY draft, number
+      """
+    ).run { row in
+      let kept = Row(
+        draft: row.text(0) ?? "", number: row.int(1), subjects: row.text(2) ?? "", text: row.text(3),
+        checksum: row.int(4))
+      let label = "command \(kept.number) of the draft \(JSONValue.quoted(kept.draft))"
+      if kept.isDamaged { sentences.append("the checksum of \(label) does not fit") }
+      if row.int(5) == 0 { sentences.append("\(label) is of a draft that is not there, or has no such number") }
+    }
+    return sentences
+  }
+}

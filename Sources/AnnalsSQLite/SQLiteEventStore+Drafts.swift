@@ -1,0 +1,29 @@
+public import Annals
+import Foundation
+
+extension SQLiteEventStore {
+  /// Keeps the commands of drafts in two tables beside the events.
+  ///
+  /// They are as durable as events, and a copy of the log has them too.
+  public var drafts: (any DraftStore)? { Drafts(store: self) }
+}
+
+private struct Drafts: DraftStore {
+  let store: SQLiteEventStore
+
+  func drafts() throws -> [DraftSummary] { try store.inOneState { try DraftTables($0).summaries(in: store.path) } }
+
+  func draft(named name: String) throws -> KeptDraft? {
+    try store.inOneState { try DraftTables($0).draft(named: name, in: store.path) }
+  }
+
+  func add(_ command: KeptDraft.Command, to place: DraftPlace, at time: Date) throws -> Bool {
+    try store.writing { try DraftTables($0).add(command, to: place, at: time) }
+  }
+
+  func arrange(_ numbers: [Int], of place: DraftPlace, at time: Date) throws -> Bool {
+    try store.writing { try DraftTables($0).arrange(numbers, of: place, at: time) }
+  }
+
+  func delete(_ place: DraftPlace) throws -> Bool { try store.writing { try DraftTables($0).delete(place) } }
+}
