@@ -19,6 +19,7 @@ struct StoreChild {
       switch words[1] {
       case "append": try append(words[2], threads: threads, count: count)
       case "shelve": try shelve(words[2], threads: threads, pause: count)
+      case "draft": try draft(words[2], count: count)
       case "stop": try stop(words[2])
       case "idle": try idle(words[2], controllers: threads, milliseconds: count)
       case "seats": try seats(words[2], threads: threads, count: count)
@@ -39,6 +40,16 @@ struct StoreChild {
   /// Does what a rule of the contract asks of a store in another process.
   private static func contract(_ path: String, _ words: [String]) throws {
     for line in try StoreContract.answer(words, with: SQLiteEventStore(path: path)) { say(line) }
+  }
+
+  /// Executes commands on a draft that the log keeps, one after the other.
+  private static func draft(_ path: String, count: Int) throws {
+    let draft = try SQLiteEventStore(path: path).branch(keptAs: "child", deciders: .of(ChildTill.self))
+    for _ in 0..<count {
+      let number = draft.commands.count + 1
+      try draft.execute(number, on: ChildTill.self, id: "1")
+      say("ack \(number)")
+    }
   }
 
   /// Reads a log as a user who may write neither to it nor to its folder, until it reaches a position.
@@ -406,4 +417,18 @@ private struct Guests: Projection {
   func project(_ event: GuestEvent, into rows: inout Rows<Guest>) {
     if case .came(let guest) = event { rows.insert(guest) }
   }
+}
+
+/// Counts amounts, for drafts.
+private struct ChildTill: Decider {
+  enum ChildEvent: Annals.Event {
+    case counted(Int)
+
+    static var typePrefix: String { "ChildTill" }
+  }
+
+  typealias Event = ChildEvent
+
+  func decide(_ amount: Int) -> [ChildEvent] { [.counted(amount)] }
+  mutating func evolve(_ event: ChildEvent) {}
 }

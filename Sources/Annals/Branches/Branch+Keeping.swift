@@ -31,6 +31,7 @@ extension Branch {
   ///   - commands: The commands from now on.
   ///   - state: What the branch is.
   ///   - isOptional: True if what is kept may lag behind: what the base has by now is dropped when the draft is opened.
+  /// - Throws: ``EventStoreError``; nothing was kept then.
   func keep(orderOf commands: [BranchCommand], in state: inout State, isOptional: Bool) throws {
     let numbers = commands.map(\.number)
     guard let keeping, let place = state.place, numbers != state.commands.map(\.number) else { return }

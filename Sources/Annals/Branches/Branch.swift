@@ -19,9 +19,10 @@ import Synchronization
 /// A branch stands where it left its base, until you call ``rebase(isolation:)``. A branch that floats follows its
 /// base: its next reader sees what the base has by then, and the branch's commands decided again on it.
 ///
-/// A branch is in memory, unless the store keeps it under a name: ``EventStore/branch(keptAs:deciders:)``. It has no checkpoints, snapshots or saved lists, and erases and compacts nothing. So a
-/// follower cannot stand on it: no mail is sent for a draft. If something is erased from the base, the branch does not
-/// have it either, but for what its own commands say.
+/// A branch is in memory, unless the store keeps it under a name: ``EventStore/branch(keptAs:deciders:)``. It has no
+/// checkpoints, snapshots or saved lists, and erases and compacts nothing. So a follower cannot stand on it: no mail is
+/// sent for a draft. If something is erased from the base, the branch does not have it either, but for what its own
+/// commands say.
 public final class Branch: EventStore, CommandKeeper, StateHeir {
   /// The log that the branch stands on.
   public let base: any EventStore

@@ -72,7 +72,8 @@ struct DraftCodec: Sendable {
     guard found == text else {
       throw DraftError(
         .unwritable,
-        "a command of \(category) cannot be kept in the draft: written as \(text), it is read as \(found ?? "nothing"); "
+        "a command of \(category) cannot be kept in the draft: written as \(text), it is read as "
+          + "\(found ?? "nothing"); "
           + "let its Codable read what it writes")
     }
     return call
@@ -88,7 +89,8 @@ struct DraftCodec: Sendable {
     switch kept.content {
     case .erased:
       return refused(
-        "(erased)", .erased, "\(label) said something of a subject that was erased; drop it, or give it up with the draft")
+        "(erased)", .erased,
+        "\(label) said something of a subject that was erased; drop it, or give it up with the draft")
     case .damaged(let why):
       return refused("(damaged)", .damaged, "\(label) is damaged: \(why); restore the log from a copy, or drop it")
     case .text(let text):
@@ -109,7 +111,8 @@ struct DraftCodec: Sendable {
         return KeptCommand(try events.map { try $0.entry })
       } catch {
         return KeptCommand(
-          unreadable: "\(events.count) events", DraftError(.unreadable, "\(label): its events cannot be read: \(error)"))
+          unreadable: "\(events.count) events", DraftError(.unreadable, "\(label): its events cannot be read: \(error)")
+        )
       }
     }
     let (category, text) = (call.decider ?? "", call.command ?? "")

@@ -21,7 +21,9 @@ final class MemoryDrafts: DraftStore {
   func draft(named name: String) -> KeptDraft? { all.withLock { $0[ExactString(name)]?.kept } }
 
   func add(_ command: KeptDraft.Command, to place: DraftPlace, at time: Date) -> Bool {
-    change(place, orBegin: place.edition == 0, at: time) { $0.lastNumber < command.number ? $0.commands + [command] : nil }
+    change(place, orBegin: place.edition == 0, at: time) { draft in
+      draft.lastNumber < command.number ? draft.commands + [command] : nil
+    }
   }
 
   func arrange(_ numbers: [Int], of place: DraftPlace, at time: Date) -> Bool {
@@ -59,7 +61,8 @@ final class MemoryDrafts: DraftStore {
       var count = 0
       for (name, var draft) in all {
         let commands = draft.kept.commands.map { command in
-          guard command.content != .erased, command.subjects.contains(where: { ExactString($0) == ExactString(subject) })
+          guard command.content != .erased,
+            command.subjects.contains(where: { ExactString($0) == ExactString(subject) })
           else { return command }
           count += 1
           return KeptDraft.Command(number: command.number, content: .erased, subjects: command.subjects)

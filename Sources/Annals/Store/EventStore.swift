@@ -5,10 +5,9 @@
 /// waits for the disk on its own thread, an `async` one awaits a thread of the store. A type of your own becomes a
 /// store with ``commit(_:)``, ``read(_:)`` and three properties. Everything that an ``EventLog`` answers comes with the
 /// protocol, through ``read(_:)``. So do `append` and `execute`, which also notify the controllers that watch the
-/// store. What a store can do beyond that are its capabilities: ``checkpoints``, ``snapshots``, ``drafts``, ``savedLists``,
-/// ``inlineLists``, ``erasing``, ``compacting``, ``grouping``,
-/// ``otherWriters``. A store that wraps another forwards each of them in
-/// a line, and its ``signal`` too. `Tests/Outside` has such stores to read.
+/// store. What a store can do beyond that are its capabilities: ``checkpoints``, ``snapshots``, ``drafts``,
+/// ``savedLists``, ``inlineLists``, ``erasing``, ``compacting``, ``grouping``, ``otherWriters``. A store that wraps
+/// another forwards each of them in a line, and its ``signal`` too. `Tests/Outside` has such stores to read.
 ///
 /// Two texts that a store is given (ids, names, subjects) are one only if their Unicode scalars are. Swift's `==` also
 /// takes `"\u{E9}"` and `"e\u{301}"` as equal, so compare `utf8`. ``StreamName``, ``EventTag`` and ``EventID`` do so

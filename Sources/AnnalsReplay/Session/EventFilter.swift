@@ -251,7 +251,7 @@ struct EventFilter {
 }
 
 extension EventFilter {
-  /// Texts one of which is in the metadata of each event that passes; nil if no option asks for such texts.
+  /// Texts: each event that passes has one of them in its metadata; nil if no option asks for such texts.
   var mentionedTexts: [String]? {
     // A correlation is rarer than an actor.
     for names in [correlations, actors] where !names.wanted.isEmpty && names.wanted.allSatisfy(\.isExact) {

@@ -74,12 +74,12 @@ struct EventSearch {
 private struct Enough: Error {}
 
 // A correlation and an actor have no index. But SQLite looks for a text in the metadata's bytes much sooner than an
-// event is read: 0.4 s instead of 3.4 s on 1,000,000 events, of which none or few have it.
+// event is read: on 1,000,000 events 0.4 s instead of 3.4 s, where none or few have it.
 extension EventSearch {
   /// How many positions are asked for at a time, first and at most.
   private static let pages = (first: 32, most: 512)
 
-  /// The log's file, and the texts one of which is in the metadata of each event that passes; nil if that is unknown.
+  /// The log's file, and texts: each event that passes has one of them in its metadata; nil if none are known.
   private var mentioned: (file: SQLiteEventStore, texts: [String])? {
     guard let file = log.store as? SQLiteEventStore, let texts = filter.mentionedTexts,
       texts.allSatisfy(LogExtent.isPlain)

@@ -24,7 +24,7 @@ extension SQLiteEventStore {
   /// The positions of the events whose id, or whose metadata, have one of some texts in them, in order.
   ///
   /// - Parameters:
-  ///   - texts: The texts, of which one is enough.
+  ///   - texts: The texts; one is enough.
   ///   - start: Only events after this position.
   ///   - end: Only events up to this position; nil for all.
   ///   - limit: How many positions at most; nil for all.

@@ -19,7 +19,8 @@ struct DraftTables {
     var found: [DraftSummary] = []
     try connection.statement(
       """
-      SELECT name, id, edition, changed, (SELECT count(*) FROM draft_command WHERE draft = name) FROM draft ORDER BY name
+      SELECT name, id, edition, changed, (SELECT count(*) FROM draft_command WHERE draft = name) FROM draft
+      ORDER BY name
       """
     ).run { row in
       found.append(

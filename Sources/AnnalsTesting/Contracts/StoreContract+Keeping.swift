@@ -45,7 +45,9 @@ extension StoreContract {
     RestartRule("a draft has its commands, in their order, when the store is opened again") { restarts in
       let log = try restarts.log()
       guard let drafts = log.store.drafts else { return }
-      func place(_ edition: Int, _ name: String = "d") -> DraftPlace { DraftPlace(name: name, id: "i", edition: edition) }
+      func place(_ edition: Int, _ name: String = "d") -> DraftPlace {
+        DraftPlace(name: name, id: "i", edition: edition)
+      }
       func command(_ number: Int) -> KeptDraft.Command {
         .init(number: number, content: .text("\(number) é"), subjects: number == 2 ? ["ann"] : [])
       }

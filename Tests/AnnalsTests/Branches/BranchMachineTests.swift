@@ -6,7 +6,10 @@ import Testing
 @Suite struct BranchMachineTests {
   @Test func `what a branch shows is its ground and its commands decided on it, whatever happens`() throws {
     let report = try check(BranchMachine(), settings: CheckSettings(examples: 250))
-    for name in ["execute(_:)", "open(_:)", "merge(_:)", "drop(_:)", "reorder(_:)", "rebase(_:)", "visit(_:)", "restart(_:)"] {
+    let names = [
+      "execute(_:)", "open(_:)", "merge(_:)", "drop(_:)", "reorder(_:)", "rebase(_:)", "visit(_:)", "restart(_:)",
+    ]
+    for name in names {
       #expect(isQuickLook || report.occurrences[name] ?? 0 > 20, "\(name)")
     }
   }

@@ -371,6 +371,12 @@ import Testing
       }
       #expect(draft.commands.count == 1)
     }
+    do {
+      let draft = try store.branch(keptAs: "form-17", deciders: .of(Hall.self))
+      try draft.execute(.take(7, "Bob"), on: Hall.self, id: "main")
+      // After a restart the first line opens the draft with its command.
+      #expect(try store.keptDrafts().map(\.name) == ["form-17"])
+    }
     let code = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
     let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
     let page = try String(contentsOf: root.appending(path: "Docs/Branches.md"), encoding: .utf8)
@@ -378,7 +384,7 @@ import Testing
     let blocks = page.components(separatedBy: "```swift\n").dropFirst().compactMap {
       $0.components(separatedBy: "```").first
     }
-    #expect(blocks.count == 6)
+    #expect(blocks.count == 7)
     for block in blocks { #expect(words(code).contains(words(block)), "\(block)") }
   }
 
@@ -499,7 +505,7 @@ private enum HallEvent: Event {
   }
 }
 
-private enum HallCommand: Sendable {
+private enum HallCommand: Codable, Sendable {
   case take(Int, String)
   case leave(Int)
 }

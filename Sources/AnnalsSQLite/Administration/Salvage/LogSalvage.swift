@@ -100,9 +100,12 @@ struct LogSalvage {
       personal[position, default: [:]][place] = field
     } else if row.values.count == 5, let name = row.text(0), let position = row.int(2), let time = row.int(3) {
       let found = Checkpoints.Row(name: name, position: position, time: time)
-      if Int64(found.checksum) == row.int(4) { checkpoints.append(found) }
-    } else if row.values.count == 5, let name = row.text(0), let id = row.text(1), row.int(2) != nil, row.int(4) != nil {
-      draftIDs[ExactString(name)] = id
+      if Int64(found.checksum) == row.int(4) {
+        checkpoints.append(found)
+      } else if let id = row.text(1), row.int(4) != nil {
+        // A draft has as many columns of the same kinds.
+        draftIDs[ExactString(name)] = id
+      }
     } else if row.values.count == 6, let draft = row.text(0), let number = row.int(1), let place = row.int(2),
       let subjects = row.text(3), let checksum = row.int(5)
     {

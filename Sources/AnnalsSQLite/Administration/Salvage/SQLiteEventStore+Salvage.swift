@@ -34,8 +34,9 @@ extension SQLiteEventStore {
         "\(path): expected format \(Schema.version) or older, found \(format); use a newer version of Annals")
     }
     let found = try LogSalvage(pages) { try progress(Double($0) / Double($1) / 2) }
-    guard !found.events.isEmpty else {
-      throw EventStoreError(.notALog, "\(path): no events of a log are in it; there is nothing to salvage")
+    guard !found.events.isEmpty || !found.draftCommands.isEmpty else {
+      throw EventStoreError(
+        .notALog, "\(path): no events and no drafts of a log are in it; there is nothing to salvage")
     }
     let unfinished = "\(file).\(UUID().uuidString).unfinished"
     defer {
