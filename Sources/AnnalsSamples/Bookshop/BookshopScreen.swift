@@ -12,10 +12,10 @@ package final class BookshopScreen: ListScreen {
   package let tap = DelegateTap(BookshopScreen.text)
   private let store: any EventStore
 
-  package init(_ store: some EventStore, reportedMoves: ReportedMoves = []) throws {
+  package init(_ store: some EventStore, reportedMoves: ReportedMoves = [], cacheName: String? = "book") throws {
     self.store = store
     controller = FetchedResultsController(
-      store: store, projection: BooksForSale(), request: .byPrice, cacheName: "book")
+      store: store, projection: BooksForSale(), request: .byPrice, cacheName: cacheName)
     controller.reportedMoves = reportedMoves
     try open()
   }

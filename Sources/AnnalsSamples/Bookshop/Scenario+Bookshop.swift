@@ -43,6 +43,39 @@ extension Scenario {
             + "report the new price: there a move stands for the update too.", isOnTour: true,
           screen: AnyListScreen(asCoreData)
         ) {},
-      ])
+      ] + (try formSteps(store, shown)))
+  }
+
+  /// A form that is filled in while the shop goes on selling.
+  private static func formSteps(_ store: some EventStore, _ shop: AnyListScreen) throws -> [Step] {
+    let form = try BookForm(store, of: "seller-1")
+    let screen = try BookshopScreen(form.draft, cacheName: nil)
+    let shown = AnyListScreen(screen)
+    let history = BookForm.history(store, of: "seller-1")
+    return [
+      Step(
+        title:
+          "In a form, stock a book and raise the first book's price: the form's list has both, the shop has neither.",
+        remark:
+          "The form is a branch of the log. Core Data has a child context for it, whose changes are saved as they are, "
+          + "whatever others did meanwhile.", isDraft: true, screen: shown
+      ) {
+        _ = screen.tap.takeNotes()
+        try form.enter(.stock(Book("b10", "《论衡》", 33)), named: "Stock Book")
+        let first = screen.controller.object(at: IndexPath(RowPath(section: 0, row: 0)))
+        try form.enter(.raise(id: first.id, by: 30), named: "Raise Price")
+      },
+      Step(title: "Meanwhile another seller withdraws a book: the form's list follows.", isDraft: true, screen: shown) {
+        try store.execute(.withdraw(id: "b5"), on: Bookshop.self, id: "main")
+      },
+      Step(
+        title: "Save the form: its commands are decided again on the shop as it is now, in one transaction.",
+        screen: shop
+      ) {
+        _ = shop.takeNotes()
+        try form.save()
+      },
+      Step(title: "Undo the last of them, in the shop.", screen: shop) { try history.undo() },
+    ]
   }
 }

@@ -8,6 +8,8 @@ package struct Scenario {
     package var remark: String?
     /// True if a short tour shows the step.
     package var isOnTour = false
+    /// True if the screen shows a draft, which is ahead of the log.
+    package var isDraft = false
     /// The screen that shows the result.
     package let screen: AnyListScreen
     /// Further lines to print after the step.

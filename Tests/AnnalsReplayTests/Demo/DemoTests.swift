@@ -33,6 +33,22 @@ import Testing
     #expect(tool.run("demo", "books").lines.filter { $0 == "  the table raises" }.count == 1)
   }
 
+  @Test func `a form in the bookshop is ahead of the log, follows it, is saved at once, and undone`() throws {
+    let lines = tool.run("demo", "bookshop").lines
+    let start = try #require(lines.firstIndex { $0.hasPrefix("5. In a form,") })
+    func heard(_ number: Int) -> [String] {
+      guard let step = lines.firstIndex(where: { $0.hasPrefix("\(number). ") }) else { return [] }
+      let rest = lines[step...].drop { $0 != "    will change" }
+      return rest.prefix { !$0.hasPrefix("  position") }.filter { $0.hasPrefix("      ") }.map {
+        String($0.dropFirst(6))
+      }
+    }
+    #expect(heard(5).count == 3 && heard(6) == ["delete [0, 7] 《资治通鉴》  ¥79.0"])
+    #expect(heard(7).count == 3 && heard(7).contains("insert [0, 1] 《论衡》  ¥33.0"))
+    #expect(heard(8) == ["delete [0, 2] 《狂人日记》  ¥50.0", "insert [0, 0] 《狂人日记》  ¥20.0"])
+    #expect(lines[start...].filter { $0.hasPrefix("  position") } == [14, 15, 15, 16].map { "  position \($0) lists" })
+  }
+
   @Test func `what another user appends reaches the team's list`() throws {
     let lines = tool.run("demo", "team").lines
     #expect(lines.contains("      insert [0, 1] Pia, 20"))

@@ -26,7 +26,7 @@ import Testing
     try form.history.undo()
     // The shop goes on.
     try store.execute(.stock(Book("b4", "Walden", 6)), on: Bookshop.self, id: "main")
-    #expect(form.list.results.rows.map(\.title) == ["Persuasion", "Ulysses", "Emma"])
+    #expect(form.list.results.rows.map(\.title) == ["Walden", "Persuasion", "Ulysses", "Emma"])
     #expect(shop.results.rows.map(\.title) == ["Emma", "Walden", "Ulysses"])
     try form.save()
     #expect(shop.results.rows.map(\.title) == ["Walden", "Persuasion", "Ulysses", "Emma"])
@@ -45,7 +45,7 @@ import Testing
     try store.execute(.stock(Book("b1", "Emma", 9)), on: Bookshop.self, id: "main")
     let conflicts = #expect(throws: BranchConflicts.self) { try form.save() }
     #expect(conflicts?.refused.map { $0.error as? Bookshop.Refusal } == [.alreadyThere("b1")])
-    #expect(try store.head() == 1 && form.list.results.rows.map(\.price) == [5])
+    #expect(try store.head() == 1 && form.list.results.rows.map(\.price) == [9])
   }
 
   @Test func `what a bookseller does is taken back, whatever the prices are`() throws {

@@ -16,7 +16,7 @@ import Testing
       try step.act()
       #expect(step.screen.isRight != step.title.contains("with moves reported"), "\(step.title)")
       let head = store.head()
-      #expect(step.screen.position() == head)
+      #expect(step.isDraft ? step.screen.position() > head : step.screen.position() == head)
     }
   }
 
