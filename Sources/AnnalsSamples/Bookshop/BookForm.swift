@@ -3,7 +3,8 @@ package import Annals
 /// A form in which a bookseller prepares several changes while the shop goes on selling.
 ///
 /// What is entered is on a draft, which ``list`` shows and the shop does not. The draft follows the shop: what others
-/// do there is in the list, too. It is saved as a whole, decided again on the shop as it is then. What was saved is in the seller's history, and can be undone there.
+/// do there is in the list, too. It is saved as a whole, decided again on the shop as it is then. What was saved is in
+/// the seller's history, and can be undone there.
 package final class BookForm {
   /// The shop with what was entered.
   package let list: FetchedResultsController<Book>
