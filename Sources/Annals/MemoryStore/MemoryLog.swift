@@ -16,7 +16,10 @@ struct MemoryLog: Sendable {
   private var receipts: [ExactString: (receipt: Receipt, number: Int)] = [:]
   /// The positions of the events that have values of a subject.
   private(set) var personal: [ExactString: Set<Int>] = [:]
-  private(set) var erasures = 0
+  /// The first position that each erasure changed.
+  private var erasedFrom: [Int] = []
+  /// How often something was erased.
+  var erasures: Int { erasedFrom.count }
   private(set) var compacted = CompactedHistory.none
 
   /// Which of its histories the log has.
@@ -123,8 +126,14 @@ struct MemoryLog: Sendable {
       events[index] = events[index].with(payload: payload)
     }
     personal[ExactString(subject)] = nil
-    erasures += 1
+    erasedFrom.append(positions.min() ?? 1)
     return count
+  }
+
+  /// Up to where the log has the events that it had in an earlier revision.
+  func unchanged(since earlier: LogRevision) -> Int {
+    guard earlier.compacted == compacted, earlier.rebases == 0, earlier.erasures <= erasures else { return 0 }
+    return erasedFrom.dropFirst(earlier.erasures).min().map { $0 - 1 } ?? head
   }
 
   /// Cuts and replaces events.

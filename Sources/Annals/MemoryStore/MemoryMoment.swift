@@ -29,6 +29,10 @@ struct MemoryMoment: EventLog {
 
   func revision() -> LogRevision { history.withLock { $0.revision } }
 
+  func unchanged(since earlier: LogRevision) -> Position {
+    Position(min(end, history.withLock { $0.unchanged(since: earlier) }))
+  }
+
   func version(of stream: StreamName) -> Int { history.withLock { $0.version(of: stream, at: end) } }
 
   func position(of id: EventID) -> Position? {

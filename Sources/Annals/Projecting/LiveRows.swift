@@ -31,20 +31,21 @@ final class LiveRows<Row: Annals.Row> {
     }
   }
   private var settledRevision: LogRevision?
-  /// The rows where a branch leaves its base, or before that; nil in a log that is no branch.
+  /// The rows at earlier positions, in order, to fold them again from there when later events are others.
   ///
-  /// From here they are folded again when the branch's commands were decided again.
-  var anchor: Timeline<Row>.State? {
+  /// In a branch that is where it leaves its base, or before that. In a log that something can be erased from they are
+  /// the last few of `RefoldMarks`.
+  var anchors: [Timeline<Row>.State] {
     get {
       takeBack()
-      return settledAnchor
+      return settledAnchors
     }
     set {
       takeBack()
-      settledAnchor = newValue
+      settledAnchors = newValue
     }
   }
-  private var settledAnchor: Timeline<Row>.State?
+  private var settledAnchors: [Timeline<Row>.State] = []
   /// What the rows are made by, once others may find them; nil before.
   var key: ProjectionKey?
   /// What saves lists of the rows, also while it is still at work for a controller that is gone: the nodes of a tree
@@ -78,7 +79,7 @@ final class LiveRows<Row: Annals.Row> {
     self.job = nil
     let made = job.giveBack()
     if made.revision != settledRevision { for timeline in timelines { timeline.forget() } }
-    (settled, settledRevision, settledAnchor) = (made.state, made.revision, made.anchor)
+    (settled, settledRevision, settledAnchors) = (made.state, made.revision, made.anchors)
     for (timeline, sections) in made.sections { timeline.take(sections) }
   }
 

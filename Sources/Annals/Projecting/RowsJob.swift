@@ -33,7 +33,7 @@ final class RowsJob<Row: Annals.Row>: AnyRowsJob, @unchecked Sendable {
   init(_ rows: LiveRows<Row>, _ timeline: Timeline<Row>) {
     isAlone = rows.isAlone
     let copy = LiveRows(rows.state)
-    (copy.revision, copy.anchor) = (rows.revision, rows.anchor)
+    (copy.revision, copy.anchors) = (rows.revision, rows.anchors)
     self.rows = copy
     trackers = rows.timelines.filter { $0.sections.key != nil }.map {
       Tracker(timeline: $0, twin: Timeline(like: $0, copy))
@@ -52,12 +52,12 @@ final class RowsJob<Row: Annals.Row>: AnyRowsJob, @unchecked Sendable {
 
   /// What the job had of the isolation, and what it made of it; called once, when the job is done.
   func giveBack() -> (
-    state: Timeline<Row>.State, revision: LogRevision?, anchor: Timeline<Row>.State?,
+    state: Timeline<Row>.State, revision: LogRevision?, anchors: [Timeline<Row>.State],
     sections: [(timeline: Timeline<Row>, sections: SectionAppearances<Row>)]
   ) {
-    defer { (rows.state, rows.anchor) = (timeline.empty, nil) }
+    defer { (rows.state, rows.anchors) = (timeline.empty, []) }
     return (
-      rows.state, rows.revision, rows.anchor,
+      rows.state, rows.revision, rows.anchors,
       trackers.compactMap { tracker in tracker.timeline.map { ($0, tracker.twin.sections) } }
     )
   }

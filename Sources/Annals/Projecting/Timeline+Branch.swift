@@ -1,5 +1,25 @@
+/// Where rows are kept to be folded again from there, once something is erased: the last few multiples of a grain.
+///
+/// A subject whose first event is in the last hundredth of the log has such rows before it, at most three grains of at
+/// most a 64th of the log ago.
+enum RefoldMarks {
+  /// How many are kept.
+  static var count: Int { 3 }
+  /// How many events are between two at least: as many are folded in no time.
+  private static var finest: Int { 64 }
+
+  /// The next mark on the way from one position to another; nil if there is none that would be kept.
+  static func next(after position: Int, through end: Int) -> Int? {
+    var grain = finest
+    while end / grain >= 128 { grain *= 2 }
+    let number = max(position / grain + 1, end / grain - count + 1)
+    return number * grain <= end ? number * grain : nil
+  }
+}
+
 extension Timeline {
-  /// Folds the live end up to a position, and keeps the rows where a branch leaves its base, if it comes by.
+  /// Folds the live end up to a position, and keeps the rows where a branch leaves its base, if it comes by, or some of
+  /// those before the end of a log that something can be erased from.
   ///
   /// - Throws: As `advance(through:)`.
   func foldLive(
@@ -10,15 +30,34 @@ extension Timeline {
     if let stable = try log.stableEnd(), live.position <= stable {
       let part = min(stable, end)
       if live.position < part, try !fold(&shared.state, through: part, from: source, shared.watch, goOn) { return }
-      shared.anchor = live
+      shared.anchors = [live]
+    } else {
+      while let mark = RefoldMarks.next(after: live.position.rawValue, through: end.rawValue), keepsForErasures() {
+        var mayGoOn = true
+        try fold(&shared.state, through: end, from: source, shared.watch) { position in
+          mayGoOn = try goOn?(position) ?? true
+          return mayGoOn && position.rawValue < mark
+        }
+        guard mayGoOn, live.position.rawValue >= mark else { return }
+        keepForErasures()
+      }
     }
     if live.position < end { try fold(&shared.state, through: end, from: source, shared.watch, goOn) }
   }
 
+  /// True if an erasure may take something out of the log's events.
+  func keepsForErasures() -> Bool {
+    // Without an answer, everything is folded again when the time comes.
+    (try? (log as? any EventStore)?.erasing?.hasPersonalValues()) == true
+  }
+
+  /// Keeps the rows at the live end, as the last ones before what is erased some time.
+  func keepForErasures() { shared.anchors = shared.anchors.suffix(RefoldMarks.count - 1) + [live] }
+
   /// The end of the next stretch that is folded slice by slice: the rows are kept where a branch leaves its base.
   func endOfSlices(through end: Position) throws -> Position {
     guard let stable = try log.stableEnd(), live.position <= stable else { return end }
-    shared.anchor = live
+    shared.anchors = [live]
     return live.position < stable ? min(stable, end) : end
   }
 
@@ -31,11 +70,13 @@ extension Timeline {
   /// - Returns: False if there are no such rows; nothing has changed then.
   /// - Throws: ``EventStoreError``.
   func goBack(from before: LogRevision, to found: LogRevision, in source: EventSource) throws -> Bool {
-    guard let anchor = shared.anchor, found.isSameHistory(as: before), anchor.position >= horizon,
-      try source.unchanged(since: before) >= anchor.position
-    else { return false }
+    guard found.compacted == before.compacted, !shared.anchors.isEmpty else { return false }
+    let known = try source.unchanged(since: before)
+    let anchors = shared.anchors.prefix { $0.position <= known }
+    guard let anchor = anchors.last, anchor.position >= horizon else { return false }
     endSlices()
-    (shared.state, shared.revision) = (anchor, found)
+    // Later ones may say what was erased.
+    (shared.state, shared.revision, shared.anchors) = (anchor, found, Array(anchors))
     for timeline in shared.timelines { timeline.goBack(to: anchor.position) }
     return true
   }

@@ -48,7 +48,18 @@ extension Timeline {
         try open(through: part, from: source)
       }
       let start = live.position
-      return try foldSlice(from: source) { $0.rawValue - start.rawValue < Self.sliceSize }
+      let mark = RefoldMarks.next(after: start.rawValue, through: end.rawValue).flatMap {
+        $0 - start.rawValue < Self.sliceSize && keepsForErasures() ? $0 : nil
+      }
+      let reached = try foldSlice(from: source) {
+        $0.rawValue - start.rawValue < Self.sliceSize && $0.rawValue < mark ?? .max
+      }
+      if let mark, reached.rawValue >= mark {
+        // Rows that are being built are settled before they are kept.
+        endSlices()
+        keepForErasures()
+      }
+      return reached
     }
   }
 }

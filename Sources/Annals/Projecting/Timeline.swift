@@ -191,7 +191,7 @@ final class Timeline<Row: Annals.Row> {
   /// All that folding changes.
   struct Mark {
     fileprivate let live: State
-    fileprivate let anchor: State?
+    fileprivate let anchors: [State]
     fileprivate let sections: SectionAppearances<Row>
     fileprivate let revision: LogRevision?
   }
@@ -199,13 +199,13 @@ final class Timeline<Row: Annals.Row> {
   /// Where the timeline stands, so that it can return there.
   var mark: Mark {
     precondition(shared.openRun == nil, "a mark is of a settled timeline")
-    return Mark(live: live, anchor: shared.anchor, sections: sections, revision: revision)
+    return Mark(live: live, anchors: shared.anchors, sections: sections, revision: revision)
   }
 
   /// Returns to where the timeline stood.
   func `return`(to mark: Mark) {
     precondition(shared.isAlone, "only rows that no one shares return")
-    (shared.state, shared.anchor, shared.revision) = (mark.live, mark.anchor, mark.revision)
+    (shared.state, shared.anchors, shared.revision) = (mark.live, mark.anchors, mark.revision)
     sections = mark.sections
   }
 
@@ -227,7 +227,7 @@ final class Timeline<Row: Annals.Row> {
   /// Begins at no rows, and keeps nothing of what was folded; nor does any timeline that has the same rows.
   func startOver() {
     endSlices()
-    (shared.state, shared.anchor) = (empty, nil)
+    (shared.state, shared.anchors) = (empty, [])
     for timeline in shared.timelines { timeline.forget() }
   }
 

@@ -120,6 +120,9 @@ extension EventStore {
   /// Which of its histories the log has.
   public func revision() throws -> LogRevision { try read { try $0.revision() } }
 
+  /// The position up to which the log still has the events that it had in an earlier revision.
+  public func unchanged(since earlier: LogRevision) throws -> Position { try read { try $0.unchanged(since: earlier) } }
+
   /// The number of events that were appended to a stream, 0 if there is no such stream.
   public func version(of stream: StreamName) throws -> Int { try read { try $0.version(of: stream) } }
 

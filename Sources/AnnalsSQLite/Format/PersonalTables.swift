@@ -16,6 +16,35 @@ struct PersonalTables {
     get throws { try exist ? connection.number("SELECT max(number) FROM erasure", "the number of erasures") ?? 0 : 0 }
   }
 
+  /// The first position that some erasures changed; nil if one of them does not say it.
+  ///
+  /// - Parameters:
+  ///   - number: The erasures after this one.
+  ///   - last: The last of them.
+  func firstErased(after number: Int, through last: Int) throws -> Int? {
+    var first: Int?
+    let find = try connection.statement("SELECT value FROM meta WHERE name = ?1")
+    for number in number..<last {
+      try find.bind(1, Self.firstName(number + 1))
+      var found: Int?
+      try find.run { found = $0.text(0).flatMap { Int($0) } }
+      guard let found else { return nil }
+      first = min(first ?? found, found)
+    }
+    return first
+  }
+
+  /// What the first position that an erasure changed is called.
+  private static func firstName(_ erasure: Int) -> String { "erased_from/\(erasure)" }
+
+  /// Notes the first position that the last erasure changed.
+  func note(firstErased position: Int) throws {
+    let note = try connection.statement("INSERT OR REPLACE INTO meta (name, value) VALUES (?1, ?2)")
+    try note.bind(1, Self.firstName(erasures))
+    try note.bind(2, "\(position)")
+    try note.run()
+  }
+
   /// True if any event has a personal value.
   var hasValues: Bool {
     get throws { try exist && connection.int("SELECT 1 FROM personal WHERE object IS NOT NULL LIMIT 1") == 1 }

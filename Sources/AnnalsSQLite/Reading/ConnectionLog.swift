@@ -12,6 +12,17 @@ extension ConnectionLog {
 
   func revision() throws -> LogRevision { try use { try CompactionTables($0).revision } }
 
+  func unchanged(since earlier: LogRevision) throws -> Position {
+    try use { connection in
+      let (now, head) = (try CompactionTables(connection).revision, try EventReader(connection).head())
+      if now == earlier { return head }
+      guard now.compacted == earlier.compacted, now.rebases == earlier.rebases, now.erasures > earlier.erasures,
+        let first = try PersonalTables(connection).firstErased(after: earlier.erasures, through: now.erasures)
+      else { return 0 }
+      return min(head, Position(max(0, first - 1)))
+    }
+  }
+
   func version(of stream: StreamName) throws -> Int { try use { try EventReader($0).version(of: stream) } }
 
   func position(of id: EventID) throws -> Position? { try use { try EventReader($0).position(of: id) } }

@@ -12,16 +12,23 @@ struct ErasureTransaction {
     try find.bind(1, subject)
     let count = try (find.firstInt() ?? 0) + Int64(DraftTables(connection).erase(subject))
     guard count > 0 else { return 0 }
+    let head = try EventReader(connection).head().rawValue
+    let first = try connection.statement("SELECT min(position) FROM personal WHERE subject = ?1 AND object IS NOT NULL")
+    try first.bind(1, subject)
+    var firstPosition = head + 1
+    // Nothing but drafts may have values of the subject; then there is no first one.
+    try first.run { row in if row.int(0) > 0 { firstPosition = Int(row.int(0)) } }
     let delete = try connection.statement("DELETE FROM personal WHERE subject = ?1 AND object IS NOT NULL")
     try delete.bind(1, subject)
     try delete.run()
     let note = try connection.statement(
       "INSERT INTO erasure (subject, position, time, fields, complete) VALUES (?1, ?2, ?3, ?4, 0)")
     try note.bind(1, subject)
-    try note.bind(2, EventReader(connection).head().rawValue)
+    try note.bind(2, head)
     try note.bind(3, time)
     try note.bind(4, count)
     try note.run()
+    try PersonalTables(connection).note(firstErased: firstPosition)
     try CacheTables(connection).deleteLists(named: nil)
     // States that were saved say what the events said.
     try SnapshotTable(connection).deleteAll()

@@ -1,0 +1,141 @@
+import AnnalsTesting
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Annals
+
+/// What is folded again after an erasure: from the first event of the subject, as far as rows before it are kept.
+@Suite struct RefoldTests {
+  @Test func `marks are the last three multiples of a grain, and at most a twentieth of the log from its end`() {
+    for end in [1, 63, 64, 65, 200, 8_191, 8_192, 8_193, 100_000, 999_999, 1_000_000, 1 << 40] {
+      var (position, marks) = (0, [Int]())
+      while let mark = RefoldMarks.next(after: position, through: end) {
+        #expect(mark > position && mark <= end)
+        marks.append(mark)
+        position = mark
+      }
+      #expect(marks.count == min(3, end / 64))
+      guard end >= 8_192 else { continue }
+      #expect(marks[0] <= end - end / 100 && end - marks[0] <= end / 20, "\(end): \(marks)")
+      // One step at a time leads to marks of the same grain.
+      #expect(RefoldMarks.next(after: end - 1, through: end) == (marks.last == end ? end : nil))
+    }
+  }
+
+  private static func store(_ count: Int, of subject: (Int) -> String) throws -> MemoryEventStore {
+    let store = MemoryEventStore()
+    let coder = try EventCoder<VisitEvent>()
+    for start in stride(from: 1, through: count, by: 10) {
+      let events = try (start..<start + 10).map { number in
+        try coder.encode(.came(id: number, name: Personal("name \(number)", of: subject(number))))
+      }
+      try store.append(Append(events, to: "visits"))
+    }
+    return store
+  }
+
+  @Test func `an erasure of a late subject folds the last part alone, and the list is right`() throws {
+    let store = try Self.store(10_000) { $0 > 9_950 ? "late" : "early" }
+    let counter = FoldCounter()
+    let list = FetchedResultsController(
+      store: store, projection: Visits(counter: counter), request: FetchRequest(sort: [.descending(\.id)]))
+    try list.performFetch()
+    #expect(counter.count == 10_000)
+    try store.erase(subject: "late")
+    #expect(counter.count - 10_000 <= 500, "\(counter.count)")
+    #expect(list.results.rows.prefix(51).map(\.name) == Array(repeating: "(erased)", count: 50) + ["name 9950"])
+    // What was kept is there for the next one too, and nothing that was erased is.
+    let before = counter.count
+    try store.append([VisitEvent.came(id: 20_000, name: Personal("Zoe", of: "last"))], to: "visits")
+    try store.erase(subject: "last")
+    #expect(counter.count - before <= 2 * 500, "\(counter.count - before)")
+    #expect(list.results.rows.first?.name == "(erased)")
+    let whole = counter.count
+    try store.erase(subject: "early")
+    #expect(counter.count - whole == 10_001)
+    #expect(list.results.rows.allSatisfy { $0.name == "(erased)" })
+  }
+
+  @Test func `a log without personal values keeps no rows for an erasure`() throws {
+    let store = MemoryEventStore()
+    for number in 1...300 { try store.append([VisitEvent.left(id: number)], to: "visits") }
+    let list = FetchedResultsController(store: store, projection: Visits(counter: FoldCounter()))
+    try list.performFetch()
+    let timeline = Timeline(log: store, projection: Visits(counter: FoldCounter()))
+    try timeline.advance(through: 300)
+    #expect(timeline.shared.anchors.isEmpty)
+    try store.append([VisitEvent.came(id: 1, name: Personal("Ann", of: "a"))], to: "visits")
+    for number in 1...100 { try store.append([VisitEvent.left(id: number)], to: "visits") }
+    try timeline.advance(through: 401)
+    #expect(timeline.shared.anchors.map(\.position) == [320, 384])
+  }
+
+  /// Lists that grow step by step beside a list from nothing, with erasures and compactions at any time.
+  @Test func `whatever is erased and when, a list is what a new one is`() throws {
+    try check(.array(of: .int(in: 0...99), count: 1...40), settings: CheckSettings(examples: 60)) { steps in
+      let store: any EventStore = MemoryEventStore()
+      let request = FetchRequest<Visit>(sort: [.ascending(\.name)], section: .by(\.name, order: .byFirstAppearance))
+      let list = FetchedResultsController(
+        store: store, projection: Visits(counter: FoldCounter()), request: request)
+      try list.performFetch()
+      let mirror = MirrorDelegate(list.results)
+      list.delegate = mirror
+      var next = 0
+      for step in steps {
+        switch step {
+        case ..<80:
+          // Long transactions go past several marks.
+          let events = (0..<(step % 4 == 0 ? 150 : step)).map { part -> VisitEvent in
+            next += 1
+            return part % 7 == 3
+              ? .left(id: next / 2) : .came(id: next, name: Personal("n\(next % 50)", of: "s\(next % 97 / 8)"))
+          }
+          try store.append(events, to: "visits")
+        case ..<97: try store.erase(subject: "s\(step % 13)")
+        default:
+          var compaction = Compaction()
+          compaction.rewrite(VisitEvent.self) { _, events in Array(events.suffix(events.count - 1)) }
+          compaction.prove(Visits(counter: FoldCounter()))
+          _ = try? store.compact(compaction)
+        }
+        let fresh = FetchedResultsController(
+          store: store, projection: Visits(counter: FoldCounter()), request: request)
+        try fresh.performFetch()
+        func plain(_ list: Results<Visit>) -> [String] { list.map { "\($0.title): \($0.map(\.id))" } }
+        try ensureEqual(plain(list.results), plain(fresh.results))
+        try ensureEqual(mirror.violations, [])
+      }
+    }
+  }
+}
+
+/// Counts the events that a projection folds.
+private final class FoldCounter: Sendable {
+  private let number = Mutex(0)
+  var count: Int { number.withLock { $0 } }
+
+  func add() { number.withLock { $0 += 1 } }
+}
+
+private enum VisitEvent: Event {
+  case came(id: Int, name: Personal<String>)
+  case left(id: Int)
+}
+
+private struct Visit: Row {
+  var id: Int
+  var name: String
+}
+
+private struct Visits: Projection {
+  let counter: FoldCounter
+
+  func project(_ event: VisitEvent, into rows: inout Rows<Visit>) {
+    counter.add()
+    switch event {
+    case .came(let id, let name): rows[id] = Visit(id: id, name: "\(name)")
+    case .left(let id): rows[id] = nil
+    }
+  }
+}
