@@ -176,6 +176,29 @@ extension StoreContract {
       let place = DraftPlace(name: "d", id: "i", edition: 4)
       try ensureEqual(try drafts.arrange([3, 1], of: place, at: now), true)
     },
+    Rule("up to where a log says that it is unchanged, its events are what they were") { trial in
+      let store = try trial.store()
+      guard store.erasing != nil else { return }
+      func personal(_ subject: String) -> NewEvent {
+        NewEvent(type: "P", payload: #"{"a":{"$personal":"\#(subject)","value":1}}"#)
+      }
+      try store.append(
+        Append([Trial.event(), personal("ann"), personal("bob"), personal("cid"), Trial.event()], to: "s"))
+      var known: [(revision: LogRevision, events: [StoredEvent])] = []
+      // The last one has no values, so that nothing is erased.
+      for (subject, most) in [("bob", 2), ("cid", 2), ("ann", 1), ("eve", 1)] {
+        known.append((try store.revision(), try store.events(.all, after: 0, through: nil, limit: 9)))
+        try store.erase(subject: subject)
+        let now = try store.events(.all, after: 0, through: nil, limit: 9)
+        for (revision, events) in known {
+          let end = try store.unchanged(since: revision).rawValue
+          try ensureEqual(Array(now.prefix(end)), Array(events.prefix(end)))
+          try ensureEqual(end <= most || revision == (try store.revision()), true)
+        }
+        let present = try store.revision()
+        try ensureEqual(try store.unchanged(since: present), 5)
+      }
+    },
     Rule("a list that is saved comes back with its pages, and only as it was saved last") { trial in
       guard let lists = try trial.store().savedLists else { return }
       try ensureEqual(try lists.list(named: "n", fingerprint: "f"), nil)
