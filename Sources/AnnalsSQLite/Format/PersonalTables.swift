@@ -21,6 +21,8 @@ struct PersonalTables {
   /// - Parameters:
   ///   - number: The erasures after this one.
   ///   - last: The last of them.
+  /// - Returns: The position.
+  /// - Throws: ``EventStoreError``.
   func firstErased(after number: Int, through last: Int) throws -> Int? {
     var first: Int?
     let find = try connection.statement("SELECT value FROM meta WHERE name = ?1")

@@ -119,7 +119,7 @@ import Testing
     try fill()
     #expect(
       tool.run("kept", tool.log).lines == [
-        "0 followers", "0 saved lists", "0 states of deciders", "0 erasures", "0 compactions",
+        "0 followers", "0 saved lists", "0 states of deciders", "0 erasures", "0 compactions", "0 drafts",
       ])
     tool.run("erase", tool.log, "ann", "--yes")
     let json = tool.run("kept", tool.log, "--json").output

@@ -65,7 +65,9 @@ private final class VisitLog {
   }
 
   /// Another store on the log.
-  func again() throws -> any EventStore { try SQLiteEventStore(path: folder.appending(path: "log").path, durability: .process) }
+  func again() throws -> any EventStore {
+    try SQLiteEventStore(path: folder.appending(path: "log").path, durability: .process)
+  }
 
   /// Erases a guest of the last hundredth, and tells no list.
   func eraseNext() throws {
