@@ -129,6 +129,10 @@ public struct CommandTransaction: ~Copyable {
     let state = try working.state(with: &decided)
     try store.environment.hook?(.didRead(attempt: attempt))
     let events = try state.decide(command)
+    #if DEBUG
+      // What is decided again later must be what was shown.
+      if keeper != nil { try UnequalDecision.check(events, of: command, on: state, working.encode) }
+    #endif
     if events.isEmpty { return [] }
     var id = mark?.mark(&metadata, events, before: state, in: stream, boundary, working.place.revision)
     // A command that is decided again, such as one of a draft, has its marks from the first time.

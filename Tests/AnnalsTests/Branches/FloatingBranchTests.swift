@@ -6,6 +6,29 @@ import Testing
 
 /// A branch that floats shows its commands on whatever its base has become.
 @Suite struct FloatingBranchTests {
+  @Test func `a decider that decides otherwise the second time is found, and nothing of it is in the draft`() throws {
+    #if DEBUG
+      let store: any EventStore = MemoryEventStore()
+      let draft = try store.branch(floating: true)
+      for (command, second) in [("number", "DicedThrown"), ("refuse", "a refusal")] {
+        let error = #expect(throws: UnequalDecision.self) { try draft.execute(command, on: Dice.self, id: "1") }
+        #expect(error?.decider == "Dice" && error?.command == command && error?.first.count == 1)
+        #expect((error?.second == nil) == (command == "refuse"))
+        #expect("\(error.map { "\($0)" } ?? "")".contains("then [\"\(second)") || command == "refuse")
+      }
+      #expect(try draft.commands.isEmpty && draft.head() == 0)
+      // One that was pure when it was executed is a conflict when it is decided again.
+      try draft.execute("late", on: Dice.self, id: "1")
+      Dice.isLate.withLock { $0 = true }
+      try store.append(Append([NewEvent(type: "Other", payload: nil)], to: "other"))
+      #expect(draft.conflicts.isEmpty)
+      #expect(try draft.head() == 1)
+      #expect(draft.conflicts.first?.error is UnequalDecision)
+      // A log without commands to decide again does not ask twice.
+      try store.execute("number", on: Dice.self, id: "1")
+    #endif
+  }
+
   @Test func `a branch that floats goes on with its base, and a list on it gets one batch`() throws {
     let store: any EventStore = MemoryEventStore()
     try store.execute(.rent(1, "Ann"), on: Fair.self, id: "main")
@@ -452,4 +475,36 @@ private struct Visitors: Projection {
     case .came(let id, let name): rows.insert(Visitor(id: id, name: name.value ?? "-"))
     }
   }
+}
+
+/// A decider that counts how often it was asked.
+private struct Dice: Decider {
+  struct Refused: Error {}
+
+  enum DicedEvent: Annals.Event {
+    case thrown(number: Int)
+
+    static var typePrefix: String { "Diced" }
+  }
+
+  typealias Event = DicedEvent
+
+  private static let count = Mutex(0)
+  static let isLate = Mutex(false)
+
+  func decide(_ command: String) throws(Refused) -> [DicedEvent] {
+    let number = Self.count.withLock { count in
+      count += 1
+      return count
+    }
+    switch command {
+    case "number": return [.thrown(number: number)]
+    case "late": return [.thrown(number: Self.isLate.withLock { $0 } ? number : 0)]
+    default:
+      if number % 2 == 0 { throw Refused() }
+      return [.thrown(number: 0)]
+    }
+  }
+
+  mutating func evolve(_ event: DicedEvent) {}
 }
