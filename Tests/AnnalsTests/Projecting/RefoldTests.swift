@@ -71,9 +71,10 @@ import Testing
     #expect(timeline.shared.anchors.map(\.position) == [320, 384])
   }
 
-  /// Lists that grow step by step beside a list from nothing, with erasures and compactions at any time.
-  @Test func `whatever is erased and when, a list is what a new one is`() throws {
-    try check(.array(of: .int(in: 0...99), count: 1...40), settings: CheckSettings(examples: 60)) { steps in
+  /// Lists that grow step by step beside a list from nothing, with erasures and compactions at any time; on the log, and
+  /// on a draft that floats on it.
+  @Test func `whatever is erased and when, a list is what a new one is, also on a draft`() throws {
+    try check(.array(of: .int(in: 0...99), count: 1...40), settings: CheckSettings(examples: 30)) { steps in
       let store: any EventStore = MemoryEventStore()
       let request = FetchRequest<Visit>(sort: [.ascending(\.name)], section: .by(\.name, order: .byFirstAppearance))
       let list = FetchedResultsController(
@@ -81,6 +82,12 @@ import Testing
       try list.performFetch()
       let mirror = MirrorDelegate(list.results)
       list.delegate = mirror
+      let draft = try store.branch(keptAs: "d", deciders: .of(VisitBook.self))
+      let draftList = FetchedResultsController(
+        store: draft, projection: Visits(counter: FoldCounter()), request: request)
+      try draftList.performFetch()
+      let draftMirror = MirrorDelegate(draftList.results)
+      draftList.delegate = draftMirror
       var next = 0
       for step in steps {
         switch step {
@@ -91,7 +98,8 @@ import Testing
             return part % 7 == 3
               ? .left(id: next / 2) : .came(id: next, name: Personal("n\(next % 50)", of: "s\(next % 97 / 8)"))
           }
-          try store.append(events, to: "visits")
+          try store.append(events, to: VisitBook.stream("1"))
+        case ..<88: _ = try? draft.execute(step, on: VisitBook.self, id: "1")
         case ..<97: try store.erase(subject: "s\(step % 13)")
         default:
           var compaction = Compaction()
@@ -105,6 +113,15 @@ import Testing
         func plain(_ list: Results<Visit>) -> [String] { list.map { "\($0.title): \($0.map(\.id))" } }
         try ensureEqual(plain(list.results), plain(fresh.results))
         try ensureEqual(mirror.violations, [])
+        draftList.refresh()
+        // Its commands, decided on the log as it is, by another process.
+        let again = try store.branch(keptAs: "d", deciders: .of(VisitBook.self))
+        let freshDraft = FetchedResultsController(
+          store: again, projection: Visits(counter: FoldCounter()), request: request)
+        try freshDraft.performFetch()
+        try ensureEqual(draft.conflicts.map(\.command.number), again.conflicts.map(\.command.number))
+        try ensureEqual(plain(draftList.results), plain(freshDraft.results))
+        try ensureEqual(draftMirror.violations, [])
       }
     }
   }
@@ -121,6 +138,20 @@ private final class FoldCounter: Sendable {
 private enum VisitEvent: Event {
   case came(id: Int, name: Personal<String>)
   case left(id: Int)
+}
+
+/// Takes four visits of five, so that what is below a draft decides what it may do.
+private struct VisitBook: Decider {
+  struct Refused: Error {}
+
+  private var count = 0
+
+  func decide(_ number: Int) throws(Refused) -> [VisitEvent] {
+    if (count + number) % 5 == 0 { throw Refused() }
+    return [.came(id: 1_000_000 + number, name: Personal("d\(number % 3)", of: "draft"))]
+  }
+
+  mutating func evolve(_ event: VisitEvent) { count += 1 }
 }
 
 private struct Visit: Row {
