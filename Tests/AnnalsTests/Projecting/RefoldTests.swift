@@ -71,8 +71,7 @@ import Testing
     #expect(timeline.shared.anchors.map(\.position) == [320, 384])
   }
 
-  /// Lists that grow step by step beside a list from nothing, with erasures and compactions at any time. One is on a
-  /// draft that floats on the log.
+  /// Lists grow step by step, on the log and on a draft, with erasures and compactions at any time.
   @Test func `whatever is erased and when, a list is what a new one is, also on a draft`() throws {
     try check(.array(of: .int(in: 0...99), count: 1...40), settings: CheckSettings(examples: 30)) { steps in
       let store: any EventStore = MemoryEventStore()
