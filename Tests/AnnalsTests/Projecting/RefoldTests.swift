@@ -71,6 +71,20 @@ import Testing
     #expect(timeline.shared.anchors.map(\.position) == [320, 384])
   }
 
+  @Test func `rows that are kept for an erasure say nothing that was erased`() throws {
+    let store = try Self.store(10_000) { $0 == 9_900 ? "one" : "others" }
+    let timeline = Timeline(log: store, projection: Visits(counter: FoldCounter()))
+    try timeline.advance(through: 10_000)
+    #expect(timeline.shared.anchors.map(\.position) == [9_730, 9_860, 9_990])
+    try store.erase(subject: "one")
+    try timeline.advance(through: 10_000)
+    #expect(timeline.shared.anchors.map(\.position) == [9_730, 9_860, 9_990])
+    for state in timeline.shared.anchors {
+      #expect(state.rows[9_900].map(\.name) == (state.position == 9_990 ? "(erased)" : nil))
+    }
+    #expect(timeline.live.rows[9_900]?.name == "(erased)")
+  }
+
   /// Lists grow step by step, on the log and on a draft, with erasures and compactions at any time.
   @Test func `whatever is erased and when, a list is what a new one is, also on a draft`() throws {
     try check(.array(of: .int(in: 0...99), count: 1...40), settings: CheckSettings(examples: 30)) { steps in
