@@ -53,21 +53,22 @@ extension Branch {
       state.lastDecision += 1
       return state.lastDecision
     }
-    let scratch = Branch(for: self, BranchTail(ground, decision: number, after: seen.tail.decisions))
-    for command in commands {
-      do {
-        _ = try scratch.execute(again: command)
-      } catch let error as EventCodingError {
-        // What cannot be read there now stays beside its command, as what is refused does.
-        scratch.keep(BranchConflict(command, error))
-      } catch let error as EventStoreError where error.code == .rewritten {
-        // A base that is a branch was decided again on the way.
-        if try base.revision() == ground.revision { throw error }
-        return nil
-      } catch {
-        scratch.keep(try BranchConflict(command, refusedBy: error))
+    let scratch = try base.read { log -> Branch? in
+      guard try log.revision() == ground.revision else { return nil }
+      let scratch = Branch(for: self, BranchTail(ground, decision: number, after: seen.tail.decisions), on: log)
+      for command in commands {
+        do {
+          _ = try scratch.execute(again: command)
+        } catch let error as EventCodingError {
+          // What cannot be read there now stays beside its command, as what is refused does.
+          scratch.keep(BranchConflict(command, error))
+        } catch {
+          scratch.keep(try BranchConflict(command, refusedBy: error))
+        }
       }
+      return scratch
     }
+    guard let scratch else { return nil }
     guard try base.revision() == ground.revision else { return nil }
     var made = scratch.state.withLock { $0 }
     made.nextNumber = seen.nextNumber

@@ -23,7 +23,7 @@ extension Branch {
     while true {
       let seen = state.withLock { $0 }
       // The base's part ends at the fork, so that it is of the same moment. No lock is held while a body reads.
-      let answer = try base.read { log -> Answer<T> in
+      let answer = try readBase { log -> Answer<T> in
         if let ground = try newGround(seen, log, mayLag: tries >= Self.patience) { return .moved(ground) }
         return .read(try body(BranchMoment(base: log, tail: seen.tail)))
       }

@@ -33,6 +33,8 @@ public final class Branch: EventStore, CommandKeeper, StateHeir {
   let state: Mutex<State>
   /// The branch that this one decides for; nil if it is one that you have.
   private let original: Branch?
+  /// The base at the moment that commands are decided again on; nil in a branch that you have.
+  private let still: (any EventLog)?
   /// True if events below the branch may be decided again.
   let hasMovingGround: Bool
   /// What is erased from the base or compacted there is another history of the branch, too.
@@ -67,7 +69,7 @@ public final class Branch: EventStore, CommandKeeper, StateHeir {
     _ base: any EventStore, on ground: BranchGround, isFloating: Bool, keeping: DraftKeeping? = nil,
     at place: DraftPlace? = nil, _ commands: [BranchCommand] = [], nextNumber: Int = 1
   ) throws {
-    (self.base, self.isFloating, original, self.keeping) = (base, isFloating, nil, keeping)
+    (self.base, self.isFloating, original, still, self.keeping) = (base, isFloating, nil, nil, keeping)
     signal = CommitSignal()
     hasMovingGround = try base.stableEnd() != nil
     state = Mutex(
@@ -80,10 +82,18 @@ public final class Branch: EventStore, CommandKeeper, StateHeir {
   /// - Parameters:
   ///   - original: The other; states that are folded here are kept for it.
   ///   - tail: What the other is to have of its own, before its first command.
-  init(for original: Branch, _ tail: BranchTail) {
-    (base, isFloating, self.original) = (original.base, false, original)
+  ///   - still: The base, which stands still.
+  init(for original: Branch, _ tail: BranchTail, on still: any EventLog) {
+    (base, isFloating, self.original, self.still) = (original.base, false, original, still)
     (signal, hasMovingGround, watch, keeping) = (original.signal, original.hasMovingGround, nil, nil)
     state = Mutex(State(tail: tail))
+  }
+
+  /// Reads from the base: all that commands which are decided again read is of one moment, and in a file of one
+  /// transaction.
+  func readBase<T>(_ body: (any EventLog) throws -> T) throws -> T {
+    if let still { return try body(still) }
+    return try base.read(body)
   }
 
   /// The last position that the branch has in common with its base.
@@ -141,7 +151,7 @@ public final class Branch: EventStore, CommandKeeper, StateHeir {
           ? nil : try keeping.codec.command(commands, number: state.nextNumber, commandID: append.commandID)
       }
       guard append.decidedOn.allSatisfy({ $0.rebases == state.tail.decision }) else { return nil }
-      return try base.read { log in
+      return try readBase { log in
         if hasMovingGround, try newGround(state, log, mayLag: true) != nil { return nil }
         let moment = BranchMoment(base: log, tail: state.tail)
         if let id = append.commandID, let first = try moment.receipt(ofCommand: id) { return first.repeated() }
