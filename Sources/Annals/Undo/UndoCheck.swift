@@ -31,9 +31,14 @@ extension CommandTransaction {
   /// Throws if a step is not there to be taken back, after all that this transaction has decided.
   ///
   /// The append then conflicts with whatever the actor does meanwhile.
-  mutating func check(_ check: UndoCheck) throws {
+  ///
+  /// - Parameters:
+  ///   - check: The step, and what is known of the actor's steps.
+  ///   - isFresh: True if that was read for this try, so that the condition alone says what came since.
+  /// - Throws: ``UndoError``, ``EventStoreError``.
+  mutating func check(_ check: UndoCheck, isFresh: Bool = false) throws {
     var window = check.window
-    try store.read { try window.update($0) }
+    if !isFresh { try store.read { try window.update($0) } }
     var fold = window.fold
     // The times do not matter, and positions only set one event apart from the next.
     for (index, entry) in entries.enumerated() where entry.event.tags.contains(window.tag) {

@@ -40,7 +40,7 @@ extension UndoHistory {
       let window = try window()
       let target = try target(wanted, isRedo: isRedo, in: window.fold)
       wanted = target
-      try transaction.check(UndoCheck(window: window, step: target, isRedo: isRedo))
+      try transaction.check(UndoCheck(window: window, step: target, isRedo: isRedo), isFresh: true)
       let reversals = try target.parts.reversed().map { try reversal(of: $0, in: target, window) }
       transaction.mark = self.mark(
         store.environment.makeID(), target.title, .init(step: target.id, isRedo: isRedo))

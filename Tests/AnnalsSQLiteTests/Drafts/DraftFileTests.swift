@@ -169,6 +169,27 @@ import Testing
     #expect(try total(draft) == 145 && draft.conflicts.isEmpty)
   }
 
+  @Test func `a branch whose base is gone says so, and has its commands`() throws {
+    let store = try open()
+    let (kept, plain) = (try draft(store), try store.branch())
+    try say([1, 2], to: kept)
+    try say([4], to: plain)
+    store.close()
+    for branch in [kept, plain] {
+      let count = branch.commands.count
+      for body in [
+        { _ = try branch.head() }, { _ = try branch.merge() }, { try say([8], to: branch) },
+        { _ = try branch.drop(branch.commands[0]) }, { _ = try branch.rebase() },
+      ] {
+        let error = #expect(throws: EventStoreError.self, performing: body)
+        #expect(error?.code == .closed)
+      }
+      #expect(branch.commands.count == count)
+      branch.discard()
+    }
+    #expect(try total(draft(open())) == 3)
+  }
+
   @Test func `two programs that have a draft open do not mix their commands`() throws {
     let (one, other) = (try open(), try open())
     let (first, second) = (try draft(one), try draft(other))
