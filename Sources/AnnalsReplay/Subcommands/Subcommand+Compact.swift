@@ -27,10 +27,7 @@ extension Session {
   fileprivate func runCompact() throws -> ReplayError.Status {
     let store = try existingLog()
     if catalog.compaction == nil, !catalog.hasRecords, try store.head() > 0 {
-      throw ReplayError(
-        .negative,
-        "nothing was cut: \(tool) does not know which events of the log are needed no more; an app's tool knows it by "
-          + "a ReplayCompaction (Docs/Compaction.md)")
+      throw unknownNeeds
     }
     let compaction = try compaction(through: compactedEnd(store))
     let progress = ReadingWatch(console, through: try store.head().rawValue)
@@ -41,6 +38,7 @@ extension Session {
       if arguments.has("--dry-run") {
         let planned = try store.rehearse(compaction, progress: say)
         progress.end()
+        try refuseStrangers(planned, in: store)
         return try tell(ofPlan: planned)
       }
       if arguments.has("--yes") || !console.inputIsTerminal {
@@ -54,18 +52,30 @@ extension Session {
       throw ReplayError(.negative, error.message)
     }
     progress.end()
+    try refuseStrangers(receipt, in: store)
     try tell(receipt)
-    if receipt.isUnchanged, receipt.remnants == nil, catalog.compaction == nil,
-      try store.events(RecordEvent.query, after: 0, through: nil, limit: 1).isEmpty
-    {
-      let strangers = Strangers()
-      try store.forEachEvent { strangers.add($0) }
-      if !strangers.isEmpty {
-        throw strangers.refusal(of: arguments.operands[0], tool: tool, lists: catalog.lists.map(\.name))
-      }
-    }
     if let remnants = receipt.remnants { throw ReplayError(.negative, remnants) }
     return .done
+  }
+
+  private var unknownNeeds: ReplayError {
+    ReplayError(
+      .negative,
+      "nothing was cut: \(tool) does not know which events of the log are needed no more; an app's tool knows it by "
+        + "a ReplayCompaction (Docs/Compaction.md)")
+  }
+
+  /// Throws where nothing can be cut because the log has no records: which of an app's events are needed is unknown.
+  private func refuseStrangers(_ receipt: CompactionReceipt, in store: SQLiteEventStore) throws {
+    guard receipt.isUnchanged, receipt.remnants == nil, catalog.compaction == nil,
+      try store.events(RecordEvent.query, after: 0, through: nil, limit: 1).isEmpty
+    else { return }
+    let strangers = Strangers()
+    try store.forEachEvent { strangers.add($0) }
+    if strangers.isEmpty { return }
+    // A list of a sample folds them, and says nothing of what is needed.
+    if try !catalog.lists(forTypes: LogExtent(store).types()).isEmpty { throw unknownNeeds }
+    throw strangers.refusal(of: arguments.operands[0], tool: tool, lists: catalog.lists.map(\.name))
   }
 
   /// Does the work, and asks before it is committed.

@@ -17,6 +17,7 @@ import Testing
   @Test(arguments: [
     ["show"], ["show", "--json"], ["show", "--at", "0"], ["replay"], ["replay", "--check"],
     ["diff", "--from", "0", "--to", "3"], ["show", "--collection", "book"], ["compact", "--yes"],
+    ["compact", "--dry-run"],
   ])
   func `a log of an app's own events is no empty list`(words: [String]) throws {
     try append(["BookInserted", "BookInserted", "BookRepriced", "BookInserted"])
@@ -40,6 +41,14 @@ import Testing
     #expect(answer.talk.contains("1 of T20 and 3 other types"), "\(answer.talk)")
     try append(["\u{9B}31m\u{202E}", "\u{9B}31m\u{202E}"])
     #expect(tool.run("show", tool.log).talk.contains(#"folds: 3 of \u{9b}31m\u{202e}, 1 of T11"#))
+  }
+
+  @Test(arguments: ["--yes", "--dry-run"])
+  func `of a sample's log it is not said that each event is needed`(option: String) throws {
+    let log = tool.log + ".shop"
+    #expect(tool.run("demo", "bookshop", "--keep", log).status == 0)
+    let answer = tool.run("compact", log, option)
+    #expect(answer.status == 1 && answer.talk.hasPrefix("annals: nothing was cut: annals does not know"), "\(answer)")
   }
 
   @Test func `an empty log is an empty list`() throws {
