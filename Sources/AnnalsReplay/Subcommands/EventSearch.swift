@@ -22,10 +22,7 @@ struct EventSearch {
     var count = 0
     func take(_ event: StoredEvent) throws {
       said(event.position)
-      guard filter.includes(event) else { return }
-      try body(event)
-      count += 1
-      if count == limit { throw Enough() }
+      try self.take(event, &count, of: limit, body)
     }
     do {
       if query == .all, let (file, texts) = mentioned {
@@ -40,12 +37,7 @@ struct EventSearch {
   func backwards(limit: Int?, _ body: (StoredEvent) throws -> Void) throws {
     guard after < through, limit != 0, let query = try filter.query(log) else { return }
     var count = 0
-    func take(_ event: StoredEvent) throws {
-      guard filter.includes(event) else { return }
-      try body(event)
-      count += 1
-      if count == limit { throw Enough() }
-    }
+    func take(_ event: StoredEvent) throws { try self.take(event, &count, of: limit, body) }
     do {
       if query == .all, let (file, texts) = mentioned {
         try backwards(mentioning: texts, in: file, take)
@@ -53,6 +45,16 @@ struct EventSearch {
         try backwards(query, after: after, through: through, take)
       }
     } catch is Enough {}
+  }
+
+  /// Hands over an event that the filter lets through, and ends the search once there are enough.
+  private func take(
+    _ event: StoredEvent, _ count: inout Int, of limit: Int?, _ body: (StoredEvent) throws -> Void
+  ) throws {
+    guard filter.includes(event) else { return }
+    try body(event)
+    count += 1
+    if count == limit { throw Enough() }
   }
 
   private func backwards(
