@@ -192,6 +192,9 @@ public struct CommandTransaction: ~Copyable {
     if let revision { asked.append(revision) }
   }
 
+  /// True if all states that commands were decided on are of one revision of the log.
+  func isDecided(on revision: LogRevision?) -> Bool { working.values.allSatisfy { $0.place.revision == revision } }
+
   /// What was decided.
   var entries: [Append.Entry] { decided.entries }
 

@@ -96,16 +96,16 @@ extension UndoHistory {
   ) throws -> (result: T?, receipt: Receipt) {
     if let commandID, let first = try store.receipt(ofCommand: commandID) { return (nil, first.repeated()) }
     let step = group?.id ?? store.environment.makeID()
-    var mark: UndoMark?
+    var (mark, entries): (UndoMark?, [Append.Entry]) = (nil, [])
     let answer = try store.commitRetrying(commandID: commandID, willCommit: willCommit) { transaction in
       transaction.mark = self.mark(step, group?.title ?? title, count: group?.count ?? 0)
       let result = try body(&transaction)
-      mark = transaction.mark as? UndoMark
+      (mark, entries) = (transaction.mark as? UndoMark, transaction.entries)
       return result
     }
     if let mark, !answer.receipt.isRepeated {
       group?.count = mark.count
-      keep(mark)
+      keep(mark, entries, at: answer.receipt)
     }
     return answer
   }

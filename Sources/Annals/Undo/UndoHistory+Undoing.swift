@@ -35,31 +35,59 @@ extension UndoHistory {
   func reverse(_ step: UndoStep?, isRedo: Bool, willCommit: () throws -> Void = {}) throws -> Receipt {
     // What is tried again after a conflict is the same step: a user has seen its name.
     var wanted = step
-    var mark: UndoMark?
+    var done: (window: UndoWindow, mark: UndoMark?, entries: [Append.Entry])?
     let receipt = try store.commitRetrying(commandID: nil, willCommit: willCommit) { transaction in
+      // Where nothing came since this history's last commit, its steps are not read: that was half of the time.
+      if let latest = try takeLatest(), let target = try decide(wanted, isRedo: isRedo, on: latest, in: &transaction) {
+        wanted = target
+        done = (latest, transaction.mark as? UndoMark, transaction.entries)
+        return
+      }
       let window = try window()
       let target = try target(wanted, isRedo: isRedo, in: window.fold)
       wanted = target
-      try transaction.check(UndoCheck(window: window, step: target, isRedo: isRedo), isFresh: true)
-      let reversals = try target.parts.reversed().map { try reversal(of: $0, in: target, window) }
-      transaction.mark = self.mark(
-        store.environment.makeID(), target.title, .init(step: target.id, isRedo: isRedo))
-      for reversal in reversals {
-        do {
-          try reversal.decide([:], in: &transaction)
-        } catch {
-          throw try Self.refusal(error, of: target, isRedo: isRedo)
-        }
-      }
-      if transaction.entries.isEmpty {
-        throw UndoError(
-          .withoutEffect, "nothing is left to take back of \(target): what would take it back leads to no events",
-          target)
-      }
-      mark = transaction.mark as? UndoMark
+      try decide(target, isRedo: isRedo, of: window, in: &transaction)
+      done = (window, transaction.mark as? UndoMark, transaction.entries)
     }.receipt
-    keep(mark)
+    if let done { keep(done.mark, done.entries, at: receipt, after: done.window) }
     return receipt
+  }
+
+  /// Decides on what is known without reading the steps.
+  ///
+  /// - Returns: The step; nil if that did not do, and then the transaction is as it was, and the log is asked.
+  private func decide(
+    _ step: UndoStep?, isRedo: Bool, on latest: UndoWindow, in transaction: inout CommandTransaction
+  ) throws -> UndoStep? {
+    do {
+      let target = try target(step, isRedo: isRedo, in: latest.fold)
+      try decide(target, isRedo: isRedo, of: latest, in: &transaction)
+      // After an erasure, what takes a step back may have values that are gone.
+      if transaction.isDecided(on: latest.revision) { return target }
+    } catch is UndoError {}
+    transaction.startOver()
+    return nil
+  }
+
+  /// Decides what takes a step back.
+  private func decide(
+    _ target: UndoStep, isRedo: Bool, of window: UndoWindow, in transaction: inout CommandTransaction
+  ) throws {
+    try transaction.check(UndoCheck(window: window, step: target, isRedo: isRedo), isFresh: true)
+    let reversals = try target.parts.reversed().map { try reversal(of: $0, in: target, window) }
+    transaction.mark = mark(store.environment.makeID(), target.title, .init(step: target.id, isRedo: isRedo))
+    for reversal in reversals {
+      do {
+        try reversal.decide([:], in: &transaction)
+      } catch {
+        throw try Self.refusal(error, of: target, isRedo: isRedo)
+      }
+    }
+    if transaction.entries.isEmpty {
+      throw UndoError(
+        .withoutEffect, "nothing is left to take back of \(target): what would take it back leads to no events",
+        target)
+    }
   }
 
   /// The step that is meant, as the log has it now.

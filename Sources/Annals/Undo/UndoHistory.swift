@@ -35,6 +35,8 @@ public final class UndoHistory: Sendable {
 
   private struct Known: Sendable {
     var window: UndoWindow
+    /// The same with what this history has committed since, if nothing else came before that.
+    var latest: UndoWindow?
     var reversals = UndoReversals()
   }
 
@@ -83,6 +85,7 @@ public final class UndoHistory: Sendable {
     known.withLock { known in
       if window.position >= known.window.position || window.revision != known.window.revision {
         known.window = window
+        known.latest = window
       }
       known.reversals.keep(window.revision)
     }
@@ -119,10 +122,36 @@ public final class UndoHistory: Sendable {
     try UndoReversal.all(of: parts, by: decider, in: log, for: step)
   }
 
-  /// Keeps what takes commands back that were committed.
-  func keep(_ mark: UndoMark?) {
-    guard let mark else { return }
-    known.withLock { $0.reversals.add(mark.reversals, limit: 8 * levels) }
+  /// What is known of the steps without reading them, for one use; nil if the log has gone on since.
+  ///
+  /// Not for a draft, which keeps what it was asked with.
+  func takeLatest() throws -> UndoWindow? {
+    if store is any CommandKeeper { return nil }
+    let latest = known.withLock { known in
+      defer { known.latest = nil }
+      return known.latest
+    }
+    return try latest?.position == store.head() ? latest : nil
+  }
+
+  /// Keeps what takes commands back that were committed, and what they make of the stacks.
+  ///
+  /// - Parameters:
+  ///   - mark: What they were marked with.
+  ///   - entries: All events of their transaction.
+  ///   - receipt: Where these went.
+  ///   - window: What the transaction's condition has proved to be all that came before it; nil if it had none.
+  func keep(_ mark: UndoMark?, _ entries: [Append.Entry], at receipt: Receipt, after window: UndoWindow? = nil) {
+    known.withLock { known in
+      if let mark { known.reversals.add(mark.reversals, limit: 8 * levels) }
+      if let window {
+        known.latest = window
+      } else if known.latest?.position.rawValue != receipt.position.rawValue - receipt.count {
+        // Others may have been between the two.
+        known.latest = nil
+      }
+      known.latest?.add(entries, at: receipt)
+    }
   }
 
   func mark(_ step: String, _ title: String?, _ target: Metadata.UndoTarget? = nil, count: Int = 0) -> UndoMark {

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What is known of an actor's steps: the last of them, as far as the log was read.
 struct UndoWindow: Sendable {
   /// What the events of the actor's steps have in common.
@@ -69,6 +71,24 @@ struct UndoWindow: Sendable {
       if isAll || (fold.hasCleared && fold.undo.count >= 2 * levels) { break }
       limit *= 4
     }
+    trim()
+  }
+
+  /// Folds what was committed, as if it had been read; the times of the steps are not known then.
+  ///
+  /// What is brought up to date afterwards is read from the start.
+  ///
+  /// - Parameters:
+  ///   - entries: All events of a transaction, the first one after `position` that may have steps of the actor.
+  ///   - receipt: Where they went.
+  mutating func add(_ entries: [Append.Entry], at receipt: Receipt) {
+    guard let positions = receipt.events, receipt.count == entries.count else { return revision = nil }
+    for (index, entry) in entries.enumerated() where entry.event.tags.contains(tag) {
+      let id = entry.event.id ?? EventID(source: "", id: "\(index)")
+      let position = Position(positions.lowerBound.rawValue + index)
+      fold.fold(entry.event.metadata, entry.stream, id, at: position, .distantPast)
+    }
+    (position, last) = (receipt.position, nil)
     trim()
   }
 

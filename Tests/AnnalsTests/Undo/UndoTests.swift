@@ -216,6 +216,37 @@ import Testing
     #expect(try store.state(of: Drawer.self, id: "1").total == 3)
   }
 
+  @Test func `a step is taken back once, also when another does it while a history goes on from what it knows`() throws
+  {
+    let racer = Mutex<UndoHistory?>(nil)
+    let hook: @Sendable (StoreEnvironment.Moment) throws -> Void = { moment in
+      guard case .willAppend = moment, let other = racer.withLock({ $0.take() }) else { return }
+      try other.undo()
+    }
+    let store: any EventStore = MemoryEventStore(environment: StoreEnvironment(hook: hook))
+    let ann = history("ann", store)
+    for amount in [1, 3, 5, 7] { try ann.execute(.count(amount), on: Drawer.self, id: "1") }
+    try ann.undo()
+    racer.withLock { $0 = history("ann", store) }
+    #expect(#expect(throws: UndoError.self) { try ann.undo() }?.code == .alreadyReversed)
+    #expect(try store.state(of: Drawer.self, id: "1").total == 4)
+  }
+
+  @Test func `after each undo, another window's step is the last one`() throws {
+    let (ann, other) = (history(), history())
+    for slot in 1...3 { try put(slot, "pen", by: ann, "\(slot)") }
+    try ann.undo()
+    try put(4, "cup", by: other, "4")
+    try ann.undo()
+    #expect(try drawer().slots.keys.sorted() == [1, 2])
+    try store.execute(.put(5, "hat"), on: Drawer.self, id: "1")
+    try put(6, "cup", by: ann, "6")
+    try ann.undo()
+    try ann.undo()
+    #expect(try drawer().slots.keys.sorted() == [1, 5])
+    #expect(try ann.stacks() == other.stacks() && ann.stacks() == history().stacks())
+  }
+
   @Test func `a redo is refused that a new step clears at the same moment, on whatever stream`() throws {
     let racer = Mutex<UndoHistory?>(nil)
     let hook: @Sendable (StoreEnvironment.Moment) throws -> Void = { moment in
