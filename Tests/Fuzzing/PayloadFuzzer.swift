@@ -1,7 +1,8 @@
-// Gives random bytes to the payload coder and to Foundation's. `.ci/fuzz` compiles this file with the coder's sources;
+// Gives random bytes to the payload coder and to Foundation's. `.ci/fuzz` compiles this file;
 // the package's own build leaves it out.
 
 import Foundation
+@testable import Annals
 
 /// A JSON value of any kind, as Codable reads it.
 indirect enum AnyJSON: Codable, Equatable {

@@ -2,6 +2,7 @@
 // package's own build leaves it out.
 
 import Foundation
+@testable import Annals
 
 /// Called by libFuzzer with bytes; ends the program if a rule does not hold.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,3 +1,5 @@
+import Annals
+
 /// A log in memory that an import creates.
 ///
 /// The importer's sources use it instead of the one in a file.

@@ -1,8 +1,9 @@
-// Gives damaged logs to all of their readers. `.ci/fuzz-log` compiles this file with the sources of the library and of
-// the store; the package's own build leaves it out.
+// Gives damaged logs to all of their readers. `.ci/fuzz-log` compiles this file with the sources of the store; the
+// package's own build leaves it out.
 
 import CAnnalsSQLite
 import Foundation
+@testable import Annals
 
 /// A folder that is deleted with its last reference.
 final class TemporaryFolder: Sendable {
