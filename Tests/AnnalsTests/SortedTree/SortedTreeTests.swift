@@ -106,11 +106,10 @@ enum Usual: TreeOrder {
     var tree = SortedTree<Counting>(sorted: (0..<10_000).map { Numbered($0) })
     let old = tree
     tree.apply([.remove(Numbered(20)), .set(Numbered(5_000)), .set(Numbered(20_000))])
-    Counting.comparisons.withLock { $0 = 0 }
     var changes = 0
-    tree.difference(from: old) { _ in changes += 1 }
+    let comparisons = Counting.comparisons { tree.difference(from: old) { _ in changes += 1 } }
     #expect(changes == 3)
-    #expect(Counting.comparisons.withLock { $0 } <= 2 * 2 * Counting.leafCapacity)
+    #expect(comparisons <= 2 * 2 * Counting.leafCapacity)
   }
 
   @Test func `changes of a tree that is in no order, as one with lost pages is, come to their end`() {
@@ -255,12 +254,11 @@ enum Usual: TreeOrder {
     let old = tree
     tree.insert(Numbered(5_000))
     tree.remove(Numbered(20))
-    Counting.comparisons.withLock { $0 = 0 }
     var changes = 0
-    tree.difference(from: old) { _ in changes += 1 }
+    let comparisons = Counting.comparisons { tree.difference(from: old) { _ in changes += 1 } }
     #expect(changes == 2)
     // Two leaves, and no other node.
-    #expect(Counting.comparisons.withLock { $0 } <= 2 * Counting.leafCapacity)
+    #expect(comparisons <= 2 * Counting.leafCapacity)
   }
 
   private struct Difference: Error, CustomStringConvertible {
@@ -269,12 +267,23 @@ enum Usual: TreeOrder {
   }
 }
 
-/// Counts the elements that are compared.
+/// Counts the elements that are compared, for each test by itself: tests run at the same time.
 private enum Counting: TreeOrder {
-  static let comparisons = Mutex(0)
+  private final class Count: Sendable {
+    let value = Mutex(0)
+  }
+
+  @TaskLocal private static var count: Count?
+
+  /// How many elements `body` compares.
+  static func comparisons(_ body: () -> Void) -> Int {
+    let count = Count()
+    $count.withValue(count, operation: body)
+    return count.value.withLock { $0 }
+  }
 
   static func head(_ element: Numbered) -> UInt64 {
-    comparisons.withLock { $0 += 1 }
+    count?.value.withLock { $0 += 1 }
     return UInt64(element.number)
   }
 
