@@ -37,6 +37,8 @@ public struct StoreEnvironment: Sendable {
   /// So many events are folded on another thread at once, or one whole transaction: what comes meanwhile is for the
   /// next round, so that no delivery grows with how much there is to do.
   package var roundSize = 1_024
+  /// So many events are at least between rows that a list keeps for an erasure: as many are folded in no time.
+  package var refoldGrain = 64
 
   /// Creates an environment.
   ///

@@ -5,11 +5,11 @@
 enum RefoldMarks {
   /// How many are kept.
   static var count: Int { 3 }
-  /// How many events are between two at least: as many are folded in no time.
-  private static var finest: Int { 64 }
 
   /// The next mark on the way from one position to another; nil if there is none that would be kept.
-  static func next(after position: Int, through end: Int) -> Int? {
+  ///
+  /// `finest` is how many events are between two at least.
+  static func next(after position: Int, through end: Int, finest: Int) -> Int? {
     var grain = finest
     while end / grain >= 128 { grain *= 2 }
     let number = max(position / grain + 1, end / grain - count + 1)
@@ -32,7 +32,7 @@ extension Timeline {
       if live.position < part, try !fold(&shared.state, through: part, from: source, shared.watch, goOn) { return }
       shared.anchors = [live]
     } else {
-      while let mark = RefoldMarks.next(after: live.position.rawValue, through: end.rawValue), keepsForErasures() {
+      while let mark = nextMark(after: live.position, through: end), keepsForErasures() {
         var mayGoOn = true
         try fold(&shared.state, through: end, from: source, shared.watch) { position in
           mayGoOn = try goOn?(position) ?? true
@@ -43,6 +43,11 @@ extension Timeline {
       }
     }
     if live.position < end { try fold(&shared.state, through: end, from: source, shared.watch, goOn) }
+  }
+
+  /// The next position on the way to another one at which rows are kept, in a log that something can be erased from.
+  func nextMark(after position: Position, through end: Position) -> Int? {
+    RefoldMarks.next(after: position.rawValue, through: end.rawValue, finest: refoldGrain)
   }
 
   /// True if an erasure may take something out of the log's events.

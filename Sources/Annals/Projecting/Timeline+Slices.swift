@@ -48,7 +48,7 @@ extension Timeline {
         try open(through: part, from: source)
       }
       let start = live.position
-      let mark = RefoldMarks.next(after: start.rawValue, through: end.rawValue).flatMap {
+      let mark = nextMark(after: start, through: end).flatMap {
         $0 - start.rawValue < Self.sliceSize && keepsForErasures() ? $0 : nil
       }
       let reached = try foldSlice(from: source) {

@@ -17,6 +17,8 @@ final class Timeline<Row: Annals.Row> {
 
   let folding: EventFolding<Row>
   let log: any EventLog
+  /// How many events are at least between rows that are kept for an erasure.
+  let refoldGrain: Int
   /// The rows at the live end, which other timelines may have too.
   private(set) var shared: LiveRows<Row>
   /// The rows at the live end, as far as they have been folded.
@@ -40,6 +42,7 @@ final class Timeline<Row: Annals.Row> {
 
   init<P: Projection>(log: any EventLog, projection: P) where P.Row == Row {
     self.log = log
+    refoldGrain = (log as? any EventStore)?.environment.refoldGrain ?? 64
     empty = State(rows: Rows(for: P.self))
     shared = LiveRows(empty)
     folding = ProjectionFolding(projection)
@@ -52,7 +55,8 @@ final class Timeline<Row: Annals.Row> {
   ///   - other: The timeline, in its isolation.
   ///   - rows: A copy of its rows.
   init(like other: Timeline, _ rows: LiveRows<Row>) {
-    (log, empty, shared, sections) = (other.log, other.empty, rows, other.sections)
+    (log, refoldGrain, empty, shared, sections) =
+      (other.log, other.refoldGrain, other.empty, rows, other.sections)
     folding = other.folding.copy()
     rows.join(self)
   }
@@ -161,11 +165,14 @@ final class Timeline<Row: Annals.Row> {
   ///
   /// The body runs again if the log was rewritten meanwhile.
   func inOneRevision<T>(_ body: (EventSource) throws -> T) throws -> T {
+    // The log may be rewritten again before everything is folded once more.
+    var reached: Position = 0
     while true {
       do {
         let found = try log.revision()
         let source = EventSource.moving(log, found)
-        try follow(found, from: source)
+        reached = max(reached, live.position)
+        try follow(found, from: source, to: reached)
         return try body(source)
       } catch let error as EventStoreError where error.code == .rewritten {
         continue
@@ -174,18 +181,23 @@ final class Timeline<Row: Annals.Row> {
   }
 
   /// Follows a log that stands still to its revision.
-  func follow(in log: any EventLog) throws { try follow(log.revision(), from: .still(log)) }
+  func follow(in log: any EventLog) throws { try follow(log.revision(), from: .still(log), to: live.position) }
 
-  private func follow(_ found: LogRevision, from source: EventSource) throws {
+  /// Follows the log to a revision, and folds again what was folded up to a position: one that stopped at an event that
+  /// cannot be folded stays before that one.
+  private func follow(_ found: LogRevision, from source: EventSource, to position: Position) throws {
     guard found != revision else { return }
     let before = revision
-    if let before, try goBack(from: before, to: found, in: source) { return }
-    shared.revision = found
-    if before == nil { return }
+    if let before, try goBack(from: before, to: found, in: source) {
+      // After a rebase there may be other events, and one that stopped tries them.
+      if found.rebases != before.rebases { return }
+    } else {
+      shared.revision = found
+      if before == nil { return }
+      startOver()
+    }
     // Of what was compacted there is no state but the last one; and a branch may have fewer events than before.
-    let end = try min(reachable(live.position), source.head())
-    startOver()
-    try foldLive(through: end, from: source)
+    try foldLive(through: min(reachable(position), source.head()), from: source)
   }
 
   /// All that folding changes.

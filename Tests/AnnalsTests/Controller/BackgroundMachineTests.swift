@@ -22,7 +22,7 @@ import Testing
 
   init() {
     var environment = StoreEnvironment.quiet
-    (environment.shortTail, environment.roundSize) = (2, 6)
+    (environment.shortTail, environment.roundSize, environment.refoldGrain) = (2, 6, 4)
     store = MemoryEventStore(environment: environment)
   }
 

@@ -14,9 +14,16 @@ import Testing
 }
 
 private final class SharedSystem {
-  let store = MemoryEventStore(environment: .quiet)
+  let store: MemoryEventStore
   let gate = PartsGate()
   var screens: [Int: PartScreen] = [:]
+
+  init() {
+    var environment = StoreEnvironment.quiet
+    // Rows are kept for erasures close to each other.
+    environment.refoldGrain = 4
+    store = MemoryEventStore(environment: environment)
+  }
 
   func open(_ slot: Int, _ request: Int, isSaved: Bool) throws {
     let controller = FetchedResultsController(

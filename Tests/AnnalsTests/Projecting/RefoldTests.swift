@@ -10,7 +10,7 @@ import Testing
   @Test func `marks are the last three multiples of a grain, and at most a twentieth of the log from its end`() {
     for end in [1, 63, 64, 65, 200, 8_191, 8_192, 8_193, 100_000, 999_999, 1_000_000, 1 << 40] {
       var (position, marks) = (0, [Int]())
-      while let mark = RefoldMarks.next(after: position, through: end) {
+      while let mark = RefoldMarks.next(after: position, through: end, finest: 64) {
         #expect(mark > position && mark <= end)
         marks.append(mark)
         position = mark
@@ -19,7 +19,7 @@ import Testing
       guard end >= 8_192 else { continue }
       #expect(marks[0] <= end - end / 100 && end - marks[0] <= end / 20, "\(end): \(marks)")
       // One step at a time leads to marks of the same grain.
-      #expect(RefoldMarks.next(after: end - 1, through: end) == (marks.last == end ? end : nil))
+      #expect(RefoldMarks.next(after: end - 1, through: end, finest: 64) == (marks.last == end ? end : nil))
     }
   }
 
@@ -57,6 +57,44 @@ import Testing
     #expect(list.results.rows.allSatisfy { $0.name == "(erased)" })
   }
 
+  @Test func `a list that stopped at an event stays before that event after an erasure`() throws {
+    let store = try Self.store(300) { $0 > 290 ? "late" : "early" }
+    let list = FetchedResultsController(
+      store: store, projection: Visits(counter: FoldCounter()), request: FetchRequest(sort: [.descending(\.id)]))
+    try list.performFetch()
+    try store.append([VisitEvent.left(id: 300)], to: "visits")
+    try store.append([VisitEvent.left(id: 299), .left(id: -1)], to: "visits")
+    #expect(list.failure is ProjectionError)
+    #expect(list.results.position == 301)
+    try store.erase(subject: "late")
+    #expect(list.results.position == 301)
+    #expect(list.results.rows.prefix(10).map(\.id) == [299, 298, 297, 296, 295, 294, 293, 292, 291, 290])
+    #expect(list.results.rows.prefix(10).map(\.name) == Array(repeating: "(erased)", count: 9) + ["name 290"])
+    #expect(list.failure is ProjectionError)
+  }
+
+  @Test func `a list that stopped goes to where it was, also if the log is rewritten again meanwhile`() throws {
+    let store = try Self.store(300) { "subject \($0 / 50)" }
+    try store.append([VisitEvent.left(id: 299), .left(id: -1)], to: "visits")
+    let timeline = Timeline(log: store, projection: Visits(counter: FoldCounter()))
+    #expect(throws: ProjectionError.self) { try timeline.advance(through: 302) }
+    #expect(timeline.live.position == 300)
+    try store.erase(subject: "subject 0")
+    var isFirst = true
+    try timeline.inOneRevision { _ in
+      guard isFirst else { return }
+      isFirst = false
+      // It is folded from the beginning by now, and was not at its end when it had to begin again.
+      try store.erase(subject: "subject 5")
+      timeline.startOver()
+      throw EventStoreError.rewritten
+    }
+    #expect(timeline.live.position == 300)
+    #expect(timeline.live.rows[1]?.name == "(erased)")
+    #expect(timeline.live.rows[299]?.name == "(erased)")
+    #expect(timeline.live.rows[200]?.name == "name 200")
+  }
+
   @Test func `a log without personal values keeps no rows for an erasure`() throws {
     let store = MemoryEventStore()
     for number in 1...300 { try store.append([VisitEvent.left(id: number)], to: "visits") }
@@ -88,7 +126,9 @@ import Testing
   /// Lists grow step by step, on the log and on a draft, with erasures and compactions at any time.
   @Test func `whatever is erased and when, a list is what a new one is, also on a draft`() throws {
     try check(.array(of: .int(in: 0...99), count: 1...40), settings: CheckSettings(examples: 30)) { steps in
-      let store: any EventStore = MemoryEventStore()
+      var environment = StoreEnvironment.quiet
+      environment.refoldGrain = 8
+      let store: any EventStore = MemoryEventStore(environment: environment)
       let request = FetchRequest<Visit>(sort: [.ascending(\.name)], section: .by(\.name, order: .byFirstAppearance))
       let list = FetchedResultsController(
         store: store, projection: Visits(counter: FoldCounter()), request: request)
@@ -173,12 +213,15 @@ private struct Visit: Row {
 }
 
 private struct Visits: Projection {
+  struct Unknown: Error {}
+
   let counter: FoldCounter
 
-  func project(_ event: VisitEvent, into rows: inout Rows<Visit>) {
+  func project(_ event: VisitEvent, into rows: inout Rows<Visit>) throws {
     counter.add()
     switch event {
     case .came(let id, let name): rows[id] = Visit(id: id, name: "\(name)")
+    case .left(-1): throw Unknown()
     case .left(let id): rows[id] = nil
     }
   }
