@@ -145,6 +145,36 @@ import Testing
     #expect(try database.int("SELECT count(*) FROM cache_page") == 0)
   }
 
+  @Test func `two programs that save one list in turn do not fold the events again for each other's rows`() throws {
+    var environment = StoreEnvironment()
+    environment.pageBudget = 4
+    let stores = try (0..<2).map { _ in
+      try SQLiteEventStore(path: folder.path("log"), durability: .process, environment: environment)
+    }
+    try append(0..<800, to: stores[0])
+    let folded = FoldedCounter()
+    let lists = try stores.map { store in
+      let list = FetchedResultsController(
+        store: store, projection: CountedShelves(counter: folded), request: request, cacheName: "volumes")
+      try list.performFetch()
+      return list
+    }
+    for round in 0..<8 {
+      try append(800 + round * 20..<820 + round * 20, to: stores[round % 2])
+      for list in lists { list.refresh() }
+      let before = folded.count
+      // Each is the newest in its turn, and takes the place of the other's.
+      try lists[round % 2].saveCache()
+      let whole = try list(stores[0], named: nil).results
+      for list in lists { #expect(list.results == whole) }
+      #expect(folded.count - before < 800, "round \(round)")
+    }
+    #expect(lists.allSatisfy { $0.cacheReport.problem == nil })
+    let database = try TestDatabase(folder.path("log"))
+    #expect(try database.int("SELECT count(*) FROM cache").map { $0 <= 3 } == true)
+    #expect(try stores[0].verify().isSound)
+  }
+
   @Test func `a process that is killed while it saves lists leaves right ones`() throws {
     let path = folder.path("log")
     var begun = 0
@@ -386,5 +416,23 @@ private struct Volume: Row {
 private struct ShelfProjection: Projection {
   func project(_ event: ShelfEvent, into rows: inout Rows<Volume>) {
     if case .put(let volume) = event { rows.insert(volume) }
+  }
+}
+
+/// Counts the events that a projection folds.
+private final class FoldedCounter: Sendable {
+  private let number = Mutex(0)
+  var count: Int { number.withLock { $0 } }
+
+  func add() { number.withLock { $0 += 1 } }
+}
+
+private struct CountedShelves: Projection {
+  let counter: FoldedCounter
+  var identity: String? { "counted" }
+
+  func project(_ event: ShelfEvent, into rows: inout Rows<Volume>) {
+    counter.add()
+    ShelfProjection().project(event, into: &rows)
   }
 }

@@ -80,6 +80,14 @@ final class ChangeSubscription<Row: Annals.Row>: Sendable {
 
   func finish() { waker.finish() }
 
+  /// Goes on with an equal list in the place of one that is known.
+  func replace(_ list: Results<Row>, by equal: Results<Row>) {
+    state.withLock { state in
+      if state.known.storage === list.storage { state.known = equal }
+      if let pending = state.pending, pending.list.storage === list.storage { state.pending = (equal, pending.cause) }
+    }
+  }
+
   /// Everything since the last call as one change; nil, and nothing is lost, if it comes to nothing.
   func take() -> Changes<Row>? {
     let seen = state.withLock { $0 }

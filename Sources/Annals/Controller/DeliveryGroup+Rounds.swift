@@ -104,6 +104,7 @@ extension DeliveryGroup {
       deliver()
       return .nothing
     }
+    for member in following { member.notice(tail.revision) }
     // After an erasure or a compaction all rows are folded again; of a branch only what is its own.
     let isRewritten = following.contains {
       $0.mayLend && !($0.revision?.isSameHistory(as: tail.revision) ?? false)

@@ -25,6 +25,10 @@ protocol DeliveryMember: AnyObject {
   var mayLend: Bool { get }
   /// Lets a job have the rows, to fold them and to cut the list.
   func lend() -> any AnyRowsJob
+  /// Gives up what cannot be read any more in another revision of the log.
+  func notice(_ revision: LogRevision)
+  /// Lets go of rows that are in memory and need not be.
+  func letGoOfRows()
 }
 
 /// One going pass of all controllers of a group: first each of them prepares, then each delivers.
@@ -246,6 +250,18 @@ final class DeliveryGroup: @unchecked Sendable {
       group.isScheduled.withLock { $0 = false }
       group.deliverBesides()
     }
+  }
+
+  /// Lets all controllers of a group with an owner let go of rows that need not be in memory.
+  func letGoOfRows() {
+    for member in ownersMembers where member.pass == nil { member.letGoOfRows() }
+  }
+
+  /// Runs a body in the owner's isolation, by a job that begins after a while.
+  func hopToOwner(after pause: Duration, _ body: @escaping @Sendable (DeliveryGroup) -> Void) {
+    let (seconds, attoseconds) = pause.components
+    let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
+    queue.asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [weak self] in self?.hopToOwner(body) }
   }
 
   /// Runs a body in the owner's isolation, by a job.

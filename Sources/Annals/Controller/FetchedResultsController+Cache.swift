@@ -25,6 +25,7 @@ extension FetchedResultsController {
         group.deliver(only: self)
         try save(in: listCache)
       }
+      letGoOfRows()
     }
   }
 
@@ -86,7 +87,7 @@ extension FetchedResultsController {
   }
 
   /// The live list that was made last; nil while another is shown, or if it was made before the log was rewritten.
-  private func savable() throws -> ListState? {
+  func savable() throws -> ListState? {
     guard !isLost, case .live = moment, let listed, shown.position == listed.position,
       knownRevision == timeline.revision, shown.storage.prepared === preparedRequest, shown.position > 0
     else { return nil }

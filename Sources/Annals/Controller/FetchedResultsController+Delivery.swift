@@ -49,6 +49,7 @@ extension FetchedResultsController: DeliveryMember {
   private func followRevision(_ tail: Result<LogTail, any Error>) {
     do {
       defer { noteRevision() }
+      try notice(tail.get().revision)
       if try tail.get().revision != timeline.revision { try timeline.follow() }
     } catch {
       // What cannot be folded again is not shown any more.
@@ -91,6 +92,7 @@ extension FetchedResultsController: DeliveryMember {
     if let changes = deliverPrepared(), changes.rowChanges.count > 1_000 { group.endLater(consume changes) }
     deliverFailure()
     saveIfDue(after: 4_096)
+    letGoOfRows()
   }
 
   /// Shows what was prepared, and notifies those who listen.

@@ -7,6 +7,8 @@ extension FetchedResultsController {
   public var results: Results<Row> {
     use {
       registrar.access(self, keyPath: \.results)
+      // One that has an isolation is asked to by a job there.
+      if !group.hasOwner { letGoOfRows() }
       return shown
     }
   }

@@ -34,6 +34,16 @@ extension FetchedResultsController {
     return true
   }
 
+  /// Gives up what was saved and not read yet, if something was erased by another program: its pages are gone, and the
+  /// events say something else. An erasure of this program reads them before.
+  func notice(_ revision: LogRevision) {
+    guard let known = timeline.revision, known.erasures != revision.erasures else { return }
+    for origin in [timeline.live.rows.entries.origin, shown.storage.origin] {
+      guard let origin, !origin.isAllRead else { continue }
+      origin.lose(PageError("something was erased before all pages of the list were read"))
+    }
+  }
+
   /// Forgets what was saved and what was folded into it, if a part of it is lost.
   func giveUpSaved() {
     // It may have been cut from what is lost.

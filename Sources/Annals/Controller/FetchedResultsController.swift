@@ -68,6 +68,8 @@ public final class FetchedResultsController<Row: Annals.Row> {
   var isMending = false
   /// The position at which the list was last given to be saved.
   var lastSave: Position = 0
+  /// How often the list was saved only to let go of its rows, and went on until it was, and when that is tried again.
+  var (resaves, nextResave) = (0, ContinuousClock.now)
   /// What belongs to the live list that was made last, if lists are saved: the rows themselves may be further by now.
   var listed: Timeline<Row>.State?
 
@@ -123,6 +125,8 @@ public final class FetchedResultsController<Row: Annals.Row> {
     timeline = makeTimeline()
     projectionKey = owner == nil ? nil : ProjectionKey(projection)
     self.cacheName = cacheName
+    let group = DeliveryGroup.of(store, owner: owner)
+    self.group = group
     if let cacheName {
       do {
         guard let savedLists = store.savedLists else {
@@ -131,7 +135,8 @@ public final class FetchedResultsController<Row: Annals.Row> {
         let signature = try ProjectionSignature(of: projection, cacheName: cacheName)
         listCache = ListCache(
           named: cacheName, in: store, savedLists, signature: signature.text, formerSignatures: signature.former,
-          relations: P.relations, makeTimeline: makeTimeline)
+          relations: P.relations, makeTimeline: makeTimeline,
+          onHeavy: { [weak group] in group?.hopToOwner { $0.letGoOfRows() } })
         refusal = nil
       } catch {
         (listCache, refusal) = (nil, error)
@@ -139,7 +144,6 @@ public final class FetchedResultsController<Row: Annals.Row> {
     } else {
       (listCache, refusal) = (nil, nil)
     }
-    group = DeliveryGroup.of(store, owner: owner)
     guardian = owner == nil ? CallerGuard() : nil
     wanted = request
     preparedRequest = PreparedRequest(request)

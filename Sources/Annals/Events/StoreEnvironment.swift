@@ -37,6 +37,9 @@ public struct StoreEnvironment: Sendable {
   /// So many events are folded on another thread at once, or one whole transaction: what comes meanwhile is for the
   /// next round, so that no delivery grows with how much there is to do.
   package var roundSize = 1_024
+  /// So many pages of a saved list are read before the list lets go of them; one with as many rows as are on them is
+  /// not kept in memory either, once it is saved.
+  package var pageBudget = 1_024
   /// So many events are at least between rows that a list keeps for an erasure: as many are folded in no time.
   package var refoldGrain = 64
 

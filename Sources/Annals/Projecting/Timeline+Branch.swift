@@ -77,7 +77,11 @@ extension Timeline {
   func goBack(from before: LogRevision, to found: LogRevision, in source: EventSource) throws -> Bool {
     guard found.compacted == before.compacted, !shared.anchors.isEmpty else { return false }
     let known = try source.unchanged(since: before)
-    let anchors = shared.anchors.prefix { $0.position <= known }
+    // After an erasure pages that were not read before are gone.
+    let isReadable = found.erasures == before.erasures
+    let anchors = shared.anchors.prefix {
+      $0.position <= known && (isReadable || $0.rows.entries.origin?.isAllRead ?? true)
+    }
     guard let anchor = anchors.last, anchor.position >= horizon else { return false }
     endSlices()
     // Later ones may say what was erased.

@@ -230,7 +230,8 @@ final class Timeline<Row: Annals.Row> {
   func begin(_ rows: Rows<Row>, at position: Position, _ appearances: [SectionKey: Position]) {
     precondition(shared.isAlone, "rows that others have go on as they are")
     endSlices()
-    shared.state = State(rows: rows, position: position)
+    (shared.state, shared.anchors) = (State(rows: rows, position: position), [])
+    if keepsForErasures() { keepForErasures() }
     sections.positions = appearances
     // Others do not need it, and would keep what the live list has long changed.
     restored = keepsPast ? nil : live

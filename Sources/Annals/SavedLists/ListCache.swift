@@ -6,7 +6,7 @@ import Synchronization
 /// Lists are values, so that one is saved on another thread while the controller goes on. One at a time is.
 final class ListCache<Row: Annals.Row>: Sendable {
   /// A list that is saved, or was read, and that is added to.
-  private struct Last {
+  struct Last {
     let fingerprint: String
     let cache: Int
     let generation: Int
@@ -17,22 +17,30 @@ final class ListCache<Row: Annals.Row>: Sendable {
     let samples: RowSamples
   }
 
-  private struct State {
+  struct State {
     var last: Last?
+    /// How many lists are being saved, or wait for it.
+    var saving = 0
+    /// True if the list that is shown has more in memory than it needs.
+    var isHeavy = false
     var report = CacheReport()
     /// Lists that were found to be wrong: another takes their place, whatever position it has.
     var wrong: Set<Int> = []
   }
 
   let name: String
-  private let store: any EventStore
-  private let lists: any SavedListStore
+  let store: any EventStore
+  let lists: any SavedListStore
   private let signature: String
   /// Those of former versions that may stand in, the newest first.
   private let formerSignatures: [String]
   private let relations: [Relation<Row>]
   private let makeTimeline: @Sendable () -> Timeline<Row>
-  private let state = Mutex(State())
+  let state = Mutex(State())
+  /// Reads what is left of a list before something is erased that its pages say.
+  private let erasures = Mutex<CommitSignal.Token?>(nil)
+  /// Called on some thread when a list has more in memory than it needs; it must not wait.
+  let onHeavy: @Sendable () -> Void
   /// Saves one after the other.
   private let queue = DispatchQueue(label: "Annals.ListCache", qos: .utility)
   private let stops: StopReporter
@@ -44,8 +52,10 @@ final class ListCache<Row: Annals.Row>: Sendable {
   init(
     named name: String, in store: any EventStore, _ lists: any SavedListStore, signature: String,
     formerSignatures: [String] = [],
-    relations: [Relation<Row>], makeTimeline: @escaping @Sendable () -> Timeline<Row>
+    relations: [Relation<Row>], makeTimeline: @escaping @Sendable () -> Timeline<Row>,
+    onHeavy: @escaping @Sendable () -> Void = {}
   ) {
+    self.onHeavy = onHeavy
     self.formerSignatures = formerSignatures
     (self.name, self.store, self.lists) = (name, store, lists)
     stops = StopReporter(.save, name)
@@ -82,40 +92,63 @@ final class ListCache<Row: Annals.Row>: Sendable {
       guard saved.cache > 0, (1...SavedListRoot.lastGeneration).contains(saved.generation) else {
         return miss("the list has the number \(saved.cache), and was saved \(saved.generation) times")
       }
-      let root = try SavedListRoot(saved.root)
-      let pages = self.pages(of: saved.cache, nextPage: root.nextPage, most: try lists.byteLimit())
-      let again = Again { [makeTimeline] count in
-        let timeline = makeTimeline()
-        defer { count = timeline.live.position.rawValue }
-        try timeline.advance(through: saved.position)
-        guard timeline.live.position == saved.position else {
-          throw PageError(
-            "the list at position \(saved.position) cannot be made again: the history there was compacted")
-        }
-        return ListState(prepared, timeline.live.rows, at: saved.position, root.appearances)
-      }
-      let reader = SavedListReader<Row>(
-        pages: pages, prepared: prepared, relations: relations, restored: { try again.list() })
-      let (list, samples) = try reader.state(root, at: saved.position)
-      // What is erased can no longer be read where a page is gone, so that the list is read whole as long as it is
-      // there. Pages without a person's values can always be made again.
-      if try store.erasing?.hasPersonalValues() == true, !list.readAll() || pages.whatIsWrong != nil {
-        return miss(pages.whatIsWrong ?? "a page cannot be read")
-      }
-      CacheReaders.shared.add(pages, of: store)
-      // The code that reads a row may not be the code that shows the list. So all that watch the store are asked to
-      // look, and never in the middle of the read.
-      pages.onLoss { [store] in DispatchQueue.global().async { store.signal.announce(from: nil) } }
+      let last = try read(saved, fingerprint, prepared)
+      take(last)
       state.withLock { state in
         state.wrong.remove(saved.cache)
-        state.last = Last(
-          fingerprint: fingerprint, cache: saved.cache, generation: saved.generation, root: root, state: list,
-          pages: pages, samples: samples)
         (state.report.restored, state.report.saved) = (saved.position, saved.position)
       }
-      return list
+      return last.state
     } catch {
       return miss("\(error)")
+    }
+  }
+
+  /// What was saved, of which no page is read yet but the one with samples.
+  func read(_ saved: SavedList, _ fingerprint: String, _ prepared: PreparedRequest) throws -> Last {
+    let root = try SavedListRoot(saved.root)
+    let pages = self.pages(of: saved.cache, nextPage: root.nextPage, most: try lists.byteLimit())
+    let again = Again { [makeTimeline] count in
+      let timeline = makeTimeline()
+      defer { count = timeline.live.position.rawValue }
+      try timeline.advance(through: saved.position)
+      guard timeline.live.position == saved.position else {
+        throw PageError(
+          "the list at position \(saved.position) cannot be made again: the history there was compacted")
+      }
+      return ListState(prepared, timeline.live.rows, at: saved.position, root.appearances)
+    }
+    let reader = SavedListReader<Row>(
+      pages: pages, prepared: prepared, relations: relations, restored: { try again.list() })
+    let (list, samples) = try reader.state(root, at: saved.position)
+    return Last(
+      fingerprint: fingerprint, cache: saved.cache, generation: saved.generation, root: root, state: list,
+      pages: pages, samples: samples)
+  }
+
+  /// Begins with a list that was read.
+  func take(_ last: Last) {
+    CacheReaders.shared.add(last.pages, of: store)
+    // The code that reads a row may not be the code that shows the list. So all that watch the store are asked to
+    // look, and never in the middle of the read.
+    last.pages.onLoss { [store] in DispatchQueue.global().async { store.signal.announce(from: nil) } }
+    last.pages.onRead(store.environment.pageBudget) { [weak self] in self?.noteHeavy() }
+    state.withLock { state in
+      state.last = last
+      state.isHeavy = false
+    }
+    watchErasures()
+  }
+
+  /// Reads all of the list before an erasure of this process: afterwards its pages are gone, and the events say
+  /// something else.
+  private func watchErasures() {
+    erasures.withLock { token in
+      guard token == nil, store.erasing != nil else { return }
+      token = store.signal.watchErasures { [weak self] in
+        guard let last = self?.state.withLock({ $0.last }) else { return }
+        if last.state.readAll(), last.pages.whatIsWrong == nil { last.pages.noteAllRead() }
+      }
     }
   }
 
@@ -153,7 +186,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
     }
   }
 
-  private func pages(of cache: Int, nextPage: Int = .max, most: Int = .max) -> TreePages {
+  func pages(of cache: Int, nextPage: Int = .max, most: Int = .max) -> TreePages {
     TreePages(cache: cache, nextPage: nextPage, most: most) { [lists] in try lists.page($0, ofCache: cache) }
   }
 
@@ -162,18 +195,24 @@ final class ListCache<Row: Annals.Row>: Sendable {
     return nil
   }
 
-  private func fingerprint(_ request: FetchRequest<Row>) throws -> String {
+  func fingerprint(_ request: FetchRequest<Row>) throws -> String {
     try signature + " " + request.fingerprint(forCache: name)
   }
 
   /// Saves a list soon, on another thread.
   func saveLater(_ list: ListState, of request: FetchRequest<Row>) {
-    queue.async { [self] in try? saveHere(list, of: request) }
+    state.withLock { $0.saving += 1 }
+    queue.async { [self] in
+      try? saveHere(list, of: request)
+      state.withLock { $0.saving -= 1 }
+      if isLong(list) { noteHeavy() }
+    }
   }
 
   /// Saves a list, and returns when it is saved.
   func save(_ list: ListState, of request: FetchRequest<Row>) throws {
     try queue.sync { try saveHere(list, of: request) }
+    if isLong(list) { state.withLock { $0.isHeavy = true } }
   }
 
   /// Saves a list in a transaction of the store, which may be given up.

@@ -6,6 +6,7 @@ final class TreePages: Sendable {
     var damage: String?
     var loss: String?
     var onLoss: (@Sendable () -> Void)?
+    var onRead: (@Sendable () -> Void)?
   }
 
   /// The number of the cache.
@@ -21,6 +22,9 @@ final class TreePages: Sendable {
   private let state = Mutex(State())
   private let lost = Atomic(false)
   private let reads = Atomic<Int>(0)
+  /// How many reads are awaited by those who asked for it.
+  private let awaited = Atomic<Int>(.max)
+  private let allRead = Atomic(false)
 
   init(cache: Int, nextPage: Int = .max, most: Int = .max, read: @escaping @Sendable (_ page: Int) throws -> [UInt8]?) {
     (self.cache, self.nextPage, self.most, self.read) = (cache, nextPage, most, read)
@@ -28,7 +32,14 @@ final class TreePages: Sendable {
 
   /// The bytes of a page, which are those that were written.
   func bytes(of page: Int, digest: UInt64) throws -> [UInt8] {
-    reads.wrappingAdd(1, ordering: .relaxed)
+    let count = reads.wrappingAdd(1, ordering: .relaxed).newValue
+    if count == awaited.load(ordering: .relaxed) {
+      let body = state.withLock { state in
+        defer { state.onRead = nil }
+        return state.onRead
+      }
+      body?()
+    }
     guard let bytes = try read(page), PageWriter.digest(bytes) == digest else {
       throw PageError("page \(page) of cache \(cache) is not there, or not as it was written")
     }
@@ -37,6 +48,18 @@ final class TreePages: Sendable {
 
   /// How many pages were read so far.
   var readCount: Int { reads.load(ordering: .relaxed) }
+
+  /// Calls a closure when so many pages have been read: on the thread that reads, in the middle of a read.
+  func onRead(_ count: Int, _ body: @escaping @Sendable () -> Void) {
+    state.withLock { $0.onRead = body }
+    awaited.store(count, ordering: .relaxed)
+  }
+
+  /// Notes that all pages of the list that is shown have been read, and are in memory.
+  func noteAllRead() { allRead.store(true, ordering: .releasing) }
+
+  /// True if nothing of the list has to be read any more.
+  var isAllRead: Bool { allRead.load(ordering: .acquiring) }
 
   /// Notes that a page could not be read: the cache is not to be added to.
   func noteDamage(_ error: any Error) {

@@ -42,6 +42,7 @@ public final class CommitSignal: Sendable {
     var next = 0
     var bodies: [Int: @Sendable (Announcement) -> Void] = [:]
     var returns: [Int: @Sendable (isolated (any Actor)?) async -> Void] = [:]
+    var erasures: [Int: @Sendable () -> Void] = [:]
   }
 
   private let watchers = Mutex(Watchers())
@@ -101,6 +102,25 @@ public final class CommitSignal: Sendable {
       return watchers.next
     }
     return Token { [self] in watchers.withLock { $0.returns[number] = nil } }
+  }
+
+  /// Watches erasures that are about to be made by this process.
+  ///
+  /// - Parameter body: Called before each of them, on the thread of the caller or of the store, which wait for it.
+  /// - Returns: The watch; it ends when you no longer hold it.
+  func watchErasures(_ body: @escaping @Sendable () -> Void) -> Token {
+    let number = watchers.withLock { watchers in
+      watchers.next += 1
+      watchers.erasures[watchers.next] = body
+      return watchers.next
+    }
+    return Token { [self] in watchers.withLock { $0.erasures[number] = nil } }
+  }
+
+  /// Lets those who still have to read something of the events that are there do so, before an erasure.
+  func prepareErasure() {
+    let bodies = watchers.withLock { $0.erasures.sorted { $0.key < $1.key } }
+    for (_, body) in bodies { body() }
   }
 
   /// Notifies all watchers, in the isolation of a caller that waited for a commit.

@@ -66,6 +66,7 @@ extension EventStore {
     guard let erasing else { throw EventStoreError.unsupported("erasures", by: Self.self) }
     // They would be folded from nothing at their next use; until then they would still say what was erased.
     defer { forgetStates() }
+    signal.prepareErasure()
     let receipt = try erasing.commitErasure(of: subject)
     signal.announce(from: isolation)
     return receipt
@@ -90,6 +91,7 @@ extension EventStore {
     try await committing(nil, isolation: isolation) { _ in
       guard let erasing = self.erasing else { throw EventStoreError.unsupported("erasures", by: Self.self) }
       defer { self.forgetStates() }
+      self.signal.prepareErasure()
       return (try erasing.commitErasure(of: subject), true)
     }
   }

@@ -137,6 +137,8 @@ struct CacheTables: SavedListStore {
 extension CacheTables {
   /// How many lists of one name are kept: those that were saved last.
   private static var cachesOfOneName: Int { 16 }
+  /// How many lists that others took the place of are kept for their readers, for an hour at most.
+  private static var hiddenCaches: Int { 2 }
 
   /// True if a newer list was saved since the list's cache was made.
   private func hasNewer(than list: SavedList, _ name: String, _ fingerprint: String) throws -> Bool {
@@ -152,16 +154,31 @@ extension CacheTables {
     return try find.firstInt() == 1
   }
 
-  /// Deletes what a new list takes the place of, and the lists of its name that were saved longest ago.
+  /// Hides what a new list takes the place of, and deletes what was hidden before it, and the lists of its name that
+  /// were saved longest ago.
+  ///
+  /// Another process may show the list that is hidden, and reads its pages until it has saved a newer one.
   private func deleteOlder(than cache: Int, _ name: String, _ fingerprint: String) throws {
-    let same = try connection.ints(
-      "SELECT number FROM cache WHERE name = ?1 AND fingerprint = ?2 AND number <> ?3 AND generation > 0"
+    let hide = try connection.statement(
+      """
+      UPDATE cache SET generation = -1, used = \(Self.now)
+      WHERE name = ?1 AND fingerprint = ?2 AND number <> ?3 AND generation > 0
+      """)
+    try hide.bind(1, name)
+    try hide.bind(2, fingerprint)
+    try hide.bind(3, cache)
+    try hide.run()
+    let hidden = try connection.ints(
+      """
+      SELECT number FROM cache WHERE name = ?1 AND fingerprint = ?2 AND generation < 0
+      ORDER BY used DESC, number DESC LIMIT -1 OFFSET ?3
+      """
     ) {
       try $0.bind(1, name)
       try $0.bind(2, fingerprint)
-      try $0.bind(3, cache)
+      try $0.bind(3, Self.hiddenCaches)
     }
-    try delete(same)
+    try delete(hidden)
     let old = try connection.ints(
       """
       SELECT number FROM cache WHERE name = ?1 AND generation > 0 ORDER BY used DESC, number DESC LIMIT -1 OFFSET ?2

@@ -31,6 +31,8 @@ private final class Ending: DeliveryMember {
   func prepare(_ tail: Result<LogTail, any Error>) {}
   func deliver() {}
   func lend() -> any AnyRowsJob { EndedJob() }
+  func notice(_ revision: LogRevision) {}
+  func letGoOfRows() {}
 }
 
 private final class EndedJob: AnyRowsJob {

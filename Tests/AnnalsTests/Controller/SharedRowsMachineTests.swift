@@ -22,6 +22,8 @@ private final class SharedSystem {
     var environment = StoreEnvironment.quiet
     // Rows are kept for erasures close to each other.
     environment.refoldGrain = 4
+    // What is saved is not kept in memory.
+    environment.pageBudget = 0
     store = MemoryEventStore(environment: environment)
   }
 

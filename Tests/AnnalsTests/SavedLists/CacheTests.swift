@@ -63,8 +63,10 @@ import Testing
   @Test func `a saved list and what came after it are the list of all events, whatever happens in between`() throws {
     let restored = Mutex(0)
     let mended = Mutex(0)
-    try check(.array(of: Self.step, count: 4...40), settings: CheckSettings(examples: 150)) { steps in
-      let store = FragileStore()
+    let budget = Generator<Int>.element(of: [1_024, 0, 1, 5])
+    let cases = zip(budget, Generator<[Step]>.array(of: Self.step, count: 4...40))
+    try check(cases, settings: CheckSettings(examples: 150)) { budget, steps in
+      let store = FragileStore(pageBudget: budget)
       try store.put((0..<200).map { .put(Item("item \($0)", "g\($0 % 5)", $0 % 41, "\($0 % 3)")) })
       var request = Self.requests[0]
       var shown = Self.controller(store, request)

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A store in memory that loses pages, and counts.
 final class FragileStore: StoreAroundMemory {
-  let memory = MemoryEventStore()
+  let memory: MemoryEventStore
   /// Pages whose number is divisible by this are missing; 0 for all.
   let isDamaged = Mutex<Int?>(nil)
   let failsToRead = Mutex(false)
@@ -12,6 +12,13 @@ final class FragileStore: StoreAroundMemory {
   /// The fingerprint of the last saved list.
   let fingerprint = Mutex<String?>(nil)
   private let pages = Mutex<Set<[Int]>>([])
+
+  /// - Parameter pageBudget: So many pages are read before a list lets go of them.
+  init(pageBudget: Int = 1_024) {
+    var environment = StoreEnvironment.quiet
+    environment.pageBudget = pageBudget
+    memory = MemoryEventStore(environment: environment)
+  }
 
   var pageCount: Int { pages.withLock { $0.count } }
 
