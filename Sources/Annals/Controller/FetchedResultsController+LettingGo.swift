@@ -43,6 +43,7 @@ extension FetchedResultsController {
   private func goOn(with last: ListCache<Row>.Last, in listCache: ListCache<Row>) {
     let (mark, before) = (timeline.mark, shown)
     timeline.begin(last.state)
+    timeline.goOnTracking(wanted.appearingSection)
     let base = Results<Row>(ListStorage(preparedRequest, saved: last.state.list), at: last.state.position)
     do {
       try timeline.advance(through: before.position)

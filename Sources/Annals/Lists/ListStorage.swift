@@ -47,6 +47,8 @@ final class ListStorage: Sendable {
     edits: [(old: RowEntry?, new: RowEntry?)]? = nil, origin: TreePages? = nil, isAlone: Bool = true
   ) {
     let keyer = prepared.keyer
+    // Of an empty list nothing is worth knowing: all rows would be compared with none, twice.
+    let known = known.flatMap { $0.list.ids.isEmpty && rows.count > 64 ? nil : $0 }
     // Of a list that is lost nothing is known.
     let old = known?.prepared.keyer === keyer && known?.isLost == false ? known : nil
     var ids = rows

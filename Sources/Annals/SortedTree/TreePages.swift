@@ -33,7 +33,8 @@ final class TreePages: Sendable {
   /// The bytes of a page, which are those that were written.
   func bytes(of page: Int, digest: UInt64) throws -> [UInt8] {
     let count = reads.wrappingAdd(1, ordering: .relaxed).newValue
-    if count == awaited.load(ordering: .relaxed) {
+    if count >= awaited.load(ordering: .relaxed) {
+      awaited.store(.max, ordering: .relaxed)
       let body = state.withLock { state in
         defer { state.onRead = nil }
         return state.onRead
@@ -49,10 +50,11 @@ final class TreePages: Sendable {
   /// How many pages were read so far.
   var readCount: Int { reads.load(ordering: .relaxed) }
 
-  /// Calls a closure when so many pages have been read: on the thread that reads, in the middle of a read.
+  /// Calls a closure, once, when so many more pages have been read: on the thread that reads, in the middle of a read.
   func onRead(_ count: Int, _ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.onRead = body }
-    awaited.store(count, ordering: .relaxed)
+    let (awaited, isTooMuch) = readCount.addingReportingOverflow(count)
+    self.awaited.store(isTooMuch ? .max : awaited, ordering: .relaxed)
   }
 
   /// Notes that all pages of the list that is shown have been read, and are in memory.

@@ -4,7 +4,7 @@ import Foundation
 
 extension Figure {
   /// The cost of a saved list at the start, compared with the events that it is made from.
-  static var cache: [Figure] { [coldStart, save, faultingMemory] }
+  static var cache: [Figure] { [coldStart, save, faultingMemory, scrolledMemory, builtMemory] }
 
   private static var coldStart: Figure {
     Figure(
@@ -64,6 +64,37 @@ extension Figure {
   }
 }
 
+extension Figure {
+  private static var scrolledMemory: Figure {
+    Figure(
+      "scrolled-memory", rows: 1_000_000, "memory of a saved list after a scroll through all of its rows",
+      against: "memory of the list with all rows", unit: "bytes", .cost(atMost: 0.1)
+    ) {
+      let log = try WareLog(1_000_000)
+      try log.list(cacheName: WareLog.cacheName).saveCache()
+      return Contest {
+        try bytes("scrolled-list", log.path)
+      } baseline: {
+        try bytes("whole-list", log.path)
+      }
+    }
+  }
+
+  private static var builtMemory: Figure {
+    Figure(
+      "built-memory", rows: 200_000, "memory of a list that was made of events and saved, after some screens",
+      against: "memory of the list with all rows", unit: "bytes", .cost(atMost: 0.1)
+    ) {
+      let log = try WareLog(200_000)
+      return Contest {
+        try bytes("built-list", log.path)
+      } baseline: {
+        try bytes("whole-list", log.path)
+      }
+    }
+  }
+}
+
 /// A log of wares on shelves.
 final class WareLog {
   static let cacheName = "wares"
@@ -97,6 +128,37 @@ final class WareLog {
     let list = FetchedResultsController(store: store, projection: Wares(), request: request, cacheName: cacheName)
     try list.performFetch()
     return list
+  }
+
+  /// A list that was made of the events and saved, or that is saved, after someone scrolled through some of it or all.
+  ///
+  /// It has no isolation, so that it lets go of rows when it is asked for more of them, and not by a job.
+  static func shown(_ path: String, isBuilt: Bool) throws -> FetchedResultsController<Ware> {
+    let made = Made()
+    let thread = Thread {
+      made.list = Result {
+        let store = try SQLiteEventStore(path: path)
+        if isBuilt { try store.deleteCache(withName: nil) }
+        let list = try list(store, cacheName: cacheName)
+        if isBuilt { try list.saveCache() }
+        let count = list.results.count
+        for section in 0..<count {
+          let rows = list.results[section].count
+          for row in stride(from: 0, to: rows, by: isBuilt ? 500 : 1) { keep(list.results[section][row]) }
+        }
+        return list
+      }
+      made.isDone.signal()
+    }
+    thread.start()
+    made.isDone.wait()
+    return try made.list.get()
+  }
+
+  /// `@unchecked Sendable`: the list is written before the signal, and read after it.
+  private final class Made: @unchecked Sendable {
+    let isDone = DispatchSemaphore(value: 0)
+    var list: Result<FetchedResultsController<Ware>, any Error> = .failure(CancellationError())
   }
 
   /// Opens the log again, and shows a screen.

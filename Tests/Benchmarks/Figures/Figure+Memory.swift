@@ -40,8 +40,8 @@ extension BenchmarksTool.Subcommand {
   static var memory: Self {
     Self(
       "memory",
-      "bytes of memory for one of: rows, snapshots, lists COUNT, saved-list LOG, whole-list LOG, compact LOG; for "
-        + "figures"
+      "bytes of memory for one of: rows, snapshots, lists COUNT, saved-list LOG, whole-list LOG, scrolled-list LOG, "
+        + "built-list LOG, compact LOG; for figures"
     ) { words in
       let before: Int
       let count: Double
@@ -83,18 +83,32 @@ extension BenchmarksTool.Subcommand {
         }
         print(residentBytes() - before)
         keep(list.results.count)
+      case ["scrolled-list", words.last ?? ""], ["built-list", words.last ?? ""]:
+        before = residentBytes()
+        let list = try WareLog.shown(words[1], isBuilt: words[0] == "built-list")
+        trim()
+        print(residentBytes() - before)
+        keep(list.results.count)
       case ["compact", words.last ?? ""]:
         try RecordLines.run(["compact", words[1], "--yes"])
         print(peakBytes())
       default:
         let found = words.joined(separator: " ")
         throw BenchmarksTool.Usage(
-          message: "memory: expected rows, snapshots, lists COUNT, saved-list LOG, whole-list LOG or compact LOG, "
-            + "found \"\(found)\"")
+          message: "memory: expected rows, snapshots, lists COUNT, saved-list LOG, whole-list LOG, scrolled-list LOG, "
+            + "built-list LOG or compact LOG, found \"\(found)\"")
       }
       return 0
     }
   }
+}
+
+/// Gives memory that was let go of back to the system: what is left is in use.
+func trim() {
+  // glibc's malloc keeps it otherwise; malloc_trim(3) is in no module map.
+  guard let found = dlsym(dlopen(nil, RTLD_NOW), "malloc_trim") else { return }
+  typealias Trim = @convention(c) (Int) -> Int32
+  _ = unsafeBitCast(found, to: Trim.self)(0)
 }
 
 /// The memory that the process has now, in bytes.
