@@ -27,6 +27,7 @@ struct StoreChild {
       case "lists": try lists(words[2], count: count)
       case "erasures": try erasures(words[2], count: count)
       case "compactions": try compactions(words[2], threads: threads, count: count)
+      case "heads": try heads(words[2], count: count)
       case "stranger": try readAsStranger(words[2], until: count)
       case "follow": try follow(words[2], until: count)
       default: throw Problem("unknown work \(words[1])")
@@ -79,7 +80,7 @@ struct StoreChild {
   }
 
   /// Prints with one write, so that the lines of several threads do not mix.
-  private static func say(_ line: String) {
+  static func say(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
   }
 
