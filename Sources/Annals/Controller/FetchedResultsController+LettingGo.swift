@@ -7,7 +7,7 @@ extension FetchedResultsController {
   /// further time.
   private static var pause: (first: Duration, longest: Duration) { (.milliseconds(20), .seconds(5)) }
 
-  /// Goes on with the list as it was saved, of which no row is in memory, if there is more of it than is needed.
+  /// Goes on with the list as it was saved, whose rows are not in memory, if more of them are there than are needed.
   ///
   /// What is shown stays equal, so that no delegate and no observer of changes hears of it. Who observes ``results``
   /// does: a list that is held keeps its rows in memory.

@@ -34,8 +34,9 @@ extension FetchedResultsController {
     return true
   }
 
-  /// Gives up what was saved and not read yet, if something was erased by another program: its pages are gone, and the
-  /// events say something else. An erasure of this program reads them before.
+  /// Gives up what was saved and not read yet, if something was erased by another program.
+  ///
+  /// Its pages are gone, and the events say something else. An erasure of this program reads them before.
   func notice(_ revision: LogRevision) {
     guard let known = timeline.revision, known.erasures != revision.erasures else { return }
     for origin in [timeline.live.rows.entries.origin, shown.storage.origin] {

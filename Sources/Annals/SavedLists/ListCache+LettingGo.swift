@@ -28,6 +28,7 @@ extension ListCache {
   /// - Parameters:
   ///   - request: The request that is shown.
   ///   - prepared: The same request.
+  /// - Returns: The list.
   func reopened(_ request: FetchRequest<Row>, _ prepared: PreparedRequest) -> Last? {
     guard let last = state.withLock({ $0.saving == 0 ? $0.last : nil }), last.pages.whatIsWrong == nil,
       let fingerprint = try? fingerprint(request), last.fingerprint == fingerprint,

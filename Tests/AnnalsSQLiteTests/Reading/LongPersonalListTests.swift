@@ -3,7 +3,7 @@ import AnnalsSQLite
 import AnnalsTesting
 import Testing
 
-/// Long lists with personal values, of which the screen has few.
+/// Long lists with personal values. The screen shows a small part of them.
 @Suite struct LongPersonalListTests {
   private let folder: TemporaryFolder
 

@@ -87,7 +87,7 @@ import Testing
         }
       }
     }
-    // What this process was told is there.
+    // What was acknowledged here is there.
     #expect(try state(warm, 0, 0).sum + state(warm, 0, 1).sum >= sum)
     #expect(try warm.revision().erasures > 0 && warm.verify().isSound)
   }
