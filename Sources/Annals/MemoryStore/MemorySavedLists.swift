@@ -72,7 +72,7 @@ final class MemoryCaches: Sendable {
           other.isOf(cache.name, cache.fingerprint) && other.list.map { $0.position > known } == true
         }
         if hasNewer { return false }
-        // Whoever shows the list that this one takes the place of goes on to read its pages.
+        // A list whose place this one takes may be shown still, and goes on to read its pages.
         state.caches = state.caches.filter { !($0.value.isHidden && $0.value.isOf(cache.name, cache.fingerprint)) }
         for (number, var other) in state.caches where other.list != nil && other.isOf(cache.name, cache.fingerprint) {
           (other.list, other.isHidden) = (nil, true)

@@ -104,7 +104,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// What was saved. Of its pages only the one with samples is read.
+  /// Reads what was saved: of its pages only the one with samples.
   func read(_ saved: SavedList, _ fingerprint: String, _ prepared: PreparedRequest) throws -> Last {
     let root = try SavedListRoot(saved.root)
     let pages = self.pages(of: saved.cache, nextPage: root.nextPage, most: try lists.byteLimit())

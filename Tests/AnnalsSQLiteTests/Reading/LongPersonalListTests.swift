@@ -3,7 +3,7 @@ import AnnalsSQLite
 import AnnalsTesting
 import Testing
 
-/// Long lists with personal values. The screen shows a small part of them.
+/// Long lists with personal values, read page by page.
 @Suite struct LongPersonalListTests {
   private let folder: TemporaryFolder
 
