@@ -83,7 +83,7 @@ extension Figure {
   private static var builtMemory: Figure {
     Figure(
       "built-memory", rows: 200_000, "memory of a list that was made of events and saved, after some screens",
-      against: "memory of the list with all rows", unit: "bytes", .cost(atMost: 0.1)
+      against: "memory of the list with all rows", unit: "bytes", .cost(atMost: 0.5)
     ) {
       let log = try WareLog(200_000)
       return Contest {

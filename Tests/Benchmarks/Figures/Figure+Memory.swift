@@ -86,8 +86,7 @@ extension BenchmarksTool.Subcommand {
       case ["scrolled-list", words.last ?? ""], ["built-list", words.last ?? ""]:
         before = residentBytes()
         let list = try WareLog.shown(words[1], isBuilt: words[0] == "built-list")
-        trim()
-        print(residentBytes() - before)
+        print(settledBytes() - before)
         keep(list.results.count)
       case ["compact", words.last ?? ""]:
         try RecordLines.run(["compact", words[1], "--yes"])
@@ -101,6 +100,18 @@ extension BenchmarksTool.Subcommand {
       return 0
     }
   }
+}
+
+/// The memory that the process has once nothing more is freed: what is let go of is freed on another thread.
+func settledBytes() -> Int {
+  var (last, now) = (Int.max, residentBytes())
+  while now < last - last / 100 {
+    last = now
+    Thread.sleep(forTimeInterval: 0.5)
+    trim()
+    now = residentBytes()
+  }
+  return now
 }
 
 /// Gives memory that was let go of back to the system: what is left is in use.
