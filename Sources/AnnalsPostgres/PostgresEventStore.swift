@@ -20,6 +20,10 @@
     public let environment: StoreEnvironment
     /// What commands keep on this side.
     public let commands = CommandMemory()
+    /// Keeps how far followers have come, in the log's schema.
+    public var checkpoints: (any RemoteCheckpointStore)? {
+      PostgresCheckpoints(pool: pool, text: text, options: options)
+    }
     private let options: PostgresOptions
     private let pool: SQLPool
     private let text: SchemaText
