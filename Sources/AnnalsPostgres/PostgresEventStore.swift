@@ -22,7 +22,7 @@
     public let commands = CommandMemory()
     /// Keeps how far followers have come, in the log's schema.
     public var checkpoints: (any RemoteCheckpointStore)? {
-      PostgresCheckpoints(pool: pool, text: text, options: options)
+      PostgresCheckpoints(store: self, pool: pool, text: text, options: options)
     }
     private let options: PostgresOptions
     private let pool: SQLPool

@@ -6,6 +6,8 @@
   /// Each call is one message and one transaction. A call whose answer was lost is sent again: done twice, it does the
   /// same.
   struct PostgresCheckpoints: RemoteCheckpointStore {
+    /// Held, since it closes the connections when it is no longer held.
+    let store: PostgresEventStore
     let pool: SQLPool
     let text: SchemaText
     let options: PostgresOptions

@@ -64,7 +64,8 @@ import Testing
     let cut = CutCheckpoints(store: checkpoints)
     let entered = Mutex(false)
     let ended = Mutex(false)
-    let first = try follower(FarStore(log, checkpoints: cut), partitions: 1) { recorded, context in
+    let far = FarStore(log, checkpoints: cut)
+    let first = try follower(far, partitions: 1) { recorded, context in
       if recorded.position > 1 { return }
       entered.withLock { $0 = true }
       // Code that looks late at its cancellation.
@@ -84,7 +85,7 @@ import Testing
     while !ended.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
     try await Task.sleep(for: .milliseconds(100))
     #expect(try await second.position == 2)
-    try store.write("three", to: "a")
+    try far.write("three", to: "a")
     while try await second.position < 3 { try await Task.sleep(for: .milliseconds(5)) }
     run.cancel()
     try await run.value
