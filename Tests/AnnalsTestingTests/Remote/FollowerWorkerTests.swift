@@ -63,6 +63,7 @@ import Testing
   @Test func `A worker that is cut off saves nothing any more, and its code is cancelled`() async throws {
     let cut = CutCheckpoints(store: checkpoints)
     let entered = Mutex(false)
+    let cancelled = Mutex(false)
     let ended = Mutex(false)
     let far = FarStore(log, checkpoints: cut)
     let first = try follower(far, partitions: 1) { recorded, context in
@@ -70,6 +71,7 @@ import Testing
       entered.withLock { $0 = true }
       // Code that looks late at its cancellation.
       while !Task.isCancelled { try? await Task.sleep(for: .milliseconds(5)) }
+      cancelled.withLock { $0 = true }
       try? await Task { try await Task.sleep(for: .seconds(1)) }.value
       ended.withLock { $0 = true }
     }
@@ -81,6 +83,9 @@ import Testing
     // Its time must be over first.
     #expect(try await second.catchUp() == 2)
     #expect(notes.taken == ["a:1", "a:2"])
+    // The first one cannot ask: its own clock says that its lease is over.
+    try await Task.sleep(for: .milliseconds(300))
+    #expect(cancelled.withLock { $0 })
     cut.network.isCut = false
     while !ended.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
     try await Task.sleep(for: .milliseconds(100))
