@@ -68,7 +68,10 @@
         for round in 0..<20 {
           for number in 0..<20 { try await writer.write("\(round).\(number)", to: "s\(number % 7)") }
           try await server.sql(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'Annals' AND random() < 0.6")
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+              WHERE application_name = 'Annals' AND random() < 0.6
+            """)
           if round % 10 == 5 { try await crash() }
         }
         let last = try notes.follower(of: writer, partitions: 6)

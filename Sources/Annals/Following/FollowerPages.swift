@@ -49,7 +49,8 @@ final class FollowerPages: Sendable {
     }
     if !isSame { throw EventStoreError.rewritten }
     guard case .events(let events)? = reading.answers.first else {
-      throw EventStoreError(.corrupt, "\(type(of: store)) answered another question than it was asked; correct its ask(_:)")
+      throw EventStoreError(
+        .corrupt, "\(type(of: store)) answered another question than it was asked; correct its ask(_:)")
     }
     let end = events.count == size ? events[size - 1].position : reading.head
     return Page(events: events, position: end, head: reading.head)

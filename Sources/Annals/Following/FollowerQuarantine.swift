@@ -6,7 +6,9 @@ public struct FollowerQuarantine: Hashable, Sendable {
   /// Nothing is set aside: the follower stops before the event.
   public static let none = FollowerQuarantine(limit: 0)
 
-  /// The event's stream is set aside with the error. Its later events wait, and the other streams go on.
+  /// The event's stream is set aside with the error.
+  ///
+  /// Its later events wait, and the other streams go on.
   ///
   /// The limit is there for what is wrong with every event, such as a mail server that is off: then the follower stops
   /// as without a quarantine.

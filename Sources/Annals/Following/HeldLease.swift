@@ -75,6 +75,10 @@ final class HeldLease: Sendable {
       return state.isOver
     }
     if isOver { task.cancel() }
-    try await withTaskCancellationHandler { try await task.value } onCancel: { task.cancel() }
+    try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
   }
 }

@@ -54,8 +54,8 @@ struct PartitionSteps<Event: Annals.Event> {
   ///
   /// - Parameters:
   ///   - events: The events; what is taken, or is none of the follower's, is removed.
-  ///   - isPassed: True for an event that the code does not get now.
   ///   - limit: How many events the code gets at most.
+  ///   - isPassed: True for an event that the code does not get now.
   /// - Returns: What comes next; nil if there is nothing left.
   mutating func take(
     _ events: inout ArraySlice<StoredEvent>, limit: Int, passing isPassed: (StoredEvent) -> Bool

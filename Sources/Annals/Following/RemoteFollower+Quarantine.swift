@@ -24,7 +24,8 @@ extension RemoteFollower {
 
   /// Lets the worker that has a stream's partition try the stream again, from the event on at which it stopped.
   ///
-  /// A worker of another process sees it at its next heartbeat. If the event fails again, the stream is set aside again.
+  /// A worker of another process sees it at its next heartbeat. If the event fails again, the stream is set aside
+  /// again.
   ///
   /// - Parameter stream: The stream.
   /// - Returns: False if it is not set aside.

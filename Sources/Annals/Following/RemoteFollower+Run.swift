@@ -2,8 +2,8 @@ extension RemoteFollower {
   /// Handles the events that are there and those that come, as one of the follower's workers, until the task is
   /// cancelled.
   ///
-  /// While the server is away it waits, and goes on when it is back. When it ends, its partitions are free for others at
-  /// once.
+  /// While the server is away it waits, and goes on when it is back. When it ends, its partitions are free for others
+  /// at once.
   ///
   /// - Parameter isolation: The caller's isolation; leave it to its default.
   /// - Throws: ``ProjectionError`` at an event that cannot be handled and is not set aside; ``EventStoreError`` that

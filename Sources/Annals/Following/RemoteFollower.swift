@@ -89,8 +89,9 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
     precondition(lease >= .seconds(1), "a lease holds for a second or more, \(lease) is less")
     try self.init(
       FollowerSettings(
-        id: FollowerID(name, version: version), store: store, checkpoints: try Self.checkpoints(of: store), start: start,
-        policy: ReadingPolicy(unknown: unknownEvents, newer: newerEvents), retries: retries, quarantine: quarantine,
+        id: FollowerID(name, version: version), store: store, checkpoints: try Self.checkpoints(of: store),
+        start: start, policy: ReadingPolicy(unknown: unknownEvents, newer: newerEvents), retries: retries,
+        quarantine: quarantine,
         partitions: partitions, lease: lease, batchSize: nil
       ) { events, context in
         for event in events { try await handle(event, context) }
@@ -99,8 +100,8 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
 
   /// Makes a follower that hands over several events in one call; it does nothing yet.
   ///
-  /// If the code throws after its last attempt and there is a quarantine, the events of the batch come again one by one,
-  /// to find those that cannot be handled.
+  /// If the code throws after its last attempt and there is a quarantine, the events of the batch come again one by
+  /// one, to find those that cannot be handled.
   ///
   /// - Parameters:
   ///   - name: What the follower is called, no other of the log.
@@ -131,8 +132,9 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
     precondition(batchSize > 0, "a batch has room for at least one event, a size of \(batchSize) does not")
     try self.init(
       FollowerSettings(
-        id: FollowerID(name, version: version), store: store, checkpoints: try Self.checkpoints(of: store), start: start,
-        policy: ReadingPolicy(unknown: unknownEvents, newer: newerEvents), retries: retries, quarantine: quarantine,
+        id: FollowerID(name, version: version), store: store, checkpoints: try Self.checkpoints(of: store),
+        start: start, policy: ReadingPolicy(unknown: unknownEvents, newer: newerEvents), retries: retries,
+        quarantine: quarantine,
         partitions: partitions, lease: lease, batchSize: batchSize, handle: handleBatch))
   }
 

@@ -13,7 +13,7 @@ public protocol RemoteCheckpointStore: Sendable {
   /// that is prolonged keeps its own. The shares of all workers whose time is not over differ by at most one, and add
   /// up to all partitions. A worker that has more than its share keeps them until it releases some.
   ///
-  /// - Parameter claim: Which worker, of which follower, for how long.
+  /// - Parameter claim: The worker, its follower, and for how long.
   /// - Returns: All leases that the worker has now, and its share.
   /// - Throws: ``EventStoreError``; ``EventStoreError/otherPartitions(_:expected:found:)`` if the follower has another
   ///   number of partitions.
@@ -88,6 +88,7 @@ extension EventStoreError {
     EventStoreError(
       .otherPartitions,
       "expected \(expected) partitions of the follower \"\(follower.name)\" of version \(follower.version), found "
-        + "\(found): all of its workers give the same number; for another one raise the version, or forget the follower")
+        + "\(found): all of its workers give the same number; for another one raise the version, or forget the "
+        + "follower")
   }
 }

@@ -28,8 +28,9 @@ package final class StopReporter: Sendable {
     _ error: any Error, source: String, _ environment: StoreEnvironment, setsAside: Bool = false
   ) {
     let position = (error as? ProjectionError)?.event.position
+    let what = setsAside ? "set a stream aside" : "stopped"
     let message =
-      "\(subject) \(setsAside ? "set a stream aside" : "stopped")\(place(of: error)) in the log \(source): \(reason(error)); \(advice(error))"
+      "\(subject) \(what)\(place(of: error)) in the log \(source): \(reason(error)); \(advice(error))"
     let isNew = last.withLock { last in
       defer { last = message }
       return last != message

@@ -146,7 +146,7 @@ import Testing
     #expect(try await follower.quarantine.map(\.position) == [3])
   }
 
-  @Test func `What another version has handled is a replay, also with other partitions and a quarantine`() async throws {
+  @Test func `What another version has handled is a replay, also with other partitions`() async throws {
     try store.write(("a", "one"), ("a", "bad"), ("b", "two"))
     notes.poisonous = ["bad"]
     try await follower(quarantine: .streams(atMost: 9)).catchUp()
