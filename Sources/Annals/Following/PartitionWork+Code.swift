@@ -39,11 +39,15 @@ extension PartitionWork {
         isReplay: step.isReplay, isLast: isLast(step.last), attempt: failures + 1, partition: held.lease.partition,
         fence: held.lease.fence)
       do {
-        try await FollowerTurn.$current.withValue(turn) { try await settings.handle(step.events, context) }
+        try await settings.store.environment.monitored(operation(step)) {
+          try await FollowerTurn.$current.withValue(turn) { try await settings.handle(step.events, context) }
+        }
+        note(.followedEvents, .count(step.stored.count))
         return nil
       } catch {
         if !held.canGoOn { throw LeaseOver() }
         failures += 1
+        note(.followerFailures, .count(1))
         guard let delay = settings.retries.delay(after: failures) else {
           let error = ProjectionError(
             .refused, at: step.first, in: "The follower \"\(settings.id.name)\"", because: error)
@@ -52,6 +56,21 @@ extension PartitionWork {
         await held.delay.wait(for: delay, by: settings.store.environment.sleep)
       }
     }
+  }
+
+  private func operation(_ step: PartitionSteps<Event>.Step) -> StoreOperation {
+    StoreOperation(
+      .follow, ["follower": settings.id.name],
+      details: [
+        "partition": "\(held.lease.partition)", "position": "\(step.first.position)",
+        "stream": step.first.stream.text, "events": "\(step.stored.count)",
+      ])
+  }
+
+  /// Notes a measurement of the partition.
+  func note(_ name: StoreMeasurement.Name, _ value: StoreMeasurement.Value) {
+    settings.store.environment.note(
+      name, value, ["follower": settings.id.name, "partition": "\(held.lease.partition)"])
   }
 
   /// Sets aside the stream of an event that cannot be handled, or stops before the event.
@@ -68,6 +87,8 @@ extension PartitionWork {
       time: environment.now())
     try await save(FollowerProgress(position: event.position, setAside: [stream]))
     aside[event.stream] = stream
+    note(.followerQuarantine, .level(aside.count))
+    if attempts == 0 { note(.followerFailures, .count(1)) }
     stops.report(error, source: source, environment, setsAside: true)
   }
 
@@ -88,6 +109,7 @@ extension PartitionWork {
       if events.isEmpty {
         try await save(FollowerProgress(position: position, settled: [stream.stream]))
         (aside[stream.stream], settled[stream.stream]) = (nil, stream.after)
+        note(.followerQuarantine, .level(aside.count))
         return
       }
       var rest = events[...]

@@ -40,6 +40,7 @@ struct PartitionWork<Event: Annals.Event> {
         try await goOnWithResumed()
         let page = try await patiently { [pages, position] in try await pages.page(after: position) }
         head = page.head
+        note(.followerBehind, .level(max(0, head.rawValue - position.rawValue)))
         let last = min(page.position, end ?? page.position)
         if last > position {
           try await handle(page.events.filter { $0.position <= last && steps.has($0) }, through: last)
