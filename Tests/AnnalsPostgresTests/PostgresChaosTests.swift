@@ -89,7 +89,7 @@
   }
 
   /// What several writers were answered, to be compared with the log.
-  private final class Journal: Sendable {
+  final class Journal: Sendable {
     private struct Entry: Hashable, Sendable {
       let word: String
       let position: Position
