@@ -63,7 +63,9 @@
         if isSynchronous {
           try await pair.primary.sql("ALTER SYSTEM SET synchronous_standby_names = '*'")
           try await pair.primary.sql("SELECT pg_reload_conf()")
-          while try await pair.primary.sql("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") != "1\n" {}
+          while try await pair.primary.sql("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'")
+            != "1\n"
+          {}
         }
         try await body(pair)
       }
@@ -121,9 +123,21 @@
       try await Self.command("/usr/bin/env", "psql", url, "-v", "ON_ERROR_STOP=1", "-qAtc", text)
     }
 
+    /// Runs SQL, again until the server takes it.
+    func patiently(_ text: String) async throws -> String {
+      while true {
+        do { return try await Self.command("/usr/bin/env", "psql", url, "-qAtc", text, isQuiet: true) } catch {
+          try await Task.sleep(for: .milliseconds(20))
+        }
+      }
+    }
+
     /// Runs a program, and returns what it printed.
-    private static func command(_ path: String, _ arguments: String...) async throws -> String {
+    private static func command(
+      _ path: String, _ arguments: String..., isQuiet: Bool = false
+    ) async throws -> String {
       let process = Process()
+      if isQuiet { process.standardError = FileHandle.nullDevice }
       (process.executableURL, process.arguments) = (URL(filePath: path), arguments)
       // Not a pipe: a server that is started at the same time would hold its end open.
       let output = FileManager.default.temporaryDirectory.appending(path: "annals-\(UInt64.random(in: 0 ... .max))")

@@ -15,7 +15,7 @@
       let words = Array(CommandLine.arguments.dropFirst())
       guard words.count == 5, let tasks = Int(words[4]) else { throw Problem() }
       let options = PostgresOptions(schema: words[2], patience: .seconds(60))
-      let store = try await PostgresEventStore(url: words[1], options: options)
+      let store = try await open(words[1], options)
       let work = Task {
         switch words[0] {
         case "append": try await append(to: store, name: words[3], tasks: tasks)
@@ -29,6 +29,17 @@
         work.cancel()
       }
       try await work.value
+    }
+
+    /// Opens the log, later if the server is just starting: to open it does not wait for that.
+    private static func open(_ url: String, _ options: PostgresOptions) async throws -> PostgresEventStore {
+      for _ in 0..<600 {
+        do { return try await PostgresEventStore(url: url, options: options) } catch let error as EventStoreError {
+          if error.code != .unreachable { throw error }
+          try await Task.sleep(for: .milliseconds(100))
+        }
+      }
+      throw Problem()
     }
 
     private static func append(to store: PostgresEventStore, name: String, tasks: Int) async throws {
