@@ -5,6 +5,31 @@
   import Synchronization
   import Testing
 
+  #if canImport(Darwin)
+    import Darwin
+  #elseif canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #endif
+
+  extension TestServer.Pair {
+    /// Ends the primary some time after it has stopped sending to the standby: what it acknowledges then would be lost.
+    func killPrimaryWhileItSendsNothing() async throws {
+      let text = try await primary.sql("SELECT pid FROM pg_stat_replication")
+      guard let sender = Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+        throw TestServer.Failed(description: "expected a process that sends to the standby, found \"\(text)\"")
+      }
+      kill(sender, SIGSTOP)
+      try await Task.sleep(for: .milliseconds(400))
+      async let killed: Void = killPrimary()
+      // It would be waited for, since it cannot end itself.
+      try await Task.sleep(for: .milliseconds(300))
+      kill(sender, SIGKILL)
+      try await killed
+    }
+  }
+
   /// A primary that is lost, and a standby in its place.
   @Suite struct PostgresFailoverTests {
     @Test func `Nothing acknowledged is lost when a synchronous standby takes the primary's place`() async throws {
@@ -21,7 +46,7 @@
         async let failover: Void = {
           defer { isDone.withLock { $0 = true } }
           try await Task.sleep(for: .milliseconds(700))
-          try await pair.killPrimary()
+          try await pair.killPrimaryWhileItSendsNothing()
           try await pair.promote()
           // The standby waits for no other one.
           try await pair.standby.sql("ALTER SYSTEM SET synchronous_standby_names = ''")
@@ -34,7 +59,8 @@
         try await journal.check(stores[0])
         #expect(try await pair.standby.sql("SELECT pg_is_in_recovery()") == "f\n")
         let head = try await stores[0].head()
-        while try await follower.position < head { try await Task.sleep(for: .milliseconds(10)) }
+        let limit = ContinuousClock.now + .seconds(30)
+        while try await follower.position < head, .now < limit { try await Task.sleep(for: .milliseconds(10)) }
         run.cancel()
         try await run.value
         #expect(notes.problems == [] && Set(notes.words).count == head.rawValue)

@@ -39,7 +39,10 @@
           switch Int.random(in: 0..<100, using: &random) {
           case 0..<47:
             _ = try await server.patiently(
-              "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'Annals' AND random() < 0.4"
+              """
+              SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE application_name = 'Annals' AND random() < 0.4
+              """
             )
           case 47..<57: try await Self.killBackend(of: server)
           case 57..<60: try await crash()
