@@ -81,7 +81,10 @@ let package = Package(
       packageAccess: false),
     // They run beside a server: .ci/postgres-tests.
     .testTarget(
-      name: "AnnalsPostgresTests", dependencies: ["Annals", "AnnalsPostgres", "AnnalsSQLite", "AnnalsTesting"]),
+      name: "AnnalsPostgresTests",
+      dependencies: ["Annals", "AnnalsPostgres", "AnnalsSQLite", "AnnalsTesting", "PostgresChild"]),
+    // The process that they start several times, and kill.
+    .executableTarget(name: "PostgresChild", dependencies: ["Annals", "AnnalsPostgres"], path: "Tests/PostgresChild"),
     // The figures of the log in PostgreSQL and of replicas: .ci/postgres-figures.
     .executableTarget(
       name: "postgresFigures", dependencies: ["Annals", "AnnalsPostgres", "AnnalsSQLite"],

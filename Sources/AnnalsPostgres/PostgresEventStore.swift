@@ -20,6 +20,10 @@
     public let environment: StoreEnvironment
     /// What commands keep on this side.
     public let commands = CommandMemory()
+    /// Keeps how far followers have come, in the log's schema.
+    public var checkpoints: (any RemoteCheckpointStore)? {
+      PostgresCheckpoints(store: self, pool: pool, text: text, options: options)
+    }
     private let options: PostgresOptions
     private let pool: SQLPool
     private let text: SchemaText
@@ -52,7 +56,8 @@
         pool = try SQLPool(
           SQLPool.Settings(
             conninfo: url, size: options.connections, patience: options.patience,
-            answerTimeout: options.answerTimeout, listen: SQLStatement("LISTEN \(text.channel)")))
+            answerTimeout: options.answerTimeout, listen: SQLStatement("LISTEN \(text.channel)"),
+            note: { [environment] name, value in environment.note(name, value) }))
       } catch let failure as SQLFailure { throw EventStoreError(failure, options) }
       do {
         source = try await SchemaMaker(pool: pool, text: text, options: options, environment: environment).open()
@@ -61,7 +66,7 @@
         throw error
       }
       (self.options, self.environment, self.pool, self.text) = (options, environment, pool, text)
-      writer = GroupWriter(pool, text, options)
+      writer = GroupWriter(pool, text, options, environment)
       notifier = Notifier(pool, SQLStatement("NOTIFY \(text.channel)"))
     }
 
@@ -87,7 +92,8 @@
         statements.insert(SQLStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), at: 0)
         statements.append(SQLStatement("COMMIT"))
       }
-      let rows = try await read(statements)
+      let operation = StoreOperation(.read, details: ["questions": "\(questions.count)"])
+      let rows = try await environment.monitored(operation) { try await read(statements) }
       var place = statements.count > 1 ? 1 : 0
       guard rows.count == statements.count, let head = rows[place].int(0, 0) else {
         throw EventStoreError(

@@ -7,7 +7,7 @@
 
   @Suite struct PostgresChaosTests {
     /// How often something is killed; more by hand.
-    private static let rounds = ProcessInfo.processInfo.environment["ANNALS_POSTGRES_ROUNDS"].flatMap(Int.init) ?? 30
+    private static let rounds = ProcessInfo.processInfo.environment["ANNALS_POSTGRES_MOMENTS"].flatMap(Int.init) ?? 30
 
     @Test func `Writers of several stores leave no hole, and lose and repeat nothing`() async throws {
       let server = try TestServer()
@@ -89,7 +89,7 @@
   }
 
   /// What several writers were answered, to be compared with the log.
-  private final class Journal: Sendable {
+  final class Journal: Sendable {
     private struct Entry: Hashable, Sendable {
       let word: String
       let position: Position

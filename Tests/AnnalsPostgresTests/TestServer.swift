@@ -30,14 +30,57 @@
     /// Runs a body beside a server of its own, which it may crash.
     static func own(_ body: (TestServer, _ crash: @Sendable () async throws -> Void) async throws -> Void) async throws
     {
-      let folder = "/tmp/annals-own-\(UInt32.random(in: 0 ... .max))"
-      let url = try await command(script, "start", folder).trimmingCharacters(in: .whitespacesAndNewlines)
+      try await withFolders(1) { folders in
+        let url = try await command(script, "start", folders[0]).trimmingCharacters(in: .whitespacesAndNewlines)
+        try await body(TestServer(url: url)) { _ = try await command(script, "crash", folders[0]) }
+      }
+    }
+
+    /// What a test does with a primary and its standby.
+    struct Pair: Sendable {
+      /// The URL of both: of whichever takes writes.
+      let url: String
+      let primary: TestServer
+      let standby: TestServer
+      fileprivate let folders: [String]
+
+      /// Ends the primary as a loss of its machine does.
+      func killPrimary() async throws { _ = try await command(script, "halt", folders[0]) }
+      func promote() async throws { _ = try await command(script, "promote", folders[1]) }
+      func stopStandby() async throws { _ = try await command(script, "stop", folders[1]) }
+      func startStandby() async throws { _ = try await command(script, "start", folders[1]) }
+    }
+
+    /// Runs a body beside a primary and a standby, which the primary waits for or not.
+    static func pair(isSynchronous: Bool, _ body: (Pair) async throws -> Void) async throws {
+      try await withFolders(2) { folders in
+        let first = try await command(script, "start", folders[0]).trimmingCharacters(in: .whitespacesAndNewlines)
+        let second = try await command(script, "standby", folders[1], folders[0])
+          .trimmingCharacters(in: .whitespacesAndNewlines)
+        let pair = Pair(
+          url: "postgresql://annals@/annals?host=\(folders[0]),\(folders[1])&target_session_attrs=read-write",
+          primary: TestServer(url: first), standby: TestServer(url: second), folders: folders)
+        if isSynchronous {
+          try await pair.primary.sql("ALTER SYSTEM SET synchronous_standby_names = '*'")
+          try await pair.primary.sql("SELECT pg_reload_conf()")
+          while try await pair.primary.sql("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'")
+            != "1\n"
+          {}
+        }
+        try await body(pair)
+      }
+    }
+
+    /// Runs a body with folders for servers, which are stopped and removed after it.
+    private static func withFolders(_ count: Int, _ body: ([String]) async throws -> Void) async throws {
+      let folders = (0..<count).map { _ in "/tmp/annals-own-\(UInt32.random(in: 0 ... .max))" }
       let outcome: Result<Void, any Error>
-      do {
-        outcome = .success(try await body(TestServer(url: url)) { _ = try await command(script, "crash", folder) })
-      } catch { outcome = .failure(error) }
-      _ = try await command(script, "stop", folder)
-      try FileManager.default.removeItem(atPath: folder)
+      do { outcome = .success(try await body(folders)) } catch { outcome = .failure(error) }
+      for folder in folders {
+        // It may be stopped already.
+        _ = try? await command(script, "halt", folder)
+        try FileManager.default.removeItem(atPath: folder)
+      }
       try outcome.get()
     }
 
@@ -80,9 +123,21 @@
       try await Self.command("/usr/bin/env", "psql", url, "-v", "ON_ERROR_STOP=1", "-qAtc", text)
     }
 
+    /// Runs SQL, again until the server takes it.
+    func patiently(_ text: String) async throws -> String {
+      while true {
+        do { return try await Self.command("/usr/bin/env", "psql", url, "-qAtc", text, isQuiet: true) } catch {
+          try await Task.sleep(for: .milliseconds(20))
+        }
+      }
+    }
+
     /// Runs a program, and returns what it printed.
-    private static func command(_ path: String, _ arguments: String...) async throws -> String {
+    private static func command(
+      _ path: String, _ arguments: String..., isQuiet: Bool = false
+    ) async throws -> String {
       let process = Process()
+      if isQuiet { process.standardError = FileHandle.nullDevice }
       (process.executableURL, process.arguments) = (URL(filePath: path), arguments)
       // Not a pipe: a server that is started at the same time would hold its end open.
       let output = FileManager.default.temporaryDirectory.appending(path: "annals-\(UInt64.random(in: 0 ... .max))")

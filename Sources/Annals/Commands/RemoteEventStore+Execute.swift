@@ -32,9 +32,11 @@ extension RemoteEventStore {
     expecting expected: ExpectedVersion = .any, metadata: Metadata = [:]
   ) async throws -> Receipt {
     let sent = RemoteCommand(command)
-    return try await committing(commandID, turn: .stream(D.stream(id))) { transaction in
-      _ = try transaction.execute(sent.command, on: D.self, id: id, expecting: expected, metadata: metadata)
-    }.receipt
+    return try await environment.monitored(.executing(D.self, on: D.stream(id), commandID)) {
+      try await committing(commandID, turn: .stream(D.stream(id))) { transaction in
+        _ = try transaction.execute(sent.command, on: D.self, id: id, expecting: expected, metadata: metadata)
+      }.receipt
+    }
   }
 
   /// Executes a command on the events inside its boundary: reads them, decides, and appends what was decided.
@@ -57,9 +59,11 @@ extension RemoteEventStore {
   ) async throws -> Receipt {
     let boundary = D.boundary(for: command)
     let sent = RemoteCommand(command)
-    return try await committing(commandID, turn: .boundary(boundary)) { transaction in
-      _ = try transaction.execute(sent.command, on: D.self, metadata: metadata)
-    }.receipt
+    return try await environment.monitored(.executing(D.self, commandID)) {
+      try await committing(commandID, turn: .boundary(boundary)) { transaction in
+        _ = try transaction.execute(sent.command, on: D.self, metadata: metadata)
+      }.receipt
+    }
   }
 
   /// Executes several commands as one transaction.
@@ -76,7 +80,8 @@ extension RemoteEventStore {
   public func transaction<T: Sendable>(
     _ body: @Sendable (inout CommandTransaction) throws -> T
   ) async throws -> T {
-    guard let result = try await committing(nil, turn: nil, body).result else {
+    let outcome = try await environment.monitored(.executing()) { try await committing(nil, turn: nil, body) }
+    guard let result = outcome.result else {
       preconditionFailure("a body without a command's id runs")
     }
     return result
@@ -95,7 +100,9 @@ extension RemoteEventStore {
   public func transaction(
     commandID: String, _ body: @Sendable (inout CommandTransaction) throws -> Void
   ) async throws -> Receipt {
-    try await committing(commandID, turn: nil, body).receipt
+    try await environment.monitored(.executing(commandID)) {
+      try await committing(commandID, turn: nil, body).receipt
+    }
   }
 
   /// Runs a body and commits what it decided, again while it meets conflicts.
@@ -111,6 +118,7 @@ extension RemoteEventStore {
           return try await commitOnce(commandID, attempt: attempt, body)
         } catch let error as CommitConflict {
           conflict = error.conflict
+          environment.note(.conflicts, .count(1))
         }
       }
       throw EventStoreError.tooManyConflicts(
@@ -153,6 +161,20 @@ extension RemoteEventStore {
         }
       }
     }
+  }
+}
+
+extension StoreOperation {
+  fileprivate static func executing<D>(
+    _ decider: D.Type, on stream: StreamName? = nil, _ commandID: String?
+  ) -> StoreOperation {
+    var operation = executing(commandID).details
+    operation["stream"] = stream?.text
+    return StoreOperation(.execute, ["decider": "\(D.self)"], details: operation)
+  }
+
+  fileprivate static func executing(_ commandID: String? = nil) -> StoreOperation {
+    StoreOperation(.execute, details: commandID.map { ["command": $0] } ?? [:])
   }
 }
 

@@ -1,7 +1,7 @@
 public import Foundation
 
-/// What a store takes from the world: the time, new identifiers, a way to wait, where stops are reported, how much it
-/// may keep in memory, and a hook for tests.
+/// What a store takes from the world: the time, new identifiers, a way to wait, where stops are reported, who measures,
+/// how much it may keep in memory, and a hook for tests.
 ///
 /// Replace any of them to make a run repeatable.
 public struct StoreEnvironment: Sendable {
@@ -26,6 +26,10 @@ public struct StoreEnvironment: Sendable {
   /// A controller's comes in the controller's isolation, before the delegate hears of it. Do not wait in it, and do not
   /// use the store there.
   public var report: @Sendable (StopReport) -> Void
+  /// Hears what is done, and for how long; nil, as by default, if there is no one.
+  ///
+  /// It hears of remote stores, of followers and of replicas.
+  public var monitor: (any StoreMonitor)?
   /// How many states of deciders the store keeps in memory at most; 0 keeps none.
   ///
   /// A command on a state that is kept reads only the events that came since. What was unused for longest is dropped
@@ -53,13 +57,15 @@ public struct StoreEnvironment: Sendable {
   ///   - report: Hears of each list, follower or save that stops; by default ``StopReport/log()``. `{ _ in }` switches
   ///     it off.
   ///   - stateBudget: How many states of deciders the store keeps in memory at most, by default 1,000; 0 keeps none.
+  ///   - monitor: Hears what is done, and for how long.
   public init(
     now: @escaping @Sendable () -> Date = { Date() },
     makeID: (@Sendable () -> String)? = nil,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     hook: (@Sendable (Moment) throws -> Void)? = nil,
     report: @escaping @Sendable (StopReport) -> Void = { $0.log() },
-    stateBudget: Int = 1_000
+    stateBudget: Int = 1_000,
+    monitor: (any StoreMonitor)? = nil
   ) {
     precondition(stateBudget >= 0, "a budget of states is 0 or more, \(stateBudget) is not")
     self.stateBudget = stateBudget
@@ -68,5 +74,6 @@ public struct StoreEnvironment: Sendable {
     self.sleep = sleep
     self.hook = hook
     self.report = report
+    self.monitor = monitor
   }
 }

@@ -38,25 +38,13 @@ extension Replica {
         if await wakes.next(isolation: nil) == nil { return }
       } catch {
         if Task.isCancelled { return }
-        if let error = error as? EventStoreError, error.endsReplica { throw error }
+        if let error = error as? EventStoreError, error.isLasting { throw error }
         failures += 1
         let delay = retries.delay(after: failures) ?? retries.largestDelay
         report(.waiting(delay, after: error))
         // A task that is cancelled ends here, and leaves the loop.
         try? await remote.environment.sleep(delay)
       }
-    }
-  }
-}
-
-extension EventStoreError {
-  /// True if a replica cannot go on after the error, however often it tries.
-  fileprivate var endsReplica: Bool {
-    switch code {
-    case .replaced, .rewritten, .compacted, .corrupt, .notALog, .newerFormat, .readOnly, .unsupported, .closed,
-      .invalidAppend:
-      true
-    default: false
     }
   }
 }

@@ -57,7 +57,9 @@ public final class Replica: Sendable {
     isolation: isolated (any Actor)? = #isolation, progress: (LogProgress) throws -> Void = { _ in }
   ) async throws -> Position {
     let position = try await turns.inTurn(of: .stream("replica"), isolation: isolation) {
-      try await follow(isolation: isolation, progress)
+      try await remote.environment.monitored(StoreOperation(.replicate), isolation: isolation) {
+        try await follow(isolation: isolation, progress)
+      }
     }
     await local.signal.announceReturn(isolation: isolation)
     return position
@@ -115,6 +117,7 @@ extension Replica {
       let end = reading.head
       if reader.isAtEnd {
         try await commit(transactions)
+        note(transactions, reader.position, end)
         try progress(LogProgress(position: reader.position, end: end))
         return reader.position
       }
@@ -122,9 +125,16 @@ extension Replica {
       let (remote, question) = (remote, reader.question)
       async let next = remote.ask([question])
       try await commit(transactions)
+      note(transactions, reader.position, end)
       try progress(LogProgress(position: reader.position, end: end))
       reading = try await next
     }
+  }
+
+  private func note(_ transactions: [ReplicaTransaction], _ position: Position, _ end: Position) {
+    guard remote.environment.monitor != nil else { return }
+    remote.environment.note(.copiedEvents, .count(transactions.reduce(0) { $0 + $1.events.count }))
+    remote.environment.note(.replicaBehind, .level(max(0, end.rawValue - position.rawValue)))
   }
 
   /// Commits transactions on the copy's own threads, and notifies those who watch it.

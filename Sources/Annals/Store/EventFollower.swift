@@ -312,6 +312,12 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
       if isCancelled() { throw CancellationError() }
       let skipped = skipped.withLock { $0 }
       let next = try work.withLock { try $0.next(skipping: skipped) }
+      switch next {
+      case .end: note(.followerBehind, .level(0))
+      case .progress(let reached):
+        note(.followerBehind, .level(max(0, reached.end.rawValue - reached.position.rawValue)))
+      case .handle: break
+      }
       guard case .plain(let handle) = code, case .handle(let step) = next else { return next }
       do {
         turn.begin(step.positions)
@@ -349,6 +355,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   private func finish(_ step: FollowerWork<Event>.Step) throws {
     let isSkipped = !isBatching && isSkipped(step.last)
     try work.withLock { try $0.finish(step, isSkipped: isSkipped) }
+    note(.followedEvents, .count(step.positions.count))
     skipped.withLock { $0 = $0.filter { $0 > step.last } }
   }
 
@@ -361,6 +368,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
     try work.withLock { isSkipped ? try $0.reach(step.last) : try $0.stop(before: step.first.position) }
     if isCancelled { return CancellationError() }
     if isSkipped { turn.pass() } else { turn.fail(at: step.first.position) }
+    note(.followerFailures, .count(1))
     return ProjectionError(.refused, at: step.first, in: "The follower \"\(name)\"", because: error)
   }
 
@@ -427,6 +435,10 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
       return false
     }
     return try checkpoints.setCheckpoint(named: own, to: position, from: done)
+  }
+
+  private func note(_ name: StoreMeasurement.Name, _ value: StoreMeasurement.Value) {
+    store.environment.note(name, value, ["follower": self.name])
   }
 
   private func isSkipped(_ position: Position) -> Bool { skipped.withLock { $0.contains(position) } }

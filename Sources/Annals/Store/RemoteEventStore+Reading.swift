@@ -82,8 +82,12 @@ extension RemoteEventStore {
   /// - Throws: ``EventStoreError``, and then nothing was added.
   @discardableResult
   public func append(_ append: Append) async throws -> Receipt {
-    let receipt = try await commit(append)
-    if receipt.count > 0, !receipt.isRepeated { commands.signal.announceOthers() }
+    let operation = StoreOperation(.append, details: ["events": "\(append.entries.count)"])
+    let receipt = try await environment.monitored(operation) { try await commit(append) }
+    if receipt.count > 0, !receipt.isRepeated {
+      commands.signal.announceOthers()
+      environment.note(.appendedEvents, .count(receipt.count))
+    }
     return receipt
   }
 

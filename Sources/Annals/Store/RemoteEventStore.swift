@@ -44,9 +44,15 @@ public protocol RemoteEventStore: AnyObject, Sendable {
   ///
   /// - Returns: A sequence that ends when its task is cancelled.
   func news() -> AsyncStream<Void>
+
+  /// Keeps how far followers have come; nil, as by default, if the store keeps none.
+  var checkpoints: (any RemoteCheckpointStore)? { get }
 }
 
 extension RemoteEventStore {
+  /// The store keeps no followers' positions.
+  public var checkpoints: (any RemoteCheckpointStore)? { nil }
+
   /// Says once a second that there may be new events.
   public func news() -> AsyncStream<Void> {
     let sleep = environment.sleep

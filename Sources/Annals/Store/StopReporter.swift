@@ -14,16 +14,30 @@ package final class StopReporter: Sendable {
 
   /// Reports an error, unless it is what was reported last.
   package func report(_ error: any Error, in store: any EventStore) {
+    report(error, source: store.source, store.environment)
+  }
+
+  /// Reports an error of something that follows the log of a source, unless it is what was reported last.
+  ///
+  /// - Parameters:
+  ///   - error: The error.
+  ///   - source: The log's source.
+  ///   - environment: Where to report it.
+  ///   - setsAside: True if it goes on without the event's stream.
+  package func report(
+    _ error: any Error, source: String, _ environment: StoreEnvironment, setsAside: Bool = false
+  ) {
     let position = (error as? ProjectionError)?.event.position
+    let what = setsAside ? "set a stream aside" : "stopped"
     let message =
-      "\(subject) stopped\(place(of: error)) in the log \(store.source): \(reason(error)); \(advice(error))"
+      "\(subject) \(what)\(place(of: error)) in the log \(source): \(reason(error)); \(advice(error))"
     let isNew = last.withLock { last in
       defer { last = message }
       return last != message
     }
     guard isNew else { return }
-    store.environment.report(
-      StopReport(kind, name, source: store.source, position: position, error: error, message: message))
+    environment.report(
+      StopReport(kind, name, source: source, position: position, error: error, message: message))
   }
 
   /// Says that it goes on, so that the next stop is reported whatever it is.

@@ -1,4 +1,5 @@
 #if Postgres
+  import Annals
   import CAnnalsPQ
 
   /// What the thread of an ``SQLPool`` has: connections, and the work that waits for one.
@@ -41,7 +42,9 @@
     /// Gives work to connections that are free, and makes new ones where there are too few.
     mutating func assign(_ now: UInt64) {
       for connection in connections where connection.isIdle && !queue.isEmpty {
-        connection.begin(queue.removeFirst(), now, patience: settings.answerTimeout.inNanoseconds)
+        let work = queue.removeFirst()
+        settings.note(.connectionWait, .duration(.nanoseconds(Int64(now > work.came ? now - work.came : 0))))
+        connection.begin(work, now, patience: settings.answerTimeout.inNanoseconds)
       }
       if !queue.isEmpty, wantsConnection, now >= nextTry { connections.append(connect(now)) }
       if listener != nil, ears == nil, now >= nextEars {
@@ -58,6 +61,7 @@
       connections.removeAll { $0.isDead }
       for connection in ended {
         guard case .dead(let failure) = connection.phase else { continue }
+        settings.note(.connectionFailures, .count(1))
         switch failure {
         case .rejected:
           // The next try would be refused as well.

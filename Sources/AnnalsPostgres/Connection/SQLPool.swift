@@ -1,4 +1,5 @@
 #if Postgres
+  import Annals
   import CAnnalsPQ
   import Foundation
   import Synchronization
@@ -26,6 +27,8 @@
       var answerTimeout: Duration
       /// A statement for a connection that listens for notifications.
       var listen: SQLStatement
+      /// Gets what is measured, on the thread.
+      var note: @Sendable (StoreMeasurement.Name, StoreMeasurement.Value) -> Void = { _, _ in }
     }
 
     private struct Inbox {

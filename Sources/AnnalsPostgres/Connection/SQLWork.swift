@@ -7,6 +7,8 @@
     typealias Outcome = Result<[SQLRows], SQLFailure>
 
     let statements: [SQLStatement]
+    /// When it came, on the clock that never stops.
+    let came = nowInNanoseconds()
     /// When it has waited too long for a connection, on the clock that never stops.
     let deadline: UInt64
     /// True if a connection that cannot be made is tried again until then.

@@ -11,7 +11,7 @@
     /// The log's source.
     ///
     /// A log of this format is only read, so that a role without the right to make tables can open it. Two processes
-    /// may make a log at once: one of them fails, and finds what the other made.
+    /// may make a log at once, or bring it to this format: one of them fails, and finds what the other made.
     func open() async throws -> String {
       for attempt in 1...5 {
         do {
@@ -23,8 +23,10 @@
                 "expected a log of format \(SchemaText.format) or before in schema \"\(options.schema)\", found format "
                   + "\(format): it was made by a newer Annals; update this program")
             }
+            try await migrate(from: format)
+          } else {
+            try await make()
           }
-          try await make()
         } catch let failure as SQLFailure {
           // Of two that make the same table at once, one meets the other's rows in the catalogue.
           let isPassing =
@@ -47,6 +49,22 @@
         guard rows[0].count > 0, let format = rows[0].int(0, 0), let source = rows[0].text(0, 1) else { return nil }
         return (format, source)
       } catch .refused("42P01", _), .refused("3F000", _) { return nil }
+    }
+
+    /// Makes what a log of an older format has not, under the lock of its frontier: no append is under way then.
+    private func migrate(from format: Int) async throws {
+      let (schema, places) = (text.schema, [SQLValue.int(SchemaText.format), .int(format)])
+      var statements = [SQLStatement("BEGIN"), SQLStatement("SELECT 1 FROM \(schema).annals_log WHERE one FOR UPDATE")]
+      statements += text.steps(after: format).map { SQLStatement($0) }
+      statements.append(SQLStatement("UPDATE \(schema).annals_log SET format = $1 WHERE format = $2", places))
+      statements.append(SQLStatement("COMMIT"))
+      do { _ = try await pool.run(statements) } catch {
+        guard case .refused("42501", let message) = error else { throw error }
+        throw EventStoreError(
+          .refused,
+          "expected a log of format \(SchemaText.format) in schema \"\(options.schema)\", found format \(format), and "
+            + "this role may not bring it up: \(message); open it once with the role that owns the schema")
+      }
     }
 
     private func make() async throws(SQLFailure) {

@@ -19,11 +19,12 @@
     private let pool: SQLPool
     private let text: SchemaText
     private let options: PostgresOptions
+    private let environment: StoreEnvironment
     private let queue = Mutex(Queue())
     private static let (mostAppends, mostBytes) = (256, 4 << 20)
 
-    init(_ pool: SQLPool, _ text: SchemaText, _ options: PostgresOptions) {
-      (self.pool, self.text, self.options) = (pool, text, options)
+    init(_ pool: SQLPool, _ text: SchemaText, _ options: PostgresOptions, _ environment: StoreEnvironment) {
+      (self.pool, self.text, self.options, self.environment) = (pool, text, options, environment)
     }
 
     /// Commits an append with others.
@@ -60,6 +61,7 @@
     }
 
     private func commit(_ group: [Item]) async {
+      environment.note(.appendGroup, .size(group.count))
       do {
         let rows = try await send(group.map(\.append), isAgain: false)
         for (item, rows) in zip(group, rows) {

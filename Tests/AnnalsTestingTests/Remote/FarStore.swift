@@ -5,11 +5,14 @@ import Synchronization
 final class FarStore: RemoteEventStore {
   let log: MemoryEventStore
   let commands = CommandMemory()
+  let checkpoints: (any RemoteCheckpointStore)?
   var source: String { log.source }
   var environment: StoreEnvironment { log.environment }
   private let trips = Mutex<[String]>([])
 
-  init(_ log: MemoryEventStore) { self.log = log }
+  init(_ log: MemoryEventStore, checkpoints: (any RemoteCheckpointStore)? = nil) {
+    (self.log, self.checkpoints) = (log, checkpoints)
+  }
 
   /// What was sent since the last call.
   func takeTrips() -> [String] {
@@ -23,6 +26,16 @@ final class FarStore: RemoteEventStore {
     trips.withLock { $0.append("commit") }
     await Task.yield()
     return try log.commit(append)
+  }
+
+  /// Followers hear of what is written on this side alone: their tests' clock is not a real one.
+  func news() -> AsyncStream<Void> {
+    if checkpoints != nil { return AsyncStream { _ in } }
+    let sleep = environment.sleep
+    return AsyncStream {
+      do { try await sleep(.seconds(1)) } catch { return nil }
+      return ()
+    }
   }
 
   func ask(_ questions: [LogQuestion]) async throws -> LogReading {

@@ -45,6 +45,7 @@ extension FloorPlan {
       "Events": "an event as it is stored, streams, tags, queries, and events as lines",
       "EventCoding": "a type's events from and to what is stored, through all schemas",
       "Store": "what a store can do, its signal, and those who follow it",
+      "Following": "workers that follow a log far away, with leases and a quarantine",
       "Commands": "deciders, their states, and what is appended in one transaction",
       "Undo": "what an actor did, takes back and repeats",
       "Branches": "commands on top of a log, which are decided again when they are merged into it",

@@ -1,0 +1,120 @@
+/// The work of one partition under one lease: reads its events, calls the follower's code, and saves how far it is.
+struct PartitionWork<Event: Annals.Event> {
+  /// The lease is over, or is given up: the work ends, and is no error.
+  struct LeaseOver: Error {}
+
+  let held: HeldLease
+  let settings: FollowerSettings<Event>
+  let turn: FollowerTurn
+  let stops: StopReporter
+  private let pages: FollowerPages
+  /// Where the work ends; nil if it goes on.
+  private let end: Position?
+  var steps: PartitionSteps<Event>
+  var position: Position
+  /// The partition's streams that are set aside.
+  var aside: [StreamName: QuarantinedStream] = [:]
+  /// The streams that went on under this lease, and up to where they were done then.
+  var settled: [StreamName: Position] = [:]
+  /// The log's end as it was read last.
+  private var head: Position = 0
+
+  init(
+    _ held: HeldLease, _ settings: FollowerSettings<Event>, _ pages: FollowerPages, _ turn: FollowerTurn,
+    end: Position?, _ stops: StopReporter
+  ) throws {
+    (self.held, self.settings, self.pages, self.turn, self.end) = (held, settings, pages, turn, end)
+    self.stops = stops
+    steps = try PartitionSteps(settings, partition: held.lease.partition)
+    position = held.lease.position
+  }
+
+  /// Works until the lease is over or given up, or the task is cancelled.
+  ///
+  /// - Parameter onEnd: Called when the work has come to its end.
+  /// - Throws: What ends the follower.
+  mutating func run(_ onEnd: @Sendable () -> Void) async throws {
+    do {
+      while held.canGoOn {
+        know()
+        try await goOnWithResumed()
+        let page = try await patiently { [pages, position] in try await pages.page(after: position) }
+        head = page.head
+        note(.followerBehind, .level(max(0, head.rawValue - position.rawValue)))
+        let last = min(page.position, end ?? page.position)
+        if last > position {
+          try await handle(page.events.filter { $0.position <= last && steps.has($0) }, through: last)
+          continue
+        }
+        if end != nil, !held.isDone {
+          held.isDone = true
+          onEnd()
+        }
+        await held.news.wait()
+      }
+    } catch is LeaseOver {
+      return
+    } catch {
+      // What fails because it was cancelled is no failure of the follower.
+      if held.canGoOn || error is ProjectionError { throw error }
+    }
+  }
+
+  /// Takes over what is known of the follower's versions: which of its own streams are to go on.
+  private mutating func know() {
+    let states = held.known
+    steps.know(states)
+    guard let own = states.first(where: { $0.follower == settings.id }) else { return }
+    for stream in own.quarantine where stream.stream.partition(of: settings.partitions) == held.lease.partition {
+      // The reading may be older than what this worker has done since.
+      if let done = settled[stream.stream], stream.position <= done { continue }
+      guard let known = aside[stream.stream] else {
+        aside[stream.stream] = stream
+        continue
+      }
+      if known.position == stream.position, !known.isResumed { aside[stream.stream] = stream }
+    }
+  }
+
+  private mutating func handle(_ events: [StoredEvent], through last: Position) async throws {
+    var rest = events[...]
+    while held.canGoOn {
+      let aside = aside
+      switch steps.take(&rest, limit: settings.batchSize ?? 1, passing: { aside[$0.stream] != nil }) {
+      case .handle(let step): try await deliver(step)
+      case .damaged(let event, let error):
+        try await stop(at: event, error, attempts: 0)
+      case nil: return try await save(FollowerProgress(position: last))
+      }
+    }
+  }
+
+  /// Saves what was done; throws ``LeaseOver`` if another worker has the partition.
+  mutating func save(_ progress: FollowerProgress) async throws {
+    let isSaved = try await patiently { [settings, held] in
+      try await settings.checkpoints.save(progress, under: held.lease)
+    }
+    if !isSaved {
+      held.end()
+      throw LeaseOver()
+    }
+    position = max(position, progress.position)
+  }
+
+  /// Does something that the server may fail to do for a time, until the lease is over.
+  func patiently<T: Sendable>(_ body: () async throws -> T) async throws -> T {
+    let retries = FollowerRetries.retrying(attempts: .max, firstDelay: .milliseconds(50), largestDelay: .seconds(5))
+    var failures = 0
+    while true {
+      do { return try await body() } catch {
+        if (error as? EventStoreError)?.isLasting ?? true { throw error }
+        failures += 1
+        await held.delay.wait(for: retries.delay(after: failures) ?? retries.largestDelay)
+        if !held.canGoOn { throw LeaseOver() }
+      }
+    }
+  }
+
+  /// True if an event is the log's last one, as far as is known.
+  func isLast(_ position: Position) -> Bool { position >= head }
+}

@@ -1,0 +1,145 @@
+#if Postgres
+  import Annals
+
+  /// What followers of a log in PostgreSQL keep: their leases, positions and quarantine.
+  ///
+  /// Each call is one message and one transaction. A call whose answer was lost is sent again: done twice, it does the
+  /// same.
+  struct PostgresCheckpoints: RemoteCheckpointStore {
+    /// Held, since it closes the connections when it is no longer held.
+    let store: PostgresEventStore
+    let pool: SQLPool
+    let text: SchemaText
+    let options: PostgresOptions
+
+    func claim(_ claim: LeaseClaim) async throws -> LeaseShare {
+      let (follower, parts) = (claim.follower, claim.duration.components)
+      // A lease is never shorter than it was asked for.
+      let milliseconds = Int(parts.seconds) * 1_000 + Int(parts.attoseconds / 1_000_000_000_000_000) + 1
+      let rows = try await run(
+        "SELECT * FROM \(text.schema).annals_claim($1, $2, $3, $4, $5, $6)",
+        [
+          .text(follower.name), .int(follower.version), .text(claim.worker), .int(claim.partitions),
+          .int(claim.start.rawValue), .int(milliseconds),
+        ])
+      var (leases, quota): ([FollowerLease], Int) = ([], 0)
+      for row in 0..<rows.count {
+        guard let partition = rows.int(row, 0), let fence = rows.int(row, 1), let position = rows.int(row, 2),
+          let number = rows.int(row, 3)
+        else { throw Self.damaged }
+        switch partition {
+        case -2: throw EventStoreError.otherPartitions(follower, expected: claim.partitions, found: number)
+        case -1: quota = number
+        default:
+          leases.append(
+            FollowerLease(
+              follower: follower, partition: partition, worker: claim.worker, fence: fence,
+              position: Position(position)))
+        }
+      }
+      return LeaseShare(leases: leases, quota: quota)
+    }
+
+    func save(_ progress: FollowerProgress, under lease: FollowerLease) async throws -> Bool {
+      let places = (1...14).map { "$\($0)" }.joined(separator: ", ")
+      let aside = progress.setAside
+      let rows = try await run(
+        "SELECT \(text.schema).annals_save(\(places))",
+        [
+          .text(lease.follower.name), .int(lease.follower.version), .int(lease.partition), .text(lease.worker),
+          .int(lease.fence), .int(progress.position.rawValue), .texts(aside.map(\.stream.text)),
+          .ints(aside.map(\.position.rawValue)), .ints(aside.map(\.after.rawValue)),
+          .ints(aside.map { $0.isResumed ? 1 : 0 }), .ints(aside.map(\.attempts)),
+          // A text of the server has no NUL.
+          .texts(aside.map { $0.error.replacing("\0", with: " ") }),
+          .ints(aside.map { Int($0.time.microseconds) }), .texts(progress.settled.map(\.text)),
+        ])
+      return rows.int(0, 0) == 1
+    }
+
+    func release(_ lease: FollowerLease) async throws {
+      _ = try await run(
+        """
+        UPDATE \(text.schema).annals_partition SET worker = NULL, expires = NULL
+          WHERE name = $1 AND version = $2 AND partition = $3 AND worker = $4 AND fence = $5
+        """,
+        [
+          .text(lease.follower.name), .int(lease.follower.version), .int(lease.partition), .text(lease.worker),
+          .int(lease.fence),
+        ])
+    }
+
+    func leave(_ follower: FollowerID, worker: String) async throws {
+      let values: [SQLValue] = [.text(follower.name), .int(follower.version), .text(worker)]
+      // A claim locks the follower first; so does this, lest one waits for the other.
+      _ = try await run([
+        SQLStatement(
+          "SELECT 1 FROM \(text.schema).annals_follower WHERE name = $1 AND version = $2 FOR UPDATE",
+          Array(values[..<2])),
+        SQLStatement(
+          """
+          UPDATE \(text.schema).annals_partition SET worker = NULL, expires = NULL
+            WHERE name = $1 AND version = $2 AND worker = $3
+          """, values),
+        SQLStatement(
+          "DELETE FROM \(text.schema).annals_worker WHERE name = $1 AND version = $2 AND worker = $3", values),
+      ])
+    }
+
+    func resume(
+      _ stream: StreamName, of follower: FollowerID, at position: Position, skipping isSkipped: Bool
+    ) async throws -> Bool {
+      let rows = try await run(
+        """
+        UPDATE \(text.schema).annals_quarantine
+          SET resumed = true, done = CASE WHEN $5 THEN greatest(done, position) ELSE done END
+          WHERE name = $1 AND version = $2 AND stream = $3 AND position = $4 RETURNING 1
+        """,
+        [
+          .text(follower.name), .int(follower.version), .text(stream.text), .int(position.rawValue),
+          .bool(isSkipped),
+        ])
+      return rows.count > 0
+    }
+
+    func forget(_ follower: FollowerID) async throws {
+      let values: [SQLValue] = [.text(follower.name), .int(follower.version)]
+      _ = try await run(
+        ["follower", "partition", "worker", "quarantine"].map { table in
+          SQLStatement("DELETE FROM \(text.schema).annals_\(table) WHERE name = $1 AND version = $2", values)
+        })
+    }
+  }
+
+  extension PostgresCheckpoints {
+    static let damaged = EventStoreError(
+      .corrupt, "what a follower keeps is damaged: a column is empty or cannot be read; restore the database")
+
+    /// Runs a statement that does the same if it is done twice.
+    private func run(_ statement: String, _ values: [SQLValue]) async throws -> SQLRows {
+      try await run([SQLStatement(statement, values)])[0]
+    }
+
+    /// Runs statements as one transaction that does the same if it is done twice.
+    func run(
+      _ statements: [SQLStatement], _ begin: String = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+    ) async throws -> [SQLRows] {
+      var failure: SQLFailure?
+      for _ in 0..<20 {
+        do {
+          let rows = try await pool.run([SQLStatement(begin)] + statements + [SQLStatement("COMMIT")])
+          return Array(rows.dropFirst().dropLast())
+        } catch {
+          failure = error
+          switch error {
+          case .lost: continue
+          // The server stops or starts, or ended this transaction for another one.
+          case .refused(let state, _) where state.hasPrefix("57P") || state.hasPrefix("40"): continue
+          default: throw EventStoreError(error, options)
+          }
+        }
+      }
+      throw EventStoreError(failure ?? .busy, options)
+    }
+  }
+#endif

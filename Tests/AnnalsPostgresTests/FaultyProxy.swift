@@ -1,0 +1,227 @@
+#if Postgres
+  import AnnalsTesting
+  import Foundation
+  import Synchronization
+
+  #if canImport(Darwin)
+    import Darwin
+  #elseif canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #endif
+
+  /// A network between a store and its server, over a socket in a folder of its own: it cuts, delays and halves what is
+  /// sent.
+  final class FaultyProxy: Sendable {
+    /// How often, of a thousand pieces, something is done to one.
+    struct Faults: Sendable {
+      var delays = 0
+      /// A part of a piece is sent, and the rest a moment later.
+      var halves = 0
+      /// A part of a piece is sent, and the connection is cut.
+      var cuts = 0
+      /// Nothing more is sent, and the connection stays open.
+      var silences = 0
+    }
+
+    private struct State {
+      var faults = Faults()
+      var random: SplitMix64
+      var counts = Faults()
+      var open: Set<Int32> = []
+      var isOver = false
+    }
+
+    /// The folder to be used as `host` in a URL.
+    let folder: String
+    private let target: String
+    private let listener: Int32
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - url: The server's URL, with its socket's folder as `host`.
+    ///   - random: Chooses the faults.
+    /// - Throws: ``TestServer/Failed`` if no socket can be had.
+    init(to url: String, _ random: SplitMix64) throws {
+      guard let host = url.split(separator: "=").last else {
+        throw TestServer.Failed(description: "expected a URL that ends with a folder, found \(url)")
+      }
+      target = "\(host)/.s.PGSQL.5432"
+      folder = "/tmp/annals-net-\(UInt32.random(in: 0 ... .max))"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      state = Mutex(State(random: random))
+      listener = Self.makeSocket()
+      let isBound = Self.withAddress(folder + "/.s.PGSQL.5432") { bind(listener, $0, $1) } == 0
+      guard isBound, listen(listener, 64) == 0 else {
+        throw TestServer.Failed(description: "no socket could be had in \(folder)")
+      }
+      Thread.detachNewThread { [self] in accept() }
+    }
+
+    var url: String { "postgresql://annals@/annals?host=\(folder)" }
+    /// How often each fault happened.
+    var counts: Faults { state.withLock { $0.counts } }
+    var faults: Faults {
+      get { state.withLock { $0.faults } }
+      set { state.withLock { $0.faults = newValue } }
+    }
+
+    /// Ends all connections and takes no more.
+    func close() {
+      let open = state.withLock { state in
+        state.isOver = true
+        return state.open
+      }
+      for end in open { shutdown(end, Int32(SHUT_RDWR)) }
+      shutdown(listener, Int32(SHUT_RDWR))
+      _ = Self.end(listener)
+      try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    private func accept() {
+      while !state.withLock({ $0.isOver }) {
+        let client = Self.take(listener)
+        if client < 0 { return }
+        let server = Self.makeSocket()
+        if Self.withAddress(target, { connect(server, $0, $1) }) != 0 {
+          _ = (Self.end(client), Self.end(server))
+          continue
+        }
+        state.withLock { $0.open.formUnion([client, server]) }
+        // Both directions end together; the one that ends last closes the sockets.
+        let last = Ended(left: 2)
+        for (source, sink) in [(client, server), (server, client)] {
+          Thread.detachNewThread { [self] in
+            pump(source, sink)
+            shutdown(source, Int32(SHUT_RDWR))
+            shutdown(sink, Int32(SHUT_RDWR))
+            guard last.isLast() else { return }
+            state.withLock { $0.open.subtract([client, server]) }
+            _ = (Self.end(client), Self.end(server))
+          }
+        }
+      }
+    }
+
+    private final class Ended: Sendable {
+      private let left: Mutex<Int>
+      init(left: Int) { self.left = Mutex(left) }
+
+      func isLast() -> Bool {
+        left.withLock { left in
+          left -= 1
+          return left == 0
+        }
+      }
+    }
+
+    private enum Fate { case pass, delay(UInt32), halve(Int, UInt32), cut(Int), silence }
+
+    private func fate(of count: Int) -> Fate {
+      state.withLock { state in
+        func happens(_ share: Int, _ counter: WritableKeyPath<Faults, Int>) -> Bool {
+          guard Int.random(in: 0..<1_000, using: &state.random) < share else { return false }
+          state.counts[keyPath: counter] += 1
+          return true
+        }
+        if happens(state.faults.cuts, \.cuts) { return .cut(Int.random(in: 0...count, using: &state.random)) }
+        if happens(state.faults.silences, \.silences) { return .silence }
+        if happens(state.faults.halves, \.halves) {
+          return .halve(
+            Int.random(in: 0...count, using: &state.random), UInt32.random(in: 0...20_000, using: &state.random))
+        }
+        if happens(state.faults.delays, \.delays) { return .delay(.random(in: 0...30_000, using: &state.random)) }
+        return .pass
+      }
+    }
+
+    private func pump(_ source: Int32, _ sink: Int32) {
+      var bytes = [UInt8](repeating: 0, count: 1 << 14)
+      while true {
+        let count = recv(source, &bytes, bytes.count, 0)
+        if count <= 0 { return }
+        switch fate(of: count) {
+        case .pass: if !Self.send(bytes[..<count], to: sink) { return }
+        case .delay(let time):
+          usleep(time)
+          if !Self.send(bytes[..<count], to: sink) { return }
+        case .halve(let part, let time):
+          if !Self.send(bytes[..<part], to: sink) { return }
+          usleep(time)
+          if !Self.send(bytes[part..<count], to: sink) { return }
+        case .cut(let part):
+          _ = Self.send(bytes[..<part], to: sink)
+          return
+        // What comes is taken and not passed on, until the other side has enough.
+        case .silence: while recv(source, &bytes, bytes.count, 0) > 0 {}
+        }
+      }
+    }
+
+    private static func send(_ bytes: ArraySlice<UInt8>, to sink: Int32) -> Bool {
+      var rest = bytes
+      while !rest.isEmpty {
+        #if canImport(Darwin)
+          let flags: Int32 = 0
+        #else
+          let flags = Int32(MSG_NOSIGNAL)
+        #endif
+        let count = rest.withUnsafeBytes { write(sink, $0.baseAddress, $0.count, flags) }
+        if count <= 0 { return false }
+        rest = rest.dropFirst(count)
+      }
+      return true
+    }
+
+    private static func write(_ socket: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
+      #if canImport(Darwin)
+        Darwin.send(socket, bytes, count, flags)
+      #elseif canImport(Glibc)
+        Glibc.send(socket, bytes, count, flags)
+      #else
+        Musl.send(socket, bytes, count, flags)
+      #endif
+    }
+
+    private static func take(_ listener: Int32) -> Int32 {
+      #if canImport(Darwin)
+        Darwin.accept(listener, nil, nil)
+      #elseif canImport(Glibc)
+        Glibc.accept(listener, nil, nil)
+      #else
+        Musl.accept(listener, nil, nil)
+      #endif
+    }
+
+    private static func end(_ socket: Int32) -> Int32 {
+      #if canImport(Darwin)
+        Darwin.close(socket)
+      #elseif canImport(Glibc)
+        Glibc.close(socket)
+      #else
+        Musl.close(socket)
+      #endif
+    }
+
+    private static func makeSocket() -> Int32 {
+      #if canImport(Glibc)
+        socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+      #else
+        socket(AF_UNIX, SOCK_STREAM, 0)
+      #endif
+    }
+
+    private static func withAddress<T>(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> T) -> T {
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      withUnsafeMutableBytes(of: &address.sun_path) { place in
+        place.copyBytes(from: path.utf8.prefix(place.count - 1))
+      }
+      let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+      return withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, size) }
+      }
+    }
+  }
+#endif
