@@ -8,7 +8,7 @@ extension FetchedResultsController {
     use {
       registrar.access(self, keyPath: \.results)
       // One that has an isolation is asked to by a job there.
-      if !group.hasOwner { letGoOfRows() }
+      if !group.hasOwner, pass == nil { letGoOfRows() }
       return shown
     }
   }
@@ -300,7 +300,12 @@ extension FetchedResultsController {
     }
     // States of the past have their keys from the request that was.
     if request.keyer !== wanted.keyer { timeline.forgetPast() }
+    let before = preparedRequest
     registrar.withMutation(of: self, keyPath: \.request) { wanted = request }
+    // The next request will need all rows too: each letter of a search would read them again.
+    if preparedRequest.filterID !== before.filterID || preparedRequest.keyer !== before.keyer {
+      keepsRows = keepsRows || phase.hasFetched
+    }
     guard phase.hasFetched else {
       // A fetch that is under way began with the request that was.
       advance(by: .requestChanged)

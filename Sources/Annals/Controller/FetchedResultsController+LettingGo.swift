@@ -31,7 +31,7 @@ extension FetchedResultsController {
 
   /// True if nothing else is under way, and all that is in memory is the list's own.
   private var mayLetGo: Bool {
-    guard case .live = moment, phase.hasFetched, !phase.isArriving, !phase.isStopped, !isSuspended, !isLost,
+    guard case .live = moment, !keepsRows, phase.hasFetched, !phase.isArriving, !phase.isStopped, !isSuspended, !isLost,
       prepared == nil, listJob == nil, saved == nil, cause.isEmpty, timeline.shared.job == nil,
       timeline.shared.openRun == nil, timeline.shared.isAlone, knownRevision == timeline.revision,
       shown.position == timeline.live.position, shown.storage.prepared === preparedRequest

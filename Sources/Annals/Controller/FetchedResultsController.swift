@@ -68,6 +68,8 @@ public final class FetchedResultsController<Row: Annals.Row> {
   var isMending = false
   /// The position at which the list was last given to be saved.
   var lastSave: Position = 0
+  /// True once the request has changed: then rows that were read or made stay in memory.
+  var keepsRows = false
   /// How often the list was saved only to let go of its rows, and went on until it was, and when that is tried again.
   var (resaves, nextResave) = (0, ContinuousClock.now)
   /// What belongs to the live list that was made last, if lists are saved: the rows themselves may be further by now.

@@ -1,5 +1,6 @@
 import AnnalsTesting
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Annals
@@ -137,6 +138,26 @@ import Testing
     try summed.saveCache()
     #expect(Self.inMemory(summed.results) == 2_000)
     #expect(summed.results.defects == [])
+  }
+
+  @Test func `a list whose filter changes stays in memory, and is not saved for each filter`() throws {
+    let store = try Self.store(1_000, pageBudget: 4)
+    let list = try Self.list(store)
+    try list.saveCache()
+    #expect(Self.inMemory(list.results) == 0)
+    let written = store.pagesWritten.withLock { $0 }
+    for rank in 1...3 {
+      try list.update { $0.filter = .where("from \(rank)") { $0.rank >= rank } }
+      #expect(list.results.rows.count == 1_000 - rank)
+      #expect(Self.inMemory(list.results) >= 1_000 - rank)
+    }
+    try list.update { $0.filter = nil }
+    #expect(list.results.rows.count == 1_000 && Self.inMemory(list.results) >= 1_000)
+    #expect(store.pagesWritten.withLock { $0 } == written)
+    // Limit and offset cut the saved list.
+    let other = try Self.list(store)
+    try other.update { ($0.offset, $0.limit) = (3, 20) }
+    #expect(other.results.rows.count == 20 && Self.inMemory(other.results) < 400)
   }
 
   @MainActor
