@@ -55,7 +55,8 @@ public protocol SavedListStore: Sendable {
   ///
   /// - Parameters:
   ///   - list: The list. It takes the place of the one that its cache had; in a cache without one, of all caches with
-  ///     the same name and fingerprint.
+  ///     the same name and fingerprint. Keep the pages of these for a while: another program may show their list, and
+  ///     makes pages that are gone again from all events.
   ///   - pages: Pages to add.
   ///   - freed: Pages to remove.
   /// - Returns: False if another list was saved in the cache meanwhile, or if the cache is gone; nothing was saved
