@@ -117,16 +117,22 @@ import Testing
     withExtendedLifetime(observation) {}
   }
 
-  @Test func `a sequence of changes goes on from the list that took the place of one in memory`() async throws {
+  @Test func `observers and sequences of changes go on from the list that took the place of one in memory`()
+    async throws
+  {
     let store = try Self.store(1_000, pageBudget: 20)
     let list = try Self.list(store, isolation: nil)
     var changes = list.changes.makeAsyncIterator()
+    var known: Results<Item>?
+    let observation = list.observe { known = $0.old }
     try list.saveCache()
     try store.put(.put(Item("item 7", "g2", -1)))
     list.refresh()
     let change = await changes.next()
     #expect(change?.new == list.results && change?.rows.count == 1)
     #expect(change.map { Self.inMemory($0.old) < 300 } == true)
+    #expect(known.map { Self.inMemory($0) < 300 } == true)
+    withExtendedLifetime(observation) {}
   }
 
   @Test func `rows that others show, aggregates and the index of a search keep a list in memory`() throws {
