@@ -49,8 +49,9 @@ extension FetchedResultsController: DeliveryMember {
   private func followRevision(_ tail: Result<LogTail, any Error>) {
     do {
       defer { noteRevision() }
-      try notice(tail.get().revision)
-      if try tail.get().revision != timeline.revision { try timeline.follow() }
+      let found = try tail.get().revision
+      notice(found)
+      if found != timeline.revision { try timeline.follow() }
     } catch {
       // What cannot be folded again is not shown any more.
       advance(by: .failed(isFinal: !(error is EventStoreError)))

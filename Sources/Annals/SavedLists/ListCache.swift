@@ -186,7 +186,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
     }
   }
 
-  func pages(of cache: Int, nextPage: Int = .max, most: Int = .max) -> TreePages {
+  private func pages(of cache: Int, nextPage: Int = .max, most: Int = .max) -> TreePages {
     TreePages(cache: cache, nextPage: nextPage, most: most) { [lists] in try lists.page($0, ofCache: cache) }
   }
 
