@@ -22,6 +22,12 @@
         self.init(
           .unreachable,
           "the PostgreSQL server cannot be reached: \(message); see that it runs, and compare the host and the port")
+      case .full(let message):
+        self.init(
+          .busy,
+          "the PostgreSQL server had no connection left for \(options.patience): \(message); allow more "
+            + "(max_connections, the role's CONNECTION LIMIT), let stores have fewer (PostgresOptions.connections), or "
+            + "put a pooler between")
       case .rejected(let message):
         self.init(
           .refused,

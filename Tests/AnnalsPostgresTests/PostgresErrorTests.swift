@@ -96,6 +96,24 @@
       #expect(try await waiting.head() == 1)
     }
 
+    @Test func `A server without a free connection is waited for, and said to be full`() async throws {
+      let options = server.options()
+      let role = options.schema + "_role"
+      try await server.sql("CREATE ROLE \(role) LOGIN CONNECTION LIMIT 1; GRANT CREATE ON DATABASE annals TO \(role)")
+      let url = server.url.replacingOccurrences(of: "annals@", with: role + "@")
+      let first = try await PostgresEventStore(url: url, options: options)
+      _ = try await first.append(Append([NewEvent(type: "A", payload: nil)], to: "s"))
+      var impatient = options
+      impatient.patience = .milliseconds(300)
+      let error = await opening(url, impatient)
+      #expect(error?.code == .busy && error?.message.contains("CONNECTION LIMIT") == true)
+      // A second one that waits comes in when the first one goes.
+      async let second = PostgresEventStore(url: url, options: options)
+      try await Task.sleep(for: .milliseconds(300))
+      first.close()
+      #expect(try await second.head() == 1)
+    }
+
     @Test func `What the server cannot keep is refused, alone among those of its group`() async throws {
       let store = try await PostgresEventStore(url: server.url, options: server.options())
       let long = (0..<9_000).map { _ in String(UInt8.random(in: 10...99)) }.joined()

@@ -71,9 +71,12 @@
           // The next host is tried at once.
           nextTry = now
           lastProblem = failure
-        case .unreachable:
-          for work in queue where !work.isPatient { work.finish(.failure(failure)) }
-          queue.removeAll { !$0.isPatient }
+        case .unreachable, .full:
+          // A server that is full is there: also who does not wait for one that is away waits for others to leave it.
+          if case .unreachable = failure {
+            for work in queue where !work.isPatient { work.finish(.failure(failure)) }
+            queue.removeAll { !$0.isPatient }
+          }
           pause = min(max(pause * 2, 20_000_000), 1_000_000_000)
           nextTry = now + pause
           lastProblem = failure

@@ -234,9 +234,14 @@
       return text.split(separator: "\n").joined(separator: "; ")
     }
 
-    /// Tells a server that will not have us from one that is not there now.
+    /// Tells a server that will not have us from one that is not there now, and from one that is full.
+    ///
+    /// libpq has no SQLSTATE for a connection that was not made, only the message.
     private static func failure(toConnect message: String) -> SQLFailure {
-      let passing = ["starting up", "shutting down", "recovery mode", "too many", "reserved", "not yet accepting"]
+      // Of the server, of a database or a role, of what is kept for administrators, and of PgBouncer.
+      let full = ["too many", "reserved", "no more connections allowed"]
+      if full.contains(where: { message.contains($0) }) { return .full(message) }
+      let passing = ["starting up", "shutting down", "recovery mode", "not yet accepting"]
       let isFinal =
         message.contains("FATAL") || message.contains("invalid") || message.contains("missing \"=\"")
         || message.contains("authentication")

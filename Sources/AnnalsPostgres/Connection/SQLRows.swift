@@ -34,6 +34,8 @@
     case refused(state: String, message: String)
     /// There is no connection; nothing was sent.
     case unreachable(String)
+    /// The server is there and has no connection left for us: nothing was sent.
+    case full(String)
     /// The server refuses to connect us, and will again: nothing was sent.
     case rejected(String)
     /// The connection was lost after something was sent: the work may be done or not.
