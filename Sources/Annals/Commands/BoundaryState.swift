@@ -38,7 +38,7 @@ struct BoundaryState<D: BoundaryDecider> {
     _ found: DeciderStates.Found, _ boundary: EventQuery, _ fresh: DeciderFold<D>
   ) throws -> WorkingState<D>? {
     let place = found.place
-    guard let (events, head) = try news(since: place, boundary) else {
+    guard let (events, head, revision) = try news(since: place, boundary) else {
       shelf.forget(at: place)
       return nil
     }
@@ -56,24 +56,31 @@ struct BoundaryState<D: BoundaryDecider> {
         throw error
       }
     }
-    let end = StatePlace(version: place.version + events.count, position: head, revision: place.revision)
+    let end = StatePlace(version: place.version + events.count, position: head, revision: revision)
     return finish(fold, boundary, end, unsaved: found.unsaved + events.count, isNew: end != place)
   }
 
-  /// What came inside the boundary since a place, and the log's end; nil if the log has another history by now.
+  /// What came inside the boundary since a place, the end and the revision; nil if the log has another history by now.
   private func news(
     since place: StatePlace, _ boundary: EventQuery
-  ) throws -> (events: [StoredEvent], head: Position)? {
+  ) throws -> (events: [StoredEvent], head: Position, revision: LogRevision)? {
     let tail = try store.tail(after: place.position, through: nil, limit: Self.shortTail)
-    guard tail.revision == place.revision, tail.head >= place.position else { return nil }
-    if tail.head == place.position { return ([], tail.head) }
-    if tail.batch.last == tail.head { return (tail.batch.events.filter(boundary.matches), tail.head) }
+    guard try tail.revision == place.revision || store.stillHas(place, in: tail.revision),
+      tail.head >= place.position
+    else { return nil }
+    if tail.head == place.position { return ([], tail.head, tail.revision) }
+    if tail.batch.last == tail.head {
+      return (tail.batch.events.filter(boundary.matches), tail.head, tail.revision)
+    }
     return try store.read { log in
-      guard try log.revision() == place.revision else { return nil }
+      let revision = try log.revision()
+      guard try revision == place.revision || log.unchanged(since: place.revision) >= place.position else {
+        return nil
+      }
       let head = try log.head()
       var events: [StoredEvent] = []
       try log.forEachEvent(boundary, after: place.position, through: head) { events.append($0) }
-      return (events, head)
+      return (events, head, revision)
     }
   }
 

@@ -26,7 +26,8 @@ struct StreamState<D: Decider> {
   private func resume(_ found: DeciderStates.Found) throws -> (state: WorkingState<D>, version: Int)? {
     let place = found.place
     let tail = try store.tail(of: stream, after: place.position, version: place.version)
-    guard tail.revision == place.revision, tail.version == place.version + tail.count,
+    let isMoved = tail.revision != place.revision
+    guard try !isMoved || store.stillHas(place, in: tail.revision), tail.version == place.version + tail.count,
       tail.firstVersion.map({ $0 == place.version + 1 }) ?? true
     else {
       shelf.forget(at: place)
@@ -47,7 +48,7 @@ struct StreamState<D: Decider> {
       shelf.release()
       throw error
     }
-    return finish(fold, tail, after: place, unsaved: found.unsaved, isNew: false)
+    return finish(fold, tail, after: place, unsaved: found.unsaved, isNew: isMoved)
   }
 
   /// The state up to the version that the transaction knows, for events that came since; it cannot be committed.

@@ -185,11 +185,14 @@ extension MemoryEventStore {
 
     func commitErasure(of subject: String) throws -> ErasureReceipt {
       let count = try store.rewrite { log in
-        let erasures = log.erasures
+        let before = log.revision
         let count = try log.erase(subject) + store.keptDrafts.erase(subject)
-        if log.erasures != erasures {
+        if log.revision != before {
           store.caches.deleteAll()
-          store.states.withLock { $0 = [:] }
+          let kept = log.unchanged(since: before)
+          store.states.withLock { states in
+            for stream in states.keys { states[stream] = states[stream]?.filter { $0.value.position.rawValue <= kept } }
+          }
         }
         return count
       }

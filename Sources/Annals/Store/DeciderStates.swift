@@ -143,14 +143,24 @@ final class DeciderStates: Sendable {
     withExtendedLifetime(dropped) {}
   }
 
-  /// Forgets all states, also those that are still being folded.
+  /// Forgets the states that may say what was erased, also those that are still being folded.
   ///
-  /// - Parameter revision: The log's revision from now on; nil if it is not known.
-  func removeAll(before revision: LogRevision?) {
-    let dropped = memory.withLock { memory in
-      defer { memory.entries = [:] }
+  /// States of earlier events than those that have changed stay. What another store around this one reads is not known
+  /// here, so that its states go.
+  func forgetErased(in store: any EventStore) {
+    let revision = try? store.revision()
+    let revisions = memory.withLock { memory in
       memory.firstRevision = max(memory.firstRevision, revision?.number ?? 0)
-      return memory.entries
+      return Set(memory.entries.values.map(\.place.revision))
+    }
+    var ends: [LogRevision: Position] = [:]
+    if revision != nil { for earlier in revisions { ends[earlier] = try? store.unchanged(since: earlier) } }
+    let dropped = memory.withLock { memory in
+      let dropped = memory.entries.filter { key, entry in
+        memory.viewers[key.viewer]?.store !== store || (ends[entry.place.revision] ?? 0) < entry.place.position
+      }
+      for key in dropped.keys { memory.entries[key] = nil }
+      return dropped
     }
     withExtendedLifetime(dropped) {}
   }

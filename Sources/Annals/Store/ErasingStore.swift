@@ -96,6 +96,6 @@ extension EventStore {
     }
   }
 
-  /// Forgets the states of deciders that are in memory, after an erasure.
-  package func forgetStates() { signal.states.removeAll(before: try? revision()) }
+  /// Forgets the states of deciders that are in memory and may say what was erased.
+  package func forgetStates() { signal.states.forgetErased(in: self) }
 }

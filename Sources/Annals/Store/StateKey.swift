@@ -52,3 +52,12 @@ struct StatePlace: Hashable, Sendable {
     (revision.number, version, position.rawValue) > (other.revision.number, other.version, other.position.rawValue)
   }
 }
+
+extension EventStore {
+  /// True if the log in a revision has the events of a place that was of an earlier one.
+  ///
+  /// The log that was read may have another revision by now; then nothing is known of the one in between.
+  func stillHas(_ place: StatePlace, in revision: LogRevision) throws -> Bool {
+    try read { try $0.revision() == revision && $0.unchanged(since: place.revision) >= place.position }
+  }
+}

@@ -42,8 +42,14 @@ struct SnapshotTable {
     try write.run()
   }
 
-  func deleteAll() throws {
-    if try exist { try connection.execute("DELETE FROM snapshot") }
+  func deleteAll() throws { try deleteAll(from: 0) }
+
+  /// Deletes the states that were folded up to a position, or further.
+  func deleteAll(from position: Int) throws {
+    guard try exist else { return }
+    let delete = try connection.statement("DELETE FROM snapshot WHERE position >= ?1")
+    try delete.bind(1, position)
+    try delete.run()
   }
 
   private static func checksum(_ snapshot: DeciderSnapshot, _ stream: StreamName, _ decider: String) -> UInt32 {

@@ -30,8 +30,8 @@ struct ErasureTransaction {
     try note.run()
     try PersonalTables(connection).note(firstErased: firstPosition)
     try CacheTables(connection).deleteLists(named: nil)
-    // States that were saved say what the events said.
-    try SnapshotTable(connection).deleteAll()
+    // States that were saved say what the events said; those of earlier events alone stay right.
+    try SnapshotTable(connection).deleteAll(from: firstPosition)
     return Int(count)
   }
 

@@ -39,6 +39,32 @@ import Testing
       (8, zip(store, kind, room).map { .look(store: $0, kind: $1, room: $2) }))
   }()
 
+  @Test func `states of earlier events than those that were erased stay, in memory and in the log`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("log")
+    let store = try SQLiteEventStore(path: path, durability: .process)
+    for kind in [1, 3] { for _ in 0..<9 { try Headcount.execute(store, kind, kind, .add(1)) } }
+    // Of a person who is in later events alone, by another store object.
+    let other = try SQLiteEventStore(path: path, durability: .process)
+    try Headcount.execute(other, 0, 0, .name(0))
+    try other.erase(subject: "subject-0")
+    let fresh = try SQLiteEventStore(
+      path: path, durability: .process, environment: StoreEnvironment(stateBudget: 0))
+    for kind in [1, 3] {
+      let state = #expect(throws: Headcount.State.self) { try Headcount.execute(fresh, kind, kind, .ask) }
+      #expect(state?.sum == 9)
+    }
+    #expect(fresh.snapshotReport(of: Headcount.OfStreamSaved.self).restored == 1)
+    #expect(fresh.snapshotReport(of: Headcount.OfRoomSaved.self).restored == 1)
+    // A person who is in an earlier event takes them along.
+    try Headcount.execute(other, 1, 1, .name(1))
+    for _ in 0..<3 { try Headcount.execute(other, 1, 1, .add(1)) }
+    try other.erase(subject: "subject-1")
+    let state = #expect(throws: Headcount.State.self) { try Headcount.execute(fresh, 1, 1, .ask) }
+    #expect(state?.sum == 12 && state?.names == ["erased"])
+    #expect(fresh.snapshotReport(of: Headcount.OfStreamSaved.self).restored == 1)
+  }
+
   @Test func `states in memory are those that all events lead to, whatever became of the log`() throws {
     try check(.array(of: Self.step, count: 1...60), settings: CheckSettings(examples: 150)) { steps in
       let world = try World()

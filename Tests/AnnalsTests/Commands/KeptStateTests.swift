@@ -128,9 +128,37 @@ import Testing
     let place = StatePlace(version: 1, position: 1, revision: before)
     try store.erase(subject: "ann")
     store.signal.states.put(Shelf(), key, at: place, unsaved: 0, in: store)
-    #expect(store.signal.states.count == 0)
+    // The state of "a" is of an event before those that were erased.
+    #expect(store.signal.states.count == 1 && store.signal.states.find(key, in: store) == nil)
     try store.execute(.add("y"), on: Shelf.self, id: "a")
     #expect(store.signal.states.count == 1)
+  }
+
+  @Test func `a state of earlier events than those that an erasure changed is not folded again`() throws {
+    let (store, test) = (MemoryEventStore(), #function)
+    func add() throws { try store.execute(.count(test, 0), on: Tagged.self) }
+    func erase(_ subject: String) throws {
+      try store.append(
+        Append([NewEvent(type: "Said", payload: #"{"who":{"$personal":"\#(subject)","value":"x"}}"#)], to: "said"))
+      try store.erase(subject: subject)
+    }
+    for _ in 0..<20 { try add() }
+    Tagged.folds.withLock { $0[test] = 0 }
+    // Erased behind the state, twice, and before a command that adds to it.
+    for round in 1...3 {
+      try erase("ann")
+      if round == 2 { try erase("ben") }
+      try add()
+      #expect(Tagged.folds.withLock { $0[test] } == round)
+    }
+    // An event of before is erased: the state is folded again.
+    try store.append(
+      Append([NewEvent(type: "Said", payload: #"{"who":{"$personal":"cy","value":"x"}}"#)], to: "said"))
+    try add()
+    try store.erase(subject: "cy")
+    #expect(store.signal.states.count == 0)
+    try add()
+    #expect(Tagged.folds.withLock { $0[test] } == 4 + 25)
   }
 
   @Test func `a decider that executes commands while it folds waits for no one but itself`() throws {
