@@ -48,7 +48,8 @@ package struct Figure: Sendable {
 
   /// All figures, in the order in which they are measured.
   package static var all: [Figure] {
-    list + wide + search + language + shared + memory + cache + replay + foreign + append + async + states + undo
+    list + wide + delivery + firstScreens + search + language + shared + memory + cache + replay + foreign + append
+      + async + states + undo
       + branches + erasures
       + processes
       + mainActor + harness + streams + tool

@@ -172,12 +172,12 @@ final class WareLog {
   }
 }
 
-private enum ShelvedEvent: Event {
+enum ShelvedEvent: Event {
   case put(Ware)
   case repriced(id: String, to: Double)
 }
 
-private struct Wares: Projection {
+struct Wares: Projection {
   func project(_ event: ShelvedEvent, into rows: inout Rows<Ware>) {
     switch event {
     case .put(let ware): rows.insert(ware)

@@ -107,9 +107,14 @@ final class ArrayEngine {
   /// Changes the price of a ware, and returns the change.
   func change() -> Change? {
     let id = ListWorkload.id(chance.next(upTo: count))
+    return reprice(id, to: chance.price())
+  }
+
+  /// Gives a ware a price, and returns the change.
+  func reprice(_ id: String, to price: Double) -> Change? {
     guard let old = rows[id] else { return nil }
     var new = old
-    new.price = chance.price()
+    new.price = price
     rows[id] = new
     let from = place(of: old)
     shelves[old.shelf].remove(at: from)

@@ -14,12 +14,12 @@ final class ScratchLog: Sendable {
   private let folder: URL
 
   /// Creates a log on the system's disk, or on another one.
-  init(on disk: (any FileWatcher)? = nil) throws {
+  init(on disk: (any FileWatcher)? = nil, durability: Durability = .power) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "annals-benchmark-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     if let disk { try WatchedFiles.watch(folder, by: disk) }
     path = folder.appending(path: "log").path
-    store = try SQLiteEventStore(path: path)
+    store = try SQLiteEventStore(path: path, durability: durability)
   }
 
   deinit {

@@ -1,0 +1,131 @@
+import Annals
+import AnnalsSQLite
+import Foundation
+
+extension Figure {
+  /// The cost of one change on the whole way: the command, the log, the list and its delegate.
+  static var delivery: [Figure] { [deliveryAlone(100_000), commandByHand(100_000), commandTail(100_000)] }
+
+  private static func deliveryAlone(_ rows: Int) -> Figure {
+    Figure(
+      "delivery", rows: rows, "one event from its commit to the delegate, processor time, less the append alone",
+      against: "the list's own work for the event", .cost(atMost: 2)
+    ) {
+      let wares = ListWorkload.wares(rows, shelves: 100)
+      let (watched, quiet) = (try DeliveredWares(wares), try DeliveredWares(wares, isShown: false))
+      let engine = ListEngine(wares)
+      return Contest {
+        try watched.reprice(1_000) - quiet.reprice(1_000)
+      } baseline: {
+        processorNanoseconds(per: 1_000) { for _ in 0..<1_000 { keep(engine.change().rows.count) } }
+      }
+    }
+  }
+
+  private static func commandByHand(_ rows: Int) -> Figure {
+    Figure(
+      "command-by-hand", rows: rows, "a command on a stream, at .process, until the delegate has been notified",
+      against: "an insert through the C API, Foundation's coders, one sorted array a section", .cost(atMost: 2)
+    ) {
+      let wares = ListWorkload.wares(rows, shelves: 100)
+      let (ours, byHand) = (try DeliveredWares(wares), try CommandByHand(wares))
+      return Contest {
+        median(try ours.commandTimes(1_000))
+      } baseline: {
+        median(try byHand.times(1_000))
+      }
+    }
+  }
+
+  private static func commandTail(_ rows: Int) -> Figure {
+    Figure(
+      "command-tail", rows: rows, "the slowest of a hundred commands, until the delegate has been notified",
+      against: "the median of the same commands", .cost(atMost: 3)
+    ) {
+      let ours = try DeliveredWares(ListWorkload.wares(rows, shelves: 100))
+      var middle = 0.0
+      return Contest {
+        let times = try ours.commandTimes(2_000).sorted()
+        middle = median(times)
+        return times[times.count * 99 / 100]
+      } baseline: {
+        middle
+      }
+    }
+  }
+}
+
+/// Wares in a log in a file, with a list of them and its delegate.
+private final class DeliveredWares {
+  private let log: ScratchLog
+  private let controller: FetchedResultsController<Ware>?
+  private let delegate = CountingDelegate<Ware>()
+  private let count: Int
+  private var chance = Chance(seed: 11)
+
+  init(_ wares: [Ware], isShown: Bool = true) throws {
+    log = try ScratchLog(durability: .process)
+    count = wares.count
+    let coder = try EventCoder<WareEvent>()
+    for start in stride(from: 0, to: count, by: 10_000) {
+      let entries = try wares[start..<min(start + 10_000, count)].map { ware in
+        Append.Entry(
+          stream: WareDesk.stream(ware.id),
+          event: try coder.encode(.added(id: ware.id, title: ware.title, price: ware.price, shelf: ware.shelf)))
+      }
+      try log.store.append(Append(entries))
+    }
+    controller =
+      isShown
+      ? FetchedResultsController(store: log.store, projection: WareShelves(), request: ListWorkload.request) : nil
+    try controller?.performFetch()
+    controller?.delegate = delegate
+  }
+
+  /// Appends events, and returns the processor time for each.
+  func reprice(_ times: Int) throws -> Double {
+    let before = delegate.count
+    let time = try processorNanoseconds(per: times) {
+      for _ in 0..<times {
+        let id = ListWorkload.id(chance.next(upTo: count))
+        try log.store.append([WareEvent.repriced(id: id, to: chance.price())], to: WareDesk.stream(id))
+      }
+    }
+    if controller != nil, delegate.count < before + times { throw WideFailure(message: "the delegate missed changes") }
+    return time
+  }
+
+  /// The time of each of some commands on streams that were not used before, or not lately.
+  func commandTimes(_ times: Int) throws -> [Double] {
+    try (0..<times).map { _ in
+      let (id, before) = (ListWorkload.id(chance.next(upTo: count)), delegate.count)
+      let price = chance.price()
+      let time = try nanoseconds { try log.store.execute(.reprice(to: price), on: WareDesk.self, id: id) }
+      if delegate.count == before { throw WideFailure(message: "the delegate heard of nothing") }
+      return time
+    }
+  }
+}
+
+/// Decides on a ware's price.
+private struct WareDesk: Decider {
+  enum Command: Sendable { case reprice(to: Double) }
+
+  static var category: String { "Ware" }
+  private var id: String?
+  private var price: Double?
+
+  func decide(_ command: Command) -> [WareEvent] {
+    switch command {
+    case .reprice(let new): id.map { new == price ? [] : [.repriced(id: $0, to: new)] } ?? []
+    }
+  }
+
+  mutating func evolve(_ event: WareEvent) {
+    switch event {
+    case .added(let id, _, let price, _): (self.id, self.price) = (id, price)
+    case .repriced(_, let price): self.price = price
+    case .renamed, .removed: break
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import Annals
+import AnnalsSQLite
+import CAnnalsSQLite
+import Foundation
+
+extension Figure {
+  /// What a start costs until a screen is full, and what an event takes on the disk.
+  static var firstScreens: [Figure] { [firstScreen(hasCounts: true), firstScreen(hasCounts: false), eventDisk] }
+
+  private static func firstScreen(hasCounts: Bool) -> Figure {
+    Figure(
+      hasCounts ? "first-screen" : "first-rows", rows: 1_000_000,
+      "open a log with a saved list, read its first fifty rows" + (hasCounts ? " and how many each section has" : ""),
+      against: "open a table with an index in that order, and fetch the same", .cost(atMost: hasCounts ? 0.01 : 1.2)
+    ) {
+      let log = try WareLog(1_000_000)
+      try log.list(cacheName: WareLog.cacheName).saveCache()
+      let table = try TableFile(ListWorkload.wares(1_000_000, shelves: 100))
+      return Contest {
+        try nanoseconds {
+          let list = try WareLog.list(SQLiteEventStore(path: log.path), cacheName: WareLog.cacheName)
+          for row in 0..<50 { keep(list.results[0][row]) }
+          if hasCounts { for section in 0..<list.results.count { keep(list.results[section].count) } }
+        }
+      } baseline: {
+        try nanoseconds { try table.showFirst(50, hasCounts: hasCounts) }
+      }
+    }
+  }
+
+  private static var eventDisk: Figure {
+    Figure(
+      "event-disk", rows: 100_000, "bytes of the log's file for an event whose payload has 116 bytes",
+      against: "a table of the same columns without another index", unit: "bytes", .cost(atMost: 1.05)
+    ) {
+      let count = 100_000
+      let log = try ScratchLog()
+      try LongWareEvent.append(count, to: log.store)
+      log.store.close()
+      let plain = log.path + ".plain"
+      var opened: OpaquePointer?
+      guard sqlite3_open(plain, &opened) == SQLITE_OK, let database = opened else {
+        throw WideFailure(message: "SQLite does not open")
+      }
+      defer { sqlite3_close_v2(database) }
+      try SQLCalls.execute(
+        """
+        ATTACH '\(log.path)' AS log;
+        CREATE TABLE event (position INTEGER PRIMARY KEY, stream INTEGER, version INTEGER, type INTEGER, id TEXT,
+          time INTEGER, payload TEXT, metadata TEXT);
+        INSERT INTO event SELECT position, stream, version, type, id, time, payload, metadata FROM log.event
+          ORDER BY position;
+        DETACH log
+        """, in: database)
+      func size(_ path: String) throws -> Double {
+        let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+        return Double(size ?? 0) / Double(count)
+      }
+      let (ours, theirs) = (try size(log.path), try size(plain))
+      // The log is held until it was measured.
+      withExtendedLifetime(log) {}
+      return Contest {
+        ours
+      } baseline: {
+        theirs
+      }
+    }
+  }
+}
+
+/// Wares in a file of SQLite, with an index in the order of the list.
+private final class TableFile {
+  private let folder: URL
+  private var path: String { folder.appending(path: "wares").path }
+
+  init(_ wares: [Ware]) throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "annals-benchmark-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try open { database in
+      try SQLCalls.execute(
+        "PRAGMA journal_mode = WAL; CREATE TABLE ware (id TEXT PRIMARY KEY, title TEXT NOT NULL, price REAL NOT NULL,"
+          + " shelf INTEGER NOT NULL); BEGIN", in: database)
+      let insert = try SQLCalls.prepare("INSERT INTO ware VALUES (?1, ?2, ?3, ?4)", in: database)
+      defer { sqlite3_finalize(insert) }
+      for ware in wares {
+        sqlite3_bind_text(insert, 1, ware.id, -1, SQLCalls.transient)
+        sqlite3_bind_text(insert, 2, ware.title, -1, SQLCalls.transient)
+        sqlite3_bind_double(insert, 3, ware.price)
+        sqlite3_bind_int64(insert, 4, Int64(ware.shelf))
+        guard sqlite3_step(insert) == SQLITE_DONE else { throw WideFailure(message: "a ware is not inserted") }
+        sqlite3_reset(insert)
+      }
+      try SQLCalls.execute("COMMIT; CREATE INDEX listed ON ware (shelf, price, title, id)", in: database)
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  private func open(_ body: (OpaquePointer) throws -> Void) throws {
+    var opened: OpaquePointer?
+    guard sqlite3_open(path, &opened) == SQLITE_OK, let opened else {
+      throw WideFailure(message: "SQLite does not open")
+    }
+    defer { sqlite3_close_v2(opened) }
+    try body(opened)
+  }
+
+  /// Opens the table, fetches the first rows, and counts the rows of each section.
+  func showFirst(_ count: Int, hasCounts: Bool) throws {
+    try open { database in
+      let select = try SQLCalls.prepare(
+        "SELECT id, title, price, shelf FROM ware ORDER BY shelf, price, title, id LIMIT \(count)", in: database)
+      defer { sqlite3_finalize(select) }
+      while sqlite3_step(select) == SQLITE_ROW {
+        keep(
+          Ware(
+            id: SQLCalls.text(select, 0), title: SQLCalls.text(select, 1), price: sqlite3_column_double(select, 2),
+            shelf: Int(sqlite3_column_int64(select, 3))))
+      }
+      if !hasCounts { return }
+      let counts = try SQLCalls.prepare("SELECT shelf, count(*) FROM ware GROUP BY shelf", in: database)
+      defer { sqlite3_finalize(counts) }
+      while sqlite3_step(counts) == SQLITE_ROW { keep(sqlite3_column_int64(counts, 1)) }
+    }
+  }
+}
