@@ -103,10 +103,13 @@ final class LiveRows<Row: Annals.Row> {
   }
 
   /// The timelines that have the rows.
-  var timelines: [Timeline<Row>] { users.compactMap(\.timeline) }
+  ///
+  /// A closure and not a key path, which is made anew in generic code: that was an eighth of a delivery.
+  var timelines: [Timeline<Row>] { users.compactMap { $0.timeline } }
 
   /// Notes when sections first appeared, for all timelines that ask for it.
   var watch: EventRun<Row>.Watch {
+    if users.count == 1 { return users[0].timeline?.watch ?? .init() }
     let notes = timelines.compactMap { $0.watch.note }
     guard let first = notes.first else { return .init() }
     if notes.count == 1 { return .init(note: first) }

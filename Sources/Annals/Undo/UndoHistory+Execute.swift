@@ -105,7 +105,8 @@ extension UndoHistory {
     }
     if let mark, !answer.receipt.isRepeated {
       group?.count = mark.count
-      keep(mark, entries, at: answer.receipt)
+      var window: UndoWindow?
+      keep(mark, entries, at: answer.receipt, after: &window)
     }
     return answer
   }

@@ -35,21 +35,21 @@ extension UndoHistory {
   func reverse(_ step: UndoStep?, isRedo: Bool, willCommit: () throws -> Void = {}) throws -> Receipt {
     // What is tried again after a conflict is the same step: a user has seen its name.
     var wanted = step
-    var done: (window: UndoWindow, mark: UndoMark?, entries: [Append.Entry])?
+    var (window, mark, entries): (UndoWindow?, UndoMark?, [Append.Entry]) = (nil, nil, [])
     let receipt = try store.commitRetrying(commandID: nil, willCommit: willCommit) { transaction in
       // Where nothing came since this history's last commit, its steps are not read: that was half of the time.
       if let latest = try takeLatest(), let target = try decide(wanted, isRedo: isRedo, on: latest, in: &transaction) {
-        wanted = target
-        done = (latest, transaction.mark as? UndoMark, transaction.entries)
+        (wanted, window) = (target, latest)
+        (mark, entries) = (transaction.mark as? UndoMark, transaction.entries)
         return
       }
-      let window = try window()
-      let target = try target(wanted, isRedo: isRedo, in: window.fold)
-      wanted = target
-      try decide(target, isRedo: isRedo, of: window, in: &transaction)
-      done = (window, transaction.mark as? UndoMark, transaction.entries)
+      let latest = try self.window()
+      let target = try target(wanted, isRedo: isRedo, in: latest.fold)
+      try decide(target, isRedo: isRedo, of: latest, in: &transaction)
+      (wanted, window) = (target, latest)
+      (mark, entries) = (transaction.mark as? UndoMark, transaction.entries)
     }.receipt
-    if let done { keep(done.mark, done.entries, at: receipt, after: done.window) }
+    keep(mark, entries, at: receipt, after: &window)
     return receipt
   }
 

@@ -140,12 +140,14 @@ public final class UndoHistory: Sendable {
   ///   - mark: What they were marked with.
   ///   - entries: All events of their transaction.
   ///   - receipt: Where these went.
-  ///   - window: What the transaction's condition has proved to be all that came before it; nil if it had none.
-  func keep(_ mark: UndoMark?, _ entries: [Append.Entry], at receipt: Receipt, after window: UndoWindow? = nil) {
+  ///   - window: What the transaction's condition has proved to be all that came before it; nil if it had none. It is
+  ///     taken: a copy that is left elsewhere would have to be copied to be changed, which was a third of an undo.
+  func keep(_ mark: UndoMark?, _ entries: [Append.Entry], at receipt: Receipt, after window: inout UndoWindow?) {
     known.withLock { known in
       if let mark { known.reversals.add(mark.reversals, limit: 8 * levels) }
-      if let window {
-        known.latest = window
+      if window != nil {
+        known.latest = nil
+        swap(&known.latest, &window)
       } else if known.latest?.position.rawValue != receipt.position.rawValue - receipt.count {
         // Others may have been between the two.
         known.latest = nil
