@@ -6,7 +6,7 @@ extension FetchedResultsController {
   /// Empty before ``performFetch()``. Observation tells of its changes.
   public var results: Results<Row> {
     use {
-      registrar.access(self, keyPath: \.results)
+      registrar.access(self, keyPath: resultsPath)
       // One that has an isolation is asked to by a job there.
       if !group.hasOwner, pass == nil { letGoOfRows() }
       return shown
