@@ -35,6 +35,10 @@ struct RowKeying {
 
   private mutating func keyed(_ entry: RowEntry, after old: RowEntry?, mayWrite: Bool) -> RowEntry? {
     guard prepared.includes?(entry) ?? true else { return nil }
+    return keyed(included: entry, after: old, mayWrite: mayWrite)
+  }
+
+  private mutating func keyed(included entry: RowEntry, after old: RowEntry?, mayWrite: Bool) -> RowEntry {
     if entry.keyer == prepared.keyer.number { return entry }
     let own = mayWrite && entry.keyer == 0 ? entry : prepared.unkeyed(entry)
     if sameCut != 0, entry.keyer == sameCut {
@@ -73,7 +77,16 @@ struct RowKeying {
   ///   - replacing: True if they get the entries that were made.
   /// - Returns: The rows with their keys.
   mutating func shown(in ids: inout SortedTree<ByID>, replacing: Bool) -> [RowEntry] {
-    shown(ids, in: &ids, replacing: replacing)
+    guard let includes = prepared.includes else { return shown(ids, in: &ids, replacing: replacing) }
+    var (entries, made): ([RowEntry], [TreeEdit<ByID>]) = ([], [])
+    var rest = ids.makeIterator()
+    while let entry = rest.next(where: includes) {
+      let own = keyed(included: entry, after: nil, mayWrite: true)
+      entries.append(own)
+      if replacing, own !== entry { made.append(.set(own)) }
+    }
+    ids.replace(TreeEdit.ordered(made))
+    return entries
   }
 
   /// The rows that a list shows of some.

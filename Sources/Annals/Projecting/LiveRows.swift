@@ -15,6 +15,11 @@ final class LiveRows<Row: Annals.Row> {
     }
   }
   private var settled: Timeline<Row>.State
+  /// The pages that the rows were saved on, without a copy of the rows.
+  var origin: TreePages? {
+    takeBack()
+    return settled.rows.entries.origin
+  }
   /// What works on the rows in another thread; nil while they are here.
   private(set) var job: RowsJob<Row>?
   /// What a long fetch is at, slice by slice; the state is settled once it is nil.

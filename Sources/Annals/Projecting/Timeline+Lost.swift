@@ -1,6 +1,6 @@
 extension Timeline {
   /// True if a part of the rows that were saved is lost.
-  var isLost: Bool { live.isLost }
+  var isLost: Bool { shared.origin?.isLost ?? false }
 }
 
 extension Timeline.State {

@@ -39,18 +39,16 @@ struct RowSet: Sendable {
   /// The row of an id, nil if there is none.
   func entry(_ id: OrderKey) -> RowEntry? {
     guard let table else { return tree.row(id) }
-    return table.row(id.fingerprint) { ByID.compare($0, id) }?.entry
+    return table.row(id.fingerprint) { ByID.compare($0, id) }
   }
 
-  /// The row of the id that was written, nil if there is none; `isAlone` if it is in the table and in nothing else.
-  mutating func written() -> (entry: RowEntry, isAlone: Bool)? {
-    guard let table = ownTable() else {
-      return tree.element(head: scratch.fingerprint) { $0.id.compare(scratch) }.map { ($0, false) }
-    }
+  /// The row of the id that was written, nil if there is none.
+  func written() -> RowEntry? {
+    guard let table else { return tree.element(head: scratch.fingerprint) { $0.id.compare(scratch) } }
     return table.row(scratch.fingerprint) { $0.id.compare(scratch) }
   }
 
-  /// True if rows may be changed in place.
+  /// True if many events are expected.
   var isTable: Bool { table != nil }
 
   /// Sets a row; answers the one with its id, which may be known.

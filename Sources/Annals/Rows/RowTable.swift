@@ -57,16 +57,11 @@ final class RowTable: @unchecked Sendable {
     return copy
   }
 
-  /// The row of an id, given by its hash and by a comparison of a row of that hash with it, nil if there is none;
-  /// `isAlone` if only the table holds it.
+  /// The row of an id, given by its hash and by a comparison of a row of that hash with it, nil if there is none.
   @inline(__always)
-  func row(_ hash: UInt64, _ compare: (RowEntry) -> Int) -> (entry: RowEntry, isAlone: Bool)? {
-    guard let slot = slot(hash, { compare($0) == 0 }) else {
-      return base.element(head: hash, compare).map { ($0, false) }
-    }
-    // Asked before the answer has it, too.
-    let isAlone = slots[slot].entry != nil && isKnownUniquelyReferenced(&slots[slot].entry)
-    return slots[slot].entry.map { ($0, isAlone) }
+  func row(_ hash: UInt64, _ compare: (RowEntry) -> Int) -> RowEntry? {
+    guard let slot = slot(hash, { compare($0) == 0 }) else { return base.element(head: hash, compare) }
+    return slots[slot].entry
   }
 
   /// Sets a row; answers the one with its id, which may be known.

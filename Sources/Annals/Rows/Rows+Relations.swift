@@ -48,7 +48,7 @@ extension Rows {
       }
       var row = Self.box(entry).row
       related.fill(&row)
-      if row != Self.box(entry).row { replace(entry, false, by: row) }
+      if row != Self.box(entry).row { replace(entry, by: row) }
     }
   }
 }
