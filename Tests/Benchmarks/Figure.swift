@@ -24,7 +24,7 @@ package struct Figure: Sendable {
   package let unit: String
   /// The ratio that counts, and its limit.
   package let bound: Bound
-  /// How often the whole measurement is repeated; the best ratio counts.
+  /// How often the whole measurement is repeated; the middle ratio counts.
   ///
   /// More than once only if a disk affects it.
   package let tries: Int
@@ -72,11 +72,6 @@ extension Figure.Bound {
     case .value(let most), .cost(let most): ratio <= most
     case .speed(let least): ratio >= least
     }
-  }
-
-  /// Returns whether one ratio is better than another.
-  func isBetter(_ left: Double, than right: Double) -> Bool {
-    if case .speed = self { left > right } else { left < right }
   }
 }
 

@@ -11,9 +11,9 @@ package struct Measurement: Sendable {
   /// The ratio that counts.
   package let ratio: Double?
 
-  /// Measures a figure: a round of each side to warm up, then alternating rounds.
+  /// Measures a figure: a round of each side to warm up, then alternating rounds; of several tries the middle one counts.
   package init(_ figure: Figure, rounds: Int) throws {
-    var best: Measurement?
+    var tries: [Measurement] = []
     for _ in 0..<max(1, figure.tries) {
       let contest = try figure.prepare()
       var (values, baselines) = ([Double](), [Double]())
@@ -29,12 +29,11 @@ package struct Measurement: Sendable {
           values.append(try contest.value())
         }
       }
-      let measured = Measurement(figure, value: median(values), baseline: baselines.isEmpty ? nil : median(baselines))
-      if let ratio = measured.ratio, let old = best?.ratio, !figure.bound.isBetter(ratio, than: old) { continue }
-      best = measured
+      tries.append(
+        Measurement(figure, value: median(values), baseline: baselines.isEmpty ? nil : median(baselines)))
     }
     // There was at least one try.
-    self = best!
+    self = tries.sorted { $0.ratio ?? 0 < $1.ratio ?? 0 }[tries.count / 2]
   }
 
   init(_ figure: Figure, value: Double, baseline: Double?) {

@@ -109,7 +109,7 @@ final class LiveRows<Row: Annals.Row> {
 
   /// The timelines that have the rows.
   ///
-  /// A closure and not a key path, which is made anew in generic code: that was an eighth of a delivery.
+  /// A closure and not a key path, which generic code makes again at each use: that was an eighth of a delivery.
   var timelines: [Timeline<Row>] { users.compactMap { $0.timeline } }
 
   /// Notes when sections first appeared, for all timelines that ask for it.

@@ -4,7 +4,10 @@ import Foundation
 
 extension Figure {
   /// The cost of one change on the whole way: the command, the log, the list and its delegate.
-  static var delivery: [Figure] { [deliveryAlone(100_000), commandByHand(100_000), commandTail(100_000)] }
+  static var delivery: [Figure] { delivery(rows: 100_000) }
+
+  /// The same for a list of another length.
+  static func delivery(rows: Int) -> [Figure] { [deliveryAlone(rows), commandByHand(rows), commandTail(rows)] }
 
   private static func deliveryAlone(_ rows: Int) -> Figure {
     Figure(

@@ -4,14 +4,15 @@ import Foundation
 
 extension Figure {
   /// The cost of events that a list does not read.
-  static var foreign: [Figure] { [foreignEvents] }
+  static var foreign: [Figure] { [foreignEvents(1_000_000)] }
 
-  private static var foreignEvents: Figure {
+  /// The same among another number of events of others.
+  static func foreignEvents(_ others: Int) -> Figure {
     Figure(
-      "foreign-events", rows: 1_000_000, "open a log with 10 events of a list among 1,000,000 of others, and the list",
+      "foreign-events", rows: others, "open a log with 10 events of a list among so many of others, and the list",
       against: "open a log with the 10 events alone, and the list", .cost(atMost: 3)
     ) {
-      let (log, alone) = (try ForeignLog(others: 1_000_000), try ForeignLog(others: 0))
+      let (log, alone) = (try ForeignLog(others: others), try ForeignLog(others: 0))
       return Contest {
         try nanoseconds(per: 1) { try log.open() }
       } baseline: {

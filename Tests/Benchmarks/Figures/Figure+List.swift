@@ -15,8 +15,8 @@ extension Figure {
   package static func list(rows: Int) -> [Figure] {
     [
       changeAgainstRefetch(rows), changeAgainstArrays("", rows, atMost: 3), growth("change-growth", shelves: 100, rows),
-      batchAgainstSingles(rows), aggregateChange(rows), snapshot(rows),
-    ]
+      batchAgainstSingles(rows), aggregateChange(rows), snapshot(rows), listsShare(rows), foreignEvents(rows),
+    ] + delivery(rows: rows)
   }
 
   private static func changeAgainstRefetch(_ rows: Int = 100_000) -> Figure {

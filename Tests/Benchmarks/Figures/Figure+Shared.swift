@@ -4,18 +4,7 @@ extension Figure {
   /// Lists that share the rows of one projection.
   static var shared: [Figure] {
     [
-      Figure(
-        "lists-share", rows: 100_000,
-        "twenty lists of one projection, each of a twentieth of the rows: fetched, and 1,000 events delivered",
-        against: "one of them", .cost(atMost: 1.5)
-      ) {
-        let log = try SharedLists(rows: 100_000)
-        return Contest {
-          try nanoseconds(per: 1) { try log.run(lists: 20) }
-        } baseline: {
-          try nanoseconds(per: 1) { try log.run(lists: 1) }
-        }
-      },
+      listsShare(100_000),
       Figure(
         "lists-share-memory", rows: 100_000, "memory of the same twenty lists with the rows", against: "one of them",
         unit: "bytes", .cost(atMost: 1.3)
@@ -27,6 +16,22 @@ extension Figure {
         }
       },
     ]
+  }
+
+  /// The same with another number of rows.
+  static func listsShare(_ rows: Int) -> Figure {
+    Figure(
+      "lists-share", rows: rows,
+      "twenty lists of one projection, each of a twentieth of the rows: fetched, and 1,000 events delivered",
+      against: "one of them", .cost(atMost: 1.5)
+    ) {
+      let log = try SharedLists(rows: rows)
+      return Contest {
+        try nanoseconds(per: 1) { try log.run(lists: 20) }
+      } baseline: {
+        try nanoseconds(per: 1) { try log.run(lists: 1) }
+      }
+    }
   }
 }
 
