@@ -11,7 +11,7 @@ package struct Measurement: Sendable {
   /// The ratio that counts.
   package let ratio: Double?
 
-  /// Measures a figure: a round of each side to warm up, then alternating rounds; of several tries the middle one counts.
+  /// Measures a figure: a round of each side to warm up, then alternating rounds; the middle of several tries counts.
   package init(_ figure: Figure, rounds: Int) throws {
     var tries: [Measurement] = []
     for _ in 0..<max(1, figure.tries) {
