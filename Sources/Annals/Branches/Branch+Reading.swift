@@ -67,6 +67,23 @@ extension Branch {
     return StatePlace(
       version: place.version, position: place.position, revision: place.revision.shown(by: tail.decision))
   }
+
+  /// What a state of the branch is called in its base; nil if it is folded from the branch's own events too.
+  func ofBase(_ place: StatePlace) -> StatePlace? {
+    let tail = state.withLock { $0.tail }
+    guard place.position <= tail.fork, place.revision.rebases == tail.decision else { return nil }
+    return StatePlace(
+      version: place.version, position: place.position,
+      revision: place.revision.shown(by: tail.ground.revision.rebases))
+  }
+
+  /// True if a state is folded from events of an earlier decision.
+  func isGone(_ place: StatePlace) -> Bool {
+    let tail = state.withLock { $0.tail }
+    if place.revision.rebases == tail.decision { return false }
+    let then = tail.decisions.last { $0.number == place.revision.rebases }
+    return then.map { place.position > $0.ground.fork } ?? true
+  }
 }
 
 extension EventStoreError {

@@ -6,6 +6,10 @@ protocol StateHeir: EventStore {
   var viewer: any EventStore { get }
   /// What a state of the base is called here; nil if it is folded from events that are not here.
   func own(_ place: StatePlace) -> StatePlace?
+  /// What a state that is folded from events of the base alone is called there; nil for others.
+  func ofBase(_ place: StatePlace) -> StatePlace?
+  /// True if a state is folded from events of the store's own that are not there any more.
+  func isGone(_ place: StatePlace) -> Bool
 }
 
 /// The place of one state among those that a store keeps in memory.
@@ -28,7 +32,11 @@ struct StateShelf<D: Decider> {
 
   func find() -> DeciderStates.Found? {
     guard isOpen else { return nil }
-    return store.signal.states.find(key, in: viewer) ?? findInBase()
+    if let found = store.signal.states.find(key, in: viewer) {
+      guard let heir = store as? any StateHeir, heir.isGone(found.place) else { return found }
+      forget(at: found.place)
+    }
+    return findInBase()
   }
 
   /// The state that a branch's base has in memory, if that is one of the branch too; the branch keeps it from then on.
@@ -38,7 +46,7 @@ struct StateShelf<D: Decider> {
     guard let found = base.find(), let place = heir.own(found.place), let state = base.copy(at: found.place) else {
       return nil
     }
-    put(state, at: place, unsaved: 0)
+    store.signal.states.put(state, key, at: place, unsaved: 0, in: viewer)
     return DeciderStates.Found(place: place, unsaved: 0)
   }
 
@@ -51,6 +59,10 @@ struct StateShelf<D: Decider> {
     guard isOpen else { return }
     guard StateValues.isValue(state) else { return release() }
     store.signal.states.put(state, key, at: place, unsaved: unsaved, in: viewer)
+    // What a branch reads of its base is read once, also when its commands are decided again.
+    if let heir = store as? any StateHeir, let place = heir.ofBase(place) {
+      StateShelf(heir.base, subject).put(state, at: place, unsaved: unsaved)
+    }
   }
 
   /// Keeps a state in memory, and saves it beside the events if that is due.

@@ -212,6 +212,22 @@ import Testing
     #expect(Counted.folded.withLock { $0 } < 100)
   }
 
+  @Test func `what a branch reads of its base is folded once, also if others write there`() throws {
+    let store: any EventStore = MemoryEventStore()
+    try store.append((0..<2_000).map { BoothEvent.rented(booth: $0 + 100, by: "Eve") }, to: "CountedElsewhere-main")
+    let draft = try store.branch(floating: true)
+    CountedElsewhere.folded.withLock { $0 = 0 }
+    for booth in 2...4 { try draft.execute(.rent(booth, "Ann"), on: CountedElsewhere.self, id: "main") }
+    for booth in 5...9 {
+      try store.append([BoothEvent.rented(booth: booth, by: "Eve")], to: "CountedElsewhere-main")
+      #expect(try draft.state(of: CountedElsewhere.self, id: "main").fair.renters.count == 1_999 + booth)
+    }
+    #expect(CountedElsewhere.folded.withLock { $0 } < 2_200)
+    // The base has a state of its own events alone.
+    #expect(try store.state(of: CountedElsewhere.self, id: "main").fair.renters.count == 2_005)
+    #expect(CountedElsewhere.folded.withLock { $0 } < 2_200)
+  }
+
   @Test func `a branch without commands of its own is the same history as it goes on`() throws {
     let store: any EventStore = MemoryEventStore()
     let draft = try store.branch(floating: true)
@@ -412,6 +428,19 @@ private struct AnyFair: BoundaryDecider {
 
 /// Counts what is folded into it.
 private struct Counted: Decider {
+  static let folded = Mutex(0)
+  var fair = Fair()
+
+  func decide(_ command: FairCommand) throws(Fair.Refusal) -> [BoothEvent] { try fair.decide(command) }
+
+  mutating func evolve(_ event: BoothEvent) {
+    Self.folded.withLock { $0 += 1 }
+    fair.evolve(event)
+  }
+}
+
+/// The same for a test that runs beside.
+private struct CountedElsewhere: Decider {
   static let folded = Mutex(0)
   var fair = Fair()
 
