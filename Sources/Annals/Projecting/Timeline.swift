@@ -107,6 +107,11 @@ final class Timeline<Row: Annals.Row> {
   ///   then.
   /// - Throws: As `advance(through:)`.
   func advance(with tail: LogTail) throws -> Bool {
+    // What another list of the same rows has folded already was checked then.
+    if tail.head > 0, tail.head <= live.position, tail.revision == revision {
+      endSlices()
+      return true
+    }
     try folding.checkEventType()
     guard tail.revision == revision else { return false }
     endSlices()
