@@ -4,15 +4,9 @@ import Synchronization
 ///
 /// A list that nothing but a delegate hears of never makes an array of all of them, which has a copy of each row.
 final class RowChanges<Row: Annals.Row>: Sendable {
-  private final class Made: Sendable {
-    let rows: [RowChange<Row>]
-
-    init(_ rows: [RowChange<Row>]) { self.rows = rows }
-  }
-
   /// As entries; nil if the changes were given.
   private let found: ListDifference?
-  private let made = AtomicLazyReference<Made>()
+  private let made = AtomicLazyReference<MadeRows>()
   /// The number of changes.
   let count: Int
 
@@ -23,13 +17,14 @@ final class RowChanges<Row: Annals.Row>: Sendable {
 
   init(_ rows: [RowChange<Row>]) {
     (found, count) = (nil, rows.count)
-    _ = made.storeIfNil(Made(rows))
+    _ = made.storeIfNil(MadeRows(rows: rows))
   }
 
   /// Deletions, insertions, moves, updates, each by path.
   var all: [RowChange<Row>] {
-    if let made = made.load() { return made.rows }
-    return made.storeIfNil(Made((0..<count).map { make($0) })).rows
+    let found = made.load() ?? made.storeIfNil(MadeRows(rows: (0..<count).map { make($0) }))
+    guard let rows = found.rows as? [RowChange<Row>] else { preconditionFailure("row changes of another type of rows") }
+    return rows
   }
 
   /// True if there are other changes than updates.
@@ -123,4 +118,14 @@ extension RowChange {
     default: nil
     }
   }
+}
+
+/// Row changes that were made of a difference.
+///
+/// It is not generic: a generic type inside would be looked up at run time whenever a batch is made and freed, which
+/// was a fourteenth of a delivery to a list that shows nothing of it.
+private final class MadeRows: Sendable {
+  let rows: any Sendable
+
+  init(rows: any Sendable) { self.rows = rows }
 }
