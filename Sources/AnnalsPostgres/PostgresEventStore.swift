@@ -24,6 +24,13 @@
     public var checkpoints: (any RemoteCheckpointStore)? {
       PostgresCheckpoints(store: self, pool: pool, text: text, options: options)
     }
+    /// Erases what events say of a person, in one step under the lock of the frontier.
+    ///
+    /// The role needs the right to update `annals_personal`. The server keeps the bytes in its files for a while:
+    /// `Docs/PostgreSQL.md` says where.
+    public var erasing: (any RemoteErasingStore)? {
+      PostgresErasing(store: self, pool: pool, text: text, options: options)
+    }
     private let options: PostgresOptions
     private let pool: SQLPool
     private let text: SchemaText
@@ -85,7 +92,7 @@
     /// Answers questions about the log, in one round trip.
     public func ask(_ questions: [LogQuestion]) async throws -> LogReading {
       let answers = questions.map { QuestionSQL($0, text.schema) }
-      var statements = [SQLStatement("SELECT head FROM \(text.schema).annals_log WHERE one")]
+      var statements = [SQLStatement("SELECT head, erasures FROM \(text.schema).annals_log WHERE one")]
       for answer in answers { statements += answer.statements }
       // One statement is of one moment by itself.
       if statements.count > 1 {
@@ -95,17 +102,24 @@
       let operation = StoreOperation(.read, details: ["questions": "\(questions.count)"])
       let rows = try await environment.monitored(operation) { try await read(statements) }
       var place = statements.count > 1 ? 1 : 0
-      guard rows.count == statements.count, let head = rows[place].int(0, 0) else {
+      guard rows.count == statements.count, let head = rows[place].int(0, 0), let erasures = rows[place].int(0, 1)
+      else {
         throw EventStoreError(
           .replaced, "schema \"\(options.schema)\" has no row of its log's end: the log was removed; open it again")
       }
       place += 1
+      let revision = LogRevision(erasures: erasures)
       let found = try answers.map { answer in
         defer { place += answer.statements.count }
-        return try answer.answer(Array(rows[place..<place + answer.statements.count]))
+        let found = try answer.answer(Array(rows[place..<place + answer.statements.count]))
+        guard case .stream(let tail) = found else { return found }
+        return .stream(StreamTail(version: tail.version, revision: revision, batches: tail.batches))
       }
-      return LogReading(head: Position(head), answers: found)
+      return LogReading(head: Position(head), revision: revision, answers: found)
     }
+
+    /// Says to other processes that something was committed, if the options say so.
+    func notifyOthers() { if options.notifies { notifier.ring() } }
 
     /// Says that there may be new events: when another writer notifies, and after each poll interval.
     public func news() -> AsyncStream<Void> {
