@@ -84,7 +84,8 @@ let package = Package(
       name: "AnnalsPostgresTests",
       dependencies: ["Annals", "AnnalsPostgres", "AnnalsSQLite", "AnnalsTesting", "PostgresChild"]),
     // The process that they start several times, and kill.
-    .executableTarget(name: "PostgresChild", dependencies: ["Annals", "AnnalsPostgres"], path: "Tests/PostgresChild"),
+    .executableTarget(
+      name: "PostgresChild", dependencies: ["Annals", "AnnalsPostgres", "AnnalsSQLite"], path: "Tests/PostgresChild"),
     // The figures of the log in PostgreSQL and of replicas: .ci/postgres-figures.
     .executableTarget(
       name: "postgresFigures", dependencies: ["Annals", "AnnalsPostgres", "AnnalsSQLite"],

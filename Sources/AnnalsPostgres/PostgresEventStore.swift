@@ -92,7 +92,7 @@
     /// Answers questions about the log, in one round trip.
     public func ask(_ questions: [LogQuestion]) async throws -> LogReading {
       let answers = questions.map { QuestionSQL($0, text.schema) }
-      var statements = [SQLStatement("SELECT head, erasures FROM \(text.schema).annals_log WHERE one")]
+      var statements = [SQLStatement("SELECT head, erasures, lineage FROM \(text.schema).annals_log WHERE one")]
       for answer in answers { statements += answer.statements }
       // One statement is of one moment by itself.
       if statements.count > 1 {
@@ -102,7 +102,8 @@
       let operation = StoreOperation(.read, details: ["questions": "\(questions.count)"])
       let rows = try await environment.monitored(operation) { try await read(statements) }
       var place = statements.count > 1 ? 1 : 0
-      guard rows.count == statements.count, let head = rows[place].int(0, 0), let erasures = rows[place].int(0, 1)
+      guard rows.count == statements.count, let head = rows[place].int(0, 0), let erasures = rows[place].int(0, 1),
+        let lineage = rows[place].int(0, 2)
       else {
         throw EventStoreError(
           .replaced, "schema \"\(options.schema)\" has no row of its log's end: the log was removed; open it again")
@@ -115,7 +116,7 @@
         guard case .stream(let tail) = found else { return found }
         return .stream(StreamTail(version: tail.version, revision: revision, batches: tail.batches))
       }
-      return LogReading(head: Position(head), revision: revision, answers: found)
+      return LogReading(head: Position(head), revision: revision, lineage: lineage, answers: found)
     }
 
     /// Says to other processes that something was committed, if the options say so.

@@ -15,22 +15,33 @@ extension Replica {
   func erase(
     through revision: LogRevision, after end: ReplicaEnd, isolation: isolated (any Actor)?
   ) async throws {
+    var revision = revision
+    // Another replica may have read later and claimed more; what is read now is not older than that.
+    if revision.number < end.revision { revision = try await remote.ask([]).revision }
     let number = revision.number
     if number < end.revision {
       throw EventStoreError.wentBack(from: LogRevision(erasures: end.revision), to: revision)
     }
     guard revision.compacted.count == 0, revision.rebases == 0 else { throw EventStoreError.replicaRewritten }
-    guard local.erasing != nil, let erasures = try await remote.erasures(after: end.done, through: number) else {
-      throw EventStoreError.replicaRewritten
+    guard local.erasing != nil, var erasures = try await remote.erasures(after: max(0, end.done - 1), through: number)
+    else { throw EventStoreError.replicaRewritten }
+    // The last one that is done here must be the one of this number there too.
+    for (number, lineage) in [(end.done, end.lineage), (end.revision, end.claimedLineage)] {
+      let known = erasures.first { $0.number == number }
+      if let lineage, let known, lineage != known.lineage { throw EventStoreError.otherLineage(number) }
     }
+    erasures.removeAll { $0.number <= end.done }
+    guard let lineage = erasures.last?.lineage else { return }
     var seen: Set<ExactString> = []
     let subjects = erasures.map(\.subject).filter { seen.insert(ExactString($0)).inserted }
     let local = local
-    try await local.signal.lanes.run(isolation: nil) { _ in try end.claim(number, in: local) }
+    try await local.signal.lanes.run(isolation: nil) { _ in
+      try end.claim(number, lineage: lineage, in: local)
+    }
     let receipt = try await local.erase(subjects: subjects, isolation: isolation)
     remote.environment.note(.copiedErasures, .count(erasures.count))
     try await local.signal.lanes.run(isolation: nil) { _ in
-      try ReplicaEnd.finish(number, hasRemnants: !receipt.isComplete, in: local)
+      try ReplicaEnd.finish(number, lineage: lineage, hasRemnants: !receipt.isComplete, in: local)
     }
   }
 
@@ -48,6 +59,11 @@ extension Replica {
       try ReplicaEnd.keep(hasRemnants: !receipt.isComplete, end.revision, in: local)
     }
   }
+}
+
+extension LogErasure {
+  /// What ``LogReading/lineage`` is after the erasure.
+  fileprivate var lineage: Int { Int(time.microseconds) }
 }
 
 extension EventStoreError {

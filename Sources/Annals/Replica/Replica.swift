@@ -122,9 +122,11 @@ extension Replica {
     var end = end
     var reading: LogReading
     if end.last == nil {
-      let now = try await remote.ask([]).revision.number
-      try await local.signal.lanes.run(isolation: nil) { [local, end] _ in try end.keep(now, in: local) }
-      end = ReplicaEnd(last: nil, revision: now)
+      let now = try await remote.ask([])
+      try await local.signal.lanes.run(isolation: nil) { [local, end] _ in
+        try end.keep(now.revision.number, lineage: now.lineage, in: local)
+      }
+      end = ReplicaEnd(last: nil, revision: now.revision.number, lineage: now.lineage)
     }
     var reader = ReplicaReader(after: end, pageSize: pageSize)
     reading = try await remote.ask([reader.question])

@@ -10,6 +10,8 @@ struct ReplicaEnd: Sendable {
   private static let done = "annals:replica:done"
   /// The number when the copy was empty.
   private static let base = "annals:replica:base"
+  /// When the last of the erasures that are done here was done there, under the name with its number.
+  private static func lineage(_ number: Int) -> String { "annals:replica:lineage/\(number)" }
   /// Not 0 if bytes of what was erased may be left in the copy's files.
   private static let left = "annals:replica:left"
 
@@ -19,14 +21,19 @@ struct ReplicaEnd: Sendable {
   let kept: Int?
   /// Up to which erasure of the remote log everything is done here.
   let done: Int
+  /// What tells the history up to `done` from another one with as many erasures; nil if it is not known.
+  let lineage: Int?
+  /// The same for the number that the copy is about to have.
+  let claimedLineage: Int?
   /// True if bytes of what was erased may be left in the copy's files.
   let hasRemnants: Bool
 
   /// The number of the remote log's revision.
   var revision: Int { kept ?? 0 }
 
-  init(last: StoredEvent?, revision: Int) {
+  init(last: StoredEvent?, revision: Int, lineage: Int?) {
     (self.last, kept, done, hasRemnants) = (last, revision, revision, false)
+    (self.lineage, claimedLineage) = (lineage, lineage)
   }
 
   /// Reads the end of a copy.
@@ -40,6 +47,8 @@ struct ReplicaEnd: Sendable {
     func number(_ name: String) throws -> Int? { try local.checkpoints?.checkpoint(named: name)?.rawValue }
     (kept, done) = (try number(Self.claimed), try number(Self.done) ?? 0)
     hasRemnants = try number(Self.left) ?? 0 > 0
+    lineage = done == 0 ? 0 : try number(Self.lineage(done))
+    claimedLineage = try number(Self.lineage(kept ?? 0))
     let base = try number(Self.base) ?? 0
     guard own.compacted == .none, own.rebases == 0, own.erasures <= max(0, (kept ?? 0) - base),
       last?.position ?? 0 == head
@@ -58,30 +67,36 @@ struct ReplicaEnd: Sendable {
   /// Keeps which history an empty copy is of.
   ///
   /// If another replica has filled it meanwhile, nothing counts as erased here yet.
-  func keep(_ revision: Int, in local: any EventStore) throws {
-    if kept ?? 0 == revision, kept != nil || revision == 0 { return }
+  func keep(_ revision: Int, lineage: Int, in local: any EventStore) throws {
+    if self.revision == revision, done == revision, self.lineage == lineage { return }
     let checkpoints = try Self.checkpoints(of: local)
     guard
       try checkpoints.setCheckpoint(named: Self.claimed, to: Position(revision), from: kept.map { Position($0) })
     else { throw ReplicaOvertaken() }
     guard try local.head() == 0 else { throw ReplicaOvertaken() }
-    for name in [Self.base, Self.done] { try Self.set(name, to: revision, checkpoints) }
+    try Self.set(Self.base, to: revision, checkpoints)
+    try Self.finish(revision, lineage: lineage, hasRemnants: false, in: local)
   }
 
   /// Says that the copy is about to have the history with a number.
-  func claim(_ revision: Int, in local: any EventStore) throws {
+  func claim(_ revision: Int, lineage: Int, in local: any EventStore) throws {
     if revision == kept { return }
     let checkpoints = try Self.checkpoints(of: local)
+    try Self.set(Self.lineage(revision), to: lineage, checkpoints)
     guard
       try checkpoints.setCheckpoint(named: Self.claimed, to: Position(revision), from: kept.map { Position($0) })
     else { throw ReplicaOvertaken() }
   }
 
   /// Notes that everything is erased here up to a number.
-  static func finish(_ revision: Int, hasRemnants: Bool, in local: any EventStore) throws {
+  static func finish(_ revision: Int, lineage: Int, hasRemnants: Bool, in local: any EventStore) throws {
     let checkpoints = try checkpoints(of: local)
+    let before = try checkpoints.checkpoint(named: done)?.rawValue
     try set(left, to: hasRemnants ? revision : nil, checkpoints)
+    // If the process ends in between, the number before has its own still.
+    try set(Self.lineage(revision), to: lineage, checkpoints)
     try set(done, to: revision, checkpoints)
+    if let before, before != revision { try checkpoints.deleteCheckpoint(named: Self.lineage(before)) }
   }
 
   /// Notes whether bytes of what was erased may be left.
@@ -114,6 +129,14 @@ struct ReplicaEnd: Sendable {
         "checkpoints", by: type(of: local), instead: "clone a log from which nothing was erased")
     }
     return checkpoints
+  }
+}
+
+/// What replicas keep among the checkpoints of a copy.
+package enum ReplicaNotes {
+  /// True if a checkpoint is one of them, and so no position of a follower.
+  package static func contain(_ name: String) -> Bool {
+    name == "annals:replica" || name.hasPrefix("annals:replica:")
   }
 }
 

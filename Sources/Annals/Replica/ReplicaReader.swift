@@ -15,8 +15,9 @@ struct ReplicaReader {
   private var last: StoredEvent?
   /// The events of a transaction that may go on.
   private var open: [StoredEvent] = []
-  /// The number of the revision that is copied.
+  /// The number of the revision that is copied, and what tells it from another one with this number.
   private let revision: Int
+  private let lineage: Int?
   private let pageSize: Int
   private var limit: Int
   /// True once all is read that the log had.
@@ -29,7 +30,7 @@ struct ReplicaReader {
   ///   - pageSize: How many events are read at once at most.
   init(after end: ReplicaEnd, pageSize: Int) {
     (self.pageSize, limit) = (pageSize, min(256, pageSize))
-    (last, revision) = (end.last, end.revision)
+    (last, revision, lineage) = (end.last, end.revision, end.lineage)
   }
 
   /// The position of the last whole transaction.
@@ -57,6 +58,7 @@ struct ReplicaReader {
         .corrupt, "the remote store answered another question than it was asked; correct its ask(_:)")
     }
     if revision != reading.revision.number { throw ReplicaRewritten(revision: reading.revision) }
+    if let lineage, lineage != reading.lineage { throw EventStoreError.otherLineage(revision) }
     var news = events[...]
     if let known {
       guard let first = news.popFirst(), first.isSame(as: known) else {

@@ -45,7 +45,7 @@ public struct LogErasure: Hashable, Sendable {
   public let first: Position
   /// The position of the log's last event at that time; later events were not changed.
   public let end: Position
-  /// When it was done.
+  /// When it was done, exact to the microsecond; it tells the erasure from one of the same number in another history.
   public let time: Date
   /// How many values were deleted.
   public let fields: Int

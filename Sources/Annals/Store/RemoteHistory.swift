@@ -2,6 +2,7 @@
 /// erased from one that stands in another's place.
 struct RemoteHistory: Sendable {
   private var revision: LogRevision?
+  private var lineage = 0
 
   /// True if a reading is of another revision than the last one: what was read ahead may have what is erased by now.
   func isOlder(than reading: LogReading) -> Bool { revision.map { $0 != reading.revision } ?? false }
@@ -29,6 +30,7 @@ struct RemoteHistory: Sendable {
     }
     if let revision {
       if now.isBefore(revision) { throw EventStoreError.wentBack(from: revision, to: now) }
+      if now == revision, reading.lineage != lineage { throw EventStoreError.otherLineage(now.number) }
       if now.rebases != revision.rebases { throw EventStoreError.rewritten }
       if now.compacted != revision.compacted, !now.compacted.shows(position) {
         throw EventStoreError.compacted(
@@ -38,7 +40,7 @@ struct RemoteHistory: Sendable {
             + "\(now.compacted.horizon) on")
       }
     }
-    revision = now
+    (revision, lineage) = (now, reading.lineage)
   }
 }
 
@@ -57,5 +59,14 @@ extension EventStoreError {
       "expected a log with at least \(old.erasures) erasures and \(old.compacted.count) compactions, found one with "
         + "\(new.erasures) and \(new.compacted.count): the server was restored from an older copy, or another log "
         + "stands in its place. Erase again there what was erased since, and begin again")
+  }
+
+  /// An erasure of the log is another one than the one of this number was.
+  static func otherLineage(_ number: Int) -> EventStoreError {
+    EventStoreError(
+      .replaced,
+      "expected the log in which erasure \(number) is the one that was seen, found another one: the server was "
+        + "restored from an older copy, or another log stands in its place. Erase again there what was erased "
+        + "since, and begin again")
   }
 }

@@ -6,7 +6,10 @@
     /// erased, and append what no erasure finds; so it gets an error instead.
     var personal: [String] {
       [
-        "ALTER TABLE \(schema).annals_log ADD COLUMN erasures bigint NOT NULL DEFAULT 0",
+        """
+        ALTER TABLE \(schema).annals_log
+          ADD COLUMN erasures bigint NOT NULL DEFAULT 0, ADD COLUMN lineage bigint NOT NULL DEFAULT 0
+        """,
         "ALTER TABLE \(schema).annals_event RENAME COLUMN payload TO body",
         "ALTER TABLE \(schema).annals_event ADD COLUMN personal bigint NOT NULL DEFAULT 0",
         """
@@ -59,7 +62,7 @@
         IF v_fields > 0 THEN
           INSERT INTO \(schema).annals_erasure (number, subject, first, position, time, fields, token)
             VALUES (v_erasures + 1, p_subject, v_first, v_head, p_time, v_fields, p_token);
-          UPDATE \(schema).annals_log l SET erasures = v_erasures + 1 WHERE l.one;
+          UPDATE \(schema).annals_log l SET erasures = v_erasures + 1, lineage = p_time WHERE l.one;
         END IF;
         RETURN v_fields;
       END $$

@@ -43,7 +43,12 @@ final class DistantStore: RemoteEventStore {
     await Task.yield()
     self.questions.withLock { $0 += 1 }
     try pay()
-    return try log.reading(of: questions)
+    return try erased.withLock { erased in
+      let reading = try log.reading(of: questions)
+      return LogReading(
+        head: reading.head, revision: reading.revision, lineage: Int(erased.last?.time.microseconds ?? 0),
+        answers: reading.answers)
+    }
   }
 
   /// Throws if the network is cut now.
@@ -75,6 +80,14 @@ extension DistantStore {
       try store.pay()
       return store.erased.withLock { Array($0.filter { $0.number > number }.prefix(limit)) }
     }
+  }
+
+  /// What was erased in the server.
+  var erasures: [LogErasure] { erased.withLock { $0 } }
+
+  /// Restores the server from a backup.
+  func restore(_ log: MemoryEventStore, _ erasures: [LogErasure]) {
+    erased.withLock { erased in (self.log, erased) = (log, erasures) }
   }
 
   /// Erases in the server, and notes it there.
