@@ -82,7 +82,7 @@ let package = Package(
     // They run beside a server: .ci/postgres-tests.
     .testTarget(
       name: "AnnalsPostgresTests",
-      dependencies: ["Annals", "AnnalsPostgres", "AnnalsSQLite", "AnnalsTesting", "PostgresChild"]),
+      dependencies: ["Annals", "AnnalsPostgres", "AnnalsSQLite", "AnnalsTesting", "AnnalsTool", "PostgresChild"]),
     // The process that they start several times, and kill.
     .executableTarget(
       name: "PostgresChild", dependencies: ["Annals", "AnnalsPostgres", "AnnalsSQLite"], path: "Tests/PostgresChild"),

@@ -13,7 +13,7 @@
   /// error.
   ///
   /// `Docs/PostgreSQL.md` says what you need to run it.
-  public final class PostgresEventStore: RemoteEventStore {
+  public final class PostgresEventStore: RemoteEventStore, RemoteGroupingStore {
     /// The source that events made in this store carry.
     public let source: String
     /// The time, the identifiers and the hook that the store uses.
@@ -87,6 +87,22 @@
       let receipt = try await writer.commit(try AppendSQL(append, source: source, environment))
       if options.notifies, receipt.count > 0, !receipt.isRepeated { notifier.ring() }
       return receipt
+    }
+
+    /// Commits appends in their order, each as a transaction of the log, with few messages.
+    package func commitGroup(_ appends: [Append]) async -> [Result<Receipt, any Error>] {
+      var (ready, refusal): ([AppendSQL], (any Error)?) = ([], nil)
+      for append in appends where refusal == nil {
+        do { ready.append(try AppendSQL(append, source: source, environment)) } catch { refusal = error }
+      }
+      let found = await writer.commit(ready)
+      let count = found.reduce(0) { $0 + ((try? $1.get())?.count ?? 0) }
+      if count > 0 {
+        commands.announce()
+        notifyOthers()
+        environment.note(.appendedEvents, .count(count))
+      }
+      return found + (refusal.map { [.failure($0)] } ?? [])
     }
 
     /// Answers questions about the log, in one round trip.

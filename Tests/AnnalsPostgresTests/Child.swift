@@ -12,18 +12,19 @@
 
   /// A process of the executable `PostgresChild`.
   final class Child {
-    private static let executable: String? = {
+    /// Where an executable of the package is that was built with the tests.
+    static func executable(_ name: String) -> String? {
       let places = [CommandLine.arguments[0], Bundle.main.bundlePath] + Bundle.allBundles.map(\.bundlePath)
       for place in places {
         var folder = URL(fileURLWithPath: place)
         for _ in 0..<5 {
           folder.deleteLastPathComponent()
-          let found = folder.appending(path: "PostgresChild").path
+          let found = folder.appending(path: name).path
           if FileManager.default.isExecutableFile(atPath: found) { return found }
         }
       }
       return nil
-    }()
+    }
 
     private let process = Process()
     private let input = Pipe()
@@ -33,11 +34,14 @@
       FileManager.default.temporaryDirectory.appending(path: "annals-\(UInt64.random(in: 0 ... .max))")
     )
     private(set) var lines: [String] = []
+    /// All that it said.
+    private(set) var text = ""
     private(set) var complaints = ""
     private let ended = AsyncStream.makeStream(of: Int32.self)
 
-    init(_ words: [String]) throws {
-      (process.executableURL, process.arguments) = (URL(filePath: try #require(Self.executable)), words)
+    /// Starts the tests' own executable, or another one of the package.
+    init(_ words: [String], of name: String = "PostgresChild") throws {
+      (process.executableURL, process.arguments) = (URL(filePath: try #require(Self.executable(name))), words)
       for file in [output, errors] { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
       process.standardInput = input
       process.standardOutput = try FileHandle(forWritingTo: output)
@@ -73,7 +77,8 @@
         defer { try? FileManager.default.removeItem(at: file) }
         return (try? String(contentsOf: file, encoding: .utf8)) ?? ""
       }
-      lines = take(output).split(separator: "\n").map(String.init)
+      text = take(output)
+      lines = text.split(separator: "\n").map(String.init)
       complaints = take(errors)
       return status
     }
