@@ -22,6 +22,7 @@ struct FarVerification {
   /// Reads and compares everything.
   ///
   /// - Parameter progress: Called now and then with how many events were read, and how many there are.
+  /// - Throws: `EventStoreError` if the log cannot be read at all.
   mutating func run(_ progress: (Int, Int) -> Void) throws {
     let (head, horizon) = try log.read { (try $0.head(), try $0.revision().compacted.horizon) }
     do {
