@@ -303,8 +303,3 @@ struct Importer {
     }
   }
 }
-
-extension EventStoreError {
-  /// True if a server was lost while it committed, so that it is not known whether it did.
-  var isUnknown: Bool { code.rawValue == "unknownOutcome" }
-}
