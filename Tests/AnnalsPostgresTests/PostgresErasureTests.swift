@@ -113,17 +113,42 @@
       }
     }
 
+    /// Appends as a program of format 2 does: its values are inside the payload.
+    private static func oldAppend(to schema: String) -> String {
+      """
+      SELECT o_position FROM \(schema).annals_append(
+        'off', NULL, false, '{}', '{}', '{}', '[]', '{s}', '{urn:w}', ARRAY[gen_random_uuid()::text], '{A}', '{1}',
+        '{1}', ARRAY['[]'], ARRAY['{"$personal":"ann","value":"late"}'], ARRAY['{}'], 0, '{}', '{}', '{s}', '["s"]')
+      """
+    }
+
+    @Test func `An append that waits while the log is brought up is found by an erasure`() async throws {
+      let options = server.options()
+      let schema = options.schema
+      try await server.sql(FormatTwo.sql(schema))
+      let (server, append) = (server, Self.oldAppend(to: schema))
+      var (waiting, opening): (Task<String, any Error>?, Task<PostgresEventStore, any Error>?)
+      try await server.holding(schema, seconds: 2) {
+        // It is inside the old function, and commits after the log was looked through.
+        waiting = Task { try await server.sql(append) }
+        let waits = try await server.appendWaits(in: schema)
+        #expect(waits)
+        opening = Task { try await PostgresEventStore(url: server.url, options: options) }
+      }
+      #expect(try await #require(waiting).value == "6\n")
+      let store = try await #require(opening).value
+      #expect(
+        try await store.events(.all, after: 5, limit: 9).map(\.payload) == [#"{"$personal":"ann","value":"late"}"#])
+      #expect(try await store.erase(subject: "ann").fields == 2)
+      #expect(try await store.events(.all, after: 5, limit: 9).map(\.payload) == [#"{"$personal":"ann"}"#])
+    }
+
     @Test func `A program that appends while the log is brought up loses nothing`() async throws {
       for _ in 0..<5 {
         let options = server.options()
         let schema = options.schema
         try await server.sql(FormatTwo.sql(schema))
-        // As a program of format 2 appends: its values are inside the payload.
-        let append = """
-          SELECT o_position FROM \(schema).annals_append(
-            'off', NULL, false, '{}', '{}', '{}', '[]', '{s}', '{urn:w}', ARRAY[gen_random_uuid()::text], '{A}', '{1}',
-            '{1}', ARRAY['[]'], ARRAY['{"$personal":"ann","value":"late"}'], ARRAY['{}'], 0, '{}', '{}', '{s}', '["s"]')
-          """
+        let append = Self.oldAppend(to: schema)
         let writer = Task { [server, append] in
           var count = 0
           while (try? await server.sql(append)) != nil { count += 1 }
