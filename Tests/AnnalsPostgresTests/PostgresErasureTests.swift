@@ -129,7 +129,7 @@
       try await server.sql(FormatTwo.sql(schema))
       let (server, append) = (server, Self.oldAppend(to: schema))
       var (waiting, opening): (Task<String, any Error>?, Task<PostgresEventStore, any Error>?)
-      try await server.holding(schema, seconds: 2) {
+      try await server.holding(schema, seconds: 8) {
         // It is inside the old function when that is taken away.
         waiting = Task { try await server.sql(append) }
         let waits = try await server.appendWaits(in: schema)
