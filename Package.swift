@@ -82,9 +82,10 @@ let package = Package(
     // They run beside a server: .ci/postgres-tests.
     .testTarget(
       name: "AnnalsPostgresTests",
-      dependencies: ["Annals", "AnnalsPostgres", "AnnalsSQLite", "AnnalsTesting", "PostgresChild"]),
+      dependencies: ["Annals", "AnnalsPostgres", "AnnalsSQLite", "AnnalsTesting", "AnnalsTool", "PostgresChild"]),
     // The process that they start several times, and kill.
-    .executableTarget(name: "PostgresChild", dependencies: ["Annals", "AnnalsPostgres"], path: "Tests/PostgresChild"),
+    .executableTarget(
+      name: "PostgresChild", dependencies: ["Annals", "AnnalsPostgres", "AnnalsSQLite"], path: "Tests/PostgresChild"),
     // The figures of the log in PostgreSQL and of replicas: .ci/postgres-figures.
     .executableTarget(
       name: "postgresFigures", dependencies: ["Annals", "AnnalsPostgres", "AnnalsSQLite"],

@@ -13,7 +13,7 @@
   /// error.
   ///
   /// `Docs/PostgreSQL.md` says what you need to run it.
-  public final class PostgresEventStore: RemoteEventStore {
+  public final class PostgresEventStore: RemoteEventStore, RemoteGroupingStore {
     /// The source that events made in this store carry.
     public let source: String
     /// The time, the identifiers and the hook that the store uses.
@@ -23,6 +23,13 @@
     /// Keeps how far followers have come, in the log's schema.
     public var checkpoints: (any RemoteCheckpointStore)? {
       PostgresCheckpoints(store: self, pool: pool, text: text, options: options)
+    }
+    /// Erases what events say of a person, in one step under the lock of the frontier.
+    ///
+    /// The role needs the right to update `annals_personal`. The server keeps the bytes in its files for a while:
+    /// `Docs/PostgreSQL.md` says where.
+    public var erasing: (any RemoteErasingStore)? {
+      PostgresErasing(store: self, pool: pool, text: text, options: options)
     }
     private let options: PostgresOptions
     private let pool: SQLPool
@@ -82,10 +89,26 @@
       return receipt
     }
 
+    /// Commits appends in their order, each as a transaction of the log, with few messages.
+    package func commitGroup(_ appends: [Append]) async -> [Result<Receipt, any Error>] {
+      var (ready, refusal): ([AppendSQL], (any Error)?) = ([], nil)
+      for append in appends where refusal == nil {
+        do { ready.append(try AppendSQL(append, source: source, environment)) } catch { refusal = error }
+      }
+      let found = await writer.commit(ready)
+      let count = found.reduce(0) { $0 + ((try? $1.get())?.count ?? 0) }
+      if count > 0 {
+        commands.announce()
+        notifyOthers()
+        environment.note(.appendedEvents, .count(count))
+      }
+      return found + (refusal.map { [.failure($0)] } ?? [])
+    }
+
     /// Answers questions about the log, in one round trip.
     public func ask(_ questions: [LogQuestion]) async throws -> LogReading {
       let answers = questions.map { QuestionSQL($0, text.schema) }
-      var statements = [SQLStatement("SELECT head FROM \(text.schema).annals_log WHERE one")]
+      var statements = [SQLStatement("SELECT head, erasures, lineage FROM \(text.schema).annals_log WHERE one")]
       for answer in answers { statements += answer.statements }
       // One statement is of one moment by itself.
       if statements.count > 1 {
@@ -95,17 +118,25 @@
       let operation = StoreOperation(.read, details: ["questions": "\(questions.count)"])
       let rows = try await environment.monitored(operation) { try await read(statements) }
       var place = statements.count > 1 ? 1 : 0
-      guard rows.count == statements.count, let head = rows[place].int(0, 0) else {
+      guard rows.count == statements.count, let head = rows[place].int(0, 0), let erasures = rows[place].int(0, 1),
+        let lineage = rows[place].int(0, 2)
+      else {
         throw EventStoreError(
           .replaced, "schema \"\(options.schema)\" has no row of its log's end: the log was removed; open it again")
       }
       place += 1
+      let revision = LogRevision(erasures: erasures)
       let found = try answers.map { answer in
         defer { place += answer.statements.count }
-        return try answer.answer(Array(rows[place..<place + answer.statements.count]))
+        let found = try answer.answer(Array(rows[place..<place + answer.statements.count]))
+        guard case .stream(let tail) = found else { return found }
+        return .stream(StreamTail(version: tail.version, revision: revision, batches: tail.batches))
       }
-      return LogReading(head: Position(head), answers: found)
+      return LogReading(head: Position(head), revision: revision, lineage: lineage, answers: found)
     }
+
+    /// Says to other processes that something was committed, if the options say so.
+    func notifyOthers() { if options.notifies { notifier.ring() } }
 
     /// Says that there may be new events: when another writer notifies, and after each poll interval.
     public func news() -> AsyncStream<Void> {

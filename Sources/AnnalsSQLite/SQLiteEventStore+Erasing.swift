@@ -17,12 +17,17 @@ extension SQLiteEventStore {
   /// - Returns: What was done.
   /// - Throws: `EventStoreError`.
   public func commitErasure(of subject: String, waiting: Duration) throws -> ErasureReceipt {
+    try commitErasures(of: [subject], waiting: waiting)
+  }
+
+  /// Deletes the values of several subjects in one transaction, and writes the log again once.
+  fileprivate func commitErasures(of subjects: [String], waiting: Duration) throws -> ErasureReceipt {
     guard let writer else {
       throw EventStoreError(
         .readOnly, "\(path): was opened for reading only; open it with SQLiteEventStore(path:) to erase something")
     }
     defer { forgetStates() }
-    let fields = try writer.erase(subject, at: environment.now().microseconds)
+    let fields = try writer.erase(subjects, at: environment.now().microseconds)
     guard try writer.use({ try ErasureTransaction($0).isIncomplete }) else { return ErasureReceipt(fields: fields) }
     let isSwept: Bool
     do {
@@ -48,6 +53,10 @@ private struct Erasing: ErasingStore {
 
   func commitErasure(of subject: String) throws -> ErasureReceipt {
     try store.commitErasure(of: subject, waiting: .seconds(5))
+  }
+
+  func commitErasures(of subjects: [String]) throws -> ErasureReceipt {
+    try store.commitErasures(of: subjects, waiting: .seconds(5))
   }
 
   func hasPersonalValues() throws -> Bool { try store.pool.read { try PersonalTables($0).hasValues } }

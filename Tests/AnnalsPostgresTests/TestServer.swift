@@ -101,7 +101,11 @@
         "BEGIN; SELECT 1 FROM \(schema).annals_log FOR UPDATE; SELECT pg_sleep(\(seconds)); COMMIT")
       let sleeping =
         "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE '%\(schema).annals_log%'"
-      while try await sql(sleeping) == "0\n" {}
+      let end = ContinuousClock.now + .seconds(seconds)
+      while try await sql(sleeping) == "0\n" {
+        // Beside other work the server may have slept and gone on before it was looked at.
+        if ContinuousClock.now > end { throw Failed(description: "the frontier was held for too short a time") }
+      }
       try await body()
       _ = try await held
     }

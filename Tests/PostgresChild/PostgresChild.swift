@@ -1,12 +1,14 @@
 #if Postgres
   import Annals
   import AnnalsPostgres
+  import AnnalsSQLite
   import Foundation
 
   /// A process that works on a log in PostgreSQL until its standard input ends or it is killed.
   ///
   /// `append` prints `sent WORD` before and `ack WORD POSITION` after each append. `follow` prints `did WORD` for each
-  /// event that it handles, before its position is saved.
+  /// event that it handles, before its position is saved. `replicate` keeps a copy in the file that it is named, and
+  /// prints `has POSITION ERASURES`.
   @main
   struct PostgresChild {
     struct Problem: Error {}
@@ -20,6 +22,7 @@
         switch words[0] {
         case "append": try await append(to: store, name: words[3], tasks: tasks)
         case "follow": try await follow(store, partitions: tasks)
+        case "replicate": try await replicate(store, path: words[3])
         default: throw Problem()
         }
       }
@@ -74,6 +77,16 @@
         if case .written(let word) = recorded.event { say("did \(word)") }
       }
       try await follower.run()
+    }
+
+    private static func replicate(_ store: PostgresEventStore, path: String) async throws {
+      let local = try SQLiteEventStore(path: path)
+      let replica = Replica(of: store, in: local)
+      say("opened")
+      try await replica.run { status in
+        if case .current(let position) = status { say("has \(position) \((try? local.revision().erasures) ?? -1)") }
+      }
+      local.close()
     }
 
     /// Writes a line at once, as a whole.

@@ -6,9 +6,15 @@ import PackageDescription
 let package = Package(
   name: "Kanban",
   platforms: [.macOS(.v15)],
+  traits: [
+    // The board with its log in PostgreSQL: `.ci/kanban-postgres`. It needs libpq.
+    .trait(name: "Postgres", description: "The log in PostgreSQL, with replicas.")
+  ],
   dependencies: [
-    // In an app of yours: .package(url: "…", from: "…").
-    .package(name: "Annals", path: "../../..")
+    // In an app of yours: .package(url: "…", from: "…", traits: …).
+    .package(
+      name: "Annals", path: "../../..",
+      traits: [.defaults, .trait(name: "Postgres", condition: .when(traits: ["Postgres"]))])
   ],
   targets: [
     // What happens to a board, and what is seen of it. It knows of no file and no screen.
@@ -20,6 +26,14 @@ let package = Package(
       name: "kanban",
       dependencies: [
         "KanbanApp", .product(name: "Annals", package: "Annals"), .product(name: "AnnalsSQLite", package: "Annals"),
+      ]),
+    // The board for several machines: servers take commands, replicas show the board. Empty without the trait.
+    .executableTarget(
+      name: "kanbanserver",
+      dependencies: [
+        "KanbanApp", "KanbanDomain", .product(name: "Annals", package: "Annals"),
+        .product(name: "AnnalsPostgres", package: "Annals", condition: .when(traits: ["Postgres"])),
+        .product(name: "AnnalsSQLite", package: "Annals"),
       ]),
     // The replay tool of the app: shows the board at each position, and why it is so.
     .executableTarget(

@@ -139,7 +139,11 @@ extension RemoteEventStore {
       let decided = Result { try body(&transaction) }
       if moment.isIncomplete {
         try Task.checkCancellation()
-        if let first = try await moment.read(from: self, commandID) { return (nil, first.repeated()) }
+        do {
+          if let first = try await moment.read(from: self, commandID) { return (nil, first.repeated()) }
+        } catch let error as EventStoreError where error.code == .rewritten {
+          throw CommitConflict(conflict: error)
+        }
         continue
       }
       switch decided {
@@ -153,10 +157,13 @@ extension RemoteEventStore {
         try environment.hook?(.willAppend(attempt: attempt))
         try Task.checkCancellation()
         do {
-          let receipt = try await append(transaction.append)
+          var decided = transaction.append
+          // Nothing is decided on what is erased by now.
+          decided.revision = moment.decidedOn
+          let receipt = try await append(decided)
           transaction.settle(receipt)
           return (receipt.isRepeated ? nil : result, receipt)
-        } catch let error as EventStoreError where error.isConflict {
+        } catch let error as EventStoreError where error.isConflict || error.code == .rewritten {
           throw CommitConflict(conflict: error)
         }
       }
@@ -178,7 +185,7 @@ extension StoreOperation {
   }
 }
 
-/// Another writer came first.
+/// Another writer came first, or something was erased meanwhile.
 private struct CommitConflict: Error {
   let conflict: EventStoreError
 }

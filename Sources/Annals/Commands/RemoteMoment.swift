@@ -58,6 +58,9 @@ final class RemoteMoment: EventStore {
   /// True if a decision took what is in memory as current.
   var hasTrusted: Bool { known.withLock { $0.hasTrusted } }
 
+  /// The revision that the decision was made on, for the append to name; nil if nothing was read.
+  var decidedOn: LogRevision? { known.withLock { $0.revision ?? ($0.hasTrusted ? trusted : nil) } }
+
   /// Reads what is missing.
   ///
   /// - Parameters:
@@ -70,22 +73,28 @@ final class RemoteMoment: EventStore {
     var questions = missing.map { [$0] } ?? []
     if let commandID { questions.append(.receipt(ofCommand: commandID)) }
     let reading = try await store.ask(questions)
-    store.commands.revision = reading.revision
+    await store.learn(reading.revision)
+    // States that were taken as current were of another history.
+    if let trusted, trusted != reading.revision { throw EventStoreError.rewritten }
     try known.withLock { known in
       if let revision = known.revision, revision != reading.revision { throw EventStoreError.rewritten }
       known.revision = reading.revision
       known.head = known.head ?? reading.head
       (known.missing, known.isIncomplete) = (nil, false)
-      if let missing, let answer = reading.answers.first { Self.keep(answer, to: missing, reading.head, &known) }
+      if let missing, let answer = reading.answers.first { Self.keep(answer, to: missing, reading, &known) }
     }
     if commandID != nil, case .receipt(let receipt)? = reading.answers.last { return receipt }
     return nil
   }
 
-  private static func keep(_ answer: LogAnswer, to question: LogQuestion, _ head: Position, _ known: inout Known) {
+  private static func keep(_ answer: LogAnswer, to question: LogQuestion, _ reading: LogReading, _ known: inout Known) {
     switch (question, answer) {
-    case (.stream(let stream, let after), .stream(let tail)): known.streams[stream] = (after, tail)
+    case (.stream(let stream, let after), .stream(let tail)):
+      known.streams[stream] = (
+        after, StreamTail(version: tail.version, revision: reading.revision, batches: tail.batches)
+      )
     case (.events(let query, let after, let through, let limit), .events(let events)):
+      let head = reading.head
       let end = events.count == limit ? events[limit - 1].position : min(through ?? head, head)
       let key = BoundaryKey(query)
       if var stretch = known.stretches[key], stretch.end == after {

@@ -42,3 +42,43 @@ extension Append {
     }
   }
 }
+
+/// Where a checkpoint must be for an append to be committed; at 0 it may also be missing.
+package struct CheckpointDemand: Hashable, Sendable {
+  package let name: String
+  package let position: Position
+
+  package init(_ name: String, at position: Position) { (self.name, self.position) = (name, position) }
+}
+
+extension Append {
+  /// Throws if a log is not in the revision that the writer had read, or if a checkpoint is elsewhere.
+  ///
+  /// - Parameters:
+  ///   - revision: The revision that the writer had read; nil if it does not matter.
+  ///   - demand: Where a checkpoint must be; nil if it does not matter.
+  ///   - now: The log's revision.
+  ///   - checkpoint: Answers where a checkpoint is.
+  /// - Throws: ``EventStoreError``, and what the closures throw.
+  package static func check(
+    _ revision: LogRevision?, _ demand: CheckpointDemand?, now: @autoclosure () throws -> LogRevision,
+    checkpoint: (String) throws -> Position?
+  ) throws {
+    if let revision, try now() != revision { throw EventStoreError.decidedBeforeRewriting }
+    if let demand, try checkpoint(demand.name) ?? 0 != demand.position {
+      throw EventStoreError(
+        .conditionConflict,
+        "expected the checkpoint \"\(demand.name)\" at \(demand.position), and another writer has moved it; read again")
+    }
+  }
+}
+
+extension EventStoreError {
+  /// Something was erased from the log, or it was compacted, after a writer had read it.
+  package static var decidedBeforeRewriting: EventStoreError {
+    EventStoreError(
+      .rewritten,
+      "expected the log as it was read, and something was erased from it since, or it was compacted; nothing was "
+        + "added: read again and decide again")
+  }
+}

@@ -44,6 +44,10 @@ public struct Append: Hashable, Sendable {
   public var conditions: [Condition]
   /// What tells the command from every other; a store commits it once, and answers its first receipt ever after.
   public var commandID: String?
+  /// The revision that the log must have, else the append is refused with `rewritten`; nil if it does not matter.
+  package var revision: LogRevision?
+  /// Where a checkpoint must be, for a replica that fills a log beside others; the stores of this package look.
+  package var checkpoint: CheckpointDemand?
   /// The revisions of a branch that the commands were decided on; none if that is not known.
   var decidedOn: [LogRevision] = []
 

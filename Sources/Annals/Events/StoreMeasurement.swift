@@ -36,6 +36,8 @@ public struct StoreMeasurement: Hashable, Sendable {
     public static let followerQuarantine = Name(rawValue: "annals.follower.quarantine")
     /// Events that a replica has copied.
     public static let copiedEvents = Name(rawValue: "annals.replica.events")
+    /// How many erasures a replica has done in its copy: a count.
+    public static let copiedErasures = Name(rawValue: "annals.replica.erasures")
     /// How many positions of the remote log a replica does not have yet.
     public static let replicaBehind = Name(rawValue: "annals.replica.behind")
   }

@@ -66,6 +66,8 @@ public struct StoreOperation: Hashable, Sendable {
     public static let follow = Kind(rawValue: "follow")
     /// A replica's catching up.
     public static let replicate = Kind(rawValue: "replicate")
+    /// An erasure in a remote store.
+    public static let erase = Kind(rawValue: "erase")
   }
 
   /// What is done.

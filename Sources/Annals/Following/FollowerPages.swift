@@ -11,7 +11,7 @@ final class FollowerPages: Sendable {
 
   private struct State {
     var pages: [(after: Position, task: Task<Page, any Error>)] = []
-    var revision: LogRevision?
+    var history = RemoteHistory()
   }
 
   private let store: any RemoteEventStore
@@ -36,18 +36,16 @@ final class FollowerPages: Sendable {
 
   private func read(after position: Position) async throws -> Page {
     let question = LogQuestion.events(.all, after: position, through: nil, limit: size)
-    let reading = try await store.ask([question])
-    if reading.head < position {
-      throw EventStoreError(
-        .replaced,
-        "expected a log that goes on after position \(position), found one that ends at \(reading.head): another log "
-          + "stands in its place, or the followers' positions are those of another one")
+    var reading = try await store.ask([question])
+    // One that was under way when another partition's came may be older; the next one is not, unless the log went back.
+    for _ in 0..<16 where state.withLock({ $0.history.isAhead(of: reading) }) {
+      reading = try await store.ask([question])
     }
-    let isSame = state.withLock { state in
-      defer { state.revision = reading.revision }
-      return state.revision == nil || state.revision == reading.revision
+    try state.withLock { state in
+      // What was read before an erasure may still have the values.
+      if state.history.isOlder(than: reading) { state.pages = [] }
+      try state.history.take(reading, at: position)
     }
-    if !isSame { throw EventStoreError.rewritten }
     guard case .events(let events)? = reading.answers.first else {
       throw EventStoreError(
         .corrupt, "\(type(of: store)) answered another question than it was asked; correct its ask(_:)")

@@ -42,6 +42,9 @@ public final class MemoryEventStore: EventStore {
     let receipt = try change { log in
       if let id = append.commandID, let first = log.receipt(ofCommand: id) { return first.repeated() }
       try log.check(append)
+      try Append.check(append.revision, append.checkpoint, now: log.revision) { name in
+        positions.withLock { $0[ExactString(name)] }
+      }
       // All of it is checked before any of it is kept.
       var fresh: Set<EventID> = []
       for (offset, event) in prepared.enumerated() {

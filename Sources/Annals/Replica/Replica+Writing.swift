@@ -2,7 +2,7 @@
 ///
 /// Do not execute the command again: it is done.
 public struct ReplicaBehind: Error, CustomStringConvertible {
-  /// Where the command's events are in the remote log; nil after a transaction.
+  /// Where the command's events are in the remote log; nil after a transaction and after an erasure.
   public let receipt: Receipt?
   /// Why they could not be copied.
   public let reason: any Error
@@ -88,6 +88,23 @@ extension Replica {
     let result = try await remote.transaction(body)
     do { try await catchUp(isolation: isolation) } catch { throw ReplicaBehind(receipt: nil, reason: error) }
     return result
+  }
+
+  /// Erases what the events of the remote log say of a subject, and waits until the copy has done the same.
+  ///
+  /// - Parameters:
+  ///   - subject: Whom to forget.
+  ///   - isolation: The caller's isolation; leave it to its default.
+  /// - Returns: What was done in the remote log.
+  /// - Throws: ``ReplicaBehind`` if it is erased there and could not be erased from the copy. Else what the remote
+  ///   store's `erase` throws, and then nothing was erased.
+  @discardableResult
+  public func erase(
+    subject: String, isolation: isolated (any Actor)? = #isolation
+  ) async throws -> ErasureReceipt {
+    let receipt = try await remote.erase(subject: subject)
+    do { try await catchUp(isolation: isolation) } catch { throw ReplicaBehind(receipt: nil, reason: error) }
+    return receipt
   }
 
   private func copied(_ receipt: Receipt, isolation: isolated (any Actor)?) async throws -> Receipt {

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A log on this side that follows a remote one to the byte.
 ///
 /// Its events have the positions, versions, identities, times, metadata and transactions that they have there. Lists,
@@ -8,8 +10,9 @@
 ///     let books = FetchedResultsController(store: replica.log, projection: Shelves())
 ///     try await replica.execute(.insert(book), on: Bookshop.self, id: "main")
 ///
-/// The copy has whole transactions at every moment, even after a crash: what was cut off is read again. It notices that
-/// the server's log is no longer the one that it copied, and stops with an error that says so.
+/// The copy has whole transactions at every moment, even after a crash: what was cut off is read again. What is erased
+/// from the server's log is erased from the copy. It notices that the server's log is no longer the one that it copied,
+/// and stops with an error that says so.
 ///
 /// `Docs/Replicas.md` explains more.
 public final class Replica: Sendable {
@@ -17,9 +20,11 @@ public final class Replica: Sendable {
   public let remote: any RemoteEventStore
   /// The copy, for everything that reads; what appends to it gets the error `readOnly`.
   public let log: any EventStore
-  private let local: any EventStore
+  let local: any EventStore
   /// One call at a time reads from the remote log.
   private let turns = CommandMemory()
+  /// When it was last tried to take out of the copy's files what a reader held.
+  let sweeps = Mutex<ContinuousClock.Instant?>(nil)
   /// How many events are read at once at most.
   private let pageSize: Int
 
@@ -48,9 +53,9 @@ public final class Replica: Sendable {
   ///   - progress: Called now and then, in the caller's isolation, with how far the copy is; what it throws ends the
   ///     work there.
   /// - Returns: The position of the copy's last event.
-  /// - Throws: ``EventStoreError``: `replaced` if the remote log does not have what the copy has, `rewritten` if
-  ///   something was erased or compacted in one of them since, `compacted` if the remote log lacks events, what the
-  ///   stores throw; `CancellationError`; what `progress` throws.
+  /// - Throws: ``EventStoreError``: `replaced` if the remote log does not have what the copy has, `rewritten` if the
+  ///   remote log was compacted since or the copy cannot follow its erasures, or if the copy itself was changed,
+  ///   `compacted` if the remote log lacks events, what the stores throw; `CancellationError`; what `progress` throws.
   /// - Complexity: O(n) for n new events, read some megabytes at a time.
   @discardableResult
   public func catchUp(
@@ -96,6 +101,12 @@ extension Replica {
       } catch is ReplicaOvertaken {
         // Another replica fills the same log: go on behind what it has done.
         try Task.checkCancellation()
+      } catch let rewritten as ReplicaRewritten {
+        try Task.checkCancellation()
+        // What was read and not committed may be older: the end is read again.
+        let end = try await local.signal.lanes.run(isolation: nil) { [local] _ in try ReplicaEnd(of: local) }
+        do { try await erase(through: rewritten.revision, after: end, isolation: isolation) } catch is ReplicaOvertaken
+        {}
       } catch let difference as ReplicaDifference {
         throw try await error(of: difference)
       }
@@ -105,28 +116,36 @@ extension Replica {
   private func follow(
     after end: ReplicaEnd, isolation: isolated (any Actor)?, _ progress: (LogProgress) throws -> Void
   ) async throws -> Position {
-    var reader = ReplicaReader(after: end, pageSize: pageSize)
-    var reading = try await remote.ask([reader.question])
+    if end.hasRemnants { try await sweep(end) }
+    // A process before this one may have ended while it erased. The server may have been restored since, to before it.
+    if end.done < end.revision { throw ReplicaRewritten(revision: try await remote.ask([]).revision) }
+    var end = end
+    var reading: LogReading
     if end.last == nil {
-      let number = reading.revision.number
-      try await local.signal.lanes.run(isolation: nil) { [local] _ in try ReplicaEnd.keep(number, in: local) }
+      let now = try await remote.ask([])
+      try await local.signal.lanes.run(isolation: nil) { [local, end] _ in
+        try end.keep(now.revision.number, lineage: now.lineage, in: local)
+      }
+      end = ReplicaEnd(last: nil, revision: now.revision.number, lineage: now.lineage)
     }
+    var reader = ReplicaReader(after: end, pageSize: pageSize)
+    reading = try await remote.ask([reader.question])
     while true {
       try Task.checkCancellation()
       let transactions = try reader.take(reading)
-      let end = reading.head
+      let head = reading.head
       if reader.isAtEnd {
-        try await commit(transactions)
-        note(transactions, reader.position, end)
-        try progress(LogProgress(position: reader.position, end: end))
+        try await commit(transactions, end.revision)
+        note(transactions, reader.position, head)
+        try progress(LogProgress(position: reader.position, end: head))
         return reader.position
       }
       // What follows is on its way while this is written.
       let (remote, question) = (remote, reader.question)
       async let next = remote.ask([question])
-      try await commit(transactions)
-      note(transactions, reader.position, end)
-      try progress(LogProgress(position: reader.position, end: end))
+      try await commit(transactions, end.revision)
+      note(transactions, reader.position, head)
+      try progress(LogProgress(position: reader.position, end: head))
       reading = try await next
     }
   }
@@ -137,12 +156,12 @@ extension Replica {
     remote.environment.note(.replicaBehind, .level(max(0, end.rawValue - position.rawValue)))
   }
 
-  /// Commits transactions on the copy's own threads, and notifies those who watch it.
-  private func commit(_ transactions: [ReplicaTransaction]) async throws {
+  /// Commits transactions of a revision on the copy's own threads, and notifies those who watch it.
+  private func commit(_ transactions: [ReplicaTransaction], _ revision: Int) async throws {
     if transactions.isEmpty { return }
     let local = local
     let outcome = try await local.committing(nil, isolation: nil) { _ in
-      let group = try ReplicaTransaction.commit(transactions, to: local)
+      let group = try ReplicaTransaction.commit(transactions, of: revision, to: local)
       return (group, !group.receipts.isEmpty)
     }
     if let refusal = outcome.refusal { throw refusal }
@@ -163,6 +182,3 @@ extension Replica {
     return .replicaDiffers(difference.what, common: Position(common))
   }
 }
-
-/// Another writer appended to the copy meanwhile.
-struct ReplicaOvertaken: Error {}

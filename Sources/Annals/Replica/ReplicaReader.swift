@@ -1,45 +1,3 @@
-/// How far a copy is: its last event, and which history of the remote log it has.
-struct ReplicaEnd: Sendable {
-  /// The name under which it is kept which history was copied.
-  private static let name = "annals:replica"
-
-  /// The last event, nil in an empty copy.
-  let last: StoredEvent?
-  /// The number of the revision that was copied; 0 unless something was erased there before.
-  let revision: Int
-
-  init(last: StoredEvent?, revision: Int) { (self.last, self.revision) = (last, revision) }
-
-  /// Reads the end of a copy.
-  init(of local: any EventStore) throws {
-    let (head, own, last) = try local.read { log in
-      let head = try log.head()
-      let last = head == 0 ? nil : try log.eventsBackwards(.all, after: 0, through: nil, limit: 1).first
-      return (head, try log.revision(), last)
-    }
-    guard own == .original, last?.position ?? 0 == head else {
-      throw EventStoreError(
-        .rewritten,
-        "something was erased from this copy, or it was compacted, so that it is no copy any more; clone the log again "
-          + "into an empty store, and erase and compact where the log is")
-    }
-    self.last = last
-    revision = try local.checkpoints?.checkpoint(named: Self.name)?.rawValue ?? 0
-  }
-
-  /// Keeps which history an empty copy is of.
-  static func keep(_ revision: Int, in local: any EventStore) throws {
-    let old = try local.checkpoints?.checkpoint(named: name)
-    if old?.rawValue ?? 0 == revision { return }
-    guard let checkpoints = local.checkpoints else {
-      throw EventStoreError.unsupported(
-        "checkpoints", by: type(of: local), instead: "clone a log from which nothing was erased")
-    }
-    if revision == 0 { return try checkpoints.deleteCheckpoint(named: name) }
-    _ = try checkpoints.setCheckpoint(named: name, to: Position(revision), from: old)
-  }
-}
-
 /// The remote log does not have what the copy has.
 struct ReplicaDifference: Error {
   /// The last position of the copy, where they differ.
@@ -57,8 +15,9 @@ struct ReplicaReader {
   private var last: StoredEvent?
   /// The events of a transaction that may go on.
   private var open: [StoredEvent] = []
-  /// The number of the revision that is copied; nil before it is known.
-  private var revision: Int?
+  /// The number of the revision that is copied, and what tells it from another one with this number.
+  private let revision: Int
+  private let lineage: Int?
   private let pageSize: Int
   private var limit: Int
   /// True once all is read that the log had.
@@ -71,8 +30,7 @@ struct ReplicaReader {
   ///   - pageSize: How many events are read at once at most.
   init(after end: ReplicaEnd, pageSize: Int) {
     (self.pageSize, limit) = (pageSize, min(256, pageSize))
-    last = end.last
-    revision = end.last == nil ? nil : end.revision
+    (last, revision, lineage) = (end.last, end.revision, end.lineage)
   }
 
   /// The position of the last whole transaction.
@@ -92,14 +50,15 @@ struct ReplicaReader {
   ///
   /// - Parameter reading: The answer.
   /// - Returns: The transactions that are whole now.
-  /// - Throws: ``ReplicaDifference`` if the log does not have what is known; ``EventStoreError``.
+  /// - Throws: ``ReplicaDifference`` if the log does not have what is known; ``ReplicaRewritten`` if it has another
+  ///   history by now; ``EventStoreError``.
   mutating func take(_ reading: LogReading) throws -> [ReplicaTransaction] {
     guard case .events(let events)? = reading.answers.first else {
       throw EventStoreError(
         .corrupt, "the remote store answered another question than it was asked; correct its ask(_:)")
     }
-    if let revision, revision != reading.revision.number { throw EventStoreError.replicaRewritten }
-    revision = reading.revision.number
+    if revision != reading.revision.number { throw ReplicaRewritten(revision: reading.revision) }
+    if let lineage, lineage != reading.lineage { throw EventStoreError.otherLineage(revision) }
     var news = events[...]
     if let known {
       guard let first = news.popFirst(), first.isSame(as: known) else {
@@ -182,13 +141,5 @@ extension EventStoreError {
         + "empty store; keep this copy while you need its events after \(common)")
     error.position = common
     return error
-  }
-
-  /// Something was erased from the remote log, or it was compacted, after it was copied.
-  fileprivate static var replicaRewritten: EventStoreError {
-    EventStoreError(
-      .rewritten,
-      "something was erased from the remote log, or it was compacted, since this copy was made, and the copy still has "
-        + "what is gone there; clone the log again into an empty store, and delete this copy")
   }
 }

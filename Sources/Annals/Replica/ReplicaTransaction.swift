@@ -23,20 +23,32 @@ struct ReplicaTransaction: Sendable {
   ///
   /// - Parameters:
   ///   - transactions: The transactions, at least one.
+  ///   - revision: The number of the remote log's revision that they were read from.
   ///   - local: The copy.
   /// - Returns: The receipts of those that are committed, and why the next one is not.
   /// - Throws: ``EventStoreError`` if nothing was committed.
-  static func commit(_ transactions: [ReplicaTransaction], to local: any EventStore) throws -> GroupReceipt {
-    let group = try group(transactions.map(\.append), local)
+  static func commit(
+    _ transactions: [ReplicaTransaction], of revision: Int, to local: any EventStore
+  ) throws -> GroupReceipt {
+    let group = try group(transactions.map(\.append), ReplicaEnd.demand(revision), local)
+    try ReplicaEnd.check(revision, in: local)
     for (transaction, receipt) in zip(transactions, group.receipts) { try transaction.check(receipt, local) }
     guard let refusal = group.refusal as? EventStoreError else { return group }
     return GroupReceipt(receipts: group.receipts, refusal: try reason(refusal, transactions[0].after, local))
   }
 
-  private static func group(_ appends: [Append], _ local: any EventStore) throws -> GroupReceipt {
-    if let grouping = local.grouping { return try grouping.commitGroup(appends) }
+  private static func group(
+    _ appends: [Append], _ demand: CheckpointDemand, _ local: any EventStore
+  ) throws -> GroupReceipt {
+    var appends = appends
+    if let grouping = local.grouping {
+      // A group is one transaction of the file, so that what holds for the first append holds for all.
+      appends[0].checkpoint = demand
+      return try grouping.commitGroup(appends)
+    }
     var receipts: [Receipt] = []
-    for append in appends {
+    for var append in appends {
+      append.checkpoint = demand
       do { receipts.append(try local.commit(append)) } catch { return GroupReceipt(receipts: receipts, refusal: error) }
     }
     return GroupReceipt(receipts: receipts, refusal: nil)

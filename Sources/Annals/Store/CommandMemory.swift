@@ -71,3 +71,20 @@ public final class CommandMemory: Sendable {
     next?.resume()
   }
 }
+
+extension RemoteEventStore {
+  /// Takes note of the revision that was read: of the states in memory those stay that an erasure did not change.
+  func learn(_ revision: LogRevision) async {
+    guard let known = commands.revision, known != revision else { return commands.revision = revision }
+    var unchanged: Position = 0
+    if known.compacted == revision.compacted, known.rebases == revision.rebases, known.erasures < revision.erasures,
+      // Without an answer all states are folded again.
+      let erasures = try? await erasures(after: known.erasures, through: revision.erasures),
+      let first = erasures.map(\.first).min()
+    {
+      unchanged = Position(first.rawValue - 1)
+    }
+    commands.signal.states.carry(from: known, to: revision, through: unchanged)
+    commands.revision = revision
+  }
+}

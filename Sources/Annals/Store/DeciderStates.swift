@@ -165,6 +165,39 @@ final class DeciderStates: Sendable {
     withExtendedLifetime(dropped) {}
   }
 
+  /// Forgets all states.
+  func removeAll() {
+    let dropped = memory.withLock { memory in
+      defer { memory.entries = [:] }
+      return memory.entries
+    }
+    withExtendedLifetime(dropped) {}
+  }
+
+  /// Takes note that the log has another revision by now, and keeps the states that are right in it too.
+  ///
+  /// - Parameters:
+  ///   - old: The revision that the log had.
+  ///   - new: The revision that it has.
+  ///   - unchanged: Up to where it has the events that it had.
+  func carry(from old: LogRevision, to new: LogRevision, through unchanged: Position) {
+    let dropped = memory.withLock { memory in
+      var dropped: [Entry] = []
+      for (key, entry) in memory.entries where entry.place.revision != new {
+        let (place, isRight) = (entry.place, entry.place.revision == old && entry.place.position <= unchanged)
+        if isRight {
+          memory.entries[key]?.place = StatePlace(version: place.version, position: place.position, revision: new)
+        } else if let entry = memory.entries.removeValue(forKey: key) {
+          dropped.append(entry)
+        }
+      }
+      // What is still being folded from the old revision is not kept; in a log that was restored it may be a later one.
+      memory.firstRevision = new.number
+      return dropped
+    }
+    withExtendedLifetime(dropped) {}
+  }
+
   /// Removes the states that were not used for longest, an eighth of the budget at once, so that it is done rarely.
   private static func letGo(_ memory: inout Memory, _ budget: Int) -> [Entry] {
     let excess = memory.entries.count - budget + budget / 8

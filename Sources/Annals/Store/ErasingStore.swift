@@ -19,11 +19,35 @@ public protocol ErasingStore: Sendable {
   ///   the next erasure, of any subject, completes it.
   func commitErasure(of subject: String) throws -> ErasureReceipt
 
+  /// Deletes the values of several subjects, as ``commitErasure(of:)`` does for one.
+  ///
+  /// A replica calls it that was away while they were erased where its log comes from. By default they are erased one
+  /// after the other. A store that writes its file again does it once for all of them. Without a subject it completes
+  /// an earlier erasure that left bytes.
+  ///
+  /// - Parameter subjects: Whom to forget.
+  /// - Returns: What was done, all together.
+  /// - Throws: ``EventStoreError``; some of them may be erased then.
+  func commitErasures(of subjects: [String]) throws -> ErasureReceipt
+
   /// Tells whether an erasure could take a value out of an event that the log has now.
   ///
   /// - Returns: True if any event has a personal value.
   /// - Throws: ``EventStoreError``.
   func hasPersonalValues() throws -> Bool
+}
+
+extension ErasingStore {
+  /// Erases one subject after the other.
+  public func commitErasures(of subjects: [String]) throws -> ErasureReceipt {
+    var (fields, remnants) = (0, String?.none)
+    for subject in subjects {
+      let receipt = try commitErasure(of: subject)
+      fields += receipt.fields
+      remnants = receipt.remnants ?? remnants
+    }
+    return ErasureReceipt(fields: fields, remnants: remnants)
+  }
 }
 
 /// What an erasure did.
@@ -93,6 +117,16 @@ extension EventStore {
       defer { self.forgetStates() }
       self.signal.prepareErasure()
       return (try erasing.commitErasure(of: subject), true)
+    }
+  }
+
+  /// Erases what the events say of several subjects, as the call for one subject does.
+  func erase(subjects: [String], isolation: isolated (any Actor)?) async throws -> ErasureReceipt {
+    try await committing(nil, isolation: isolation) { _ in
+      guard let erasing = self.erasing else { throw EventStoreError.unsupported("erasures", by: Self.self) }
+      defer { self.forgetStates() }
+      self.signal.prepareErasure()
+      return (try erasing.commitErasures(of: subjects), true)
     }
   }
 

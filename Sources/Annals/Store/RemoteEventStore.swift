@@ -47,11 +47,16 @@ public protocol RemoteEventStore: AnyObject, Sendable {
 
   /// Keeps how far followers have come; nil, as by default, if the store keeps none.
   var checkpoints: (any RemoteCheckpointStore)? { get }
+
+  /// Erases what the events say of a person; nil, as by default, if the store erases nothing.
+  var erasing: (any RemoteErasingStore)? { get }
 }
 
 extension RemoteEventStore {
   /// The store keeps no followers' positions.
   public var checkpoints: (any RemoteCheckpointStore)? { nil }
+  /// The store erases nothing.
+  public var erasing: (any RemoteErasingStore)? { nil }
 
   /// Says once a second that there may be new events.
   public func news() -> AsyncStream<Void> {

@@ -13,7 +13,7 @@ public struct RemoteSubscription: AsyncSequence, Sendable {
     private let query: EventQuery
     private let batchSize: Int
     private var position: Position
-    private var revision: LogRevision?
+    private var history = RemoteHistory()
     private let wake: RemoteWake
     private var wakes: AsyncStream<Void>.Iterator
 
@@ -27,8 +27,9 @@ public struct RemoteSubscription: AsyncSequence, Sendable {
     /// The next batch, waiting for it where there is none yet.
     ///
     /// - Returns: The batch; nil once the task is cancelled.
-    /// - Throws: ``EventStoreError``: `replaced` if the log ends before what was seen, `rewritten` if it was compacted
-    ///   or something was erased meanwhile.
+    /// - Throws: ``EventStoreError``: `replaced` if the log ends before what was seen or has fewer erasures than it
+    ///   had, `compacted` if it was compacted meanwhile beyond what was seen. An erasure does not end it: later
+    ///   events come without the values.
     public mutating func next() async throws -> EventSubscription.Batch? {
       while !Task.isCancelled {
         if let batch = try await read() { return batch }
@@ -41,14 +42,7 @@ public struct RemoteSubscription: AsyncSequence, Sendable {
       let question = LogQuestion.events(query, after: position, through: nil, limit: batchSize)
       let reading = try await store.ask([question])
       guard case .events(let events)? = reading.answers.first else { return nil }
-      if reading.head < position {
-        throw EventStoreError(
-          .replaced,
-          "expected a log that goes on after position \(position), found one that ends at \(reading.head): the server "
-            + "was restored from an older copy, or another log stands in its place; begin at a position that it has")
-      }
-      if let revision, revision != reading.revision { throw EventStoreError.rewritten }
-      revision = reading.revision
+      try history.take(reading, at: position)
       position = events.count == batchSize ? events[batchSize - 1].position : reading.head
       return events.isEmpty ? nil : .init(events: events, position: position, isLive: position == reading.head)
     }

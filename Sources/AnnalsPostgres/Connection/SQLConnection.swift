@@ -140,6 +140,8 @@
       case PGRES_POLLING_FAILED: die(Self.failure(toConnect: Self.message(of: handle)))
       case PGRES_POLLING_OK:
         if let problem = check(handle) { return die(problem) }
+        // What the server remarks is no error, and libpq would print it to the standard error.
+        PQsetNoticeProcessor(handle, { _, _ in }, nil)
         guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
           return die(.unreachable(Self.message(of: handle)))
         }

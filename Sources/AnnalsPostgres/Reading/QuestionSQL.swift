@@ -4,8 +4,15 @@
 
   /// The statements that answer a ``LogQuestion``, and the answer of their rows.
   struct QuestionSQL {
-    private static let columns =
-      "position, transaction, stream, version, source, id, type, schema, time, tags, payload, metadata"
+    /// What an event says of persons is asked for only where it says something.
+    private static func columns(_ schema: String) -> String {
+      """
+      position, transaction, stream, version, source, id, type, schema, time, tags, body, metadata, personal,
+      CASE WHEN personal > 0 THEN (
+        SELECT json_agg(json_build_array(p.place, p.subject, p.object, p.erasure))::text
+        FROM \(schema).annals_personal p WHERE p.position = e.position) END
+      """
+    }
 
     let schema: String
     private(set) var statements: [SQLStatement] = []
@@ -87,9 +94,9 @@
       let order = isBackwards ? "DESC" : "ASC"
       var values: [SQLValue] = [.int(after.rawValue), .int(through?.rawValue ?? .max), .int(limit)]
       func ends(_ table: String) -> String { "\(table).position > $1 AND \(table).position <= $2" }
-      let from = "SELECT \(columns) FROM \(schema).annals_event"
+      let from = "SELECT \(columns(schema)) FROM \(schema).annals_event e"
       guard let alternatives = SQLAlternative.all(of: query) else {
-        return SQLStatement("\(from) e WHERE \(ends("e")) ORDER BY position \(order) LIMIT $3", values)
+        return SQLStatement("\(from) WHERE \(ends("e")) ORDER BY position \(order) LIMIT $3", values)
       }
       if alternatives.isEmpty {
         return SQLStatement("\(from) WHERE position > $1 AND position <= $2 AND false LIMIT $3", values)
@@ -121,19 +128,28 @@
         guard let position = rows.int(row, 0), let transaction = rows.int(row, 1), let stream = rows.text(row, 2),
           let version = rows.int(row, 3), let source = rows.text(row, 4), let id = rows.text(row, 5),
           let type = rows.text(row, 6), let schema = rows.int(row, 7), let time = rows.int(row, 8),
-          let tags = EventBatch.tags(rows.text(row, 9)), let metadata = EventBatch.metadata(rows.text(row, 11))
+          let tags = EventBatch.tags(rows.text(row, 9)), let metadata = EventBatch.metadata(rows.text(row, 11)),
+          let fields = rows.int(row, 12)
         else {
-          throw EventStoreError(
-            .corrupt,
-            "event \(rows.text(row, 0) ?? "without a position") is damaged: a column is empty or cannot be read; "
-              + "restore the database from a backup")
+          throw EventStoreError.damagedEvent(rows.text(row, 0), "a column is empty or cannot be read")
+        }
+        let payload = try PersonalSQL.joined(rows.text(row, 10), fields, rows.text(row, 13)) {
+          EventStoreError.damagedEvent("\(position)", $0)
         }
         return StoredEvent(
           position: Position(position), transaction: transaction, stream: StreamName(stream), version: version,
           id: EventID(source: source, id: id), type: type, schema: schema,
-          time: Date(microseconds: Int64(time)), tags: tags, payload: rows.text(row, 10),
-          metadata: metadata)
+          time: Date(microseconds: Int64(time)), tags: tags, payload: payload, metadata: metadata)
       }
+    }
+  }
+
+  extension EventStoreError {
+    /// What the server has of an event is not what was appended.
+    fileprivate static func damagedEvent(_ position: String?, _ what: String) -> EventStoreError {
+      EventStoreError(
+        .corrupt,
+        "event \(position ?? "without a position") is damaged: \(what); restore the database from a backup")
     }
   }
 

@@ -13,7 +13,7 @@
     /// A log of this format is only read, so that a role without the right to make tables can open it. Two processes
     /// may make a log at once, or bring it to this format: one of them fails, and finds what the other made.
     func open() async throws -> String {
-      for attempt in 1...5 {
+      for attempt in 1...20 {
         do {
           if let (format, source) = try await find() {
             if format == SchemaText.format { return source }
@@ -31,11 +31,12 @@
           // Of two that make the same table at once, one meets the other's rows in the catalogue.
           let isPassing =
             switch failure {
-            case .refused(let state, _): ["23505", "42P06", "42P07", "42723"].contains(state)
+            case .refused(let state, _):
+              ["23505", "42P06", "42P07", "42701", "42703", "42723", "40P01", Self.moved].contains(state)
             case .lost: true
             default: false
             }
-          if attempt == 5 || !isPassing { throw EventStoreError(failure, options) }
+          if attempt == 20 || !isPassing { throw EventStoreError(failure, options) }
         }
       }
       throw EventStoreError(.busy, "schema \"\(options.schema)\" is being made by others; open the log again")
@@ -51,14 +52,33 @@
       } catch .refused("42P01", _), .refused("3F000", _) { return nil }
     }
 
-    /// Makes what a log of an older format has not, under the lock of its frontier: no append is under way then.
+    /// The SQLSTATE of a log that others wrote to while it was looked through: a division by 0.
+    private static let moved = "22012"
+
+    /// Makes what a log of an older format has not.
+    ///
+    /// The first step changes the frontier's table, and so waits for the append that is under way and keeps others off.
+    /// To lock its row before would wait for appends that wait for that row.
     private func migrate(from format: Int) async throws {
-      let (schema, places) = (text.schema, [SQLValue.int(SchemaText.format), .int(format)])
-      var statements = [SQLStatement("BEGIN"), SQLStatement("SELECT 1 FROM \(schema).annals_log WHERE one FOR UPDATE")]
-      statements += text.steps(after: format).map { SQLStatement($0) }
-      statements.append(SQLStatement("UPDATE \(schema).annals_log SET format = $1 WHERE format = $2", places))
-      statements.append(SQLStatement("COMMIT"))
-      do { _ = try await pool.run(statements) } catch {
+      let schema = text.schema
+      do throws(SQLFailure) {
+        // From now on older programs append nothing, so that what is looked through below is all there is.
+        _ = try await pool.run([SQLStatement(text.dropOldAppend)])
+        let old = try await OldPersonalValues(of: text, pool)
+        var statements = [SQLStatement("BEGIN")]
+        statements += text.steps(after: format).map { SQLStatement($0) }
+        // It ends the transaction if an append was still under way, or if another process was quicker.
+        statements.append(
+          SQLStatement(
+            "SELECT 1 / count(*) FROM \(schema).annals_log WHERE format = $1 AND head = $2",
+            [.int(format), .int(old.head)]))
+        statements += old.statements
+        statements.append(
+          SQLStatement(
+            "UPDATE \(schema).annals_log SET format = $1 WHERE format = $2", [.int(SchemaText.format), .int(format)]))
+        statements.append(SQLStatement("COMMIT"))
+        _ = try await pool.run(statements)
+      } catch {
         guard case .refused("42501", let message) = error else { throw error }
         throw EventStoreError(
           .refused,

@@ -7,6 +7,8 @@
     private let append: Append
     private let ids: [EventID]
     private let times: [Int]
+    /// The payloads, cut into what every event keeps and what an erasure may take away.
+    private let cut: [PersonalPayload?]
     /// The streams that the receipt tells of, by name.
     private let streams: [StreamName]
     private let expectations: [(stream: StreamName, version: ExpectedVersion)]
@@ -20,7 +22,7 @@
     /// - Throws: `EventStoreError` if it is none that a store can keep.
     init(_ append: Append, source: String, _ environment: StoreEnvironment) throws {
       try append.validate()
-      _ = try append.cutPersonalFields()
+      cut = try append.cutPersonalFields()
       self.append = append
       ids = append.entries.map { $0.event.id ?? EventID(source: source, id: environment.makeID()) }
       times = append.entries.map { Int(($0.event.time ?? environment.now()).microseconds) }
@@ -46,6 +48,9 @@
           owners.append(index + 1)
         }
       }
+      let fields = cut.enumerated().flatMap { index, cut in
+        (cut?.fields ?? []).enumerated().map { (owner: index + 1, place: $0.offset, field: $0.element) }
+      }
       let alternatives = append.conditions.map { condition -> String in
         guard let found = SQLAlternative.all(of: condition.noneMatching) else { return "[[[],[],[]]]" }
         return Self.list(
@@ -59,8 +64,11 @@
         .texts(entries.map(\.stream.text)), .texts(ids.map(\.source)), .texts(ids.map(\.id)),
         .texts(entries.map(\.event.type)), .ints(entries.map(\.event.schema)), .ints(times),
         .texts(entries.map { Self.words($0.event.tags.sorted().map(\.text)) }),
-        .texts(entries.map(\.event.payload)), .texts(entries.map(\.event.metadata.json)), .int(firstTwice),
+        .texts(cut.map { $0?.payload }), .texts(entries.map(\.event.metadata.json)), .int(firstTwice),
         .texts(words), .ints(owners), .texts(streams.map(\.text)), .text(Self.words(streams.map(\.text))),
+        .int(append.revision?.erasures ?? -1), .ints(cut.map { $0?.fields.count ?? 0 }),
+        .ints(fields.map(\.owner)), .ints(fields.map(\.place)), .texts(fields.map(\.field.subject)),
+        .texts(fields.map(\.field.object)),
       ]
       let places = (1...values.count).map { "$\($0)" }.joined(separator: ", ")
       return SQLStatement("SELECT * FROM \(schema).annals_append(\(places))", values)
@@ -76,6 +84,7 @@
       switch rows.text(0, 0) {
       case "done", "settled": return try ReceiptRow.receipt(rows, 0, from: 1)
       case "again": return try ReceiptRow.receipt(rows, 0, from: 1).repeated()
+      case "rewritten": throw EventStoreError.decidedBeforeRewriting
       case "version" where expectations.indices.contains(item - 1):
         let expectation = expectations[item - 1]
         throw EventStoreError.versionConflict(

@@ -8,7 +8,26 @@
   final class GroupWriter: Sendable {
     private struct Item: Sendable {
       let append: AppendSQL
-      let continuation: CheckedContinuation<Receipt, any Error>
+      let answer: @Sendable (Result<Receipt, any Error>) -> Void
+    }
+
+    /// Gathers the answers of appends that were queued together.
+    private final class Answers: Sendable {
+      private let found: Mutex<[Result<Receipt, any Error>?]>
+      private let continuation: CheckedContinuation<[Result<Receipt, any Error>], Never>
+
+      init(_ count: Int, _ continuation: CheckedContinuation<[Result<Receipt, any Error>], Never>) {
+        found = Mutex(Array(repeating: nil, count: count))
+        self.continuation = continuation
+      }
+
+      func set(_ answer: Result<Receipt, any Error>, _ index: Int) {
+        let all = found.withLock { found in
+          found[index] = answer
+          return found.contains { $0 == nil } ? nil : found.compactMap { $0 }
+        }
+        if let all { continuation.resume(returning: all) }
+      }
     }
 
     private struct Queue {
@@ -30,13 +49,26 @@
     /// Commits an append with others.
     func commit(_ append: AppendSQL) async throws -> Receipt {
       try await withCheckedThrowingContinuation { continuation in
-        let mustBegin = queue.withLock { queue in
-          queue.items.append(Item(append: append, continuation: continuation))
-          defer { queue.isWriting = true }
-          return !queue.isWriting
-        }
-        if mustBegin { Task { await self.write() } }
+        add([Item(append: append) { continuation.resume(with: $0) }])
       }
+    }
+
+    /// Commits appends in their order; one that is refused does not keep those after it.
+    func commit(_ appends: [AppendSQL]) async -> [Result<Receipt, any Error>] {
+      if appends.isEmpty { return [] }
+      return await withCheckedContinuation { continuation in
+        let answers = Answers(appends.count, continuation)
+        add(appends.enumerated().map { index, append in Item(append: append) { answers.set($0, index) } })
+      }
+    }
+
+    private func add(_ items: [Item]) {
+      let mustBegin = queue.withLock { queue in
+        queue.items += items
+        defer { queue.isWriting = true }
+        return !queue.isWriting
+      }
+      if mustBegin { Task { await self.write() } }
     }
 
     /// Commits groups until there is nothing left.
@@ -65,15 +97,15 @@
       do {
         let rows = try await send(group.map(\.append), isAgain: false)
         for (item, rows) in zip(group, rows) {
-          item.continuation.resume(with: Result { try item.append.receipt(rows) })
+          item.answer(Result { try item.append.receipt(rows) })
         }
       } catch {
         // One of them may have spoilt the transaction, or the connection was lost: each is answered for itself.
         var away: SQLFailure?
         for item in group {
-          do {
-            item.continuation.resume(returning: try await settle(item.append, group.count, error, &away))
-          } catch { item.continuation.resume(throwing: error) }
+          do { item.answer(.success(try await settle(item.append, group.count, error, &away))) } catch {
+            item.answer(.failure(error))
+          }
         }
       }
     }

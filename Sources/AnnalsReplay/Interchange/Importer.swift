@@ -222,7 +222,9 @@ struct Importer {
     idsInFlight.removeAll(keepingCapacity: true)
     switch found.refusal {
     case nil: return
-    case let error as EventStoreError where error.isConflict || error.code == .duplicateEvent: try catchUp()
+    case let error as EventStoreError where error.isConflict || error.code == .duplicateEvent || error.isUnknown:
+      // What was sent and not answered is found by its identities, or met by them when it is sent again.
+      try catchUp()
     case let error as EventStoreError where error.code == .invalidAppend:
       throw BadLine(number: whole[0].lines[0].number, message: error.message)
     case let error?: throw error
@@ -237,17 +239,20 @@ struct Importer {
     looksUp = true
     let (transactions, open) = (whole, pending)
     (whole, pending) = ([], [])
+    // All are asked for together: a log far away is not waited for at each transaction.
+    var known = try log.positions(of: (transactions.flatMap(\.lines) + open).map(\.event.id))[...]
     for transaction in transactions {
-      let rest = try news(of: transaction.lines)
+      let rest = try news(of: transaction.lines, &known)
       if !rest.isEmpty { whole.append(self.transaction(of: rest)) }
     }
-    pending = try news(of: open)
+    pending = try news(of: open, &known)
   }
 
   /// The lines whose events the log does not have, validated again.
-  private mutating func news(of lines: [Line]) throws -> [Line] {
+  private mutating func news(of lines: [Line], _ known: inout ArraySlice<Position?>) throws -> [Line] {
     var rest: [Line] = []
-    for (line, position) in zip(lines, try log.positions(of: lines.map(\.event.id))) {
+    defer { known = known.dropFirst(lines.count) }
+    for (line, position) in zip(lines, known) {
       if position == nil {
         try validate(line)
         rest.append(line)

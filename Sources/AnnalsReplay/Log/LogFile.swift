@@ -24,6 +24,12 @@ final class LogFile {
     if let file = Platform.file(path), file.size > 0 || !file.isRegular { store = try Self.open(path) }
   }
 
+  /// A log far away, which is there when it was opened.
+  init(_ log: FarLog) {
+    path = ""
+    store = log
+  }
+
   /// The log, created now if it does not exist.
   func create() throws -> any EventStore {
     if let store { return store }
@@ -72,6 +78,7 @@ final class LogFile {
   }
 
   private static func commit(_ appends: [Ready], to store: any EventStore) throws -> GroupReceipt {
+    if let store = store as? FarLog { return try store.commitGroup(appends.map(\.append)) }
     guard let store = store as? SQLiteEventStore else { return try store.commitOneByOne(appends.map(\.append)) }
     do {
       return try store.commit(ready: appends)
@@ -94,6 +101,7 @@ final class LogFile {
   /// The positions of the events with some identities; nil for each that the log does not have.
   func positions(of ids: [EventID]) throws -> [Position?] {
     guard let store else { return ids.map { _ in nil } }
+    if let store = store as? FarLog { return try store.positions(of: ids) }
     if let store = store as? SQLiteEventStore { return try store.positions(of: ids) }
     return try store.read { log in try ids.map { try log.position(of: $0) } }
   }
@@ -133,8 +141,8 @@ final class LogFile {
     }
     if RemoteLog.scheme(of: path) != nil, Platform.file(path) == nil {
       throw ReplayError.usage(
-        "a log is read from a file, found a URL: copy it first with `clone URL LOG`, or let `follow URL LOG` keep the "
-          + "copy up to date, and name LOG here")
+        "expected a log in a file, found a URL: only clone, follow, import, export, verify and stats take one. Copy "
+          + "the log first with `clone URL LOG`, or let `follow URL LOG` keep the copy up to date, and name LOG here")
     }
     guard let file = Platform.file(path), !file.isFolder else { return }
     guard file.isRegular else {

@@ -33,6 +33,15 @@ struct RemoteLog {
     (self.url, self.open) = (url, open)
   }
 
+  /// Opens it, for the subcommands that read or fill it.
+  func connect() throws -> FarLog {
+    let (open, url) = (open, url)
+    _ = Platform.EndSignal()
+    do { return FarLog(try AwaitedInBackground { try await open(url) }.wait {}) } catch is CancellationError {
+      throw Ended()
+    }
+  }
+
   /// Copies what is there into a file, which is created if it is not there, and says how far it is.
   ///
   /// - Returns: The position of the last event, and how many events are new.

@@ -72,8 +72,9 @@ extension OutputSchema {
     let part: KeyValuePairs<String, JSONSchema> = ["name": .text, "events": .count, "payloadBytes": .count]
     return .either([
       .object([
-        "format": .count, "fileBytes": .count, "commitBytes": .count, "events": .count, "transactions": .count,
-        "streams": .count, "types": .count, "sources": .count, "tags": .count, "commands": .count,
+        "format": .count.orNull, "fileBytes": .count.orNull, "commitBytes": .count.orNull, "events": .count,
+        "transactions": .count, "streams": .count, "types": .count, "sources": .count, "tags": .count,
+        "commands": .count.orNull,
         "payloadBytes": .count, "firstTime": .time.orNull, "lastTime": .time.orNull, "personalFields": .count,
         "subjects": .count, "erasures": .count, "compactions": .count, "horizon": .position, "remnants": .bool,
         "byType": .array(of: .object(part)), "byStream": .array(of: .object(part)),

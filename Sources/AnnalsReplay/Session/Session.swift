@@ -44,6 +44,13 @@ struct Session {
     return try LogFile.openReading(arguments.operands[0])
   }
 
+  /// The log far away that is named by a URL; nil if a file is named.
+  func farLog() throws -> FarLog? {
+    let name = arguments.operands[0]
+    guard RemoteLog.scheme(of: name) != nil, Platform.file(name) == nil else { return nil }
+    return try RemoteLog(name, tool: tool, catalog).connect()
+  }
+
   /// An existing log, for appending, in whatever store the app has it.
   func writableStore() throws -> any EventStore {
     if let open = catalog.open { return try open(arguments.operands[0], false) }

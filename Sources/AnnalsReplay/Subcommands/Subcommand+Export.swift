@@ -10,7 +10,8 @@ extension Subcommand {
       "redacted keeps its type: a text becomes \"[redacted]\", a number 0, true false, an",
       "array and an object empty. Redaction takes out what you name, at any depth of",
       "payloads and metadata. It cannot know that the same text is in a field of another",
-      "name, in an event's id or in a stream's name: read what you give away.",
+      "name, in an event's id or in a stream's name: read what you give away. LOG may be",
+      "the URL of a log in a server.",
     ],
     options: [
       Option("--without-personal", "Leave out all personal values, as if all were erased."),
@@ -49,7 +50,12 @@ extension Session {
       }
       redaction = redaction.union(Redaction(catalog.redactedFields.sorted(), types: catalog.redactedTypes))
     }
-    let store = try openLog()
+    let store: any EventStore = try farLog() ?? openLog()
+    try export(store, redaction)
+    return .done
+  }
+
+  private func export(_ store: some EventStore, _ redaction: Redaction) throws {
     let end = try store.head()
     let progress = Progress(console)
     defer { progress.end() }
@@ -60,7 +66,7 @@ extension Session {
         try output.write(lines: lines.take())
         progress.step(batch.last?.rawValue ?? 0, of: end.rawValue, "events")
       }
-      return .done
+      return
     }
     var labels = TransactionLabels()
     try forEachEvent(of: store, through: end) { event in
@@ -68,6 +74,5 @@ extension Session {
       try printJSON(CloudEvent.line(redaction.apply(to: event), transaction: label))
       if !console.outputIsTerminal { progress.step(event.position.rawValue, of: end.rawValue, "events") }
     }
-    return .done
   }
 }

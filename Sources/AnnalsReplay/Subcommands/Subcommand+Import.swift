@@ -12,9 +12,13 @@ extension Subcommand {
       "Events that the log has are skipped: an import that was cut short is run again.",
       "At the first bad line the import stops: the transactions before it are in the",
       "log, nothing of its own is. Many transactions are written to the disk together;",
-      "if the process is killed, the log has whole transactions.",
+      "if the process is killed, the log has whole transactions. LOG may be the URL of a",
+      "log in a server.",
     ],
-    examples: ["annals import shop.annals shop.jsonl", "gunzip -c shop.jsonl.gz | annals import shop.annals -"],
+    examples: [
+      "annals import shop.annals shop.jsonl", "gunzip -c shop.jsonl.gz | annals import shop.annals -",
+      "annals import 'postgresql://db/books?annals_schema=shop' shop.jsonl",
+    ],
     run: { try $0.runImport() })
 }
 
@@ -25,7 +29,7 @@ extension Session {
     let read = try reader(name)
     let start = try read()
     if let kind = FileKind(start) { throw ReplayError(.unreadable, "\(place): \(kind.sentence(tool: tool, name))") }
-    let log = try LogFile(arguments.operands[0])
+    let log = try farLog().map { LogFile($0) } ?? LogFile(arguments.operands[0])
     var importer = try Importer(into: log)
     // If it has to wait for more lines, what has come so far is in the log.
     var lines = LineReader(start: start) {

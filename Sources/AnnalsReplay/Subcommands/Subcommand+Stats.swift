@@ -6,7 +6,8 @@ extension Subcommand {
   static let stats = Subcommand(
     name: "stats", operands: ["LOG"], summary: "Print counts, sizes and rates, by type and stream.",
     details: [
-      "--format csv, and each other format but text and json, prints the counts by type and stream as one table."
+      "--format csv, and each other format but text and json, prints the counts by type and stream as one table.",
+      "LOG may be the URL of a log in a server: all of its events are read and counted.",
     ],
     options: [Option("--streams", "N", "Name the N streams with the most events; by default 20.")] + formats,
     examples: [
@@ -18,7 +19,15 @@ extension Subcommand {
 
 extension Session {
   fileprivate func runStats() throws -> ReplayError.Status {
-    let statistics = try openLog().statistics(streamLimit: try arguments.number("--streams") ?? 20)
+    let limit = try arguments.number("--streams") ?? 20
+    let statistics: LogCounts
+    if let far = try farLog() {
+      let progress = Progress(console)
+      defer { progress.end() }
+      statistics = try LogCounts(of: far, streamLimit: limit) { progress.step($0, of: $1, "events") }
+    } else {
+      statistics = LogCounts(try openLog().statistics(streamLimit: limit))
+    }
     switch format {
     case .text:
       for line in text(statistics) {
@@ -48,8 +57,8 @@ extension Session {
     return .done
   }
 
-  private func json(_ statistics: LogStatistics) -> String {
-    func parts(_ parts: [LogStatistics.Part]) -> String {
+  private func json(_ statistics: LogCounts) -> String {
+    func parts(_ parts: [LogCounts.Part]) -> String {
       parts.map {
         "{\"name\":\(JSONValue.quoted($0.name)),\"events\":\($0.events),\"payloadBytes\":\($0.payloadBytes)}"
       }.joined(separator: ",")
@@ -57,11 +66,12 @@ extension Session {
     func time(_ date: Date?) -> String {
       date.map { JSONValue.quoted(RFC3339.text(microseconds: $0.microseconds)) } ?? "null"
     }
-    return "{\"format\":\(statistics.format),\"fileBytes\":\(statistics.fileBytes),"
-      + "\"commitBytes\":\(statistics.commitBytes),\"events\":\(statistics.events),"
+    func number(_ number: Int?) -> String { number.map { "\($0)" } ?? "null" }
+    return "{\"format\":\(number(statistics.file?.format)),\"fileBytes\":\(number(statistics.file?.bytes)),"
+      + "\"commitBytes\":\(number(statistics.file?.commitBytes)),\"events\":\(statistics.events),"
       + "\"transactions\":\(statistics.transactions),\"streams\":\(statistics.streams),"
       + "\"types\":\(statistics.types.count),\"sources\":\(statistics.sources),\"tags\":\(statistics.tags),"
-      + "\"commands\":\(statistics.commands),\"payloadBytes\":\(statistics.payloadBytes),"
+      + "\"commands\":\(number(statistics.file?.commands)),\"payloadBytes\":\(statistics.payloadBytes),"
       + "\"firstTime\":\(time(statistics.times?.lowerBound)),\"lastTime\":\(time(statistics.times?.upperBound)),"
       + "\"personalFields\":\(statistics.personalFields),\"subjects\":\(statistics.subjects),"
       + "\"erasures\":\(statistics.erasures),\"compactions\":\(statistics.compacted.count),"
@@ -69,18 +79,19 @@ extension Session {
       + "\"byType\":[\(parts(statistics.types))],\"byStream\":[\(parts(statistics.largestStreams))]}"
   }
 
-  private func text(_ statistics: LogStatistics) -> [String] {
+  private func text(_ statistics: LogCounts) -> [String] {
     let (events, transactions) = (statistics.events, statistics.transactions)
     var lines = [
-      "format \(statistics.format), \(Self.bytes(statistics.fileBytes)) and "
-        + "\(Self.bytes(statistics.commitBytes)) of commits beside it",
+      statistics.file.map { file in
+        "format \(file.format), \(Self.bytes(file.bytes)) and \(Self.bytes(file.commitBytes)) of commits beside it"
+      } ?? "a log in a server, read up to position \(statistics.end)",
       "\(Text.counted(events, "event")) in \(Text.counted(transactions, "transaction"))"
         + (transactions > 0 ? ", \(Self.ratio(Double(events) / Double(transactions))) each" : ""),
       [
         Text.counted(statistics.streams, "stream"), Text.counted(statistics.types.count, "type"),
         Text.counted(statistics.sources, "source"), Text.counted(statistics.tags, "tag"),
-        Text.counted(statistics.commands, "command") + " with an id",
-      ].joined(separator: ", "),
+        statistics.file.map { Text.counted($0.commands, "command") + " with an id" },
+      ].compactMap { $0 }.joined(separator: ", "),
     ]
     if let times = statistics.times {
       let days = times.upperBound.timeIntervalSince(times.lowerBound) / 86_400
@@ -109,7 +120,7 @@ extension Session {
     return lines
   }
 
-  private func cells(_ part: LogStatistics.Part) -> [TableCell] {
+  private func cells(_ part: LogCounts.Part) -> [TableCell] {
     [
       .number(part.events), .shown(as: Self.bytes(part.payloadBytes), .number(part.payloadBytes)),
       .json(.string(part.name)),

@@ -8,7 +8,8 @@ extension Subcommand {
     details: [
       "It runs SQLite's integrity check and looks at every event's checksum, position,",
       "version, transaction, payload and tags; record events must be valid. Nothing is",
-      "changed. Exit status: 1 if damage was found.",
+      "changed. Exit status: 1 if damage was found. Of a log in a server, named by its",
+      "URL, all events are read and compared: positions, transactions, versions, payloads.",
     ],
     examples: ["annals verify shop.annals", "annals verify shop.annals --json"],
     run: { try $0.runVerify() })
@@ -16,45 +17,63 @@ extension Subcommand {
 
 extension Session {
   fileprivate func runVerify() throws -> ReplayError.Status {
-    let store = try openLog()
     let progress = Progress(console)
     defer { progress.end() }
+    if let far = try farLog() {
+      var check = FarVerification(far)
+      try check.run { progress.step($0, of: $1, "events") }
+      return try say(check.events, check.problems, isWhole: check.problems.isEmpty) {
+        try listProblems(far, types: check.types.sorted(), progress, through: check.events)
+      }
+    }
+    let store = try openLog()
     // A damaged log may not know its end.
     let end = try? store.head().rawValue
     let report = try store.verify { progress.step($0, of: end, "events") }
     // A page that is damaged is found by each way that leads to it.
     var seen: Set<String> = []
-    var problems = report.problems.filter { seen.insert($0.description).inserted }
-    // If the events cannot be read, their lists are not checked.
-    if report.isSound { problems += try listProblems(store, progress, through: end) }
-    progress.end()
+    let problems = report.problems.filter { seen.insert($0.description).inserted }
+    return try say(report.events, problems, isWhole: report.isSound, isFull: report.problems.count == 100) {
+      try listProblems(store, types: try store.eventTypes(), progress, through: end)
+    }
+  }
+
+  /// Says what was found; if the events cannot be read, their lists are not checked.
+  private func say(
+    _ events: Int, _ found: [LogReport.Problem], isWhole: Bool, isFull: Bool = false,
+    lists: () throws -> [LogReport.Problem]
+  ) throws -> ReplayError.Status {
+    let problems = found + (isWhole ? try lists() : [])
+    console.statusLine.clear()
     if isJSON {
       let list = problems.map { problem in
         "{\"position\":\(problem.position.map { "\($0)" } ?? "null"),\"message\":\(JSONValue.quoted(problem.message))}"
       }
       try printJSON(
-        "{\"events\":\(report.events),\"sound\":\(problems.isEmpty),\"problems\":[\(list.joined(separator: ","))]}")
+        "{\"events\":\(events),\"sound\":\(problems.isEmpty),\"problems\":[\(list.joined(separator: ","))]}")
     } else {
       for problem in problems { try print(Text.safe(problem.description)) }
-      let count = (report.problems.count == 100 ? "at least " : "") + Text.counted(problems.count, "problem")
+      let count = (isFull ? "at least " : "") + Text.counted(problems.count, "problem")
+      let isFar = RemoteLog.scheme(of: arguments.operands[0]) != nil
       let advice =
-        report.isSound
-        ? "the file is sound, but a list cannot fold what is in it"
-        : "restore the log from a copy, or let \(tool) salvage copy what is sound"
+        isWhole
+        ? "the \(isFar ? "log" : "file") is sound, but a list cannot fold what is in it"
+        : isFar
+          ? "restore the server's log from a backup"
+          : "restore the log from a copy, or let \(tool) salvage copy what is sound"
       say(
         problems.isEmpty
-          ? "\(Text.counted(report.events, "event")) checked, all is as it must be"
-          : "\(Text.counted(report.events, "event")) checked, \(count) found; \(advice)")
+          ? "\(Text.counted(events, "event")) checked, all is as it must be"
+          : "\(Text.counted(events, "event")) checked, \(count) found; \(advice)")
     }
     return problems.isEmpty ? .done : .negative
   }
 
   /// For each list that the log is for: the first event that it cannot fold.
   private func listProblems(
-    _ store: SQLiteEventStore, _ progress: Progress, through end: Int?
+    _ store: some EventStore, types: [String], _ progress: Progress, through end: Int?
   ) throws -> [LogReport.Problem] {
-    let types = try store.eventTypes()
-    return try catalog.lists.filter { !$0.isSample && $0.isMeant(forTypes: types) }.compactMap { source in
+    try catalog.lists.filter { !$0.isSample && $0.isMeant(forTypes: types) }.compactMap { source in
       let found = try source.problem(in: store) { position in
         progress.step(position.rawValue, of: end, "events", doing: "the list \(Text.safe(source.name))")
       }

@@ -31,6 +31,7 @@ extension SQLiteEventStore {
         times[ExactString($0.text(0) ?? "")] = $0.int(1)
       }
       try Checkpoints(connection).forEach { name, position in
+        if ReplicaNotes.contain(name) { return }
         do {
           let position = try position.get()
           let lag = try max(0, head - position.rawValue) - Self.cutEvents(after: position, connection)

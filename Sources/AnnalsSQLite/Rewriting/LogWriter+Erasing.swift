@@ -1,14 +1,14 @@
 import Annals
 
 extension LogWriter {
-  /// Deletes what the log knows of a subject, and returns how many values there were.
-  func erase(_ subject: String, at time: Int64) throws -> Int {
+  /// Deletes what the log knows of some subjects, in one transaction, and returns how many values there were.
+  func erase(_ subjects: [String], at time: Int64) throws -> Int {
     try transaction { connection in
       // What is deleted is overwritten with zeros, so that little is left even if the log is not rewritten afterwards.
       let usual = try connection.int("PRAGMA secure_delete") ?? 0
       try connection.execute("PRAGMA secure_delete = ON")
       defer { try? connection.execute("PRAGMA secure_delete = \(usual == 2 ? "FAST" : "\(usual)")") }
-      return try ErasureTransaction(connection).erase(subject, at: time)
+      return try subjects.reduce(0) { try $0 + ErasureTransaction(connection).erase($1, at: time) }
     }
   }
 

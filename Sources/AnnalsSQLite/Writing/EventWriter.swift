@@ -155,6 +155,11 @@ final class EventWriter: @unchecked Sendable {
         throw EventStoreError.conditionConflict(after: condition.after, found: found)
       }
     }
+    if append.revision != nil || append.checkpoint != nil {
+      try Append.check(append.revision, append.checkpoint, now: try CompactionTables(connection).revision) { name in
+        try Checkpoints(connection).position(named: name)
+      }
+    }
     // What was cut is in no index of events.
     let identities = try identities == .none && hasCut() ? .given : identities
     if identities == .none { return }

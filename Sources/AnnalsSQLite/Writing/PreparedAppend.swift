@@ -33,6 +33,9 @@ struct PreparedAppend: Sendable {
   let expectations: [(stream: StreamName, expected: ExpectedVersion)]
   var conditions: [Append.Condition]
   let commandID: String?
+  /// What else must hold: the log's revision, and where a checkpoint is.
+  let revision: LogRevision?
+  let checkpoint: CheckpointDemand?
   /// The streams whose versions are in the receipt, each once.
   let streams: [StreamName]
   /// When the append was made, in microseconds since 1970.
@@ -69,7 +72,7 @@ struct PreparedAppend: Sendable {
     self.events = events
     expectations = append.expectations.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     conditions = append.conditions
-    commandID = append.commandID
+    (commandID, revision, checkpoint) = (append.commandID, append.revision, append.checkpoint)
     for (stream, _) in expectations { _ = place(stream) }
     self.streams = streams
     time = now.microseconds

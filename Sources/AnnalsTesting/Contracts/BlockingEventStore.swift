@@ -19,12 +19,31 @@ package final class BlockingEventStore: EventStore {
   }
 
   package func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
-    let reading = try waiting { [remote] in try await remote.ask([]) }
-    return try body(Moment(remote: remote, end: reading.head, found: reading.revision))
+    // What an erasure could take meanwhile is read at once.
+    let reading = try waiting { [remote] in
+      let mayChange = try await remote.erasing?.hasPersonalValues() ?? false
+      return try await remote.ask(mayChange ? [.events(.all, after: 0, through: nil, limit: .max)] : [])
+    }
+    var known: [StoredEvent]?
+    if case .events(let events)? = reading.answers.first { known = events }
+    return try body(Moment(remote: remote, end: reading.head, found: reading.revision, known: known))
   }
 
   package func receipt(ofCommand commandID: String) throws -> Receipt? {
     try waiting { [remote] in try await remote.receipt(ofCommand: commandID) }
+  }
+
+  package var erasing: (any ErasingStore)? { remote.erasing.map { Erasing(remote: remote, erasing: $0) } }
+
+  private struct Erasing: ErasingStore {
+    let remote: any RemoteEventStore
+    let erasing: any RemoteErasingStore
+
+    func commitErasure(of subject: String) throws -> ErasureReceipt {
+      try waiting { [remote] in try await remote.erase(subject: subject) }
+    }
+
+    func hasPersonalValues() throws -> Bool { try waiting { [erasing] in try await erasing.hasPersonalValues() } }
   }
 
   /// What the log had up to a position.
@@ -32,9 +51,19 @@ package final class BlockingEventStore: EventStore {
     let remote: any RemoteEventStore
     let end: Position
     let found: LogRevision
+    /// All events, if some of them could lose a value meanwhile.
+    let known: [StoredEvent]?
 
     func head() -> Position { end }
     func revision() -> LogRevision { found }
+
+    func unchanged(since earlier: LogRevision) throws -> Position {
+      if earlier == found { return end }
+      guard earlier.compacted == found.compacted, let erasing = remote.erasing else { return 0 }
+      let first = try waiting { [erasing] in try await erasing.erasures(after: earlier.erasures, limit: .max) }
+        .map(\.first).min()
+      return first.map { Position(min($0.rawValue - 1, end.rawValue)) } ?? 0
+    }
 
     func version(of stream: StreamName) throws -> Int {
       try eventsBackwards(.stream(stream), after: 0, through: end, limit: 1).first?.version ?? 0
@@ -47,6 +76,7 @@ package final class BlockingEventStore: EventStore {
 
     func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
       let last = min(through ?? end, end)
+      if let known { return Array(known.lazy.filter(Self.isAsked(query, after, last)).prefix(limit)) }
       return try waiting { [remote] in
         try await remote.events(query, after: after, through: last, limit: limit)
       }
@@ -56,6 +86,7 @@ package final class BlockingEventStore: EventStore {
       _ query: EventQuery, after: Position, through: Position?, limit: Int
     ) throws -> [StoredEvent] {
       let last = min(through ?? end, end)
+      if let known { return Array(known.reversed().lazy.filter(Self.isAsked(query, after, last)).prefix(limit)) }
       return try waiting { [remote] in
         try await remote.eventsBackwards(query, after: after, through: last, limit: limit)
       }
@@ -63,6 +94,12 @@ package final class BlockingEventStore: EventStore {
 
     func receipt(ofCommand commandID: String) throws -> Receipt? {
       try waiting { [remote] in try await remote.receipt(ofCommand: commandID) }
+    }
+
+    private static func isAsked(
+      _ query: EventQuery, _ after: Position, _ last: Position
+    ) -> (StoredEvent) -> Bool {
+      { $0.position > after && $0.position <= last && query.matches($0) }
     }
   }
 }

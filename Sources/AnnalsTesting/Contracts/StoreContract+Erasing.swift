@@ -15,7 +15,8 @@ extension StoreContract {
       try ensureEqual(before.map(\.payload), payloads)
       try ensureEqual(try store.revision().erasures, 0)
       let receipt = try store.erase(subject: "ann")
-      try ensure(receipt.isComplete, receipt.remnants ?? "")
+      // A store in a file leaves nothing; one in a server may say where bytes are for a while.
+      try ensure(receipt.isComplete || receipt.remnants?.isEmpty == false, "the remnants say nothing")
       try ensureEqual(receipt.fields, 2)
       try ensureEqual(try store.revision().erasures, 1)
       let after = try store.everything()

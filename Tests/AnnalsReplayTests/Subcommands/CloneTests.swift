@@ -62,13 +62,39 @@ import Testing
     #expect(postgres.talk.contains("it opens far"))
     let file = await run("clone", "shop.annals", tool.log)
     #expect(file.status == 2 && file.talk.contains("expected a URL such as postgresql://"), "\(file)")
-    for name in ["show", "verify", "export", "stats"] {
+    for name in ["show", "events", "info", "subjects"] {
       let answer = await run(name, "far://shop")
-      #expect(answer.status == 2 && answer.talk.contains("copy it first with `clone URL LOG`"), "\(answer)")
+      #expect(answer.status == 2 && answer.talk.contains("Copy the log first with `clone URL LOG`"), "\(answer)")
     }
     #expect(!FileManager.default.fileExists(atPath: tool.log))
     #expect(await run("follow", "far://shop").talk.contains("follow URL LOG"))
     #expect(await run("follow", "a", "b").talk.contains("only after a URL"))
+  }
+
+  @Test func `a remote log is exported, counted and checked as its copy is`() async throws {
+    try insert(1...700)
+    #expect(await run("clone", "far://shop", tool.log).status == 0)
+    let export = await run("export", "far://shop")
+    #expect(export.status == 0 && export.output.split(separator: "\n").count == 700)
+    #expect(await run("export", tool.log).output == export.output)
+    #expect(await run("verify", "far://shop").talk == "700 events checked, all is as it must be\n")
+    let stats = await run("stats", "far://shop", "--format", "csv")
+    #expect(await run("stats", tool.log, "--format", "csv").output == stats.output)
+    #expect(await run("stats", "far://shop", "--json").output.hasPrefix("{\"format\":null,"))
+  }
+
+  @Test func `lines are imported into a remote log once, and a bad one is named`() async throws {
+    try insert(1...20)
+    let lines = await run("export", "far://shop").output
+    far.replace()
+    let file = try tool.file("lines.jsonl", lines)
+    #expect(await run("import", "far://shop", file).talk.hasPrefix("20 events imported in 20 transactions, 0 skipped"))
+    #expect(await run("import", "far://shop", file).talk.hasPrefix("0 events imported in 0 transactions, 20 skipped"))
+    #expect(await run("export", "far://shop").output == lines)
+    let twice = try tool.file("twice.jsonl", lines.replacing("\"id\":\"0", with: "\"id\":\"x0"))
+    let answer = await run("import", "far://shop", twice)
+    #expect(answer.status == 3 && answer.talk.contains("twice.jsonl, line 1: "), "\(answer)")
+    #expect(far.log.head() == 20)
   }
 
   @Test func `a log that is followed by its URL prints what comes, and keeps the copy`() async throws {

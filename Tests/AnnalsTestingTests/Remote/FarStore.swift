@@ -9,9 +9,14 @@ final class FarStore: RemoteEventStore {
   var source: String { log.source }
   var environment: StoreEnvironment { log.environment }
   private let trips = Mutex<[String]>([])
+  /// What was erased from the log, by whichever store.
+  private let erasures: FarErasures
+  var erasing: (any RemoteErasingStore)? { erasures.store(log) { [self] in trips.withLock { $0.append("erasures") } } }
 
-  init(_ log: MemoryEventStore, checkpoints: (any RemoteCheckpointStore)? = nil) {
-    (self.log, self.checkpoints) = (log, checkpoints)
+  init(
+    _ log: MemoryEventStore, checkpoints: (any RemoteCheckpointStore)? = nil, erasures: FarErasures = FarErasures()
+  ) {
+    (self.log, self.checkpoints, self.erasures) = (log, checkpoints, erasures)
   }
 
   /// What was sent since the last call.

@@ -13,9 +13,12 @@ final class DistantStore: RemoteEventStore {
   /// How many questions are answered before the network is cut once; nil if it is not.
   private let budget = Mutex<Int?>(nil)
   private let questions = Mutex(0)
+  private let erased = Mutex<[LogErasure]>([])
+  /// False to erase as a store that does not say what.
+  let saysErasures: Bool
 
-  init(_ log: MemoryEventStore = MemoryEventStore(), source: String = "urn:distant") {
-    (self.source, environment) = (source, log.environment)
+  init(_ log: MemoryEventStore = MemoryEventStore(), source: String = "urn:distant", saysErasures: Bool = true) {
+    (self.source, environment, self.saysErasures) = (source, log.environment, saysErasures)
     server = Mutex(log)
   }
 
@@ -39,12 +42,70 @@ final class DistantStore: RemoteEventStore {
   func ask(_ questions: [LogQuestion]) async throws -> LogReading {
     await Task.yield()
     self.questions.withLock { $0 += 1 }
+    try pay()
+    return try erased.withLock { erased in
+      let reading = try log.reading(of: questions)
+      return LogReading(
+        head: reading.head, revision: reading.revision, lineage: Int(erased.last?.time.microseconds ?? 0),
+        answers: reading.answers)
+    }
+  }
+
+  /// Throws if the network is cut now.
+  private func pay() throws {
     let isCut = budget.withLock { budget in
       guard let left = budget else { return false }
       budget = left == 0 ? nil : left - 1
       return left == 0
     }
     if isCut { throw Cut() }
-    return try log.reading(of: questions)
   }
 }
+
+extension DistantStore {
+  var erasing: (any RemoteErasingStore)? { saysErasures ? Erasing(store: self) : nil }
+
+  private struct Erasing: RemoteErasingStore {
+    let store: DistantStore
+
+    func commitErasure(of subject: String) async throws -> ErasureReceipt {
+      await Task.yield()
+      return try store.eraseAtOnce(subject)
+    }
+
+    func hasPersonalValues() async throws -> Bool { try store.log.erasing?.hasPersonalValues() ?? false }
+
+    func erasures(after number: Int, limit: Int) async throws -> [LogErasure] {
+      await Task.yield()
+      try store.pay()
+      return store.erased.withLock { Array($0.filter { $0.number > number }.prefix(limit)) }
+    }
+  }
+
+  /// What was erased in the server.
+  var erasures: [LogErasure] { erased.withLock { $0 } }
+
+  /// Restores the server from a backup.
+  func restore(_ log: MemoryEventStore, _ erasures: [LogErasure]) {
+    erased.withLock { erased in (self.log, erased) = (log, erasures) }
+  }
+
+  /// Erases in the server, and notes it there.
+  @discardableResult
+  func eraseAtOnce(_ subject: String) throws -> ErasureReceipt {
+    try erased.withLock { erased in
+      let log = log
+      let before = log.revision()
+      let receipt = try log.erase(subject: subject)
+      if log.revision() != before {
+        erased.append(
+          LogErasure(
+            number: erased.count + 1, subject: subject, first: try log.unchanged(since: before) + 1, end: log.head(),
+            time: log.environment.now(), fields: receipt.fields))
+      }
+      return receipt
+    }
+  }
+}
+
+private func + (position: Position, number: Int) -> Position { Position(position.rawValue + number) }

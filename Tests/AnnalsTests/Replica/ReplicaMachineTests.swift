@@ -7,8 +7,8 @@ import Testing
 
 /// Two replicas of a log beside a plain array: one in memory, one in a file.
 ///
-/// The file is closed and opened again. The network and the replicas' stores fail, and the server is restored from a
-/// backup.
+/// The file is closed and opened again. The network and the replicas' stores fail, values of persons are erased, and
+/// the server is restored from a backup.
 @Suite struct ReplicaMachineTests {
   @Test func `replicas have whole transactions of the remote log at every moment, and notice another history`()
     async throws
@@ -23,7 +23,7 @@ import Testing
       }
     }
     let found = counts.withLock { $0 }
-    for outcome in ["current", "differs", "cut", "cut in the middle", "copied", "not copied"] {
+    for outcome in ["current", "differs", "cut", "cut in the middle", "copied", "not copied", "erased", "went back"] {
       #expect(isQuickLook || found[outcome] ?? 0 > 0, "\(outcome): \(found)")
     }
   }
@@ -32,13 +32,15 @@ import Testing
 private enum ReplicaStep {
   /// Appends a transaction, with one event for each of the streams.
   case append([Int])
+  /// Erases a person's values, or none.
+  case erase(Int)
   /// Appends through a replica.
   case write([Int], through: Int)
   case catchUp(Int)
   /// Catches up while the network is cut after some answers.
   case catchUpCut(Int, after: Int)
-  /// Catches up while an append to the copy fails, from 0, or is done without an answer.
-  case catchUpFaulty(Int, at: Int, answerLost: Bool)
+  /// Catches up while a call of the copy's store fails, from 0, or is done without an answer.
+  case catchUpFaulty(Int, StoreFault.Call, at: Int, answerLost: Bool)
   case reopen
   case backUp
   case restore
@@ -49,12 +51,16 @@ private enum ReplicaStep {
   private static let one = Generator<ReplicaStep> { draw in
     func replica() throws -> Int { try draw(.int(in: 0...1)) }
     func streams() throws -> [Int] { try draw(.array(of: .int(in: 0...2), count: 1...7)) }
-    return switch try draw(.int(in: 0...22)) {
+    return switch try draw(.int(in: 0...26)) {
     case 0...6: .append(try streams())
     case 7, 8, 20, 21, 22: .write(try streams(), through: try replica())
     case 9...11: .catchUp(try replica())
     case 12, 13: .catchUpCut(try replica(), after: try draw(.int(in: 0...3)))
-    case 14, 15: .catchUpFaulty(try replica(), at: try draw(.int(in: 0...2)), answerLost: try draw(.bool(0.5)))
+    case 14, 15, 25, 26:
+      .catchUpFaulty(
+        try replica(), try draw(.element(of: [.append, .append, .checkpoint, .erasure])),
+        at: try draw(.int(in: 0...5)), answerLost: try draw(.bool(0.5)))
+    case 23, 24: .erase(try draw(.int(in: 0...2)))
     case 16: .reopen
     case 17: .backUp
     case 18: .restore
@@ -63,15 +69,56 @@ private enum ReplicaStep {
   }
 }
 
+/// What was done to a log, and what it reads as.
+private struct ReplicaHistory: Equatable {
+  /// What was appended and erased, in order.
+  enum Deed: Equatable {
+    case appended([StoredEvent])
+    case erased(LogErasure)
+  }
+
+  var deeds: [Deed] = []
+  var events: [StoredEvent] = []
+  var erasures: [LogErasure] = []
+
+  mutating func append(_ transaction: [StoredEvent]) {
+    deeds.append(.appended(transaction))
+    events += transaction
+  }
+
+  mutating func erase(_ erasure: LogErasure) {
+    deeds.append(.erased(erasure))
+    erasures.append(erasure)
+    events = events.map { $0.without(erasure.subject) }
+  }
+
+  /// How many events are those of another history, whatever was erased from them.
+  func common(with other: [StoredEvent]) -> Int { zip(events, other).prefix { $0.id == $1.id }.count { _ in true } }
+}
+
+extension StoredEvent {
+  fileprivate func without(_ subject: String) -> StoredEvent {
+    guard let payload, payload.contains("\"\(subject)\"") else { return self }
+    return StoredEvent(
+      position: position, transaction: transaction, stream: stream, version: version, id: id, type: type,
+      schema: schema, time: time, tags: tags, payload: #"{"p":{"$personal":"\#(subject)"}}"#, metadata: metadata)
+  }
+}
+
 private final class ReplicaRun {
+  /// A copy: its events, and the erasures of the history that it has or is about to have.
+  private struct Copy {
+    var events: [StoredEvent] = []
+    var erasures: [LogErasure] = []
+  }
+
   private let remote = DistantStore()
   private let path = FileManager.default.temporaryDirectory.appending(path: "annals-\(UUID().uuidString)").path
   private var locals: [any EventStore] = []
   private var made = 0
-  /// The events of the remote log, of its backup, and of the copies.
-  private var expected: [StoredEvent] = []
-  private var backup: [StoredEvent] = []
-  private var copies: [[StoredEvent]] = [[], []]
+  private var expected = ReplicaHistory()
+  private var backup = ReplicaHistory()
+  private var copies = [Copy(), Copy()]
 
   struct Wrong: Error, CustomStringConvertible {
     let description: String
@@ -97,16 +144,23 @@ private final class ReplicaRun {
     var outcome = "done"
     switch step {
     case .append(let streams): try Self.commit(transaction(streams), to: remote.log)
+    case .erase(let person):
+      try remote.eraseAtOnce("p\(person)")
+      for erasure in remote.erasures.dropFirst(expected.erasures.count) {
+        expected.erase(erasure)
+        outcome = "erased"
+      }
     case .write(let streams, let number):
       let append = transaction(streams)
       let fits = fits(number)
       do {
         try await Replica(of: remote, in: locals[number], pageSize: 3).append(append)
         guard fits else { throw Wrong(description: "a replica of another history has copied") }
-        copies[number] = expected
+        copies[number] = Copy(events: expected.events, erasures: expected.erasures)
         outcome = "copied"
       } catch let error as ReplicaBehind {
         guard !fits, (error.reason as? EventStoreError)?.code == .replaced else { throw error }
+        try look(number)
         outcome = "not copied"
       }
     case .catchUp(let number): outcome = try await catchUp(number, locals[number], mayFail: false)
@@ -114,9 +168,9 @@ private final class ReplicaRun {
       remote.cut(after: answers)
       outcome = try await catchUp(number, locals[number], mayFail: true)
       remote.cut(after: nil)
-    case .catchUpFaulty(let number, let place, let answerLost):
+    case .catchUpFaulty(let number, let call, let place, let answerLost):
       let faulty = FaultyStore(locals[number])
-      faulty.fail(StoreFault(.append, number: place + 1, way: answerLost ? .answerLost : .notDone))
+      faulty.fail(StoreFault(call, number: place + 1, way: answerLost ? .answerLost : .notDone))
       outcome = try await catchUp(number, faulty, mayFail: true)
     case .reopen:
       (locals[1] as? SQLiteEventStore)?.close()
@@ -124,48 +178,71 @@ private final class ReplicaRun {
     case .backUp: backup = expected
     case .restore:
       let log = MemoryEventStore()
-      for transaction in Self.transactions(backup) { try Self.commit(Self.append(transaction), to: log) }
-      (remote.log, expected) = (log, backup)
+      for deed in backup.deeds {
+        switch deed {
+        case .appended(let transaction): try Self.commit(Self.append(transaction), to: log)
+        case .erased(let erasure): try Self.erase(erasure.subject, in: log)
+        }
+      }
+      remote.restore(log, backup.erasures)
+      expected = backup
     case .clone(let number):
       if number == 1 { close() }
       locals[number] = number == 1 ? try Self.open(path) : MemoryEventStore()
-      copies[number] = []
+      copies[number] = Copy()
     }
-    try compare("the remote log", try Self.everything(remote.log), expected)
-    for number in 0...1 { try compare("copy \(number)", try Self.everything(locals[number]), copies[number]) }
+    try compare("the remote log", try Self.everything(remote.log), expected.events)
+    for number in 0...1 { try compare("copy \(number)", try Self.everything(locals[number]), copies[number].events) }
     return outcome
   }
 
   private func catchUp(_ number: Int, _ local: any EventStore, mayFail: Bool) async throws -> String {
-    let (before, fits, common) = (copies[number], fits(number), common(number))
+    let (before, fits) = (copies[number], fits(number))
+    let common = expected.common(with: before.events)
     do {
       let position = try await Replica(of: remote, in: local, pageSize: 3).catchUp()
       guard fits else { throw Wrong(description: "a replica of another history has caught up") }
-      guard position.rawValue == expected.count else { throw Wrong(description: "it answered \(position)") }
-      copies[number] = expected
+      guard position.rawValue == expected.events.count else { throw Wrong(description: "it answered \(position)") }
+      copies[number] = Copy(events: expected.events, erasures: expected.erasures)
       return "current"
     } catch let error as EventStoreError where error.code == .replaced {
       guard !fits else { throw error }
-      guard error.position?.rawValue == common else {
+      try look(number)
+      guard let position = error.position else { return "went back" }
+      guard position.rawValue == common else {
         throw Wrong(description: "expected the last common position \(common): \(error)")
       }
       return "differs"
     } catch let error where mayFail && !(error is Wrong) {
-      // Some of the transactions were copied, each as a whole; what was there is there.
-      let found = try Self.everything(locals[number])
-      let whole = [before] + (fits ? Self.prefixes(of: expected) : [])
-      guard found.count >= before.count, whole.contains(found) else {
-        throw Wrong(description: "after \(error) the copy has \(found.map(\.position))")
-      }
-      copies[number] = found
-      return found == before ? "cut" : "cut in the middle"
+      try look(number)
+      return copies[number].events == before.events ? "cut" : "cut in the middle"
     }
   }
 
-  /// True if a copy has nothing that the remote log has not.
-  private func fits(_ number: Int) -> Bool { common(number) == copies[number].count }
+  /// Compares what a copy has after a failure with what it may have: whole transactions, and whole erasures.
+  private func look(_ number: Int) throws {
+    let before = copies[number]
+    let found = try Self.everything(locals[number])
+    let claimed = try locals[number].checkpoints?.checkpoint(named: "annals:replica")?.rawValue ?? 0
+    // Several subjects may be erased one after the other; of each all values are gone, or none.
+    var whole = [before.events]
+    for erasure in expected.erasures.dropFirst(before.erasures.count) {
+      whole += whole.map { events in events.map { $0.without(erasure.subject) } }
+    }
+    if fits(number) { whole += Self.prefixes(of: expected.events) }
+    guard found.count >= before.events.count, whole.contains(found) else {
+      throw Wrong(description: "after a failure the copy has \(found.map(\.position))")
+    }
+    copies[number].events = found
+    if claimed != before.erasures.count { copies[number].erasures = Array(expected.erasures.prefix(claimed)) }
+  }
 
-  private func common(_ number: Int) -> Int { zip(expected, copies[number]).prefix { $0 == $1 }.count { _ in true } }
+  /// True if a copy has nothing that the remote log has not, and every erasure of it is one of the remote log.
+  private func fits(_ number: Int) -> Bool {
+    let copy = copies[number]
+    if copy.events.isEmpty { return true }
+    return expected.common(with: copy.events) == copy.events.count && expected.erasures.starts(with: copy.erasures)
+  }
 
   private func compare(_ what: String, _ found: [StoredEvent], _ expected: [StoredEvent]) throws {
     if found != expected { throw Wrong(description: "\(what): expected \(expected), found \(found)") }
@@ -173,19 +250,23 @@ private final class ReplicaRun {
 
   /// A transaction of events with all that an event can have, which the array has too.
   private func transaction(_ streams: [Int]) -> Append {
-    let (start, number) = (expected.count, (expected.last?.transaction ?? 0) + 1)
+    let (start, number) = (expected.events.count, (expected.events.last?.transaction ?? 0) + 1)
+    var events = expected.events
     for stream in streams {
       made += 1
       let name = StreamName("s\(stream)")
-      expected.append(
+      let payload =
+        made % 3 == 0 ? #"{"p":{"$personal":"p\#(made % 9 / 3)","value":\#(made)}}"# : "{ \"n\" :\(made)}"
+      events.append(
         StoredEvent(
-          position: Position(expected.count + 1), transaction: number, stream: name,
-          version: expected.count { $0.stream == name } + 1, id: EventID(source: "urn:machine", id: "\(made)"),
+          position: Position(events.count + 1), transaction: number, stream: name,
+          version: events.count { $0.stream == name } + 1, id: EventID(source: "urn:machine", id: "\(made)"),
           type: "MachineThing\(stream)", schema: made % 3 + 1, time: Date(timeIntervalSince1970: Double(made) / 7),
-          tags: made % 2 == 0 ? [] : ["n:\(made)"], payload: made % 5 == 0 ? nil : "{ \"n\" :\(made)}",
+          tags: made % 2 == 0 ? [] : ["n:\(made)"], payload: made % 5 == 0 ? nil : payload,
           metadata: made % 4 == 0 ? [:] : ["who": "\(stream)"]))
     }
-    return Self.append(Array(expected[start...]))
+    expected.append(Array(events[start...]))
+    return Self.append(Array(events[start...]))
   }
 
   private static func append(_ events: [StoredEvent]) -> Append {
@@ -200,6 +281,8 @@ private final class ReplicaRun {
   }
 
   private static func commit(_ append: Append, to store: any EventStore) throws { try store.append(append) }
+
+  private static func erase(_ subject: String, in store: any EventStore) throws { try store.erase(subject: subject) }
 
   private static func transactions(_ events: [StoredEvent]) -> [[StoredEvent]] {
     Dictionary(grouping: events, by: \.transaction).sorted { $0.key < $1.key }.map(\.value)

@@ -25,8 +25,6 @@ import Testing
     try store.append(Append([event], to: stream))
   }
 
-  private func erase(_ subject: String, in store: any EventStore) throws { try store.erase(subject: subject) }
-
   private func everything(_ store: any EventStore) throws -> [StoredEvent] {
     try store.events(.all, after: 0, through: nil, limit: 100_000)
   }
@@ -150,37 +148,6 @@ import Testing
       #expect(error?.code == .replaced && error?.position == 3)
       try append(1)
     }
-  }
-
-  @Test func `what is erased or compacted on the server after it was copied ends the replica`() async throws {
-    try append(2, #"{"name":{"$personal":"ann","value":"Ann"}}"#)
-    let local = MemoryEventStore()
-    try await Replica(of: remote, in: local).catchUp()
-    try erase("ann", in: remote.log)
-    try append(1)
-    for _ in 1...2 {
-      let error = await #expect(throws: EventStoreError.self) { try await Replica(of: remote, in: local).catchUp() }
-      #expect(error?.code == .rewritten && error?.message.contains("clone the log again") == true)
-    }
-    // Cloned again it is a copy, also after it was opened again, and until the next erasure.
-    let fresh = MemoryEventStore()
-    try await Replica(of: remote, in: fresh).catchUp()
-    try append(1)
-    try await Replica(of: remote, in: fresh).catchUp()
-    #expect(try everything(fresh) == everything(remote.log))
-    try append(1, #"{"name":{"$personal":"bob","value":"Bob"}}"#)
-    try append(2, #"{"name":{"$personal":"bob","value":"Bob"}}"#)
-    try erase("bob", in: remote.log)
-    await #expect(throws: EventStoreError.self) { try await Replica(of: remote, in: fresh).catchUp() }
-  }
-
-  @Test func `a copy from which something was erased is none any more`() async throws {
-    try append(2, #"{"name":{"$personal":"ann","value":"Ann"}}"#)
-    let local = MemoryEventStore()
-    try await Replica(of: remote, in: local).catchUp()
-    try erase("ann", in: local)
-    let error = await #expect(throws: EventStoreError.self) { try await Replica(of: remote, in: local).catchUp() }
-    #expect(error?.code == .rewritten)
   }
 
   @Test func `a replica that runs hears of appends, waits out a cut, and ends with its task`() async throws {

@@ -184,7 +184,8 @@ struct SalvageCopy {
   }
 
   private mutating func keepCheckpoints() throws {
-    for checkpoint in found.checkpoints where checkpoint.position >= 0 {
+    // What a replica notes is of the log as it was; the new one is none of its copies.
+    for checkpoint in found.checkpoints where checkpoint.position >= 0 && !ReplicaNotes.contain(checkpoint.name) {
       // How many of the new log's events the follower has handled.
       var (low, high) = (0, taken.count)
       while low < high {

@@ -41,7 +41,7 @@ public struct KanbanWords {
       if words.first == "do" {
         try plan(words).merge()
       } else if !words.isEmpty {
-        try store.execute(try command(words), on: Board.self, id: Board.main)
+        try store.execute(try Self.command(words), on: Board.self, id: Board.main)
       }
       return Answer(lines: BoardScreen(try store.list(of: Cards(), .board)).lines())
     } catch let refusal as Board.Refusal {
@@ -53,14 +53,20 @@ public struct KanbanWords {
     }
   }
 
-  private struct Unknown: Error { let words: String }
+  /// Words that are no command.
+  public struct Unknown: Error { let words: String }
 
   private func plan(_ words: [String]) throws -> Plan {
     let commands = words.dropFirst().joined(separator: " ").split(separator: ",")
-    return try Plan(commands.map { try command($0.split(separator: " ").map(String.init)) }, on: store)
+    return try Plan(commands.map { try Self.command($0.split(separator: " ").map(String.init)) }, on: store)
   }
 
-  private func command(_ words: [String]) throws(Unknown) -> KanbanCommand {
+  /// The command that words mean.
+  ///
+  /// - Parameter words: The words.
+  /// - Returns: The command.
+  /// - Throws: ``Unknown``.
+  public static func command(_ words: [String]) throws(Unknown) -> KanbanCommand {
     let text = words.dropFirst(2).joined(separator: " ")
     let card = words.count > 1 ? Int(words[1]) : nil
     switch (words.first, words.count, card) {

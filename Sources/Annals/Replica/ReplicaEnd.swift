@@ -1,0 +1,150 @@
+/// How far a copy is: its last event, and which history of the remote log it has.
+///
+/// What was copied and erased is kept in checkpoints beside the copy. A number is claimed before something is erased
+/// here, and an append names the number of what it read: so an event that was read before an erasure cannot come after
+/// it, whichever replica fills the copy.
+struct ReplicaEnd: Sendable {
+  /// The number of the remote log's revision that the copy has, or is about to have.
+  private static let claimed = "annals:replica"
+  /// The number up to which everything is erased here too.
+  private static let done = "annals:replica:done"
+  /// The number when the copy was empty.
+  private static let base = "annals:replica:base"
+  /// When the last of the erasures that are done here was done there, under the name with its number.
+  private static func lineage(_ number: Int) -> String { "annals:replica:lineage/\(number)" }
+  /// Not 0 if bytes of what was erased may be left in the copy's files.
+  private static let left = "annals:replica:left"
+
+  /// The last event, nil in an empty copy.
+  let last: StoredEvent?
+  /// The number of the remote log's revision; nil if nothing was kept.
+  let kept: Int?
+  /// Up to which erasure of the remote log everything is done here.
+  let done: Int
+  /// What tells the history up to `done` from another one with as many erasures; nil if it is not known.
+  let lineage: Int?
+  /// The same for the number that the copy is about to have.
+  let claimedLineage: Int?
+  /// True if bytes of what was erased may be left in the copy's files.
+  let hasRemnants: Bool
+
+  /// The number of the remote log's revision.
+  var revision: Int { kept ?? 0 }
+
+  init(last: StoredEvent?, revision: Int, lineage: Int?) {
+    (self.last, kept, done, hasRemnants) = (last, revision, revision, false)
+    (self.lineage, claimedLineage) = (lineage, lineage)
+  }
+
+  /// Reads the end of a copy.
+  init(of local: any EventStore) throws {
+    let (head, own, last) = try local.read { log in
+      let head = try log.head()
+      let last = head == 0 ? nil : try log.eventsBackwards(.all, after: 0, through: nil, limit: 1).first
+      return (head, try log.revision(), last)
+    }
+    // They are read after the copy's own number, because they are set before it grows.
+    func number(_ name: String) throws -> Int? { try local.checkpoints?.checkpoint(named: name)?.rawValue }
+    (kept, done) = (try number(Self.claimed), try number(Self.done) ?? 0)
+    hasRemnants = try number(Self.left) ?? 0 > 0
+    lineage = done == 0 ? 0 : try number(Self.lineage(done))
+    claimedLineage = try number(Self.lineage(kept ?? 0))
+    let base = try number(Self.base) ?? 0
+    guard own.compacted == .none, own.rebases == 0, own.erasures <= max(0, (kept ?? 0) - base),
+      last?.position ?? 0 == head
+    else {
+      throw EventStoreError(
+        .rewritten,
+        "something was erased from this copy that was not erased from the remote log, or it was compacted, so that it "
+          + "is no copy any more; clone the log again into an empty store, and erase and compact where the log is")
+    }
+    self.last = last
+  }
+
+  /// What an append to the copy demands: that it still has the history that was read.
+  static func demand(_ revision: Int) -> CheckpointDemand { CheckpointDemand(claimed, at: Position(revision)) }
+
+  /// Keeps which history an empty copy is of.
+  ///
+  /// If another replica has filled it meanwhile, nothing counts as erased here yet.
+  func keep(_ revision: Int, lineage: Int, in local: any EventStore) throws {
+    if self.revision == revision, done == revision, self.lineage == lineage { return }
+    let checkpoints = try Self.checkpoints(of: local)
+    guard
+      try checkpoints.setCheckpoint(named: Self.claimed, to: Position(revision), from: kept.map { Position($0) })
+    else { throw ReplicaOvertaken() }
+    guard try local.head() == 0 else { throw ReplicaOvertaken() }
+    try Self.set(Self.base, to: revision, checkpoints)
+    try Self.finish(revision, lineage: lineage, hasRemnants: false, in: local)
+  }
+
+  /// Says that the copy is about to have the history with a number.
+  func claim(_ revision: Int, lineage: Int, in local: any EventStore) throws {
+    if revision == kept { return }
+    let checkpoints = try Self.checkpoints(of: local)
+    try Self.set(Self.lineage(revision), to: lineage, checkpoints)
+    guard
+      try checkpoints.setCheckpoint(named: Self.claimed, to: Position(revision), from: kept.map { Position($0) })
+    else { throw ReplicaOvertaken() }
+  }
+
+  /// Notes that everything is erased here up to a number.
+  static func finish(_ revision: Int, lineage: Int, hasRemnants: Bool, in local: any EventStore) throws {
+    let checkpoints = try checkpoints(of: local)
+    let before = try checkpoints.checkpoint(named: done)?.rawValue
+    try set(left, to: hasRemnants ? revision : nil, checkpoints)
+    // If the process ends in between, the number before has its own still.
+    try set(Self.lineage(revision), to: lineage, checkpoints)
+    try set(done, to: revision, checkpoints)
+    if let before, before != revision { try checkpoints.deleteCheckpoint(named: Self.lineage(before)) }
+  }
+
+  /// Notes whether bytes of what was erased may be left.
+  static func keep(hasRemnants: Bool, _ revision: Int, in local: any EventStore) throws {
+    try set(left, to: hasRemnants ? revision : nil, try checkpoints(of: local))
+  }
+
+  /// Throws if the copy is not of the history any more whose events were appended just now.
+  ///
+  /// A store of someone else's does not look at what an append demands: what was erased meanwhile is erased again then.
+  static func check(_ revision: Int, in local: any EventStore) throws {
+    guard let checkpoints = local.checkpoints else { return }
+    if try checkpoints.checkpoint(named: claimed)?.rawValue ?? 0 == revision { return }
+    if try checkpoints.checkpoint(named: done)?.rawValue ?? 0 > revision { try set(done, to: revision, checkpoints) }
+    throw ReplicaOvertaken()
+  }
+
+  private static func set(_ name: String, to number: Int?, _ checkpoints: any CheckpointStore) throws {
+    guard let number else { return try checkpoints.deleteCheckpoint(named: name) }
+    while true {
+      let old = try checkpoints.checkpoint(named: name)
+      if old?.rawValue == number { return }
+      if try checkpoints.setCheckpoint(named: name, to: Position(number), from: old) { return }
+    }
+  }
+
+  private static func checkpoints(of local: any EventStore) throws -> any CheckpointStore {
+    guard let checkpoints = local.checkpoints else {
+      throw EventStoreError.unsupported(
+        "checkpoints", by: type(of: local), instead: "clone a log from which nothing was erased")
+    }
+    return checkpoints
+  }
+}
+
+/// What replicas keep among the checkpoints of a copy.
+package enum ReplicaNotes {
+  /// True if a checkpoint is one of them, and so no position of a follower.
+  package static func contain(_ name: String) -> Bool {
+    name == "annals:replica" || name.hasPrefix("annals:replica:")
+  }
+}
+
+/// Another writer appended to the copy meanwhile, or erased something from it.
+struct ReplicaOvertaken: Error {}
+
+/// The remote log has another history than the copy.
+struct ReplicaRewritten: Error {
+  /// The remote log's revision.
+  let revision: LogRevision
+}

@@ -1,0 +1,40 @@
+#if Postgres
+  import Annals
+
+  /// The values of personal fields, as the server keeps them beside an event.
+  enum PersonalSQL {
+    /// Puts the values back into a payload, as far as they are there.
+    ///
+    /// - Parameters:
+    ///   - payload: The payload with placeholders.
+    ///   - count: How many fields it has.
+    ///   - text: The rows of the fields: place, subject, object, and the erasure that took it, as JSON.
+    ///   - damaged: Makes the error of an event that is not as it was appended.
+    /// - Returns: The payload as it came, with placeholders of what was erased.
+    /// - Throws: What `damaged` makes.
+    static func joined(
+      _ payload: String?, _ count: Int, _ text: String?, _ damaged: (String) -> EventStoreError
+    ) throws -> String? {
+      if count == 0 { return payload }
+      guard let payload, case .array(let rows)? = try? JSONValue(parsing: text ?? "[]"), rows.count == count else {
+        throw damaged("a personal field is missing, and was not erased")
+      }
+      var subjects: [String]
+      do { subjects = try PersonalPayload.subjects(of: payload) } catch {
+        throw damaged("its personal fields cannot be found: \(error)")
+      }
+      var objects: [Int: String] = [:]
+      for row in rows {
+        guard case .array(let row) = row, row.count == 4, case .number(let number) = row[0],
+          let place = Int(number.text),
+          case .string(let subject) = row[1], subjects.indices.contains(place),
+          Array(subjects[place].unicodeScalars) == Array(subject.unicodeScalars)
+        else { throw damaged("a personal field is not one of the payload's \(subjects.count)") }
+        if case .string(let object) = row[2] { objects[place] = object }
+      }
+      do { return try PersonalPayload.joined(payload, objects) } catch {
+        throw damaged("its personal values cannot be put back: \(error)")
+      }
+    }
+  }
+#endif

@@ -1,0 +1,61 @@
+#if Postgres
+  import Annals
+
+  /// The personal values inside the payloads of a log of a format before 3, cut out of them.
+  struct OldPersonalValues {
+    /// The log's end when it was looked through.
+    let head: Int
+    /// Puts the values beside the events, in tables of format 3.
+    private(set) var statements: [SQLStatement] = []
+    /// So many events are read, and written, at once.
+    private static let page = 1_000
+
+    /// Looks through a log.
+    ///
+    /// - Complexity: O(n) for n events, on the server; those that have values are sent here.
+    init(of text: SchemaText, _ pool: SQLPool) async throws(SQLFailure) {
+      let log = try await pool.run([SQLStatement("SELECT head FROM \(text.schema).annals_log WHERE one")])
+      head = log[0].int(0, 0) ?? 0
+      var position = 0
+      while true {
+        let rows = try await pool.run([
+          SQLStatement(
+            """
+            SELECT position, payload FROM \(text.schema).annals_event
+              WHERE position > $1 AND (strpos(payload, $2) > 0 OR strpos(payload, $3) > 0)
+              ORDER BY position LIMIT \(Self.page)
+            """, [.int(position), .text("\"$personal\""), .text("\\u00")])
+        ])[0]
+        if rows.count == 0 { return }
+        var (positions, bodies, counts): ([Int], [String?], [Int]) = ([], [], [])
+        var (owners, places, subjects, objects): ([Int], [Int], [String?], [String?]) = ([], [], [], [])
+        for row in 0..<rows.count {
+          position = rows.int(row, 0) ?? position
+          // What is no field was appended as it is, and stays so.
+          guard let cut = try? PersonalPayload(cutting: rows.text(row, 1) ?? ""), !cut.fields.isEmpty else { continue }
+          positions.append(position)
+          bodies.append(cut.payload)
+          counts.append(cut.fields.count)
+          for (place, field) in cut.fields.enumerated() {
+            owners.append(position)
+            places.append(place)
+            subjects.append(field.subject)
+            objects.append(field.object)
+          }
+        }
+        statements.append(
+          SQLStatement(
+            """
+            UPDATE \(text.schema).annals_event e SET body = w.body, personal = w.fields
+              FROM unnest($1, $2, $3) w (position, body, fields) WHERE e.position = w.position
+            """, [.ints(positions), .texts(bodies), .ints(counts)]))
+        statements.append(
+          SQLStatement(
+            """
+            INSERT INTO \(text.schema).annals_personal (position, place, subject, object)
+              SELECT w.owner, w.place, w.subject, w.object FROM unnest($1, $2, $3, $4) w (owner, place, subject, object)
+            """, [.ints(owners), .ints(places), .texts(subjects), .texts(objects)]))
+      }
+    }
+  }
+#endif

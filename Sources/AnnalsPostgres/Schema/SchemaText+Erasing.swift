@@ -1,0 +1,72 @@
+#if Postgres
+  extension SchemaText {
+    /// The third step: what events say of persons is beside them, and can be erased.
+    ///
+    /// The column of payloads gets another name. An older program that has the log open would read what is cut out as
+    /// erased, and append what no erasure finds; so it gets an error instead.
+    var personal: [String] {
+      [
+        """
+        ALTER TABLE \(schema).annals_log
+          ADD COLUMN erasures bigint NOT NULL DEFAULT 0, ADD COLUMN lineage bigint NOT NULL DEFAULT 0
+        """,
+        "ALTER TABLE \(schema).annals_event RENAME COLUMN payload TO body",
+        "ALTER TABLE \(schema).annals_event ADD COLUMN personal bigint NOT NULL DEFAULT 0",
+        """
+        CREATE TABLE \(schema).annals_personal (
+          position bigint NOT NULL, place bigint NOT NULL, subject text COLLATE "C" NOT NULL,
+          object text COLLATE "C", erasure bigint, PRIMARY KEY (position, place)
+        )
+        """,
+        """
+        CREATE INDEX annals_personal_subject ON \(schema).annals_personal (subject, position) WHERE object IS NOT NULL
+        """,
+        """
+        CREATE TABLE \(schema).annals_erasure (
+          number bigint PRIMARY KEY, subject text COLLATE "C" NOT NULL, first bigint NOT NULL, position bigint NOT NULL,
+          time bigint NOT NULL, fields bigint NOT NULL, token text COLLATE "C" NOT NULL UNIQUE
+        )
+        """,
+        append, erase,
+      ]
+    }
+
+    /// Takes away the function with which programs of the formats before 3 append.
+    var dropOldAppend: String {
+      """
+      DROP FUNCTION IF EXISTS \(schema).annals_append(
+        text, text, boolean, text[], bigint[], bigint[], text, text[], text[], text[], text[], bigint[], bigint[],
+        text[], text[], text[], bigint, text[], bigint[], text[], text)
+      """
+    }
+
+    /// An erasure: locks the frontier, takes the values of a subject away, and notes that it did.
+    ///
+    /// A row stays for each field, so that one that is missing is damage and never looks like an erasure. The right to
+    /// change them is asked for also where there is nothing to erase.
+    private var erase: String {
+      """
+      CREATE FUNCTION \(schema).annals_erase(p_subject text, p_time bigint, p_token text)
+      RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
+      DECLARE
+        v_head bigint; v_erasures bigint; v_first bigint; v_fields bigint;
+      BEGIN
+        PERFORM set_config('synchronous_commit', 'on', true);
+        SELECT l.head, l.erasures INTO STRICT v_head, v_erasures FROM \(schema).annals_log l WHERE l.one FOR UPDATE;
+        SELECT e.fields INTO v_fields FROM \(schema).annals_erasure e WHERE e.token = p_token;
+        IF v_fields IS NOT NULL THEN RETURN v_fields; END IF;
+        SELECT min(p.position), count(*) INTO v_first, v_fields FROM \(schema).annals_personal p
+          WHERE p.subject = p_subject AND p.object IS NOT NULL;
+        UPDATE \(schema).annals_personal p SET object = NULL, erasure = v_erasures + 1
+          WHERE p.subject = p_subject AND p.object IS NOT NULL;
+        IF v_fields > 0 THEN
+          INSERT INTO \(schema).annals_erasure (number, subject, first, position, time, fields, token)
+            VALUES (v_erasures + 1, p_subject, v_first, v_head, p_time, v_fields, p_token);
+          UPDATE \(schema).annals_log l SET erasures = v_erasures + 1, lineage = p_time WHERE l.one;
+        END IF;
+        RETURN v_fields;
+      END $$
+      """
+    }
+  }
+#endif

@@ -1,0 +1,110 @@
+import Annals
+
+extension RemoteErasingContract {
+  /// What a store notes of its erasures.
+  static let records: [Rule] = [
+    Rule("each erasure is noted with its number, its subject, and where it begins and ends") { store, erasing in
+      try await store.append(
+        Append([said(of: "ann"), said(of: "bob"), said(of: "e\u{301}"), said(of: "bob")], to: "s"))
+      try expect("values before", try await erasing.hasPersonalValues(), true)
+      try expect("fields of bob", try await store.erase(subject: "bob").fields, 2)
+      try await store.append(Append([said(of: "ann")], to: "t"))
+      try expect("fields of ann", try await store.erase(subject: "ann").fields, 2)
+      try expect("fields of another spelling", try await store.erase(subject: "\u{E9}").fields, 0)
+      try expect("fields of e\u{301}", try await store.erase(subject: "e\u{301}").fields, 1)
+      try expect("values after", try await erasing.hasPersonalValues(), false)
+      let all = try await erasing.erasures(after: 0, limit: 10)
+      try expect("numbers", all.map(\.number), [1, 2, 3])
+      let subjects = ["bob", "ann", "e\u{301}"]
+      try expect("subjects", all.map { Array($0.subject.unicodeScalars) }, subjects.map { Array($0.unicodeScalars) })
+      try expect("first positions", all.map(\.first), [2, 1, 3])
+      try expect("ends", all.map(\.end), [4, 5, 5])
+      try expect("fields", all.map(\.fields), [2, 2, 1])
+      try expect("some of them", try await erasing.erasures(after: 1, limit: 1), [all[1]])
+      try expect("none of them", try await erasing.erasures(after: 3, limit: 5), [])
+      try expect("the revision", try await store.revision(), LogRevision(erasures: 3))
+    },
+    Rule("appends and erasures that come at once stand in one order") { store, erasing in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for task in 0..<4 {
+          group.addTask {
+            for _ in 0..<10 { try await store.append(Append([said(of: "ann"), said(of: "bob")], to: "s\(task)")) }
+          }
+        }
+        group.addTask { for _ in 0..<10 { try await store.erase(subject: "ann") } }
+        try await group.waitForAll()
+      }
+      let last = try await erasing.erasures(after: 0, limit: 100).last
+      for event in try await store.events(.all, after: 0, limit: 1_000) {
+        let isOfAnn = event.payload?.contains("ann") == true
+        let hasValue = event.payload?.contains("value") == true
+        try expect("event \(event.position) has its value", hasValue, !isOfAnn || event.position > last?.end ?? 0)
+      }
+    },
+  ]
+
+  /// What those who read and decide see of an erasure.
+  static let readers: [Rule] = [
+    Rule("a subscription goes on after an erasure, and gets later events without the values") { store, _ in
+      try await store.append(Append([said(of: "ann"), said(of: "ann")], to: "s"))
+      var batches = store.subscription(after: 0, batchSize: 1).makeAsyncIterator()
+      let first = try await batches.next()
+      try expect("the first event has its value", first?.events.first?.payload?.contains("value"), true)
+      try await store.erase(subject: "ann")
+      let second = try await batches.next()
+      try expect("the position", second?.position, 2)
+      try expect("the second event has its value", second?.events.first?.payload?.contains("value"), false)
+    },
+    Rule("a command is not decided on what is erased, also where the erasure is another store's") { store, erasing in
+      try await store.execute("Ann", on: Names.self, id: "a")
+      try await store.execute("Bob", on: Names.self, id: "a")
+      // The store that decides does not hear of it.
+      _ = try await erasing.commitErasure(of: "person-Ann")
+      do {
+        try await store.execute("if Ann", on: Names.self, id: "a")
+      } catch is Names.Unknown { return }
+      throw RemoteCheckpointContract.Difference(description: "expected a refusal, found a command that knew the value")
+    },
+    Rule("an erasure changes no position, version or identity, and none of these is given again") { store, _ in
+      let receipt = try await store.append(Append([said(of: "ann"), said(of: "bob")], to: "s"))
+      let before = try await store.events(.all, after: 0, limit: 9)
+      try await store.erase(subject: "ann")
+      let after = try await store.events(.all, after: 0, limit: 9)
+      try expect("identities", after.map(\.id), before.map(\.id))
+      try expect("places", after.map(\.position), before.map(\.position))
+      try expect("other payloads", after.last?.payload, before.last?.payload)
+      let next = try await store.append(Append([said(of: "ann")], to: "s", expecting: .exact(2)))
+      try expect("the next position", next.position.rawValue, receipt.position.rawValue + 1)
+    },
+  ]
+
+  private static func expect<T: Equatable>(_ what: String, _ found: T, _ expected: T) throws {
+    try RemoteCheckpointContract.expect(what, found, expected)
+  }
+
+  private static func said(of subject: String) -> NewEvent {
+    NewEvent(type: "Said", payload: #"{"a":{"$personal":\#(JSONValue.quoted(subject)),"value":1}}"#)
+  }
+}
+
+private enum NameEvent: Event {
+  case named(who: Personal<String>)
+}
+
+/// Knows the names that were given.
+private struct Names: Decider {
+  struct Unknown: Error {}
+  var names: Set<String> = []
+
+  func decide(_ command: String) throws -> [NameEvent] {
+    if command.hasPrefix("if ") {
+      guard names.contains(String(command.dropFirst(3))) else { throw Unknown() }
+      return [.named(who: Personal("again", of: "person-again"))]
+    }
+    return [.named(who: Personal(command, of: "person-\(command)"))]
+  }
+
+  mutating func evolve(_ event: NameEvent) {
+    if case .named(let who) = event, let name = who.value { names.insert(name) }
+  }
+}

@@ -1,0 +1,203 @@
+#if Postgres
+  import Annals
+  import AnnalsPostgres
+  import Foundation
+  import Testing
+
+  /// The tool itself, as a process, on a log that a URL names.
+  @Suite struct PostgresToolTests {
+    private let server: TestServer
+    private let url: String
+    private let schema: String
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "annals-\(UUID().uuidString)")
+
+    init() throws {
+      server = try TestServer()
+      schema = server.options().schema
+      url = "\(server.url)&annals_schema=\(schema)"
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    private struct Answer: CustomStringConvertible {
+      let status: Int32
+      let output: String
+      let talk: String
+      var description: String { "status \(status), output \(output.prefix(500)), talk \(talk)" }
+    }
+
+    private func run(_ words: String...) async throws -> Answer {
+      let child = try Child(words, of: "annals")
+      return Answer(status: await child.finish(), output: child.text, talk: child.complaints)
+    }
+
+    private func file(_ name: String, _ text: String) throws -> String {
+      let file = folder.appending(path: name)
+      try text.write(to: file, atomically: true, encoding: .utf8)
+      return file.path
+    }
+
+    /// Lines of events of several streams, with transactions, tags and values of persons.
+    private static func lines(_ count: Int) -> String {
+      (0..<count).map { number in
+        let data =
+          number % 5 == 0
+          ? #"{"who":{"$personal":"p\#(number % 3)","value":"secret"},"n":\#(number)}"#
+          : "{ \"n\" :\(number), \"x\":1.50}"
+        return #"{"specversion":"1.0","id":"e\#(number)","source":"urn:old","type":"Thing\#(number % 3)","#
+          + #""subject":"s\#(number % 7)","time":"2024-05-06T07:08:09.\#(100_000 + number % 900_000)Z","#
+          + (number % 4 < 3 ? #""transaction":"t\#(number / 4)","# : "") + "\"data\":\(data)}\n"
+      }.joined()
+    }
+
+    @Test func `What is imported into a server is exported again as it was, and is imported once`() async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let local = folder.appending(path: "local.annals").path
+      let lines = try file("lines.jsonl", Self.lines(3_000))
+      #expect(try await run("import", local, lines).status == 0)
+      let expected = try await run("export", local).output
+      #expect(expected.count > 100_000)
+      let first = try await run("import", url, lines)
+      #expect(first.status == 0 && first.talk.contains("3000 events imported in"), "\(first)")
+      #expect(try await run("export", url).output == expected)
+      let again = try await run("import", url, lines, "--json")
+      #expect(again.output.contains(#""events":0,"transactions":0,"skipped":3000"#), "\(again)")
+      // Redaction is the same too.
+      let options = ["--without-personal", "--redact", "x"]
+      #expect(
+        try await run("export", url, options[0], options[1], options[2]).output
+          == run("export", local, options[0], options[1], options[2]).output)
+      // What a file and a server both know is equal; a file knows more.
+      func counts(_ name: String) async throws -> [String: NSObject] {
+        let output = try await run("stats", name, "--json").output
+        var found = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: NSObject] ?? [:]
+        for name in ["format", "fileBytes", "commitBytes", "commands"] { found[name] = nil }
+        return found
+      }
+      #expect(try await counts(url) == counts(local))
+      #expect(try await run("stats", url).output.contains("a log in a server, read up to position 3000"))
+      let verified = try await run("verify", url)
+      #expect(
+        verified.status == 0 && verified.talk.contains("3000 events checked, all is as it must be"), "\(verified)")
+    }
+
+    @Test func `An import that is killed is run again, and every event is there once`() async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let lines = try file("lines.jsonl", Self.lines(12_000))
+      var wasCut = 0
+      for moment in [30, 60, 120, 250, 500] {
+        let child = try Child(["import", url, lines], of: "annals")
+        try await Task.sleep(for: .milliseconds(moment))
+        child.kill()
+        if await child.finish() == 9 { wasCut += 1 }
+      }
+      #expect(wasCut > 0)
+      let last = try await run("import", url, lines)
+      #expect(last.status == 0, "\(last)")
+      let local = folder.appending(path: "local.annals").path
+      #expect(try await run("import", local, lines).status == 0)
+      #expect(try await run("export", url).output == run("export", local).output)
+      #expect(try await run("verify", url).status == 0)
+    }
+
+    @Test func `An import whose connections are killed has every event once`() async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      try await TestServer.own { server, _ in
+        let url = "\(server.url)&annals_schema=cut"
+        let lines = try file("lines.jsonl", Self.lines(12_000))
+        let killer = Task {
+          while !Task.isCancelled {
+            _ = try await server.patiently(
+              "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'Annals'")
+            try await Task.sleep(for: .milliseconds(Int.random(in: 50...400)))
+          }
+        }
+        let answer = try await run("import", url, lines, "--json")
+        killer.cancel()
+        _ = await killer.result
+        #expect(answer.status == 0, "\(answer)")
+        let local = folder.appending(path: "local.annals").path
+        #expect(try await run("import", local, lines).status == 0)
+        #expect(
+          try await run("export", url).output.split(separator: "\n").count
+            == run("export", local).output.split(separator: "\n").count)
+        #expect(try await run("verify", url).status == 0)
+      }
+    }
+
+    @Test func `A bad line is named with its file, and what was before it is in the server`() async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let good = Self.lines(8).split(separator: "\n").map(String.init)
+      let bad = try file("bad.jsonl", (good + ["{\"specversion\":\"1.0\",\"id\":7}"]).joined(separator: "\n"))
+      let answer = try await run("import", url, bad)
+      #expect(answer.status == 3 && answer.talk.contains("bad.jsonl, line 9: "), "\(answer)")
+      #expect(answer.talk.contains("8 events before its transaction are in the log"))
+      #expect(try await run("export", url).output.split(separator: "\n").count == 8)
+      // A record that is there cannot be inserted again.
+      let record = { (id: String) in
+        #"{"specversion":"1.0","id":"\#(id)","source":"urn:r","type":"RecordInserted","subject":"book","#
+          + #""data":{"collection":"book","id":"b1","fields":{}}}"# + "\n"
+      }
+      #expect(try await run("import", url, file("one.jsonl", record("r1"))).status == 0)
+      let twice = try await run("import", url, file("two.jsonl", record("r2")))
+      #expect(twice.status == 3 && twice.talk.contains("two.jsonl, line 1: "), "\(twice)")
+    }
+
+    @Test func `What is damaged in the server is found, event by event`() async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      #expect(try await run("import", url, file("lines.jsonl", Self.lines(100))).status == 0)
+      for (damage, message) in [
+        ("UPDATE \(schema).annals_event SET version = 90 WHERE position = 50", "expected version"),
+        ("UPDATE \(schema).annals_event SET transaction = 90 WHERE position = 50", "expected transaction"),
+        ("UPDATE \(schema).annals_event SET body = '{' WHERE position = 50", "is no JSON"),
+        ("DELETE FROM \(schema).annals_personal WHERE position = 51", "a personal field is missing"),
+        ("UPDATE \(schema).annals_stream SET version = 1 WHERE stream = 's1'", "expected version 15 of stream"),
+        ("DELETE FROM \(schema).annals_event WHERE position = 50", "expected position 50, found 51"),
+      ] {
+        let copy = "\(schema)_copy"
+        try await server.sql("DROP SCHEMA IF EXISTS \(copy) CASCADE")
+        // The damage is taken back by a copy of the tables.
+        try await server.sql("CREATE SCHEMA \(copy)")
+        for table in ["event", "personal", "stream"] {
+          try await server.sql("CREATE TABLE \(copy).\(table) AS SELECT * FROM \(schema).annals_\(table)")
+        }
+        try await server.sql(damage)
+        let answer = try await run("verify", url)
+        #expect(answer.status == 1 && answer.output.contains(message), "\(message): \(answer)")
+        #expect(answer.talk.contains("restore the server's log from a backup"))
+        for table in ["event", "personal", "stream"] {
+          try await server.sql(
+            "DELETE FROM \(schema).annals_\(table); INSERT INTO \(schema).annals_\(table) SELECT * FROM "
+              + "\(copy).\(table)"
+          )
+        }
+      }
+      #expect(try await run("verify", url).status == 0)
+    }
+
+    @Test func `An erasure is in what is exported and counted`() async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      #expect(try await run("import", url, file("lines.jsonl", Self.lines(100))).status == 0)
+      let store = try await PostgresEventStore(url: server.url, options: PostgresOptions(schema: schema))
+      let before = try await run("stats", url).output
+      #expect(before.contains("20 personal values of 3 subjects, 0 erasures"), "\(before)")
+      for number in 0..<3 { try await store.erase(subject: "p\(number)") }
+      #expect(try await !run("export", url).output.contains("secret"))
+      #expect(try await run("stats", url).output.contains("0 personal values of 0 subjects, 3 erasures"))
+      #expect(try await run("verify", url).status == 0)
+    }
+
+    @Test func `A server that is not there, a wrong name and a subcommand that takes no URL say what to do`()
+      async throws
+    {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      for words in [["export"], ["stats"], ["verify"]] {
+        let answer = try await run(words[0], "postgresql:///annals?host=/nowhere")
+        #expect(answer.status == 4 && answer.talk.contains("cannot be reached"), "\(answer)")
+        let other = try await run(words[0], "mysql://localhost/shop")
+        #expect(other.status == 2 && other.talk.contains("is no kind of log that annals can open"), "\(other)")
+      }
+      let show = try await run("show", url)
+      #expect(show.status == 2 && show.talk.contains("only clone, follow, import, export, verify and stats"), "\(show)")
+    }
+  }
+#endif
