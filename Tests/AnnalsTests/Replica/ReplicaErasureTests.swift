@@ -245,6 +245,24 @@ import Testing
     #expect(error?.code == .replaced)
   }
 
+  @Test func `a server that was restored from before an erasure is noticed, also by a copy that was about to erase`()
+    async throws
+  {
+    let (remote, local) = (DistantStore(), MemoryEventStore())
+    let payload = #"{"$personal":"ann","value":1}"#
+    try remote.log.append(Append([NewEvent(type: "T", payload: payload)], to: "s"))
+    try await Replica(of: remote, in: local).catchUp()
+    try remote.eraseAtOnce("ann")
+    let faulty = FaultyStore(local)
+    faulty.fail(StoreFault(.erasure, number: 1, way: .notDone))
+    await #expect(throws: (any Error).self) { try await Replica(of: remote, in: faulty).catchUp() }
+    let restored = MemoryEventStore()
+    try restored.append(Append([NewEvent(type: "T", payload: payload)], to: "s"))
+    remote.restore(restored, [])
+    let error = await #expect(throws: EventStoreError.self) { try await Replica(of: remote, in: local).catchUp() }
+    #expect(error?.code == .replaced)
+  }
+
   @Test func `a copy that cannot follow says so, and stays as it was`() async throws {
     let silent = DistantStore(saysErasures: false)
     let (withoutErasing, local) = (PlainStore(erases: false), MemoryEventStore())
