@@ -249,15 +249,17 @@ import Testing
     async throws
   {
     let (remote, local) = (DistantStore(), MemoryEventStore())
-    let payload = #"{"$personal":"ann","value":1}"#
-    try remote.log.append(Append([NewEvent(type: "T", payload: payload)], to: "s"))
+    func say(in log: MemoryEventStore) throws {
+      try log.append(Append([NewEvent(type: "T", payload: #"{"$personal":"ann","value":1}"#)], to: "s"))
+    }
+    try say(in: remote.log)
     try await Replica(of: remote, in: local).catchUp()
     try remote.eraseAtOnce("ann")
     let faulty = FaultyStore(local)
     faulty.fail(StoreFault(.erasure, number: 1, way: .notDone))
     await #expect(throws: (any Error).self) { try await Replica(of: remote, in: faulty).catchUp() }
     let restored = MemoryEventStore()
-    try restored.append(Append([NewEvent(type: "T", payload: payload)], to: "s"))
+    try say(in: restored)
     remote.restore(restored, [])
     let error = await #expect(throws: EventStoreError.self) { try await Replica(of: remote, in: local).catchUp() }
     #expect(error?.code == .replaced)

@@ -1,0 +1,39 @@
+import Annals
+import AnnalsReplay
+import Testing
+
+/// A branch of a log, given to an app's tool as a store.
+@Suite struct DraftLogTests {
+  private let tool: ToolRunner
+  private let draft: Branch
+
+  init() throws {
+    tool = try ToolRunner()
+    let store: any EventStore = MemoryEventStore()
+    try store.execute(.insert(id: "a", price: 1, shelf: "x"), on: WareShop.self, id: "main")
+    draft = try store.branch(floating: true)
+    try draft.execute(.insert(id: "b", price: 2, shelf: "y"), on: WareShop.self, id: "main")
+    // The log goes on below the draft.
+    try store.execute(.insert(id: "c", price: 3, shelf: "x"), on: WareShop.self, id: "main")
+    tool.tool = ReplayTool(
+      ReplayList(Wares(), request: FetchRequest(sort: [.ascending(\.id)])),
+      ReplayStore { [store, draft] name, _ in name == "draft" ? draft : store }, name: "tool")
+  }
+
+  @Test func `the subcommands that read show a draft as they show a log`() {
+    let shown = tool.run("show", "draft")
+    #expect(shown.status == 0 && shown.lines.first?.hasPrefix("position 3: 3 rows") == true, "\(shown)")
+    #expect(tool.run("show", "log").lines.first?.hasPrefix("position 2: 2 rows") == true)
+    #expect(tool.run("show", "draft", "--at", "2").lines.first?.hasPrefix("position 2: 2 rows") == true)
+    let without = tool.run("show", "draft", "--without", "3")
+    #expect(without.lines.first?.hasPrefix("position 3 without 3: 2 rows") == true, "\(without)")
+    #expect(tool.run("events", "draft").lines.count == 3)
+    #expect(tool.run("replay", "draft", "--stat").status == 0 && tool.run("blame", "draft", "b").status == 0)
+    #expect(tool.run("diff", "draft", "--from", "2", "--to", "3").output.contains("b"))
+  }
+
+  @Test func `a draft is no file that could be exported`() throws {
+    let answer = tool.run("export", "draft")
+    #expect(answer.status != 0 && answer.lines.isEmpty && answer.talk.contains("draft: there is no such file"))
+  }
+}
