@@ -21,3 +21,8 @@ extension EventStore {
     return GroupReceipt(receipts: receipts, refusal: nil)
   }
 }
+
+extension EventStoreError {
+  /// True if a server was lost while it committed, so that it is not known whether it did.
+  var isUnknown: Bool { code.rawValue == "unknownOutcome" }
+}

@@ -196,8 +196,3 @@ final class FarLog: EventStore {
     func receipt(ofCommand commandID: String) throws -> Receipt? { try log.receipt(ofCommand: commandID) }
   }
 }
-
-extension EventStoreError {
-  /// True if a server was lost while it committed, so that it is not known whether it did.
-  var isUnknown: Bool { code.rawValue == "unknownOutcome" }
-}
