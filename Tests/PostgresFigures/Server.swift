@@ -63,7 +63,7 @@
           INSERT INTO annals.annals_stream AS s (stream, version) VALUES (p_stream, 1)
             ON CONFLICT (stream) DO UPDATE SET version = s.version + 1 RETURNING s.version INTO n;
           INSERT INTO annals.annals_event (position, transaction, stream, version, source, id, type, schema, time, tags,
-            payload, metadata)
+            body, metadata)
             VALUES (v, t, p_stream, n, 'urn:bare', p_id, 'BookShelved', 1, 1700000000000000, '["shelf:history"]',
               p_payload, '{"author":"ann"}');
           INSERT INTO annals.annals_tag (tag, position) VALUES ('shelf:history', v);
