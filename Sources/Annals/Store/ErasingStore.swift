@@ -112,21 +112,22 @@ extension EventStore {
   /// - Complexity: O(n) for a store of n bytes, which a store in a file writes again.
   @discardableResult
   public func erase(subject: String, isolation: isolated (any Actor)? = #isolation) async throws -> ErasureReceipt {
-    try await committing(nil, isolation: isolation) { _ in
-      guard let erasing = self.erasing else { throw EventStoreError.unsupported("erasures", by: Self.self) }
-      defer { self.forgetStates() }
-      self.signal.prepareErasure()
-      return (try erasing.commitErasure(of: subject), true)
-    }
+    try await erasing(isolation) { try $0.commitErasure(of: subject) }
   }
 
   /// Erases what the events say of several subjects, as the call for one subject does.
   func erase(subjects: [String], isolation: isolated (any Actor)?) async throws -> ErasureReceipt {
+    try await erasing(isolation) { try $0.commitErasures(of: subjects) }
+  }
+
+  private func erasing(
+    _ isolation: isolated (any Actor)?, _ erase: @escaping @Sendable (any ErasingStore) throws -> ErasureReceipt
+  ) async throws -> ErasureReceipt {
     try await committing(nil, isolation: isolation) { _ in
       guard let erasing = self.erasing else { throw EventStoreError.unsupported("erasures", by: Self.self) }
       defer { self.forgetStates() }
       self.signal.prepareErasure()
-      return (try erasing.commitErasures(of: subjects), true)
+      return (try erase(erasing), true)
     }
   }
 
