@@ -28,7 +28,7 @@
         #expect(try await follower.catchUp() == Position(20 * round))
         store.close()
       }
-      #expect(notes.problems == [] && notes.count == 60)
+      #expect(notes.problems == [] && Set(notes.words).count == 60)
     }
 
     @Test func `A poison event sets its stream aside, and is skipped by another process`() async throws {
@@ -51,7 +51,7 @@
       #expect(aside.stream == "s" && aside.position == 2 && aside.error.contains("Poison"))
       #expect(try await operations.skip(2))
       while try await !operations.quarantine.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
-      #expect(notes.words.sorted() == ["a", "b", "c"])
+      #expect(Set(notes.words) == ["a", "b", "c"])
     }
 
     @Test func `Several workers handle each event in order, however many backends are killed`() async throws {
@@ -122,7 +122,7 @@
       let app = try await PostgresEventStore(url: url, options: options)
       try await app.write("b", to: "s")
       #expect(try await notes.follower(of: app, partitions: 2).catchUp() == 6)
-      #expect(notes.words == ["b"])
+      #expect(Set(notes.words) == ["b"])
       try await app.forgetFollower("lines", version: 1)
     }
   }
@@ -136,7 +136,7 @@
     }
   }
 
-  /// What followers' code was given.
+  /// What followers' code was given: twice, if a lease is over before what was handled is saved.
   final class LineNotes: Sendable {
     struct Poison: Error, CustomStringConvertible {
       let word: String
@@ -152,7 +152,6 @@
 
     private let notes = Mutex(Notes())
     var words: [String] { notes.withLock { $0.words } }
-    var count: Int { words.count }
     /// Where an event came before one that is before it in its stream.
     var problems: [String] { notes.withLock { $0.problems } }
     var poison: String? {

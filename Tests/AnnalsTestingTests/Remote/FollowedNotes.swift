@@ -5,6 +5,11 @@ enum FollowedEvent: Event {
   case written(text: String)
 }
 
+extension Duration {
+  /// A lease that no worker loses, also on a machine whose other tests let it wait for its next heartbeat.
+  static var unlosable: Duration { .seconds(3_600) }
+}
+
 /// What followers' code was given, and what it does then.
 final class FollowedNotes: Sendable {
   struct Call: Hashable, Sendable, CustomStringConvertible {

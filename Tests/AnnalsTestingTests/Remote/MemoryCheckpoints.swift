@@ -19,10 +19,14 @@ final class MemoryCheckpoints: RemoteCheckpointStore {
   }
 
   private let followers = Mutex<[FollowerID: Follower]>([:])
+  private let expiries = Mutex(0)
   private let failure = Mutex<(@Sendable (String) throws -> Void)?>(nil)
 
   /// What is called before each call, with its name; it may throw.
   func onCalls(_ body: (@Sendable (String) throws -> Void)?) { failure.withLock { $0 = body } }
+
+  /// True if a lease ended because its time was over.
+  var hasExpired: Bool { expiries.withLock { $0 > 0 } }
 
   private func begin(_ call: String) throws { try failure.withLock { $0 }?(call) }
 
@@ -49,6 +53,7 @@ final class MemoryCheckpoints: RemoteCheckpointStore {
         held += 1
       }
       for index in follower.partitions.indices where held < quota && follower.partitions[index].isFree {
+        if follower.partitions[index].worker != nil { expiries.withLock { $0 += 1 } }
         (follower.partitions[index].worker, follower.partitions[index].expires) = (claim.worker, end)
         follower.partitions[index].fence += 1
         held += 1

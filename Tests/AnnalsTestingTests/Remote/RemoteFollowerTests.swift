@@ -35,7 +35,7 @@ import Testing
   ) throws -> RemoteFollower<FollowedEvent> {
     try RemoteFollower(
       "mailer", version: version, of: FollowedEvent.self, in: store, startingAt: start, retries: retries,
-      quarantine: quarantine, partitions: partitions, lease: .seconds(2)
+      quarantine: quarantine, partitions: partitions, lease: .unlosable
     ) { [notes] recorded, context in try notes.handle(recorded, context) }
   }
 
@@ -135,7 +135,7 @@ import Testing
     notes.poisonous = ["bad"]
     let sizes = Mutex<[Int]>([])
     let follower = try RemoteFollower(
-      "mailer", of: FollowedEvent.self, in: store, quarantine: .streams(atMost: 9), batchSize: 4
+      "mailer", of: FollowedEvent.self, in: store, quarantine: .streams(atMost: 9), batchSize: 4, lease: .unlosable
     ) { [notes] batch, context in
       sizes.withLock { $0.append(batch.count) }
       for recorded in batch { try notes.handle(recorded, context) }
