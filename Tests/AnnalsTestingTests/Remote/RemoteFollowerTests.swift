@@ -135,7 +135,7 @@ import Testing
     notes.poisonous = ["bad"]
     let sizes = Mutex<[Int]>([])
     let follower = try RemoteFollower(
-      "mailer", of: FollowedEvent.self, in: store, quarantine: .streams(atMost: 9), batchSize: 4, lease: .unlosable
+      "mailer", of: FollowedEvent.self, in: store, quarantine: .streams(atMost: 9), lease: .unlosable, batchSize: 4
     ) { [notes] batch, context in
       sizes.withLock { $0.append(batch.count) }
       for recorded in batch { try notes.handle(recorded, context) }
