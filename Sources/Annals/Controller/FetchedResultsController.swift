@@ -11,8 +11,9 @@ public import Observation
 ///
 /// A controller belongs to the isolation that made it, an actor's or the main actor's, and is used only there. A commit
 /// made in that isolation is delivered before `execute` returns; any other, even of another process, by a job in that
-/// isolation. Make the controller in an initialiser or a method: in the initial value of a property Swift knows no
-/// isolation. A controller made without isolation is delivered to where it was used last, inside `execute` or
+/// isolation. Make the controller in a method, or in an initialiser of the main actor: in the initial value of a
+/// property, `lazy` or not, and in an actor's initialiser Swift knows no isolation.
+/// A controller made without isolation is delivered to where it was used last, inside `execute` or
 /// ``refresh()``.
 ///
 /// Controllers of one store and one isolation share the rows of one projection: events are folded once, and a further

@@ -59,7 +59,15 @@ extension Command {
           try judge($0, $1)
         }
       }
-      return Step(run: .later(step), call: draw.transcript == nil ? "" : callSource(name, arguments), binding: binding)
+      let perform = Step.performing {
+        try model(&$0, arguments)
+      } run: {
+        try await run($0, arguments)
+      } judge: {
+        try judge($0, $1)
+      }
+      let call = draw.transcript == nil ? "" : callSource(name, arguments)
+      return Step(run: .later(step), performLater: perform, call: call, binding: binding)
     }
   }
 
@@ -129,8 +137,14 @@ extension Command {
         } judge: { _, _ in
         }
       }
+      let perform = Step.performing {
+        try model(&$0, arguments, reference)
+      } run: { system in
+        reference.resolve(try await run(system, arguments))
+      } judge: { _, _ in
+      }
       let call = draw.transcript == nil ? "" : callSource(name, arguments)
-      return Step(run: .later(step), call: call, binding: "let \(reference.name) = ")
+      return Step(run: .later(step), performLater: perform, call: call, binding: "let \(reference.name) = ")
     }
   }
 
@@ -138,5 +152,28 @@ extension Command {
   static func judge<Answer: Equatable>(_ name: String, _ expected: Answer, _ found: Answer) throws {
     guard expected != found else { return }
     throw StepFailure("\(name): expected \(swiftSource(of: expected)), found \(swiftSource(of: found))", at: name)
+  }
+}
+
+extension Command.Step {
+  /// What runs a command on a system alone, and returns what compares the answer with a model afterwards.
+  fileprivate static func performing<Answer>(
+    _ model: @escaping (inout Model) throws -> Answer,
+    run: nonisolated(nonsending) @escaping (System) async throws -> Answer,
+    judge: @escaping (Answer, Answer) throws -> Void
+  ) -> (nonisolated(nonsending) (System) async -> (inout Model) throws -> StepOutcome) {
+    { system in
+      let result: Result<Answer, any Error>
+      do { result = .success(try await run(system)) } catch { result = .failure(error) }
+      return { state in
+        try StepOutcome.compare(&state) {
+          try model(&$0)
+        } run: {
+          try result.get()
+        } judge: {
+          try judge($0, $1)
+        }
+      }
+    }
   }
 }

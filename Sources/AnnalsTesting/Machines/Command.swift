@@ -18,6 +18,8 @@ public struct Command<Model, System> {
     let run: Run
     /// Runs the step on the system alone, and returns what compares the result with a model; nil if it is asynchronous.
     var perform: ((System) -> (inout Model) throws -> StepOutcome)?
+    /// The same for an asynchronous system.
+    var performLater: (nonisolated(nonsending) (System) async -> (inout Model) throws -> StepOutcome)?
     /// The call, `rename(item1, to: "")`.
     let call: String
     /// The text before the call: `let item1 = ` if the step makes something, `_ = ` if it returns something.

@@ -6,14 +6,20 @@ final class MachineRun<Model, System> {
   struct Turn {
     let number: Int
     let step: Command<Model, System>.Step
-    /// The command that comes in between, and after how many moments; nil if none does.
-    var second: (number: Int, step: Command<Model, System>.Step, moments: Int)?
+    /// The commands that run at the same time.
+    var others: [Other] = []
     fileprivate let span: Int32
     /// The line of the program.
     fileprivate let line: Int
   }
 
-  private let draw: Draw
+  /// A command that runs at the same time as another.
+  struct Other {
+    let number: Int
+    let step: Command<Model, System>.Step
+  }
+
+  let draw: Draw
   private let commands: [Command<Model, System>]
   private let weights: [UInt64]
   private let maxSteps: Int
@@ -46,11 +52,11 @@ final class MachineRun<Model, System> {
     write(setup())
   }
 
-  /// Draws the next command; nil at the end of the run.
+  /// Draws the next command, and those that run at the same time; nil at the end of the run.
   ///
   /// A bit before each step says whether there is one, so that shrinking can remove a step with its choices. Runs are
   /// long, and shrinking finds the short ones.
-  func next(_ model: Model, interleaves: Bool = false) throws -> Turn? {
+  func next(_ model: Model, atOnce: Int = 1) throws -> Turn? {
     while true {
       let span = draw.open(.step)
       do {
@@ -67,7 +73,7 @@ final class MachineRun<Model, System> {
             log.append((step.call, "done"))
           }
           var turn = Turn(number: number, step: step, span: span, line: (draw.transcript?.count ?? 0) - 1)
-          if interleaves { turn.second = try drawSecond(model) }
+          for _ in 1..<atOnce { if let other = try drawOther(model) { turn.others.append(other) } }
           return turn
         }
         draw.close(span, discarded: true)
@@ -78,25 +84,29 @@ final class MachineRun<Model, System> {
     }
   }
 
-  /// Draws a command that comes in at a moment of the one before it; mostly none.
-  private func drawSecond(_ model: Model) throws -> (number: Int, step: Command<Model, System>.Step, moments: Int)? {
+  /// Draws a command that runs at the same time as the one before it; mostly none.
+  private func drawOther(_ model: Model) throws -> Other? {
     guard try draw.flip(0.4), let (number, step) = try drawStep(model) else { return nil }
-    let moments = try draw.choose(through: 5) { $0.next(below: 6) }
-    return (number, step, Int(moments))
+    return Other(number: number, step: step)
   }
 
   /// True if a command may come now.
   func may(_ number: Int, _ model: Model) -> Bool { commands[number].when(model) }
 
-  /// Writes where the second command came in, beside the first.
-  func write(_ second: Command<Model, System>.Step, at moment: String?, of turn: Turn) {
+  /// Writes where another command came in, beside the first.
+  func write(_ other: Other, at moment: String?, of turn: Turn) {
     guard draw.transcript != nil else { return }
-    let call = "\(second.binding)try system.\(second.call)"
+    let call = "\(other.step.binding)try \(other.step.wait)system.\(other.step.call)"
     if let moment {
       draw.transcript?[turn.line] += "  // \(moment): \(call)"
     } else {
       write(call)
     }
+  }
+
+  /// Writes more beside a step.
+  func write(_ text: String, beside turn: Turn) {
+    if draw.transcript != nil { draw.transcript?[turn.line] += text }
   }
 
   /// Counts what a command did.
@@ -218,67 +228,6 @@ extension Command.Step {
   /// The text before a call of an asynchronous system.
   fileprivate var wait: String {
     if case .later = run { "await " } else { "" }
-  }
-}
-
-extension Machine {
-  /// Runs one case.
-  func run(_ draw: Draw) throws {
-    let run = try MachineRun(Self.self, commands, draw, maxSteps: maxSteps, setup: setup)
-    var (model, system) = try start()
-    defer { run.writeLog(store(of: system)) }
-    try invariant(model, system)
-    let interleaving = store(of: system) as? InterleavingStore
-    while let turn = try run.next(model, interleaves: interleaving != nil) {
-      do {
-        switch try interleaving.map({ try run.interleave(turn, &model, system, $0, invariant) }) ?? .single {
-        case .single: break
-        case .explained:
-          run.end(turn)
-          continue
-        case .unknown:
-          run.end(turn)
-          return run.finish()
-        }
-        guard case .now(let step) = turn.step.run else {
-          throw CheckError(
-            description: "\(commands[turn.number].name) has to be waited for: make the machine an AsyncMachine")
-        }
-        run.note(try step(&model, system), of: turn)
-        try invariant(model, system)
-        run.end(turn)
-      } catch let error as UnexpectedError {
-        throw run.fail(error, in: turn)
-      } catch {
-        run.fail(error, in: turn)
-        throw error
-      }
-    }
-  }
-}
-
-extension AsyncMachine {
-  /// Runs one case.
-  nonisolated(nonsending) func run(_ draw: Draw) async throws {
-    let run = try MachineRun(Self.self, commands, draw, maxSteps: maxSteps, setup: setup)
-    var (model, system) = try await start()
-    defer { run.writeLog(store(of: system)) }
-    try await invariant(model, system)
-    while let turn = try run.next(model) {
-      do {
-        switch turn.step.run {
-        case .now(let step): run.note(try step(&model, system), of: turn)
-        case .later(let step): run.note(try await step(&model, system), of: turn)
-        }
-        try await invariant(model, system)
-        run.end(turn)
-      } catch let error as UnexpectedError {
-        throw run.fail(error, in: turn)
-      } catch {
-        run.fail(error, in: turn)
-        throw error
-      }
-    }
   }
 }
 

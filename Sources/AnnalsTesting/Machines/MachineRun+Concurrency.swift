@@ -1,0 +1,113 @@
+package import Dispatch
+import Foundation
+import Synchronization
+
+extension MachineRun {
+  /// Runs the commands of a step at the same time, and finds an order that explains them.
+  ///
+  /// Each is a task. The tasks run on a thread of their own, one part at a time, and which part is next is drawn. So a
+  /// run can be repeated, and shrinking looks for the fewest changes from one command to another.
+  ///
+  /// - Parameters:
+  ///   - turn: The step.
+  ///   - model: The model; afterwards that of the order that explains the results.
+  ///   - system: The system.
+  ///   - invariant: Throws if a model and the system disagree.
+  /// - Returns: What became of the step.
+  /// - Throws: ``StepFailure`` if no order explains the results, or if the commands do not end.
+  nonisolated(nonsending) func runTogether(
+    _ turn: Turn, _ model: inout Model, _ system: System,
+    _ invariant: nonisolated(nonsending) (Model, System) async throws -> Void
+  ) async throws -> Interleaved {
+    guard !turn.others.isEmpty else { return .single }
+    let commands = [(turn.number, turn.step)] + turn.others.map { ($0.number, $0.step) }
+    let answers = Answers(count: commands.count)
+    let changes = try draw(Schedule.Change.some)
+    let schedule = await schedule(commands.map(\.1), system, changes, answers)
+    for other in turn.others { write(other, at: "at the same time", of: turn) }
+    write("; turns \(schedule.text)", beside: turn)
+    if schedule.isStuck {
+      throw StepFailure("commands that ran at the same time wait, and nothing has come for a while", at: "stuck")
+    }
+    let steps = zip(commands, answers.all).map { (number: $0.0, judge: $1) }
+    var explanation = Explanation()
+    for order in schedule.orders {
+      do {
+        let (state, outcomes) = try judged(order.map { steps[$0] }, model)
+        try await invariant(state, system)
+        model = state
+        for (place, outcome) in zip(order, outcomes) {
+          if place == 0 { note(outcome.outcome, of: turn) } else { count(outcome.outcome, of: outcome.number) }
+        }
+        return .explained
+      } catch {
+        explanation.add(error, "the order is \(order.map { "\($0 + 1)" }.joined(separator: ", "))")
+      }
+    }
+    return try explanation.missing(commands.count == 2 ? "two" : "\(commands.count)")
+  }
+
+  /// Runs commands in lanes, one part at a time.
+  private nonisolated(nonsending) func schedule(
+    _ steps: [Command<Model, System>.Step], _ system: System, _ changes: [Schedule.Change], _ answers: Answers
+  ) async -> Schedule {
+    let news = DispatchSemaphore(value: 0)
+    let lanes = steps.map { _ in Lane(news) }
+    let tasks = zip(lanes, steps).enumerated().map { place, pair in
+      let lane = pair.0
+      let run = Run(step: pair.1, system: system)
+      return Task(executorPreference: lane) {
+        answers.set(place, await run())
+        lane.end()
+      }
+    }
+    let patience = MachinePatience.current
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let thread = Thread {
+          let schedule = Schedule.run(lanes, news, patience: patience, changes: changes)
+          // The tasks of commands that do not end stay there, and their lanes.
+          if schedule.isStuck { for lane in lanes { _ = Unmanaged.passRetained(lane) } }
+          continuation.resume(returning: schedule)
+        }
+        thread.stackSize = 8 << 20
+        thread.start()
+      }
+    } onCancel: {
+      for task in tasks { task.cancel() }
+    }
+  }
+
+  /// A command on the system alone.
+  ///
+  /// One thread runs the parts of all commands, one at a time, and the case that has the system waits for them.
+  private struct Run: @unchecked Sendable {
+    let step: Command<Model, System>.Step
+    let system: System
+
+    func callAsFunction() async -> Judge {
+      if let perform = step.performLater { return await perform(system) }
+      // A command that does not wait.
+      guard let perform = step.perform else { preconditionFailure("a step runs now or later") }
+      return perform(system)
+    }
+  }
+
+  /// What compares each command's answer with a model.
+  ///
+  /// The lanes' one thread sets them, one after the other, and they are read when it has ended: nothing else is shared.
+  private final class Answers: @unchecked Sendable {
+    private var judges: [Judge?]
+
+    init(count: Int) { judges = Array(repeating: nil, count: count) }
+
+    func set(_ place: Int, _ judge: @escaping Judge) { judges[place] = judge }
+
+    var all: [Judge] { judges.compactMap { $0 } }
+  }
+}
+
+/// How long commands that run at the same time may wait for something outside of them.
+package enum MachinePatience {
+  @TaskLocal package static var current = DispatchTimeInterval.seconds(10)
+}
