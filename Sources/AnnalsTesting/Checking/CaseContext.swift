@@ -11,6 +11,7 @@ final class CaseContext: Sendable {
 
   private struct State {
     var isDescribed = false
+    var isSearching = true
     var notes: [String] = []
     var scores: [String: Double] = [:]
     var seen: [Occurrence: Bool] = [:]
@@ -18,6 +19,8 @@ final class CaseContext: Sendable {
     /// What this case reached, and what all cases before it did.
     var reached = Coverage()
     var coverage = Coverage()
+    /// All that cases reached, for the search.
+    var known: Set<Coverage.Feature> = []
   }
 
   private let state = Mutex(State())
@@ -34,11 +37,37 @@ final class CaseContext: Sendable {
   }
 
   /// Counts the events of the case.
-  func count() {
+  ///
+  /// - Returns: How many things it reached that no case before it did.
+  func count() -> Int {
     state.withLock { state in
-      for (occurrence, happened) in state.seen { state.cases[occurrence, default: 0] += happened ? 1 : 0 }
-      if !state.reached.isEmpty { state.coverage.add(state.reached) }
+      var features: Set<Coverage.Feature> = []
+      for (occurrence, happened) in state.seen {
+        state.cases[occurrence, default: 0] += happened ? 1 : 0
+        if happened { features.insert(.init(subject: nil, what: .occurrence(occurrence.name), often: 1)) }
+      }
+      if !state.reached.isEmpty {
+        features.formUnion(state.reached.features)
+        state.coverage.add(state.reached)
+      }
+      let before = state.known.count
+      state.known.formUnion(features)
+      return state.known.count - before
     }
+  }
+
+  /// Notes how a state looks, and returns whether none before it did.
+  func note(_ shape: StateShape, of subject: Coverage.Subject) -> Bool {
+    state.withLock { state in
+      let isNew = state.reached.states[subject, default: []].insert(shape).inserted
+      return isNew && !state.known.contains(.init(subject: subject, what: .state(shape), often: 1))
+    }
+  }
+
+  /// True if what a case reaches steers the search; a case that is shrunk is not searched.
+  var isSearching: Bool {
+    get { state.withLock { $0.isSearching } }
+    set { state.withLock { $0.isSearching = newValue } }
   }
 
   func note(_ text: () -> String) {

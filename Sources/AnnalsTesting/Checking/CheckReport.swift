@@ -16,6 +16,9 @@ public struct CheckReport: Sendable, CustomStringConvertible {
   /// machines of the check met, and commands that were always refused.
   public internal(set) var unreached: [String] = []
 
+  /// How many cases the corpus has after the check, and how many of them are new; nil if there is no corpus.
+  public internal(set) var corpus: (cases: Int, new: Int)?
+
   /// The report as a table.
   public var description: String {
     var lines = ["\(examples) examples passed, \(discarded) without a verdict, seed \(seed)"]
@@ -29,6 +32,7 @@ public struct CheckReport: Sendable, CustomStringConvertible {
       lines.append("refused as expected: " + counts.joined(separator: ", "))
     }
     if !unreached.isEmpty { lines.append("no example reached: " + unreached.joined(separator: "; ")) }
+    if let corpus { lines.append("the corpus has \(corpus.cases) cases, \(corpus.new) of them new") }
     return lines.joined(separator: "\n")
   }
 }

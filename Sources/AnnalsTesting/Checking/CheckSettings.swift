@@ -7,11 +7,13 @@ public import Foundation
 /// | Variable | What it sets |
 /// |---|---|
 /// | `ANNALS_EXAMPLES` | ``examples``; if it asks for fewer, no check fails for what its examples did not reach |
+/// | `ANNALS_SECONDS` | ``time`` |
 /// | `ANNALS_SEED` | ``seed`` |
 /// | `ANNALS_MAX_SHRINKS` | ``maxShrinks`` |
 /// | `ANNALS_SHRINK_SECONDS` | ``shrinkTime`` |
 /// | `ANNALS_REPLAY` | ``replay``, for the property that the token belongs to; other properties run as usual |
 /// | `ANNALS_FAILURES` | ``failures``, a directory; `off` for none |
+/// | `ANNALS_CORPUS` | ``corpus``, a directory; `off` for none |
 /// | `ANNALS_LOGS` | ``logs``, a directory; `off` for none |
 /// | `ANNALS_REPORT` | `1` prints each report to standard error |
 ///
@@ -19,6 +21,8 @@ public import Foundation
 public struct CheckSettings: Sendable {
   /// How many cases must pass.
   public var examples: Int
+  /// How long the check looks for failures after its examples have passed, as for a run at night; nil for no longer.
+  public var time: Duration?
   /// The seed of all random choices; nil for another one in every run.
   public var seed: UInt64?
   /// How many times a failing case may become simpler.
@@ -31,6 +35,11 @@ public struct CheckSettings: Sendable {
   ///
   /// A failure that passes later is removed. You can commit the files.
   public var failures: String?
+  /// A directory that keeps cases that reached something new, for the next run to begin with; nil for none.
+  ///
+  /// What a case reaches are events, commands that are done or refused, refusals, states, and the names of `tally` and
+  /// `sometimes`.
+  public var corpus: String?
   /// A directory for the logs of failing runs of machines, which the tool `annals` opens; nil for none.
   public var logs: String?
   /// The largest number of choices that a case may make.
@@ -49,26 +58,31 @@ public struct CheckSettings: Sendable {
   ///
   /// - Parameters:
   ///   - examples: How many cases must pass.
+  ///   - time: How long the check looks for failures after that; nil for no longer.
   ///   - seed: The seed of all random choices; nil for another one in every run.
   ///   - maxShrinks: How many times a failing case may become simpler.
   ///   - shrinkTime: The longest time to make a failing case simpler.
   ///   - replay: The token of a failure to run again; nil to look for failures.
   ///   - failures: A directory that keeps failures; nil for none.
+  ///   - corpus: A directory that keeps cases that reached something new; nil for none.
   ///   - logs: A directory for the logs of failing runs of machines; nil for none.
   ///   - maxChoices: The largest number of choices that a case may make.
   ///   - allowsVacuous: Whether a check may pass whose examples show nothing.
   ///   - environment: The environment variables, by default those of the process.
   public init(
-    examples: Int = 200, seed: UInt64? = nil, maxShrinks: Int = 1_000, shrinkTime: Duration = .seconds(60),
-    replay: String? = nil, failures: String? = nil, logs: String? = nil, maxChoices: Int = 8_192,
-    allowsVacuous: Bool = false, environment: [String: String] = ProcessInfo.processInfo.environment
+    examples: Int = 200, time: Duration? = nil, seed: UInt64? = nil, maxShrinks: Int = 1_000,
+    shrinkTime: Duration = .seconds(60), replay: String? = nil, failures: String? = nil, corpus: String? = nil,
+    logs: String? = nil, maxChoices: Int = 8_192, allowsVacuous: Bool = false,
+    environment: [String: String] = ProcessInfo.processInfo.environment
   ) {
     self.examples = examples
+    self.time = time
     self.seed = seed
     self.maxShrinks = maxShrinks
     self.shrinkTime = shrinkTime
     self.replay = replay
     self.failures = failures
+    self.corpus = corpus
     self.logs = logs
     self.maxChoices = maxChoices
     self.allowsVacuous = allowsVacuous
@@ -85,6 +99,8 @@ public struct CheckSettings: Sendable {
     if let seed = try number("ANNALS_SEED", { UInt64($0) }) { settings.seed = seed }
     if let shrinks = try number("ANNALS_MAX_SHRINKS", Int.init) { settings.maxShrinks = shrinks }
     if let seconds = try number("ANNALS_SHRINK_SECONDS", Int.init) { settings.shrinkTime = .seconds(seconds) }
+    if let seconds = try number("ANNALS_SECONDS", Int.init) { settings.time = .seconds(seconds) }
+    if let directory = text("ANNALS_CORPUS") { settings.corpus = directory == "off" ? nil : directory }
     if let directory = text("ANNALS_LOGS") { settings.logs = directory == "off" ? nil : directory }
     if let directory = text("ANNALS_FAILURES") { settings.failures = directory == "off" ? nil : directory }
     if let token = text("ANNALS_REPLAY"), try ReplayToken(token).property == property.hash { settings.replay = token }

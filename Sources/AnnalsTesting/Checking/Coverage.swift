@@ -57,8 +57,10 @@ struct Coverage {
 
   var answers: [Subject: Answers] = [:]
   var histories: [Subject: Histories] = [:]
+  /// How the states of a case looked.
+  var states: [Subject: Set<StateShape>] = [:]
 
-  var isEmpty: Bool { answers.isEmpty && histories.isEmpty }
+  var isEmpty: Bool { answers.isEmpty && histories.isEmpty && states.isEmpty }
 
   /// Adds what another case reached.
   mutating func add(_ other: Coverage) {

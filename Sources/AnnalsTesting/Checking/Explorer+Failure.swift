@@ -4,6 +4,8 @@ extension Explorer {
   /// The failure for a failing case, made as small as possible.
   func shrunk(_ error: any Error, _ verdict: Verdict) throws -> PropertyFailure {
     let origin = verdict.origin
+    context.isSearching = false
+    defer { context.isSearching = true }
     var others: [String: [UInt64]] = [:]
     let shrinker = Shrinker(
       runner.record, maxShrinks: settings.maxShrinks, maxTries: max(20_000, settings.maxShrinks),

@@ -14,6 +14,8 @@ final class Explorer {
   private var targets: [String: (score: Double, record: Record)] = [:]
   /// A recent case, to copy parts from.
   private var sample: Record?
+  /// The cases that reached something new.
+  var corpus: Corpus
 
   init(_ property: PropertyName, _ settings: CheckSettings, _ runner: any CaseRunner, _ context: CaseContext) throws {
     self.property = property
@@ -21,6 +23,7 @@ final class Explorer {
     self.runner = runner
     self.context = context
     failures = settings.failures.map { FailureFile(directory: $0, property: property) }
+    corpus = Corpus(directory: settings.corpus, property: property)
     report.seed = settings.seed ?? UInt64.random(in: 0...0xFFFF_FFFF)
     chance = SplitMix64(seed: report.seed)
   }
@@ -34,9 +37,43 @@ final class Explorer {
       return report
     }
     try runKnownFailures()
-    try generate(settings.examples)
+    try runCorpus()
+    try generate(kept + settings.examples)
     try lookFurther()
+    if let time = settings.time {
+      let end = ContinuousClock.now + time
+      while ContinuousClock.now < end { try generate(report.examples + 1) }
+    }
+    try corpus.write()
     return try finished()
+  }
+
+  /// How many of the examples are cases of the corpus.
+  private var kept = 0
+
+  /// Runs the cases that reached something in earlier runs; those that reach nothing more are left out of the corpus.
+  private func runCorpus() throws {
+    for indices in try corpus.read() {
+      try take(runner.run(Plan(.zeros, prefix: indices, limit: settings.maxChoices)))
+    }
+    kept = report.examples
+    corpus.begin()
+  }
+
+  /// Counts a case, and keeps it if it is good for more.
+  private func take(_ verdict: Verdict) throws {
+    switch verdict {
+    case .passed:
+      report.examples += 1
+      if context.count() > 0 { corpus.insert(runner.record) }
+      remember()
+    case .discarded: report.discarded += 1
+    case .cancelled: throw CancellationError()
+    case .failed(let error):
+      // What was found on the way is there for the next run; the failure matters more than a disk that is full.
+      try? corpus.write()
+      throw try shrunk(error, verdict)
+    }
   }
 
   /// Runs a case again, without shrinking it.
@@ -72,19 +109,10 @@ final class Explorer {
 
   private func generate(_ count: Int) throws {
     while report.examples < count {
-      guard report.discarded <= 10 * max(settings.examples, 10) else {
+      guard report.discarded <= 10 * max(settings.examples, report.examples, 10) else {
         throw PropertyFailure(.tooManyDiscards, property, report)
       }
-      let verdict = runner.run(nextPlan(&chance))
-      switch verdict {
-      case .passed:
-        report.examples += 1
-        context.count()
-        remember()
-      case .discarded: report.discarded += 1
-      case .cancelled: throw CancellationError()
-      case .failed(let error): throw try shrunk(error, verdict)
-      }
+      try take(runner.run(nextPlan(&chance)))
     }
   }
 
@@ -92,7 +120,7 @@ final class Explorer {
   ///
   /// Some are changed copies of earlier cases.
   private func nextPlan(_ chance: inout SplitMix64) -> Plan {
-    let number = report.examples + report.discarded
+    let number = report.examples - kept + report.discarded
     let random = chance.split()
     if number == 0 { return Plan(.zeros, limit: settings.maxChoices) }
     var plan = Plan(.random(random), limit: settings.maxChoices)
@@ -102,6 +130,8 @@ final class Explorer {
       plan.prefix = climbed
     } else if number > 10, number % 5 == 4, let copied = sample.flatMap({ copyPart(of: $0, &chance) }) {
       plan.prefix = copied
+    } else if number > 10, number % 5 < 2, let changed = corpus.changed(&chance) {
+      plan.prefix = changed
     }
     return plan
   }
@@ -146,6 +176,7 @@ final class Explorer {
   private func finished() throws -> CheckReport {
     let cases = context.cases
     for (occurrence, count) in cases { report.occurrences[occurrence.name, default: 0] += count }
+    report.corpus = corpus.counts
     report.refusals = context.coverage.refusals
     report.unreached = context.coverage.gaps
     let missing = cases.filter { $0.key.isRequired && $0.value == 0 }.map(\.key.name)

@@ -37,14 +37,25 @@ struct FailureFile {
     try write(lines)
   }
 
-  private func lines() throws -> [String] {
+  private func lines() throws -> [String] { try TokenLines(url).read() }
+  private func write(_ lines: [String]) throws { try TokenLines(url).write(lines) }
+}
+
+/// A file of lines, which is there only if it has some.
+struct TokenLines {
+  private let url: URL
+
+  init(_ url: URL) { self.url = url }
+
+  func read() throws -> [String] {
     guard FileManager.default.fileExists(atPath: url.path) else { return [] }
     return try String(contentsOf: url, encoding: .utf8).split(whereSeparator: \.isNewline).map(String.init)
   }
 
-  private func write(_ lines: [String]) throws {
+  /// Writes all lines, or removes the file if there are none.
+  func write(_ lines: [String]) throws {
     if lines.isEmpty {
-      try FileManager.default.removeItem(at: url)
+      if FileManager.default.fileExists(atPath: url.path) { try FileManager.default.removeItem(at: url) }
       return
     }
     try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)

@@ -52,6 +52,8 @@ enum SpanLabel: UInt8, Sendable {
 struct Record: Sendable {
   var choices: [Choice] = []
   var spans: [Span] = []
+  /// How many choices led to the last state that was new; nil if there was none.
+  var news: Int?
 
   var indices: [UInt64] { choices.map(\.index) }
 

@@ -21,6 +21,8 @@ public final class Draw {
   var transcript: [String]?
   /// The log of a machine's run, written with the transcript.
   var log: [String] = []
+  /// How many choices had been made when the last new state was reached.
+  private var news: Int?
 
   init() {
     choices = .allocate(capacity: capacity)
@@ -42,14 +44,18 @@ public final class Draw {
     openSpan = -1
     transcript = plan.isDescribed ? [] : nil
     if !log.isEmpty { log = [] }
+    news = nil
   }
 
   /// A copy of the choices so far.
   var record: Record {
     Record(
       choices: Array(UnsafeBufferPointer(start: choices, count: count)),
-      spans: Array(UnsafeBufferPointer(start: spans, count: spanCount)))
+      spans: Array(UnsafeBufferPointer(start: spans, count: spanCount)), news: news)
   }
+
+  /// A state is reached that was not there before.
+  func isNews() { news = count }
 
   /// Draws a value.
   ///

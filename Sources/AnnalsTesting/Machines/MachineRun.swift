@@ -57,6 +57,7 @@ final class MachineRun<Model, System> {
   /// A bit before each step says whether there is one, so that shrinking can remove a step with its choices. Runs are
   /// long, and shrinking finds the short ones.
   func next(_ model: Model, atOnce: Int = 1) throws -> Turn? {
+    if Coverage.note(state: model, of: machine) { draw.isNews() }
     while true {
       let span = draw.open(.step)
       do {

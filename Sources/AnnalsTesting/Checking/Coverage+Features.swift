@@ -1,0 +1,54 @@
+extension Coverage {
+  /// Something that a case can reach, and that a search looks for.
+  struct Feature: Hashable {
+    enum What: Hashable {
+      case event(String)
+      case done(String)
+      case nothing(String)
+      case refused(String)
+      case refusal(String)
+      case state(StateShape)
+      /// A name of `tally` or `sometimes`.
+      case occurrence(String)
+    }
+
+    /// The type of event, decider or machine; nil for a name.
+    let subject: Subject?
+    let what: What
+    /// About how often it came in the case: once, twice, three or four times, and so on.
+    let often: Int
+  }
+
+  /// About how many: 0, 1, 2, then up to 4, 8 and so on.
+  static func bucket(_ count: Int) -> Int { count < 2 ? count : Int.bitWidth - (count - 1).leadingZeroBitCount + 1 }
+
+  /// What the case reached.
+  var features: Set<Feature> {
+    var found: Set<Feature> = []
+    func add(_ counts: [String: Int], of subject: Subject, _ what: (String) -> Feature.What) {
+      for (name, count) in counts {
+        found.insert(Feature(subject: subject, what: what(name), often: Self.bucket(count)))
+      }
+    }
+    for (subject, histories) in histories { add(histories.events, of: subject) { .event($0) } }
+    for (subject, answers) in answers {
+      add(answers.done, of: subject) { .done($0) }
+      add(answers.nothing, of: subject) { .nothing($0) }
+      add(answers.refused, of: subject) { .refused($0) }
+      add(answers.refusals, of: subject) { .refusal($0) }
+    }
+    for (subject, shapes) in states {
+      for shape in shapes { found.insert(Feature(subject: subject, what: .state(shape), often: 1)) }
+    }
+    return found
+  }
+
+  /// Notes a state of a decider, or of a machine's model.
+  ///
+  /// - Returns: True if no state before it looked like it.
+  @discardableResult
+  static func note(state: some Any, of type: Any.Type) -> Bool {
+    guard let context = CaseContext.current, context.isSearching else { return false }
+    return context.note(StateShape(state), of: Subject(type))
+  }
+}
