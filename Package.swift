@@ -54,18 +54,21 @@ let package = Package(
       name: "benchmarks",
       dependencies: [
         "Annals", "AnnalsReplay", "AnnalsSQLite", "AnnalsSamples", "AnnalsTesting", "CAnnalsSQLite", "Disks",
-        "TeamApp", "TeamPlain",
+        "ShrinkingProblems", "TeamApp", "TeamPlain",
       ],
       path: "Tests/Benchmarks"),
     // Disks for tests and figures: a slow one, and one that loses power.
     .target(name: "Disks", dependencies: ["AnnalsTesting", "CAnnalsSQLite"], path: "Tests/Disks"),
+    // Properties that do not hold, with their smallest failing cases: for tests and figures.
+    .target(name: "ShrinkingProblems", dependencies: ["AnnalsTesting"], path: "Tests/ShrinkingProblems"),
     .testTarget(name: "BenchmarksTests", dependencies: ["benchmarks"]),
     .testTarget(name: "AnnalsTests", dependencies: ["Annals", "AnnalsSQLite", "AnnalsTesting"]),
     .testTarget(
       name: "AnnalsReplayTests",
       dependencies: ["Annals", "AnnalsReplay", "AnnalsSQLite", "AnnalsSamples", "AnnalsTesting", "AnnalsTool"]),
     .testTarget(
-      name: "AnnalsTestingTests", dependencies: ["Annals", "AnnalsSamples", "AnnalsSQLite", "AnnalsTesting"]),
+      name: "AnnalsTestingTests",
+      dependencies: ["Annals", "AnnalsSamples", "AnnalsSQLite", "AnnalsTesting", "ShrinkingProblems"]),
     .testTarget(
       name: "AnnalsSamplesTests", dependencies: ["Annals", "AnnalsSamples", "AnnalsTesting"], exclude: ["Fixtures"]),
     // The process that tests of several processes and of sudden ends start, and kill.

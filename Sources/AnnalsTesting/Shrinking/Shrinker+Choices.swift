@@ -4,9 +4,14 @@ extension Shrinker {
   func lowerEach() {
     var place = 0
     while place < indices.count, !isSpent {
-      if indices[place] > 0, !best.choices[place].isForced { lower([place]) }
+      if isLowerable(place) { lower([place]) }
       place += 1
     }
+  }
+
+  /// True for a choice that is not the simplest, and does not say whether a collection goes on.
+  private func isLowerable(_ place: Int) -> Bool {
+    indices[place] > 0 && !best.choices[place].isForced && !shape.isBit[place]
   }
 
   /// Makes equal choices smaller together: first all of them, then those of one range.
@@ -25,7 +30,7 @@ extension Shrinker {
     }
   }
 
-  /// Makes equal choices as small as possible together: 0, 1, halves, even steps, then single steps.
+  /// Makes equal choices as small as possible together: the smallest first, then fewer bits, then less by even steps.
   ///
   /// Even steps keep the sign of a number that is counted outward from 0.
   private func lower(_ places: [Int]) {
@@ -36,14 +41,16 @@ extension Shrinker {
       for place in places { proposal[place] = index }
       return attempt(proposal)
     }
-    guard let first = value(), first > 0, !move(to: 0), first > 1, !move(to: 1), first > 2, !move(to: 2) else { return }
-    let length = UInt64(64 - first.leadingZeroBitCount)
-    Shrinker.largest(through: length) { move(to: first >> $0) }
-    // The same side of 0, with fewer bits.
-    if let here = value() { Shrinker.largest(through: length) { move(to: (here >> $0) & ~1 | here & 1) } }
-    for step in [2, 1] as [UInt64] {
-      guard let here = value() else { return }
-      Shrinker.largest(through: here / step) { move(to: here - $0 * step) }
+    while let first = value(), first > 0 {
+      for index in 0..<min(first, 3) where move(to: index) { return }
+      // As few bits as possible, on the same side of 0.
+      let length = UInt64(64 - first.leadingZeroBitCount)
+      let shift = Shrinker.farthest(through: length - 1) { move(to: (first >> $0) & ~1 | first & 1) }
+      guard let here = value(), here > 2 else { return }
+      // With a bit less it does not fail, so the smallest that does lies between.
+      let least = shift < length - 1 ? (first >> (shift + 1)) & ~1 | first & 1 : 2
+      if here > least { Shrinker.farthest(through: (here - least) / 2) { move(to: here - $0 * 2) } }
+      guard let last = value(), last > 2, move(to: last - 1) else { return }
     }
   }
 
@@ -82,7 +89,7 @@ extension Shrinker {
   func lowerAndRepair() {
     var place = 0
     while place < indices.count, !isSpent {
-      if indices[place] > 0, !best.choices[place].isForced {
+      if isLowerable(place) {
         while lowerAndRepair(place), place < indices.count, indices[place] > 0 {}
       }
       place += 1
@@ -101,7 +108,7 @@ extension Shrinker {
     var lowered = indices
     lowered[place] = index
     // Runs a proposal again even if it ran before, because the choices of that run are needed.
-    let (record, isKept) = execute(Plan(.zeros, prefix: lowered, limit: indices.count))
+    let (record, isKept) = execute(lowered)
     if isKept { return true }
     let lost = indices.count - record.choices.count
     guard lost > 0, place + 1 + lost <= lowered.count else { return false }
@@ -136,7 +143,7 @@ extension Shrinker {
     guard place < indices.count, other < indices.count else { return }
     let base = indices
     let room = best.choices[other].bound - min(base[other], best.choices[other].bound)
-    Shrinker.largest(through: min(base[place] / down, room / up)) { count in
+    Shrinker.farthest(through: min(base[place] / down, room / up)) { count in
       var proposal = base
       proposal[place] -= count * down
       proposal[other] += count * up
@@ -147,7 +154,7 @@ extension Shrinker {
   private func lowerBoth(_ place: Int, _ other: Int, _ step: UInt64) {
     guard place < indices.count, other < indices.count else { return }
     let base = indices
-    Shrinker.largest(through: min(base[place], base[other]) / step) { count in
+    Shrinker.farthest(through: min(base[place], base[other]) / step) { count in
       var proposal = base
       proposal[place] -= count * step
       proposal[other] -= count * step
@@ -159,8 +166,9 @@ extension Shrinker {
   func lowerOneByOne() {
     var place = 0
     while place < indices.count, !isSpent {
-      if !best.choices[place].isForced {
-        for index in 0..<min(indices[place], 32) where set(place, to: index) { break }
+      if isLowerable(place) {
+        let count = indices[place] > 32 ? 8 : indices[place]
+        for index in 0..<count where set(place, to: index) { break }
       }
       place += 1
     }
@@ -174,8 +182,10 @@ extension Shrinker {
       guard number < best.spans.count else { continue }
       let span = best.spans[number]
       guard span.label == .element || span.label == .step, !span.range.isEmpty, !span.isDiscarded else { continue }
+      guard !shape.isFixed[number] else { continue }
       let later = span.range.upperBound..<indices.count
       for place in later.prefix(24) where best.choices[place].bound > 0 && !best.choices[place].isForced {
+        guard !shape.isBit[place] else { continue }
         guard left > 0, place < indices.count, indices[place] < best.choices[place].bound else { continue }
         var proposal = indices
         proposal[place] += 1
@@ -194,6 +204,7 @@ extension Shrinker {
       guard number < best.spans.count else { continue }
       let span = best.spans[number]
       guard span.label == .element || span.label == .step, !span.range.isEmpty, !span.isDiscarded else { continue }
+      guard !shape.isFixed[number] else { continue }
       let ordinal = best.spans[..<number].count { $0.parent == span.parent && $0.label == span.label }
       for threshold in Set([UInt64(ordinal), UInt64(ordinal) + 1, 1]).sorted() where threshold > 0 {
         var proposal = indices

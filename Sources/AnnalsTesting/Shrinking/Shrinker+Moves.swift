@@ -9,7 +9,7 @@ extension Shrinker {
     var number = 0
     while number < best.spans.count, left > 0, !isSpent {
       let element = best.spans[number]
-      if element.label != .element || element.range.isEmpty || !moveElement(number, element.range, &left) {
+      if element.label != .element || element.range.isEmpty || shape.isFixed[number] || !moveElement(number, element.range, &left) {
         number += 1
       }
     }
@@ -20,7 +20,9 @@ extension Shrinker {
     // An element, or a part of one as an element. The bit in front says that there is one.
     let parts = [Array(indices[range])] + inner.filter { !$0.isEmpty }.map { [1] + indices[$0] }
     var tried: Set<[UInt64]> = []
-    for collection in best.spans where collection.label == .collection && !collection.range.isEmpty {
+    for (collectionNumber, collection) in best.spans.enumerated()
+    where collection.label == .collection && !collection.range.isEmpty {
+      if collectionNumber + 1 < best.spans.count, shape.isFixed[collectionNumber + 1] { continue }
       let places = [collection.range.lowerBound, collection.range.upperBound - 1]
       for place in places where !range.contains(place) {
         for part in parts where left > 0 {
@@ -64,7 +66,7 @@ extension Shrinker {
     for command in 0...best.choices[place].bound where command != base[place] && left > 0 && !isSpent {
       // The step alone, with the simplest arguments, to see its choices.
       let prefix = Array(base[..<place]) + [command]
-      let (record, isKept) = execute(Plan(.zeros, prefix: prefix, limit: base.count))
+      let (record, isKept) = execute(prefix)
       left -= 1
       if isKept { return true }
       guard number < record.spans.count, record.spans[number].start == step.start, !record.spans[number].isDiscarded
@@ -102,11 +104,11 @@ extension Shrinker {
     var (tried, prefix) = (0.0, [UInt64]())
     while !isSpent {
       // Each round runs a case and continues with the next in order: it raises the last choice that can be raised.
-      let (record, isKept) = execute(Plan(.zeros, prefix: prefix, limit: indices.count))
+      let (record, isKept) = execute(prefix)
       if isKept { return }
       tried += 1
       let ended = share(record.choices, alphabet)
-      guard tried < limit, tried < 32 || tried * whole <= limit * ended else { return }
+      guard tried < limit, tried < 8 || tried * whole <= limit * ended else { return }
       var next = record.indices
       while let last = next.popLast() {
         let choice = record.choices[next.count]

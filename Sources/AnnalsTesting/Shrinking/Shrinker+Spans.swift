@@ -13,7 +13,7 @@ extension Shrinker {
   func zeroSpans() {
     var number = 0
     while number < best.spans.count, !isSpent {
-      let (spans, choices, base) = (best.spans, best.choices, indices)
+      let (spans, base) = (best.spans, indices)
       let first = spans[number]
       guard base[first.range].contains(where: { $0 != 0 }) else {
         number += 1
@@ -22,16 +22,53 @@ extension Shrinker {
       let group = spans.indices[number...].filter {
         spans[$0].parent == first.parent && spans[$0].label == first.label
       }
+      let all = best
       let count = Shrinker.largest(through: UInt64(group.count)) { count in
-        var proposal = base
-        for place in group[..<Int(count)].flatMap({ spans[$0].range }) where !choices[place].isForced {
-          proposal[place] = 0
-        }
-        return proposal == indices || attempt(proposal)
+        let proposal = simplest(group[..<Int(count)], of: all)
+        return proposal == indices || attempt(proposal) || count == 1 && replant(number, proposal, base)
       }
       // The spans inside a simplest span are simplest too.
       let isInShape = indices.count == base.count && Int(count) < group.count
       number = count > 0 && isInShape ? group[Int(count)] : number + 1
+    }
+  }
+
+  /// The choices of a case with the simplest ones in some spans, and without the elements that need not be there.
+  private func simplest(_ numbers: ArraySlice<Int>, of record: Record) -> [UInt64] {
+    let (choices, spans) = (record.choices, record.spans)
+    var simplest = choices.map { Optional($0.index) }
+    for number in numbers {
+      let span = spans[number]
+      let start = span.label == .element || span.label == .step ? Int(span.start) + 1 : Int(span.start)
+      for place in start..<max(start, Int(span.end)) where !choices[place].isForced { simplest[place] = 0 }
+      for inner in spans[(number + 1)...].prefix(while: { $0.start < span.end })
+      where (inner.label == .element || inner.label == .step) && !inner.range.isEmpty {
+        guard !choices[Int(inner.start)].isForced else { continue }
+        for place in inner.range { simplest[place] = nil }
+      }
+    }
+    return simplest.compactMap(\.self)
+  }
+
+  /// Proposes the simplest form of a span with all that follows it unchanged.
+  ///
+  /// If a first choice becomes the simplest, the number of choices after it may be another. The case that was proposed
+  /// shows it.
+  private func replant(_ number: Int, _ proposal: [UInt64], _ base: [UInt64]) -> Bool {
+    let span = best.spans[number]
+    guard Record.isSimpler(proposal, than: indices) else { return false }
+    let record = execute(proposal).record
+    guard number < record.spans.count, record.spans[number].start == span.start else { return false }
+    let simplest = record.indices[record.spans[number].range]
+    return attempt(Array(base[..<span.range.lowerBound]) + simplest + base[span.range.upperBound...])
+  }
+
+  /// True for a span that may be removed: all but what is fixed, and what only divides an element.
+  private func isRemovable(_ number: Int) -> Bool {
+    switch best.spans[number].label {
+    case .element: !shape.isFixed[number]
+    case .step, .parameter: true
+    default: best.spans[number].isDiscarded
     }
   }
 
@@ -43,6 +80,10 @@ extension Shrinker {
       guard number >= 0 else { return }
       let (spans, base) = (best.spans, indices)
       let last = spans[number]
+      guard isRemovable(number) else {
+        number -= 1
+        continue
+      }
       // This span and its neighbours before it, as far as they are adjacent.
       var starts: [Int] = []
       var next = last.end

@@ -13,6 +13,8 @@ final class Shrinker {
 
   /// The simplest case so far.
   private(set) var best: Record
+  /// What the choices of the simplest case are for.
+  private(set) var shape: Shape
   /// The choices of the simplest case.
   private(set) var indices: [UInt64]
   /// How many cases ran.
@@ -24,17 +26,19 @@ final class Shrinker {
   private let maxShrinks: Int
   private let maxTries: Int
   private let deadline: ContinuousClock.Instant
-  private var known: Set<[UInt64]> = []
+  private var tree = OutcomeTree()
 
   init(
     _ record: Record, maxShrinks: Int, maxTries: Int, time: Duration = .seconds(60), run: @escaping (Plan) -> Outcome
   ) {
     best = record
+    shape = Shape(record)
     indices = record.indices
     self.maxShrinks = maxShrinks
     self.maxTries = maxTries
     deadline = ContinuousClock.now + time
     self.run = run
+    tree.insert(Outcome(record: record, fails: true))
   }
 
   /// True if the limit of cases or of time is reached.
@@ -42,24 +46,54 @@ final class Shrinker {
 
   /// Shrinks as far as possible.
   func shrink() {
-    let cheap = [deleteDiscarded, zeroSpans, deleteSiblings, hoistDescendants, lowerEach]
-    let dear = [
-      shiftPairs, lowerBranches, sortSiblings, lowerDuplicates, lowerAndRepair, deleteAndDecrement, deleteRuns,
-      lowerOneByOne, deleteAndRaise, deleteAndExchange, exchangeValues, replaceSteps, moveElements,
-      enumerate,
-    ]
-    repeat {
-      // Only a few rounds: two numbers that depend on each other shrink one step at a time. An expensive pass lowers
-      // both at once.
-      for _ in 0..<4 where !isSpent {
-        let before = shrinks
-        for pass in cheap where !isSpent { pass() }
-        if shrinks == before { break }
-      }
+    settle([
+      [
+        deleteDiscarded,
+        zeroSpans,
+        deleteSiblings,
+        hoistDescendants,
+      ],
+      [
+        lowerEach,
+        sortSiblings,
+        lowerBranches,
+        lowerAndRepair,
+        lowerDuplicates,
+        shiftPairs,
+      ],
+      [
+        deleteAndDecrement,
+        moveElements,
+        deleteAndRaise,
+        deleteAndExchange,
+        exchangeValues,
+        replaceSteps,
+        deleteRuns,
+        lowerOneByOne,
+        enumerate,
+      ],
+    ][...])
+  }
+
+  /// Tries passes until none of them finds anything.
+  ///
+  /// After each success of a pass the groups before its own begin again. Its own goes on with the next pass: two passes
+  /// that undo each other's work would otherwise keep the others waiting.
+  private func settle(_ groups: ArraySlice<[() -> Void]>) {
+    guard let passes = groups.last else { return }
+    settle(groups.dropLast())
+    var (next, failures) = (0, 0)
+    while failures < passes.count, !isSpent {
       let before = shrinks
-      for pass in dear where shrinks == before && !isSpent { pass() }
-      if shrinks == before { return }
-    } while !isSpent
+      passes[next]()
+      next = (next + 1) % passes.count
+      if shrinks == before {
+        failures += 1
+      } else {
+        failures = 0
+        settle(groups.dropLast())
+      }
+    }
   }
 
   /// Runs a proposal, and keeps it if it is simpler and fails.
@@ -67,29 +101,31 @@ final class Shrinker {
   /// - Returns: True if it was kept.
   @discardableResult
   func attempt(_ proposal: [UInt64]) -> Bool {
-    observe(proposal)?.isKept ?? false
+    Record.isSimpler(proposal, than: indices) && execute(proposal).isKept
   }
 
-  /// Runs a proposal, and keeps it if it is simpler and fails.
-  ///
-  /// Returns the choices of a case that is not kept, too.
-  ///
-  /// - Returns: Nil if the proposal was run before or is not simpler.
-  func observe(_ proposal: [UInt64]) -> (record: Record, isKept: Bool)? {
-    guard Record.isSimpler(proposal, than: indices), !isSpent, known.insert(proposal).inserted else { return nil }
+  /// Runs the case of some choices unless its outcome is known, and keeps it if it is simpler and fails.
+  func execute(_ proposal: [UInt64]) -> (record: Record, isKept: Bool) {
+    if let outcome = tree.outcome(of: proposal) { return keep(outcome) }
     return execute(Plan(.zeros, prefix: proposal, limit: indices.count))
   }
 
   /// Runs a case, and keeps it if it is simpler and fails.
   func execute(_ plan: Plan) -> (record: Record, isKept: Bool) {
+    guard !isSpent else { return (best, false) }
     tries += 1
     let outcome = run(plan)
-    let chosen = outcome.record.indices
-    guard outcome.fails, Record.isSimpler(chosen, than: indices) else { return (outcome.record, false) }
+    tree.insert(outcome)
+    return keep(outcome)
+  }
+
+  private func keep(_ outcome: Outcome) -> (record: Record, isKept: Bool) {
+    guard outcome.fails, Record.isSimpler(outcome.record.indices, than: indices) else { return (outcome.record, false) }
     best = outcome.record
-    indices = chosen
+    shape = Shape(best)
+    indices = best.indices
     shrinks += 1
-    return (outcome.record, true)
+    return (best, true)
   }
 
   /// Sets one choice.
@@ -123,4 +159,21 @@ final class Shrinker {
     }
     return low
   }
+
+  /// A number that meets a condition and whose successor does not, up to a limit; 0 if 1 does not.
+  ///
+  /// It looks at both ends first, and then halves what lies between.
+  @discardableResult
+  static func farthest(through limit: UInt64, _ holds: (UInt64) -> Bool) -> UInt64 {
+    guard limit > 0, holds(1) else { return 0 }
+    guard limit > 1, !holds(limit) else { return limit }
+    guard limit > 2, holds(2) else { return 1 }
+    var (low, high) = (2 as UInt64, limit)
+    while high - low > 1 {
+      let middle = low + (high - low) / 2
+      if holds(middle) { low = middle } else { high = middle }
+    }
+    return low
+  }
 }
+
