@@ -27,6 +27,8 @@ package struct Problem: Sendable, CustomStringConvertible {
   package let elm: Int?
   /// The name.
   package var description: String { name }
+  /// True if the form is a program, whose first line makes the system.
+  private let isProgram: Bool
   private let check: @Sendable (CheckSettings, Counter) throws -> Void
 
   /// Counts the calls of a property.
@@ -54,7 +56,7 @@ package struct Problem: Sendable, CustomStringConvertible {
     _ name: String, _ generator: Generator<Value>, leadsTo form: String, hypothesis: Int? = nil, elm: Int? = nil,
     _ holds: @escaping @Sendable (Value) throws -> Bool?
   ) {
-    (self.name, self.form, self.hypothesis, self.elm) = (name, form, hypothesis, elm)
+    (self.name, self.form, self.hypothesis, self.elm, isProgram) = (name, form, hypothesis, elm, false)
     check = { settings, counter in
       try AnnalsTesting.check(generator, settings: settings) { value in try counter.judge { try holds(value) } }
     }
@@ -65,12 +67,18 @@ package struct Problem: Sendable, CustomStringConvertible {
     _ name: String, _ first: Generator<First>, _ second: Generator<Second>, leadsTo form: String,
     hypothesis: Int? = nil, elm: Int? = nil, _ holds: @escaping @Sendable (First, Second) throws -> Bool?
   ) {
-    (self.name, self.form, self.hypothesis, self.elm) = (name, form, hypothesis, elm)
+    (self.name, self.form, self.hypothesis, self.elm, isProgram) = (name, form, hypothesis, elm, false)
     check = { settings, counter in
       try AnnalsTesting.check(first, second, settings: settings) { one, other in
         try counter.judge { try holds(one, other) }
       }
     }
+  }
+
+  /// Creates a problem of a machine; its form is the program without its first line.
+  init<M: Machine & SendableMetatype>(_ name: String, _ machine: @escaping @Sendable () -> M, leadsTo form: String) {
+    (self.name, self.form, hypothesis, elm, isProgram) = (name, form, nil, nil, true)
+    check = { settings, _ in try AnnalsTesting.check(machine(), settings: settings) }
   }
 
   /// Looks for a failing case, and shrinks it.
@@ -85,7 +93,8 @@ package struct Problem: Sendable, CustomStringConvertible {
       return nil
     } catch let failure as PropertyFailure {
       return Outcome(
-        form: failure.input.joined(separator: "|"), cases: failure.shrinkTries, evaluations: counter.calls)
+        form: failure.input.dropFirst(isProgram ? 1 : 0).joined(separator: "|"), cases: failure.shrinkTries,
+        evaluations: counter.calls)
     }
   }
 }

@@ -48,12 +48,22 @@ enum SpanLabel: UInt8, Sendable {
   case parameter, element, collection, attempt, branch, recursion, step, other
 }
 
+/// The state of a model between two steps of a program.
+struct ProgramState: Hashable, Sendable {
+  /// How many choices led to it.
+  let end: Int
+  /// The model's hash value; equal models have the same.
+  let key: Int
+}
+
 /// The choices of a test case.
 struct Record: Sendable {
   var choices: [Choice] = []
   var spans: [Span] = []
   /// How many choices led to the last state that was new; nil if there was none.
   var news: Int?
+  /// The states of a program's model, if the plan asked for them.
+  var states: [ProgramState] = []
 
   var indices: [UInt64] { choices.map(\.index) }
 

@@ -22,6 +22,8 @@ struct Plan: Sendable {
   @usableFromInline var averageCount: Double
   /// True if the case needs a readable description.
   @usableFromInline var isDescribed = false
+  /// True if the states of a program's model are recorded.
+  @usableFromInline var recordsStates = false
 
   init(_ continuation: Continuation, prefix: [UInt64] = [], limit: Int, averageCount: Double = 5) {
     self.prefix = prefix

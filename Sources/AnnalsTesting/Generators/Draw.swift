@@ -23,6 +23,8 @@ public final class Draw {
   var log: [String] = []
   /// How many choices had been made when the last new state was reached.
   private var news: Int?
+  /// The states of a machine's model, if the plan asks for them.
+  private var states: [ProgramState] = []
 
   init() {
     choices = .allocate(capacity: capacity)
@@ -45,13 +47,20 @@ public final class Draw {
     transcript = plan.isDescribed ? [] : nil
     if !log.isEmpty { log = [] }
     news = nil
+    if !states.isEmpty { states = [] }
+  }
+
+  /// Records the state of a machine's model, if the plan asks for it and the model can be compared.
+  func note(state model: some Any) {
+    guard plan.recordsStates, let model = model as? any Hashable else { return }
+    states.append(ProgramState(end: count, key: AnyHashable(model).hashValue))
   }
 
   /// A copy of the choices so far.
   var record: Record {
     Record(
       choices: Array(UnsafeBufferPointer(start: choices, count: count)),
-      spans: Array(UnsafeBufferPointer(start: spans, count: spanCount)), news: news)
+      spans: Array(UnsafeBufferPointer(start: spans, count: spanCount)), news: news, states: states)
   }
 
   /// A state is reached that was not there before.

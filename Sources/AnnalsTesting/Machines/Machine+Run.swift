@@ -5,16 +5,17 @@ extension Machine {
     var (model, system) = try start()
     defer { run.writeLog(store(of: system)) }
     try invariant(model, system)
+    run.begin(model)
     let interleaving = store(of: system) as? InterleavingStore
     while let turn = try run.next(model, atOnce: interleaving == nil ? 1 : 2) {
       do {
         switch try interleaving.map({ try run.interleave(turn, &model, system, $0, invariant) }) ?? .single {
         case .single: break
         case .explained:
-          run.end(turn)
+          run.end(turn, model)
           continue
         case .unknown:
-          run.end(turn)
+          run.end(turn, model)
           return run.finish()
         }
         guard case .now(let step) = turn.step.run else {
@@ -23,7 +24,7 @@ extension Machine {
         }
         run.note(try step(&model, system), of: turn)
         try invariant(model, system)
-        run.end(turn)
+        run.end(turn, model)
       } catch let error as UnexpectedError {
         throw run.fail(error, in: turn)
       } catch {
@@ -52,15 +53,16 @@ extension AsyncMachine {
     var (model, system) = try await start()
     defer { run.writeLog(store(of: system)) }
     try await invariant(model, system)
+    run.begin(model)
     while let turn = try run.next(model, atOnce: atOnce) {
       do {
         switch try await together(run, turn, &model, system) {
         case .single: break
         case .explained:
-          run.end(turn)
+          run.end(turn, model)
           continue
         case .unknown:
-          run.end(turn)
+          run.end(turn, model)
           return run.finish()
         }
         switch turn.step.run {
@@ -68,7 +70,7 @@ extension AsyncMachine {
         case .later(let step): run.note(try await step(&model, system), of: turn)
         }
         try await invariant(model, system)
-        run.end(turn)
+        run.end(turn, model)
       } catch let error as UnexpectedError {
         throw run.fail(error, in: turn)
       } catch {

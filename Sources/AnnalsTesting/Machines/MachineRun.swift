@@ -133,7 +133,13 @@ final class MachineRun<Model, System> {
     }
   }
 
-  func end(_ turn: Turn) { draw.close(turn.span) }
+  func end(_ turn: Turn, _ model: Model) {
+    draw.close(turn.span)
+    draw.note(state: model)
+  }
+
+  /// Records the state that the run begins with.
+  func begin(_ model: Model) { draw.note(state: model) }
 
   /// Ends the run before there are no more steps.
   func finish() { tallyOutcomes() }

@@ -6,18 +6,27 @@ struct Shape {
   ///
   /// Such an element cannot be removed: another one takes its place.
   private(set) var isFixed: [Bool]
+  /// True for each choice between alternatives or commands, whose number is no amount.
+  private(set) var isAlternative: [Bool]
 
   init(_ record: Record) {
     isBit = [Bool](repeating: false, count: record.choices.count)
     isFixed = [Bool](repeating: false, count: record.spans.count)
+    isAlternative = isBit
     var open: Set<Int32> = []
     for span in record.spans where !span.range.isEmpty {
       guard span.label == .element || span.label == .step || span.label == .other else { continue }
       isBit[Int(span.start)] = true
       if !record.choices[Int(span.start)].isForced { open.insert(span.parent) }
     }
-    for (number, span) in record.spans.enumerated() where span.label == .element {
-      isFixed[number] = !open.contains(span.parent)
+    for (number, span) in record.spans.enumerated() where !span.range.isEmpty {
+      switch span.label {
+      case .element: isFixed[number] = !open.contains(span.parent)
+      case .branch: isAlternative[Int(span.start)] = true
+      case .attempt where span.parent >= 0 && record.spans[Int(span.parent)].label == .step:
+        isAlternative[Int(span.start)] = true
+      default: break
+      }
     }
   }
 }

@@ -10,7 +10,7 @@ extension Shrinker {
   }
 
   /// True for a choice that is not the simplest, and does not say whether a collection goes on.
-  private func isLowerable(_ place: Int) -> Bool {
+  func isLowerable(_ place: Int) -> Bool {
     indices[place] > 0 && !best.choices[place].isForced && !shape.isBit[place]
   }
 
@@ -33,7 +33,7 @@ extension Shrinker {
   /// Makes equal choices as small as possible together: the smallest first, then fewer bits, then less by even steps.
   ///
   /// Even steps keep the sign of a number that is counted outward from 0.
-  private func lower(_ places: [Int]) {
+  func lower(_ places: [Int]) {
     func value() -> UInt64? { places.allSatisfy { $0 < indices.count } ? indices[places[0]] : nil }
     func move(to index: UInt64) -> Bool {
       guard places.allSatisfy({ $0 < indices.count }) else { return false }
@@ -41,7 +41,15 @@ extension Shrinker {
       for place in places { proposal[place] = index }
       return attempt(proposal)
     }
+    var isFirst = true
     while let first = value(), first > 0 {
+      // A number that was the smallest once, and whose next smaller ones do not fail either, is the smallest again.
+      if isFirst, first > 2, settled.contains(best.choices[places[0]]) {
+        guard move(to: 0) || move(to: first - 2) || move(to: first - 1) else { return }
+        isFirst = false
+        continue
+      }
+      isFirst = false
       for index in 0..<min(first, 3) where move(to: index) { return }
       // As few bits as possible, on the same side of 0.
       let length = UInt64(64 - first.leadingZeroBitCount)
@@ -50,7 +58,11 @@ extension Shrinker {
       // With a bit less it does not fail, so the smallest that does lies between.
       let least = shift < length - 1 ? (first >> (shift + 1)) & ~1 | first & 1 : 2
       if here > least { Shrinker.farthest(through: (here - least) / 2) { move(to: here - $0 * 2) } }
-      guard let last = value(), last > 2, move(to: last - 1) else { return }
+      guard let last = value(), last > 2 else { return }
+      guard move(to: last - 1) else {
+        settled.insert(best.choices[places[0]])
+        return
+      }
     }
   }
 
@@ -106,12 +118,22 @@ extension Shrinker {
 
   private func lowerAndRepair(_ place: Int, to index: UInt64) -> Bool {
     var lowered = indices
+    let base = lowered[place]
     lowered[place] = index
     // Runs a proposal again even if it ran before, because the choices of that run are needed.
     let (record, isKept) = execute(lowered)
     if isKept { return true }
     let lost = indices.count - record.choices.count
     guard lost > 0, place + 1 + lost <= lowered.count else { return false }
+    // One element less of a fixed number.
+    if index + 1 == base {
+      let isKept = best.spans.indices.filter { shape.isFixed[$0] && best.spans[$0].start > place }.prefix(24).contains {
+        var proposal = lowered
+        proposal.removeSubrange(best.spans[$0].range)
+        return attempt(proposal)
+      }
+      if isKept { return true }
+    }
     // Keeps the parts at the end instead of those in front, or removes one part.
     if attempt(Array(lowered[...place]) + lowered[(place + 1 + lost)...]) { return true }
     let later = best.spans.filter { $0.start > place && $0.range.count == lost }
@@ -120,61 +142,8 @@ extension Shrinker {
     }
   }
 
-  /// Moves an amount from an earlier choice to a later one, and subtracts one from both.
-  func shiftPairs() {
-    var place = 0
-    while place < indices.count, !isSpent {
-      if indices[place] > 0, best.choices[place].bound > 1 {
-        var others = 0
-        for other in (place + 1)..<max(place + 1, min(indices.count, place + 24)) {
-          guard place < indices.count, other < indices.count, others < 5 else { break }
-          guard best.choices[other].bound > 1, !best.choices[other].isForced else { continue }
-          others += 1
-          for step in [2, 1] as [UInt64] { lowerBoth(place, other, step) }
-          // Two leads to the next number on the same side of 0. One does so where the other side has ended.
-          for (down, up) in [(2, 2), (1, 1), (2, 1)] as [(UInt64, UInt64)] { shift(place, other, down, up) }
-        }
-      }
-      place += 1
-    }
-  }
-
-  private func shift(_ place: Int, _ other: Int, _ down: UInt64, _ up: UInt64) {
-    guard place < indices.count, other < indices.count else { return }
-    let base = indices
-    let room = best.choices[other].bound - min(base[other], best.choices[other].bound)
-    Shrinker.farthest(through: min(base[place] / down, room / up)) { count in
-      var proposal = base
-      proposal[place] -= count * down
-      proposal[other] += count * up
-      return attempt(proposal)
-    }
-  }
-
-  private func lowerBoth(_ place: Int, _ other: Int, _ step: UInt64) {
-    guard place < indices.count, other < indices.count else { return }
-    let base = indices
-    Shrinker.farthest(through: min(base[place], base[other]) / step) { count in
-      var proposal = base
-      proposal[place] -= count * step
-      proposal[other] -= count * step
-      return attempt(proposal)
-    }
-  }
-
-  /// Tries all smaller numbers if there are few: the failing ones need not be neighbours.
-  func lowerOneByOne() {
-    var place = 0
-    while place < indices.count, !isSpent {
-      if isLowerable(place) {
-        let count = indices[place] > 32 ? 8 : indices[place]
-        for index in 0..<count where set(place, to: index) { break }
-      }
-      place += 1
-    }
-  }
-
-  /// Removes an element or a step, and raises a later choice by one, which may then have the same effect.
+  /// Removes an element or a step, and raises a later choice, which may then have the same effect: by one, or by the
+  /// amount that went.
   func deleteAndRaise() {
     var (left, number) = (300, best.spans.count - 1)
     while number >= 0, left > 0, !isSpent {
@@ -184,14 +153,18 @@ extension Shrinker {
       guard span.label == .element || span.label == .step, !span.range.isEmpty, !span.isDiscarded else { continue }
       guard !shape.isFixed[number] else { continue }
       let later = span.range.upperBound..<indices.count
+      let amount = amount(in: span)
       for place in later.prefix(24) where best.choices[place].bound > 0 && !best.choices[place].isForced {
         guard !shape.isBit[place] else { continue }
-        guard left > 0, place < indices.count, indices[place] < best.choices[place].bound else { continue }
-        var proposal = indices
-        proposal[place] += 1
-        proposal.removeSubrange(span.range)
-        left -= 1
-        if attempt(proposal) { break }
+        let isKept = Set([1, amount?.bound == best.choices[place].bound ? amount?.index ?? 1 : 1]).sorted().contains {
+          guard left > 0, best.choices[place].bound - indices[place] >= $0 else { return false }
+          var proposal = indices
+          proposal[place] += $0
+          proposal.removeSubrange(span.range)
+          left -= 1
+          return attempt(proposal)
+        }
+        if isKept { break }
       }
     }
   }

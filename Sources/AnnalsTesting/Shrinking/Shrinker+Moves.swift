@@ -9,9 +9,8 @@ extension Shrinker {
     var number = 0
     while number < best.spans.count, left > 0, !isSpent {
       let element = best.spans[number]
-      if element.label != .element || element.range.isEmpty || shape.isFixed[number] || !moveElement(number, element.range, &left) {
-        number += 1
-      }
+      let isMovable = element.label == .element && !element.range.isEmpty && !shape.isFixed[number]
+      if !isMovable || !moveElement(number, element.range, &left) { number += 1 }
     }
   }
 
@@ -20,9 +19,8 @@ extension Shrinker {
     // An element, or a part of one as an element. The bit in front says that there is one.
     let parts = [Array(indices[range])] + inner.filter { !$0.isEmpty }.map { [1] + indices[$0] }
     var tried: Set<[UInt64]> = []
-    for (collectionNumber, collection) in best.spans.enumerated()
-    where collection.label == .collection && !collection.range.isEmpty {
-      if collectionNumber + 1 < best.spans.count, shape.isFixed[collectionNumber + 1] { continue }
+    for (number, collection) in best.spans.enumerated()
+    where collection.label == .collection && !collection.range.isEmpty && !shape.isFixed[number + 1] {
       let places = [collection.range.lowerBound, collection.range.upperBound - 1]
       for place in places where !range.contains(place) {
         for part in parts where left > 0 {
@@ -90,14 +88,16 @@ extension Shrinker {
 
   /// Tries all simpler cases with few different choices, in order.
   ///
-  /// For small cases this is a proof.
+  /// For small cases this is a proof. A program whose states were searched needs none.
   ///
   /// Small failing cases can be so far apart that no pass leads from one to another, for example trees that must keep
   /// an order. There are few of them. If there are many, this gives up early.
   func enumerate() {
-    guard indices.count <= 24 else { return }
+    guard indices.count <= 24, searched != indices else { return }
     let alphabet = Set(indices.filter { $0 < 8 } + [0, 1]).sorted()
-    let limit = alphabet.count <= 3 ? 512.0 : 128.0
+    // A number beyond them has more simpler ones than can be tried.
+    let isWhole = best.choices.allSatisfy { $0.isForced || $0.index < 8 }
+    let limit = !isWhole ? 16.0 : alphabet.count <= 3 ? 512.0 : 64.0
     // The number of cases follows from how much of the tree of all cases lies before one, and how much of that was
     // tried.
     let whole = share(best.choices, alphabet)

@@ -22,6 +22,11 @@ final class Shrinker {
   /// How many of them were simpler and failed.
   private(set) var shrinks = 0
 
+  /// The numbers that were as small as possible once; they mostly are when another choice has changed.
+  var settled: Set<Choice> = []
+  /// The simplest case whose states were searched to the end.
+  var searched: [UInt64] = []
+
   private let run: (Plan) -> Outcome
   private let maxShrinks: Int
   private let maxTries: Int
@@ -46,40 +51,24 @@ final class Shrinker {
 
   /// Shrinks as far as possible.
   func shrink() {
-    settle([
-      [
-        deleteDiscarded,
-        zeroSpans,
-        deleteSiblings,
-        hoistDescendants,
-      ],
-      [
-        lowerEach,
-        sortSiblings,
-        lowerBranches,
-        lowerAndRepair,
-        lowerDuplicates,
-        shiftPairs,
-      ],
-      [
-        deleteAndDecrement,
-        moveElements,
-        deleteAndRaise,
-        deleteAndExchange,
-        exchangeValues,
-        replaceSteps,
-        deleteRuns,
-        lowerOneByOne,
-        enumerate,
-      ],
-    ][...])
+    // A program runs once more, for the states of its model.
+    if best.spans.contains(where: { $0.label == .step }) {
+      best.states = execute(Plan(.zeros, prefix: indices, limit: indices.count)).record.states
+    }
+    let removals = [deleteDiscarded, deleteDetours, zeroSpans, deleteSiblings, hoistDescendants]
+    let reductions = [lowerEach, sortSiblings, lowerBranches, lowerAndRepair, lowerDuplicates, shiftPairs]
+    let searches = [
+      deleteAndDecrement, moveElements, deleteAndRaise, deleteAndExchange, exchangeValues, searchStates, replaceSteps,
+      deleteRuns, mirrorNumbers, lowerAnywhere, enumerate,
+    ]
+    settle([removals, reductions, searches])
   }
 
   /// Tries passes until none of them finds anything.
   ///
   /// After each success of a pass the groups before its own begin again. Its own goes on with the next pass: two passes
   /// that undo each other's work would otherwise keep the others waiting.
-  private func settle(_ groups: ArraySlice<[() -> Void]>) {
+  private func settle(_ groups: [[() -> Void]]) {
     guard let passes = groups.last else { return }
     settle(groups.dropLast())
     var (next, failures) = (0, 0)
@@ -114,6 +103,8 @@ final class Shrinker {
   func execute(_ plan: Plan) -> (record: Record, isKept: Bool) {
     guard !isSpent else { return (best, false) }
     tries += 1
+    var plan = plan
+    plan.recordsStates = true
     let outcome = run(plan)
     tree.insert(outcome)
     return keep(outcome)
@@ -176,4 +167,3 @@ final class Shrinker {
     return low
   }
 }
-

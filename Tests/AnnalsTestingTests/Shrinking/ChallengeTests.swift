@@ -12,13 +12,31 @@ import Testing
 
   /// The most cases that shrinking a problem may run, on average.
   private static let limits = [
-    "reverse": 16, "length list": 60, "bound 5": 90, "bound 5, long lists": 150, "large union list": 330,
-    "calculator": 240, "binary heap": 240, "coupling": 60, "deletion": 20, "difference, not zero": 52,
-    "difference, not small": 95, "difference, not one": 76, "distinct": 42, "nested lists": 160,
+    "reverse": 16, "length list": 78, "bound 5": 112, "bound 5, long lists": 145, "large union list": 310,
+    "calculator": 240, "binary heap": 260, "coupling": 60, "deletion": 17, "difference, not zero": 53,
+    "difference, not small": 98, "difference, not one": 78, "distinct": 44, "nested lists": 160,
+    "towers, any move": 580, "towers, permitted moves": 250, "jugs": 260, "digest": 330, "folders": 450,
   ]
 
   @Test(arguments: Problem.challenge)
   func `a problem of the challenge shrinks to one form, in few cases`(problem: Problem) throws {
+    try shrink(problem)
+  }
+
+  @Test(arguments: Problem.programs)
+  func `a program that other libraries do not shrink to the shortest does so here, in few cases`(
+    problem: Problem
+  ) throws {
+    try shrink(problem)
+  }
+
+  @Test func `every problem that Hypothesis has numbers for needs fewer cases than there`() {
+    let published = Problem.challenge.compactMap { problem in problem.hypothesis.map { (problem.name, $0) } }
+    #expect(published.count == 5)
+    for (name, count) in published { #expect(Self.limits[name] ?? .max <= count, "\(name)") }
+  }
+
+  private func shrink(_ problem: Problem) throws {
     let seeds = Self.seeds ?? 12
     let outcomes = try (0..<seeds).map { try #require(try problem.shrink(seed: $0)) }
     #expect(Set(outcomes.map(\.form)) == [problem.form])

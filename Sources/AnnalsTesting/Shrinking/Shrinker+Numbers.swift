@@ -1,0 +1,130 @@
+/// The passes that look for another number, or for another pair of numbers.
+extension Shrinker {
+  /// Moves an amount from an earlier choice to a later one, and subtracts one from both.
+  func shiftPairs() {
+    var place = 0
+    while place < indices.count, !isSpent {
+      if isAmount(place), indices[place] > 0 {
+        var others = 0
+        for other in (place + 1)..<max(place + 1, min(indices.count, place + 24)) {
+          guard place < indices.count, other < indices.count, others < 5 else { break }
+          guard isAmount(other) else { continue }
+          others += 1
+          for step in [2, 1] as [UInt64] { lowerBoth(place, other, step) }
+          moveAll(place, other)
+          // Two leads to the next number on the same side of 0. One does so where the other side has ended.
+          for (down, up) in [(2, 2), (1, 1), (2, 1)] as [(UInt64, UInt64)] { shift(place, other, down, up) }
+          trade(place, other)
+        }
+      }
+      place += 1
+    }
+  }
+
+  /// True for a number: no bit, no alternative, and not known before.
+  private func isAmount(_ place: Int) -> Bool {
+    best.choices[place].bound > 1 && !best.choices[place].isForced && !shape.isAlternative[place]
+  }
+
+  private func shift(_ place: Int, _ other: Int, _ down: UInt64, _ up: UInt64) {
+    guard place < indices.count, other < indices.count else { return }
+    let base = indices
+    let room = best.choices[other].bound - min(base[other], best.choices[other].bound)
+    Shrinker.farthest(through: min(base[place] / down, room / up)) { count in
+      var proposal = base
+      proposal[place] -= count * down
+      proposal[other] += count * up
+      return attempt(proposal)
+    }
+  }
+
+  private func lowerBoth(_ place: Int, _ other: Int, _ step: UInt64) {
+    guard place < indices.count, other < indices.count else { return }
+    let base = indices
+    Shrinker.farthest(through: min(base[place], base[other]) / step) { count in
+      var proposal = base
+      proposal[place] -= count * step
+      proposal[other] -= count * step
+      return attempt(proposal)
+    }
+  }
+
+  /// Moves a whole amount, so that the later number stays on its side of 0.
+  private func moveAll(_ place: Int, _ other: Int) {
+    guard place < indices.count, other < indices.count else { return }
+    let amount = Shrinker.even(indices[place])
+    guard best.choices[other].bound >= amount, indices[other] <= best.choices[other].bound - amount else { return }
+    var proposal = indices
+    proposal[place] = 0
+    proposal[other] += amount
+    attempt(proposal)
+  }
+
+  /// Makes an earlier number smaller while a later one is as large as it can be, and then the later one.
+  ///
+  /// So a product shrinks, which no sum of the two keeps.
+  private func trade(_ place: Int, _ other: Int) {
+    for step in [1, 2] as [UInt64] {
+      guard place < indices.count, other < indices.count, indices[place] >= step else { return }
+      let bound = best.choices[other].bound
+      var proposal = indices
+      proposal[place] -= step
+      proposal[other] = step == 1 ? bound : bound - (bound ^ indices[other]) & 1
+      guard proposal[other] > indices[other], attempt(proposal) else { continue }
+      if place < indices.count { lower([place]) }
+      if other < indices.count { lower([other]) }
+      return
+    }
+  }
+
+  /// A number of steps on one side of 0.
+  static func even(_ index: UInt64) -> UInt64 { index == .max ? index - 1 : (index + 1) & ~1 }
+
+  /// The amount of a part that has one, as what is to be added on one side of 0.
+  func amount(in span: Span) -> (index: UInt64, bound: UInt64)? {
+    let places = span.range.filter { isAmount($0) }
+    guard places.count == 1, indices[places[0]] > 0 else { return nil }
+    return (Shrinker.even(indices[places[0]]), best.choices[places[0]].bound)
+  }
+
+  /// Exchanges the sides of 0: every number of one kind at once.
+  func mirrorNumbers() {
+    for bound in Set(best.choices.map(\.bound)).sorted() where bound > 1 {
+      var proposal = indices
+      for (place, choice) in best.choices.enumerated() where choice.bound == bound && choice.index > 0 {
+        guard isAmount(place) else { continue }
+        proposal[place] = choice.index & 1 == 1 ? min(choice.index + 1, bound) : choice.index - 1
+      }
+      attempt(proposal)
+    }
+  }
+
+  /// Tries smaller numbers that need not be next to each other: all of them if there are few.
+  ///
+  /// Of many it tries the smallest, those with one bit less, and some by chance. If one of these fails, more of the
+  /// smallest are tried.
+  func lowerAnywhere() {
+    var chance = SplitMix64(seed: 0xA11)
+    var place = 0
+    while place < indices.count, !isSpent {
+      if isLowerable(place) {
+        var count = 8 as UInt64
+        while place < indices.count, indices[place] > 32, lowerByChance(place, &chance) { count = 256 }
+        guard place < indices.count else { return }
+        if indices[place] <= 32 { count = 32 }
+        for index in 0..<min(indices[place], count) where set(place, to: index) { break }
+      }
+      place += 1
+    }
+  }
+
+  private func lowerByChance(_ place: Int, _ chance: inout SplitMix64) -> Bool {
+    let number = indices[place]
+    let bits = (0..<64).reversed().map { 1 << $0 as UInt64 }.filter { number & $0 != 0 }
+    if bits.prefix(8).contains(where: { set(place, to: number & ~$0) }) { return true }
+    return (0..<12).contains { count in
+      // Half of them of any length in bits.
+      set(place, to: chance.next(below: number) >> (count & 1 == 0 ? 0 : chance.next(below: 8)))
+    }
+  }
+}
