@@ -5,7 +5,7 @@ public import Annals
 /// Everything works as in ``Machine``, but the start, the invariant and the `run` of a command may be asynchronous. The
 /// steps run one after the other, in the isolation of the check.
 public protocol AsyncMachine {
-  /// What the system should do, as a value.
+  /// What the system should do, as a value; make it `Hashable` if you can, for shorter programs.
   associatedtype Model
   /// The system under test: an actor, or an object.
   associatedtype System

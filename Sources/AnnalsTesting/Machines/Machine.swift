@@ -16,6 +16,8 @@ public import Annals
 ///     }
 public protocol Machine {
   /// What the system should do, as a value.
+  ///
+  /// Make it `Hashable` if you can: then shrinking sees that two states are equal, and finds shorter programs sooner.
   associatedtype Model
   /// The system under test: an object, so that commands can change it.
   associatedtype System

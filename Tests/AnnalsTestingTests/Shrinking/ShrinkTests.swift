@@ -83,6 +83,68 @@ import Testing
     #expect(debts == ["[-11, -90]"])
   }
 
+  @Test func `a sum of numbers on both sides of zero shrinks to the fewest and largest`() throws {
+    let forms = try forms(.array(of: .int(in: -500...500)), seeds: 0..<24, within: 170) {
+      abs($0.reduce(0, +)) < 1_000
+    }
+    #expect(forms == ["[500, 500]"])
+  }
+
+  @Test func `numbers that only their product matters of shrink to the smallest first one`() throws {
+    let number = Generator<Int>.int(in: 0...1_000)
+    #expect(try forms(zip(number, number), seeds: 0..<24, within: 100) { $0 * $1 < 5_000 } == ["(5, 1000)"])
+  }
+
+  @Test func `a number whose bits matter shrinks to these bits`() throws {
+    #expect(try forms(.int(in: 0...100_000), seeds: 0..<24, within: 80) { $0 & 0x55 != 0x41 } == ["65"])
+  }
+
+  @Test func `numbers that add up to zero shrink to those on the simpler side`() throws {
+    let forms = try forms(.array(of: .int(in: -20...20)), seeds: 0..<24, within: 280) { list in
+      !(list.count >= 3 && list.reduce(0, +) == 0 && !list.contains(0))
+    }
+    #expect(forms == ["[1, 1, -2]"])
+  }
+
+  @Test func `an order shrinks to the one that is right as long as possible`() throws {
+    let forms = try forms(.shuffled(Array(0..<6)), seeds: 0..<24, within: 32) { $0.firstIndex(of: 5) ?? 0 > 2 }
+    #expect(forms == ["[0, 1, 5, 2, 3, 4]"])
+  }
+
+  @Test func `a count that is drawn first loses the element that is not needed`() throws {
+    let lists = Generator<Int>.int(in: 0...8).flatMap { .array(of: Generator.array(of: .int(in: 0...9)), count: $0) }
+    let forms = try forms(lists, seeds: 0..<24, within: 95) { ($0.map { $0.reduce(0, +) }.max() ?? 0) < 12 }
+    #expect(forms == ["[[3, 9]]"])
+  }
+
+  @Test func `records of several parts shrink to the one record and the parts that matter`() throws {
+    let record = zip(
+      Generator<String>.string(of: "abcdef"), Generator<Int>.int(in: 0...120).optional(),
+      Generator<[String]>.array(of: .string(of: "xyz")), .bool)
+    let forms = try forms(.array(of: record), within: 160) { list in
+      !list.contains { ($0.1 ?? 0) > 64 && $0.3 && $0.2.contains { $0.contains("z") } }
+    }
+    #expect(forms == ["[(\"\", 65, [\"z\"], true)]"])
+  }
+
+  @Test func `no case runs twice while it is shrunk`() throws {
+    for seed in 0..<6 as Range<UInt64> {
+      var (runs, isFailing) = ([[[Int]]](), false)
+      let failure = #expect(throws: PropertyFailure.self) {
+        try check(
+          .array(of: .array(of: .int())), settings: CheckSettings(examples: 1_000, seed: seed, environment: [:])
+        ) { lists in
+          let holds = Set(lists.joined()).count <= 4
+          isFailing = isFailing || !holds
+          if isFailing { runs.append(lists) }
+          return holds
+        }
+      }
+      // The smallest case runs once more, to be described.
+      #expect(runs.count == Set(runs).count + 1 && runs.count > 100, "\(failure?.shrinkTries ?? 0)")
+    }
+  }
+
   @Test func `a generator written by hand shrinks to its parts`() throws {
     let tree = Generator { draw in try handMadeTerm(draw, depth: 4) }
     let forms = try forms(tree, seeds: 0..<40, within: 140) { $0.sum < 100 }
