@@ -50,9 +50,12 @@ public final class Draw {
     if !states.isEmpty { states = [] }
   }
 
+  /// True if the plan asks for the states of a machine's model.
+  var recordsStates: Bool { plan.recordsStates }
+
   /// Records the state of a machine's model, if the plan asks for it and the model can be compared.
   func note(state model: some Any) {
-    guard plan.recordsStates, let model = model as? any Hashable else { return }
+    guard recordsStates, let model = model as? any Hashable else { return }
     states.append(ProgramState(end: count, key: AnyHashable(model).hashValue))
   }
 

@@ -135,7 +135,7 @@ final class MachineRun<Model, System> {
 
   func end(_ turn: Turn, _ model: Model) {
     draw.close(turn.span)
-    draw.note(state: model)
+    if draw.recordsStates { draw.note(state: model) }
   }
 
   /// Records the state that the run begins with.
