@@ -124,6 +124,8 @@ final class Explorer {
     let random = chance.split()
     if number == 0 { return Plan(.zeros, limit: settings.maxChoices) }
     var plan = Plan(.random(random), limit: settings.maxChoices)
+    let word = SplitMix64.mixed(random.state)
+    if word & 1 == 0 { plan.swarm = word }
     let sizes: [Double] = number * 10 < settings.examples ? [1, 2] : [1, 2, 4, 6, 8, 12]
     plan.averageCount = sizes[Int(chance.next(below: UInt64(sizes.count)))]
     if number % 2 == 1, let climbed = climb(&chance) {

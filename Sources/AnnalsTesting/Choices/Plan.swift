@@ -20,6 +20,8 @@ struct Plan: Sendable {
   @usableFromInline var limit: Int
   /// The average number of elements of collections without a size.
   @usableFromInline var averageCount: Double
+  /// What random choices leave out; 0 for nothing.
+  var swarm: UInt64 = 0
   /// True if the case needs a readable description.
   @usableFromInline var isDescribed = false
   /// True if the states of a program's model are recorded.

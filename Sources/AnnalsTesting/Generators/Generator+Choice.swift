@@ -18,7 +18,8 @@ extension Generator {
     let count = UInt64(elements.count)
     return Generator { source in
       guard count > 0 else { throw Discarded.filter }
-      let index = try source.choose(through: count - 1) { $0.next(below: count) }
+      let swarm = source.swarm(of: count)
+      let index = try source.choose(through: count - 1) { $0.next(below: count, in: swarm) }
       return elements[elements.index(elements.startIndex, offsetBy: Int(index))]
     }
   }
@@ -53,7 +54,8 @@ extension Generator {
     let bound = UInt64(generators.count - 1)
     return Generator { source in
       try source.span(.branch) {
-        let index = try source.choose(through: bound) { $0.index(weights: weights) }
+        let swarm = source.swarm(of: bound + 1)
+        let index = try source.choose(through: bound) { $0.index(weights: weights, in: swarm) }
         return try generators[Int(index)].draw(source)
       }
     }
@@ -94,13 +96,61 @@ extension Generator {
 
 extension SplitMix64 {
   /// The number of a weight, heavier ones more often.
-  mutating func index(weights: [UInt64]) -> UInt64 {
-    var rest = next(below: weights.reduce(0, +))
-    for (index, weight) in weights.enumerated() {
-      if rest < weight { return UInt64(index) }
-      rest -= weight
+  ///
+  /// - Parameters:
+  ///   - weights: The weights.
+  ///   - swarm: The numbers that may come; nil for all.
+  /// - Returns: The number.
+  mutating func index(weights: [UInt64], in swarm: Swarm? = nil) -> UInt64 {
+    func weight(_ index: Int) -> UInt64 { swarm?.has(UInt64(index)) ?? true ? weights[index] : 0 }
+    var rest = next(below: weights.indices.reduce(0) { $0 + weight($1) })
+    for index in weights.indices {
+      if rest < weight(index) { return UInt64(index) }
+      rest -= weight(index)
     }
     return 0
+  }
+
+  /// A number below a bound that a swarm has.
+  mutating func next(below bound: UInt64, in swarm: Swarm?) -> UInt64 {
+    guard let swarm else { return next(below: bound) }
+    var rest = next(below: swarm.count)
+    for index in 0..<bound where swarm.has(index) {
+      if rest == 0 { return index }
+      rest -= 1
+    }
+    return 0
+  }
+}
+
+/// The alternatives that may come in one case.
+///
+/// A history in which everything may come hardly has twelve of one kind in a row. So in half of the cases some
+/// alternatives are left out (Groce and others, "Swarm testing", 2012). The case's choices are what they always are:
+/// shrinking and replaying know nothing of it.
+struct Swarm {
+  private let mask: UInt64
+
+  /// Leaves out about half of some alternatives, and not all of them.
+  ///
+  /// - Parameters:
+  ///   - word: The number of the case, which says what is left out.
+  ///   - count: How many alternatives there are, 2 through 64.
+  init(_ word: UInt64, of count: UInt64) {
+    let all = UInt64.max >> (64 - count)
+    let mask = SplitMix64.mixed(word &+ count) & all
+    self.mask = mask == 0 ? all : mask
+  }
+
+  var count: UInt64 { UInt64(mask.nonzeroBitCount) }
+
+  func has(_ index: UInt64) -> Bool { mask >> index & 1 == 1 }
+}
+
+extension Draw {
+  /// What may come of some alternatives in this case; nil if all may, or if they are too many to be kinds.
+  func swarm(of count: UInt64) -> Swarm? {
+    plan.swarm != 0 && (2...64).contains(count) ? Swarm(plan.swarm, of: count) : nil
   }
 }
 
