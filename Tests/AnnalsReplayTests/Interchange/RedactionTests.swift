@@ -42,6 +42,23 @@ import Testing
       Redaction(["a"]).union(Redaction(["b"])).apply(to: #" {"a":1,"b":[2], "c" : 3} "#) == #"{"a":0,"b":[],"c":3}"#)
   }
 
+  @Test func `what the app says is not for every reader is left out beside what you name`() throws {
+    let tool = try ToolRunner()
+    try tool.importLines([
+      line(1, "Ordered", #"{"card":"4242","city":"Ulm","name":"Ann"}"#), line(2, "Paid", #"{"sum":77}"#),
+    ])
+    func export(_ redaction: ReplayRedaction?, _ words: String...) -> ToolRunner.Answer {
+      tool.tool = redaction.map { ReplayTool(ReplayRecords(), $0, name: "shop") } ?? .annals
+      return tool.run(["export", tool.log, "--redacted"] + words)
+    }
+    let none = export(nil)
+    #expect(none.status == 2 && none.talk.contains("--redacted: annals has no redaction of an app"), "\(none)")
+    let fields = export(ReplayRedaction(fields: ["card"]), "--redact", "city").output
+    #expect(!fields.contains("4242") && !fields.contains("Ulm") && fields.contains("Ann") && fields.contains("77"))
+    let types = export(ReplayRedaction(fields: [], types: ["Paid"])).output
+    #expect(types.contains("4242") && types.contains("Ulm") && !types.contains("77"))
+  }
+
   @Test func `an export is redacted in payloads, metadata and tags, and can be imported`() throws {
     let tool = try ToolRunner()
     let event =

@@ -216,6 +216,17 @@ import Testing
     has("cannot be shown", "g2⏎")
   }
 
+  @Test func `While the log is read it says so, and beside an error it does not`() {
+    let facts = ScrubFacts(tool: "annals", log: "log", options: [], times: TimeStyle())
+    var model = ScrubModel(facts, columns: 80, rows: 24)
+    func isReading() -> Bool { model.screen().lines.contains { $0.contains("reading the log…") } }
+    #expect(isReading())
+    model.say("stopped")
+    #expect(isReading())
+    model.message = ScrubMessage(text: "it cannot be read", isError: true)
+    #expect(!isReading())
+  }
+
   @Test func `An empty log and an empty list are shown`() throws {
     try fill()
     has("nothing has happened yet", "gg")

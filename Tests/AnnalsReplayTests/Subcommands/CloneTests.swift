@@ -118,6 +118,80 @@ import Testing
   }
 }
 
+/// What becomes of exports and imports while the server's log is no longer the same, or its answers are lost.
+@Suite struct LostAnswerTests {
+  private func run(_ log: any RemoteEventStore, _ words: String..., input: String = "") async throws
+    -> ToolRunner.Answer
+  {
+    nonisolated(unsafe) let tool = try ToolRunner()
+    tool.tool = ReplayTool.annals(with: ReplayRemote(schemes: ["far"]) { _ in log })
+    tool.input = Data(input.utf8)
+    return await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: tool.run(words)) }
+    }
+  }
+
+  @Test func `an export during which the log is rewritten says that it is a part of each`() async throws {
+    let answer = try await run(RewrittenLog(), "export", "far://shop")
+    #expect(answer.status == 4 && answer.output == "", "\(answer)")
+    #expect(answer.talk.contains("while it was read, and what was printed is a part of each; run it again"))
+  }
+
+  @Test func `an import whose commits come after they were asked for has each event once`() async throws {
+    let log = LateLog()
+    let notes = (1...3).map { line($0, "Noted", #"{"n":\#($0)}"#) + "\n" }.joined()
+    let answer = try await run(log, "import", "far://shop", "-", input: notes)
+    #expect(answer.status == 0 && answer.talk.hasPrefix("3 events imported in 3 transactions, 0 skipped"), "\(answer)")
+    #expect(log.server.head() == 3 && log.calls.withLock { $0 } == 2)
+  }
+}
+
+/// A remote log that is rewritten whenever its events are read.
+private final class RewrittenLog: RemoteEventStore {
+  let commands = CommandMemory()
+  private let server = MemoryEventStore()
+  var source: String { "urn:rewritten" }
+  let environment = StoreEnvironment()
+
+  init() { _ = try? server.append(Append([NewEvent(type: "Noted", payload: "{}")], to: "s")) }
+
+  func commit(_ append: Append) async throws -> Receipt { try server.commit(append) }
+
+  func ask(_ questions: [LogQuestion]) async throws -> LogReading {
+    let asksForEvents = questions.contains { if case .events = $0 { true } else { false } }
+    if asksForEvents { throw EventStoreError(.rewritten, "the log was rewritten") }
+    return try server.reading(of: questions)
+  }
+}
+
+/// A remote log whose first answer is lost, and that commits only when the appends are sent again.
+private final class LateLog: RemoteGroupingStore {
+  let commands = CommandMemory()
+  let server = MemoryEventStore()
+  let calls = Mutex(0)
+  private let late = Mutex<[Append]>([])
+  var source: String { "urn:late" }
+  let environment = StoreEnvironment()
+
+  func commit(_ append: Append) async throws -> Receipt { try server.commit(append) }
+
+  func ask(_ questions: [LogQuestion]) async throws -> LogReading { try server.reading(of: questions) }
+
+  func commitGroup(_ appends: [Append]) async -> [Result<Receipt, any Error>] {
+    guard
+      calls.withLock({
+        $0 += 1; return $0 > 1
+      })
+    else {
+      late.withLock { $0 = appends }
+      return appends.map { _ in .failure(EventStoreError(.init(rawValue: "unknownOutcome"), "the connection was lost"))
+      }
+    }
+    for append in late.withLock({ $0 }) { _ = try? server.commit(append) }
+    return appends.map { append in Result { try server.commit(append) } }
+  }
+}
+
 private final class GoneReader: Sendable {
   let isGone = Mutex(false)
 }

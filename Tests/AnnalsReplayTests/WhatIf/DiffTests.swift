@@ -72,6 +72,20 @@ import Testing
         && apart.talk == "the logs were written apart: ids are not compared\nthe logs are equal up to 10\n")
   }
 
+  @Test func `an event without a payload is equal to another without one, and to none that has one`() throws {
+    tool.tool = .annals
+    func log(_ name: String, _ more: String) throws -> String {
+      let noted =
+        #"{"specversion":"1.0","id":"2","source":"test","type":"Noted","subject":"s","#
+        + #""time":"2026-01-02T03:04:05Z"\#(more)}"#
+      try tool.importLines([inserted(1, "b1"), noted], to: tool.path(name))
+      return tool.path(name)
+    }
+    let bare = try log("bare", "")
+    #expect(tool.run("diff", bare, try log("copy", "")).talk == "the logs are equal up to 2\n")
+    #expect(tool.run("diff", bare, try log("full", #","data":{}"#)).talk.hasPrefix("the logs are equal up to 1\n"))
+  }
+
   @Test func `records of another collection, a missing log and options of another diff are errors`() throws {
     tool.tool = .annals
     let (one, other) = (tool.path("one"), tool.path("two"))
@@ -129,6 +143,15 @@ import Testing
       // A batch that is missing, and one that is only printed otherwise.
       #expect(tool.run("diff", log, "--code", try old("head -3")).lines.last == "  - [0, 1]  b2")
       #expect(tool.run("diff", log, "--code", try old(#"sed 's/,"events":\[[0-9]*\]//'"#)).status == 0)
+    }
+
+    @Test func `a section that only old code shows is deleted, and one that only new code shows inserted`() throws {
+      let path = try old(#"sed 's/"key":"x","title":"x"/"key":"w","title":"w"/'"#)
+      let answer = tool.run("diff", try records(), "--code", path, "--section-by", "s", "--json")
+      #expect(
+        answer.output.hasPrefix(
+          #"{"from":1,"to":1,"sections":[{"type":"delete","index":0,"key":"w"},"#
+            + #"{"type":"insert","index":0,"key":"x","title":"x"}],"#), "\(answer)")
     }
 
     @Test func `an old tool that cannot be run, fails, or prints something else is said`() throws {

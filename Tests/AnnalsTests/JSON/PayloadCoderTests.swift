@@ -167,6 +167,24 @@ import Testing
     #expect(try Self.foundation.encode(Twice()) == Data(#"{"":5,"a":4,"b":3}"#.utf8))
   }
 
+  @Test func `among many names, one that is encoded twice has the value that was encoded last`() throws {
+    struct Many: Encodable {
+      let values: [Int]
+
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: TreeKey.self)
+        for (index, value) in values.enumerated() {
+          try container.encode(value, forKey: TreeKey(stringValue: "n\((index * 7) % 20)"))
+        }
+      }
+    }
+    // Twenty names, each three times.
+    let many = Many(values: Array(0..<60))
+    let text = try PayloadCoder().encode(many)
+    #expect(try Self.foundation.encode(many) == Data(text.utf8))
+    #expect(try JSONDecoder().decode([String: Int].self, from: Data(text.utf8)).values.sorted() == Array(40..<60))
+  }
+
   @Test func `what fails while it is encoded leaves nothing behind`() throws {
     struct Forgiving: Encodable {
       func encode(to encoder: any Encoder) throws {
