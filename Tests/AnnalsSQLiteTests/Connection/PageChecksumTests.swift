@@ -83,6 +83,30 @@ import Testing
     #expect(try pagesWithoutChecksum() == [] && bytes()[20] == 8)
   }
 
+  @Test func `the page that is named as damaged is the one that is`() throws {
+    do {
+      let store = try SQLiteEventStore(path: path)
+      for number in 0..<20 {
+        let payload = "\"\(String(repeating: "x", count: number * 400))\""
+        try store.append(Append([NewEvent(type: "T", payload: payload, tags: ["t"])], to: "s"))
+      }
+    }
+    let whole = try bytes()
+    var named = 0
+    for page in 2...whole.count / 4_096 {
+      var bytes = whole
+      bytes[(page - 1) * 4_096 + 2_000] ^= 1
+      try bytes.write(to: URL(fileURLWithPath: path))
+      let said: String
+      do { said = try "\(SQLiteEventStore(readingFrom: path).verify())" } catch { said = "\(error)" }
+      for match in said.matches(of: /page (\d+) is not as it was written/) {
+        named += 1
+        #expect(match.1 == "\(page)", "\(said)")
+      }
+    }
+    #expect(named > 10)
+  }
+
   @Test func `a file that says that its pages have no checksums, and has them, is damaged`() throws {
     do { _ = try SQLiteEventStore(path: path) }
     for (place, values) in [(20, [0, 9, 255] as [UInt8]), (63, [4, 1])] {

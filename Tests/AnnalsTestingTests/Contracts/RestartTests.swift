@@ -2,6 +2,7 @@ import Annals
 import AnnalsSQLite
 import AnnalsTesting
 import Foundation
+import Synchronization
 import Testing
 
 @Suite struct RestartTests {
@@ -72,6 +73,41 @@ import Testing
   @Test func `checkpoints that are lost at the opening are found`() {
     #expect(broken(.checkpoints).map(\.rule) == ["a checkpoint is where it was when the store is opened again"])
     #expect(broken(.none).map(\.rule) == [])
+  }
+
+  @Test(
+    arguments: [
+      (.none, []), (.draftNames, ["a draft has its commands, in their order, when the store is opened again"]),
+      (.erasures, ["what was erased stays erased when the store is opened again"]),
+    ] as [(LostCount.Mistake, [String])])
+  func `a name of a draft that is lost, and an erasure that is not counted, are found`(
+    mistake: LostCount.Mistake, rules: [String]
+  ) {
+    #expect(counts(mistake).map(\.rule) == rules)
+  }
+
+  @Test func `events that are not found by their tags any more are found to be missing`() throws {
+    let acknowledged = try #require(counts(.tagged).first { $0.rule.hasPrefix("what an append acknowledged is there") })
+    #expect(acknowledged.what.hasPrefix("after the store is opened again, the events tagged "), "\(acknowledged.what)")
+  }
+
+  /// What is found of a store that answers wrong what there is.
+  private func counts(_ mistake: LostCount.Mistake) -> [(rule: String, what: String)] {
+    StoreContract.restartRules.filter { !$0.sentence.hasPrefix("whenever") }.compactMap { rule in
+      do {
+        try rule.check {
+          let (memory, openings) = (MemoryEventStore(source: "lost"), Mutex(0))
+          return StoreContract.Place(promises: .all.subtracting(.sharing)) { _ in
+            let number = openings.withLock { number in
+              number += 1
+              return number
+            }
+            return LostCount(memory, mistake, isOpenedAgain: number > 1)
+          }
+        }
+        return nil
+      } catch { return (rule.sentence, "\((error as? StoreContract.Violation)?.error ?? error)") }
+    }
   }
 
   @Test func `texts that come back canonically equal, and not the same, are found`() {

@@ -83,7 +83,7 @@ import Testing
 /// A store in memory with a bug.
 private final class ForgetfulStore: EventStore {
   enum Mistake: CaseIterable {
-    case expectations, conditions, tags, limit, after, through, head, version, identity, metadata, moment
+    case expectations, conditions, tags, limit, after, through, head, version, identity, metadata, moment, backwards
   }
 
   private let store: MemoryEventStore
@@ -111,15 +111,20 @@ private final class ForgetfulStore: EventStore {
 
   func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
     // One that forgets to stand still answers what is there when it is asked.
-    if mistake == .moment { return try body(Log(store, mistake)) }
-    return try store.read { try body(Log($0, mistake)) }
+    if mistake == .moment { return try body(Log(store, mistake, store)) }
+    return try store.read { try body(Log($0, mistake, store)) }
   }
 
   private struct Log: EventLog {
     private let log: any EventLog
     private let mistake: Mistake
 
-    init(_ log: any EventLog, _ mistake: Mistake) { (self.log, self.mistake) = (log, mistake) }
+    /// The store as it is now, and not at the moment of the read.
+    private let now: any EventLog
+
+    init(_ log: any EventLog, _ mistake: Mistake, _ now: any EventLog) {
+      (self.log, self.mistake, self.now) = (log, mistake, now)
+    }
 
     func head() throws -> Position { mistake == .head ? 1 : try log.head() }
 
@@ -131,6 +136,15 @@ private final class ForgetfulStore: EventStore {
       try log.events(
         query, after: mistake == .after ? 0 : after, through: mistake == .through ? nil : through,
         limit: mistake == .limit && limit < .max ? limit + 1 : limit)
+    }
+
+    func eventsBackwards(
+      _ query: EventQuery, after: Position, through: Position?, limit: Int
+    ) throws -> [StoredEvent] {
+      guard mistake == .backwards else {
+        return try events(query, after: after, through: through, limit: .max).suffix(limit).reversed()
+      }
+      return try now.eventsBackwards(query, after: after, through: through, limit: limit)
     }
   }
 }

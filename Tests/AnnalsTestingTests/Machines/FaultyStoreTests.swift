@@ -30,7 +30,7 @@ private struct TrayRows: Projection {
 
 /// An app with a list, rightly written or with a mistake.
 private final class TrayApp {
-  enum Mistake { case none, swallowsErrors, hasNoCommandIDs, countsBefore, keepsItsList }
+  enum Mistake { case none, swallowsErrors, hasNoCommandIDs, countsBefore, keepsItsList, triesThrice }
 
   let store: FaultyStore
   let mistake: Mistake
@@ -46,7 +46,9 @@ private final class TrayApp {
   func lay(_ count: Int) throws {
     if mistake == .countsBefore { counted += count }
     let id = mistake == .hasNoCommandIDs ? nil : "lay \(count)"
-    if mistake == .swallowsErrors {
+    if mistake == .triesThrice {
+      for _ in 0..<3 { if (try? store.execute(count, on: Tray.self, id: "a", commandID: id)) != nil { return } }
+    } else if mistake == .swallowsErrors {
       _ = try? store.execute(count, on: Tray.self, id: "a", commandID: id)
     } else {
       try store.execute(count, on: Tray.self, id: "a", commandID: id)
@@ -84,6 +86,11 @@ private final class TrayApp {
 
   @Test func `an app that swallows an error is seen to lose what it says is done`() throws {
     let failure = try #require(#expect(throws: Unmet.self) { _ = try check(.swallowsErrors) })
+    #expect(failure.description.contains("the step lay 1 returned as if it were done, expected "), "\(failure)")
+  }
+
+  @Test func `an app that tries three times and then swallows the error is seen where a fault lasts`() throws {
+    let failure = try #require(#expect(throws: Unmet.self) { _ = try check(.triesThrice) })
     #expect(failure.description.contains("the step lay 1 returned as if it were done, expected "), "\(failure)")
   }
 

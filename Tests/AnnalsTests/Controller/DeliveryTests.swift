@@ -2,6 +2,7 @@ import Annals
 import AnnalsTesting
 import Foundation
 import Observation
+import Synchronization
 import Testing
 
 /// Each sentence of "Delivery" in `Docs/ChangeSemantics.md`.
@@ -302,6 +303,18 @@ import Testing
     }
     try store.put(.put(Item("a", "x", 1)))
     #expect(counter.count == 1)
+  }
+
+  @Test func `observation of the failure reports nothing while there is none`() throws {
+    let controller = try controller(store)
+    let isReported = Mutex(false)
+    withObservationTracking {
+      _ = controller.failure
+    } onChange: {
+      isReported.withLock { $0 = true }
+    }
+    try store.put(.put(Item("a", "x", 1)))
+    #expect(controller.failure == nil && !isReported.withLock { $0 })
   }
 
   @Test func `a delegate that is removed inside a callback gets no more calls of the batch`() throws {

@@ -19,6 +19,23 @@ import Testing
         + #""actor":"ann","data":{"a":1}}"#)
   }
 
+  @Test func `metadata whose value is the name of a member says nothing of that member`() throws {
+    func members(_ metadata: Metadata) throws -> [String: String] {
+      let store = MemoryEventStore(environment: StoreEnvironment(makeID: { "i" }))
+      try store.append(Append([NewEvent(type: "Laid", payload: nil, metadata: metadata)], to: "s"))
+      var writer = CloudEventWriter()
+      writer.add(try store.batch(after: 0, through: 1, limit: 1), at: 0)
+      let line = String(decoding: writer.take().dropLast(), as: UTF8.self)
+      return Dictionary(uniqueKeysWithValues: try JSON.members(ofObject: line).map { ($0.name, $0.json) })
+    }
+    let plain = try #require(members([:])["transaction"])
+    for name in ["transaction", "type", "zz"] {
+      let found = try members(["a": name, "zz": "x"])
+      #expect(found["transaction"] == plain && found["a"] == "\"\(name)\"" && found["zz"] == "\"x\"", "\(found)")
+      #expect(found["type"] == "\"Laid\"")
+    }
+  }
+
   @Test func `an hour that is written in another zone is the hour there`() {
     for (text, hour) in [("00:00:00Z", 0), ("02:30:00+02:30", 0), ("00:00:00-01:00", 1)] {
       #expect(RFC3339.microseconds(of: "1970-01-01T\(text)") == Int64(hour) * 3_600_000_000, "\(text)")

@@ -122,6 +122,8 @@ import Testing
       let failure = #expect(throws: JSONFailure.self) { try JSON.members(ofObject: text) }
       #expect(failure?.message.hasPrefix("expected an object, found ") == true)
     }
+    let late = #expect(throws: JSONFailure.self) { try JSON.members(ofObject: "  [1]") }
+    #expect(late?.description.hasSuffix("expected an object, found \"[\" (at byte 3)") == true, "\(late as Any)")
     #expect(throws: JSONFailure.self) { try JSON.members(ofObject: #"{"a":{"b":1,"b":2}}"#) }
   }
 

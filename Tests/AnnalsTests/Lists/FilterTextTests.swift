@@ -133,7 +133,9 @@ import Testing
       #expect(throws: Never.self) { try FilteredThing.fields.filter(fine) }
     }
     let long = Array(repeating: "sold", count: 100_000).joined(separator: " and ")
-    #expect(throws: FilterError.self) { try FilteredThing.fields.filter(long) }
+    let tooLong = #expect(throws: FilterError.self) { try FilteredThing.fields.filter(long) }
+    #expect(
+      tooLong?.column == 10_001 && tooLong?.expected == "at most 10000 characters", "\(String(describing: tooLong))")
     let wide = Array(repeating: "sold", count: 1_100).joined(separator: " or ")
     #expect(try FilteredThing.fields.filter(wide).includes(FilteredThing(id: "1", sold: true)))
   }

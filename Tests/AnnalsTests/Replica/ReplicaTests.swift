@@ -102,6 +102,21 @@ import Testing
     #expect(try everything(replica.log) == everything(remote.log))
   }
 
+  @Test @MainActor func `a list on the main actor has all that was copied when catching up has returned`() async throws
+  {
+    let replica = Replica(of: remote, in: MemoryEventStore())
+    let list = FetchedResultsController(store: replica.log, projection: DistantWords())
+    try list.performFetch()
+    // So many are folded on another thread.
+    let words = (1...3_000).map { "w\($0)" }
+    func write() throws {
+      for word in words { try remote.log.execute(word, on: DistantBook.self, id: "\(word.suffix(2))") }
+    }
+    try write()
+    try await replica.catchUp()
+    #expect(Set(list.fetchedObjects.map(\.id)) == Set(words))
+  }
+
   @Test func `a command that is committed and could not be copied says so`() async throws {
     let local = FaultyStore(MemoryEventStore())
     local.fail(StoreFault(.append, number: 1, way: .notDone))

@@ -30,6 +30,18 @@ enum Usual: TreeOrder {
 }
 
 @Suite struct SortedTreeTests {
+  #if !os(iOS) && !os(tvOS) && !os(watchOS) && !os(visionOS)
+    @Test func `a rank that no element has ends the program with a sentence`() async {
+      let after = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        var tree = SortedTree<Usual>()
+        for number in 0..<3 { tree.insert(Numbered(number)) }
+        tree.remove(at: 3)
+      }
+      let said = String(decoding: after?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(said.contains("no element at rank 3: the tree has 3"), "\(said)")
+    }
+  #endif
+
   private enum Step: Sendable {
     case insert(Int)
     case remove(Int)

@@ -1,0 +1,15 @@
+#if !os(iOS) && !os(tvOS) && !os(watchOS) && !os(visionOS)
+  import Annals
+  import Testing
+
+  /// Sizes of batches that no batch can have.
+  @Suite struct BatchSizeTests {
+    @Test func `a subscription of a remote log without room for an event ends the program when it is made`() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        _ = DistantStore().subscription(after: 0, batchSize: 0)
+      }
+      let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(said.contains("a batch has room for at least one event, a size of 0 does not"), "\(said)")
+    }
+  }
+#endif
