@@ -75,6 +75,21 @@ import Testing
     #expect(try again.verify().isSound)
   }
 
+  @Test func `a log says that it has personal values as long as it has one`() throws {
+    let folder = try TemporaryFolder()
+    let store = try SQLiteEventStore(path: folder.path("log"))
+    try store.append(Append([NewEvent(type: "T", payload: "{}")], to: "s"))
+    #expect(try store.erasing?.hasPersonalValues() == false)
+    for name in ["ann", "bob"] {
+      try store.append(Append([NewEvent(type: "T", payload: #"{"$personal":"\#(name)","value":1}"#)], to: "s"))
+    }
+    #expect(try store.erasing?.hasPersonalValues() == true)
+    try store.erase(subject: "ann")
+    #expect(try store.erasing?.hasPersonalValues() == true)
+    try store.erase(subject: "bob")
+    #expect(try store.erasing?.hasPersonalValues() == false)
+  }
+
   @Test func `an event comes back to the byte, with its values and without them, and it alone changes`() throws {
     let store = try store()
     let payloads = [

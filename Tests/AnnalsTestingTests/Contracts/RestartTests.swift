@@ -96,7 +96,8 @@ import Testing
     StoreContract.restartRules.filter { !$0.sentence.hasPrefix("whenever") }.compactMap { rule in
       do {
         try rule.check {
-          let (memory, openings) = (MemoryEventStore(source: "lost"), Mutex(0))
+          let memory = MemoryEventStore(source: "lost")
+          let openings = Mutex(0)
           return StoreContract.Place(promises: .all.subtracting(.sharing)) { _ in
             let number = openings.withLock { number in
               number += 1
