@@ -66,6 +66,14 @@ import Testing
     #expect(broken.count >= 8)
   }
 
+  @Test func `events backwards that are of another moment than the rest of a read are found`() throws {
+    let rule = try #require(
+      StoreContract.rules.first { $0.sentence.hasPrefix("all answers of a read are of the moment") })
+    #expect(throws: StoreContract.Violation.self) {
+      try rule.check { ForgetfulStore(.backwards, environment: $0) }
+    }
+  }
+
   @Test func `the list of events that a store is compared with finds by itself what is forgotten`() throws {
     let rule = try #require(StoreContract.rules.first { $0.sentence.hasPrefix("whatever is appended and asked") })
     for mistake in [.expectations, .conditions, .tags, .limit, .after, .head, .version, .identity]

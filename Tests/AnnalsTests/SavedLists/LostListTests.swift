@@ -116,21 +116,6 @@ import Testing
     }
   }
 
-  @Test func `a list in the past that is lost is made again there`() throws {
-    try fill(300)
-    try store.put((300..<320).map { .put(Item("item \($0)", "g1", $0)) })
-    let shown = try list()
-    #expect(shown.cacheReport.restored == 300)
-    try shown.seek(to: 310)
-    lose()
-    #expect(shown.results.path(forID: "item 70") == nil)
-    lose(false)
-    shown.refresh()
-    let plain = try list(named: nil)
-    try plain.seek(to: 310)
-    #expect(shown.failure == nil && shown.results == plain.results && shown.results.rows.count == 310)
-  }
-
   @Test func `a list that is rebuilt where one was lost stops before an event that cannot be folded`() throws {
     try fill()
     let before = try list(named: nil).results
