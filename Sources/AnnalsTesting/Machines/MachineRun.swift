@@ -25,6 +25,8 @@ final class MachineRun<Model, System> {
   private let maxSteps: Int
   private let references = References()
   private var enabled: [Bool] = []
+  /// False if the model is as it was at the step before.
+  private var isChanged = true
   private var steps = 0
   // The commands are counted once at the end, because a failing case is not counted.
   private var done: [Int]
@@ -57,7 +59,8 @@ final class MachineRun<Model, System> {
   /// A bit before each step says whether there is one, so that shrinking can remove a step with its choices. Runs are
   /// long, and shrinking finds the short ones.
   func next(_ model: Model, atOnce: Int = 1) throws -> Turn? {
-    if Coverage.note(state: model, of: machine) { draw.isNews() }
+    if isChanged, Coverage.note(state: model, of: machine) { draw.isNews() }
+    isChanged = false
     while true {
       let span = draw.open(.step)
       do {
@@ -113,6 +116,7 @@ final class MachineRun<Model, System> {
   /// Counts what a command did.
   func count(_ outcome: StepOutcome, of number: Int) {
     guard case .refused(let refusal) = outcome else {
+      isChanged = true
       done[number] += 1
       return
     }
