@@ -141,6 +141,23 @@ import Testing
     try salvage(path, events, "reversed")
   }
 
+  @Test func `rows of each size are taken out, also those that fill their pages to the last byte`() throws {
+    let store = try SQLiteEventStore(path: log)
+    // What is left of a record of these sizes, beside one full page, goes from some bytes to all that a page can have.
+    for size in 7_600...8_170 {
+      let payload = "\"" + String(repeating: "a", count: size) + "\""
+      try store.append(Append([NewEvent(type: "Sized", payload: payload)], to: "s"))
+    }
+    let events = try store.events(.all, after: 0, through: nil, limit: 1_000)
+    store.close()
+    let path = folder.path("damaged")
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: log))
+    bytes.replaceSubrange(0..<16, with: Data(count: 16))
+    try bytes.write(to: URL(fileURLWithPath: path))
+    let report = try #require(try salvage(path, events, "each size"))
+    #expect(report.events == events.count, "\(report.losses)")
+  }
+
   @Test func `what is no log is refused, and random bytes in any place crash nothing`() throws {
     let events = try fill(60)
     let bytes = try Data(contentsOf: URL(fileURLWithPath: log))
