@@ -2,11 +2,11 @@ import Annals
 import AnnalsTesting
 import Testing
 
-private enum JarEvent: Event {
+enum JarEvent: Event {
   case filled(to: Int)
 }
 
-private struct Jar: Decider {
+struct Jar: Decider {
   enum Rejection: Error { case tooFull }
 
   enum Command {
@@ -32,7 +32,7 @@ private struct Jar: Decider {
 }
 
 /// A system that adds to a jar, rightly or with a lost update.
-private final class JarSystem {
+final class JarSystem {
   enum Way { case decider, readsFirst, carelessStore }
 
   let store: InterleavingStore
@@ -57,7 +57,7 @@ private final class JarSystem {
   func content() throws -> Int { try store.state(of: Jar.self, id: "jar").content }
 }
 
-private struct JarMachine: Machine {
+struct JarMachine: Machine {
   let way: JarSystem.Way
 
   func start() -> (model: Int, system: JarSystem) { (0, JarSystem(way)) }
