@@ -168,8 +168,8 @@ import Testing
     has("time         2026-01-02T03:04:16Z", "g6⏎e")
     has(#"    "price": 99,"#, "g6⏎e")
     // After a transaction's last event there is no further one, and one back is the one before it.
-    has(#"  "id": "b2","#, "g2⏎...e")
-    has(#"  "id": "b1","#, "g2⏎...,e")
+    has(#""id": "b2""#, "g2⏎...e")
+    has(#""id": "b1""#, "g2⏎...,e")
     has("actor        bob", "g6⏎e")
     has("6  price 7 → 99, shelf b → a  bob", "/b3⏎⏎")
     has("mark this position", "?")
