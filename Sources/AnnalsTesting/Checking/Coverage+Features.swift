@@ -47,8 +47,8 @@ extension Coverage {
   ///
   /// - Returns: True if no state before it looked like it.
   @discardableResult
-  static func note(state: some Any, of type: Any.Type) -> Bool {
+  static func note(state: some Any, of subject: @autoclosure () -> Subject) -> Bool {
     guard let context = CaseContext.current, context.isSearching else { return false }
-    return context.note(StateShape(state), of: Subject(type))
+    return context.note(StateShape(state), of: subject())
   }
 }

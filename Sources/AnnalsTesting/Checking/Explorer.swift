@@ -112,7 +112,10 @@ final class Explorer {
       guard report.discarded <= 10 * max(settings.examples, report.examples, 10) else {
         throw PropertyFailure(.tooManyDiscards, property, report)
       }
-      try take(runner.run(nextPlan(&chance)))
+      let plan = nextPlan(&chance)
+      // Looking at a model's states takes a third of a step: in each fourth case, and where the search is.
+      context.isSearching = !plan.prefix.isEmpty || report.examples % 4 == 0
+      try take(runner.run(plan))
     }
   }
 

@@ -15,21 +15,24 @@ struct StateShape: Hashable {
   private static let (depth, width) = (3, 16)
 
   private static func add(_ value: Any, depth: Int, _ hasher: inout Hasher) {
-    switch value {
-    case let value as Bool: hasher.combine(value)
-    case let value as any BinaryInteger: add(Double(value), &hasher)
-    case let value as any BinaryFloatingPoint: add(Double(value), &hasher)
-    case let value as String: add(count: value.utf8.count, &hasher)
-    default:
-      let mirror = Mirror(reflecting: value)
-      switch mirror.displayStyle {
-      case .collection, .set, .dictionary: add(count: mirror.children.count, &hasher)
-      case .optional where mirror.children.isEmpty: hasher.combine(0)
-      case .enum:
-        hasher.combine(EnumCases.name(of: value))
-        addChildren(mirror, depth, &hasher)
+    // The mirror first: a cast of each part to each kind of number took two thirds of the time.
+    let mirror = Mirror(reflecting: value)
+    switch mirror.displayStyle {
+    case .collection, .set, .dictionary: add(count: mirror.children.count, &hasher)
+    case .optional where mirror.children.isEmpty: hasher.combine(0)
+    case .enum:
+      hasher.combine(EnumCases.name(of: value))
+      addChildren(mirror, depth, &hasher)
+    case nil:
+      switch value {
+      case let value as Int: add(Double(value), &hasher)
+      case let value as Bool: hasher.combine(value)
+      case let value as String: add(count: value.utf8.count, &hasher)
+      case let value as any BinaryInteger: add(Double(value), &hasher)
+      case let value as any BinaryFloatingPoint: add(Double(value), &hasher)
       default: addChildren(mirror, depth, &hasher)
       }
+    default: addChildren(mirror, depth, &hasher)
     }
   }
 

@@ -9,7 +9,7 @@ enum DeciderAnswer: Equatable, CustomStringConvertible {
   init<D: Decider>(_ decider: D.Type, _ command: D.Command, after history: [D.Event]) throws {
     var state = D()
     for event in history { state.evolve(event) }
-    Coverage.note(state: state, of: D.self)
+    Coverage.note(state: state, of: Coverage.Subject(D.self))
     let decided: [D.Event]
     do {
       decided = try state.decide(command)

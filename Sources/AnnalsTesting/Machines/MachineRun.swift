@@ -35,6 +35,8 @@ final class MachineRun<Model, System> {
   /// The type of the errors that the model refuses with; nil if there are none, or several.
   private var refusalTypes: [ObjectIdentifier: any Error.Type] = [:]
   private let machine: Any.Type
+  /// The machine's names, which take longer to write than a step.
+  private lazy var subject = Coverage.Subject(machine)
   /// The result of each step, for the log of the run.
   private var log: [(call: String, outcome: String)] = []
 
@@ -59,7 +61,7 @@ final class MachineRun<Model, System> {
   /// A bit before each step says whether there is one, so that shrinking can remove a step with its choices. Runs are
   /// long, and shrinking finds the short ones.
   func next(_ model: Model, atOnce: Int = 1) throws -> Turn? {
-    if isChanged, Coverage.note(state: model, of: machine) { draw.isNews() }
+    if isChanged, Coverage.note(state: model, of: subject) { draw.isNews() }
     isChanged = false
     while true {
       let span = draw.open(.step)

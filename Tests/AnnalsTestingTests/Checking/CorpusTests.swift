@@ -105,7 +105,7 @@ private struct LockMachine: Machine {
     try (lines + lines).joined(separator: "\n").write(
       to: folder.url.appending(path: file), atomically: true, encoding: .utf8)
     let second = try check(digits, settings: settings(10, seed: 1))
-    #expect(second.corpus?.cases ?? 0 >= lines.count && second.examples == 2 * lines.count + 10)
+    #expect(second.corpus?.cases ?? 0 > 3 && second.examples == 2 * lines.count + 10)
     #expect(try folder.lines(file).count == second.corpus?.cases)
     #expect(
       "\(second)".contains("the corpus has \(second.corpus?.cases ?? 0) cases, \(second.corpus?.new ?? 0) of them new"))
