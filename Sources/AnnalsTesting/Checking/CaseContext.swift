@@ -64,7 +64,7 @@ final class CaseContext: Sendable {
     }
   }
 
-  /// True if what a case reaches steers the search; a case that is shrunk is not searched.
+  /// True if the states of the case are looked at: not while a failure is shrunk, and not in each case of a search.
   var isSearching: Bool {
     get { state.withLock { $0.isSearching } }
     set { state.withLock { $0.isSearching = newValue } }

@@ -8,6 +8,8 @@ struct Corpus {
   private let file: TokenLines?
   private let property: PropertyName
   private var cases: [Record] = []
+  /// The places of the cases that led to a new state.
+  private var states: [Int] = []
   /// How many of the cases were in the file.
   private var known = 0
   /// The lines of the file as it is.
@@ -49,7 +51,9 @@ struct Corpus {
   mutating func begin() { known = cases.count }
 
   mutating func insert(_ record: Record) {
-    if cases.count < Self.limit, !record.choices.isEmpty { cases.append(record) }
+    guard cases.count < Self.limit, !record.choices.isEmpty else { return }
+    if record.news != nil { states.append(cases.count) }
+    cases.append(record)
   }
 
   /// Writes the file, if there is one and it changes.
@@ -68,10 +72,10 @@ struct Corpus {
   func changed(_ chance: inout SplitMix64) -> [UInt64]? {
     guard !cases.isEmpty else { return nil }
     // Mostly a state, and mostly one of the last: there the search is now.
-    let states = cases.filter { $0.news != nil }
-    let among = states.isEmpty || chance.next(below: 4) == 0 ? cases : states
-    let place = chance.next(below: min(UInt64(among.count), 1 << chance.next(below: 11)))
-    let record = among[among.count - 1 - Int(place)]
+    let isAny = states.isEmpty || chance.next(below: 4) == 0
+    let count = isAny ? cases.count : states.count
+    let place = count - 1 - Int(chance.next(below: min(UInt64(count), 1 << chance.next(below: 11))))
+    let record = cases[isAny ? place : states[place]]
     if let news = record.news, chance.next() & 1 == 0 {
       // What comes after the state is drawn again.
       return Array(record.indices[..<news])
