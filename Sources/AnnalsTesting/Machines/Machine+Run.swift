@@ -25,11 +25,8 @@ extension Machine {
         run.note(try step(&model, system), of: turn)
         try invariant(model, system)
         run.end(turn, model)
-      } catch let error as UnexpectedError {
-        throw run.fail(error, in: turn)
       } catch {
-        run.fail(error, in: turn)
-        throw error
+        throw run.failure(error, in: turn)
       }
     }
   }
@@ -71,11 +68,8 @@ extension AsyncMachine {
         }
         try await invariant(model, system)
         run.end(turn, model)
-      } catch let error as UnexpectedError {
-        throw run.fail(error, in: turn)
       } catch {
-        run.fail(error, in: turn)
-        throw error
+        throw run.failure(error, in: turn)
       }
     }
   }

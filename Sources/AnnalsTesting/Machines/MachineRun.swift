@@ -153,19 +153,19 @@ final class MachineRun<Model, System> {
   /// Ends a step that failed.
   ///
   /// The check looks for such steps, so the span is kept unless there is no verdict.
-  func fail(_ error: any Error, in turn: Turn) {
+  private func fail(_ error: any Error, in turn: Turn) {
     if draw.transcript != nil { log[log.count - 1].outcome = "fails: \(error)" }
     fail(error, in: turn.span)
   }
 
-  /// Ends a step in which the system threw an error that its model does not know of, and returns that error.
-  func fail(_ unexpected: UnexpectedError, in turn: Turn) -> any Error {
-    let error = unexpected.error
-    if !(error is Discarded), !(error is Unmet) {
-      AnnalsTesting.note("the system refused \(turn.step.call) with \(error), and its model did it")
+  /// Ends a step that failed, and returns the error of the case: that of the system, if its model does not know of it.
+  func failure(_ error: any Error, in turn: Turn) -> any Error {
+    let cause = (error as? UnexpectedError)?.error ?? error
+    if error is UnexpectedError, !(cause is Discarded), !(cause is Unmet) {
+      AnnalsTesting.note("the system refused \(turn.step.call) with \(cause), and its model did it")
     }
-    fail(error, in: turn)
-    return error
+    fail(cause, in: turn)
+    return cause
   }
 
   private func fail(_ error: any Error, in span: Int32) {
