@@ -73,6 +73,7 @@ struct ListDifference: Sendable {
     isEqual: @escaping @Sendable (RowEntry, RowEntry) -> Bool
   ) {
     (sections, self.isEqual) = ([], isEqual)
+    if delta.changes.isEmpty { return }
     guard delta.changes.count == 1 else {
       var (removed, inserted): ([UnmatchedRow], [UnmatchedRow]) = ([], [])
       for (section, rows) in delta.rows(from: old, to: new) {

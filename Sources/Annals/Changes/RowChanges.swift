@@ -17,11 +17,13 @@ final class RowChanges<Row: Annals.Row>: Sendable {
 
   init(_ rows: [RowChange<Row>]) {
     (found, count) = (nil, rows.count)
-    _ = made.storeIfNil(MadeRows(rows: rows))
+    // A list that shows nothing of an event has no change, and makes nothing.
+    if count > 0 { _ = made.storeIfNil(MadeRows(rows: rows)) }
   }
 
   /// Deletions, insertions, moves, updates, each by path.
   var all: [RowChange<Row>] {
+    if count == 0 { return [] }
     let found = made.load() ?? made.storeIfNil(MadeRows(rows: (0..<count).map { make($0) }))
     guard let rows = found.rows as? [RowChange<Row>] else { preconditionFailure("row changes of another type of rows") }
     return rows
@@ -48,9 +50,9 @@ final class RowChanges<Row: Annals.Row>: Sendable {
       }
       return
     }
-    for end in found.deletions where !body(Self.row(end.row), end.path, nil) { return }
-    for end in found.insertions where !body(Self.row(end.row), nil, end.path) { return }
-    for matched in found.moves where !body(Self.row(matched.new), matched.from, matched.to) { return }
+    for end in found.deletions where !Self.lend(end.row, { body($0, end.path, nil) }) { return }
+    for end in found.insertions where !Self.lend(end.row, { body($0, nil, end.path) }) { return }
+    for matched in found.moves where !Self.lend(matched.new, { body($0, matched.from, matched.to) }) { return }
   }
 
   /// True if some rows move.
@@ -82,7 +84,7 @@ final class RowChanges<Row: Annals.Row>: Sendable {
         && (update == found.updates.count || found.moves[move].to < found.updates[update].to)
       let next = movesNext ? found.moves[move] : found.updates[update]
       if movesNext { move += 1 } else { update += 1 }
-      if !body(Self.row(next.new), next.to) { return }
+      if !Self.lend(next.new, { body($0, next.to) }) { return }
     }
   }
 
@@ -106,6 +108,9 @@ final class RowChanges<Row: Annals.Row>: Sendable {
     let matched = found.updates[index - found.moves.count]
     return .update(row: Self.row(matched.new), at: matched.from, newAt: matched.to)
   }
+
+  /// Calls a closure with a row as it lies in its box: a copy counts a reference for each of its strings.
+  private static func lend(_ entry: RowEntry, _ body: (Row) -> Bool) -> Bool { body(Rows<Row>.box(entry).row) }
 
   private static func row(_ entry: RowEntry) -> Row { Rows<Row>.box(entry).row }
 }

@@ -25,8 +25,8 @@ public struct Recorded<Event: Annals.Event>: Sendable {
   }
 
   init(_ event: Event, _ batch: EventBatch, _ index: Int) {
-    self.event = event
-    source = batch.values.map { .stored($0[index]) } ?? .batch(batch, index)
+    // An event that is a value in its batch stays there: a copy counts a reference for each of its texts.
+    (self.event, source) = (event, .batch(batch, index))
   }
 
   private init(_ event: Event, _ source: Source) { (self.event, self.source) = (event, source) }
@@ -52,7 +52,7 @@ public struct Recorded<Event: Annals.Event>: Sendable {
   ) -> Value {
     switch source {
     case .stored(let event): event[keyPath: stored]
-    case .batch(let batch, let index): column(batch, batch.rows[index])
+    case .batch(let batch, let index): batch.values?[index][keyPath: stored] ?? column(batch, batch.rows[index])
     }
   }
 

@@ -4,6 +4,8 @@ public struct KeyWriter: Sendable {
   package private(set) var bytes: [UInt8] = []
   /// 0xFF while bytes are written whose order is reversed.
   private var mask: UInt8 = 0
+  /// A text that was written as it is, where its bytes begin, and where they end with its two zeros.
+  private var text = (value: "", start: 0, end: -1)
 
   package init() {}
 
@@ -44,6 +46,8 @@ public struct KeyWriter: Sendable {
     }
     bytes.append(0)
     bytes.append(0)
+    // A shorter key keeps its bytes, and a text that is kept counts a reference.
+    if mask == 0, !hasNul, bytes.count > 8 + KeyTail.wordBytes { self.text = (text, start, bytes.count) }
     if mask != 0 { for index in start..<bytes.count { bytes[index] = ~bytes[index] } }
   }
 
@@ -52,6 +56,7 @@ public struct KeyWriter: Sendable {
     write(text: text)
     // The end of a text is two bytes.
     bytes.removeLast(2)
+    self.text.end = -1
   }
 
   /// Writes a value in its own order or in the reverse of it.
@@ -75,5 +80,11 @@ public struct KeyWriter: Sendable {
   mutating func write(bytes more: some Collection<UInt8>) { bytes += more }
 
   /// Forgets what was written, and keeps the memory.
-  mutating func clear() { bytes.removeAll(keepingCapacity: true) }
+  package mutating func clear() {
+    bytes.removeAll(keepingCapacity: true)
+    text.end = -1
+  }
+
+  /// The text that the bytes end with, and where it begins; nil if they end with something else.
+  var lastText: (text: String, start: Int)? { text.end == bytes.count ? (text.value, text.start) : nil }
 }

@@ -36,7 +36,7 @@ final class ListStorage: Sendable {
   ///   - settings: What the projection said of sections.
   ///   - appearances: When sections first had a row.
   ///   - known: A list that may have much in common with this one.
-  ///   - edits: By id, what a row of the known list was and what it is; nil if that is not known.
+  ///   - edits: What the rows of the known list were and what they are; nil if that is not known.
   ///   - origin: The pages that some of the rows may be on.
   ///   - isAlone: True if no other list is made of the rows: then they get the entries that were made for this one.
   /// - Complexity: O(k log n) if `known` is a list of the same request and of rows that are the same but for k, O(n log
@@ -44,7 +44,7 @@ final class ListStorage: Sendable {
   init(
     _ prepared: PreparedRequest, _ rows: SortedTree<ByID>, _ settings: SortedTree<BySectionSettings>,
     _ appearances: [SectionKey: Position], knowing known: ListStorage?,
-    edits: [(old: RowEntry?, new: RowEntry?)]? = nil, origin: TreePages? = nil, isAlone: Bool = true
+    edits: RowsSince? = nil, origin: TreePages? = nil, isAlone: Bool = true
   ) {
     let keyer = prepared.keyer
     // Of an empty list nothing is worth knowing: all rows would be compared with none, twice.
@@ -54,7 +54,8 @@ final class ListStorage: Sendable {
     var ids = rows
     // Of a list with another filter it is not known which rows it shows.
     let base = old?.prepared.filterID === prepared.filterID ? old : nil
-    var changes = base.map { edits ?? rows.changes(since: $0.list.ids) } ?? []
+    let areMost = edits?.areMost ?? false
+    var changes = areMost ? [] : base.map { edits?.each ?? rows.changes(since: $0.list.ids) } ?? []
     var keying = RowKeying(prepared, after: old, knowing: known?.isLost == false ? known : nil)
     let origin = origin ?? old?.origin
     let source = SectionedList.Source(rules: keyer.rules, settings: settings, appearances: appearances)
@@ -65,7 +66,7 @@ final class ListStorage: Sendable {
       Self.widened(old, prepared, source, &ids, edits, origin, isAlone)
     }
     var list: SectionedList
-    if let base, changes.count < max(64, ids.count / (isWide ? 2 : 4)) {
+    if let base, !areMost, changes.count < max(64, ids.count / (isWide ? 2 : 4)) {
       changes = keying.shown(changes, in: &ids, replacing: isAlone)
       list = SectionedList(
         base.list, changed: changes, to: ids, from: source, origin: origin, aggregator: prepared.aggregator,
@@ -106,17 +107,18 @@ final class ListStorage: Sendable {
   /// - Returns: The list; nil if the other request may let further rows through, or if that is no cheaper.
   private static func widened(
     _ known: ListStorage, _ prepared: PreparedRequest, _ source: SectionedList.Source, _ ids: inout SortedTree<ByID>,
-    _ edits: [(old: RowEntry?, new: RowEntry?)]?, _ origin: TreePages?, _ isAlone: Bool
+    _ edits: RowsSince?, _ origin: TreePages?, _ isAlone: Bool
   ) -> SectionedList? {
     // A section's first appearance is that of a row that the request lets through.
     guard prepared.keyer.isByBytes, !source.rules.isByAppearance,
       prepared.filterParts.imply(known.prepared.filterParts)
     else { return nil }
     if ids.isIdentical(to: known.list.ids), !known.list.differs(from: source) { return known.list }
-    let changes = edits ?? ids.changes(since: known.list.ids)
+    if edits?.areMost ?? false { return nil }
+    let changes = edits?.each ?? ids.changes(since: known.list.ids)
     guard changes.count < max(64, ids.count / 4) else { return nil }
     let now = ListStorage(
-      known.prepared, ids, source.settings, source.appearances, knowing: known, edits: changes, origin: origin,
+      known.prepared, ids, source.settings, source.appearances, knowing: known, edits: .each(changes), origin: origin,
       isAlone: isAlone)
     ids = now.list.ids
     return now.list

@@ -89,7 +89,7 @@ extension SectionedList {
     // The array owns the rows: unowned, they are sorted without counting references; with the first bytes of their keys
     // beside them, mostly without looking at them. It must live until all are in their trees: some are nowhere else.
     defer { withExtendedLifetime(rows) {} }
-    var entries: [[(head: UInt64, entry: Unmanaged<RowEntry>)]] = []
+    var entries: [[RowSort.Place]] = []
     func group(_ id: SectionID) -> Int {
       if let known = groups[id.key] { return known }
       groups[id.key] = sectionIDs.count
@@ -102,17 +102,12 @@ extension SectionedList {
     for entry in rows {
       let index = if let last, last.id === entry.section { last.group } else { group(entry.section) }
       last = (entry.section, index)
-      entries[index].append((ByRow.head(entry), .passUnretained(entry)))
+      entries[index].append(RowSort.Place(head: ByRow.head(entry), row: .passUnretained(entry)))
     }
     var nodes: [SectionNode] = []
     for (index, id) in sectionIDs.enumerated() {
-      entries[index].sort { left, right in
-        if left.head != right.head { return left.head < right.head }
-        return left.entry._withUnsafeGuaranteedRef { left in
-          right.entry._withUnsafeGuaranteedRef { ByRow.compareTails(left, $0) < 0 }
-        }
-      }
-      let rows = SortedTree<ByRow>(sorted: entries[index].lazy.map { $0.entry.takeUnretainedValue() })
+      RowSort.sort(&entries[index])
+      let rows = SortedTree<ByRow>(sorted: entries[index].lazy.map { $0.row.takeUnretainedValue() })
       entries[index] = []
       nodes.append(SectionNode(source.header(id, first: rows.isEmpty ? nil : rows[0]), rows))
     }

@@ -62,6 +62,10 @@ final class LiveRows<Row: Annals.Row> {
   }
 
   private var users: [User] = []
+  /// True once a timeline of these rows has noted when sections first appeared.
+  ///
+  /// Only then all of them are asked for it: twenty weak references were a twentieth of a delivery.
+  var isTracked = false
 
   init(_ state: Timeline<Row>.State) { settled = state }
 
@@ -91,6 +95,7 @@ final class LiveRows<Row: Annals.Row> {
   func join(_ timeline: Timeline<Row>) {
     users.removeAll { $0.timeline == nil }
     users.append(User(timeline: timeline))
+    if timeline.sections.key != nil { isTracked = true }
   }
 
   func leave(_ timeline: Timeline<Row>) {
@@ -114,7 +119,7 @@ final class LiveRows<Row: Annals.Row> {
 
   /// Notes when sections first appeared, for all timelines that ask for it.
   var watch: EventRun<Row>.Watch {
-    if users.count == 1 { return users[0].timeline?.watch ?? .init() }
+    guard isTracked else { return .init() }
     let notes = timelines.compactMap { $0.watch.note }
     guard let first = notes.first else { return .init() }
     if notes.count == 1 { return .init(note: first) }

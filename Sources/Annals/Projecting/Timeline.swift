@@ -265,6 +265,7 @@ final class Timeline<Row: Annals.Row> {
   /// Goes on to note when the sections of a request first appeared; until the live end this is known already.
   func goOnTracking(_ sectionKey: (@Sendable (Row) -> SectionKey?)?) {
     (sections.key, sections.seen) = (sectionKey, live.position)
+    if sectionKey != nil { shared.isTracked = true }
   }
 
   /// When sections first appeared, as it is known at the live end.
@@ -290,6 +291,7 @@ final class Timeline<Row: Annals.Row> {
     shared.takeBack()
     sections = SectionAppearances(key: sectionKey)
     guard sectionKey != nil else { return }
+    shared.isTracked = true
     try inOneRevision { source in
       sections.forget()
       var state = empty

@@ -7,26 +7,38 @@ struct RowEdits: Sendable {
   private let base: SortedTree<ByID>
   /// In the order in which it happened.
   private var edits: [(old: RowEntry?, new: RowEntry?)] = []
-  /// True if each row comes once, by id.
-  private var isOrdered = false
+  /// What many events did, if nothing else was noted: no one may ask for each of the rows.
+  private var many: (table: RowTable, order: [Int])?
 
   init(since base: SortedTree<ByID>) { self.base = base }
 
   /// True if nothing was set.
-  var isEmpty: Bool { edits.isEmpty }
+  var isEmpty: Bool { edits.isEmpty && many == nil }
 
   /// Notes what a row was and what it is; false if that is too much.
   mutating func note(_ old: RowEntry?, _ new: RowEntry?) -> Bool {
+    if let many { (edits, self.many) = (many.table.changes(in: many.order), nil) }
     guard edits.count < Self.maximumEdits else { return false }
-    isOrdered = false
     edits.append((old, new))
     return true
   }
 
-  /// Notes what many events did to rows: by id, each row once.
-  mutating func note(_ changes: [(old: RowEntry?, new: RowEntry?)]) {
-    isOrdered = edits.isEmpty
-    edits += changes
+  /// Notes what many events did to rows.
+  ///
+  /// - Parameters:
+  ///   - table: What they did; nothing changes it any more.
+  ///   - order: Its slots in use, by id.
+  mutating func note(_ table: RowTable, in order: [Int]) {
+    if isEmpty { many = (table, order) } else { (edits, many) = (noted + table.changes(in: order), nil) }
+  }
+
+  private var noted: [(old: RowEntry?, new: RowEntry?)] { many.map { $0.table.changes(in: $0.order) } ?? edits }
+
+  /// True if at least half of the rows were set, so that a list is made of all of them; false also if other boxes are
+  /// asked for.
+  func areMost(since ids: SortedTree<ByID>) -> Bool {
+    guard let many, base.isIdentical(to: ids) else { return false }
+    return many.order.count > Self.maximumEdits && many.order.count >= many.table.count / 2
   }
 
   /// What rows were and what they are, each once, by id; nil if other boxes are asked for.
@@ -34,7 +46,8 @@ struct RowEdits: Sendable {
   /// - Complexity: O(k log k) for k rows that were set.
   func changes(since ids: SortedTree<ByID>) -> [(old: RowEntry?, new: RowEntry?)]? {
     guard base.isIdentical(to: ids) else { return nil }
-    if edits.count < 2 || isOrdered { return edits.filter { $0.old !== $0.new } }
+    let edits = noted
+    if edits.count < 2 || many != nil { return edits.filter { $0.old !== $0.new } }
     // Every edit has a row; those of one id stay in their order.
     let ordered = edits.enumerated().compactMap { index, edit in
       (edit.old ?? edit.new).map { (row: $0, index: index) }
@@ -55,4 +68,18 @@ struct RowEdits: Sendable {
     changes.removeAll { $0.old === $0.new }
     return changes
   }
+}
+
+/// What is known of rows since a list was made of them.
+enum RowsSince {
+  /// What rows were and what they are, each once, by id.
+  case each([(old: RowEntry?, new: RowEntry?)])
+  /// So many are others that a list is made of all rows: counting references for each of them was a tenth of such a
+  /// commit.
+  case most
+
+  /// What rows were and are; nil if most of them are others.
+  var each: [(old: RowEntry?, new: RowEntry?)]? { if case .each(let changes) = self { changes } else { nil } }
+  /// True if most rows are others.
+  var areMost: Bool { if case .most = self { true } else { false } }
 }

@@ -34,18 +34,12 @@ struct RowSet: Sendable {
   /// The rows as entries, shared with every copy of the value that has the same row.
   ///
   /// - Complexity: O(1), and that of a changed tree while many events are folded.
-  var ids: SortedTree<ByID> { table?.tree ?? tree }
+  var ids: SortedTree<ByID> { table.map { $0.tree(in: $0.inOrder) } ?? tree }
 
   /// The row of an id, nil if there is none.
   func entry(_ id: OrderKey) -> RowEntry? {
     guard let table else { return tree.row(id) }
     return table.row(id.fingerprint) { ByID.compare($0, id) }
-  }
-
-  /// The row of the id that was written, nil if there is none.
-  func written() -> RowEntry? {
-    guard let table else { return tree.element(head: scratch.fingerprint) { $0.id.compare(scratch) } }
-    return table.row(scratch.fingerprint) { $0.id.compare(scratch) }
   }
 
   /// True if many events are expected.
@@ -95,16 +89,18 @@ struct RowSet: Sendable {
   /// Makes the tree, if rows are in a table.
   mutating func settle() {
     guard let table else { return }
-    edits?.note(table.changes)
-    (tree, self.table) = (table.tree, nil)
+    let order = table.inOrder
+    edits?.note(table, in: order)
+    (tree, self.table) = (table.tree(in: order), nil)
   }
 
-  /// What rows were and what they are, each once, by id, since a list was made of them; nil if that is not known.
-  func changes(since ids: SortedTree<ByID>) -> [(old: RowEntry?, new: RowEntry?)]? {
+  /// What rows were and what they are since a list was made of them; nil if that is not known.
+  func changes(since ids: SortedTree<ByID>) -> RowsSince? {
     guard var edits else { return nil }
-    if let table { edits.note(table.changes) }
-    if let changes = edits.changes(since: ids) { return changes }
-    return edits.isEmpty ? step?.changes(since: ids) : nil
+    if let table { edits.note(table, in: table.inOrder) }
+    if edits.areMost(since: ids) { return .most }
+    let changes = edits.changes(since: ids) ?? (edits.isEmpty ? step?.changes(since: ids) : nil)
+    return changes.map { .each($0) }
   }
 
   /// Takes the rows of a list that was made of these, and notes from now on what is set.

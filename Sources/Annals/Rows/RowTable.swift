@@ -95,14 +95,16 @@ final class RowTable: @unchecked Sendable {
 
   /// What rows of the tree below were and what they are, by id.
   ///
-  /// - Complexity: O(k log k) for k rows.
-  var changes: [(old: RowEntry?, new: RowEntry?)] { inOrder.map { (old($0), slots[$0].entry) } }
+  /// - Parameter order: The slots in use, as `inOrder` has them.
+  /// - Returns: What they were and are.
+  func changes(in order: [Int]) -> [(old: RowEntry?, new: RowEntry?)] { order.map { (old($0), slots[$0].entry) } }
 
   /// All rows in a tree.
   ///
-  /// - Complexity: O(k log k + k log n) for k rows over a tree of n.
-  var tree: SortedTree<ByID> {
-    let order = inOrder
+  /// - Parameter order: The slots in use, as `inOrder` has them.
+  /// - Returns: The tree.
+  /// - Complexity: O(k log n) for k rows over a tree of n.
+  func tree(in order: [Int]) -> SortedTree<ByID> {
     if base.isEmpty {
       let entries = order.lazy.map { [slots] slot in
         guard let entry = slots[slot].entry else { preconditionFailure("a row that was taken out of nothing") }
@@ -142,8 +144,9 @@ extension RowTable {
   private func slot(_ hash: UInt64, _ isWanted: (RowEntry) -> Bool) -> Int? {
     let mask = slots.count - 1
     var index = home(hash)
-    while let known = slots[index].entry ?? old(index) {
-      if slots[index].hash == hash, isWanted(known) { return index }
+    while !isFree(index) {
+      // Only a row of the same hash is looked at.
+      if slots[index].hash == hash, let known = slots[index].entry ?? old(index), isWanted(known) { return index }
       index = (index + 1) & mask
     }
     return nil
@@ -183,21 +186,29 @@ extension RowTable {
   }
 
   private func grow() {
-    let (oldSlots, oldOlds) = (slots, olds)
+    let (oldSlots, oldOlds, size) = (slots, olds, slots.count)
     (slots, olds) = Self.allocate(oldSlots.count * 2, hasOlds: !base.isEmpty)
     used = 0
-    for slot in oldSlots.indices {
-      let old = oldOlds.isEmpty ? nil : oldOlds[slot]
-      if oldSlots[slot].entry != nil || old != nil { write(oldSlots[slot].hash, oldSlots[slot].entry, old) }
+    let mask = slots.count - 1
+    for slot in 0..<size {
+      // Moved, so that no row is looked at to count a reference.
+      let row = oldSlots.moveElement(from: slot)
+      let old = oldOlds.isEmpty ? nil : oldOlds.moveElement(from: slot)
+      if row.entry == nil, old == nil { continue }
+      var index = home(row.hash)
+      while !isFree(index) { index = (index + 1) & mask }
+      slots[index] = consume row
+      if !oldOlds.isEmpty { olds[index] = consume old }
+      used += 1
     }
-    oldSlots.deinitialize()
     oldSlots.deallocate()
-    oldOlds.deinitialize()
     oldOlds.deallocate()
   }
 
   /// The slots in use, in the order of their ids.
-  private var inOrder: [Int] {
+  ///
+  /// - Complexity: O(k log k) for k rows.
+  var inOrder: [Int] {
     var order = slots.indices.filter { !isFree($0) }
     order.sort { precedes($0, $1) }
     return order

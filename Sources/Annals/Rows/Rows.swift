@@ -73,10 +73,11 @@ public struct Rows<Row: Annals.Row>: Sendable {
   public mutating func insert(_ row: Row) {
     entries.scratch.clear()
     row.id.encode(into: &entries.scratch)
-    if entries.isTable, related.isEmpty, let known = entries.written() {
+    let key = OrderKey(entries.scratch)
+    if entries.isTable, related.isEmpty, let known = entries.entry(key) {
       entries.put(Box(row, like: known), inPlaceOf: known)
     } else {
-      put(row, OrderKey(entries.scratch))
+      put(row, key)
     }
   }
 
@@ -88,7 +89,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
   public mutating func update(_ id: Row.ID, _ change: (inout Row) throws -> Void) rethrows {
     entries.scratch.clear()
     id.encode(into: &entries.scratch)
-    guard let entry = entries.written() else { return }
+    guard let entry = entries.entry(OrderKey(entries.scratch)) else { return }
     var row = Self.box(entry).row
     try change(&row)
     if !related.isEmpty { related.fill(&row) }
@@ -159,7 +160,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
     entries.scratch.clear()
     row.id.encode(into: &entries.scratch)
     precondition(
-      entry.id.isWritten(entries.scratch),
+      entry.id == OrderKey(entries.scratch),
       "a row keeps its id: a row with id \(row.id) was set at another, \(entry.id.bytes)")
     entries.put(Box(row, like: entry), inPlaceOf: entry)
     if !related.isEmpty { related.note(entry.id, from: Self.box(entry).row, to: row) }

@@ -57,16 +57,17 @@ extension SortedTree {
   }
 
   private static func step(_ left: inout TreeCursor, _ right: inout TreeCursor, _ body: (TreeChange<Element>) -> Void) {
-    let (old, new): (Element, Element) = (left.element(), right.element())
-    let order = Order.compare(old, new)
+    // The heads are in the nodes: most elements that differ are told apart without a look at them.
+    let (one, other) = (left.head, right.head)
+    let order = one == other ? Order.compare(left.element(), right.element()) : one < other ? -1 : 1
     if order < 0 {
-      body(.removed(old, at: left.rank))
+      body(.removed(left.element(), at: left.rank))
       left.advance()
     } else if order > 0 {
-      body(.added(new, at: right.rank))
+      body(.added(right.element(), at: right.rank))
       right.advance()
     } else {
-      body(.replaced(old, at: left.rank, by: new, newAt: right.rank))
+      body(.replaced(left.element(), at: left.rank, by: right.element(), newAt: right.rank))
       left.advance()
       right.advance()
     }
@@ -98,6 +99,9 @@ private struct TreeCursor {
     self.path = path
     if let root { path[height] = Step(node: .passUnretained(root), slot: 0) }
   }
+
+  /// The head of the element that the cursor stands at, or of the first one below.
+  var head: UInt64 { path[level].node._withUnsafeGuaranteedRef { $0.heads[path[level].slot] } }
 
   /// What the cursor stands at.
   var current: UInt64 { path[level].node._withUnsafeGuaranteedRef { $0.refs[path[level].slot] } }
