@@ -31,6 +31,7 @@ extension FetchedResultsController: DeliveryMember {
     }
     if case .live = moment { followed = timeline.live.position }
     guard !cause.isEmpty || isLost else { return }
+    if passesOver() { return prepared = (Results(shown.storage, at: timeline.live.position), nil, cause) }
     prepared = makeList()
     guard isLost, !wasLost else { return }
     // It turned out only now: nothing of what was made holds.
@@ -38,7 +39,22 @@ extension FetchedResultsController: DeliveryMember {
     if mend(tail.map(\.head)) { prepared = makeList() }
   }
 
+  /// True if nothing that was folded concerns the list that is shown, so that it is shown on, at the later position.
+  ///
+  /// Making a list anew and finding that nothing changed was two thirds of what an event costs a list that shows nothing
+  /// of it. After 64 events it is made again: the next one that concerns it has to look for what happened since.
+  private func passesOver() -> Bool {
+    guard cause == .events, case .live = moment, phase == .showing(isStopped: false), listCache == nil, listJob == nil,
+      saved == nil, shown.storage.prepared === preparedRequest
+    else { return false }
+    let (rows, count) = passed ?? (shown.storage.list.ids, 0)
+    guard count < 64, let now = timeline.passOver(shown.storage, since: rows) else { return false }
+    passed = (now, count + 1)
+    return true
+  }
+
   private func makeList() -> (new: Results<Row>, changes: Changes<Row>?, cause: ChangeCause) {
+    passed = nil
     if let (list, changes) = takeMadeList() { return (list, changes, cause) }
     let new = list()
     guard isObserved || listener != nil else { return (new, nil, cause) }
@@ -103,8 +119,8 @@ extension FetchedResultsController: DeliveryMember {
     guard let (new, known, cause) = prepared, !isSuspended || phase.isArriving else { return nil }
     prepared = nil
     self.cause.subtract(cause)
-    if listener == nil, !isObserved {
-      // What changed is of no interest.
+    if new.storage === shown.storage && known == nil || listener == nil && !isObserved {
+      // Nothing changed, or that is of no interest.
       advance(by: .shown)
       registrar.withMutation(of: self, keyPath: resultsPath) { shown = new }
       return nil

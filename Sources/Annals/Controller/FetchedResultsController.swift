@@ -93,6 +93,8 @@ public final class FetchedResultsController<Row: Annals.Row> {
   /// Why the list came to another position without a change, so that no observer was notified.
   var unheard: ChangeCause = []
   var prepared: (new: Results<Row>, changes: Changes<Row>?, cause: ChangeCause)?
+  /// The rows when the list was last passed over, and how often it was since it was made; nil if it was not.
+  var passed: (rows: SortedTree<ByID>, count: Int)?
   var newFailure: (any Error)?
   /// The list that another thread cuts, or has cut, to be shown next; nil if none does.
   var listJob: ListJob<Row>?

@@ -283,6 +283,18 @@ final class Timeline<Row: Annals.Row> {
       isAlone: shared.isAlone)
   }
 
+  /// Passes over what was folded since a list was looked at, if nothing of it concerns the list.
+  ///
+  /// - Parameters:
+  ///   - list: The list.
+  ///   - known: The rows when it was looked at.
+  /// - Returns: The rows as they are now; nil if the list must be made again.
+  func passOver(_ list: ListStorage, since known: SortedTree<ByID>) -> SortedTree<ByID>? {
+    endSlices()
+    let isAlone = shared.isAlone
+    return shared.state.rows.entries.passOver(list, since: known, isAlone: isAlone)
+  }
+
   /// Begins to note when the sections of a request first appeared; nil ends it.
   ///
   /// What happened before is folded again: whether a section was empty then depends on the request.
