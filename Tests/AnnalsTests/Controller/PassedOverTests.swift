@@ -30,13 +30,21 @@ import Testing
     FetchRequest(section: .by(\.group)),
   ]
 
+  /// The number of the request whose sections stand by their first appearance.
+  private static let byAppearance = 3
+
   /// A list, and what an observer has put together of the changes that it heard of.
+  @MainActor
   private final class Screen {
     let controller: FetchedResultsController<Item>
+    /// True if the rows alone say what the list is.
+    let isOfRows: Bool
     var heard: Results<Item>
     private var observation: ChangeObservation?
 
-    init(_ store: MemoryEventStore, _ request: FetchRequest<Item>) throws {
+    init(_ store: MemoryEventStore, _ number: Int) throws {
+      isOfRows = number != PassedOverTests.byAppearance
+      let request = PassedOverTests.requests[number]
       controller = FetchedResultsController(store: store, projection: Items(), request: request)
       try controller.performFetch()
       heard = controller.results
@@ -57,15 +65,20 @@ import Testing
       settings: CheckSettings(examples: isQuickLook ? 8 : 40)
     ) { transactions, first, other in
       let store = MemoryEventStore(environment: .quiet)
-      let requests = (0..<count).map { Self.requests[(first + $0) % Self.requests.count] }
-      let screens = try requests.map { try Screen(store, $0) }
+      let screens = try (0..<count).map { try Screen(store, (first + $0) % Self.requests.count) }
+      var rows = Rows<Item>()
       for (index, events) in transactions.enumerated() {
         try store.put(events)
+        for event in events { try Items().project(event, into: &rows) }
         if index == other { try screens[0].controller.update { $0.filter = .where { $0.rank == 3 } } }
         for screen in screens {
           let shown = screen.controller.results
           #expect(shown.position == store.head())
           #expect(screen.heard == shown)
+          // Rows alone do not know which section appeared first; those lists are looked at in the end.
+          if screen.isOfRows {
+            #expect(shown == Results(screen.controller.request, of: rows, at: shown.position))
+          }
         }
       }
       for screen in screens {
@@ -101,6 +114,30 @@ import Testing
       try store.put(.put(Item("a", "g", 0)))
       #expect(list.results.rows.map(\.id) == ["c", "b"])
     }
+  }
+
+  /// A row that comes and goes in one commit is no change, and yet its section has appeared.
+  @Test func `a fixed section whose first row came and went takes its place`() throws {
+    let store = MemoryEventStore(environment: .quiet)
+    let request = FetchRequest<Item>(
+      filter: .where { $0.rank > 0 }, section: .by(\.group, order: .byFirstAppearance, pinned: ["a", "b"]))
+    try store.put(.put(Item("0", "left out", 0)))
+    let list = try controller(store, request)
+    #expect(list.results.map(\.title) == ["a", "b"])
+    try store.put(.put(Item("1", "b", 1)), .removed(id: "1"))
+    #expect(list.results.map(\.title) == ["b", "a"])
+  }
+
+  @Test func `a section is called otherwise without a row that changes`() throws {
+    let store = MemoryEventStore(environment: .quiet)
+    try store.put(.put(Item("1", "a", 1)), .put(Item("2", "b", 1)))
+    let list = try controller(
+      store, FetchRequest(filter: .where { $0.rank > 0 }, section: .by(\.group, order: .byNumber)))
+    try store.put(.put(Item("3", "a", 0)))
+    try store.put(.renamed(group: "a", title: "A"))
+    #expect(list.results.map(\.title) == ["A", "b"])
+    try store.put(.numbered(group: "b", number: 1))
+    #expect(list.results.map(\.title) == ["b", "A"])
   }
 
   @Test func `a list that is passed over is the object that it was, at the later position`() throws {
