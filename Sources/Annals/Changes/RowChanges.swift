@@ -50,9 +50,19 @@ final class RowChanges<Row: Annals.Row>: Sendable {
       }
       return
     }
-    for end in found.deletions where !Self.lend(end.row, { body($0, end.path, nil) }) { return }
-    for end in found.insertions where !Self.lend(end.row, { body($0, nil, end.path) }) { return }
-    for matched in found.moves where !Self.lend(matched.new, { body($0, matched.from, matched.to) }) { return }
+    // By index: a copy of a change would look at both of its rows to count a reference.
+    for index in found.deletions.indices {
+      let path = found.deletions[index].path
+      if !Self.lend(found.deletions[index].row, { body($0, path, nil) }) { return }
+    }
+    for index in found.insertions.indices {
+      let path = found.insertions[index].path
+      if !Self.lend(found.insertions[index].row, { body($0, nil, path) }) { return }
+    }
+    for index in found.moves.indices {
+      let (from, to) = (found.moves[index].from, found.moves[index].to)
+      if !Self.lend(found.moves[index].new, { body($0, from, to) }) { return }
+    }
   }
 
   /// True if some rows move.
@@ -82,9 +92,10 @@ final class RowChanges<Row: Annals.Row>: Sendable {
       let movesNext =
         move < found.moves.count
         && (update == found.updates.count || found.moves[move].to < found.updates[update].to)
-      let next = movesNext ? found.moves[move] : found.updates[update]
+      let path = movesNext ? found.moves[move].to : found.updates[update].to
+      let row = movesNext ? found.moves[move].new : found.updates[update].new
       if movesNext { move += 1 } else { update += 1 }
-      if !Self.lend(next.new, { body($0, next.to) }) { return }
+      if !Self.lend(row, { body($0, path) }) { return }
     }
   }
 
