@@ -41,8 +41,8 @@ extension FetchedResultsController: DeliveryMember {
 
   /// True if nothing that was folded concerns the list that is shown, so that it is shown on, at the later position.
   ///
-  /// Making a list anew and finding that nothing changed was two thirds of what an event costs a list that shows nothing
-  /// of it. After 64 events it is made again: the next one that concerns it has to look for what happened since.
+  /// To make the list and find that nothing changed was half of what an event costs a list that shows nothing of it.
+  /// After 64 events it is made again: the next one that concerns it has to look for what happened since.
   private func passesOver() -> Bool {
     guard cause == .events, case .live = moment, phase == .showing(isStopped: false), listCache == nil, listJob == nil,
       saved == nil, shown.storage.prepared === preparedRequest

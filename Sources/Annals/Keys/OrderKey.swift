@@ -1,8 +1,9 @@
 /// The bytes of ordered values, compared as bytes.
 ///
 /// The first eight bytes are a number, so that most comparisons are of two numbers, and a key of 24 bytes or fewer, or
-/// one that ends with a text of the row, needs no memory of its own. Keys that are compared come from values of the same
-/// types, none of them the beginning of another: so that a shorter key, filled up with zeros, is never taken for another.
+/// one that ends with a text of the row, needs no memory of its own. Keys that are compared come from values of the
+/// same types, none of them the beginning of another: so that a shorter key, filled up with zeros, is never taken for
+/// another.
 package struct OrderKey: Hashable, Comparable, Sendable {
   /// The first eight bytes, the first the most significant; zeros where the key is shorter.
   package let head: UInt64

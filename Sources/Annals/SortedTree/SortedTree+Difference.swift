@@ -57,7 +57,7 @@ extension SortedTree {
   }
 
   private static func step(_ left: inout TreeCursor, _ right: inout TreeCursor, _ body: (TreeChange<Element>) -> Void) {
-    // The heads are in the nodes: most elements that differ are told apart without a look at them.
+    // The heads are in the nodes: most elements that differ are known to, without a look at them.
     let (one, other) = (left.head, right.head)
     let order = one == other ? Order.compare(left.element(), right.element()) : one < other ? -1 : 1
     if order < 0 {
