@@ -1,9 +1,9 @@
 /// Sorts rows by their keys, mostly without a look at the rows.
 ///
-/// The first eight bytes of a key are beside its row. Rows that have them in common, as titles that all begin with "The"
-/// do, get the eight bytes after what they have in common in their place, and so on: each row is looked at twice for
-/// that, where each comparison looked at two rows (after Ng and Kakehi, "Cache efficient radix sort for string sorting",
-/// 2007).
+/// The first eight bytes of a key are beside its row. Rows that have them in common, as titles that all begin with
+/// "The" do, get the eight bytes after what they have in common in their place, and so on: each row is looked at twice
+/// for that, where each comparison looked at two rows (after Ng and Kakehi, "Cache efficient radix sort for string
+/// sorting", 2007).
 enum RowSort {
   /// A row, unowned, so that sorting counts no references, and eight bytes of its key.
   struct Place {
