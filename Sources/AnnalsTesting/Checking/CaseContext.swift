@@ -41,17 +41,15 @@ final class CaseContext: Sendable {
   /// - Returns: How many things it reached that no case before it did.
   func count() -> Int {
     state.withLock { state in
-      var features: Set<Coverage.Feature> = []
+      let before = state.known.count
       for (occurrence, happened) in state.seen {
         state.cases[occurrence, default: 0] += happened ? 1 : 0
-        if happened { features.insert(.init(subject: nil, what: .occurrence(occurrence.name), often: 1)) }
+        if happened { state.known.insert(.init(subject: nil, what: .occurrence(occurrence.name), often: 1)) }
       }
       if !state.reached.isEmpty {
-        features.formUnion(state.reached.features)
+        state.reached.addFeatures(to: &state.known)
         state.coverage.add(state.reached)
       }
-      let before = state.known.count
-      state.known.formUnion(features)
       return state.known.count - before
     }
   }

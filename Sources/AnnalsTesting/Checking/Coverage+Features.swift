@@ -22,12 +22,11 @@ extension Coverage {
   /// About how many: 0, 1, 2, then up to 4, 8 and so on.
   static func bucket(_ count: Int) -> Int { count < 2 ? count : Int.bitWidth - (count - 1).leadingZeroBitCount + 1 }
 
-  /// What the case reached.
-  var features: Set<Feature> {
-    var found: Set<Feature> = []
+  /// Adds what the case reached.
+  func addFeatures(to known: inout Set<Feature>) {
     func add(_ counts: [String: Int], of subject: Subject, _ what: (String) -> Feature.What) {
       for (name, count) in counts {
-        found.insert(Feature(subject: subject, what: what(name), often: Self.bucket(count)))
+        known.insert(Feature(subject: subject, what: what(name), often: Self.bucket(count)))
       }
     }
     for (subject, histories) in histories { add(histories.events, of: subject) { .event($0) } }
@@ -38,17 +37,13 @@ extension Coverage {
       add(answers.refusals, of: subject) { .refusal($0) }
     }
     for (subject, shapes) in states {
-      for shape in shapes { found.insert(Feature(subject: subject, what: .state(shape), often: 1)) }
+      for shape in shapes { known.insert(Feature(subject: subject, what: .state(shape), often: 1)) }
     }
-    return found
   }
 
-  /// Notes a state of a decider, or of a machine's model.
-  ///
-  /// - Returns: True if no state before it looked like it.
-  @discardableResult
-  static func note(state: some Any, of subject: @autoclosure () -> Subject) -> Bool {
-    guard let context = CaseContext.current, context.isSearching else { return false }
-    return context.note(StateShape(state), of: subject())
+  /// Notes a state of a decider.
+  static func note(state: some Any, of subject: Subject) {
+    guard let context = CaseContext.current, context.isSearching else { return }
+    _ = context.note(StateShape(state), of: subject)
   }
 }

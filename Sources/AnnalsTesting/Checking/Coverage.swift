@@ -36,22 +36,21 @@ struct Coverage {
   ///
   /// Two types of one name, in two modules or in two other types, are two.
   struct Subject: Hashable {
-    private let type: ObjectIdentifier
-    private let short: String
-    private let long: String
+    private let type: Any.Type
 
-    init(_ type: Any.Type) {
-      (self.type, short, long) = (ObjectIdentifier(type), "\(type)", String(reflecting: type))
-    }
+    init(_ type: Any.Type) { self.type = type }
 
     static func == (left: Subject, right: Subject) -> Bool { left.type == right.type }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(type) }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(type)) }
 
     /// The subjects with their names, in order: the whole name where another subject has the same short one.
     static func named<Value>(_ subjects: [Subject: Value]) -> [(key: String, value: Value)] {
-      let counts = Dictionary(subjects.keys.map { ($0.short, 1) }, uniquingKeysWith: +)
-      return subjects.map { (key: counts[$0.short] == 1 ? $0.short : $0.long, value: $1) }.sorted { $0.key < $1.key }
+      let counts = Dictionary(subjects.keys.map { ("\($0.type)", 1) }, uniquingKeysWith: +)
+      return subjects.map { subject, value in
+        let short = "\(subject.type)"
+        return (key: counts[short] == 1 ? short : String(reflecting: subject.type), value: value)
+      }.sorted { $0.key < $1.key }
     }
   }
 

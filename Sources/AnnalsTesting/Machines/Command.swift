@@ -3,7 +3,9 @@
 /// The name is that of the system's method, `"rename(_:to:)"`, and is printed with its arguments.
 public struct Command<Model, System> {
   /// A step with drawn arguments: ready to run, with its code.
-  struct Step {
+  ///
+  /// It is an object, because a run hands it from hand to hand: its parts are closures, which cost a step 200 ns.
+  final class Step {
     /// Runs the step: first on the model, then on the system.
     ///
     /// Throws if the results differ.
@@ -15,15 +17,32 @@ public struct Command<Model, System> {
 
     typealias Later = nonisolated(nonsending) (inout Model, System) async throws -> StepOutcome
 
-    let run: Run
-    /// Runs the step on the system alone, and returns what compares the result with a model; nil if it is asynchronous.
-    var perform: ((System) -> (inout Model) throws -> StepOutcome)?
+    /// Runs the step on the system alone, and returns what compares the result with a model.
+    typealias Perform = (System) -> (inout Model) throws -> StepOutcome
     /// The same for an asynchronous system.
-    var performLater: (nonisolated(nonsending) (System) async -> (inout Model) throws -> StepOutcome)?
+    typealias PerformLater = nonisolated(nonsending) (System) async -> (inout Model) throws -> StepOutcome
+
+    let run: Run
+    /// Nil if the system is asynchronous, or if no command of the run comes in between.
+    let perform: Perform?
+    /// Nil if the system is not asynchronous.
+    let performLater: PerformLater?
     /// The call, `rename(item1, to: "")`.
     let call: String
     /// The text before the call: `let item1 = ` if the step makes something, `_ = ` if it returns something.
     let binding: String
+    /// The command's number in the machine; set when it was drawn.
+    var number = 0
+
+    init(
+      run: Run, perform: Perform? = nil, performLater: PerformLater? = nil, call: String, binding: String
+    ) {
+      self.run = run
+      self.perform = perform
+      self.performLater = performLater
+      self.call = call
+      self.binding = binding
+    }
   }
 
   /// The name of the system's method.
@@ -96,7 +115,7 @@ public struct Command<Model, System> {
     run: @escaping (System, Arguments) throws -> Answer,
     judge: @escaping (Answer, Answer) throws -> Void
   ) {
-    self.init(name: name, weight: weight, when: when) { state, draw, _ in
+    self.init(name: name, weight: weight, when: when) { state, draw, references in
       let arguments = try draw(arguments(state))
       let step: (inout Model, System) throws -> StepOutcome = { state, system in
         try StepOutcome.compare(&state) {
@@ -107,7 +126,9 @@ public struct Command<Model, System> {
           try judge($0, $1)
         }
       }
-      let perform: (System) -> (inout Model) throws -> StepOutcome = { system in
+      let call = draw.transcript == nil ? "" : callSource(name, arguments)
+      guard references.haveParts else { return Step(run: .now(step), call: call, binding: binding) }
+      let perform: Step.Perform = { system in
         let result = Result { try run(system, arguments) }
         return { state in
           try StepOutcome.compare(&state) {
@@ -119,7 +140,6 @@ public struct Command<Model, System> {
           }
         }
       }
-      let call = draw.transcript == nil ? "" : callSource(name, arguments)
       return Step(run: .now(step), perform: perform, call: call, binding: binding)
     }
   }

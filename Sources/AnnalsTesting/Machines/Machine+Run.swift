@@ -7,24 +7,20 @@ extension Machine {
     try invariant(model, system)
     run.begin(model)
     let interleaving = store(of: system) as? InterleavingStore
-    while let turn = try run.next(model, atOnce: interleaving == nil ? 1 : 2) {
+    if interleaving != nil { run.atOnce = 2 }
+    while let turn = try run.next(model) {
       do {
-        switch try interleaving.map({ try run.interleave(turn, &model, system, $0, invariant) }) ?? .single {
-        case .single: break
-        case .explained:
-          run.end(turn, model)
-          continue
-        case .unknown:
-          run.end(turn, model)
-          return run.finish()
+        let found = try interleaving.map { try run.interleave(turn, &model, system, $0, invariant) } ?? .single
+        if found == .single {
+          guard case .now(let step) = turn.step.run else {
+            throw CheckError(
+              description: "\(commands[turn.step.number].name) has to be waited for: make the machine an AsyncMachine")
+          }
+          run.note(try step(&model, system), of: turn)
+          try invariant(model, system)
         }
-        guard case .now(let step) = turn.step.run else {
-          throw CheckError(
-            description: "\(commands[turn.number].name) has to be waited for: make the machine an AsyncMachine")
-        }
-        run.note(try step(&model, system), of: turn)
-        try invariant(model, system)
         run.end(turn, model)
+        if found == .unknown { return run.finish() }
       } catch {
         throw run.failure(error, in: turn)
       }
@@ -51,23 +47,19 @@ extension AsyncMachine {
     defer { run.writeLog(store(of: system)) }
     try await invariant(model, system)
     run.begin(model)
-    while let turn = try run.next(model, atOnce: atOnce) {
+    run.atOnce = atOnce
+    while let turn = try run.next(model) {
       do {
-        switch try await together(run, turn, &model, system) {
-        case .single: break
-        case .explained:
-          run.end(turn, model)
-          continue
-        case .unknown:
-          run.end(turn, model)
-          return run.finish()
+        let found = try await together(run, turn, &model, system)
+        if found == .single {
+          switch turn.step.run {
+          case .now(let step): run.note(try step(&model, system), of: turn)
+          case .later(let step): run.note(try await step(&model, system), of: turn)
+          }
+          try await invariant(model, system)
         }
-        switch turn.step.run {
-        case .now(let step): run.note(try step(&model, system), of: turn)
-        case .later(let step): run.note(try await step(&model, system), of: turn)
-        }
-        try await invariant(model, system)
         run.end(turn, model)
+        if found == .unknown { return run.finish() }
       } catch {
         throw run.failure(error, in: turn)
       }

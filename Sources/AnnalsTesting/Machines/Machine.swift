@@ -10,7 +10,7 @@ public import Annals
 ///       func start() -> (model: Int, system: Counter) { (0, Counter()) }
 ///
 ///       var commands: [Command<Int, Counter>] {
-///         Command("add(_:)", .int(in: 1...9)) { model, number in model += number } run: { $0.add($1) }
+///         Command("add(_:)") { _ in .int(in: 1...9) } model: { $0 += $1 } run: { $0.add($1) }
 ///         Command("total()") { model in model } run: { $0.total() }
 ///       }
 ///     }

@@ -20,16 +20,16 @@ extension MachineRun {
     _ invariant: nonisolated(nonsending) (Model, System) async throws -> Void
   ) async throws -> Interleaved {
     guard !turn.others.isEmpty else { return .single }
-    let commands = [(turn.number, turn.step)] + turn.others.map { ($0.number, $0.step) }
+    let commands = [turn.step] + turn.others
     let answers = Answers(count: commands.count)
     let changes = try draw(Schedule.Change.some)
-    let schedule = await schedule(commands.map(\.1), system, changes, answers)
+    let schedule = await schedule(commands, system, changes, answers)
     for other in turn.others { write(other, at: "at the same time", of: turn) }
     write("; turns \(schedule.text)", beside: turn)
     if schedule.isStuck {
       throw StepFailure("commands that ran at the same time wait, and nothing has come for a while", at: "stuck")
     }
-    let steps = zip(commands, answers.all).map { (number: $0.0, judge: $1) }
+    let steps = zip(commands, answers.all).map { (number: $0.number, judge: $1) }
     var explanation = Explanation()
     for order in schedule.orders {
       do {
@@ -49,7 +49,7 @@ extension MachineRun {
 
   /// Runs commands in lanes, one part at a time.
   private nonisolated(nonsending) func schedule(
-    _ steps: [Command<Model, System>.Step], _ system: System, _ changes: [Schedule.Change], _ answers: Answers
+    _ steps: [Step], _ system: System, _ changes: [Schedule.Change], _ answers: Answers
   ) async -> Schedule {
     let news = DispatchSemaphore(value: 0)
     let lanes = steps.map { _ in Lane(news) }
@@ -82,7 +82,7 @@ extension MachineRun {
   ///
   /// One thread runs the parts of all commands, one at a time, and the case that has the system waits for them.
   private struct Run: @unchecked Sendable {
-    let step: Command<Model, System>.Step
+    let step: Step
     let system: System
 
     func callAsFunction() async -> Judge {

@@ -25,7 +25,7 @@ extension MachineRun {
     _ turn: Turn, _ model: inout Model, _ system: System, _ store: InterleavingStore,
     _ invariant: (Model, System) throws -> Void
   ) throws -> Interleaved {
-    guard let other = turn.others.first, let perform = turn.step.perform, let performOther = other.step.perform else {
+    guard let other = turn.others.first, let perform = turn.step.perform, let performOther = other.perform else {
       return .single
     }
     let moments = Int(try draw.choose(through: 5) { $0.next(below: 6) })
@@ -38,7 +38,7 @@ extension MachineRun {
     write(other, at: moment, of: turn)
     guard let judge else { return .explained }
     // The first had no such moment: the other comes after it.
-    let (one, two) = ((turn.number, judge), (other.number, judgeOther ?? performOther(system)))
+    let (one, two) = ((turn.step.number, judge), (other.number, judgeOther ?? performOther(system)))
     let orders: [(name: String, steps: [(number: Int, judge: Judge)])] = [
       ("the one that came in was first", [two, one]), ("the one that came in was second", [one, two]),
     ]
@@ -49,7 +49,7 @@ extension MachineRun {
         try invariant(state, system)
         model = state
         for (number, outcome) in outcomes {
-          if number == turn.number { note(outcome, of: turn) } else { count(outcome, of: number) }
+          if number == turn.step.number { note(outcome, of: turn) } else { count(outcome, of: number) }
         }
         return .explained
       } catch {

@@ -2,21 +2,16 @@ import Annals
 
 /// One case of a machine: draws commands, and records their results.
 final class MachineRun<Model, System> {
+  typealias Step = Command<Model, System>.Step
+
   /// A command that was drawn.
   struct Turn {
-    let number: Int
-    let step: Command<Model, System>.Step
+    let step: Step
     /// The commands that run at the same time.
-    var others: [Other] = []
+    var others: [Step] = []
     fileprivate let span: Int32
     /// The line of the program.
     fileprivate let line: Int
-  }
-
-  /// A command that runs at the same time as another.
-  struct Other {
-    let number: Int
-    let step: Command<Model, System>.Step
   }
 
   let draw: Draw
@@ -24,6 +19,12 @@ final class MachineRun<Model, System> {
   private let weights: [UInt64]
   private let maxSteps: Int
   private let references = References()
+  /// How many commands may run at the same time.
+  var atOnce = 1 { didSet { references.haveParts = atOnce > 1 } }
+  /// Where new states of the model are looked for; nil if they are not in this case.
+  private let search: CaseContext?
+  /// How the model's last state looked.
+  private var shape: StateShape?
   private var enabled: [Bool] = []
   /// False if the model is as it was at the step before.
   private var isChanged = true
@@ -35,8 +36,6 @@ final class MachineRun<Model, System> {
   /// The type of the errors that the model refuses with; nil if there are none, or several.
   private var refusalTypes: [ObjectIdentifier: any Error.Type] = [:]
   private let machine: Any.Type
-  /// The machine's names, which take longer to write than a step.
-  private lazy var subject = Coverage.Subject(machine)
   /// The result of each step, for the log of the run.
   private var log: [(call: String, outcome: String)] = []
 
@@ -49,6 +48,7 @@ final class MachineRun<Model, System> {
     self.commands = commands
     self.draw = draw
     self.maxSteps = maxSteps
+    search = CaseContext.current.flatMap { $0.isSearching ? $0 : nil }
     weights = commands.map { UInt64($0.weight) }
     done = Array(repeating: 0, count: commands.count)
     refused = done
@@ -60,8 +60,8 @@ final class MachineRun<Model, System> {
   ///
   /// A bit before each step says whether there is one, so that shrinking can remove a step with its choices. Runs are
   /// long, and shrinking finds the short ones.
-  func next(_ model: Model, atOnce: Int = 1) throws -> Turn? {
-    if isChanged, Coverage.note(state: model, of: subject) { draw.isNews() }
+  func next(_ model: Model) throws -> Turn? {
+    if isChanged, let search { look(at: model, search) }
     isChanged = false
     while true {
       let span = draw.open(.step)
@@ -73,13 +73,13 @@ final class MachineRun<Model, System> {
           return nil
         }
         steps += 1
-        if let (number, step) = try drawStep(model) {
+        if let step = try drawStep(model) {
           if draw.transcript != nil {
             write("\(step.binding)try \(step.wait)system.\(step.call)")
             log.append((step.call, "done"))
           }
-          var turn = Turn(number: number, step: step, span: span, line: (draw.transcript?.count ?? 0) - 1)
-          for _ in 1..<atOnce { if let other = try drawOther(model) { turn.others.append(other) } }
+          var turn = Turn(step: step, span: span, line: (draw.transcript?.count ?? 0) - 1)
+          if atOnce > 1 { try drawOthers(model, of: &turn) }
           return turn
         }
         draw.close(span, discarded: true)
@@ -90,19 +90,28 @@ final class MachineRun<Model, System> {
     }
   }
 
-  /// Draws a command that runs at the same time as the one before it; mostly none.
-  private func drawOther(_ model: Model) throws -> Other? {
-    guard try draw.flip(0.4), let (number, step) = try drawStep(model) else { return nil }
-    return Other(number: number, step: step)
+  /// Looks whether there was such a state of the model before.
+  private func look(at model: Model, _ search: CaseContext) {
+    let found = StateShape(model)
+    guard found != shape else { return }
+    shape = found
+    if search.note(found, of: Coverage.Subject(machine)) { draw.isNews() }
+  }
+
+  /// Draws commands that run at the same time as another; mostly none.
+  private func drawOthers(_ model: Model, of turn: inout Turn) throws {
+    for _ in 1..<atOnce where try draw.flip(0.4) {
+      if let step = try drawStep(model) { turn.others.append(step) }
+    }
   }
 
   /// True if a command may come now.
   func may(_ number: Int, _ model: Model) -> Bool { commands[number].when(model) }
 
   /// Writes where another command came in, beside the first.
-  func write(_ other: Other, at moment: String?, of turn: Turn) {
+  func write(_ other: Step, at moment: String?, of turn: Turn) {
     guard draw.transcript != nil else { return }
-    let call = "\(other.step.binding)try \(other.step.wait)system.\(other.step.call)"
+    let call = "\(other.binding)try \(other.wait)system.\(other.call)"
     if let moment {
       draw.transcript?[turn.line] += "  // \(moment): \(call)"
     } else {
@@ -131,7 +140,7 @@ final class MachineRun<Model, System> {
   ///
   /// The step lasts until ``end(_:)`` and includes the invariant.
   func note(_ outcome: StepOutcome, of turn: Turn) {
-    count(outcome, of: turn.number)
+    count(outcome, of: turn.step.number)
     if case .refused(let refusal) = outcome, draw.transcript != nil {
       // The program continues after a refusal.
       draw.transcript?[turn.line] = "_ = try? \(turn.step.wait)system.\(turn.step.call)  // refused: \(refusal)"
@@ -141,11 +150,16 @@ final class MachineRun<Model, System> {
 
   func end(_ turn: Turn, _ model: Model) {
     draw.close(turn.span)
-    if draw.recordsStates { draw.note(state: model) }
+    record(model)
   }
 
   /// Records the state that the run begins with.
-  func begin(_ model: Model) { draw.note(state: model) }
+  func begin(_ model: Model) { record(model) }
+
+  /// Records a state, if shrinking asks for it.
+  private func record(_ model: Model) {
+    if draw.recordsStates { draw.note(state: model) }
+  }
 
   /// Ends the run before there are no more steps.
   func finish() { tallyOutcomes() }
@@ -191,7 +205,7 @@ final class MachineRun<Model, System> {
   ///
   /// If it drew only from the permitted ones, the same choice would mean another command once an earlier step is
   /// removed.
-  private func drawStep(_ model: Model) throws -> (Int, Command<Model, System>.Step)? {
+  private func drawStep(_ model: Model) throws -> Step? {
     for _ in 0..<(10 + 4 * commands.count) {
       let span = draw.open(.attempt)
       do {
@@ -199,8 +213,9 @@ final class MachineRun<Model, System> {
         let command = commands[number]
         if enabled[number], command.when(model) {
           let step = try command.draw(model, draw, references)
+          step.number = number
           draw.close(span)
-          return (number, step)
+          return step
         }
         draw.close(span, discarded: true)
       } catch Discarded.tooLong {
@@ -222,7 +237,7 @@ final class MachineRun<Model, System> {
       if refused[number] > 0 { tally("\(commands[number].name) refused") }
     }
     guard CaseContext.current != nil else { return }
-    var answers = Coverage.Answers(kind: "machine", commands: commands.map(\.name), refusals: refusals)
+    var answers = Coverage.Answers(kind: "machine", commands: commands.map { $0.name }, refusals: refusals)
     for number in commands.indices {
       let name = commands[number].name
       if done[number] > 0 { answers.done[name, default: 0] += done[number] }
