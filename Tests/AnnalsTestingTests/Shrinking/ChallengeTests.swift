@@ -15,7 +15,7 @@ import Testing
     "reverse": 16, "length list": 78, "bound 5": 112, "bound 5, long lists": 145, "large union list": 310,
     "calculator": 240, "binary heap": 260, "coupling": 60, "deletion": 17, "difference, not zero": 53,
     "difference, not small": 98, "difference, not one": 78, "distinct": 44, "nested lists": 160,
-    "towers, any move": 580, "towers, permitted moves": 250, "jugs": 290, "digest": 330, "folders": 450,
+    "towers, any move": 580, "towers, permitted moves": 250, "jugs": 290, "digest": 330, "folders": 530,
   ]
 
   @Test(arguments: Problem.challenge)
@@ -28,6 +28,12 @@ import Testing
     problem: Problem
   ) throws {
     try shrink(problem)
+  }
+
+  @Test func `a program is the shortest also where a shorter one has other commands and other arguments`() throws {
+    // Of a hundred seeds this one led to five steps with a copy, which no smaller change makes four.
+    let problem = try #require(Problem.programs.first { $0.name == "folders" })
+    #expect(try problem.shrink(seed: 86)?.form == problem.form)
   }
 
   @Test func `every problem that Hypothesis has numbers for needs fewer cases than there`() {

@@ -145,6 +145,20 @@ import Testing
     }
   }
 
+  @Test func `an element of a fixed number is not removed, because another one takes its place`() throws {
+    var seen: Set<[[Int]]> = []
+    let rows = Generator.array(of: .array(of: .int(in: 0...9), count: 4), count: 3)
+    let failure = #expect(throws: PropertyFailure.self) {
+      try check(rows, settings: CheckSettings(examples: 10_000, seed: 1, environment: [:])) { rows in
+        seen.insert(rows)
+        return !rows.enumerated().allSatisfy { place, row in row.allSatisfy { $0 > place } }
+      }
+    }
+    #expect(failure?.input == ["[[1, 1, 1, 1], [2, 2, 2, 2], [3, 3, 3, 3]]"])
+    let row = (0...3).map { Array(repeating: $0, count: 4) }
+    #expect(!seen.contains([row[2], row[3], row[0]]) && !seen.contains([row[1], row[3], row[0]]))
+  }
+
   @Test func `a generator written by hand shrinks to its parts`() throws {
     let tree = Generator { draw in try handMadeTerm(draw, depth: 4) }
     let forms = try forms(tree, seeds: 0..<40, within: 140) { $0.sum < 100 }
