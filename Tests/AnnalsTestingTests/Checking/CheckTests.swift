@@ -218,6 +218,16 @@ import Testing
     #expect(found(steered: true) && !found(steered: false))
   }
 
+  @Test func `a score leads to one number among a billion, by large steps and by small ones`() throws {
+    let settings = CheckSettings(examples: 20_000, seed: 1, maxShrinks: 1, environment: [:])
+    #expect(throws: PropertyFailure.self) {
+      try check(.int(in: 0...1_000_000_000), settings: settings) { number in
+        target(-Double((number - 654_321_987).magnitude))
+        return number != 654_321_987
+      }
+    }
+  }
+
   @Test func `a property that fails once and passes again is called flaky`() throws {
     var count = 0
     let failure = failure {

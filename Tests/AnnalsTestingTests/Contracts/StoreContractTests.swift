@@ -74,6 +74,14 @@ import Testing
     }
   }
 
+  @Test func `an event that has the schema of the one before it does not come back as it went in`() throws {
+    let rule = try #require(StoreContract.rules.first { $0.sentence == "an event comes back as it went in" })
+    let violation = #expect(throws: StoreContract.Violation.self) {
+      try rule.check { ForgetfulStore(.schema, environment: $0) }
+    }
+    #expect(violation?.description.contains("expected 1, found 3") == true, "\(violation.map { "\($0)" } ?? "")")
+  }
+
   @Test func `the list of events that a store is compared with finds by itself what is forgotten`() throws {
     let rule = try #require(StoreContract.rules.first { $0.sentence.hasPrefix("whatever is appended and asked") })
     for mistake in [.expectations, .conditions, .tags, .limit, .after, .head, .version, .identity]
@@ -91,7 +99,8 @@ import Testing
 /// A store in memory with a bug.
 private final class ForgetfulStore: EventStore {
   enum Mistake: CaseIterable {
-    case expectations, conditions, tags, limit, after, through, head, version, identity, metadata, moment, backwards
+    case expectations, conditions, tags, limit, after, through, head, version, identity, metadata, moment, backwards,
+      schema
   }
 
   private let store: MemoryEventStore
@@ -112,6 +121,7 @@ private final class ForgetfulStore: EventStore {
     if mistake == .conditions { append.conditions = [] }
     for place in append.entries.indices {
       if mistake == .tags { append.entries[place].event.tags = [] }
+      if mistake == .schema { append.entries[place].event.schema = append.entries[0].event.schema }
       if mistake == .metadata { append.entries[place].event.metadata = [:] }
     }
     return try store.commit(append)

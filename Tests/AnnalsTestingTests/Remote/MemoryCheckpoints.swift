@@ -21,6 +21,10 @@ final class MemoryCheckpoints: RemoteCheckpointStore {
   private let followers = Mutex<[FollowerID: Follower]>([:])
   private let expiries = Mutex(0)
   private let failure = Mutex<(@Sendable (String) throws -> Void)?>(nil)
+  /// A mistake: a later claim moves the partitions to its own start.
+  private let movesAtClaims: Bool
+
+  init(movesAtClaims: Bool = false) { self.movesAtClaims = movesAtClaims }
 
   /// What is called before each call, with its name; it may throw.
   func onCalls(_ body: (@Sendable (String) throws -> Void)?) { failure.withLock { $0 = body } }
@@ -39,6 +43,9 @@ final class MemoryCheckpoints: RemoteCheckpointStore {
       if follower.partitions.count != claim.partitions {
         throw EventStoreError.otherPartitions(
           claim.follower, expected: claim.partitions, found: follower.partitions.count)
+      }
+      if movesAtClaims {
+        for index in follower.partitions.indices { follower.partitions[index].position = claim.start }
       }
       let end = ContinuousClock.now + claim.duration
       follower.workers = follower.workers.filter { $0.value > .now }

@@ -44,6 +44,15 @@ import Testing
     try await rule.check { MemoryCheckpoints() }
   }
 
+  @Test func `Checkpoints that a later claim moves break the rule of the first claim`() async throws {
+    let rule = try #require(
+      RemoteCheckpointContract.rules.first { $0.sentence.hasPrefix("the first claim makes the partitions") })
+    let violation = await #expect(throws: RemoteCheckpointContract.Violation.self) {
+      try await rule.check { MemoryCheckpoints(movesAtClaims: true) }
+    }
+    #expect(violation?.description.contains("positions at a later claim") == true)
+  }
+
   @Test func `A stream's partition is the same for all time`() {
     let names: [StreamName] = ["", "a", "Order-17", "é\u{1F600}"]
     #expect(names.map { $0.partition(of: 1) } == [0, 0, 0, 0])

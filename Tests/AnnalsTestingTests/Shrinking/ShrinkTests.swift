@@ -156,7 +156,7 @@ import Testing
     }
     #expect(failure?.input == ["[[1, 1, 1, 1], [2, 2, 2, 2], [3, 3, 3, 3]]"])
     let row = (0...3).map { Array(repeating: $0, count: 4) }
-    #expect(!seen.contains([row[2], row[3], row[0]]) && !seen.contains([row[1], row[3], row[0]]))
+    #expect(!seen.contains([row[2], row[3], row[0]]))
   }
 
   @Test func `a generator written by hand shrinks to its parts`() throws {
