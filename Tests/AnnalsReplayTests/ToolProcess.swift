@@ -24,7 +24,11 @@ enum ToolProcess {
     process.executableURL = URL(fileURLWithPath: "/bin/bash")
     process.arguments = ["-c", "set -o pipefail; " + script]
     process.currentDirectoryURL = folder
-    process.environment = ["TOOL": try #require(tool), "PATH": "/usr/bin:/bin:/usr/sbin:/sbin"]
+    // `.ci/mutate` says by a variable which place of the sources is another one, also in this process.
+    let mutant = ProcessInfo.processInfo.environment.filter { $0.key.hasPrefix("ANNALS_MUTANT") }
+    process.environment = mutant.merging(
+      ["TOOL": try #require(tool), "PATH": "/usr/bin:/bin:/usr/sbin:/sbin"]
+    ) { $1 }
     let (output, talk) = (folder.appending(path: "stdout"), folder.appending(path: "stderr"))
     for url in [output, talk] { try Data().write(to: url) }
     process.standardOutput = try FileHandle(forWritingTo: output)

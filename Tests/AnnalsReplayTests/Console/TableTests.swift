@@ -140,6 +140,7 @@ import Testing
       ),
       (["--json", "--format", "csv"], "annals: --json and --format csv cannot both be"),
       (["--fields", "nam"], "annals: --fields: there is no column \"nam\"; did you mean name?"),
+      (["--fields", "name,,events"], "annals: --fields: there is no column \"\""),
     ] {
       let answer = tool.run(["stats", tool.log] + words)
       #expect(answer.status == 2 && answer.talk.hasPrefix(message), "\(answer.talk)")

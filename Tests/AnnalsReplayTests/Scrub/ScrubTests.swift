@@ -150,6 +150,8 @@ import Testing
     try fill()
     has("Classics  2", "Ss⏎")
     has("log.annals  book by shelf", "Ss⏎")
+    // The first item leads back to the list's own sections.
+    #expect(!screen("Ss⏎Skkkkkkkk⏎").contains { $0.contains("book by shelf") })
     let sorted = screen("sp⏎").filter { $0.contains("│   b") || $0.contains("│ > b") || $0.contains("│ ~ b") }
     #expect(sorted.map { String($0.dropFirst(4).prefix(2)) } == ["b1", "b3"])
     let turned = screen("sp⏎s⏎").filter { $0.contains("│   b") }

@@ -105,6 +105,7 @@ import Testing
       let store = try SQLiteEventStore(readingFrom: path)
       try checkThree(store)
       #expect(try store.statistics().format == 3 && !store.statistics().hasRemnants)
+      #expect(try store.followers().compactMap(\.lag).sorted() == [0, 2])
       #expect(try store.position(of: EventID(source: "a", id: "b")) == nil && store.version(of: "Stock-é") == 1)
     }
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)

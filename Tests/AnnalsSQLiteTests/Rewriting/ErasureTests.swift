@@ -180,6 +180,27 @@ import Testing
     #expect(try shown.results == list(mine).results)
   }
 
+  @Test func `a list that goes to the past while it tells nothing is made again if its saved pages are gone`() throws {
+    let mine = try store()
+    try append((0..<900).map { guest($0, "g\($0)", of: "subject-\($0 % 2)") }, to: mine)
+    try list(mine, named: "guests").saveCache()
+    let other = try store()
+    let shown = try list(other, named: "guests")
+    #expect(shown.cacheReport.restored == 900)
+    shown.suspendDelivery()
+    // What was saved is the state there, and none of it was read yet.
+    try shown.seek(to: 900)
+    #expect(try mine.erase(subject: "subject-1").fields == 900)
+    try append([guest(900, "g900", of: "subject-0")], to: mine)
+    shown.resumeDelivery()
+    let whole = try list(mine)
+    try whole.seek(to: 900)
+    #expect(shown.isSeeking && shown.results == whole.results)
+    try shown.seek(to: 450)
+    try whole.seek(to: 450)
+    #expect(shown.results == whole.results && shown.results.rows.count == 450)
+  }
+
   @Test func `a list that is kept in every append loses what is erased in the erasure`() throws {
     let store = try store()
     let request = FetchRequest<Guest>(sort: [.ascending(\.name)], section: .by(\.table))

@@ -317,6 +317,19 @@ import Testing
     #expect(controller.failure == nil && !isReported.withLock { $0 })
   }
 
+  @Test func `observation of the failure reports nothing when the first fetch succeeds`() throws {
+    try store.put(.put(Item("a", "x", 1)))
+    let controller = FetchedResultsController(store: store, projection: Items(), request: .byGroup)
+    let isReported = Mutex(false)
+    withObservationTracking {
+      _ = controller.failure
+    } onChange: {
+      isReported.withLock { $0 = true }
+    }
+    try controller.performFetch()
+    #expect(controller.results.rows.count == 1 && !isReported.withLock { $0 })
+  }
+
   @Test func `a delegate that is removed inside a callback gets no more calls of the batch`() throws {
     let controller = try controller(store)
     let delegate = attach(controller)

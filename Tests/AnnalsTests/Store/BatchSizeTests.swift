@@ -2,7 +2,7 @@
   import Annals
   import Testing
 
-  /// Sizes of batches that no batch can have.
+  /// Sizes of batches that no batch can have, and numbers of partitions that there cannot be.
   @Suite struct BatchSizeTests {
     @Test func `a subscription of a remote log without room for an event ends the program when it is made`() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -10,6 +10,14 @@
       }
       let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
       #expect(said.contains("a batch has room for at least one event, a size of 0 does not"), "\(said)")
+    }
+
+    @Test func `a stream's partition of none ends the program`() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        _ = StreamName("a").partition(of: -1)
+      }
+      let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(said.contains("a stream belongs to one of at least one partition, -1 are none"), "\(said)")
     }
   }
 #endif
