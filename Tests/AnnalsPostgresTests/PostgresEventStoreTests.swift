@@ -60,8 +60,9 @@
         let sent = try AppendSQL(append, source: "me", StoreEnvironment())
         var receipts: [Receipt] = []
         for isAgain in [false, true, true] {
-          let rows = try await pool.run([sent.statement(text.schema, .power, isAgain: isAgain)])
-          receipts.append(try sent.receipt(rows[0]))
+          let values = GroupSQL([sent]).values(.power, isAgain: isAgain)
+          let rows = try await pool.run([SQLStatement(GroupSQL.text(text.schema), values)])
+          receipts.append(try sent.receipt(rows[0], 0))
           // What comes in between changes nothing of the answer.
           try await store.append(Append([event(), event()], to: "s"))
         }

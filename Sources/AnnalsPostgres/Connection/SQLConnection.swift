@@ -26,6 +26,12 @@
     private var failure: SQLFailure?
     /// True if there are bytes that the socket did not take yet.
     private var hasUnsent = false
+    /// What the results to come are of: the name of a statement that is prepared, or nil for rows.
+    private var awaited: [String?] = []
+    /// The names of the statements that the server has prepared for this connection.
+    private var prepared: Set<String> = []
+    /// False once the server did not know what was prepared, as behind a pooler that hands connections on.
+    private var prepares = true
     /// True if the last thing that was read was the end of a statement's results.
     private var isBetweenResults = false
     /// Says what is wrong with a server that was reached.
@@ -90,7 +96,12 @@
     ///   - patience: How long the server may be silent until all is answered. A long answer may take longer.
     func begin(_ work: SQLWork, _ now: UInt64, patience: UInt64) {
       guard let handle, isIdle else { return work.finish(.failure(.unreachable("the connection is in use"))) }
-      (phase, rows, failure, deadline, self.patience) = (.working(work), [], nil, now + patience, patience)
+      (deadline, self.patience) = (now + patience, patience)
+      send(work, handle)
+    }
+
+    private func send(_ work: SQLWork, _ handle: OpaquePointer) {
+      (phase, rows, failure, awaited) = (.working(work), [], nil, [])
       for statement in work.statements where !send(statement, handle) { return die(.lost(Self.message(of: handle))) }
       if PQpipelineSync(handle) != 1 { return die(.lost(Self.message(of: handle))) }
       flush(handle)
@@ -159,7 +170,13 @@
       }
       isBetweenResults = false
       switch PQresultStatus(result) {
-      case PGRES_TUPLES_OK, PGRES_COMMAND_OK: rows.append(SQLRows(result))
+      case PGRES_TUPLES_OK, PGRES_COMMAND_OK:
+        if !awaited.isEmpty, let name = awaited.removeFirst() {
+          prepared.insert(name)
+          PQclear(result)
+        } else {
+          rows.append(SQLRows(result))
+        }
       case PGRES_PIPELINE_SYNC:
         PQclear(result)
         settle(handle)
@@ -178,6 +195,11 @@
       let (outcome, work): (SQLWork.Outcome, SQLWork?) = (
         failure.map { .failure($0) } ?? .success(rows), { if case .working(let work) = phase { work } else { nil } }()
       )
+      if let work, prepares, PQtransactionStatus(handle) == PQTRANS_IDLE, isUnprepared(work) {
+        // Nothing was done. It goes once more, as a whole text.
+        prepares = false
+        return send(work, handle)
+      }
       (rows, failure) = ([], nil)
       switch PQtransactionStatus(handle) {
       case PQTRANS_IDLE: (phase, deadline) = (.idle, .max)
@@ -192,24 +214,37 @@
       work?.finish(outcome)
     }
 
+    /// True if some work failed because a statement is not prepared, or not as it is known here (postgresql.org/docs,
+    /// "PostgreSQL Error Codes": no such statement, one that is there already, a plan that changed its result).
+    private func isUnprepared(_ work: SQLWork) -> Bool {
+      guard case .refused(let state, _)? = failure else { return false }
+      return ["26000", "42P05", "0A000"].contains(state) && work.statements.contains { $0.name != nil }
+    }
+
     private func send(_ statement: SQLStatement, _ handle: OpaquePointer) -> Bool {
-      let values = statement.values.map(\.bytes)
+      let count = Int32(statement.values.count)
       let types = statement.values.map(\.type)
-      let lengths = values.map { Int32($0?.count ?? 0) }
-      let formats = values.map { _ in Int32(1) }
+      let formats = [Int32](repeating: 1, count: statement.values.count)
       // One block of memory holds all values, each with an end of its own, so that an empty one is not null.
-      var (block, starts): ([CChar], [Int?]) = ([], [])
-      for value in values {
-        starts.append(value == nil ? nil : block.count)
-        if let value {
-          block.append(contentsOf: value.lazy.map { CChar(bitPattern: $0) })
-          block.append(0)
-        }
+      var (block, starts, lengths): ([UInt8], [Int?], [Int32]) = ([], [], [])
+      for value in statement.values {
+        let start = block.count
+        let hasBytes = value.write(to: &block)
+        starts.append(hasBytes ? start : nil)
+        lengths.append(Int32(block.count - start))
+        block.append(0)
       }
-      return block.withUnsafeBufferPointer { block in
-        let pointers = starts.map { start in start.flatMap { start in block.baseAddress.map { $0 + start } } }
-        return PQsendQueryParams(
-          handle, statement.text, Int32(values.count), types, pointers, lengths, formats, 0) == 1
+      let name = prepares ? statement.name : nil
+      if let name, !prepared.contains(name) {
+        if PQsendPrepare(handle, name, statement.text, count, types) != 1 { return false }
+        awaited.append(name)
+      }
+      awaited.append(nil)
+      return block.withUnsafeBytes { block in
+        let start = block.assumingMemoryBound(to: CChar.self).baseAddress
+        let pointers = starts.map { place in place.flatMap { place in start.map { $0 + place } } }
+        if let name { return PQsendQueryPrepared(handle, name, count, pointers, lengths, formats, 0) == 1 }
+        return PQsendQueryParams(handle, statement.text, count, types, pointers, lengths, formats, 0) == 1
       }
     }
 

@@ -65,16 +65,28 @@
     /// - Returns: The rows of each statement.
     /// - Throws: Why there are none.
     func run(_ statements: [SQLStatement], isPatient: Bool = true) async throws(SQLFailure) -> [SQLRows] {
-      let deadline = nowInNanoseconds() + settings.patience.inNanoseconds
       let outcome: SQLWork.Outcome = await withCheckedContinuation { continuation in
-        let work = SQLWork(statements, deadline: deadline, isPatient: isPatient, continuation)
-        let isClosed = inbox.withLock { inbox in
-          if !inbox.isClosed { inbox.work.append(work) }
-          return inbox.isClosed
-        }
-        if isClosed { work.finish(.failure(.closed)) } else { wake.ring() }
+        send(statements, isPatient: isPatient) { continuation.resume(returning: $0) }
       }
       return try outcome.get()
+    }
+
+    /// Sends statements in one message.
+    ///
+    /// - Parameters:
+    ///   - statements: The statements; they stand or fall together.
+    ///   - isPatient: False if the first connection that fails ends it.
+    ///   - body: Gets the answer, most often on the pool's thread, which waits for it: it must be short.
+    func send(
+      _ statements: [SQLStatement], isPatient: Bool = true, _ body: @escaping @Sendable (SQLWork.Outcome) -> Void
+    ) {
+      let deadline = nowInNanoseconds() + settings.patience.inNanoseconds
+      let work = SQLWork(statements, deadline: deadline, isPatient: isPatient, body)
+      let isClosed = inbox.withLock { inbox in
+        if !inbox.isClosed { inbox.work.append(work) }
+        return inbox.isClosed
+      }
+      if isClosed { work.finish(.failure(.closed)) } else { wake.ring() }
     }
 
     /// Begins to listen for notifications, on a connection of its own.

@@ -19,37 +19,49 @@
       }
     }
 
-    /// The bytes; nil for null.
-    var bytes: [UInt8]? {
+    /// Adds the bytes to a message.
+    ///
+    /// - Returns: False for null, which has none.
+    func write(to message: inout [UInt8]) -> Bool {
       switch self {
-      case .null: nil
-      case .bool(let value): [value ? 1 : 0]
-      case .text(let text): Array(text.utf8)
-      case .int(let number): Self.big(UInt64(bitPattern: Int64(number)))
-      case .texts(let texts): Self.array(of: 25, texts.map { $0.map { Array($0.utf8) } })
-      case .ints(let numbers): Self.array(of: 20, numbers.map { Self.big(UInt64(bitPattern: Int64($0))) })
+      case .null: return false
+      case .bool(let value): message.append(value ? 1 : 0)
+      case .text(let text): message.append(contentsOf: text.utf8)
+      case .int(let number): message.append(big: Int64(number))
+      case .texts(let texts):
+        message.append(arrayOf: 25, count: texts.count, hasNull: texts.contains { $0 == nil })
+        for text in texts {
+          guard let text else {
+            message.append(big: Int32(-1))
+            continue
+          }
+          message.append(big: Int32(text.utf8.count))
+          message.append(contentsOf: text.utf8)
+        }
+      case .ints(let numbers):
+        message.append(arrayOf: 20, count: numbers.count, hasNull: false)
+        for number in numbers {
+          message.append(big: Int32(8))
+          message.append(big: Int64(number))
+        }
       }
+      return true
+    }
+  }
+
+  extension [UInt8] {
+    fileprivate mutating func append(big number: some FixedWidthInteger) {
+      Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
     }
 
-    private static func big<N: FixedWidthInteger>(_ number: N) -> [UInt8] {
-      withUnsafeBytes(of: number.bigEndian) { Array($0) }
-    }
-
-    /// An array of one dimension, as `array_recv` reads it.
-    private static func array(of type: UInt32, _ elements: [[UInt8]?]) -> [UInt8] {
-      if elements.isEmpty { return big(UInt32(0)) + big(UInt32(0)) + big(type) }
-      var bytes: [UInt8] = []
-      bytes.reserveCapacity(20 + elements.reduce(0) { $0 + 4 + ($1?.count ?? 0) })
-      bytes += big(UInt32(1))
-      bytes += big(UInt32(elements.contains { $0 == nil } ? 1 : 0))
-      bytes += big(type)
-      bytes += big(UInt32(elements.count))
-      bytes += big(UInt32(1))
-      for element in elements {
-        bytes += big(Int32(element?.count ?? -1))
-        if let element { bytes += element }
-      }
-      return bytes
+    /// The head of an array of one dimension, as `array_recv` reads it.
+    fileprivate mutating func append(arrayOf type: UInt32, count: Int, hasNull: Bool) {
+      append(big: UInt32(count == 0 ? 0 : 1))
+      append(big: UInt32(hasNull ? 1 : 0))
+      append(big: type)
+      if count == 0 { return }
+      append(big: UInt32(count))
+      append(big: UInt32(1))
     }
   }
 
@@ -57,7 +69,13 @@
   struct SQLStatement: Sendable {
     let text: String
     let values: [SQLValue]
+    /// The name under which a connection keeps it once it was sent; nil if the server reads it again each time.
+    ///
+    /// Where others share the server's connections, one may have what another one prepared: a name means one text.
+    let name: String?
 
-    init(_ text: String, _ values: [SQLValue] = []) { (self.text, self.values) = (text, values) }
+    init(_ text: String, _ values: [SQLValue] = [], name: String? = nil) {
+      (self.text, self.values, self.name) = (text, values, name)
+    }
   }
 #endif

@@ -2,7 +2,7 @@
   import Dispatch
   import Synchronization
 
-  /// Statements that go to the server in one message, and the task that waits for their answers.
+  /// Statements that go to the server in one message, and who waits for their answers.
   final class SQLWork: Sendable {
     typealias Outcome = Result<[SQLRows], SQLFailure>
 
@@ -13,11 +13,11 @@
     let deadline: UInt64
     /// True if a connection that cannot be made is tried again until then.
     let isPatient: Bool
-    private let waiting: Mutex<CheckedContinuation<Outcome, Never>?>
+    private let waiting: Mutex<(@Sendable (Outcome) -> Void)?>
 
     init(
       _ statements: [SQLStatement], deadline: UInt64, isPatient: Bool,
-      _ waiting: CheckedContinuation<Outcome, Never>?
+      _ waiting: (@Sendable (Outcome) -> Void)?
     ) {
       (self.statements, self.deadline, self.isPatient) = (statements, deadline, isPatient)
       self.waiting = Mutex(waiting)
@@ -29,7 +29,7 @@
         defer { waiting = nil }
         return waiting
       }
-      waiting?.resume(returning: outcome)
+      waiting?(outcome)
     }
   }
 

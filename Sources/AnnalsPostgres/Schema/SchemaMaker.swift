@@ -62,17 +62,21 @@
     private func migrate(from format: Int) async throws {
       let schema = text.schema
       do throws(SQLFailure) {
-        // From now on older programs append nothing, so that what is looked through below is all there is.
-        _ = try await pool.run([SQLStatement(text.dropOldAppend)])
-        let old = try await OldPersonalValues(of: text, pool)
-        var statements = [SQLStatement("BEGIN")]
+        var old: OldPersonalValues?
+        if format < 3 {
+          // From now on older programs append nothing, so that what is looked through below is all there is.
+          _ = try await pool.run([SQLStatement(text.dropOldAppend)])
+          old = try await OldPersonalValues(of: text, pool)
+        }
+        // In another isolation the comparison below would be older than what the steps waited for.
+        var statements = [SQLStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")]
         statements += text.steps(after: format).map { SQLStatement($0) }
         // It ends the transaction if an append was still under way, or if another process was quicker.
+        let isSame = "SELECT 1 / count(*) FROM \(schema).annals_log WHERE format = $1"
         statements.append(
-          SQLStatement(
-            "SELECT 1 / count(*) FROM \(schema).annals_log WHERE format = $1 AND head = $2",
-            [.int(format), .int(old.head)]))
-        statements += old.statements
+          old.map { SQLStatement(isSame + " AND head = $2", [.int(format), .int($0.head)]) }
+            ?? SQLStatement(isSame, [.int(format)]))
+        statements += old?.statements ?? []
         statements.append(
           SQLStatement(
             "UPDATE \(schema).annals_log SET format = $1 WHERE format = $2", [.int(SchemaText.format), .int(format)]))

@@ -27,7 +27,7 @@
           time bigint NOT NULL, fields bigint NOT NULL, token text COLLATE "C" NOT NULL UNIQUE
         )
         """,
-        append, erase,
+        erase,
       ]
     }
 

@@ -5,7 +5,7 @@
   /// row of `annals_log`, the frontier, until it is committed. Texts are compared by their bytes.
   struct SchemaText {
     /// The number of the last step.
-    static let format = 3
+    static let format = 4
     /// The schema's name, quoted.
     let schema: String
     /// The channel on which writers say that they have committed, quoted.
@@ -21,6 +21,7 @@
     /// The statements that bring a log from one format to the next; the first step makes it.
     func steps(after format: Int) -> [String] {
       (format < 1 ? tables + [found] : []) + (format < 2 ? followers : []) + (format < 3 ? personal : [])
+        + (format < 4 ? writing : [])
     }
 
     private var tables: [String] {

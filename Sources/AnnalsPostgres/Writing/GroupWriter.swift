@@ -36,14 +36,21 @@
     }
 
     private let pool: SQLPool
-    private let text: SchemaText
-    private let options: PostgresOptions
+    let options: PostgresOptions
     private let environment: StoreEnvironment
+    /// The call, and the name under which connections keep it: of its text, as a name means one text.
+    private let (call, name): (String, String)
+    /// True where a transaction is read committed and may write only if it says so.
+    private let mustBegin = Atomic(false)
     private let queue = Mutex(Queue())
     private static let (mostAppends, mostBytes) = (256, 4 << 20)
 
     init(_ pool: SQLPool, _ text: SchemaText, _ options: PostgresOptions, _ environment: StoreEnvironment) {
-      (self.pool, self.text, self.options, self.environment) = (pool, text, options, environment)
+      (self.pool, self.options, self.environment) = (pool, options, environment)
+      call = GroupSQL.text(text.schema)
+      // FNV-1a.
+      let hash = call.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
+      name = "annals_" + String(hash, radix: 36)
     }
 
     /// Commits an append with others.
@@ -68,12 +75,40 @@
         defer { queue.isWriting = true }
         return !queue.isWriting
       }
-      if mustBegin { Task { await self.write() } }
+      if mustBegin { write() }
     }
 
-    /// Commits groups until there is nothing left.
-    private func write() async {
-      while let group = next() { await commit(group) }
+    /// Sends a group, and the next one when it is answered, until there is nothing left.
+    ///
+    /// No task stands between: a group is begun by the one that adds its first append, and the next one on the thread
+    /// of the pool.
+    private func write() {
+      guard let group = next() else { return }
+      environment.note(.appendGroup, .size(group.count))
+      if mustBegin.load(ordering: .relaxed) { return commitLater(group, nil) }
+      pool.send([statement(group.map(\.append), isAgain: false)]) { outcome in
+        if case .success(let rows) = outcome, let rows = rows.first, rows.count == group.count,
+          rows.text(0, 0) != Self.isolation
+        {
+          // The server gets its next work before those who wait are woken.
+          self.write()
+          Self.answer(group, rows)
+        } else {
+          self.commitLater(group, outcome)
+        }
+      }
+    }
+
+    private static func answer(_ group: [Item], _ rows: SQLRows) {
+      for (row, item) in group.enumerated() { item.answer(Result { try item.append.receipt(rows, row) }) }
+    }
+
+    /// Commits a group that could not be committed at once, and goes on.
+    private func commitLater(_ group: [Item], _ outcome: SQLWork.Outcome?) {
+      Task {
+        await commit(group, outcome)
+        write()
+      }
     }
 
     private func next() -> [Item]? {
@@ -92,13 +127,9 @@
       }
     }
 
-    private func commit(_ group: [Item]) async {
-      environment.note(.appendGroup, .size(group.count))
-      do {
-        let rows = try await send(group.map(\.append), isAgain: false)
-        for (item, rows) in zip(group, rows) {
-          item.answer(Result { try item.append.receipt(rows) })
-        }
+    private func commit(_ group: [Item], _ outcome: SQLWork.Outcome?) async {
+      do throws(SQLFailure) {
+        Self.answer(group, try await rows(of: group.map(\.append), isAgain: false, outcome))
       } catch {
         // One of them may have spoilt the transaction, or the connection was lost: each is answered for itself.
         var away: SQLFailure?
@@ -110,66 +141,47 @@
       }
     }
 
-    /// Sends appends as one transaction.
-    private func send(_ appends: [AppendSQL], isAgain: Bool) async throws(SQLFailure) -> [SQLRows] {
-      let calls = appends.map { $0.statement(text.schema, options.durability, isAgain: isAgain) }
-      // The isolation is said each time, because a database may have another default.
+    /// What the function answers where a transaction is not read committed.
+    private static let isolation = "isolation"
+
+    private func statement(_ appends: [AppendSQL], isAgain: Bool) -> SQLStatement {
+      SQLStatement(call, GroupSQL(appends).values(options.durability, isAgain: isAgain), name: name)
+    }
+
+    /// Sends appends as one transaction, which is one statement if the server lets it.
+    ///
+    /// - Parameters:
+    ///   - appends: The appends.
+    ///   - isAgain: True if they were sent before, and may have been committed.
+    ///   - outcome: What came of the statement, if it was sent already.
+    /// - Returns: A row for each append.
+    /// - Throws: Why there is none; nothing was added, or it is not known.
+    func rows(
+      of appends: [AppendSQL], isAgain: Bool, _ outcome: SQLWork.Outcome? = nil
+    ) async throws(SQLFailure) -> SQLRows {
+      let statement = statement(appends, isAgain: isAgain)
+      if !mustBegin.load(ordering: .relaxed) {
+        do throws(SQLFailure) {
+          let answer: [SQLRows] = if let outcome { try outcome.get() } else { try await pool.run([statement]) }
+          if answer.first?.text(0, 0) != Self.isolation { return try Self.checked(answer.first, appends) }
+        } catch {
+          guard case .refused("25006", _) = error else { throw error }
+        }
+        // The database, the role or a pooler has other defaults; or the server is a standby, and says so again.
+        mustBegin.store(true, ordering: .relaxed)
+      }
       let begin = SQLStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
-      let rows = try await pool.run([begin] + calls + [SQLStatement("COMMIT")])
-      guard rows.count == calls.count + 2, rows[rows.count - 1].status == "COMMIT" else {
+      let answer = try await pool.run([
+        begin, SQLStatement(statement.text, statement.values), SQLStatement("COMMIT"),
+      ])
+      return try Self.checked(answer.count == 3 && answer[2].status == "COMMIT" ? answer[1] : nil, appends)
+    }
+
+    private static func checked(_ rows: SQLRows?, _ appends: [AppendSQL]) throws(SQLFailure) -> SQLRows {
+      guard let rows, rows.count == appends.count else {
         throw .refused(state: "", message: "the server took the transaction back")
       }
-      return Array(rows[1...calls.count])
-    }
-
-    private func unknownOutcome(_ failure: SQLFailure) -> EventStoreError {
-      EventStoreError(
-        .unknownOutcome,
-        "the connection was lost while an append was committed, and it could not be asked since whether it is there: "
-          + "\(EventStoreError(failure, options).message); try again with the same command's id later")
-    }
-
-    /// Answers an append of a group that failed.
-    ///
-    /// An append that was sent on a connection that was lost may be committed, or still be on its way. It is sent again
-    /// with its identities: under the frontier the server sees whether it is there.
-    private func settle(
-      _ append: AppendSQL, _ count: Int, _ failure: SQLFailure, _ away: inout SQLFailure?
-    ) async throws -> Receipt {
-      var (failure, wasLost) = (failure, false)
-      var tries = 0
-      if let away {
-        // The one before it has waited for the server as long as a call waits. This one need not wait again.
-        if case .lost = failure { throw unknownOutcome(away) }
-        throw EventStoreError(away, options)
-      }
-      while true {
-        switch failure {
-        case .lost(let message):
-          wasLost = true
-          guard append.canBeSettled else {
-            throw EventStoreError(
-              .unknownOutcome,
-              "the connection was lost while an append was committed (\(message)), and it cannot be known whether it "
-                + "is there, because all of its events have identities of yours; look for one of them, or give the "
-                + "append a command's id")
-          }
-        case .refused(let state, _):
-          // The server stops or starts, or chose this transaction to end a deadlock; or another of the group failed.
-          guard tries == 0 && count > 1 || state.hasPrefix("57P") || state.hasPrefix("40") else {
-            // What refuses this try says nothing of the one that was lost, which may still be committed.
-            throw wasLost ? unknownOutcome(failure) : EventStoreError(failure, options)
-          }
-        default:
-          away = failure
-          throw wasLost ? unknownOutcome(failure) : EventStoreError(failure, options)
-        }
-        tries += 1
-        if tries > 20 { throw wasLost ? unknownOutcome(failure) : EventStoreError(failure, options) }
-        do {
-          return try append.receipt(try await send([append], isAgain: wasLost)[0])
-        } catch let error as SQLFailure { failure = error }
-      }
+      return rows
     }
   }
 #endif

@@ -1,0 +1,115 @@
+#if Postgres
+  import Annals
+
+  /// The call of the server's function that appends a group, one append after the other.
+  ///
+  /// What the appends have lies in one array a column, and `ends` say up to where each append's part goes.
+  struct GroupSQL {
+    private var commands: [String?] = []
+    private var (revisions, twice, names): ([Int], [Int], [String]) = ([], [], [])
+    private var (expectedEnds, expected, versions): ([Int], [String], [Int]) = ([], [], [])
+    private var (afterEnds, after, alternatives): ([Int], [Int], [String]) = ([], [], [])
+    private var ends: [Int] = []
+    private var (streams, sources, ids, types): ([String], [String], [String], [String]) = ([], [], [], [])
+    private var (schemas, times, fields): ([Int], [Int], [Int]) = ([], [], [])
+    private var (tags, bodies, metadata): ([String], [String?], [String]) = ([], [], [])
+    private var (wordEnds, words, owners): ([Int], [String], [Int]) = ([], [], [])
+    private var (fieldEnds, fieldOwners, places): ([Int], [Int], [Int]) = ([], [], [])
+    private var (subjects, objects): ([String], [String?]) = ([], [])
+    private var (allEnds, all): ([Int], [String]) = ([], [])
+
+    init(_ appends: [AppendSQL]) {
+      for append in appends { add(append) }
+    }
+
+    /// The text of the call, which answers a row for each append.
+    ///
+    /// - Parameter schema: The schema, quoted.
+    /// - Returns: A statement that needs ``values(_:isAgain:)``.
+    static func text(_ schema: String) -> String {
+      let places = (1...33).map { "$\($0)" }.joined(separator: ", ")
+      return "SELECT * FROM \(schema).annals_write(\(places))"
+    }
+
+    /// The values of the call.
+    ///
+    /// - Parameters:
+    ///   - durability: What the commit is to survive.
+    ///   - isAgain: True if it was sent before, and may have been committed.
+    /// - Returns: The values, in the order of the function's parameters.
+    func values(_ durability: Durability, isAgain: Bool) -> [SQLValue] {
+      [
+        .text(durability.synchronousCommit), .bool(isAgain),
+        .texts(commands), .ints(revisions), .ints(twice), .texts(names),
+        .ints(expectedEnds), .texts(expected), .ints(versions), .ints(afterEnds), .ints(after), .texts(alternatives),
+        .ints(ends), .texts(streams), .texts(sources), .texts(ids), .texts(types), .ints(schemas), .ints(times),
+        .texts(tags), .texts(bodies), .texts(metadata), .ints(fields),
+        .ints(wordEnds), .texts(words), .ints(owners),
+        .ints(fieldEnds), .ints(fieldOwners), .ints(places), .texts(subjects), .texts(objects),
+        .ints(allEnds), .texts(all),
+      ]
+    }
+
+    private mutating func add(_ item: AppendSQL) {
+      let append = item.append
+      commands.append(append.commandID)
+      revisions.append(append.revision?.erasures ?? -1)
+      twice.append(item.firstTwice)
+      names.append(Self.words(item.streams.map(\.text)))
+      all += item.streams.map(\.text)
+      expected += item.expectations.map(\.stream.text)
+      versions += item.expectations.map { Self.number($0.version) }
+      after += append.conditions.map(\.after.rawValue)
+      alternatives += append.conditions.map(Self.alternatives)
+      for (index, entry) in append.entries.enumerated() { add(entry, index, of: item) }
+      expectedEnds.append(expected.count)
+      afterEnds.append(after.count)
+      ends.append(ids.count)
+      wordEnds.append(words.count)
+      fieldEnds.append(subjects.count)
+      allEnds.append(all.count)
+    }
+
+    private mutating func add(_ entry: Append.Entry, _ index: Int, of item: AppendSQL) {
+      let event = entry.event
+      let (sorted, cut) = (event.tags.sorted().map(\.text), item.cut[index])
+      streams.append(entry.stream.text)
+      sources.append(item.ids[index].source)
+      ids.append(item.ids[index].id)
+      types.append(event.type)
+      schemas.append(event.schema)
+      times.append(item.times[index])
+      tags.append(Self.words(sorted))
+      bodies.append(cut?.payload)
+      metadata.append(event.metadata.json)
+      fields.append(cut?.fields.count ?? 0)
+      words += sorted
+      owners += sorted.map { _ in index + 1 }
+      for (place, field) in (cut?.fields ?? []).enumerated() {
+        fieldOwners.append(index + 1)
+        places.append(place)
+        subjects.append(field.subject)
+        objects.append(field.object)
+      }
+    }
+
+    /// An expectation as a number: a version, -1 for an existing stream, -2 for each.
+    private static func number(_ expected: ExpectedVersion) -> Int {
+      switch expected {
+      case .any: -2
+      case .exists: -1
+      case .doesNotExist: 0
+      // No stream has a negative version, and none has so many events.
+      case .exact(let version): version < 0 ? .max : version
+      }
+    }
+
+    private static func alternatives(_ condition: Append.Condition) -> String {
+      guard let found = SQLAlternative.all(of: condition.noneMatching) else { return "[[[],[],[]]]" }
+      return list(found.map { list([words($0.streams), words($0.types), words($0.tags)]) })
+    }
+
+    private static func list(_ parts: [String]) -> String { "[" + parts.joined(separator: ",") + "]" }
+    private static func words(_ words: [String]) -> String { list(words.map { JSONValue.quoted($0) }) }
+  }
+#endif

@@ -1,0 +1,55 @@
+#if Postgres
+  import Annals
+
+  extension GroupWriter {
+    private func unknownOutcome(_ failure: SQLFailure) -> EventStoreError {
+      EventStoreError(
+        .unknownOutcome,
+        "the connection was lost while an append was committed, and it could not be asked since whether it is there: "
+          + "\(EventStoreError(failure, options).message); try again with the same command's id later")
+    }
+
+    /// Answers an append of a group that failed.
+    ///
+    /// An append that was sent on a connection that was lost may be committed, or still be on its way. It is sent again
+    /// with its identities: under the frontier the server sees whether it is there.
+    func settle(
+      _ append: AppendSQL, _ count: Int, _ failure: SQLFailure, _ away: inout SQLFailure?
+    ) async throws -> Receipt {
+      var (failure, wasLost) = (failure, false)
+      var tries = 0
+      if let away {
+        // The one before it has waited for the server as long as a call waits. This one need not wait again.
+        if case .lost = failure { throw unknownOutcome(away) }
+        throw EventStoreError(away, options)
+      }
+      while true {
+        switch failure {
+        case .lost(let message):
+          wasLost = true
+          guard append.canBeSettled else {
+            throw EventStoreError(
+              .unknownOutcome,
+              "the connection was lost while an append was committed (\(message)), and it cannot be known whether it "
+                + "is there, because all of its events have identities of yours; look for one of them, or give the "
+                + "append a command's id")
+          }
+        case .refused(let state, _):
+          // The server stops or starts, or chose this transaction to end a deadlock; or another of the group failed.
+          guard tries == 0 && count > 1 || state.hasPrefix("57P") || state.hasPrefix("40") else {
+            // What refuses this try says nothing of the one that was lost, which may still be committed.
+            throw wasLost ? unknownOutcome(failure) : EventStoreError(failure, options)
+          }
+        default:
+          away = failure
+          throw wasLost ? unknownOutcome(failure) : EventStoreError(failure, options)
+        }
+        tries += 1
+        if tries > 20 { throw wasLost ? unknownOutcome(failure) : EventStoreError(failure, options) }
+        do {
+          return try append.receipt(try await rows(of: [append], isAgain: wasLost), 0)
+        } catch let error as SQLFailure { failure = error }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,64 @@
+#if Postgres
+  import Annals
+  import AnnalsPostgres
+  import Foundation
+  import Testing
+
+  /// Logs of older formats, brought up to this one; those of format 2 are in `PostgresErasureTests` too.
+  @Suite struct PostgresMigrationTests {
+    private let server: TestServer
+
+    init() throws { server = try TestServer() }
+
+    @Test func `A log of format 3 gets the function that appends groups, once, and its events stay`() async throws {
+      let options = server.options()
+      let schema = options.schema
+      let first = try await PostgresEventStore(url: server.url, options: options)
+      try await first.append(Append([NewEvent(type: "A", payload: "1")], to: "s"))
+      first.close()
+      try await server.sql(
+        "DROP FUNCTION \(schema).annals_write; UPDATE \(schema).annals_log SET format = 3")
+      let stores = try await withThrowingTaskGroup(of: PostgresEventStore.self) { [server] group in
+        for _ in 0..<6 { group.addTask { try await PostgresEventStore(url: server.url, options: options) } }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      for store in stores { try await store.append(Append([NewEvent(type: "A", payload: "2")], to: "s")) }
+      #expect(try await server.sql("SELECT format FROM \(schema).annals_log") == "4\n")
+      #expect(try await stores[0].events(.all, after: 0, limit: 9).map(\.version) == Array(1...7))
+    }
+
+    @Test func `What is committed after the look through a log of format 2 is looked through too`() async throws {
+      let options = server.options()
+      let schema = options.schema
+      try await server.sql(FormatTwo.sql(schema))
+      // An older program's transaction that was past its function when that was taken away, and is not committed yet.
+      async let late = server.sql(
+        """
+        BEGIN;
+        INSERT INTO \(schema).annals_event VALUES (
+          6, 3, 's', 4, 'urn:w', 'late', 'A', 1, 1, '[]', '{"$personal":"ann","value":"late"}', '{}');
+        UPDATE \(schema).annals_stream SET version = 4 WHERE stream = 's';
+        UPDATE \(schema).annals_log SET head = 6, transaction = 3;
+        DO $$ BEGIN
+          -- Until the step to the next format waits for it.
+          FOR i IN 1 .. 2000 LOOP
+            IF EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '\(schema).annals_log'::regclass)
+            THEN RETURN; END IF;
+            PERFORM pg_sleep(0.01);
+          END LOOP;
+          RAISE EXCEPTION 'nothing waited';
+        END $$;
+        COMMIT
+        """)
+      while try await server.sql(
+        "SELECT count(*) FROM pg_locks WHERE granted AND relation = '\(schema).annals_log'::regclass") == "0\n"
+      {}
+      let store = try await PostgresEventStore(url: server.url, options: options)
+      _ = try await late
+      #expect(
+        try await store.events(.all, after: 5, limit: 9).map(\.payload) == [#"{"$personal":"ann","value":"late"}"#])
+      #expect(try await store.erase(subject: "ann").fields == 2)
+      #expect(try await store.events(.all, after: 5, limit: 9).map(\.payload) == [#"{"$personal":"ann"}"#])
+    }
+  }
+#endif

@@ -1,0 +1,120 @@
+#if Postgres
+  import Annals
+  @testable import AnnalsPostgres
+  import AnnalsTesting
+  import Foundation
+  import Testing
+
+  /// Groups of appends, statements that are prepared, and what databases say by default.
+  @Suite struct PostgresWritingTests {
+    private let server: TestServer
+
+    init() throws { server = try TestServer() }
+
+    /// An append by chance, that others of its group may meet: four streams, few identities, expectations, conditions.
+    private static func append(_ number: Int, _ dice: inout some RandomNumberGenerator) -> Append {
+      let count = [0, 1, 1, 1, 1, 2, 3].randomElement(using: &dice) ?? 1
+      let entries = (0..<count).map { index in
+        let isOwn = Int.random(in: 0..<4, using: &dice) == 0
+        let tags: [EventTag] = ["a", "b", "c"].filter { _ in Bool.random(using: &dice) }
+        let id = isOwn ? "own-\(Int.random(in: 0..<20, using: &dice))" : "\(number)-\(index)"
+        let event = NewEvent(
+          type: Bool.random(using: &dice) ? "A" : "B",
+          payload: #"{"who":{"$personal":"p","value":\#(number)}}"#, tags: Set(tags), metadata: ["n": "\(number)"],
+          id: EventID(source: "urn:test", id: id), time: Date(timeIntervalSince1970: Double(number)))
+        return Append.Entry(stream: StreamName("s\(Int.random(in: 0..<4, using: &dice))"), event: event)
+      }
+      var append = Append(entries)
+      if Bool.random(using: &dice) {
+        let expected: [ExpectedVersion] = [.any, .exists, .doesNotExist, .exact(Int.random(in: 0..<4, using: &dice))]
+        append.expectations["s\(Int.random(in: 0..<5, using: &dice))"] = expected.randomElement(using: &dice)
+      }
+      if Int.random(in: 0..<3, using: &dice) == 0 {
+        append.conditions = [
+          .init(noneMatching: .types("C"), after: 0),
+          .init(noneMatching: .tagged("a", "b"), after: Position(Int.random(in: 0..<40, using: &dice))),
+        ]
+      }
+      if Int.random(in: 0..<4, using: &dice) == 0 { append.commandID = "c\(Int.random(in: 0..<6, using: &dice))" }
+      return append
+    }
+
+    @Test(arguments: 1...12 as ClosedRange<UInt64>)
+    func `Appends of a group do what they do one after the other in memory`(seed: UInt64) async throws {
+      var dice = SplitMix64(seed: seed)
+      let store = try await PostgresEventStore(url: server.url, options: server.options())
+      let memory = MemoryEventStore()
+      for round in 0..<6 {
+        let appends = (0..<20).map { Self.append(round * 20 + $0, &dice) }
+        let found = await store.commitGroup(appends)
+        try #require(found.count == appends.count)
+        for (append, found) in zip(appends, found) {
+          let expected = Result { try memory.commit(append) }
+          switch (found, expected) {
+          case (.success(let found), .success(let expected)): #expect(found == expected, "\(append)")
+          case (.failure(let found as EventStoreError), .failure(let expected as EventStoreError)):
+            #expect(found.code == expected.code && found.position == expected.position, "\(append)")
+            #expect(found.version == expected.version && found.event == expected.event, "\(append)")
+          default: Issue.record("\(append): expected \(expected), found \(found)")
+          }
+        }
+      }
+      let (events, expected) = (
+        try await store.events(.all, after: 0, limit: 1_000), memory.events(.all, after: 0, through: nil, limit: 1_000)
+      )
+      #expect(events == expected && events.count > 20)
+    }
+
+    @Test func `A statement that the server has not prepared, or another one of its name, is sent as it is`()
+      async throws
+    {
+      // Behind a pooler in transaction mode a connection is another one each time.
+      let pool = try SQLPool(
+        .init(
+          conninfo: server.url, size: 1, patience: .seconds(9), answerTimeout: .seconds(9), listen: .init("SELECT 1")))
+      defer { pool.close() }
+      func ask(_ name: String) async throws -> Int? {
+        try await pool.run([SQLStatement("SELECT $1 + 1", [.int(1)], name: name)])[0].int(0, 0)
+      }
+      let prepared = SQLStatement("SELECT count(*) FROM pg_prepared_statements")
+      #expect(try await ask("one") == 2)
+      #expect(try await pool.run([prepared])[0].int(0, 0) == 1)
+      _ = try await pool.run([SQLStatement("DEALLOCATE ALL")])
+      #expect(try await ask("one") == 2)
+      // It does not try again.
+      #expect(try await ask("two") == 2)
+      #expect(try await pool.run([prepared])[0].int(0, 0) == 0)
+
+      let other = try SQLPool(
+        .init(
+          conninfo: server.url, size: 1, patience: .seconds(9), answerTimeout: .seconds(9), listen: .init("SELECT 1")))
+      defer { other.close() }
+      _ = try await other.run([SQLStatement("PREPARE three AS SELECT 77")])
+      #expect(
+        try await other.run([SQLStatement("SELECT $1 + 1", [.int(1)], name: "three")])[0].int(0, 0) == 2)
+    }
+
+    @Test(arguments: ["default_transaction_isolation=serializable", "default_transaction_read_only=on"])
+    func `Appends keep their rules where the database has other defaults`(setting: String) async throws {
+      let options = server.options { $0.connections = 2 }
+      _ = try await PostgresEventStore(url: server.url, options: options)
+      let url = server.url + "&options=-c%20" + setting.replacing("=", with: "%3D")
+      let stores = [
+        try await PostgresEventStore(url: url, options: options),
+        try await PostgresEventStore(url: url, options: options),
+      ]
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for writer in 0..<8 {
+          group.addTask {
+            for number in 0..<20 {
+              try await stores[writer % 2].append(
+                Append([NewEvent(type: "A", payload: "\(number)")], to: "s\(writer)", expecting: .exact(number)))
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(try await stores[0].events(.all, after: 0, limit: 999).map(\.position) == (1...160).map { Position($0) })
+    }
+  }
+#endif
