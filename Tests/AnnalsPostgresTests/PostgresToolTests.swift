@@ -186,6 +186,45 @@
       #expect(try await run("verify", url).status == 0)
     }
 
+    @Test func `A subject is erased from a server by its URL, as from a file, and its replica follows`() async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let (lines, copy, backup) = (
+        try file("lines.jsonl", Self.lines(100)), folder.appending(path: "copy.annals").path,
+        folder.appending(path: "backup.annals").path
+      )
+      #expect(try await run("import", url, lines).status == 0)
+      #expect(try await run("clone", url, copy).status == 0)
+      let before = try await run("export", url).output
+      let dry = try await run("erase", url, "p0", "--dry-run")
+      #expect(
+        dry.status == 0 && dry.talk.contains("7 values of p0 would be erased; nothing was changed"), "\(dry)")
+      #expect(try await run("erase", url, "p0", "--dry-run", "--json").output == "{\"fields\":7,\"dryRun\":true}\n")
+      let unasked = try await run("erase", url, "p0")
+      #expect(unasked.status == 2 && unasked.talk.contains("give --yes"), "\(unasked)")
+      #expect(try await run("export", url).output == before)
+
+      let answer = try await run("erase", url, "p0", "--yes", "--backup", backup)
+      #expect(answer.status == 0 && answer.output == "", "\(answer)")
+      #expect(answer.talk.contains("7 values of p0 erased\n") && answer.talk.contains("VACUUM FULL"), "\(answer)")
+      #expect(answer.talk.contains("the log as it was is in \(backup)"), "\(answer)")
+      #expect(try await run("export", backup).output == before)
+      let after = try await run("export", url).output
+      #expect(after != before && after.contains("secret") && after.contains(#"{"$personal":"p0"}"#))
+      #expect(try await run("clone", url, copy).status == 0)
+      #expect(try await run("export", copy).output == after)
+
+      let again = try await run("erase", url, "p0", "--yes", "--json")
+      #expect(again.status == 0 && again.output == "{\"fields\":0,\"complete\":true}\n", "\(again)")
+      #expect(try await run("erase", url, "p0", "--yes").talk.contains("all were erased before"))
+      let last = try await run("erase", url, "p1", "--yes", "--json")
+      #expect(last.status == 0 && last.output == "{\"fields\":6,\"complete\":false}\n", "\(last)")
+      let unknown = try await run("erase", url, "P1", "--yes")
+      #expect(unknown.status == 1 && unknown.talk.contains("no personal values of \"P1\""), "\(unknown)")
+      let taken = try await run("erase", url, "p2", "--yes", "--backup", copy)
+      #expect(taken.status == 4 && taken.talk.contains("expected no such file"), "\(taken)")
+      #expect(try await run("export", url).output.contains("secret"))
+    }
+
     @Test func `A server that is not there, a wrong name and a subcommand that takes no URL say what to do`()
       async throws
     {
@@ -196,8 +235,12 @@
         let other = try await run(words[0], "mysql://localhost/shop")
         #expect(other.status == 2 && other.talk.contains("is no kind of log that annals can open"), "\(other)")
       }
+      let erase = try await run("erase", "postgresql:///annals?host=/nowhere", "ann", "--yes")
+      #expect(erase.status == 4 && erase.talk.contains("cannot be reached"), "\(erase)")
       let show = try await run("show", url)
-      #expect(show.status == 2 && show.talk.contains("only clone, follow, import, export, verify and stats"), "\(show)")
+      #expect(
+        show.status == 2 && show.talk.contains("only clone, follow, import, export, verify, stats and erase"),
+        "\(show)")
     }
   }
 #endif

@@ -26,8 +26,14 @@ final class FarLog: EventStore {
 
   init(_ remote: any RemoteEventStore) { self.remote = remote }
 
+  /// True if the remote store can erase.
+  var erases: Bool { remote.erasing != nil }
+
+  /// Forgets what was asked for ahead, because the log changes.
+  func forgetAhead() { ahead.withLock { $0 = nil } }
+
   /// Waits for a call of the remote store; a signal that ends the process cancels it.
-  private func waiting<T: Sendable>(_ body: @escaping @Sendable (any RemoteEventStore) async throws -> T) throws -> T {
+  func waiting<T: Sendable>(_ body: @escaping @Sendable (any RemoteEventStore) async throws -> T) throws -> T {
     let remote = remote
     do { return try AwaitedInBackground { try await body(remote) }.wait {} } catch is CancellationError {
       throw Ended()
@@ -79,7 +85,7 @@ final class FarLog: EventStore {
   /// A condition of the first append holds for all of them. An append of records must not have other records since, and
   /// those before it are some: these are committed one after the other.
   func commitGroup(_ appends: [Append]) throws -> GroupReceipt {
-    ahead.withLock { $0 = nil }
+    forgetAhead()
     let hasRecords = appends.contains { append in
       append.entries.contains { RecordEvent.types.contains($0.event.type) }
     }

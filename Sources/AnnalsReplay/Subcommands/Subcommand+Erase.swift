@@ -12,9 +12,15 @@ extension Subcommand {
       "files. Copies and exports that were made before have them still. Exit status: 1",
       "if the log knows no such subject, or if a reader keeps bytes in the files; end",
       "it, and erase the subject again. On a terminal it asks; in a script give --yes.",
+      "LOG may be the URL of a log in a server: the values are gone for all its readers,",
+      "replicas follow, and it says where the server has bytes for a while. To count the",
+      "values before it asks, it reads all events; with --yes it does not.",
     ],
     options: Option.beforeRewriting,
-    examples: ["annals erase shop.annals customer-7 --dry-run", "annals erase shop.annals customer-7 --yes --json"],
+    examples: [
+      "annals erase shop.annals customer-7 --dry-run", "annals erase shop.annals customer-7 --yes --json",
+      "annals erase postgresql://books@db.example.com/books customer-7 --yes",
+    ],
     run: { try $0.runErase() })
 }
 
@@ -22,6 +28,7 @@ extension Session {
   fileprivate func runErase() throws -> ReplayError.Status {
     let subject = arguments.operands[1]
     if subject.isEmpty { throw ReplayError.usage("SUBJECT: expected whom to forget, found \"\"") }
+    if let far = try farLog() { return try erase(subject, in: far) }
     if arguments.has("--dry-run") {
       let store = try openLog()
       return try rehearse(store.valueCount(of: subject), subject, store)
@@ -35,16 +42,60 @@ extension Session {
       try backUpFirst(store)
     }
     let receipt = try erase(subject, in: store, Text.counted(count, "value"))
-    if isJSON {
-      try printJSON("{\"fields\":\(receipt.fields),\"complete\":\(receipt.isComplete)}")
-    } else if receipt.fields > 0 {
-      say("\(Text.counted(receipt.fields, "value")) of \(Text.safe(subject)) erased")
-    }
+    try print(receipt, of: subject)
     // If you erase a subject twice, the answer is success. If you mistype its name, you must learn that nothing was
     // erased.
     if receipt.fields == 0 { try checkIsKnown(subject, in: store) }
     if let remnants = receipt.remnants { throw ReplayError(.negative, remnants) }
     return .done
+  }
+
+  /// Erases from a log in a server.
+  ///
+  /// The server has bytes for a while after each erasure, which is said and is no failure.
+  private func erase(_ subject: String, in far: FarLog) throws -> ReplayError.Status {
+    if arguments.has("--dry-run") {
+      try far.checkErases()
+      return try rehearse(far.valueCount(of: subject, Progress(console)), subject, far)
+    }
+    if !arguments.has("--yes") {
+      let count = try far.valueCount(of: subject, Progress(console))
+      if count > 0 {
+        try ask(
+          "\(Text.counted(count, "value")) of \(Text.safe(subject)) will be erased from "
+            + "\(Text.safe(arguments.operands[0])), and from its replicas. The events stay.")
+      }
+    }
+    try copyFirst()
+    let receipt = try far.erase(subject)
+    try print(receipt, of: subject)
+    if receipt.fields == 0 { try checkIsKnown(subject, in: far) }
+    if let remnants = receipt.remnants, !isJSON { say(Text.safe(remnants)) }
+    return .done
+  }
+
+  /// Copies a log in a server into the file of `--backup`, if there is one.
+  private func copyFirst() throws {
+    guard let file = arguments.value("--backup") else { return }
+    if Platform.file(file) != nil {
+      throw ReplayError(
+        .inputOutput, "\(file): expected no such file, found one; choose another name, or remove it first")
+    }
+    let progress = Progress(console)
+    defer { progress.end() }
+    do {
+      _ = try RemoteLog(arguments.operands[0], tool: tool, catalog).clone(into: file, progress)
+    } catch is CancellationError { throw Ended() }
+    progress.end()
+    say("the log as it was is in \(Text.safe(file))")
+  }
+
+  private func print(_ receipt: ErasureReceipt, of subject: String) throws {
+    if isJSON {
+      try printJSON("{\"fields\":\(receipt.fields),\"complete\":\(receipt.isComplete)}")
+    } else if receipt.fields > 0 {
+      say("\(Text.counted(receipt.fields, "value")) of \(Text.safe(subject)) erased")
+    }
   }
 
   /// Erases, and says meanwhile how much of the log's file was written again.
@@ -61,7 +112,7 @@ extension Session {
     }
   }
 
-  private func rehearse(_ count: Int, _ subject: String, _ store: SQLiteEventStore) throws -> ReplayError.Status {
+  private func rehearse(_ count: Int, _ subject: String, _ store: some EventStore) throws -> ReplayError.Status {
     if isJSON { try printJSON("{\"fields\":\(count),\"dryRun\":true}") }
     if count == 0 {
       try checkIsKnown(subject, in: store)
@@ -74,7 +125,7 @@ extension Session {
   /// Says that a subject without values in the log was erased before.
   ///
   /// Throws if no event ever had one.
-  private func checkIsKnown(_ subject: String, in store: SQLiteEventStore) throws {
+  private func checkIsKnown(_ subject: String, in store: some EventStore) throws {
     // When a value is erased, its field stays in the event.
     var subjects: Set<ExactString> = []
     try store.read { log in

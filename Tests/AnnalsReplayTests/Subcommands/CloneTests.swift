@@ -106,6 +106,22 @@ import Testing
     #expect(far.log.head() == 20)
   }
 
+  @Test func `a remote log that erases nothing says so, and a subject of it is counted before it is erased`()
+    async throws
+  {
+    for words in [["--yes"], ["--dry-run"]] {
+      let answer = await run("erase", "far://shop", "ann", words[0])
+      #expect(answer.status == 1 && answer.talk.contains("erase where the log is"), "\(answer)")
+    }
+    let payloads = [#"{"a":{"$personal":"ann","value":1}}"#, #"{"$personal":"ann"}"#, #"{"n":"ann"}"#]
+    _ = try far.log.commit(Append(payloads.map { NewEvent(type: "Noted", payload: $0) }, to: "n"))
+    tool.inputIsTerminal = true
+    let asked = await run("erase", "far://shop", "ann")
+    #expect(
+      asked.status == 1 && asked.talk.contains("1 value of ann will be erased from far://shop, and from its replicas"),
+      "\(asked)")
+  }
+
   @Test func `a log that is followed by its URL prints what comes, and keeps the copy`() async throws {
     try insert(1...3)
     let (reader, far, path) = (GoneReader(), far, tool.log)
