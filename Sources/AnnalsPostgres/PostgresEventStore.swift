@@ -22,14 +22,14 @@
     public let commands = CommandMemory()
     /// Keeps how far followers have come, in the log's schema.
     public var checkpoints: (any RemoteCheckpointStore)? {
-      PostgresCheckpoints(store: self, pool: pool, text: text, options: options)
+      PostgresCheckpoints(log: RepeatableSQL(store: self, pool: pool, text: text, options: options))
     }
     /// Erases what events say of a person, in one step under the lock of the frontier.
     ///
     /// The role needs the right to update `annals_personal`. The server keeps the bytes in its files for a while:
     /// `Docs/PostgreSQL.md` says where.
     public var erasing: (any RemoteErasingStore)? {
-      PostgresErasing(store: self, pool: pool, text: text, options: options)
+      PostgresErasing(log: RepeatableSQL(store: self, pool: pool, text: text, options: options))
     }
     private let options: PostgresOptions
     private let pool: SQLPool

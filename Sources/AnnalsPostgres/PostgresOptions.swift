@@ -18,6 +18,8 @@
     public var pollInterval: Duration
     /// True if subscriptions listen for `NOTIFY`, and appends send it; false behind a pooler in transaction mode.
     public var notifies: Bool
+    /// True if a log that is not there is made; false if that is an error.
+    public var creates: Bool
 
     /// Creates options.
     ///
@@ -30,14 +32,16 @@
     ///   - answerTimeout: How long the server may be silent while it owes an answer; by default 30 seconds.
     ///   - pollInterval: How often subscriptions look without having heard; by default once a second.
     ///   - notifies: True, as by default, if subscriptions listen for `NOTIFY`.
+    ///   - creates: True, as by default, if a log that is not there is made.
     public init(
       schema: String = "annals", durability: Durability = .power, connections: Int = 4,
       patience: Duration = .seconds(10), answerTimeout: Duration = .seconds(30), pollInterval: Duration = .seconds(1),
-      notifies: Bool = true
+      notifies: Bool = true, creates: Bool = true
     ) {
       precondition(connections >= 1, "a store has at least one connection, \(connections) are none")
       (self.schema, self.durability, self.connections, self.patience) = (schema, durability, connections, patience)
       (self.answerTimeout, self.pollInterval, self.notifies) = (answerTimeout, pollInterval, notifies)
+      self.creates = creates
     }
   }
 

@@ -9,8 +9,10 @@ struct AnnalsTool {
   static func main() {
     #if Postgres
       ReplayTool.annals(
-        with: ReplayRemote(schemes: ["postgresql", "postgres"]) { url in
-          let (url, options) = PostgresOptions.reading(url)
+        with: ReplayRemote(schemes: ["postgresql", "postgres"]) { url, creates in
+          let (url, found) = PostgresOptions.reading(url)
+          var options = found
+          options.creates = creates
           return try await PostgresEventStore(url: url, options: options)
         }
       ).main()

@@ -235,6 +235,14 @@
         let other = try await run(words[0], "mysql://localhost/shop")
         #expect(other.status == 2 && other.talk.contains("is no kind of log that annals can open"), "\(other)")
       }
+      // Only an import begins a log.
+      for words in [["export", url], ["stats", url], ["verify", url], ["erase", url, "ann"], ["clone", url, "x"]] {
+        let child = try Child(words, of: "annals")
+        #expect(await child.finish() == 4 && child.complaints.contains("found none"), "\(words) \(child.complaints)")
+      }
+      #expect(try await server.sql("SELECT count(*) FROM pg_namespace WHERE nspname = '\(schema)'") == "0\n")
+      let host = try await run("stats", "postgresql://no-such-host.invalid/annals")
+      #expect(host.status == 4 && host.talk.contains("compare the host and the port"), "\(host)")
       let erase = try await run("erase", "postgresql:///annals?host=/nowhere", "ann", "--yes")
       #expect(erase.status == 4 && erase.talk.contains("cannot be reached"), "\(erase)")
       let show = try await run("show", url)

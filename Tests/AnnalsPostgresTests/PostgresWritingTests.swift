@@ -94,6 +94,24 @@
         try await other.run([SQLStatement("SELECT $1 + 1", [.int(1)], name: "three")])[0].int(0, 0) == 2)
     }
 
+    @Test func `Each append that is acknowledged was synced to the server's disk`() async throws {
+      // Of its own: the server counts the syncs of all.
+      try await TestServer.own { server, _ in
+        let store = try await PostgresEventStore(url: server.url, options: server.options())
+        try await server.sql("SELECT pg_stat_reset_shared('wal')")
+        for number in 0..<30 {
+          try await store.append(Append([NewEvent(type: "A", payload: "\(number)")], to: "s"))
+        }
+        store.close()
+        // A backend hands its counts in at its end.
+        while try await server.sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'Annals'") != "0\n" {
+        }
+        let text = try await server.sql("SELECT wal_sync FROM pg_stat_wal")
+        let syncs = try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+        #expect(syncs >= 30)
+      }
+    }
+
     @Test(arguments: ["default_transaction_isolation=serializable", "default_transaction_read_only=on"])
     func `Appends keep their rules where the database has other defaults`(setting: String) async throws {
       let options = server.options { $0.connections = 2 }

@@ -268,7 +268,7 @@
 
     private static func message(of handle: OpaquePointer) -> String {
       let text = String(cString: PQerrorMessage(handle))
-      return text.split(separator: "\n").joined(separator: "; ")
+      return text.split(separator: "\n").map { $0.drop(while: \.isWhitespace) }.joined(separator: "; ")
     }
 
     /// Tells a server that will not have us from one that is not there now, and from one that is full.
@@ -278,7 +278,9 @@
       // Of the server, of a database or a role, of what is kept for administrators, and of PgBouncer.
       let full = ["too many", "reserved", "no more connections allowed"]
       if full.contains(where: { message.contains($0) }) { return .full(message) }
-      let passing = ["starting up", "shutting down", "recovery mode", "not yet accepting"]
+      let passing = [
+        "starting up", "shutting down", "recovery mode", "not yet accepting", "could not translate host name",
+      ]
       let isFinal =
         message.contains("FATAL") || message.contains("invalid") || message.contains("missing \"=\"")
         || message.contains("authentication")

@@ -4,17 +4,17 @@
 
   extension PostgresCheckpoints {
     func states(ofFollowersNamed name: String) async throws -> [FollowerState] {
-      let rows = try await run(
+      let rows = try await log.run(
         [
           SQLStatement(
             """
             SELECT version, position, fence, CASE WHEN expires > clock_timestamp() THEN worker END
-              FROM \(text.schema).annals_partition WHERE name = $1 ORDER BY version, partition
+              FROM \(log.text.schema).annals_partition WHERE name = $1 ORDER BY version, partition
             """, [.text(name)]),
           SQLStatement(
             """
             SELECT version, stream, position, done, resumed::integer, attempts, error, time
-              FROM \(text.schema).annals_quarantine WHERE name = $1
+              FROM \(log.text.schema).annals_quarantine WHERE name = $1
             """, [.text(name)]),
         ], "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
       var partitions: [Int: [FollowerState.Partition]] = [:]

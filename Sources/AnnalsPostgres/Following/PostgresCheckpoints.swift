@@ -6,18 +6,18 @@
   /// Each call is one message and one transaction. A call whose answer was lost is sent again: done twice, it does the
   /// same.
   struct PostgresCheckpoints: RemoteCheckpointStore {
-    /// Held, since it closes the connections when it is no longer held.
-    let store: PostgresEventStore
-    let pool: SQLPool
-    let text: SchemaText
-    let options: PostgresOptions
+    let log: RepeatableSQL
+    private var schema: String { log.text.schema }
+
+    static let damaged = EventStoreError(
+      .corrupt, "what a follower keeps is damaged: a column is empty or cannot be read; restore the database")
 
     func claim(_ claim: LeaseClaim) async throws -> LeaseShare {
       let (follower, parts) = (claim.follower, claim.duration.components)
       // A lease is never shorter than it was asked for.
       let milliseconds = Int(parts.seconds) * 1_000 + Int(parts.attoseconds / 1_000_000_000_000_000) + 1
-      let rows = try await run(
-        "SELECT * FROM \(text.schema).annals_claim($1, $2, $3, $4, $5, $6)",
+      let rows = try await log.run(
+        "SELECT * FROM \(schema).annals_claim($1, $2, $3, $4, $5, $6)",
         [
           .text(follower.name), .int(follower.version), .text(claim.worker), .int(claim.partitions),
           .int(claim.start.rawValue), .int(milliseconds),
@@ -43,8 +43,8 @@
     func save(_ progress: FollowerProgress, under lease: FollowerLease) async throws -> Bool {
       let places = (1...14).map { "$\($0)" }.joined(separator: ", ")
       let aside = progress.setAside
-      let rows = try await run(
-        "SELECT \(text.schema).annals_save(\(places))",
+      let rows = try await log.run(
+        "SELECT \(schema).annals_save(\(places))",
         [
           .text(lease.follower.name), .int(lease.follower.version), .int(lease.partition), .text(lease.worker),
           .int(lease.fence), .int(progress.position.rawValue), .texts(aside.map(\.stream.text)),
@@ -58,9 +58,9 @@
     }
 
     func release(_ lease: FollowerLease) async throws {
-      _ = try await run(
+      _ = try await log.run(
         """
-        UPDATE \(text.schema).annals_partition SET worker = NULL, expires = NULL
+        UPDATE \(schema).annals_partition SET worker = NULL, expires = NULL
           WHERE name = $1 AND version = $2 AND partition = $3 AND worker = $4 AND fence = $5
         """,
         [
@@ -72,26 +72,26 @@
     func leave(_ follower: FollowerID, worker: String) async throws {
       let values: [SQLValue] = [.text(follower.name), .int(follower.version), .text(worker)]
       // A claim locks the follower first; so does this, lest one waits for the other.
-      _ = try await run([
+      _ = try await log.run([
         SQLStatement(
-          "SELECT 1 FROM \(text.schema).annals_follower WHERE name = $1 AND version = $2 FOR UPDATE",
+          "SELECT 1 FROM \(schema).annals_follower WHERE name = $1 AND version = $2 FOR UPDATE",
           Array(values[..<2])),
         SQLStatement(
           """
-          UPDATE \(text.schema).annals_partition SET worker = NULL, expires = NULL
+          UPDATE \(schema).annals_partition SET worker = NULL, expires = NULL
             WHERE name = $1 AND version = $2 AND worker = $3
           """, values),
         SQLStatement(
-          "DELETE FROM \(text.schema).annals_worker WHERE name = $1 AND version = $2 AND worker = $3", values),
+          "DELETE FROM \(schema).annals_worker WHERE name = $1 AND version = $2 AND worker = $3", values),
       ])
     }
 
     func resume(
       _ stream: StreamName, of follower: FollowerID, at position: Position, skipping isSkipped: Bool
     ) async throws -> Bool {
-      let rows = try await run(
+      let rows = try await log.run(
         """
-        UPDATE \(text.schema).annals_quarantine
+        UPDATE \(schema).annals_quarantine
           SET resumed = true, done = CASE WHEN $5 THEN greatest(done, position) ELSE done END
           WHERE name = $1 AND version = $2 AND stream = $3 AND position = $4 RETURNING 1
         """,
@@ -104,42 +104,10 @@
 
     func forget(_ follower: FollowerID) async throws {
       let values: [SQLValue] = [.text(follower.name), .int(follower.version)]
-      _ = try await run(
+      _ = try await log.run(
         ["follower", "partition", "worker", "quarantine"].map { table in
-          SQLStatement("DELETE FROM \(text.schema).annals_\(table) WHERE name = $1 AND version = $2", values)
+          SQLStatement("DELETE FROM \(schema).annals_\(table) WHERE name = $1 AND version = $2", values)
         })
-    }
-  }
-
-  extension PostgresCheckpoints {
-    static let damaged = EventStoreError(
-      .corrupt, "what a follower keeps is damaged: a column is empty or cannot be read; restore the database")
-
-    /// Runs a statement that does the same if it is done twice.
-    private func run(_ statement: String, _ values: [SQLValue]) async throws -> SQLRows {
-      try await run([SQLStatement(statement, values)])[0]
-    }
-
-    /// Runs statements as one transaction that does the same if it is done twice.
-    func run(
-      _ statements: [SQLStatement], _ begin: String = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
-    ) async throws -> [SQLRows] {
-      var failure: SQLFailure?
-      for _ in 0..<20 {
-        do {
-          let rows = try await pool.run([SQLStatement(begin)] + statements + [SQLStatement("COMMIT")])
-          return Array(rows.dropFirst().dropLast())
-        } catch {
-          failure = error
-          switch error {
-          case .lost: continue
-          // The server stops or starts, or ended this transaction for another one.
-          case .refused(let state, _) where state.hasPrefix("57P") || state.hasPrefix("40"): continue
-          default: throw EventStoreError(error, options)
-          }
-        }
-      }
-      throw EventStoreError(failure ?? .busy, options)
     }
   }
 #endif

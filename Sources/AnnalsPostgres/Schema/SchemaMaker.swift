@@ -25,6 +25,12 @@
             }
             try await migrate(from: format)
           } else {
+            guard options.creates else {
+              throw EventStoreError(
+                .io,
+                "expected a log in schema \"\(options.schema)\", found none; compare the database and the schema, or "
+                  + "let a program begin the log that creates it")
+            }
             try await make()
           }
         } catch let failure as SQLFailure {

@@ -29,8 +29,8 @@ public struct ReplayCatalog: Sendable {
   package var redactedTypes: Set<String> = []
   /// Opens a log that is in no file, or in another kind of file, by its name, for reading only or not; nil for files.
   package var open: (@Sendable (String, Bool) throws -> any EventStore)?
-  /// Opens a remote log by its URL, by the URL's scheme.
-  package var remotes: [String: @Sendable (String) async throws -> any RemoteEventStore] = [:]
+  /// Opens a remote log by its URL, or makes it if that is said, by the URL's scheme.
+  package var remotes: [String: @Sendable (String, Bool) async throws -> any RemoteEventStore] = [:]
 
   /// Creates an empty catalog.
   public init() {}

@@ -6,7 +6,7 @@ import Synchronization
 /// A log that a URL names, and the copy of it in a file.
 struct RemoteLog {
   private let url: String
-  private let open: @Sendable (String) async throws -> any RemoteEventStore
+  private let open: @Sendable (String, Bool) async throws -> any RemoteEventStore
 
   /// What stands before `://`; nil for a file.
   static func scheme(of name: String) -> String? {
@@ -16,6 +16,17 @@ struct RemoteLog {
       (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0)
     }
     return isScheme ? scheme : nil
+  }
+
+  /// A name as messages show it: the password of a URL is left out.
+  static func shown(_ name: String) -> String {
+    guard scheme(of: name) != nil, let start = name.range(of: "://")?.upperBound else { return name }
+    let name = name.replacing(#/([?&]password=)[^&]*/#) { $0.1 + "…" }
+    let end = name[start...].firstIndex { "/?#".contains($0) } ?? name.endIndex
+    guard let at = name[start..<end].lastIndex(of: "@"), let colon = name[start..<at].firstIndex(of: ":") else {
+      return name
+    }
+    return name[...colon] + "…" + name[at...]
   }
 
   /// Finds out how a URL is opened.
@@ -34,10 +45,14 @@ struct RemoteLog {
   }
 
   /// Opens it, for the subcommands that read or fill it.
-  func connect() throws -> FarLog {
+  ///
+  /// - Parameter creates: True if a log that is not there is made.
+  /// - Returns: The log.
+  /// - Throws: What opening it throws; `Ended` if a signal ends the process meanwhile.
+  func connect(creates: Bool) throws -> FarLog {
     let (open, url) = (open, url)
     _ = Platform.EndSignal()
-    do { return FarLog(try AwaitedInBackground { try await open(url) }.wait {}) } catch is CancellationError {
+    do { return FarLog(try AwaitedInBackground { try await open(url, creates) }.wait {}) } catch is CancellationError {
       throw Ended()
     }
   }
@@ -51,7 +66,7 @@ struct RemoteLog {
     let seen = Mutex<LogProgress?>(nil)
     _ = Platform.EndSignal()
     let work = AwaitedInBackground {
-      let remote = try await open(url)
+      let remote = try await open(url, false)
       let local = try SQLiteEventStore(path: path, environment: .tool, hearsOtherWriters: false)
       defer { local.close() }
       let before = try local.head()
@@ -80,12 +95,12 @@ final class RemoteCopy: Sendable {
   private let work: AwaitedInBackground<Void>
 
   fileprivate init(
-    _ url: String, _ path: String, _ open: @escaping @Sendable (String) async throws -> any RemoteEventStore
+    _ url: String, _ path: String, _ open: @escaping @Sendable (String, Bool) async throws -> any RemoteEventStore
   ) {
     let notes = Notes()
     self.notes = notes
     work = AwaitedInBackground {
-      let remote = try await open(url)
+      let remote = try await open(url, false)
       let local = try SQLiteEventStore(path: path, environment: .tool, hearsOtherWriters: false)
       defer { local.close() }
       try await Replica(of: remote, in: local).run { status in

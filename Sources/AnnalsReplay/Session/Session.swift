@@ -44,11 +44,15 @@ struct Session {
     return try LogFile.openReading(arguments.operands[0])
   }
 
-  /// The log far away that is named by a URL; nil if a file is named.
-  func farLog() throws -> FarLog? {
+  /// The log far away that is named by a URL.
+  ///
+  /// - Parameter creates: True if a log that is not there is made.
+  /// - Returns: The log; nil if a file is named.
+  /// - Throws: What opening it throws.
+  func farLog(creates: Bool = false) throws -> FarLog? {
     let name = arguments.operands[0]
     guard RemoteLog.scheme(of: name) != nil, Platform.file(name) == nil else { return nil }
-    return try RemoteLog(name, tool: tool, catalog).connect()
+    return try RemoteLog(name, tool: tool, catalog).connect(creates: creates)
   }
 
   /// An existing log, for appending, in whatever store the app has it.

@@ -22,8 +22,8 @@ extension Session {
     if arguments.has("--yes") { return }
     guard console.inputIsTerminal else {
       throw ReplayError.usage(
-        "\(arguments.operands[0]): this cannot be taken back, and the input is no terminal to ask on; give --yes, or "
-          + "--dry-run to see what would be done")
+        "\(RemoteLog.shown(arguments.operands[0])): this cannot be taken back, and the input is no terminal to ask on; "
+          + "give --yes, or --dry-run to see what would be done")
     }
     console.ask("\(try what())\nGo on? (yes or no) ")
     var answer = Data()

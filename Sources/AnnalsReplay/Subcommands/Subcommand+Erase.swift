@@ -63,7 +63,7 @@ extension Session {
       if count > 0 {
         try ask(
           "\(Text.counted(count, "value")) of \(Text.safe(subject)) will be erased from "
-            + "\(Text.safe(arguments.operands[0])), and from its replicas. The events stay.")
+            + "\(Text.safe(RemoteLog.shown(arguments.operands[0]))), and from its replicas. The events stay.")
       }
     }
     try copyFirst()

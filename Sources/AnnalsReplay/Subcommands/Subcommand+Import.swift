@@ -29,7 +29,7 @@ extension Session {
     let read = try reader(name)
     let start = try read()
     if let kind = FileKind(start) { throw ReplayError(.unreadable, "\(place): \(kind.sentence(tool: tool, name))") }
-    let log = try farLog().map { LogFile($0) } ?? LogFile(arguments.operands[0])
+    let log = try farLog(creates: true).map { LogFile($0) } ?? LogFile(arguments.operands[0])
     var importer = try Importer(into: log)
     // If it has to wait for more lines, what has come so far is in the log.
     var lines = LineReader(start: start) {

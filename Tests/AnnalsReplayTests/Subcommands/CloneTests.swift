@@ -116,10 +116,14 @@ import Testing
     let payloads = [#"{"a":{"$personal":"ann","value":1}}"#, #"{"$personal":"ann"}"#, #"{"n":"ann"}"#]
     _ = try far.log.commit(Append(payloads.map { NewEvent(type: "Noted", payload: $0) }, to: "n"))
     tool.inputIsTerminal = true
-    let asked = await run("erase", "far://shop", "ann")
+    let asked = await run("erase", "far://me:secret@shop/a@b", "ann")
     #expect(
-      asked.status == 1 && asked.talk.contains("1 value of ann will be erased from far://shop, and from its replicas"),
+      asked.status == 1
+        && asked.talk.contains("1 value of ann will be erased from far://me:…@shop/a@b, and from its replicas"),
       "\(asked)")
+    tool.inputIsTerminal = false
+    let unasked = await run("erase", "far://me:secret@shop", "ann")
+    #expect(unasked.status == 2 && unasked.talk.contains("far://me:…@shop: this cannot be taken back"), "\(unasked)")
   }
 
   @Test func `a log that is followed by its URL prints what comes, and keeps the copy`() async throws {
