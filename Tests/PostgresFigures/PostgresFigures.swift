@@ -8,8 +8,11 @@
   @main
   struct PostgresFigures {
     private static let figures: [(name: String, run: @Sendable (Server) async throws -> Void)] = [
-      ("postgres-append", append), ("postgres-writers", writers), ("postgres-wake", wake),
-      ("replica-catch-up", catchUp),
+      ("postgres-append", { try await append("postgres-append", $0, .asItIs) }),
+      ("postgres-append-no-sync", { try await append("postgres-append-no-sync", $0, .none) }),
+      ("postgres-writers", { try await writers("postgres-writers", $0, .asItIs) }),
+      ("postgres-writers-slow-disk", { try await writers("postgres-writers-slow-disk", $0, .slow) }),
+      ("postgres-wake", wake), ("replica-catch-up", catchUp), ("postgres-follower", follower),
     ]
 
     static func main() async throws {
@@ -19,27 +22,25 @@
     }
 
     /// A command's append, beside pgbench, which inserts through the same frontier by one call of a function.
-    private static func append(_ server: Server) async throws {
+    private static func append(_ name: String, _ server: Server, _ disk: Server.Disk) async throws {
       for clients in [1, 32] {
         var (ours, bare): ([Double], [Double]) = ([], [])
         for _ in 0..<5 {
-          bare.append(try await server.bareInserts(clients: clients))
-          ours.append(try await server.appends(writers: clients))
+          bare.append(try await server.bareInserts(clients: clients, disk))
+          ours.append(try await server.appends(writers: clients, disk))
         }
-        say(
-          "postgres-append", "\(clients) writers: \(rate(ours)), pgbench \(rate(bare))",
-          ratio: median(ours) / median(bare))
+        say(name, "\(clients) writers: \(rate(ours)), pgbench \(rate(bare))", ratio: median(ours) / median(bare))
       }
     }
 
     /// Many writers of one process, beside one.
-    private static func writers(_ server: Server) async throws {
+    private static func writers(_ name: String, _ server: Server, _ disk: Server.Disk) async throws {
       var (many, one): ([Double], [Double]) = ([], [])
       for _ in 0..<5 {
-        one.append(try await server.appends(writers: 1))
-        many.append(try await server.appends(writers: 32))
+        one.append(try await server.appends(writers: 1, disk))
+        many.append(try await server.appends(writers: 32, disk))
       }
-      say("postgres-writers", "32: \(rate(many)), 1: \(rate(one))", ratio: median(many) / median(one))
+      say(name, "32: \(rate(many)), 1: \(rate(one))", ratio: median(many) / median(one))
     }
 
     /// From the answer of a commit until another store's subscription has the event.
@@ -98,6 +99,54 @@
         ratio: median(both) / median(ours))
       say(
         "replica-catch-up", "the same, COPY into a file alone \(two(median(out))) s", ratio: median(out) / median(ours))
+    }
+
+    private enum Shelf: Event {
+      case filled(number: Int)
+    }
+
+    /// Followers that do nothing with 10,000 events of 500 streams, beside reading these events.
+    private static func follower(_ server: Server) async throws {
+      let (store, count) = (try await server.store(schema: "shelves"), 10_000)
+      for number in stride(from: 0, to: count, by: 100) {
+        let entries = try (number..<number + 100).map { number in
+          Append.Entry(stream: StreamName("shelf-\(number % 500)"), event: try NewEvent(Shelf.filled(number: number)))
+        }
+        try await store.append(Append(entries))
+      }
+      var (bare, found): ([Double], [String: [Double]]) = ([], [:])
+      func timed(_ body: () async throws -> Void) async throws -> Double {
+        let start = ContinuousClock.now
+        try await body()
+        return Double(count) / seconds(.now - start)
+      }
+      for round in 1...5 {
+        bare.append(
+          try await timed {
+            var last: Position = 0
+            while true {
+              let page = try await store.events(.all, after: last, limit: 1_000)
+              guard let end = page.last?.position else { break }
+              last = end
+            }
+          })
+        for partitions in [1, 4] {
+          let name = "event by event, \(partitions) partitions"
+          let single = try RemoteFollower(
+            name, version: round, of: Shelf.self, in: store, partitions: partitions
+          ) { _, _ in }
+          found[name, default: []].append(try await timed { _ = try await single.catchUp() })
+          let batches = try RemoteFollower(
+            name + "b", version: round, of: Shelf.self, in: store, partitions: partitions,
+            batchSize: 100
+          ) { _, _ in }
+          found["a hundred at once, \(partitions) partitions", default: []].append(
+            try await timed { _ = try await batches.catchUp() })
+        }
+      }
+      for (name, rates) in found.sorted(by: { $0.key < $1.key }) {
+        say("postgres-follower", "\(name): \(rate(rates)), reading \(rate(bare))", ratio: median(rates) / median(bare))
+      }
     }
 
     private static func say(_ name: String, _ text: String, ratio: Double) {

@@ -26,11 +26,24 @@
       (self.url, self.folder) = (url, folder)
     }
 
-    func store() async throws -> PostgresEventStore { try await PostgresEventStore(url: url) }
+    /// What stands between an append and the disk.
+    enum Disk: String {
+      case asItIs = ""
+      /// The server waits for no sync: what is left is what it and its clients compute.
+      case none = "-c synchronous_commit=off"
+      /// The server waits a millisecond before each sync.
+      case slow = "-c commit_delay=1000 -c commit_siblings=0"
+    }
+
+    func store(_ disk: Disk = .asItIs, schema: String = "annals") async throws -> PostgresEventStore {
+      let options = PostgresOptions(schema: schema, durability: disk == .none ? .process : .power)
+      let words = disk.rawValue.replacing(" ", with: "%20").replacing("=", with: "%3D")
+      return try await PostgresEventStore(url: disk == .slow ? url + "&options=" + words : url, options: options)
+    }
 
     /// How many appends of one event several tasks of a store do in a second.
-    func appends(writers: Int) async throws -> Double {
-      let store = try await store()
+    func appends(writers: Int, _ disk: Disk = .asItIs) async throws -> Double {
+      let store = try await store(disk)
       let start = ContinuousClock.now
       let end = start + .seconds(Self.duration)
       let count = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -51,7 +64,7 @@
     }
 
     /// How many inserts pgbench does in a second, each by a function that locks the frontier and checks nothing.
-    func bareInserts(clients: Int) async throws -> Double {
+    func bareInserts(clients: Int, _ disk: Disk = .asItIs) async throws -> Double {
       _ = try await store()
       try await sql(
         """
@@ -82,7 +95,8 @@
       ).write(to: URL(filePath: script))
       // A number of inserts and no time: a child of this process may have the signal of its clock blocked.
       let text = try await program(
-        "pgbench", url, "-n", "-c", "\(clients)", "-j", "\(min(2, clients))", "-t", clients == 1 ? "1000" : "100",
+        "env", "PGOPTIONS=" + disk.rawValue, "pgbench", url, "-n", "-c", "\(clients)", "-j", "\(min(2, clients))", "-t",
+        clients == 1 ? "1000" : "100",
         "-f", script)
       guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("tps = ") }),
         let rate = line.dropFirst(6).split(separator: " ").first.flatMap({ Double($0) })
