@@ -143,15 +143,3 @@ package struct OrderKey: Hashable, Comparable, Sendable {
     return z ^ (z >> 31)
   }
 }
-
-extension KeyWriter {
-  /// The fingerprint of the key that was written.
-  var fingerprint: UInt64 {
-    bytes.withUnsafeBytes { bytes in
-      let head = KeyTail.word(bytes)
-      return bytes.count > 8
-        ? OrderKey.fingerprint(head, UnsafeRawBufferPointer(rebasing: bytes[8...]))
-        : OrderKey.mixed(head ^ OrderKey.seed)
-    }
-  }
-}

@@ -17,7 +17,7 @@ struct RowEdits: Sendable {
 
   /// Notes what a row was and what it is; false if that is too much.
   mutating func note(_ old: RowEntry?, _ new: RowEntry?) -> Bool {
-    if let many { (edits, self.many) = (many.table.changes(in: many.order), nil) }
+    if many != nil { (edits, many) = (noted, nil) }
     guard edits.count < Self.maximumEdits else { return false }
     edits.append((old, new))
     return true

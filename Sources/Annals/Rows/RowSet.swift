@@ -6,7 +6,7 @@ struct RowSet: Sendable {
   /// The rows, but for what is in the table.
   private(set) var tree = SortedTree<ByID>()
   /// What many events did to the rows while they are folded.
-  private(set) var table: RowTable?
+  private var table: RowTable?
   /// What was set since a list was made of the rows, while that is known.
   private var edits: RowEdits?
   /// What was set before that, for other lists that are made of the same rows.

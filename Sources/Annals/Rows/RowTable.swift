@@ -52,7 +52,7 @@ final class RowTable: @unchecked Sendable {
   /// A table of the same rows.
   func copy() -> RowTable {
     let copy = RowTable(over: base, size: slots.count)
-    for slot in slots.indices where !isFree(slot) { copy.write(slots[slot].hash, slots[slot].entry, old(slot)) }
+    for slot in slots.indices where !isFree(slot) { copy.write(slots[slot], old(slot)) }
     copy.count = count
     return copy
   }
@@ -155,15 +155,16 @@ extension RowTable {
   /// Adds a slot of a row that has none.
   private func add(_ hash: UInt64, _ entry: RowEntry?, _ old: RowEntry?) {
     if (used + 1) * 4 > slots.count * 3 { grow() }
-    write(hash, entry, old)
+    write(Slot(hash: hash, entry: entry), old)
   }
 
-  private func write(_ hash: UInt64, _ entry: RowEntry?, _ old: RowEntry?) {
+  /// Writes a slot into the first free place; what is given is moved there, which counts no reference.
+  private func write(_ slot: consuming Slot, _ old: consuming RowEntry?) {
     let mask = slots.count - 1
-    var index = home(hash)
+    var index = home(slot.hash)
     while !isFree(index) { index = (index + 1) & mask }
-    slots[index] = Slot(hash: hash, entry: entry)
-    if let old { olds[index] = old }
+    slots[index] = slot
+    if !olds.isEmpty { olds[index] = old }
     used += 1
   }
 
@@ -186,20 +187,14 @@ extension RowTable {
   }
 
   private func grow() {
-    let (oldSlots, oldOlds, size) = (slots, olds, slots.count)
+    let (oldSlots, oldOlds) = (slots, olds)
     (slots, olds) = Self.allocate(oldSlots.count * 2, hasOlds: !base.isEmpty)
     used = 0
-    let mask = slots.count - 1
-    for slot in 0..<size {
+    for index in oldSlots.indices {
       // Moved, so that no row is looked at to count a reference.
-      let row = oldSlots.moveElement(from: slot)
-      let old = oldOlds.isEmpty ? nil : oldOlds.moveElement(from: slot)
-      if row.entry == nil, old == nil { continue }
-      var index = home(row.hash)
-      while !isFree(index) { index = (index + 1) & mask }
-      slots[index] = consume row
-      if !oldOlds.isEmpty { olds[index] = consume old }
-      used += 1
+      let slot = oldSlots.moveElement(from: index)
+      let old = oldOlds.isEmpty ? nil : oldOlds.moveElement(from: index)
+      if slot.entry != nil || old != nil { write(consume slot, consume old) }
     }
     oldSlots.deallocate()
     oldOlds.deallocate()

@@ -71,9 +71,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
   ///
   /// - Parameter row: The row.
   public mutating func insert(_ row: Row) {
-    entries.scratch.clear()
-    row.id.encode(into: &entries.scratch)
-    let key = OrderKey(entries.scratch)
+    let key = key(of: row.id)
     if entries.isTable, related.isEmpty, let known = entries.entry(key) {
       entries.put(Box(row, like: known), inPlaceOf: known)
     } else {
@@ -87,9 +85,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
   ///   - id: The row's id.
   ///   - change: Changes the row, but not its id.
   public mutating func update(_ id: Row.ID, _ change: (inout Row) throws -> Void) rethrows {
-    entries.scratch.clear()
-    id.encode(into: &entries.scratch)
-    guard let entry = entries.entry(OrderKey(entries.scratch)) else { return }
+    guard let entry = entries.entry(key(of: id)) else { return }
     var row = Self.box(entry).row
     try change(&row)
     if !related.isEmpty { related.fill(&row) }
@@ -157,13 +153,20 @@ public struct Rows<Row: Annals.Row>: Sendable {
   ///   - entry: The other row.
   ///   - row: The row.
   mutating func replace(_ entry: RowEntry, by row: Row) {
-    entries.scratch.clear()
-    row.id.encode(into: &entries.scratch)
+    let key = key(of: row.id)
     precondition(
-      entry.id == OrderKey(entries.scratch),
+      entry.id == key,
       "a row keeps its id: a row with id \(row.id) was set at another, \(entry.id.bytes)")
     entries.put(Box(row, like: entry), inPlaceOf: entry)
     if !related.isEmpty { related.note(entry.id, from: Self.box(entry).row, to: row) }
+  }
+
+  /// The key of an id, written in memory that is kept.
+  @inline(__always)
+  private mutating func key(of id: Row.ID) -> OrderKey {
+    entries.scratch.clear()
+    id.encode(into: &entries.scratch)
+    return OrderKey(entries.scratch)
   }
 
   private mutating func put(_ row: Row, _ key: OrderKey) {

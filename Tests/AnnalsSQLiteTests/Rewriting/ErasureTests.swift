@@ -31,6 +31,16 @@ import Testing
     .came(Guest(id: id, name: Personal(name, of: subject), note: Personal("note on \(name)", of: subject)))
   }
 
+  /// A store with a saved list of 900 guests, and the list as another store has it, with none of its rows read.
+  private func savedElsewhere() throws -> (mine: SQLiteEventStore, shown: FetchedResultsController<Guest>) {
+    let mine = try store()
+    try append((0..<900).map { guest($0, "g\($0)", of: "subject-\($0 % 2)") }, to: mine)
+    try list(mine, named: "guests").saveCache()
+    let shown = try list(try store(), named: "guests")
+    #expect(shown.cacheReport.restored == 900)
+    return (mine, shown)
+  }
+
   private func list(
     _ store: some EventStore, named name: String? = nil, projection: GuestList = GuestList()
   ) throws -> FetchedResultsController<Guest> {
@@ -163,12 +173,7 @@ import Testing
   }
 
   @Test func `a saved list that is open in another store is whole when what it shows is erased`() throws {
-    let mine = try store()
-    try append((0..<900).map { guest($0, "g\($0)", of: "subject-\($0 % 2)") }, to: mine)
-    try list(mine, named: "guests").saveCache()
-    let other = try store()
-    let shown = try list(other, named: "guests")
-    #expect(shown.cacheReport.restored == 900)
+    let (mine, shown) = try savedElsewhere()
     let before = shown.results
     let mirror = MirrorDelegate(shown.results)
     shown.delegate = mirror
@@ -181,12 +186,7 @@ import Testing
   }
 
   @Test func `a list that goes to the past while it tells nothing is made again if its saved pages are gone`() throws {
-    let mine = try store()
-    try append((0..<900).map { guest($0, "g\($0)", of: "subject-\($0 % 2)") }, to: mine)
-    try list(mine, named: "guests").saveCache()
-    let other = try store()
-    let shown = try list(other, named: "guests")
-    #expect(shown.cacheReport.restored == 900)
+    let (mine, shown) = try savedElsewhere()
     shown.suspendDelivery()
     // What was saved is the state there, and none of it was read yet.
     try shown.seek(to: 900)
