@@ -42,8 +42,10 @@ indirect enum AnyJSON: Codable, Equatable {
       var array: [AnyJSON] = []
       while !elements.isAtEnd { array.append(try elements.decode(AnyJSON.self)) }
       self = .array(array)
-    } else if let value = try? container.decode(Int.self), value.magnitude < 1 << 53, value != 0 {
-      // Zero has a sign, which an integer loses.
+    } else if let value = try? container.decode(Int.self), value != 0,
+      let number = try? container.decode(Double.self), number.magnitude < 0x1p53
+    {
+      // Zero has a sign, which an integer loses. Foundation cuts 9007199254740991.5, which a Double rounds to 2^53.
       self = .integer(value)
     } else {
       self = .number(try container.decode(Double.self).bitPattern)

@@ -190,7 +190,7 @@ enum ImportRules {
         return rest
       }
       let log = LogFile(store)
-      if try store.head() > 0 { _ = try log.create() }
+      if store.head() > 0 { _ = try log.create() }
       var importer = try Importer(into: log)
       do {
         while let line = try reader.next() {
