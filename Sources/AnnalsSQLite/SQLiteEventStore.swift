@@ -55,10 +55,11 @@ public final class SQLiteEventStore: EventStore {
     let hadCommits = FileSystem.status(file + "-wal") != nil
     var connection = try SQLiteConnection(path: file, access: .create, patience: patience)
     var opened = try Schema.prepare(connection, path: path, durability: durability, makeID: environment.makeID)
-    if !opened.hasPageChecksums || !opened.hasTypeStretches {
+    if !opened.hasPageChecksums || !opened.hasTypeStretches || !opened.hasShortEvents {
       connection.close()
       if !opened.hasPageChecksums { try PageChecksums.add(to: file, durability: durability) }
       if !opened.hasTypeStretches { try TypeStretches.complete(file, durability: durability) }
+      if !opened.hasShortEvents { try ShortEvents.make(in: file, durability: durability) }
       connection = try SQLiteConnection(path: file, access: .write, patience: patience)
       opened = try Schema.prepare(connection, path: path, durability: durability, makeID: environment.makeID)
     }

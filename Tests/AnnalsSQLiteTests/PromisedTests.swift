@@ -68,7 +68,8 @@ import Testing
     "UPDATE type SET name = 'u'", "UPDATE source SET name = 'u'", "UPDATE command SET count = 2",
     "UPDATE personal SET object = NULL", "DELETE FROM event", "DELETE FROM event_tag", "DELETE FROM stream",
     "DELETE FROM type", "DELETE FROM source", "DELETE FROM command", "DELETE FROM erasure", "DELETE FROM compaction",
-    "DELETE FROM cut_event", "INSERT OR REPLACE INTO event SELECT * FROM event",
+    "DELETE FROM cut_event", "UPDATE id_mark SET stretch = 9", "DELETE FROM id_mark",
+    "UPDATE shared_metadata SET text = '{}'", "DELETE FROM shared_metadata", "INSERT OR REPLACE INTO event SELECT * FROM event",
   ])
   func `triggers refuse what would change what was stored, in each table that says so`(_ sql: String) throws {
     let store = try SQLiteEventStore(path: path)
@@ -80,6 +81,9 @@ import Testing
           .init(stream: "s", event: NewEvent(type: "T", payload: #"{"a":{"$personal":"q","value":2}}"#)),
         ], commandID: "c"))
     try store.append(Append(try [1, 2, 3].map { try coder.encode(.changed(by: $0)) }, to: "Tally-a"))
+    for _ in 0..<2 {
+      try store.append(Append([NewEvent(type: "T", payload: "1", metadata: ["actor": "Ann"])], to: "s"))
+    }
     try store.erase(subject: "p")
     var compaction = Compaction()
     compaction.rewrite(TallyEvent.self) { _, events in
@@ -88,7 +92,9 @@ import Testing
     compaction.prove(Tally.self)
     try store.compact(compaction)
     let before = try TestDatabase(path).rows("SELECT position, payload FROM event")
-    for table in ["event", "event_tag", "command", "personal", "erasure", "compaction", "cut_event"] {
+    for table in [
+      "event", "event_tag", "command", "personal", "erasure", "compaction", "cut_event", "id_mark", "shared_metadata",
+    ] {
       #expect(try !TestDatabase(path).rows("SELECT * FROM \(table)").isEmpty, "\(table) has no row")
     }
     let error = #expect(throws: TestDatabase.Failure.self) {

@@ -60,6 +60,17 @@ public final class EventBatchBuilder {
     return EventBatch.Stretch(start: start, count: source.count)
   }
 
+  /// Writes the text of an identifier.
+  ///
+  /// - Parameter id: The identifier.
+  /// - Returns: Where the text is.
+  package func add(_ id: OrderedID) -> EventBatch.Stretch {
+    let start = text.count
+    text.add(id)
+    text.add(0x1F as UInt8)
+    return EventBatch.Stretch(start: start, count: OrderedID.textCount)
+  }
+
   /// Writes that there is no text, which is not the same as an empty one.
   ///
   /// - Returns: What stands for it.

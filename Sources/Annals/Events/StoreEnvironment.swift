@@ -16,7 +16,9 @@ public struct StoreEnvironment: Sendable {
   /// Answers the time of new events.
   public var now: @Sendable () -> Date
   /// Answers a new identifier that was never answered before.
-  public var makeID: @Sendable () -> String
+  public var makeID: @Sendable () -> String {
+    didSet { makesOrderedIDs = false }
+  }
   /// Waits for a time, or until the task is cancelled, and then throws.
   public var sleep: @Sendable (Duration) async throws -> Void
   /// Runs between reading, deciding and appending; what it throws ends the command.
@@ -36,6 +38,8 @@ public struct StoreEnvironment: Sendable {
   /// of first. The budget counts states, of streams and of boundaries, and not their bytes: how large one state is
   /// depends on your domain alone.
   public var stateBudget: Int
+  /// True if nothing else was asked to make identifiers, so that a store may make another one in an identifier's place.
+  package private(set) var makesOrderedIDs: Bool
   /// So many events of others a list folds in its own isolation: another thread would not begin with them sooner.
   package var shortTail = 32
   /// So many events are folded on another thread at once, or one whole transaction: what comes meanwhile is for the
@@ -70,7 +74,8 @@ public struct StoreEnvironment: Sendable {
     precondition(stateBudget >= 0, "a budget of states is 0 or more, \(stateBudget) is not")
     self.stateBudget = stateBudget
     self.now = now
-    self.makeID = makeID ?? { OrderedID.make() }
+    makesOrderedIDs = makeID == nil
+    self.makeID = makeID ?? { OrderedID.make().text }
     self.sleep = sleep
     self.hook = hook
     self.report = report

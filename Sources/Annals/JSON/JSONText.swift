@@ -47,6 +47,12 @@ final class JSONText {
     count += length
   }
 
+  /// Adds the text of an identifier.
+  func add(_ id: OrderedID) {
+    id.write(to: UnsafeMutableRawBufferPointer(start: room(OrderedID.textCount), count: OrderedID.textCount))
+    count += OrderedID.textCount
+  }
+
   func add(_ word: StaticString) { add(word.utf8Start, word.utf8CodeUnitCount) }
 
   /// Adds text that needs no quotes and no escapes.

@@ -55,25 +55,38 @@ private struct LabelSearch {
   func byID(_ limit: Int) throws -> Set<Int> {
     var plain = Substring(label)
     while plain.hasSuffix("'") { plain = plain.dropLast() }
+    let start = plain.isEmpty ? label : String(plain)
     var numbers: Set<Int> = []
     for source in try connection.ints("SELECT key FROM source") where numbers.count < limit {
-      let find = try connection.ownStatement(
-        """
-        SELECT position, "transaction", id, metadata FROM event WHERE source = ?1 AND id >= ?2 AND id < ?3
-        ORDER BY id LIMIT 1000
-        """)
-      try find.bind(1, source)
-      try find.bind(2, plain.isEmpty ? label : String(plain))
-      // No text that begins so comes after it (in the order of UTF-8).
-      try find.bind(3, (plain.isEmpty ? label : String(plain)) + "\u{10FFFF}")
-      try find.runWhile { row in
-        let own = Self.ownLabel(row.text(3) ?? "{}")
-        let found = try own ?? self.madeLabel(ofEventAt: row.int(0), id: row.text(2) ?? "")
-        if let found, isMeant(found) { numbers.insert(Int(row.int(1))) }
-        return numbers.count < limit
+      let texts = try connection.ints(
+        "SELECT position FROM event WHERE source = ?1 AND id >= ?2 AND id < ?3 AND typeof(id) = 'text' "
+          + "ORDER BY id LIMIT 1000"
+      ) { find in
+        try find.bind(1, source)
+        try find.bind(2, start)
+        // No text that begins so comes after it (in the order of UTF-8).
+        try find.bind(3, start + "\u{10FFFF}")
+      }
+      let others =
+        try OrderedID.range(beginning: start).map {
+          try EventIDs(connection).positions(in: $0, ofSource: source, limit: 1_000)
+        } ?? []
+      for position in texts + others where numbers.count < limit {
+        if let number = try transaction(ofEventAt: position) { numbers.insert(number) }
       }
     }
     return numbers
+  }
+
+  /// The transaction of an event, if its label is the one that is looked for.
+  private func transaction(ofEventAt position: Int64) throws -> Int? {
+    let find = try connection.statement(
+      "SELECT \"transaction\", id, \(EventReader(connection).metadataSQL) FROM event WHERE position = ?1")
+    try find.bind(1, position)
+    var (number, id, metadata) = (0, "", "{}")
+    try find.run { (number, id, metadata) = (Int($0.int(0)), EventReader.id($0, 1) ?? "", $0.text(2) ?? "{}") }
+    let found = try Self.ownLabel(metadata) ?? madeLabel(ofEventAt: position, id: id)
+    return found.map(isMeant) ?? false ? number : nil
   }
 
   /// The transactions of events whose metadata have the label, by a scan.
@@ -82,8 +95,9 @@ private struct LabelSearch {
     let quoted = JSONValue.quoted(label)
     let find = try connection.ownStatement(
       """
-      SELECT "transaction", metadata FROM event WHERE metadata <> '{}'
-        AND (instr(metadata, ?1) > 0 OR instr(metadata, '\\') > 0) ORDER BY position
+      SELECT "transaction", text FROM
+        (SELECT position, "transaction", \(EventReader(connection).metadataSQL) AS text FROM event WHERE metadata <> '{}')
+      WHERE instr(text, ?1) > 0 OR instr(text, '\\') > 0 ORDER BY position
       """)
     // Without its last quotation mark, if only the beginning is known.
     try find.bind(1, isBeginning ? String(quoted.dropLast()) : quoted)
@@ -103,7 +117,7 @@ private struct LabelSearch {
   private func madeLabel(ofEventAt position: Int64, id: String, depth: Int = 0) throws -> String? {
     let before = try connection.ownStatement(
       """
-      SELECT position, id, metadata, "transaction" = (SELECT "transaction" FROM event WHERE position = ?1)
+      SELECT position, id, \(EventReader(connection).metadataSQL), "transaction" = (SELECT "transaction" FROM event WHERE position = ?1)
       FROM event WHERE position < ?1 ORDER BY position DESC LIMIT 1
       """)
     try before.bind(1, position)
@@ -140,7 +154,7 @@ private struct LabelSearch {
     let find = try connection.ownStatement("SELECT id FROM event WHERE position = ?1")
     try find.bind(1, first.rawValue)
     var found: String?
-    try find.run { found = $0.text(0) }
+    try find.run { found = EventReader.id($0, 0) }
     return found.map { (Int64(first.rawValue), $0) }
   }
 }

@@ -37,7 +37,11 @@ extension SQLiteEventStore {
     newestFirst: Bool = false
   ) throws -> [Position] {
     try inOneState { connection in
-      let tests = texts.indices.map { "instr(metadata, ?\($0 + 4)) OR id = ?\($0 + 4)" }.joined(separator: " OR ")
+      let ids = texts.compactMap { OrderedID($0) }
+      let (metadata, first) = (try EventReader(connection).metadataSQL, texts.count + 4)
+      let tests =
+        (texts.indices.map { "instr(\(metadata), ?\($0 + 4)) OR id = ?\($0 + 4)" }
+        + ids.indices.map { "id = ?\($0 + first)" }).joined(separator: " OR ")
       let find = try connection.ownStatement(
         "SELECT position FROM event WHERE position > ?1 AND position <= ?2 AND (\(tests.isEmpty ? "0" : tests)) "
           + "ORDER BY position \(newestFirst ? "DESC" : "ASC") LIMIT ?3")
@@ -45,6 +49,7 @@ extension SQLiteEventStore {
       try find.bind(2, Int64(end?.rawValue ?? .max))
       try find.bind(3, Int64(limit ?? -1))
       for (index, text) in texts.enumerated() { try find.bind(Int32(index + 4), text) }
+      for (index, id) in ids.enumerated() { try find.bind(Int32(index + first), id) }
       var found: [Position] = []
       try find.run { found.append(Position(Int($0.int(0)))) }
       return found
@@ -56,10 +61,10 @@ extension SQLiteEventStore {
   /// - Complexity: O(s log n) for s sources.
   package func position(ofEventID id: String) throws -> Position? {
     try inOneState { connection in
-      let find = try connection.statement(
-        "SELECT max(position) FROM event WHERE source IN (SELECT key FROM source) AND id = ?1")
-      try find.bind(1, id)
-      return try find.firstInt().flatMap { $0 > 0 ? Position(Int($0)) : nil }
+      let positions = try connection.ints("SELECT key FROM source").compactMap {
+        try EventIDs(connection).position(of: id, ofSource: $0)
+      }
+      return positions.max().flatMap { $0 > 0 ? Position(Int($0)) : nil }
     }
   }
 }

@@ -8,7 +8,7 @@ final class NameTable {
   /// How many names are kept.
   private static let limit: Int64 = 1 << 21
 
-  private let table: String
+  private let (table, column): (String, String)
   // A connection, and with it the table, is used by one thread at a time.
   @exclusivity(unchecked) private var bytes: UnsafeMutableRawPointer
   @exclusivity(unchecked) private var (byteCount, byteCapacity) = (0, 4_096)
@@ -17,8 +17,8 @@ final class NameTable {
   /// The name of a key beyond the limit.
   @exclusivity(unchecked) private var single = UnsafeMutableRawBufferPointer.allocate(byteCount: 0, alignment: 1)
 
-  init(_ table: String) {
-    self.table = table
+  init(_ table: String, column: String = "name") {
+    (self.table, self.column) = (table, column)
     bytes = .allocate(byteCount: byteCapacity, alignment: 1)
   }
 
@@ -44,7 +44,7 @@ final class NameTable {
   private func isThere(_ key: Int64, _ connection: SQLiteConnection) throws -> Bool {
     guard key >= 0, key < Self.limit else { return false }
     let first = key / Self.stretch * Self.stretch
-    let find = try connection.statement("SELECT key, name FROM \(table) WHERE key >= ?1 AND key < ?2")
+    let find = try connection.statement("SELECT key, \(column) FROM \(table) WHERE key >= ?1 AND key < ?2")
     try find.bind(1, first)
     try find.bind(2, first + Self.stretch)
     try find.run { row in
@@ -71,11 +71,16 @@ final class NameTable {
 
   /// The name of a key that is too large for the table.
   private func rare(_ key: Int64, _ connection: SQLiteConnection) throws -> UnsafeRawBufferPointer? {
-    let name = try NameCache(connection).name(key, in: table == "stream" ? .stream : .source)
-    guard let name else { return nil }
-    single.deallocate()
-    single = .allocate(byteCount: name.utf8.count, alignment: 1)
-    single.copyBytes(from: name.utf8)
-    return UnsafeRawBufferPointer(single)
+    let find = try connection.statement("SELECT \(column) FROM \(table) WHERE key = ?1")
+    try find.bind(1, key)
+    var isThere = false
+    try find.run { row in
+      guard let name = row.bytes(0) else { return }
+      single.deallocate()
+      single = .allocate(byteCount: name.count, alignment: 1)
+      single.copyMemory(from: name)
+      isThere = true
+    }
+    return isThere ? UnsafeRawBufferPointer(single) : nil
   }
 }

@@ -32,6 +32,7 @@ final class SQLiteConnection: @unchecked Sendable {
   /// The names of streams and sources as bytes, for readers of the whole log.
   let streamNames = NameTable("stream")
   let sourceNames = NameTable("source")
+  let sharedMetadata = NameTable("shared_metadata", column: "text")
   /// By choice of types: what `TypeKeys` knows.
   var typeKeys: [ObjectIdentifier: (choice: EventTypeChoice, keys: TypeKeys)] = [:]
   private var knownFormat: Int64 = 0
@@ -39,7 +40,7 @@ final class SQLiteConnection: @unchecked Sendable {
   /// The number of statements that stay on a row, so that what is read is of one state of the log.
   var rowsHeld = 0
   /// The newest format of logs, at byte 60 of the file ("user version").
-  static let newestFormat: Int64 = 6
+  static let newestFormat: Int64 = 7
   /// The number of the schema that was compared with ours.
   var checkedSchema: Int64?
   /// How many bytes of the file of commits are kept when it begins from its start again.
@@ -282,6 +283,9 @@ final class SQLiteConnection: @unchecked Sendable {
   /// True if what commands were answered and where followers are has checksums.
   var hasReceiptChecksums: Bool { get throws { try format >= 5 } }
 
+  /// True if events may have short identities, and metadata that they share.
+  var hasShortEvents: Bool { get throws { try format >= 7 } }
+
   /// True if the log says of all its events in which stretches there are some of a type; that stays so.
   var hasTypeStretches: Bool {
     get throws {
@@ -309,6 +313,7 @@ final class SQLiteConnection: @unchecked Sendable {
     (names, typeKeys) = ([:], [:])
     streamNames.forget()
     sourceNames.forget()
+    sharedMetadata.forget()
   }
 
   func int(_ sql: String) throws -> Int64? { try statement(sql).firstInt() }

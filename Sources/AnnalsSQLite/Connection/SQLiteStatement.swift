@@ -1,3 +1,4 @@
+import Annals
 import CAnnalsSQLite
 
 /// A statement, prepared once and run many times.
@@ -62,6 +63,12 @@ final class SQLiteStatement: @unchecked Sendable {
     try check(code)
   }
 
+  /// Binds an identifier as its bytes.
+  func bind(_ place: Int32, _ id: OrderedID) throws {
+    try check(
+      id.withBytes { sqlite3_bind_blob64(handle, place, $0.baseAddress, UInt64($0.count), ANNALS_SQLITE_TRANSIENT) })
+  }
+
   private func check(_ code: Int32) throws {
     if code != SQLITE_OK { throw connection.failure(code) }
   }
@@ -115,6 +122,20 @@ struct SQLiteRow {
   func int(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
 
   func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
+
+  func isText(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_TEXT }
+
+  func isInt(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_INTEGER }
+
+  /// The identifier that 16 bytes are; nil if there is a text, or anything else.
+  ///
+  /// Ask before the column's text: SQLite gives a blob's bytes as a text, too.
+  func orderedID(_ column: Int32) -> OrderedID? {
+    guard sqlite3_column_type(statement, column) == SQLITE_BLOB, let bytes = sqlite3_column_blob(statement, column)
+    else { return nil }
+    return OrderedID(
+      bytes: UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(statement, column))))
+  }
 
   func blob(_ column: Int32) -> [UInt8] {
     guard let bytes = sqlite3_column_blob(statement, column) else { return [] }

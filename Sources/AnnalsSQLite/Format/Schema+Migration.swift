@@ -5,7 +5,7 @@ extension Schema {
   ///
   /// A log that is only read stays as it is. What its readers ask for is in every format.
   static func migrate(_ connection: SQLiteConnection, from found: Int64) throws {
-    for version in found..<version {
+    for version in found..<max(found, formatOfOpenLogs) {
       switch version {
       case 1: try migrateToFormat2(connection)
       case 2: try migrateToFormat3(connection)
@@ -20,6 +20,12 @@ extension Schema {
       try connection.execute("PRAGMA user_version = \(version + 1)")
     }
   }
+
+  /// What a log becomes while other programs may have it open.
+  ///
+  /// A program of an older version that has it open would go on to read and to write it, and would not understand
+  /// format 7. So only a connection that is alone makes that: `ShortEvents`.
+  static let formatOfOpenLogs: Int64 = 6
 
   /// Adds what format 1 did not have: commands, checkpoints, and tables that are strict about types.
   ///

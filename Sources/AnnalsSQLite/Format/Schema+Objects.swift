@@ -1,4 +1,5 @@
 import Annals
+import Foundation
 
 /// A table, an index or a trigger of a log, by the text that makes it.
 struct SchemaObject: Hashable {
@@ -6,17 +7,25 @@ struct SchemaObject: Hashable {
 
   init(_ sql: String) { self.sql = sql }
 
-  private var words: [Substring] { sql.split { $0.isWhitespace || $0 == "(" } }
+  /// The words from the kind on.
+  private var words: ArraySlice<Substring> {
+    let all = sql.split { $0.isWhitespace || $0 == "(" }
+    return all[1] == "UNIQUE" ? all[2...] : all[1...]
+  }
   /// `table`, `index` or `trigger`.
-  var kind: String { words[1].lowercased() }
-  var name: String { String(words[2]) }
+  var kind: String { words[words.startIndex].lowercased() }
+  var name: String { String(words[words.startIndex + 1]) }
 
   /// The text that makes a table or an index where there is none of its name.
-  var sqlIfMissing: String { words[0...1].joined(separator: " ") + " IF NOT EXISTS" + sql[words[1].endIndex...] }
+  var sqlIfMissing: String {
+    let end = words[words.startIndex].endIndex
+    return sql[..<end] + " IF NOT EXISTS" + sql[end...]
+  }
 
-  /// The text without what differs between systems: white space, and STRICT, which an old SQLite does not know.
+  /// The text without what differs between systems: white space, and STRICT and ANY, which an old SQLite does not know.
   static func plain(_ sql: String) -> String {
     var text = sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      .replacingOccurrences(of: " ANY NOT NULL", with: " NOT NULL")
     if text.hasSuffix(" STRICT, WITHOUT ROWID") {
       text = text.dropLast(" STRICT, WITHOUT ROWID".count) + " WITHOUT ROWID"
     } else if text.hasSuffix(" STRICT") {
@@ -40,7 +49,8 @@ extension Schema {
     case 3: namesAndEvents + receiptsOfFormat2 + triggers + personal
     case 4: namesAndEvents + receiptsOfFormat2 + triggers + personal + compaction
     case 5: namesAndEvents + receipts + triggers + personal + compaction + guards
-    default: namesAndEvents + receipts + triggers + personal + compaction + guards + typeStretches
+    case 6: namesAndEvents + receipts + triggers + personal + compaction + guards + typeStretches
+    default: names + shortEvents + receipts + triggers + personal + compaction + guards + typeStretches
     }
   }
 
@@ -89,21 +99,56 @@ extension Schema {
     ].map(SchemaObject.init)
   }
 
-  /// Names, events and tags, as they are since format 2.
+  /// Names, events and tags, as they are from format 2 to 6.
   static var namesAndEvents: [SchemaObject] {
+    names + [
+      """
+      CREATE TABLE event (
+        position INTEGER PRIMARY KEY AUTOINCREMENT, "transaction" INTEGER NOT NULL, stream INTEGER NOT NULL,
+        version INTEGER NOT NULL, type INTEGER NOT NULL, schema INTEGER NOT NULL, source INTEGER NOT NULL,
+        id TEXT NOT NULL, time INTEGER NOT NULL, tags TEXT NOT NULL, payload TEXT, metadata TEXT NOT NULL,
+        checksum INTEGER NOT NULL, UNIQUE (stream, version), UNIQUE (source, id))\(ends.table)
+      """
+    ].map(SchemaObject.init)
+  }
+
+  /// Events whose identities and metadata are stored once: since format 7.
+  ///
+  /// The columns that hold more than one kind of value have the type ANY in a strict table. In others that would turn
+  /// the text "1" into a number, so that they have no type there.
+  static var shortEvents: [SchemaObject] {
+    let any = SQLiteVersion.hasStrictTables ? " ANY" : ""
+    return [
+      """
+      CREATE TABLE event (
+        position INTEGER PRIMARY KEY AUTOINCREMENT, "transaction" INTEGER NOT NULL, stream INTEGER NOT NULL,
+        version INTEGER NOT NULL, type INTEGER NOT NULL, schema INTEGER NOT NULL, source INTEGER NOT NULL,
+        id\(any) NOT NULL, time INTEGER NOT NULL, tags TEXT NOT NULL, payload TEXT, metadata\(any) NOT NULL,
+        checksum INTEGER NOT NULL, UNIQUE (stream, version))\(ends.table)
+      """,
+      "CREATE UNIQUE INDEX event_by_id ON event (source, id) WHERE typeof(id) = 'text'",
+      """
+      CREATE TABLE id_mark (
+        source INTEGER NOT NULL, id BLOB NOT NULL, stretch INTEGER NOT NULL, PRIMARY KEY (source, id))\(ends.tree)
+      """,
+      "CREATE TABLE shared_metadata (key INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)\(ends.table)",
+    ].map(SchemaObject.init)
+      + ["id_mark", "shared_metadata"].flatMap { table in
+        [
+          guarding("\(table)_is_never_changed", "BEFORE UPDATE ON \(table)", "what events refer to does not change"),
+          guarding("\(table)_is_never_deleted", "BEFORE DELETE ON \(table)", "what events refer to stays"),
+        ]
+      }
+  }
+
+  /// Names and tags, as they are since format 2.
+  private static var names: [SchemaObject] {
     let (table, tree) = ends
     return [
       "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)\(tree)",
       "CREATE TABLE source (key INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)\(table)",
       "CREATE TABLE stream (key INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)\(table)",
       "CREATE TABLE type (key INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)\(table)",
-      """
-      CREATE TABLE event (
-        position INTEGER PRIMARY KEY AUTOINCREMENT, "transaction" INTEGER NOT NULL, stream INTEGER NOT NULL,
-        version INTEGER NOT NULL, type INTEGER NOT NULL, schema INTEGER NOT NULL, source INTEGER NOT NULL,
-        id TEXT NOT NULL, time INTEGER NOT NULL, tags TEXT NOT NULL, payload TEXT, metadata TEXT NOT NULL,
-        checksum INTEGER NOT NULL, UNIQUE (stream, version), UNIQUE (source, id))\(table)
-      """,
       "CREATE TABLE event_tag (tag TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (tag, position))\(tree)",
     ].map(SchemaObject.init)
   }

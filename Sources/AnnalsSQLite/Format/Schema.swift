@@ -103,6 +103,8 @@ enum Schema {
     let hasPageChecksums: Bool
     /// True if the log says of all its events in which stretches there are some of a type.
     let hasTypeStretches: Bool
+    /// True if events have short identities, and metadata that they share.
+    let hasShortEvents: Bool
     /// True if a writer has the log open, or did not end it.
     let isOpen: Bool
   }
@@ -124,7 +126,7 @@ enum Schema {
       guard try checkIsOursOrEmpty(connection, path: path) else {
         let found = try connection.int("PRAGMA user_version") ?? 0
         try migrate(connection, from: found)
-        return found < version
+        return found < formatOfOpenLogs
       }
       for object in objects(ofFormat: version) { try connection.execute(object.sql) }
       let insert = try connection.statement(
@@ -200,7 +202,7 @@ enum Schema {
       if hasPageChecksums { connection.requirePageChecksums() }
       return Opened(
         source: source, hasPageChecksums: hasPageChecksums, hasTypeStretches: values["type_stretches"] == "1",
-        isOpen: values["open"] == "1")
+        hasShortEvents: try connection.hasShortEvents, isOpen: values["open"] == "1")
     }
   }
 }

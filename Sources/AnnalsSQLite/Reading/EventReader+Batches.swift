@@ -53,7 +53,8 @@ extension EventReader {
     ofStream known: UnsafeRawBufferPointer? = nil
   ) throws {
     let position = row.int(0)
-    guard let id = row.bytes(7), let tags = row.bytes(9), let metadata = row.bytes(11) else {
+    let ordered = row.orderedID(7)
+    guard ordered != nil || row.isText(7), let tags = row.bytes(9), let metadata = try metadata(row, 11) else {
       throw damaged(position, "a column that must hold text holds none")
     }
     let (version, schema, time, transaction) = (row.int(3), row.int(5), row.int(8), row.int(1))
@@ -71,7 +72,14 @@ extension EventReader {
     batch.add(schema)
     guard let sourceName = try sources.name(row.int(6), connection) else { throw nameless(position) }
     let source = batch.add(sourceName)
-    let idText = batch.add(id)
+    let idText: EventBatch.Stretch
+    if let ordered {
+      idText = batch.add(ordered)
+    } else if let id = row.bytes(7) {
+      idText = batch.add(id)
+    } else {
+      throw damaged(position, "a column that must hold text holds none")
+    }
     batch.add(time)
     let tagText = batch.add(tags)
     let bytes = row.bytes(10)

@@ -42,11 +42,11 @@ struct EventReader {
   }
 
   func position(of id: EventID) throws -> Position? {
-    let find = try connection.statement(
-      "SELECT position FROM event WHERE source = (SELECT key FROM source WHERE name = ?1) AND id = ?2")
-    try find.bind(1, id.source)
-    try find.bind(2, id.id)
-    if let found = try find.firstInt() { return try position(found) }
+    let source = try connection.statement("SELECT key FROM source WHERE name = ?1")
+    try source.bind(1, id.source)
+    if let key = try source.firstInt(), let found = try EventIDs(connection).position(of: id.id, ofSource: key) {
+      return try position(found)
+    }
     return try CompactionTables(connection).position(ofCut: id)
   }
 
@@ -157,7 +157,7 @@ struct EventReader {
   func event(_ row: SQLiteRow, _ names: NameCache) throws -> StoredEvent {
     let place = row.int(0)
     func damaged(_ what: String) -> EventStoreError { self.damaged(place, what) }
-    guard let id = row.text(7), let tagText = row.text(9), let metadataText = row.text(11) else {
+    guard let id = Self.id(row, 7), let tagText = row.text(9), let metadataText = try metadataText(row, 11) else {
       throw damaged("a column that must hold text holds none")
     }
     guard LogNumber.isPlace(place), LogNumber.isPlace(row.int(1)), LogNumber.isPlace(row.int(3)) else {

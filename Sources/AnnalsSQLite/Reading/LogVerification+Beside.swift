@@ -21,6 +21,32 @@ extension LogVerification {
     for position in lost { try found("event \(position) is not found by its type", at: position) }
   }
 
+  /// Checks that each event can be found by its identity, and that no other event has it.
+  mutating func checkIDs() throws {
+    guard try connection.hasShortEvents else { return }
+    let all = EventIDs(connection)
+    var last: [Int64: OrderedID] = [:]
+    // Nothing is reported while the statement runs: what is found ends the check where it is much.
+    var problems: [(position: Int64, sentence: String)] = []
+    try connection.statement("SELECT position, source, id FROM event ORDER BY position").runWhile { row in
+      let (position, source) = (row.int(0), row.int(1))
+      if let id = row.orderedID(2) {
+        if let before = last[source], before >= id {
+          problems.append((position, "its id does not come after that of the event before it"))
+        } else if try all.stretch(of: id, ofSource: source) != TypeStretches.stretch(of: position) {
+          problems.append((position, "event \(position) is not found by its id"))
+        }
+        last[source] = max(id, last[source] ?? id)
+      } else if let text = row.text(2), let id = OrderedID(text),
+        let other = try all.position(of: id, ofSource: source)
+      {
+        problems.append((position, "event \(other) has its id, too"))
+      }
+      return problems.count < 20
+    }
+    for (position, sentence) in problems { try found(sentence, at: position) }
+  }
+
   /// Checks the fields that no event has; those of events are checked with the events.
   mutating func checkPersonal() throws {
     let tables = PersonalTables(connection)

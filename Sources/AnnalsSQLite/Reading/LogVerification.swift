@@ -59,6 +59,7 @@ struct LogVerification {
       guard hasReadEvents else { return report }
       try step { try $0.checkTags() }
       try step { try $0.checkTypes() }
+      try step { try $0.checkIDs() }
       try step { try $0.checkPersonal() }
       try step { try $0.checkCuts() }
     } catch is Enough {}

@@ -47,6 +47,7 @@ struct LogRewriting {
     try note.bind(5, plan.replacedCount)
     try note.bind(6, count)
     try note.run()
+    try SharedMetadata.deleteUnused(connection)
     // Lists and states that were saved say what the events said.
     try CacheTables(connection).hideAll()
     try SnapshotTable(connection).deleteAll()
@@ -92,7 +93,7 @@ struct LogRewriting {
     // The triggers that keep events where they are do not run in our own connections.
     let find = try connection.statement(
       """
-      SELECT "transaction", stream, stream.name, version, source.name, id, time, metadata
+      SELECT "transaction", stream, stream.name, version, source.name, id, time, \(EventReader(connection).metadataSQL)
       FROM event JOIN stream ON stream.key = stream JOIN source ON source.key = source WHERE position = ?1
       """)
     let delete = try connection.statement("DELETE FROM event WHERE position = ?1")
@@ -100,7 +101,7 @@ struct LogRewriting {
       let position = Int64(position.rawValue)
       try find.bind(1, position)
       try find.run { row in
-        let id = EventID(source: row.text(4) ?? "", id: row.text(5) ?? "")
+        let id = EventID(source: row.text(4) ?? "", id: EventReader.id(row, 5) ?? "")
         identities.append((EventIdentity.of(id), position))
         guard case .replaced = change else { return }
         places.append(
@@ -136,7 +137,7 @@ struct LogRewriting {
         metadataText: place.metadata)
       try writer.insert(
         event, at: Int(place.position), transaction: Int(place.transaction), StreamName(place.streamName),
-        key: place.stream, version: Int(place.version))
+        key: place.stream, version: Int(place.version), isLast: false)
     }
   }
 

@@ -17,7 +17,8 @@ final class EventWriter: @unchecked Sendable {
   private var stretches: [Int64: Int64] = [:]
   private let dataVersion: SQLiteStatement
   private let lastTransaction: SQLiteStatement
-  private let findEvent: SQLiteStatement
+  private var ids: IDOrder
+  private var metadata: SharedMetadata
   /// What `PRAGMA data_version` said last; it is another number once another connection has committed.
   private var seen: Int64?
   private var position = 0
@@ -28,6 +29,8 @@ final class EventWriter: @unchecked Sendable {
   init(_ connection: SQLiteConnection) throws {
     self.connection = connection
     names = NameKeys(connection)
+    ids = try IDOrder(connection, isStored: connection.hasShortEvents)
+    metadata = try SharedMetadata(connection, isStored: connection.hasShortEvents)
     insertEvent = try connection.ownStatement(
       """
       INSERT INTO event (position, "transaction", stream, version, type, schema, source, id, time, tags, payload,
@@ -39,7 +42,6 @@ final class EventWriter: @unchecked Sendable {
       "INSERT INTO personal (position, place, subject, object, checksum) VALUES (?1, ?2, ?3, ?4, ?5)")
     // Another writer, or this one before, may have noted it already.
     insertStretch = try connection.ownStatement("INSERT OR IGNORE INTO type_stretch (type, stretch) VALUES (?1, ?2)")
-    findEvent = try connection.ownStatement("SELECT position FROM event WHERE source = ?1 AND id = ?2")
     dataVersion = try connection.ownStatement("PRAGMA data_version")
     // The last event may have been cut, and its transaction's number stays given.
     lastTransaction = try connection.ownStatement(
@@ -62,18 +64,26 @@ final class EventWriter: @unchecked Sendable {
     transaction = try LogNumber.checked(
       lastTransaction.firstInt() ?? 0, "the number of the last transaction", in: connection.path)
     names.forgetVersions()
+    ids.forget()
+    metadata.forgetKeys()
     seen = version
   }
 
   /// Forgets what it knows: a transaction was taken back.
   func forget() {
     names.forget()
+    ids.forget()
+    metadata.forget()
     stretches = [:]
     (seen, revision) = (nil, nil)
   }
 
-  /// Asks for the revision again: this connection may have changed it.
-  func forgetRevision() { revision = nil }
+  /// Asks for the revision again: this connection may have changed it, and cut events.
+  func forgetRevision() {
+    revision = nil
+    ids.forget()
+    metadata.forgetKeys()
+  }
 
   /// Runs a body in one state of the log, with its end and revision.
   ///
@@ -177,11 +187,11 @@ final class EventWriter: @unchecked Sendable {
   /// An import asks for each of its events, so that what a reader would look up again is remembered here.
   private func place(of id: EventID) throws -> Position? {
     if let source = try names.knownKey(ofSource: id.source) {
-      try findEvent.bind(1, source)
-      try findEvent.bind(2, id.id)
-      if let found = try findEvent.firstInt() {
-        return Position(try LogNumber.checked(found, "a position", in: connection.path))
-      }
+      // Most come after all that are stored as bytes.
+      let isNew = try OrderedID(id.id).map { try ids.isNew($0, of: source) } ?? true
+      let all = EventIDs(connection)
+      let found = try isNew ? all.position(ofText: id.id, source) : all.position(of: id.id, ofSource: source)
+      if let found { return Position(try LogNumber.checked(found, "a position", in: connection.path)) }
     }
     return try hasCut() ? CompactionTables(connection).position(ofCut: id) : nil
   }
@@ -209,10 +219,37 @@ final class EventWriter: @unchecked Sendable {
     stretches[type] = stretch
   }
 
+  /// An id as it is stored as bytes; nil if it is stored as text.
+  ///
+  /// - Throws: ``EventStoreError`` if an event has it already, in a code that makes the append be tried again carefully.
+  private func bytes(ofIDOf event: PreparedAppend.Event, source: Int64) throws -> OrderedID? {
+    if let bytes = try ids.bytes(of: event.id.id, isOurs: event.isReplaceable, source: source) { return bytes }
+    // The index of the ids that are texts does not know those that are bytes.
+    guard let ordered = OrderedID(event.id.id),
+      try EventIDs(connection).position(of: ordered, ofSource: source) != nil
+    else { return nil }
+    throw EventStoreError(.io, "\(connection.path): an event with the id \(event.id.id) is there already")
+  }
+
   /// Writes an event at its place.
+  ///
+  /// - Parameters:
+  ///   - given: The event.
+  ///   - position: Its position.
+  ///   - transaction: Its transaction.
+  ///   - stream: The name of its stream.
+  ///   - key: The stream's key.
+  ///   - version: Its version.
+  ///   - isLast: False if later events are there already.
   func insert(
-    _ event: PreparedAppend.Event, at position: Int, transaction: Int, _ stream: StreamName, key: Int64, version: Int
+    _ given: PreparedAppend.Event, at position: Int, transaction: Int, _ stream: StreamName, key: Int64, version: Int,
+    isLast: Bool = true
   ) throws {
+    var event = given
+    let source = try names.key(ofSource: event.id.source)
+    let idBytes = isLast ? try bytes(ofIDOf: event, source: source) : nil
+    // Another one may have been taken in its place.
+    if event.isReplaceable, let idBytes { event.id = EventID(source: event.id.source, id: idBytes.text) }
     let checksum = event.checksum(position: position, transaction: transaction, stream: stream, version: version)
     let insert = insertEvent
     try insert.bind(1, position)
@@ -223,16 +260,17 @@ final class EventWriter: @unchecked Sendable {
     try note(type, at: Int64(position))
     try insert.bind(5, type)
     try insert.bind(6, event.schema)
-    try insert.bind(7, names.key(ofSource: event.id.source))
+    try insert.bind(7, source)
     try insert.bind(9, event.time)
     try insert.bind(13, Int64(checksum))
+    let sharedKey = try metadata.key(of: event.metadataText)
     var (id, tagText, metadataText) = (event.id.id, event.tagText, event.metadataText)
     try id.withUTF8 { id in
       try tagText.withUTF8 { tagText in
         try metadataText.withUTF8 { metadataText in
-          try insert.bind(8, lent: id)
+          if let idBytes { try insert.bind(8, idBytes) } else { try insert.bind(8, lent: id) }
           try insert.bind(10, lent: tagText)
-          try insert.bind(12, lent: metadataText)
+          if let sharedKey { try insert.bind(12, sharedKey) } else { try insert.bind(12, lent: metadataText) }
           guard var payload = event.payload else {
             try insert.bind(11, nil as String?)
             return try insert.run()
@@ -244,6 +282,7 @@ final class EventWriter: @unchecked Sendable {
         }
       }
     }
+    if let idBytes { try ids.note(idBytes, of: source, at: Int64(position)) }
     for tag in event.tags {
       try insertTag.bind(1, tag.text)
       try insertTag.bind(2, position)

@@ -7,9 +7,11 @@ struct PreparedAppend: Sendable {
   struct Event: Sendable {
     /// The place of its stream in `streams`.
     let stream: Int
-    let id: EventID
+    var id: EventID
     /// False if the store made the identity.
     let hasOwnID: Bool
+    /// True if another id may be taken in its place: it has been shown to no one, and no one was asked to make it.
+    var isReplaceable = false
     let type: String
     let schema: Int
     /// Microseconds since 1970.
@@ -65,7 +67,7 @@ struct PreparedAppend: Sendable {
       events.append(
         Event(
           stream: place(entry.stream), id: event.id ?? EventID(source: source, id: environment.makeID()),
-          hasOwnID: event.id != nil, type: event.type, schema: event.schema, time: (event.time ?? now).microseconds,
+          hasOwnID: event.id != nil, isReplaceable: event.id == nil && environment.makesOrderedIDs, type: event.type, schema: event.schema, time: (event.time ?? now).microseconds,
           tags: tags, tagText: EventChecksum.tagText(tags), payload: cut[index]?.payload,
           personal: cut[index]?.fields ?? [], metadataText: last.text))
     }

@@ -2,6 +2,7 @@
 import json
 import sqlite3
 import sys
+import uuid
 import zlib
 
 path = sys.argv[1]
@@ -10,12 +11,17 @@ with open(path, "rb") as file:
 assert header[:16] == b"SQLite format 3\0", "not a database"
 assert header[68:72] == b"Anls", "not a log"
 log = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
-assert log.execute("PRAGMA user_version").fetchone()[0] == 6, "another format"
+assert log.execute("PRAGMA user_version").fetchone()[0] == 7, "another format"
 kept_apart_after = int(log.execute("SELECT value FROM meta WHERE name = 'personal'").fetchone()[0])
 
 
 def crc(texts):
     return zlib.crc32(b"".join(text + b"\x1f" for text in texts))
+
+
+def uuid_text(id):
+    """The text of an id, which is stored as the bytes of a UUID or as a text."""
+    return str(uuid.UUID(bytes=id)) if isinstance(id, bytes) else id
 
 
 def joined(payload, position):
@@ -54,8 +60,9 @@ def joined(payload, position):
 events = log.execute(
     """
     SELECT position, "transaction", stream.name, version, type.name, schema, source.name, id, time, tags, payload,
-      metadata, checksum
+      coalesce(shared_metadata.text, metadata), checksum
     FROM event JOIN stream ON stream.key = stream JOIN type ON type.key = type JOIN source ON source.key = source
+      LEFT JOIN shared_metadata ON typeof(metadata) = 'integer' AND shared_metadata.key = metadata
     ORDER BY position
     """
 )
@@ -68,6 +75,11 @@ versions = {}
 count = 0
 for row in events:
     count += 1
+    marked = "SELECT stretch FROM id_mark JOIN source ON source.key = source WHERE name = ? AND id <= ? ORDER BY id DESC"
+    if isinstance(row[7], bytes):
+        stretch = log.execute(marked, [row[6], row[7]]).fetchone()
+        assert stretch == (row[0] // 64,), f"event {count}: not found by its id"
+    row = row[:7] + (uuid_text(row[7]),) + row[8:]
     *fields, checksum = row
     texts = [b"\0" if field is None else str(field).encode() for field in fields]
     assert crc(texts) == checksum, f"event {count}: the checksum"

@@ -139,7 +139,8 @@ import Testing
       let verified = try answer(bytes, writing: false) { store in
         let report = try store.verify()
         let isReported = report.problems.contains { $0.position != nil && $0.message.contains("checksum") }
-        return isReported && report.events == events.count ? nil : "\(report)"
+        // Events share their metadata: a check ends after a hundred problems.
+        return isReported && (report.events == events.count || report.problems.count == 100) ? nil : "\(report)"
       }
       #expect(verified == .right, "\(verified)")
     }

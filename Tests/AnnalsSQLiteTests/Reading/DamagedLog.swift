@@ -152,9 +152,18 @@ struct DamagedLog {
   private static func shown(_ list: FetchedResultsController<Tool>) throws -> String {
     try list.performFetch()
     if let failure = list.failure { throw failure }
-    // Both by subscripts and as a sequence.
-    let rows = list.results.sections.map { section in "\(section.title): \(section.indices.map { section[$0] })" }
-    return "\(list.position) \(rows) \(list.fetchedObjects.map(\.id))"
+    func answer() -> String {
+      // Both by subscripts and as a sequence.
+      let rows = list.results.sections.map { section in "\(section.title): \(section.indices.map { section[$0] })" }
+      return "\(list.position) \(rows) \(list.fetchedObjects.map(\.id))"
+    }
+    let first = answer()
+    // For a row that can be read neither from its page nor from the log, another one is given. The list is lost then,
+    // which its controller says at its next call.
+    if list.cacheReport.problem == nil { return first }
+    list.refresh()
+    if let failure = list.failure { throw failure }
+    return answer()
   }
 
   /// Writes a damaged log, with nothing beside it.

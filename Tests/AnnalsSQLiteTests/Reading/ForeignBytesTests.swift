@@ -36,7 +36,7 @@ import Testing
       database.rows(
         """
         SELECT position, "transaction", stream.name, version, type.name, schema, source.name, id, time, tags, payload,
-          metadata FROM event JOIN stream ON stream.key = stream JOIN type ON type.key = type
+          \(TestDatabase.metadataSQL) FROM event JOIN stream ON stream.key = stream JOIN type ON type.key = type
           JOIN source ON source.key = source WHERE position = 2
         """
       ).first)

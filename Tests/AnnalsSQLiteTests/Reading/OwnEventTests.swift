@@ -83,14 +83,10 @@ import Testing
       try ensure(try store.verify().isSound, "the log is sound")
       store.close()
       // A log of the format before has no way to find types, and is read all the same.
-      try Self.makeFormatFive(path)
+      try TestDatabase(path).makeFormatFive()
       let old = try SQLiteEventStore(readingFrom: path)
       try ensureEqual(try own(types, in: old, after: after, through: end, limit: limit), wanted)
     }
-  }
-
-  private static func makeFormatFive(_ path: String) throws {
-    try TestDatabase(path).execute("DROP TABLE type_stretch; PRAGMA user_version = 5")
   }
 
   @Test func `a list among events of other types is the list of all events, also where it stops`() throws {

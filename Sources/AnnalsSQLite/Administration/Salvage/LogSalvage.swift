@@ -21,6 +21,8 @@ struct LogSalvage {
   private var names: [Int64: [String]] = [:]
   /// What the indexes of names say, for names whose own page is lost; tags look alike, so that only some are kept.
   private var namesInIndexes: [Int64: [String]] = [:]
+  /// The same for metadata that events share.
+  private var metadataInIndexes: [Int64: [String]] = [:]
   private(set) var personal: [Int64: [Int: PersonalField]] = [:]
   private(set) var erasures: [ExactString: Int64] = [:]
   private(set) var commands: [CommandReceipts.Row] = []
@@ -34,7 +36,7 @@ struct LogSalvage {
   /// True if the log's last writer did not end it.
   private(set) var isOpen = false
   /// The names that have made a checksum fit, by column and key.
-  private var known: [[Int64: String]] = [[:], [:], [:]]
+  private var known: [[Int64: String]] = [[:], [:], [:], [:]]
 
   init(_ pages: SalvagedPages, _ progress: (Int, Int) throws -> Void) throws {
     self.pages = pages
@@ -52,7 +54,7 @@ struct LogSalvage {
     guard let key = row.key else { return takeOfTree(row) }
     switch row.values.count {
     case 13:
-      guard LogNumber.isPlace(key), let transaction = row.int(1), LogNumber.isPlace(transaction), row.text(7) != nil
+      guard LogNumber.isPlace(key), let transaction = row.int(1), LogNumber.isPlace(transaction), row.id(7) != nil
       else {
         return
       }
@@ -81,8 +83,12 @@ struct LogSalvage {
   /// Takes a row of a table that is a tree of its primary key; all those that are taken have checksums.
   private mutating func takeOfTree(_ row: SalvagedRow) {
     if row.values.count == 2, let name = row.text(0) {
-      if let key = row.int(1), key > 0, key <= 100_000, namesInIndexes[key]?.count ?? 0 < 4 {
-        namesInIndexes[key, default: []].append(name)
+      if let key = row.int(1), key > 0, key <= 100_000 {
+        if name.hasPrefix("{") {
+          if metadataInIndexes[key]?.count ?? 0 < 4 { metadataInIndexes[key, default: []].append(name) }
+        } else if namesInIndexes[key]?.count ?? 0 < 4 {
+          namesInIndexes[key, default: []].append(name)
+        }
       }
       // Said while a program has the log open: see `LogWriter`.
       if name == "open" { isOpen = row.text(1) == "1" }
@@ -118,12 +124,15 @@ struct LogSalvage {
   /// The event at a place; nil if its checksum does not fit.
   mutating func event(_ place: Place) -> StoredEvent? {
     guard let row = pages.row(ofPage: place.page, cell: place.cell), let version = row.int(3), let schema = row.int(5),
-      let id = row.text(7), let time = row.int(8), let tagText = row.text(9), let metadataText = row.text(11),
-      let checksum = row.int(12), LogNumber.isPlace(version), row.isNull(10) || row.text(10) != nil
+      let id = row.id(7), let time = row.int(8), let tagText = row.text(9), let checksum = row.int(12),
+      LogNumber.isPlace(version), row.isNull(10) || row.text(10) != nil
     else { return nil }
     let payload = row.text(10)
-    let keys = [row.int(2) ?? 0, row.int(4) ?? 0, row.int(6) ?? 0]
-    func fits(_ stream: String, _ type: String, _ source: String) -> Bool {
+    let keys = [row.int(2) ?? 0, row.int(4) ?? 0, row.int(6) ?? 0, row.int(11) ?? 0]
+    // They are the event's own, or shared.
+    let metadataTexts =
+      row.text(11).map { [$0] } ?? candidates(3, keys[3], in: metadataInIndexes).filter { $0.hasPrefix("{") }
+    func fits(_ stream: String, _ type: String, _ source: String, _ metadataText: String) -> Bool {
       Int64(
         EventChecksum.of(
           position: place.position, transaction: place.transaction, stream: stream, version: Int(version), type: type,
@@ -131,22 +140,24 @@ struct LogSalvage {
           metadataText: metadataText)) == checksum
     }
     var found: [String]?
-    search: for stream in candidates(0, keys[0]) {
-      for type in candidates(1, keys[1]) {
-        for source in candidates(2, keys[2]) where fits(stream, type, source) {
-          found = [stream, type, source]
-          break search
+    search: for stream in candidates(0, keys[0], in: namesInIndexes) {
+      for type in candidates(1, keys[1], in: namesInIndexes) {
+        for source in candidates(2, keys[2], in: namesInIndexes) {
+          for text in metadataTexts where fits(stream, type, source, text) {
+            found = [stream, type, source, text]
+            break search
+          }
         }
       }
     }
     guard let found else { return nil }
-    for column in 0..<3 { known[column][keys[column]] = found[column] }
+    for column in 0..<(row.text(11) == nil ? 4 : 3) { known[column][keys[column]] = found[column] }
     var tags: Set<EventTag> = []
     if tagText != "[]" {
       guard case .array(let words)? = try? JSONValue(parsing: tagText) else { return nil }
       tags = Set(words.compactMap { if case .string(let text) = $0 { EventTag(text) } else { nil } })
     }
-    guard let metadata = try? Metadata(json: metadataText) else { return nil }
+    guard let metadata = try? Metadata(json: found[3]) else { return nil }
     return StoredEvent(
       position: Position(place.position), transaction: place.transaction, stream: StreamName(found[0]),
       version: Int(version), id: EventID(source: found[2], id: id), type: found[1], schema: Int(schema),
@@ -154,8 +165,8 @@ struct LogSalvage {
   }
 
   /// What a key may stand for in a column: what it stood for before, first.
-  private func candidates(_ column: Int, _ key: Int64) -> [String] {
-    let all = (names[key] ?? []) + (namesInIndexes[key] ?? [])
+  private func candidates(_ column: Int, _ key: Int64, in indexes: [Int64: [String]]) -> [String] {
+    let all = (names[key] ?? []) + (indexes[key] ?? [])
     guard let first = known[column][key] else { return all }
     return [first] + all.filter { ExactString($0) != ExactString(first) }
   }

@@ -1,3 +1,5 @@
+import Annals
+
 /// A row that was found on a page.
 ///
 /// See sqlite.org/fileformat.html, 1.6 for pages and 2.1 for records.
@@ -6,6 +8,7 @@ struct SalvagedRow {
     case null
     case int(Int64)
     case text(String)
+    case blob([UInt8])
     case other
   }
 
@@ -19,6 +22,12 @@ struct SalvagedRow {
 
   func text(_ column: Int) -> String? {
     if column < values.count, case .text(let value) = values[column] { value } else { nil }
+  }
+
+  /// The text of an event's id, in either of its forms.
+  func id(_ column: Int) -> String? {
+    guard column < values.count, case .blob(let bytes) = values[column] else { return text(column) }
+    return bytes.withUnsafeBytes { OrderedID(bytes: $0)?.text }
   }
 
   func isNull(_ column: Int) -> Bool { column < values.count && values[column] == .null }
@@ -162,7 +171,7 @@ struct SalvagedCell {
     case 9: return .int(1)
     case 12...:
       guard let count = Int(exactly: (kind - 12) / 2), let bytes = body.bytes(count) else { return nil }
-      if kind % 2 == 0 { return .other }
+      if kind % 2 == 0 { return .blob(bytes) }
       return String(validating: bytes, as: UTF8.self).map { .text($0) } ?? .other
     default: return nil
     }

@@ -1,0 +1,85 @@
+import Annals
+
+/// Stores the identities and metadata of a log of format 6 once, as format 7 does.
+enum ShortEvents {
+  /// Writes all events again, in one transaction, and then the file without the room that they had before, if no other
+  /// connection has the log open.
+  ///
+  /// A program of an older version would go on to read and to write a log that it has open. If there is such a program,
+  /// the log stays as it is until it is opened the next time.
+  ///
+  /// - Parameters:
+  ///   - file: The log's file, without links on the way.
+  ///   - durability: How it is written.
+  /// - Throws: ``EventStoreError``, and then the log is as it was.
+  static func make(in file: String, durability: Durability) throws {
+    let connection = try SQLiteConnection(path: file, access: .write, patience: .zero)
+    defer { connection.close() }
+    guard try connection.takeAlone() else { return }
+    try connection.execute(durability.pragmas)
+    do {
+      try connection.write {
+        guard try connection.int("PRAGMA user_version") == Schema.formatOfOpenLogs else { return }
+        try migrate(connection)
+        try connection.execute("PRAGMA user_version = \(Schema.formatOfOpenLogs + 1)")
+      }
+    } catch let error as EventStoreError where error.code == .corrupt {
+      // A damaged log stays as it is. What of it can be read is read, and who reads the rest hears of the damage.
+      return
+    }
+    // The log is in the new format. Where there is no room for a second file, it keeps the size of the old one.
+    try? CheckedFiles.$temporaryFolder.withValue(FileSystem.folder(of: file)) { try connection.execute("VACUUM") }
+    try connection.checkpoint()
+  }
+
+  private static func migrate(_ connection: SQLiteConnection) throws {
+    let counted = try connection.int("SELECT seq FROM sqlite_sequence WHERE name = 'event'") ?? 0
+    for trigger in Schema.eventTriggers { try connection.execute("DROP TRIGGER IF EXISTS \(trigger.name)") }
+    try connection.execute("ALTER TABLE event RENAME TO old_event")
+    for object in Schema.shortEvents { try connection.execute(object.sql) }
+    try copy(connection)
+    try connection.execute("DROP TABLE old_event")
+    for trigger in Schema.eventTriggers { try connection.execute(trigger.sql) }
+    if counted > 0 {
+      try connection.execute(
+        """
+        DELETE FROM sqlite_sequence WHERE name = 'event';
+        INSERT INTO sqlite_sequence VALUES ('event', \(counted));
+        """)
+    }
+  }
+
+  /// Copies the events as they are, damaged ones too, but for their ids and metadata.
+  private static func copy(_ connection: SQLiteConnection) throws {
+    var ids = try IDOrder(connection, isStored: true)
+    var metadata = SharedMetadata(connection, isStored: true)
+    // Everything else is copied by SQLite itself, whatever it is.
+    let insert = try connection.ownStatement(
+      """
+      INSERT INTO event SELECT position, "transaction", stream, version, type, schema, source, ?2, time, tags, payload,
+        ?3, checksum FROM old_event WHERE position = ?1
+      """)
+    try connection.ownStatement("SELECT position, source, id, metadata FROM old_event ORDER BY position").run { row in
+      let (position, source) = (row.int(0), row.int(1))
+      try insert.bind(1, position)
+      if let bytes = try ids.bytes(of: row.text(2) ?? "", isOurs: false, source: source) {
+        try insert.bind(2, bytes)
+        try ids.note(bytes, of: source, at: position)
+      } else {
+        try bind(row, 2, to: insert)
+      }
+      if let text = row.text(3), row.bytes(3).map(UTF8Check.holds) ?? false, let key = try metadata.key(of: text) {
+        try insert.bind(3, key)
+      } else {
+        try bind(row, 3, to: insert)
+      }
+      try insert.run()
+    }
+  }
+
+  /// Binds the bytes of a text as they are: those of a damaged one may be no UTF-8.
+  private static func bind(_ row: SQLiteRow, _ column: Int32, to insert: SQLiteStatement) throws {
+    guard let bytes = row.bytes(column) else { return try insert.bind(column, nil as String?) }
+    try insert.bind(column, lent: bytes.assumingMemoryBound(to: UInt8.self))
+  }
+}
