@@ -68,8 +68,28 @@ package struct OrderedID: Hashable, Comparable, Sendable {
   }
 
   private init?(utf8 text: UnsafeBufferPointer<UInt8>) {
-    guard let (high, low) = Self.words(text), high >> 12 & 15 == 7, low >> 62 == 2 else { return nil }
-    self.init(high, low)
+    guard let id = Self(anyVersion: text), id.high >> 12 & 15 == 7, id.low >> 62 == 2 else { return nil }
+    self = id
+  }
+
+  /// The one of a UUID of any version in lower case; nil if a text is none.
+  private init?(anyVersion text: UnsafeBufferPointer<UInt8>) {
+    guard text.count == Self.textCount, let start = text.baseAddress else { return nil }
+    let bytes = UnsafeRawPointer(start)
+    func word(_ place: Int) -> UInt64 { UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)) }
+    func half(_ place: Int) -> UInt64 {
+      UInt64(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self)))
+    }
+    let found = OrderedID(
+      Self.number(word(0)) << 32 | Self.number(half(9) << 32 | half(14)),
+      Self.number(half(19) << 32 | half(24)) << 32 | Self.number(word(28)))
+    // Other letters give some number, too, whose text is another one.
+    let isText = withUnsafeTemporaryAllocation(byteCount: Self.textCount, alignment: 1) { copy in
+      found.write(to: copy)
+      return copy.elementsEqual(UnsafeRawBufferPointer(text))
+    }
+    guard isText else { return nil }
+    self = found
   }
 
   /// The first and the last one whose text begins with some letters; nil if there are none.
@@ -80,35 +100,12 @@ package struct OrderedID: Hashable, Comparable, Sendable {
       let rest = "00000000-0000-0000-0000-000000000000".utf8.dropFirst(bytes.count)
       let fill = digit.asciiValue ?? 0
       return (bytes + rest.map { $0 == UInt8(ascii: "-") ? $0 : fill }).withUnsafeBufferPointer { text in
-        words(text).map { OrderedID($0, $1) }
+        OrderedID(anyVersion: text)
       }
     }
     guard let first = whole("0"), let last = whole("f") else { return nil }
     return first...last
   }
-
-  /// The two numbers of a UUID in lower case.
-  private static func words(_ text: UnsafeBufferPointer<UInt8>) -> (UInt64, UInt64)? {
-    guard text.count == textCount else { return nil }
-    var (high, low) = (0 as UInt64, 0 as UInt64)
-    for offset in 0..<textCount {
-      let byte = text[offset]
-      if isHyphen(offset) {
-        guard byte == UInt8(ascii: "-") else { return nil }
-        continue
-      }
-      let digit: UInt8
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
-      default: return nil
-      }
-      if offset < 18 { high = high << 4 | UInt64(digit) } else { low = low << 4 | UInt64(digit) }
-    }
-    return (high, low)
-  }
-
-  private static func isHyphen(_ offset: Int) -> Bool { offset == 8 || offset == 13 || offset == 18 || offset == 23 }
 
   /// The 36 characters of the UUID, in lower case.
   package var text: String {
@@ -120,16 +117,34 @@ package struct OrderedID: Hashable, Comparable, Sendable {
 
   /// Writes the 36 bytes of the text.
   package func write(to bytes: UnsafeMutableRawBufferPointer) {
-    var offset = 0
-    for step in 0..<32 {
-        let word = step < 16 ? high : low
-        let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - step % 16 * 4) & 15)
-        if Self.isHyphen(offset) {
-          bytes[offset] = UInt8(ascii: "-")
-          offset += 1
-        }
-        bytes[offset] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
-        offset += 1
+    func store(_ digits: UInt64, _ first: Int, _ second: Int) {
+      bytes.storeBytes(of: UInt32(truncatingIfNeeded: digits >> 32).bigEndian, toByteOffset: first, as: UInt32.self)
+      bytes.storeBytes(of: UInt32(truncatingIfNeeded: digits).bigEndian, toByteOffset: second, as: UInt32.self)
     }
+    store(Self.digits(high >> 32), 0, 4)
+    store(Self.digits(high & 0xFFFF_FFFF), 9, 14)
+    store(Self.digits(low >> 32), 19, 24)
+    store(Self.digits(low & 0xFFFF_FFFF), 28, 32)
+    let hyphen = UInt8(ascii: "-")
+    (bytes[8], bytes[13], bytes[18], bytes[23]) = (hyphen, hyphen, hyphen, hyphen)
+  }
+
+  /// The eight digits of a number of 32 bits, each a byte, all at once.
+  private static func digits(_ number: UInt64) -> UInt64 {
+    var halves = (number << 16 | number) & 0x0000_FFFF_0000_FFFF
+    halves = (halves << 8 | halves) & 0x00FF_00FF_00FF_00FF
+    halves = (halves << 4 | halves) & 0x0F0F_0F0F_0F0F_0F0F
+    // One in each byte that is a letter.
+    let letters = ((halves &+ 0x0606_0606_0606_0606) >> 4) & 0x0101_0101_0101_0101
+    return halves &+ 0x3030_3030_3030_3030 &+ letters &* 0x27
+  }
+
+  /// The number of eight digits; some number of other bytes.
+  private static func number(_ digits: UInt64) -> UInt64 {
+    let letters = (digits >> 6) & 0x0101_0101_0101_0101
+    var halves = (digits & 0x0F0F_0F0F_0F0F_0F0F) &+ letters &* 9
+    halves = (halves | halves >> 4) & 0x00FF_00FF_00FF_00FF
+    halves = (halves | halves >> 8) & 0x0000_FFFF_0000_FFFF
+    return (halves | halves >> 16) & 0xFFFF_FFFF
   }
 }

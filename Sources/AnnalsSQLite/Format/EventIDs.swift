@@ -94,10 +94,17 @@ struct EventIDs {
 struct IDOrder {
   private let connection: SQLiteConnection
   private let insertMark: SQLiteStatement?
-  /// By source: the last id that is stored as bytes; nil inside if there is none.
-  private var newest: [Int64: OrderedID?] = [:]
-  /// By source: the last stretch that has a mark.
-  private var marked: [Int64: Int64] = [:]
+  /// What is known of a source's ids.
+  private struct Source {
+    /// The last id that is stored as bytes; nil if there is none.
+    var newest: OrderedID?
+    /// The last stretch that has a mark.
+    var marked: Int64 = -1
+  }
+
+  private var sources: [Int64: Source] = [:]
+  /// The source that was asked for last, which is usually the one that is asked for next.
+  private var current: (key: Int64, source: Source)?
 
   /// - Parameters:
   ///   - connection: The connection.
@@ -110,19 +117,20 @@ struct IDOrder {
   }
 
   /// Forgets what it knows: others may have written, or a transaction was taken back.
-  mutating func forget() { (newest, marked) = ([:], [:]) }
+  mutating func forget() { (sources, current) = ([:], nil) }
 
-  /// The last id of a source that is stored as bytes.
-  private mutating func newest(of source: Int64) throws -> OrderedID? {
-    if let known = newest[source] { return known }
-    let found = try EventIDs(connection).newest(ofSource: source)
-    newest[source] = .some(found)
-    return found
+  /// What is known of a source.
+  private mutating func known(_ key: Int64) throws -> Source {
+    if let current, current.key == key { return current.source }
+    if let current { sources[current.key] = current.source }
+    let source = try sources[key] ?? Source(newest: EventIDs(connection).newest(ofSource: key))
+    current = (key, source)
+    return source
   }
 
   /// True if an id comes after all that are stored as bytes, so that it is none of them.
   mutating func isNew(_ id: OrderedID, of source: Int64) throws -> Bool {
-    try newest(of: source).map { $0 < id } ?? true
+    try known(source).newest.map { $0 < id } ?? true
   }
 
   /// An id as it is stored as bytes; nil if it is stored as text.
@@ -131,23 +139,25 @@ struct IDOrder {
   ///   - id: The id.
   ///   - isOurs: True if another one may be taken in its place.
   ///   - source: Its source's key.
-  mutating func bytes(of id: String, isOurs: Bool, source: Int64) throws -> OrderedID? {
-    guard insertMark != nil, let ordered = OrderedID(id) else { return nil }
-    guard let last = try newest(of: source), ordered <= last else { return ordered }
+  mutating func bytes(of id: OrderedID, isOurs: Bool, source: Int64) throws -> OrderedID? {
+    guard insertMark != nil else { return nil }
+    guard let last = try known(source).newest, id <= last else { return id }
     // Threads make their ids before they wait for their turn, and a clock may be put back.
     return isOurs ? OrderedID.make(after: last) : nil
   }
 
   /// Notes that an id is stored as bytes.
   mutating func note(_ id: OrderedID, of source: Int64, at position: Int64) throws {
-    newest[source] = .some(id)
+    var known = try known(source)
+    known.newest = id
     let stretch = TypeStretches.stretch(of: position)
-    if marked[source] == stretch { return }
-    marked[source] = stretch
-    guard let insertMark else { return }
-    try insertMark.bind(1, source)
-    try insertMark.bind(2, id)
-    try insertMark.bind(3, stretch)
-    try insertMark.run()
+    if known.marked != stretch, let insertMark {
+      known.marked = stretch
+      try insertMark.bind(1, source)
+      try insertMark.bind(2, id)
+      try insertMark.bind(3, stretch)
+      try insertMark.run()
+    }
+    current = (source, known)
   }
 }

@@ -62,7 +62,9 @@ enum ShortEvents {
     try connection.ownStatement("SELECT position, source, id, metadata FROM old_event ORDER BY position").run { row in
       let (position, source) = (row.int(0), row.int(1))
       try insert.bind(1, position)
-      if let bytes = try ids.bytes(of: row.text(2) ?? "", isOurs: false, source: source) {
+      if let id = row.text(2).flatMap({ OrderedID($0) }),
+        let bytes = try ids.bytes(of: id, isOurs: false, source: source)
+      {
         try insert.bind(2, bytes)
         try ids.note(bytes, of: source, at: position)
       } else {

@@ -219,15 +219,17 @@ final class EventWriter: @unchecked Sendable {
     stretches[type] = stretch
   }
 
-  /// An id as it is stored as bytes; nil if it is stored as text.
+  /// An id as it is stored as bytes, which may be another one in its place; nil if it is stored as text.
   ///
   /// - Throws: ``EventStoreError`` if an event has it already, in a code that makes the append be tried again carefully.
-  private func bytes(ofIDOf event: PreparedAppend.Event, source: Int64) throws -> OrderedID? {
-    if let bytes = try ids.bytes(of: event.id.id, isOurs: event.isReplaceable, source: source) { return bytes }
+  private func bytes(ofIDOf event: inout PreparedAppend.Event, source: Int64) throws -> OrderedID? {
+    guard let id = OrderedID(event.id.id) else { return nil }
+    if let bytes = try ids.bytes(of: id, isOurs: event.isReplaceable, source: source) {
+      if bytes != id { event.id = EventID(source: event.id.source, id: bytes.text) }
+      return bytes
+    }
     // The index of the ids that are texts does not know those that are bytes.
-    guard let ordered = OrderedID(event.id.id),
-      try EventIDs(connection).position(of: ordered, ofSource: source) != nil
-    else { return nil }
+    guard try EventIDs(connection).position(of: id, ofSource: source) != nil else { return nil }
     throw EventStoreError(.io, "\(connection.path): an event with the id \(event.id.id) is there already")
   }
 
@@ -247,9 +249,7 @@ final class EventWriter: @unchecked Sendable {
   ) throws {
     var event = given
     let source = try names.key(ofSource: event.id.source)
-    let idBytes = isLast ? try bytes(ofIDOf: event, source: source) : nil
-    // Another one may have been taken in its place.
-    if event.isReplaceable, let idBytes { event.id = EventID(source: event.id.source, id: idBytes.text) }
+    let idBytes = isLast ? try bytes(ofIDOf: &event, source: source) : nil
     let checksum = event.checksum(position: position, transaction: transaction, stream: stream, version: version)
     let insert = insertEvent
     try insert.bind(1, position)

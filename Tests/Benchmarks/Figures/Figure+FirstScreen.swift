@@ -43,13 +43,17 @@ extension Figure {
         throw WideFailure(message: "SQLite does not open")
       }
       defer { sqlite3_close_v2(database) }
+      // As one writes it by hand: each event has its id and its metadata as texts.
+      let parts = [(1, 8), (9, 4), (13, 4), (17, 4), (21, 12)].map { "substr(lower(hex(id)), \($0.0), \($0.1))" }
       try SQLCalls.execute(
         """
         ATTACH '\(log.path)' AS log;
         CREATE TABLE event (position INTEGER PRIMARY KEY, stream INTEGER, version INTEGER, type INTEGER, id TEXT,
           time INTEGER, payload TEXT, metadata TEXT);
-        INSERT INTO event SELECT position, stream, version, type, id, time, payload, metadata FROM log.event
-          ORDER BY position;
+        INSERT INTO event SELECT position, stream, version, type,
+            CASE typeof(id) WHEN 'blob' THEN \(parts.joined(separator: " || '-' || ")) ELSE id END, time, payload,
+            coalesce((SELECT text FROM log.shared_metadata WHERE key = metadata), metadata)
+          FROM log.event ORDER BY position;
         DETACH log
         """, in: database)
       func size(_ path: String) throws -> Double {
