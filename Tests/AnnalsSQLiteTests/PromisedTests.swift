@@ -69,7 +69,8 @@ import Testing
     "UPDATE personal SET object = NULL", "DELETE FROM event", "DELETE FROM event_tag", "DELETE FROM stream",
     "DELETE FROM type", "DELETE FROM source", "DELETE FROM command", "DELETE FROM erasure", "DELETE FROM compaction",
     "DELETE FROM cut_event", "UPDATE id_mark SET stretch = 9", "DELETE FROM id_mark",
-    "UPDATE shared_metadata SET text = '{}'", "DELETE FROM shared_metadata", "INSERT OR REPLACE INTO event SELECT * FROM event",
+    "UPDATE shared_metadata SET text = '{}'", "DELETE FROM shared_metadata",
+    "INSERT OR REPLACE INTO event SELECT * FROM event",
   ])
   func `triggers refuse what would change what was stored, in each table that says so`(_ sql: String) throws {
     let store = try SQLiteEventStore(path: path)

@@ -66,7 +66,7 @@ public final class EventBatchBuilder {
   /// - Returns: Where the text is.
   package func add(_ id: OrderedID) -> EventBatch.Stretch {
     let start = text.count
-    text.add(id)
+    text.add(OrderedID.textCount) { id.write(to: $0) }
     text.add(0x1F as UInt8)
     return EventBatch.Stretch(start: start, count: OrderedID.textCount)
   }

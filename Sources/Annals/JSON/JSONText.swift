@@ -47,10 +47,11 @@ final class JSONText {
     count += length
   }
 
-  /// Adds the text of an identifier.
-  func add(_ id: OrderedID) {
-    id.write(to: UnsafeMutableRawBufferPointer(start: room(OrderedID.textCount), count: OrderedID.textCount))
-    count += OrderedID.textCount
+  /// Adds some bytes, which a body writes, all of them.
+  @inline(__always)
+  func add(_ length: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void) {
+    write(UnsafeMutableRawBufferPointer(start: room(length), count: length))
+    count += length
   }
 
   func add(_ word: StaticString) { add(word.utf8Start, word.utf8CodeUnitCount) }

@@ -96,7 +96,8 @@ private struct LabelSearch {
     let find = try connection.ownStatement(
       """
       SELECT "transaction", text FROM
-        (SELECT position, "transaction", \(EventReader(connection).metadataSQL) AS text FROM event WHERE metadata <> '{}')
+        (SELECT position, "transaction", \(EventReader(connection).metadataSQL) AS text FROM event
+          WHERE metadata <> '{}')
       WHERE instr(text, ?1) > 0 OR instr(text, '\\') > 0 ORDER BY position
       """)
     // Without its last quotation mark, if only the beginning is known.
@@ -117,7 +118,8 @@ private struct LabelSearch {
   private func madeLabel(ofEventAt position: Int64, id: String, depth: Int = 0) throws -> String? {
     let before = try connection.ownStatement(
       """
-      SELECT position, id, \(EventReader(connection).metadataSQL), "transaction" = (SELECT "transaction" FROM event WHERE position = ?1)
+      SELECT position, id, \(EventReader(connection).metadataSQL),
+        "transaction" = (SELECT "transaction" FROM event WHERE position = ?1)
       FROM event WHERE position < ?1 ORDER BY position DESC LIMIT 1
       """)
     try before.bind(1, position)

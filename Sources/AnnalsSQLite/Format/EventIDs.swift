@@ -109,6 +109,7 @@ struct IDOrder {
   /// - Parameters:
   ///   - connection: The connection.
   ///   - isStored: True if the log has ids as bytes.
+  /// - Throws: ``EventStoreError``.
   init(_ connection: SQLiteConnection, isStored: Bool) throws {
     self.connection = connection
     insertMark =
@@ -139,6 +140,8 @@ struct IDOrder {
   ///   - id: The id.
   ///   - isOurs: True if another one may be taken in its place.
   ///   - source: Its source's key.
+  /// - Returns: The id, or the other one.
+  /// - Throws: ``EventStoreError``.
   mutating func bytes(of id: OrderedID, isOurs: Bool, source: Int64) throws -> OrderedID? {
     guard insertMark != nil else { return nil }
     guard let last = try known(source).newest, id <= last else { return id }

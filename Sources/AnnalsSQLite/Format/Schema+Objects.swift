@@ -101,15 +101,16 @@ extension Schema {
 
   /// Names, events and tags, as they are from format 2 to 6.
   static var namesAndEvents: [SchemaObject] {
-    names + [
-      """
-      CREATE TABLE event (
-        position INTEGER PRIMARY KEY AUTOINCREMENT, "transaction" INTEGER NOT NULL, stream INTEGER NOT NULL,
-        version INTEGER NOT NULL, type INTEGER NOT NULL, schema INTEGER NOT NULL, source INTEGER NOT NULL,
-        id TEXT NOT NULL, time INTEGER NOT NULL, tags TEXT NOT NULL, payload TEXT, metadata TEXT NOT NULL,
-        checksum INTEGER NOT NULL, UNIQUE (stream, version), UNIQUE (source, id))\(ends.table)
-      """
-    ].map(SchemaObject.init)
+    names
+      + [
+        """
+        CREATE TABLE event (
+          position INTEGER PRIMARY KEY AUTOINCREMENT, "transaction" INTEGER NOT NULL, stream INTEGER NOT NULL,
+          version INTEGER NOT NULL, type INTEGER NOT NULL, schema INTEGER NOT NULL, source INTEGER NOT NULL,
+          id TEXT NOT NULL, time INTEGER NOT NULL, tags TEXT NOT NULL, payload TEXT, metadata TEXT NOT NULL,
+          checksum INTEGER NOT NULL, UNIQUE (stream, version), UNIQUE (source, id))\(ends.table)
+        """
+      ].map(SchemaObject.init)
   }
 
   /// Events whose identities and metadata are stored once: since format 7.

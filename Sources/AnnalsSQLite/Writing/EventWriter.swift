@@ -221,7 +221,7 @@ final class EventWriter: @unchecked Sendable {
 
   /// An id as it is stored as bytes, which may be another one in its place; nil if it is stored as text.
   ///
-  /// - Throws: ``EventStoreError`` if an event has it already, in a code that makes the append be tried again carefully.
+  /// - Throws: ``EventStoreError`` if an event has it already; the code makes the append be tried again carefully.
   private func bytes(ofIDOf event: inout PreparedAppend.Event, source: Int64) throws -> OrderedID? {
     guard let id = OrderedID(event.id.id) else { return nil }
     if let bytes = try ids.bytes(of: id, isOurs: event.isReplaceable, source: source) {
@@ -243,6 +243,7 @@ final class EventWriter: @unchecked Sendable {
   ///   - key: The stream's key.
   ///   - version: Its version.
   ///   - isLast: False if later events are there already.
+  /// - Throws: ``EventStoreError``.
   func insert(
     _ given: PreparedAppend.Event, at position: Int, transaction: Int, _ stream: StreamName, key: Int64, version: Int,
     isLast: Bool = true

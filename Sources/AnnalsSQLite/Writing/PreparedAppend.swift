@@ -67,7 +67,8 @@ struct PreparedAppend: Sendable {
       events.append(
         Event(
           stream: place(entry.stream), id: event.id ?? EventID(source: source, id: environment.makeID()),
-          hasOwnID: event.id != nil, isReplaceable: event.id == nil && environment.makesOrderedIDs, type: event.type, schema: event.schema, time: (event.time ?? now).microseconds,
+          hasOwnID: event.id != nil, isReplaceable: event.id == nil && environment.makesOrderedIDs, type: event.type,
+          schema: event.schema, time: (event.time ?? now).microseconds,
           tags: tags, tagText: EventChecksum.tagText(tags), payload: cut[index]?.payload,
           personal: cut[index]?.fields ?? [], metadataText: last.text))
     }

@@ -22,8 +22,8 @@ extension TestDatabase {
     try execute(
       """
       BEGIN; \(triggers) ALTER TABLE event RENAME TO new_event; \(events);
-      INSERT INTO event SELECT position, "transaction", stream, version, type, schema, source, \(Self.idSQL), time, tags,
-        payload, \(Self.metadataSQL), checksum FROM new_event AS event;
+      INSERT INTO event SELECT position, "transaction", stream, version, type, schema, source, \(Self.idSQL), time,
+        tags, payload, \(Self.metadataSQL), checksum FROM new_event AS event;
       DROP TABLE id_mark; DROP TABLE shared_metadata;
       UPDATE sqlite_sequence SET seq = (SELECT seq FROM sqlite_sequence WHERE name = 'new_event') WHERE name = 'event';
       DROP TABLE new_event; \(Schema.eventTriggers.map { $0.sql + ";" }.joined()) PRAGMA user_version = 6; COMMIT

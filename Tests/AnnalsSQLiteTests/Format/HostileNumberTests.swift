@@ -74,8 +74,8 @@ private struct NoTools: Projection {
     let rows = try database.rows(
       """
       SELECT
-        position, "transaction", stream.name, version, type.name, schema, source.name, \(TestDatabase.idSQL), time, tags,
-        payload, \(TestDatabase.metadataSQL)
+        position, "transaction", stream.name, version, type.name, schema, source.name, \(TestDatabase.idSQL), time,
+        tags, payload, \(TestDatabase.metadataSQL)
       FROM event JOIN stream ON stream.key = stream JOIN type ON type.key = type JOIN source ON source.key = source
       """)
     for row in rows {

@@ -109,7 +109,8 @@ import Testing
       for number in 0..<25 {
         do {
           try stores[thread % 2].append(
-            Append((0..<(number % 3 + 1)).map { _ in NewEvent(type: "T", payload: nil) }, to: StreamName("s-\(thread)")))
+            Append((0..<(number % 3 + 1)).map { _ in NewEvent(type: "T", payload: nil) }, to: StreamName("s-\(thread)"))
+          )
         } catch { failures.withLock { $0.append("\(error)") } }
       }
     }
@@ -239,8 +240,8 @@ import Testing
       ("UPDATE event SET metadata = x'7B7D' WHERE position = 9", "event 9 is damaged"),
       ("UPDATE shared_metadata SET text = '{}'", "event 9 is damaged"),
       (
-        "UPDATE event SET id = \(TestDatabase.idSQL.replacing("event.id", with: "(SELECT id FROM event WHERE position = 8)")) "
-          + "WHERE position = 99", "event 8 has its id, too"
+        "UPDATE event SET id = (SELECT \(TestDatabase.idSQL) FROM event WHERE position = 8) WHERE position = 99",
+        "event 8 has its id, too"
       ),
     ] {
       let path = folder.path("\(sentence) \(sql.hashValue)")

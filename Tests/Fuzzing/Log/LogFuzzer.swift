@@ -87,7 +87,8 @@ private struct Mender {
         position: Int(row.int(0)), transaction: Int(row.int(1)), stream: try names.name(row.int(2), in: .stream) ?? "",
         version: Int(row.int(3)), type: try names.name(row.int(4), in: .type) ?? "", schema: Int(row.int(5)),
         source: try names.name(row.int(6), in: .source) ?? "", id: EventReader.id(row, 7) ?? "", time: row.int(8),
-        tagText: row.text(9) ?? "", payload: row.text(10), metadataText: try EventReader(connection).metadataText(row, 11) ?? "")
+        tagText: row.text(9) ?? "", payload: row.text(10),
+        metadataText: try EventReader(connection).metadataText(row, 11) ?? "")
       updates.append("UPDATE event SET checksum = \(checksum) WHERE position = \(row.int(0))")
     }
     for update in updates { try? connection.execute(update) }
