@@ -151,6 +151,22 @@ import Testing
     #expect(try error?.code == .duplicateEvent && store.head() == 0)
   }
 
+  @Test(arguments: [true, false])
+  func `the ids that the caller's own maker makes are taken as they are, in whatever order`(isSetLater: Bool) throws {
+    let wanted = [5, 3, 4, 9, 1].map { "01920000-0000-7000-8000-00000000000\($0)" }
+    let ids = Mutex(wanted)
+    let make: @Sendable () -> String = { ids.withLock { $0.removeFirst() } }
+    try SQLiteEventStore(path: path).close()
+    var environment = isSetLater ? StoreEnvironment() : StoreEnvironment(makeID: make)
+    if isSetLater { environment.makeID = make }
+    let store = try SQLiteEventStore(path: path, environment: environment)
+    for _ in wanted { try store.append(Append([NewEvent(type: "T", payload: nil)], to: "s")) }
+    let events = try store.events(.all, after: 0, through: nil, limit: 9)
+    #expect(events.map(\.id.id) == wanted)
+    for event in events { #expect(try store.position(of: event.id) == event.position) }
+    #expect(try store.verify().isSound)
+  }
+
   @Test func `the store's own ids follow one that is far ahead, and stay UUIDs of version 7`() throws {
     let store = try SQLiteEventStore(path: path)
     let ahead = "ff920000-0000-7fff-bfff-ffffffffffff"
@@ -225,6 +241,55 @@ import Testing
     other.close()
     let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
     #expect(bytes.range(of: Data("Bo".utf8)) != nil)
+  }
+
+  @Test func `a transaction is found by the id of its first event, or how it begins`() throws {
+    let store = try SQLiteEventStore(path: path)
+    for _ in 0..<150 {
+      try store.append(Append((0..<2).map { _ in NewEvent(type: "T", payload: nil) }, to: "s"))
+    }
+    let ids = try store.events(.all, after: 0, through: nil, limit: 999).map(\.id.id)
+    for number in [0, 1, 32, 63, 64, 149] {
+      let (id, range) = (ids[2 * number], Position(2 * number + 1)...Position(2 * number + 2))
+      #expect(try store.ranges(ofTransactionLabel: id) == [range])
+      #expect(try store.ranges(ofTransactionLabel: String(id.prefix(30)), isBeginning: true) == [range])
+      #expect(try store.position(ofTransactionLabel: id) == range.upperBound)
+      #expect(try store.position(ofEventID: id) == range.lowerBound)
+      // The second event's id is no label.
+      #expect(try store.ranges(ofTransactionLabel: ids[2 * number + 1]) == [])
+      #expect(try store.positions(mentioning: [id, "x"], newestFirst: true) == [range.lowerBound])
+    }
+    #expect(try store.ranges(ofTransactionLabel: String(ids[0].prefix(3)), isBeginning: true, limit: 10).count >= 10)
+    #expect(try store.ranges(ofTransactionLabel: "ffffffff-ffff-7fff-bfff-ffffffffffff") == [])
+  }
+
+  @Test func `events are found by their ids when the last ones of a source were cut, and others come out of order`()
+    throws
+  {
+    let coder = try EventCoder<TallyEvent>()
+    let store = try SQLiteEventStore(path: path)
+    func append(_ number: Int, _ amount: Int, to stream: StreamName) throws {
+      var event = try coder.encode(.changed(by: amount))
+      let digits = String(number)
+      event.id = EventID(
+        source: "urn:a", id: "01920000-0000-7000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits)
+      try store.append(Append([event], to: stream))
+    }
+    // The second stretch begins with the event 64, and is cut as a whole.
+    for number in 1...70 { try append(number * 2, number < 64 ? 1 : 0, to: "Tally-a") }
+    var compaction = Compaction()
+    compaction.rewrite(TallyEvent.self) { _, events in Array(events.prefix(63)) }
+    compaction.prove(Tally.self)
+    #expect(try store.compact(compaction).cut == 7)
+    for number in [3, 141, 129, 131, 143] { try append(number, 1, to: "Tally-b") }
+    for number in [3, 2, 140, 129] {
+      let error = #expect(throws: EventStoreError.self) { try append(number, 1, to: "Tally-b") }
+      #expect(error?.code == .duplicateEvent)
+    }
+    let events = try store.events(.all, after: 0, through: nil, limit: 99)
+    #expect(events.count == 68)
+    for event in events { #expect(try store.position(of: event.id) == event.position, "\(event.id.id)") }
+    #expect(try store.verify().isSound)
   }
 
   @Test func `what does not fit the order of ids is reported, and an id or metadata of no form are damage`() throws {
@@ -344,14 +409,23 @@ import Testing
     do {
       let database = try TestDatabase(path)
       try database.dropTriggers()
-      try database.execute("UPDATE event SET metadata = CAST(x'7BFF7D' AS TEXT) WHERE position = 3")
+      // Of both bytes one sign is made where they are read as text.
+      try database.execute(
+        """
+        UPDATE event SET metadata = CAST(x'7BFF7D' AS TEXT) WHERE position IN (3, 9, 10);
+        UPDATE event SET metadata = CAST(x'7BFE7D' AS TEXT), id = CAST(x'FE' AS TEXT) WHERE position = 11;
+        """)
     }
-    // A damaged event is copied as it is.
+    // Damaged events are copied as they are.
     for _ in 0..<2 {
       let store = try SQLiteEventStore(path: path)
       #expect(try store.statistics().format == 7)
       #expect(throws: EventStoreError.self) { try store.events(.all, after: 0, through: 3, limit: 9) }
-      #expect(try store.events(.all, after: 3, through: nil, limit: 999).count == 510)
+      #expect(try store.events(.all, after: 11, through: nil, limit: 999).count == 502)
+      let bytes = try TestDatabase(path).rows(
+        "SELECT hex(metadata), typeof(metadata) FROM event WHERE position IN (3, 9, 10, 11) ORDER BY position")
+      #expect(bytes == [["7BFF7D", "text"], ["7BFF7D", "text"], ["7BFF7D", "text"], ["7BFE7D", "text"]])
+      #expect(try TestDatabase(path).rows("SELECT hex(id) FROM event WHERE position = 11") == [["FE"]])
     }
     // A page that cannot be read keeps the log from being copied.
     try FileManager.default.removeItem(atPath: path)
