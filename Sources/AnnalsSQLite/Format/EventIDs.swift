@@ -65,8 +65,8 @@ struct EventIDs {
     try find.bind(2, TypeStretches.last(of: stretch))
     try find.bind(3, source)
     try find.run { newest = $0.orderedID(0) }
-    // What is marked may have been cut.
-    return max(marked, newest ?? marked)
+    // What is marked comes first in its stretch, and all of these may have been cut.
+    return newest ?? marked
   }
 
   /// The positions of events whose ids are stored as bytes and are in a range, in order.
