@@ -132,7 +132,8 @@ extension Schema {
       CREATE TABLE id_mark (
         source INTEGER NOT NULL, id BLOB NOT NULL, stretch INTEGER NOT NULL, PRIMARY KEY (source, id))\(ends.tree)
       """,
-      "CREATE TABLE shared_metadata (key INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)\(ends.table)",
+      // A reader remembers what a key stands for. So that of a text that was deleted is not given again.
+      "CREATE TABLE shared_metadata (key INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT NOT NULL UNIQUE)\(ends.table)",
     ].map(SchemaObject.init)
       + ["id_mark", "shared_metadata"].flatMap { table in
         [
