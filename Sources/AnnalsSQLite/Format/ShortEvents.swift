@@ -11,7 +11,7 @@ enum ShortEvents {
   /// - Parameters:
   ///   - file: The log's file, without links on the way.
   ///   - durability: How it is written.
-  /// - Throws: ``EventStoreError``, and then the log is as it was.
+  /// - Throws: ``EventStoreError`` if the file cannot be opened. If the work cannot be done, the log is as it was.
   static func make(in file: String, durability: Durability) throws {
     let connection = try SQLiteConnection(path: file, access: .write, patience: .zero)
     defer { connection.close() }
@@ -23,13 +23,14 @@ enum ShortEvents {
         try migrate(connection)
         try connection.execute("PRAGMA user_version = \(Schema.formatOfOpenLogs + 1)")
       }
-    } catch let error as EventStoreError where error.code == .corrupt {
-      // A damaged log stays as it is. What of it can be read is read, and who reads the rest hears of the damage.
+    } catch {
+      // A damaged log stays as it is: what of it can be read is read, and who reads the rest hears of the damage. So
+      // does one on a full disk, or with another program's table of the same name, until it is opened the next time.
       return
     }
     // The log is in the new format. Where there is no room for a second file, it keeps the size of the old one.
     try? CheckedFiles.$temporaryFolder.withValue(FileSystem.folder(of: file)) { try connection.execute("VACUUM") }
-    try connection.checkpoint()
+    try? connection.checkpoint()
   }
 
   private static func migrate(_ connection: SQLiteConnection) throws {

@@ -421,6 +421,22 @@ import Testing
     #expect(try store.statistics().format == 7 && store.head() == 516)
   }
 
+  @Test(arguments: ["old_event", "id_mark", "shared_metadata"])
+  func `a log of format 6 with another program's table of the same name stays as it is`(_ name: String) throws {
+    let path = try formatSix()
+    try TestDatabase(path).execute("CREATE TABLE \(name) (a); INSERT INTO \(name) VALUES (1)")
+    for round in 0..<2 {
+      let store = try SQLiteEventStore(path: path)
+      #expect(try store.statistics().format == 6 && store.head() == Position(513 + round))
+      try store.append(Append([NewEvent(type: "New", payload: nil)], to: "s"))
+      #expect(try TestDatabase(path).int("SELECT a FROM \(name)") == 1)
+    }
+    try TestDatabase(path).execute("DROP TABLE \(name)")
+    let store = try SQLiteEventStore(path: path)
+    try checkSix(store)
+    #expect(try store.statistics().format == 7 && store.head() == 515)
+  }
+
   @Test func `a damaged log of format 6 stays as it is, and what can be read of it is read`() throws {
     let path = try formatSix()
     do {
