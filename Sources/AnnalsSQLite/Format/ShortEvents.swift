@@ -1,4 +1,5 @@
 import Annals
+import Foundation
 
 /// Stores the identities and metadata of a log of format 6 once, as format 7 does.
 enum ShortEvents {
@@ -13,6 +14,7 @@ enum ShortEvents {
   ///   - durability: How it is written.
   /// - Throws: ``EventStoreError`` if the file cannot be opened. If the work cannot be done, the log is as it was.
   static func make(in file: String, durability: Durability) throws {
+    guard hasRoom(for: file) else { return }
     let connection = try SQLiteConnection(path: file, access: .write, patience: .zero)
     defer { connection.close() }
     guard try connection.takeAlone() else { return }
@@ -31,6 +33,19 @@ enum ShortEvents {
     // The log is in the new format. Where there is no room for a second file, it keeps the size of the old one.
     try? CheckedFiles.$temporaryFolder.withValue(FileSystem.folder(of: file)) { try connection.execute("VACUUM") }
     try? connection.checkpoint()
+  }
+
+  /// False if the disk may be full before the work is done.
+  ///
+  /// What is committed, and cannot be copied into the file then, keeps the log from being opened: SQLite needs a little
+  /// room for its own file beside it.
+  private static func hasRoom(for file: String) -> Bool {
+    let folder = FileSystem.folder(of: file)
+    guard let found = (try? FileManager.default.attributesOfFileSystem(forPath: folder))?[.systemFreeSize],
+      let free = (found as? NSNumber)?.int64Value
+    else { return true }
+    // The events in the commits, in the file, in the file that SQLite makes of it, and in the commits again.
+    return free >= 4 * Int64(FileSystem.size(file)) + 1_048_576
   }
 
   private static func migrate(_ connection: SQLiteConnection) throws {
