@@ -6,9 +6,9 @@ package import Foundation
 /// did; version 4 would touch one anywhere. Twelve bits of the time's fraction order those of one millisecond.
 package struct OrderedID: Hashable, Comparable, Sendable {
   /// The first eight bytes: 48 bits of milliseconds, the version, and 12 bits of their fraction.
-  package let high: UInt64
+  private let high: UInt64
   /// The last eight bytes: the variant, and 62 bits by chance.
-  package let low: UInt64
+  private let low: UInt64
 
   private init(_ high: UInt64, _ low: UInt64) { (self.high, self.low) = (high, low) }
 
@@ -63,12 +63,9 @@ package struct OrderedID: Hashable, Comparable, Sendable {
   /// The one that a text is, if it is a UUID of version 7 in lower case and nothing else: one whose text comes back.
   package init?(_ text: String) {
     var text = text
-    guard text.utf8.count == Self.textCount, let found = text.withUTF8({ Self(utf8: $0) }) else { return nil }
-    self = found
-  }
-
-  private init?(utf8 text: UnsafeBufferPointer<UInt8>) {
-    guard let id = Self(anyVersion: text), id.high >> 12 & 15 == 7, id.low >> 62 == 2 else { return nil }
+    guard let id = text.withUTF8({ Self(anyVersion: $0) }), id.high >> 12 & 15 == 7, id.low >> 62 == 2 else {
+      return nil
+    }
     self = id
   }
 

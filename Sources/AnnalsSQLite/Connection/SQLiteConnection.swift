@@ -296,8 +296,17 @@ final class SQLiteConnection: @unchecked Sendable {
     }
   }
 
+  /// Runs a body with a connection that has a log alone; does nothing if another one has it open.
+  static func alone(_ file: String, _ durability: Durability, _ body: (SQLiteConnection) throws -> Void) throws {
+    let connection = try SQLiteConnection(path: file, access: .write, patience: .zero)
+    defer { connection.close() }
+    guard try connection.takeAlone() else { return }
+    try connection.execute(durability.pragmas)
+    try body(connection)
+  }
+
   /// Takes the log for this connection alone; false if another one has it open.
-  func takeAlone() throws -> Bool {
+  private func takeAlone() throws -> Bool {
     do {
       // This lock is refused as long as any other connection has the file open (sqlite.org/wal.html, 8).
       try execute("PRAGMA locking_mode = EXCLUSIVE")

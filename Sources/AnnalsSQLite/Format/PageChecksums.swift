@@ -13,14 +13,12 @@ enum PageChecksums {
   ///   - durability: How it is written.
   /// - Throws: ``EventStoreError``, and then the log is as it was.
   static func add(to file: String, durability: Durability) throws {
-    let connection = try SQLiteConnection(path: file, access: .write, patience: .zero)
-    defer { connection.close() }
-    guard try connection.takeAlone() else { return }
-    try connection.execute(durability.pragmas)
-    guard connection.reservePageChecksums() else { return }
-    try CheckedFiles.$temporaryFolder.withValue(FileSystem.folder(of: file)) { try connection.execute("VACUUM") }
-    try connection.checkpoint()
-    guard connection.checksPages else { return }
-    try connection.write { try connection.execute(Schema.notePageChecksums) }
+    try SQLiteConnection.alone(file, durability) { connection in
+      guard connection.reservePageChecksums() else { return }
+      try CheckedFiles.$temporaryFolder.withValue(FileSystem.folder(of: file)) { try connection.execute("VACUUM") }
+      try connection.checkpoint()
+      guard connection.checksPages else { return }
+      try connection.write { try connection.execute(Schema.notePageChecksums) }
+    }
   }
 }

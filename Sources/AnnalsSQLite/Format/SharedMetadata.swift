@@ -42,12 +42,9 @@ struct SharedMetadata {
       texts.set(exact, Seen(key: nil, time: time))
       return nil
     }
-    if let key = seen.key, seen.time == time {
-      last = (exact, key)
-      return key
-    }
-    let key = try find(text) ?? insert(text)
-    texts.set(exact, Seen(key: key, time: time))
+    let known = seen.time == time ? seen.key : nil
+    let key = try known ?? find(text) ?? insert(text)
+    if known == nil { texts.set(exact, Seen(key: key, time: time)) }
     last = (exact, key)
     return key
   }

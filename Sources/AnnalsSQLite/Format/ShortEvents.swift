@@ -15,24 +15,22 @@ enum ShortEvents {
   /// - Throws: ``EventStoreError`` if the file cannot be opened. If the work cannot be done, the log is as it was.
   static func make(in file: String, durability: Durability) throws {
     guard hasRoom(for: file) else { return }
-    let connection = try SQLiteConnection(path: file, access: .write, patience: .zero)
-    defer { connection.close() }
-    guard try connection.takeAlone() else { return }
-    try connection.execute(durability.pragmas)
-    do {
-      try connection.write {
-        guard try connection.int("PRAGMA user_version") == Schema.formatOfOpenLogs else { return }
-        try migrate(connection)
-        try connection.execute("PRAGMA user_version = \(Schema.formatOfOpenLogs + 1)")
+    try SQLiteConnection.alone(file, durability) { connection in
+      do {
+        try connection.write {
+          guard try connection.int("PRAGMA user_version") == Schema.formatOfOpenLogs else { return }
+          try migrate(connection)
+          try connection.execute("PRAGMA user_version = \(Schema.formatOfOpenLogs + 1)")
+        }
+      } catch {
+        // A damaged log stays as it is: what of it can be read is read, and who reads the rest hears of the damage. So
+        // does one on a full disk, or with another program's table of the same name, until it is opened the next time.
+        return
       }
-    } catch {
-      // A damaged log stays as it is: what of it can be read is read, and who reads the rest hears of the damage. So
-      // does one on a full disk, or with another program's table of the same name, until it is opened the next time.
-      return
+      // The log is in the new format. Where there is no room for a second file, it keeps the size of the old one.
+      try? CheckedFiles.$temporaryFolder.withValue(FileSystem.folder(of: file)) { try connection.execute("VACUUM") }
+      try? connection.checkpoint()
     }
-    // The log is in the new format. Where there is no room for a second file, it keeps the size of the old one.
-    try? CheckedFiles.$temporaryFolder.withValue(FileSystem.folder(of: file)) { try connection.execute("VACUUM") }
-    try? connection.checkpoint()
   }
 
   /// False if the disk may be full before the work is done.

@@ -54,15 +54,13 @@ struct TypeStretches {
   ///   - durability: How it is written.
   /// - Throws: ``EventStoreError``, and then the log is as it was.
   static func complete(_ file: String, durability: Durability) throws {
-    let connection = try SQLiteConnection(path: file, access: .write, patience: .zero)
-    defer { connection.close() }
-    guard try connection.takeAlone() else { return }
-    try connection.execute(durability.pragmas)
-    try connection.write {
-      try noteAll(connection, through: .max)
-      try connection.execute(Schema.noteTypeStretches)
+    try SQLiteConnection.alone(file, durability) { connection in
+      try connection.write {
+        try noteAll(connection, through: .max)
+        try connection.execute(Schema.noteTypeStretches)
+      }
+      try connection.checkpoint()
     }
-    try connection.checkpoint()
   }
 
   /// Notes the stretches of all events up to the one that a position is in again; later ones stay noted.

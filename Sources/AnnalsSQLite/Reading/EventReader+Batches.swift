@@ -53,8 +53,7 @@ extension EventReader {
     ofStream known: UnsafeRawBufferPointer? = nil
   ) throws {
     let position = row.int(0)
-    let ordered = row.orderedID(7)
-    guard ordered != nil || row.isText(7), let tags = row.bytes(9), let metadata = try metadata(row, 11) else {
+    guard let tags = row.bytes(9), let metadata = try metadata(row, 11) else {
       throw damaged(position, "a column that must hold text holds none")
     }
     let (version, schema, time, transaction) = (row.int(3), row.int(5), row.int(8), row.int(1))
@@ -73,9 +72,9 @@ extension EventReader {
     guard let sourceName = try sources.name(row.int(6), connection) else { throw nameless(position) }
     let source = batch.add(sourceName)
     let idText: EventBatch.Stretch
-    if let ordered {
-      idText = batch.add(ordered)
-    } else if let id = row.bytes(7) {
+    if let id = row.orderedID(7) {
+      idText = batch.add(id)
+    } else if row.isText(7), let id = row.bytes(7) {
       idText = batch.add(id)
     } else {
       throw damaged(position, "a column that must hold text holds none")
