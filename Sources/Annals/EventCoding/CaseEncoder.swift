@@ -69,6 +69,23 @@ final class CaseMemory {
     shared.cases.withLock { [cases] in if $0.count < cases.count { $0 = cases } }
   }
 
+  private var slots: [CaseSlot] = []
+
+  /// Where a case's events are decoded.
+  func slot(_ key: String) -> CaseSlot {
+    for slot in slots where ExactString.exactlyEqual(slot.key, key) {
+      // An event that is decoded inside of another has a place of its own.
+      return slot.isOpen ? CaseSlot(key, isShared: false) : slot
+    }
+    let new = CaseSlot(key)
+    slots.append(new)
+    return new
+  }
+
+  deinit {
+    for slot in slots { slot.forget() }
+  }
+
   private var storedNames: [(key: String, name: String)] = []
 
   /// The stored name of a case, which is checked at the first time.

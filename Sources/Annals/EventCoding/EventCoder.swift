@@ -9,6 +9,8 @@ package struct EventCoder<E: Event> {
 
   private let coder = PayloadCoder()
   private let memory: CaseMemory
+  /// The present schema.
+  var schema: Int { chain.schema }
   let facts: EventTypeFacts
   /// Nil of a type that leaves its coding to Codable.
   private let custom: CustomCoding<E>?
@@ -173,15 +175,40 @@ package struct EventCoder<E: Event> {
       try read(type: type, schema: schema, payload: payload, policy).forEach { events.append($0) }
       return
     }
+    guard let custom else { return try read(in: memory.slot(key), type: type, bytes: bytes, into: &events) }
     do {
       let tape = try bytes.map { try coder.tape(of: $0) } ?? coder.tape(of: "{}")
-      if let custom {
-        guard try custom.decode(key, tape, into: &events) else { throw unreadCase(key) }
-      } else {
-        events.append(try E(from: CaseDecoder(tape: tape, key: key)))
-      }
+      guard try custom.decode(key, tape, into: &events) else { throw unreadCase(key) }
     } catch let error as DecodingError {
       throw badPayload(type, key, error)
+    } catch let error as UnlabelledValue {
+      throw EventCodingError(error)
+    }
+  }
+
+  /// Where the events of a stored type are decoded, if each up to the present schema is an event of one case that
+  /// Codable decodes; nil of any other type.
+  func slot(of known: Known) -> CaseSlot? {
+    guard union == nil, custom == nil, !known.hasSteps, case .event(let key) = known.meaning else { return nil }
+    return memory.slot(key)
+  }
+
+  /// Appends what a stored event is to the Swift type, where its case's events are decoded.
+  ///
+  /// - Parameters:
+  ///   - slot: The place, as `slot(of:)` answered it.
+  ///   - type: The stored type.
+  ///   - bytes: The payload; nil if the event has none.
+  ///   - events: What the event is appended to.
+  /// - Throws: `EventCodingError`.
+  @inline(__always)
+  func read(in slot: CaseSlot, type: String, bytes: UnsafeRawBufferPointer?, into events: inout [E]) throws {
+    do {
+      slot.open(try bytes.map { try coder.tape(of: $0) } ?? coder.tape(of: "{}"))
+      defer { slot.close() }
+      events.append(try E(from: CaseDecoder(slot: slot)))
+    } catch let error as DecodingError {
+      throw badPayload(type, slot.key, error)
     } catch let error as UnlabelledValue {
       throw EventCodingError(error)
     }
@@ -301,7 +328,12 @@ package struct EventCoder<E: Event> {
   private func decode(_ type: String, _ key: String, _ bytes: UnsafeRawBufferPointer?) throws -> E {
     do {
       let tape = try bytes.map { try coder.tape(of: $0) } ?? coder.tape(of: "{}")
-      guard let custom else { return try E(from: CaseDecoder(tape: tape, key: key)) }
+      guard let custom else {
+        let slot = memory.slot(key)
+        slot.open(tape)
+        defer { slot.close() }
+        return try E(from: CaseDecoder(slot: slot))
+      }
       if let event = try custom.decode(key, tape) { return event }
       throw unreadCase(key)
     } catch let error as DecodingError {

@@ -75,6 +75,13 @@ final class JSONTape: @unchecked Sendable {
     tokens = .allocate(capacity: tokenCapacity)
   }
 
+  /// A tape of a null.
+  static func null() -> JSONTape {
+    let tape = JSONTape()
+    for _ in [missing, root] { _ = tape.add(.null, start: 0, count: 0) }
+    return tape
+  }
+
   deinit {
     bytes.deallocate()
     tokens.deallocate()

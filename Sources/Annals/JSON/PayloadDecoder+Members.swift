@@ -1,13 +1,27 @@
 /// The members of an object, by the keys of a type.
 struct PayloadMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  private let tape: JSONTape
-  private let token: Int
-  /// The name of an event's case whose values these are; nil of every other object.
-  private let caseName: String?
-
-  init(_ tape: JSONTape, _ token: Int, caseName: String? = nil) {
-    (self.tape, self.token, self.caseName) = (tape, token, caseName)
+  private enum Source {
+    case tape(JSONTape)
+    /// The values of an event's case, whose tape is another one for each event.
+    case event(PayloadPlace)
   }
+
+  private let source: Source
+  private let token: Int
+
+  init(_ tape: JSONTape, _ token: Int) { (source, self.token) = (.tape(tape), token) }
+
+  init(_ place: PayloadPlace) { (source, token) = (.event(place), JSONTape.root) }
+
+  private var tape: JSONTape {
+    switch source {
+    case .tape(let tape): tape
+    case .event(let place): place.tape
+    }
+  }
+
+  /// The name of an event's case whose values these are; nil of every other object.
+  private var caseName: String? { if case .event(let place) = source { place.caseName } else { nil } }
 
   var codingPath: [any CodingKey] { tape.path(to: token) }
 
@@ -25,7 +39,7 @@ struct PayloadMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   /// The token of a member.
-  private func find(_ key: some CodingKey) throws -> Int {
+  private func find(_ key: some CodingKey, on tape: JSONTape) throws -> Int {
     let name = key.stringValue
     if caseName != nil, let whole = try tape.wholeOfCase(token, name, caseName) { return whole }
     if let found = tape.member(name, of: token) { return found }
@@ -39,44 +53,52 @@ struct PayloadMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     found == token ? codingPath : codingPath + [key]
   }
 
-  func decodeNil(forKey key: Key) throws -> Bool { tape.kind(try find(key)) == .null }
+  func decodeNil(forKey key: Key) throws -> Bool {
+    let tape = tape
+    return tape.kind(try find(key, on: tape)) == .null
+  }
 
   func decode(_ type: String.Type, forKey key: Key) throws -> String {
-    let found = try find(key)
+    let tape = tape
+    let found = try find(key, on: tape)
     if let value = tape.string(found) { return value }
     throw tape.failure(type, at: found, path(to: found, key))
   }
 
   func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-    let found = try find(key)
+    let tape = tape
+    let found = try find(key, on: tape)
     if let value = tape.double(found) { return value }
     throw tape.failure(type, at: found, path(to: found, key))
   }
 
   func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-    let found = try find(key)
+    let tape = tape
+    let found = try find(key, on: tape)
     if let value: Int = tape.integer(found) { return value }
     throw tape.failure(type, at: found, path(to: found, key))
   }
 
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-    let found = try find(key)
+    let tape = tape
+    let found = try find(key, on: tape)
     if let value = tape.bool(found) { return value }
     throw tape.failure(type, at: found, path(to: found, key))
   }
 
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-    let found = try find(key)
+    let tape = tape
+    let found = try find(key, on: tape)
     if let value = try tape.known(type, found, path: { path(to: found, key) }) { return value }
     return try T(from: decoder(found, key))
   }
 
   /// The token of a member, nil if there is none or it is null.
-  private func findValue(_ key: Key) throws -> Int? {
+  private func findValue(_ key: Key, on tape: JSONTape) throws -> Int? {
     let name = key.stringValue
     if caseName != nil {
       if isUnlabelled(name) {
-        let whole = try find(key)
+        let whole = try find(key, on: tape)
         return tape.kind(whole) == .null ? nil : whole
       }
       // A case whose values may all be absent is read from anything, as it always was.
@@ -87,31 +109,36 @@ struct PayloadMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-    guard let found = try findValue(key) else { return nil }
+    let tape = tape
+    guard let found = try findValue(key, on: tape) else { return nil }
     if let value = tape.string(found) { return value }
     throw tape.failure(type, at: found, path(to: found, key))
   }
 
   func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-    guard let found = try findValue(key) else { return nil }
+    let tape = tape
+    guard let found = try findValue(key, on: tape) else { return nil }
     if let value = tape.double(found) { return value }
     throw tape.failure(type, at: found, path(to: found, key))
   }
 
   func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-    guard let found = try findValue(key) else { return nil }
+    let tape = tape
+    guard let found = try findValue(key, on: tape) else { return nil }
     if let value: Int = tape.integer(found) { return value }
     throw tape.failure(type, at: found, path(to: found, key))
   }
 
   func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-    guard let found = try findValue(key) else { return nil }
+    let tape = tape
+    guard let found = try findValue(key, on: tape) else { return nil }
     if let value = tape.bool(found) { return value }
     throw tape.failure(type, at: found, path(to: found, key))
   }
 
   func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
-    guard let found = try findValue(key) else { return nil }
+    let tape = tape
+    guard let found = try findValue(key, on: tape) else { return nil }
     if let value = try tape.known(type, found, path: { path(to: found, key) }) { return value }
     return try T(from: decoder(found, key))
   }
@@ -125,18 +152,18 @@ struct PayloadMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type, forKey key: Key
   ) throws -> KeyedDecodingContainer<NestedKey> {
-    try decoder(find(key), key).container(keyedBy: type)
+    try decoder(find(key, on: tape), key).container(keyedBy: type)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    try decoder(find(key), key).unkeyedContainer()
+    try decoder(find(key, on: tape), key).unkeyedContainer()
   }
 
   func superDecoder() throws -> any Decoder { decoderOrNowhere(PayloadKey(stringValue: "super")) }
   func superDecoder(forKey key: Key) throws -> any Decoder { decoderOrNowhere(key) }
 
   private func decoderOrNowhere(_ key: some CodingKey) -> any Decoder {
-    guard let found = try? find(key) else { return PayloadDecoder(tape, nowhere: codingPath + [key]) }
+    guard let found = try? find(key, on: tape) else { return PayloadDecoder(tape, nowhere: codingPath + [key]) }
     if found != token { tape.askedKeys.append((found, key)) }
     return PayloadDecoder(tape, found)
   }

@@ -42,11 +42,22 @@ struct DecodedBatch<E: Event>: Sendable {
     let batch = source
     // The batch outlives the loop.
     defer { extendLifetime(batch) }
-    let known = batch.types.map { coder.known($0) }
+    var (last, type, schema) = (-1, "", coder.schema)
+    var known = KnownType(meaning: .unknown, name: "", hasSteps: false)
+    var slot: CaseSlot?
     for row in rows {
-      try coder.read(
-        known[row.type], type: batch.types[row.type], schema: row.schema, bytes: batch.bytes(row.payload), policy,
-        into: &events)
+      // Mostly the type of the one before: what is known of it holds some texts, whose references are counted.
+      if row.type != last {
+        (last, type) = (row.type, batch.types[row.type])
+        known = coder.known(type)
+        slot = coder.slot(of: known)
+      }
+      let bytes = batch.bytes(row.payload)
+      if let slot, row.schema <= schema {
+        try coder.read(in: slot, type: type, bytes: bytes, into: &events)
+      } else {
+        try coder.read(known, type: type, schema: row.schema, bytes: bytes, policy, into: &events)
+      }
       ends.append(events.count)
     }
   }

@@ -173,12 +173,18 @@ public struct Rows<Row: Annals.Row>: Sendable {
     if related.isEmpty {
       entries.put(Box(row, id: key))
     } else {
-      var row = row
-      related.fill(&row)
-      check(row, has: key)
-      let old = entries.put(Box(row, id: key))
-      related.note(key, from: old.map { Self.box($0).row }, to: row)
+      putRelated(row, key)
     }
+  }
+
+  /// Not inlined: it has an optional row, whose type would be looked for wherever a row is set.
+  @inline(never)
+  private mutating func putRelated(_ row: Row, _ key: OrderKey) {
+    var row = row
+    related.fill(&row)
+    check(row, has: key)
+    let old = entries.put(Box(row, id: key))
+    related.note(key, from: old.map { Self.box($0).row }, to: row)
   }
 
   private func check(_ row: Row, has key: OrderKey) {

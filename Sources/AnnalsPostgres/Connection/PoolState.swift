@@ -56,7 +56,7 @@
 
     /// Looks at what became of the connections.
     mutating func settle(_ now: UInt64) {
-      if connections.contains(where: \.isIdle) { (pause, failedHosts) = (0, 0) }
+      if connections.contains(where: \.isIdle) { (pause, failedHosts, lastProblem) = (0, 0, nil) }
       let ended = connections
       connections.removeAll { $0.isDead }
       for connection in ended {
@@ -118,9 +118,11 @@
     /// Ends what takes too long.
     mutating func expire(_ now: UInt64) {
       for connection in all where connection.deadline <= now { connection.expire() }
-      for work in queue where work.deadline <= now {
-        work.finish(.failure(connections.isEmpty ? lastProblem ?? .busy : .busy))
-      }
+      // Who waited while none was made hears why: "all are in use" would send them the wrong way.
+      let problem: SQLFailure =
+        connections.allSatisfy(\.isConnecting)
+        ? lastProblem ?? .unreachable("the server did not answer in time") : .busy
+      for work in queue where work.deadline <= now { work.finish(.failure(problem)) }
       queue.removeAll { $0.deadline <= now }
       settle(now)
     }
