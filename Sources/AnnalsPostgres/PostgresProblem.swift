@@ -67,6 +67,8 @@
           "\(place): \(message); a stream's name, a tag, a type or an id is too long: PostgreSQL indexes 2,700 bytes")
       case "22021", "22P05":
         self.init(.invalidAppend, "\(place): \(message); the text cannot be stored in the database's encoding")
+      case "53100":
+        self.init(.io, "\(place): \(message); the server's disk is full, nothing was added: make room and try again")
       default:
         let isPassing = state.hasPrefix("08") || state.hasPrefix("57P")
         self.init(isPassing ? .unreachable : .io, "\(place): \(message) (SQLSTATE \(state))")

@@ -37,21 +37,45 @@ struct DeciderFold<D: Decider> {
   /// Folds all events of some batches, as ``fold(_:in:)`` folds each: of bytes, mostly no value is made of an event.
   mutating func fold(_ batches: [EventBatch]) throws {
     for batch in batches {
-      for index in 0..<batch.count {
-        var plain: D.Event?
-        if batch.values == nil {
-          let type = batch.type(at: index)
-          let known = coder.known(type)
-          if known.isForeign { continue }
-          // An event that cannot be read is read once more as a value, so that the error names it.
-          plain =
-            try? batch.withPayload(at: index) {
-              try coder.readPlain(known, type: type, schema: batch.rows[index].schema, bytes: $0)
-            }
-        }
-        if let plain { state.evolve(plain) } else { try fold(batch.event(at: index)) }
+      if let values = batch.values {
+        for event in values { try fold(event) }
+      } else {
+        try fold(bytesOf: batch)
       }
     }
+  }
+
+  private mutating func fold(bytesOf batch: EventBatch) throws {
+    // The batch outlives the loop.
+    defer { extendLifetime(batch) }
+    var (last, schema) = (-1, coder.schema)
+    var known = KnownType(meaning: .unknown, name: "", hasSteps: false)
+    var slot: CaseSlot?
+    for (index, row) in batch.rows.enumerated() {
+      // Mostly the type of the one before.
+      if row.type != last {
+        last = row.type
+        known = coder.known(batch.types[last])
+        slot = coder.slot(of: known)
+      }
+      if known.isForeign { continue }
+      let bytes = batch.bytes(row.payload)
+      if let slot {
+        if row.schema <= schema, folds(bytes, in: slot) { continue }
+      } else if let event = try? coder.readPlain(known, type: batch.types[last], schema: row.schema, bytes: bytes) {
+        state.evolve(event)
+        continue
+      }
+      // One that cannot be read is read once more as a value, so that the error names it.
+      try fold(batch.event(at: index))
+    }
+  }
+
+  /// Folds an event of a case that Codable decodes; false if it cannot be read.
+  private mutating func folds(_ bytes: UnsafeRawBufferPointer?, in slot: CaseSlot) -> Bool {
+    guard let event = try? coder.decode(in: slot, bytes) else { return false }
+    state.evolve(event)
+    return true
   }
 
   /// Folds an event that was decided, as it is read when it is committed.

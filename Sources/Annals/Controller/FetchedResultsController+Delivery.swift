@@ -137,6 +137,7 @@ extension FetchedResultsController: DeliveryMember {
     }
     unheard = []
     let delegate = listener
+    toldDelegate = delegateNumber
     advance(by: .shown)
     let reported = delegate == nil ? changes : changes.reporting(moves)
     deliverStructure(reported, to: delegate)
@@ -169,7 +170,7 @@ extension FetchedResultsController: DeliveryMember {
 
   /// A delegate that was taken away or replaced inside a callback hears no more of the batch.
   private func isCurrent(_ delegate: (any FetchedResultsControllerDelegate<Row>)?) -> Bool {
-    delegate != nil && delegate === currentDelegate
+    delegate != nil && delegateNumber == toldDelegate
   }
 
   private func deliverStructure(_ changes: Changes<Row>, to delegate: (any FetchedResultsControllerDelegate<Row>)?) {

@@ -5,7 +5,10 @@ extension FetchedResultsController {
   public var delegate: (any FetchedResultsControllerDelegate<Row>)? {
     get { use { currentDelegate } }
     set {
-      use { currentDelegate = newValue }
+      use {
+        if newValue !== currentDelegate { delegateNumber += 1 }
+        currentDelegate = newValue
+      }
     }
   }
 

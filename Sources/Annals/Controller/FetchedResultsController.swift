@@ -105,6 +105,10 @@ public final class FetchedResultsController<Row: Annals.Row> {
   lazy var resultsPath = \FetchedResultsController<Row>.results
 
   weak var currentDelegate: (any FetchedResultsControllerDelegate<Row>)?
+  /// How often the delegate was replaced, and how often when the batch began that is being delivered.
+  ///
+  /// Two numbers, because a weak reference is asked at every row that changed: 3 % of a change of 100,000 rows.
+  var (delegateNumber, toldDelegate) = (0, 0)
   var moves: ReportedMoves = .rows
   var observers: [Observer] = []
   var nextObserver = 0

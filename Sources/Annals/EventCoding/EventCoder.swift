@@ -177,8 +177,7 @@ package struct EventCoder<E: Event> {
     }
     guard let custom else { return try read(in: memory.slot(key), type: type, bytes: bytes, into: &events) }
     do {
-      let tape = try bytes.map { try coder.tape(of: $0) } ?? coder.tape(of: "{}")
-      guard try custom.decode(key, tape, into: &events) else { throw unreadCase(key) }
+      guard try custom.decode(key, tape(of: bytes), into: &events) else { throw unreadCase(key) }
     } catch let error as DecodingError {
       throw badPayload(type, key, error)
     } catch let error as UnlabelledValue {
@@ -204,14 +203,25 @@ package struct EventCoder<E: Event> {
   @inline(__always)
   func read(in slot: CaseSlot, type: String, bytes: UnsafeRawBufferPointer?, into events: inout [E]) throws {
     do {
-      slot.open(try bytes.map { try coder.tape(of: $0) } ?? coder.tape(of: "{}"))
-      defer { slot.close() }
-      events.append(try E(from: CaseDecoder(slot: slot)))
+      events.append(try decode(in: slot, bytes))
     } catch let error as DecodingError {
       throw badPayload(type, slot.key, error)
     } catch let error as UnlabelledValue {
       throw EventCodingError(error)
     }
+  }
+
+  /// The event of some bytes, where its case's events are decoded; throws what its coding throws.
+  @inline(__always)
+  func decode(in slot: CaseSlot, _ bytes: UnsafeRawBufferPointer?) throws -> E {
+    slot.open(try tape(of: bytes))
+    defer { slot.close() }
+    return try E(from: CaseDecoder(slot: slot))
+  }
+
+  /// A tape with a payload; an event without one has no values.
+  private func tape(of bytes: UnsafeRawBufferPointer?) throws -> JSONTape {
+    if let bytes { try coder.tape(of: bytes) } else { try coder.tape(of: "{}") }
   }
 
   /// What a stored event says if it is a case of the type itself and no step is from it; nil of any other.
@@ -327,14 +337,8 @@ package struct EventCoder<E: Event> {
 
   private func decode(_ type: String, _ key: String, _ bytes: UnsafeRawBufferPointer?) throws -> E {
     do {
-      let tape = try bytes.map { try coder.tape(of: $0) } ?? coder.tape(of: "{}")
-      guard let custom else {
-        let slot = memory.slot(key)
-        slot.open(tape)
-        defer { slot.close() }
-        return try E(from: CaseDecoder(slot: slot))
-      }
-      if let event = try custom.decode(key, tape) { return event }
+      guard let custom else { return try decode(in: memory.slot(key), bytes) }
+      if let event = try custom.decode(key, tape(of: bytes)) { return event }
       throw unreadCase(key)
     } catch let error as DecodingError {
       throw badPayload(type, key, error)

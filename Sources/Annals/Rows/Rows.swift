@@ -85,7 +85,9 @@ public struct Rows<Row: Annals.Row>: Sendable {
   ///   - id: The row's id.
   ///   - change: Changes the row, but not its id.
   public mutating func update(_ id: Row.ID, _ change: (inout Row) throws -> Void) rethrows {
-    guard let entry = entries.entry(key(of: id)) else { return }
+    // Made before the entries are asked: they would be copied for the time that it writes in their scratch memory.
+    let key = key(of: id)
+    guard let entry = entries.entry(key) else { return }
     var row = Self.box(entry).row
     try change(&row)
     if !related.isEmpty { related.fill(&row) }
