@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `containers of other keys are made anew, and are not taken for each other`() throws {
+  @Test func `containers of other keys are not taken for each other`() throws {
     let slot = CaseSlot("put")
     let coder = PayloadCoder()
     for number in 0..<4 {
