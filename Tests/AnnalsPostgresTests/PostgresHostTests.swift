@@ -56,5 +56,19 @@
       }
       #expect(error?.code == .unreachable && ContinuousClock.now - start < .seconds(10))
     }
+
+    @Test func `A server that answers nothing is said to be unreachable, not to have all connections in use`()
+      async throws
+    {
+      let server = try TestServer()
+      let (listener, port) = try Self.silent()
+      defer { close(listener) }
+      let options = server.options { $0.patience = .milliseconds(500) }
+      let url = "postgresql://annals@127.0.0.1:\(port)/annals"
+      let error = await #expect(throws: EventStoreError.self) {
+        _ = try await PostgresEventStore(url: url, options: options)
+      }
+      #expect(error?.code == .unreachable && error?.message.contains("did not answer in time") == true)
+    }
   }
 #endif

@@ -42,21 +42,21 @@ struct DecodedBatch<E: Event>: Sendable {
     let batch = source
     // The batch outlives the loop.
     defer { extendLifetime(batch) }
-    var (last, type, schema) = (-1, "", coder.schema)
-    var known = KnownType(meaning: .unknown, name: "", hasSteps: false)
-    var slot: CaseSlot?
+    let kinds = batch.types.map { type in
+      let known = coder.known(type)
+      return (type: type, known: known, slot: coder.slot(of: known))
+    }
+    guard let first = rows.first else { return }
+    var (last, kind) = (first.type, kinds[first.type])
+    let schema = coder.schema
     for row in rows {
-      // Mostly the type of the one before: what is known of it holds some texts, whose references are counted.
-      if row.type != last {
-        (last, type) = (row.type, batch.types[row.type])
-        known = coder.known(type)
-        slot = coder.slot(of: known)
-      }
+      // Mostly the kind of the one before: it holds some texts, whose references are counted when it is taken.
+      if row.type != last { (last, kind) = (row.type, kinds[row.type]) }
       let bytes = batch.bytes(row.payload)
-      if let slot, row.schema <= schema {
-        try coder.read(in: slot, type: type, bytes: bytes, into: &events)
+      if let slot = kind.slot, row.schema <= schema {
+        try coder.read(in: slot, type: kind.type, bytes: bytes, into: &events)
       } else {
-        try coder.read(known, type: type, schema: row.schema, bytes: bytes, policy, into: &events)
+        try coder.read(kind.known, type: kind.type, schema: row.schema, bytes: bytes, policy, into: &events)
       }
       ends.append(events.count)
     }
