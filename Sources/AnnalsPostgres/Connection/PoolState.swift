@@ -118,13 +118,13 @@
     /// Ends what takes too long.
     mutating func expire(_ now: UInt64) {
       for connection in all where connection.deadline <= now { connection.expire() }
+      settle(now)
       // Who waited while none was made hears why: "all are in use" would send them the wrong way.
       let problem: SQLFailure =
         connections.allSatisfy(\.isConnecting)
         ? lastProblem ?? .unreachable("the server did not answer in time") : .busy
       for work in queue where work.deadline <= now { work.finish(.failure(problem)) }
       queue.removeAll { $0.deadline <= now }
-      settle(now)
     }
 
     /// Answers all that wait, and lets go of the connections.
