@@ -106,13 +106,11 @@
           defer { isOver.withLock { $0 = true } }
           try await sql("BEGIN; SELECT 1 FROM \(schema).annals_log FOR UPDATE; SELECT pg_sleep(\(seconds)); COMMIT")
         }()
+        let sleeping =
+          "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' "
+          + "AND query LIKE '%\(schema).annals_log%'"
         var isHeld = false
-        while !isHeld, !isOver.withLock({ $0 }) {
-          isHeld =
-            try await sql(
-              "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE '%\(schema).annals_log%'"
-            ) != "0\n"
-        }
+        while !isHeld, !isOver.withLock({ $0 }) { isHeld = try await sql(sleeping) != "0\n" }
         if isHeld { try await body() }
         try await held
         if isHeld { return }
