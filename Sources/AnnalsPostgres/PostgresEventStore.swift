@@ -31,6 +31,12 @@
     public var erasing: (any RemoteErasingStore)? {
       PostgresErasing(log: RepeatableSQL(store: self, pool: pool, text: text, options: options))
     }
+    /// Cuts and replaces events, in one transaction of the server; appends go on meanwhile.
+    ///
+    /// The role needs rights that an app need not have: `Docs/PostgreSQL.md` lists them.
+    public var compacting: (any RemoteCompactingStore)? {
+      PostgresCompacting(log: RepeatableSQL(store: self, pool: pool, text: text, options: options))
+    }
     private let options: PostgresOptions
     private let pool: SQLPool
     private let text: SchemaText
@@ -108,7 +114,8 @@
     /// Answers questions about the log, in one round trip.
     public func ask(_ questions: [LogQuestion]) async throws -> LogReading {
       let answers = questions.map { QuestionSQL($0, text.schema) }
-      var statements = [SQLStatement("SELECT head, erasures, lineage FROM \(text.schema).annals_log WHERE one")]
+      var statements = [SQLStatement(
+        "SELECT head, erasures, lineage, compactions, horizon FROM \(text.schema).annals_log WHERE one")]
       for answer in answers { statements += answer.statements }
       // One statement is of one moment by itself.
       if statements.count > 1 {
@@ -119,13 +126,15 @@
       let rows = try await environment.monitored(operation) { try await read(statements) }
       var place = statements.count > 1 ? 1 : 0
       guard rows.count == statements.count, let head = rows[place].int(0, 0), let erasures = rows[place].int(0, 1),
-        let lineage = rows[place].int(0, 2)
+        let lineage = rows[place].int(0, 2), let compactions = rows[place].int(0, 3),
+        let horizon = rows[place].int(0, 4)
       else {
         throw EventStoreError(
           .replaced, "schema \"\(options.schema)\" has no row of its log's end: the log was removed; open it again")
       }
       place += 1
-      let revision = LogRevision(erasures: erasures)
+      let revision = LogRevision(
+        erasures: erasures, compacted: CompactedHistory(count: compactions, horizon: Position(horizon)))
       let found = try answers.map { answer in
         defer { place += answer.statements.count }
         let found = try answer.answer(Array(rows[place..<place + answer.statements.count]))

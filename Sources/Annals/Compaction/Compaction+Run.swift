@@ -12,6 +12,19 @@ extension Compaction {
   public func run(
     in log: any CompactionTransaction, progress: (Step) throws -> Void = { _ in }
   ) throws -> CompactionReceipt {
+    try proven(in: log, progress).receipt
+  }
+
+  /// Does the work inside a store's transaction, and says what it changed.
+  ///
+  /// - Parameters:
+  ///   - log: The log inside the transaction.
+  ///   - progress: Called as each part of the work begins; what it throws ends the work.
+  /// - Returns: What was done, and what became of which event.
+  /// - Throws: As ``run(in:progress:)``.
+  func proven(
+    in log: any CompactionTransaction, _ progress: (Step) throws -> Void
+  ) throws -> (receipt: CompactionReceipt, plan: CompactionPlan) {
     if rules.isEmpty || proofs.isEmpty {
       throw CompactionError(
         .incomplete,
@@ -27,7 +40,7 @@ extension Compaction {
     var plan = CompactionPlan { event in readers.contains { $0(event) } }
     for rule in rules { try rule.plan(log, through: through ?? head, into: &plan) }
     plan.leftAlone.sort { ($0.stream, $0.position) < ($1.stream, $1.position) }
-    if plan.changes.isEmpty { return try receipt(plan, earlier, remaining: count(log)) }
+    if plan.changes.isEmpty { return (try receipt(plan, earlier, remaining: count(log)), plan) }
     // Up to there the rules have looked: what they cut may be said by an event that they kept anywhere before it.
     plan.horizon = through ?? head
     try checkFollowers(log, plan.horizon)
@@ -64,7 +77,7 @@ extension Compaction {
       }
       if let difference = after.difference(from: before) { throw CompactionError(difference) }
     }
-    return receipt(plan, plan.horizon, remaining: remaining)
+    return (receipt(plan, plan.horizon, remaining: remaining), plan)
   }
 
   private func receipt(_ plan: CompactionPlan, _ horizon: Position, remaining: Int) -> CompactionReceipt {
@@ -114,11 +127,8 @@ extension Compaction {
   private func checkFollowers(_ log: any CompactionTransaction, _ horizon: Position) throws {
     for checkpoint in try log.checkpoints().sorted(by: { $0.name < $1.name }) where checkpoint.position < horizon {
       guard let follower = FollowerCheckpoint(checkpoint.name) else { continue }
-      throw CompactionError(
-        .followerBehind, name: follower.name, version: follower.version, position: checkpoint.position,
-        "nothing was compacted: the follower \"\(follower.name)\", version \(follower.version), has handled the events "
-          + "up to \(checkpoint.position), and those up to \(horizon) would be compacted; run it first, compact "
-          + "through \(checkpoint.position), or forget it with forgetFollower if it never comes again")
+      throw CompactionError.followerBehind(
+        FollowerID(follower.name, version: follower.version), at: checkpoint.position, horizon: horizon)
     }
   }
 }

@@ -68,6 +68,8 @@ public struct StoreOperation: Hashable, Sendable {
     public static let replicate = Kind(rawValue: "replicate")
     /// An erasure in a remote store.
     public static let erase = Kind(rawValue: "erase")
+    /// Events of a remote log are cut and replaced.
+    public static let compact = Kind(rawValue: "compact")
   }
 
   /// What is done.

@@ -148,7 +148,7 @@ struct MemoryLog: Sendable {
       case nil: kept.append(event)
       case .cut: break
       case .replaced(let new):
-        let id = makeID()
+        let id = new.id ?? makeID()
         if let position = ids[id] { throw EventStoreError.duplicateEvent(id, at: Position(position)) }
         ids[id] = event.position.rawValue
         note(try new.payload.map { try PersonalPayload(cutting: $0).fields } ?? [], at: event.position.rawValue)

@@ -11,8 +11,8 @@ import Synchronization
 ///     try await replica.execute(.insert(book), on: Bookshop.self, id: "main")
 ///
 /// The copy has whole transactions at every moment, even after a crash: what was cut off is read again. What is erased
-/// from the server's log is erased from the copy. It notices that the server's log is no longer the one that it copied,
-/// and stops with an error that says so.
+/// from the server's log is erased from the copy, and what is compacted there is compacted here. It notices that the
+/// server's log is no longer the one that it copied, and stops with an error that says so.
 ///
 /// `Docs/Replicas.md` explains more.
 public final class Replica: Sendable {
@@ -20,6 +20,7 @@ public final class Replica: Sendable {
   public let remote: any RemoteEventStore
   /// The copy, for everything that reads; what appends to it gets the error `readOnly`.
   public let log: any EventStore
+  let shown: ReplicaLog
   let local: any EventStore
   /// One call at a time reads from the remote log.
   private let turns = CommandMemory()
@@ -40,8 +41,18 @@ public final class Replica: Sendable {
 
   package init(of remote: any RemoteEventStore, in local: any EventStore, pageSize: Int) {
     (self.remote, self.local, self.pageSize) = (remote, local, pageSize)
-    log = ReplicaLog(local, source: remote.source)
+    shown = ReplicaLog(local, source: remote.source)
+    log = shown
   }
+
+  /// A copy as those see it who read it while its remote log cannot be reached.
+  ///
+  /// It is what ``log`` is of a replica. A store that a replica fills shows events of which some are gone while it is
+  /// brought past a compaction's horizon; here you get what the copy had before.
+  ///
+  /// - Parameter local: The store that a replica has filled.
+  /// - Returns: The copy; what appends to it gets the error `readOnly`.
+  public static func copy(in local: any EventStore) -> any EventStore { ReplicaLog(local, source: local.source) }
 
   /// Copies what the remote log has and the copy has not.
   ///
@@ -54,8 +65,9 @@ public final class Replica: Sendable {
   ///     work there.
   /// - Returns: The position of the copy's last event.
   /// - Throws: ``EventStoreError``: `replaced` if the remote log does not have what the copy has, `rewritten` if the
-  ///   remote log was compacted since or the copy cannot follow its erasures, or if the copy itself was changed,
-  ///   `compacted` if the remote log lacks events, what the stores throw; `CancellationError`; what `progress` throws.
+  ///   copy cannot follow its erasures or compactions, or if the copy itself was changed, `compacted` if the remote log
+  ///   lacks events or if a follower of the copy can never handle those that were cut; ``CompactionError`` if one has
+  ///   to handle them first; what the stores throw; `CancellationError`; what `progress` throws.
   /// - Complexity: O(n) for n new events, read some megabytes at a time.
   @discardableResult
   public func catchUp(
@@ -97,7 +109,7 @@ extension Replica {
     while true {
       let end = try await local.signal.lanes.run(isolation: nil) { [local] _ in try ReplicaEnd(of: local) }
       do {
-        return try await follow(after: end, isolation: isolation, progress)
+        if let position = try await follow(after: end, isolation: isolation, progress) { return position }
       } catch is ReplicaOvertaken {
         // Another replica fills the same log: go on behind what it has done.
         try Task.checkCancellation()
@@ -105,48 +117,65 @@ extension Replica {
         try Task.checkCancellation()
         // What was read and not committed may be older: the end is read again.
         let end = try await local.signal.lanes.run(isolation: nil) { [local] _ in try ReplicaEnd(of: local) }
-        do { try await erase(through: rewritten.revision, after: end, isolation: isolation) } catch is ReplicaOvertaken
-        {}
+        do {
+          try await rewrite(through: rewritten.revision, after: end, isolation: isolation)
+        } catch is ReplicaOvertaken {
+        } catch is ReplicaRewritten {
+        } catch let difference as ReplicaDifference { throw try await error(of: difference) }
       } catch let difference as ReplicaDifference {
         throw try await error(of: difference)
       }
     }
   }
 
+  /// Reads and commits after the copy's end.
+  ///
+  /// - Returns: The position of the copy's last event; nil if it is past a horizon now, and has to go on from there.
   private func follow(
     after end: ReplicaEnd, isolation: isolated (any Actor)?, _ progress: (LogProgress) throws -> Void
-  ) async throws -> Position {
+  ) async throws -> Position? {
     if end.hasRemnants { try await sweep(end) }
     // A process before this one may have ended while it erased. The server may have been restored since, to before it.
     if end.done < end.revision { throw ReplicaRewritten(revision: try await remote.ask([]).revision) }
-    var end = end
-    var reading: LogReading
-    if end.last == nil {
-      let now = try await remote.ask([])
-      try await local.signal.lanes.run(isolation: nil) { [local, end] _ in
-        try end.keep(now.revision.number, lineage: now.lineage, in: local)
-      }
-      end = ReplicaEnd(last: nil, revision: now.revision.number, lineage: now.lineage)
-    }
+    let end = end.head == 0 ? try await beginning() : end
+    // A process before this one may have left it so.
+    shown.show(end.unfinished)
     var reader = ReplicaReader(after: end, pageSize: pageSize)
-    reading = try await remote.ask([reader.question])
+    var page = try await reader.next(from: remote)
     while true {
       try Task.checkCancellation()
-      let transactions = try reader.take(reading)
-      let head = reading.head
-      if reader.isAtEnd {
+      let transactions = try reader.take(page)
+      let (head, revision) = (page.reading.head, page.reading.revision)
+      if reader.isAtEnd || end.unfinished != nil && reader.position >= revision.compacted.horizon {
         try await commit(transactions, end.revision)
         note(transactions, reader.position, head)
+        if end.unfinished != nil { try await complete(end, revision, isolation: isolation) }
         try progress(LogProgress(position: reader.position, end: head))
-        return reader.position
+        return reader.isAtEnd ? reader.position : nil
       }
       // What follows is on its way while this is written.
-      let (remote, question) = (remote, reader.question)
-      async let next = remote.ask([question])
+      let (remote, next) = (remote, reader)
+      async let following = next.next(from: remote)
       try await commit(transactions, end.revision)
       note(transactions, reader.position, head)
       try progress(LogProgress(position: reader.position, end: head))
-      reading = try await next
+      page = try await following
+    }
+  }
+
+  /// Begins an empty copy with the history that the remote log has now.
+  private func beginning() async throws -> ReplicaEnd {
+    let now = try await remote.ask([])
+    // What was compacted before has no states up to its horizon.
+    let unfinished =
+      now.revision.compacted.horizon > 0 ? UnfinishedCopy(position: 0, compactions: try compactions() + 1) : nil
+    if unfinished != nil, remote.compacting == nil || local.compacting == nil { throw EventStoreError.replicaRewritten }
+    return try await local.signal.lanes.run(isolation: nil) { [local] _ in
+      let end = try ReplicaEnd(of: local)
+      guard end.head == 0 else { throw ReplicaOvertaken() }
+      if let unfinished { try unfinished.begin(in: local) } else if end.unfinished != nil { try UnfinishedCopy.end(in: local) }
+      try end.keep(now.revision.number, lineage: now.lineage, in: local)
+      return ReplicaEnd(revision: now.revision.number, lineage: now.lineage, unfinished)
     }
   }
 
@@ -172,12 +201,16 @@ extension Replica {
     var (common, different) = (0, difference.position.rawValue)
     while different - common > 1 {
       let middle = (common + different) / 2
-      let known = try await local.signal.lanes.run(isolation: nil) { [local] _ in
-        try local.events(.all, after: Position(middle - 1), through: Position(middle), limit: 1).first
+      let known = try await local.signal.lanes.run(isolation: nil) { [local, common] _ in
+        try local.eventsBackwards(.all, after: Position(common), through: Position(middle), limit: 1).first
       }
-      guard let known else { break }
-      let isThere = try await remote.position(of: known.id) == Position(middle)
-      (common, different) = isThere ? (middle, different) : (common, middle)
+      // Where both have cut everything there is nothing that differs.
+      guard let known else {
+        common = middle
+        continue
+      }
+      let isThere = try await remote.position(of: known.id) == known.position
+      (common, different) = isThere ? (middle, different) : (common, known.position.rawValue)
     }
     return .replicaDiffers(difference.what, common: Position(common))
   }

@@ -1,12 +1,12 @@
 /// How far a copy is: its last event, and which history of the remote log it has.
 ///
-/// What was copied and erased is kept in checkpoints beside the copy. A number is claimed before something is erased
-/// here, and an append names the number of what it read: so an event that was read before an erasure cannot come after
-/// it, whichever replica fills the copy.
+/// What was copied, erased and compacted is kept in checkpoints beside the copy. A number is claimed before something is
+/// erased or compacted here, and an append names the number of what it read: so an event that was read before an
+/// erasure cannot come after it, whichever replica fills the copy.
 struct ReplicaEnd: Sendable {
   /// The number of the remote log's revision that the copy has, or is about to have.
   private static let claimed = "annals:replica"
-  /// The number up to which everything is erased here too.
+  /// The number up to which everything is erased here too, and compacted unless the copy is incomplete.
   private static let done = "annals:replica:done"
   /// The number when the copy was empty.
   private static let base = "annals:replica:base"
@@ -14,9 +14,17 @@ struct ReplicaEnd: Sendable {
   private static func lineage(_ number: Int) -> String { "annals:replica:lineage/\(number)" }
   /// Not 0 if bytes of what was erased may be left in the copy's files.
   private static let left = "annals:replica:left"
+  /// How many of the remote log's compactions were done here too.
+  private static let compacted = "annals:replica:compacted"
 
-  /// The last event, nil in an empty copy.
+  /// The position that the copy has reached.
+  let head: Position
+  /// The last event, nil if there is none. It is before the head if those after it were cut.
   let last: StoredEvent?
+  /// How many of the remote log's compactions were done here too.
+  let compacted: Int
+  /// What is shown of a copy that lacks a compaction; nil if all of it is.
+  let unfinished: UnfinishedCopy?
   /// The number of the remote log's revision; nil if nothing was kept.
   let kept: Int?
   /// Up to which erasure of the remote log everything is done here.
@@ -31,8 +39,10 @@ struct ReplicaEnd: Sendable {
   /// The number of the remote log's revision.
   var revision: Int { kept ?? 0 }
 
-  init(last: StoredEvent?, revision: Int, lineage: Int?) {
-    (self.last, kept, done, hasRemnants) = (last, revision, revision, false)
+  /// The end of an empty copy.
+  init(revision: Int, lineage: Int?, _ unfinished: UnfinishedCopy?) {
+    (head, last, compacted, self.unfinished) = (0, nil, 0, unfinished)
+    (kept, done, hasRemnants) = (revision, revision, false)
     (self.lineage, claimedLineage) = (lineage, lineage)
   }
 
@@ -50,15 +60,18 @@ struct ReplicaEnd: Sendable {
     lineage = done == 0 ? 0 : try number(Self.lineage(done))
     claimedLineage = try number(Self.lineage(kept ?? 0))
     let base = try number(Self.base) ?? 0
-    guard own.compacted == .none, own.rebases == 0, own.erasures <= max(0, (kept ?? 0) - base),
-      last?.position ?? 0 == head
+    compacted = try number(Self.compacted) ?? 0
+    unfinished = try UnfinishedCopy(of: local)
+    let mayBeCompacted = try UnfinishedCopy.compactions(of: local)
+    guard own.compacted.count <= mayBeCompacted, own.rebases == 0, own.erasures <= max(0, (kept ?? 0) - base),
+      last?.position ?? 0 == head || own.compacted.horizon == head
     else {
       throw EventStoreError(
         .rewritten,
         "something was erased from this copy that was not erased from the remote log, or it was compacted, so that it "
           + "is no copy any more; clone the log again into an empty store, and erase and compact where the log is")
     }
-    self.last = last
+    (self.head, self.last) = (head, last)
   }
 
   /// What an append to the copy demands: that it still has the history that was read.
@@ -74,6 +87,8 @@ struct ReplicaEnd: Sendable {
       try checkpoints.setCheckpoint(named: Self.claimed, to: Position(revision), from: kept.map { Position($0) })
     else { throw ReplicaOvertaken() }
     guard try local.head() == 0 else { throw ReplicaOvertaken() }
+    // What was compacted before is done as soon as the copy is past it.
+    try Self.set(Self.compacted, to: nil, checkpoints)
     try Self.set(Self.base, to: revision, checkpoints)
     try Self.finish(revision, lineage: lineage, hasRemnants: false, in: local)
   }
@@ -86,6 +101,11 @@ struct ReplicaEnd: Sendable {
     guard
       try checkpoints.setCheckpoint(named: Self.claimed, to: Position(revision), from: kept.map { Position($0) })
     else { throw ReplicaOvertaken() }
+  }
+
+  /// Notes that the remote log's first compactions are done here too.
+  static func finish(compactions: Int, in local: any EventStore) throws {
+    try set(compacted, to: compactions, try checkpoints(of: local))
   }
 
   /// Notes that everything is erased here up to a number.
@@ -114,7 +134,8 @@ struct ReplicaEnd: Sendable {
     throw ReplicaOvertaken()
   }
 
-  private static func set(_ name: String, to number: Int?, _ checkpoints: any CheckpointStore) throws {
+  /// Keeps a number under a name, or none.
+  static func set(_ name: String, to number: Int?, _ checkpoints: any CheckpointStore) throws {
     guard let number else { return try checkpoints.deleteCheckpoint(named: name) }
     while true {
       let old = try checkpoints.checkpoint(named: name)
@@ -123,10 +144,11 @@ struct ReplicaEnd: Sendable {
     }
   }
 
-  private static func checkpoints(of local: any EventStore) throws -> any CheckpointStore {
+  /// What keeps the notes beside a copy.
+  static func checkpoints(of local: any EventStore) throws -> any CheckpointStore {
     guard let checkpoints = local.checkpoints else {
       throw EventStoreError.unsupported(
-        "checkpoints", by: type(of: local), instead: "clone a log from which nothing was erased")
+        "checkpoints", by: type(of: local), instead: "clone a log from which nothing was erased, and which was not compacted")
     }
     return checkpoints
   }

@@ -1,11 +1,27 @@
+import Synchronization
+
 /// The copy as everything that reads it sees it: what appends to it is refused.
+///
+/// While the copy is brought past a compaction's horizon, it is seen as it was before.
 final class ReplicaLog: EventStore {
   private let local: any EventStore
   let source: String
   var environment: StoreEnvironment { local.environment }
   var signal: CommitSignal { local.signal }
+  /// What this process shows of the copy meanwhile. Another process may have left it unfinished, and says so beside it.
+  private let showing = Showing()
+  /// Held here, because the copy's store holds them weakly.
+  private let members = Mutex<[ShownMember]>([])
+
+  /// What is shown of a copy at the moment; nil for all of it.
+  fileprivate final class Showing: Sendable {
+    let unfinished = Mutex<UnfinishedCopy?>(nil)
+  }
 
   init(_ local: any EventStore, source: String) { (self.local, self.source) = (local, source) }
+
+  /// Shows a part of the copy, or with nil all of it.
+  func show(_ unfinished: UnfinishedCopy?) { showing.unfinished.withLock { $0 = unfinished } }
 
   func commit(_ append: Append) throws -> Receipt {
     throw EventStoreError(
@@ -14,11 +30,60 @@ final class ReplicaLog: EventStore {
         + "append or transaction of the Replica, which go to the remote log")
   }
 
-  func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try local.read(body) }
+  func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
+    let noted = try UnfinishedCopy(of: local)
+    return try local.read { log in
+      // What the log has is fixed from here on; what is shown was said before more was appended.
+      _ = try log.head()
+      guard let unfinished = showing.unfinished.withLock({ $0 }) ?? noted else { return try body(log) }
+      return try body(unfinished.shown(log))
+    }
+  }
 
   var checkpoints: (any CheckpointStore)? { local.checkpoints }
   var snapshots: (any SnapshotStore)? { local.snapshots }
   var savedLists: (any SavedListStore)? { local.savedLists }
-  var inlineLists: (any InlineListStore)? { local.inlineLists }
+  var inlineLists: (any InlineListStore)? { local.inlineLists.map { InlineLists(log: self, local: $0) } }
   var otherWriters: (any OtherWriters)? { local.otherWriters }
+}
+
+extension ReplicaLog {
+  /// Hands on lists that are kept up to date in the transactions of the copy.
+  private struct InlineLists: InlineListStore {
+    let log: ReplicaLog
+    let local: any InlineListStore
+
+    func add(_ member: any InlineListMember) throws {
+      let shown = ShownMember(member, log.showing)
+      log.members.withLock { members in
+        members.removeAll(where: \.isGone)
+        members.append(shown)
+      }
+      try local.add(shown)
+    }
+  }
+
+  /// A list that sees what is shown of the copy.
+  fileprivate final class ShownMember: InlineListMember {
+    private struct Weak {
+      weak var member: (any InlineListMember)?
+    }
+
+    private let weak: Mutex<Weak>
+    private let showing: Showing
+
+    init(_ member: any InlineListMember, _ showing: Showing) {
+      weak = Mutex(Weak(member: member))
+      self.showing = showing
+    }
+
+    private var member: (any InlineListMember)? { weak.withLock { $0.member } }
+    var isGone: Bool { member == nil }
+
+    func fold(_ log: any EventLog, saving lists: any SavedListStore) throws {
+      try member?.fold(showing.unfinished.withLock { $0 }?.shown(log) ?? log, saving: lists)
+    }
+
+    func settle(isCommitted: Bool) { member?.settle(isCommitted: isCommitted) }
+  }
 }

@@ -92,6 +92,23 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
     )
   }
 
+  /// The error of a store with a follower that has not handled what would be compacted.
+  ///
+  /// - Parameters:
+  ///   - follower: The follower.
+  ///   - position: Up to where it has handled the events.
+  ///   - horizon: Up to where the history would be compacted.
+  /// - Returns: The error, with the code ``Code/followerBehind``.
+  public static func followerBehind(
+    _ follower: FollowerID, at position: Position, horizon: Position
+  ) -> CompactionError {
+    CompactionError(
+      .followerBehind, name: follower.name, version: follower.version, position: position,
+      "nothing was compacted: the follower \"\(follower.name)\", version \(follower.version), has handled the events "
+        + "up to \(position), and those up to \(horizon) would be compacted; run it first, compact through "
+        + "\(position), or forget it with forgetFollower if it never comes again")
+  }
+
   /// The message.
   public var description: String { message }
 }

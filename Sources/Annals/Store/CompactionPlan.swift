@@ -6,7 +6,8 @@ public struct CompactionPlan {
     case cut
     /// Another event stands in its place.
     ///
-    /// The new one has its position, transaction, stream, version, time and metadata, and an identity of its own.
+    /// The new one has its position, transaction, stream, version, time and metadata. Its identity is the one that the
+    /// new event says, as in a copy of another log; without one the store makes it.
     case replaced(by: NewEvent)
   }
 
@@ -23,6 +24,37 @@ public struct CompactionPlan {
   private let isRead: (StoredEvent) -> Bool
 
   init(isRead: @escaping (StoredEvent) -> Bool) { self.isRead = isRead }
+
+  /// The plan of a compaction that was proven on a copy, for the log that has the events.
+  ///
+  /// A remote store whose log is an ``EventStore`` hands it to ``CompactionTransaction/rewrite(_:)``.
+  ///
+  /// - Parameters:
+  ///   - compaction: What is to be cut and replaced.
+  ///   - log: The log inside the transaction.
+  /// - Throws: ``EventStoreError``; ``CompactionError``.
+  public init(following compaction: RemoteCompaction, in log: any CompactionTransaction) throws {
+    try self.init(following: compaction.changes, through: compaction.horizon, in: log)
+  }
+
+  /// What is left to be done of changes that were proven elsewhere: an event that is there already is no change.
+  init(following changes: EventChanges, through horizon: Position, in log: any CompactionTransaction) throws {
+    self.init { _ in true }
+    self.horizon = horizon
+    func add(_ event: StoredEvent, to plan: inout CompactionPlan) throws {
+      guard let change = changes[event.position] else { return }
+      if case .replaced(let new) = change, new.id == event.id { return }
+      try plan.add(change, to: event)
+    }
+    if changes.count > horizon.rawValue / 16 {
+      try log.forEachEvent(.all, through: horizon) { try add($0, to: &self) }
+    } else {
+      for (position, _) in changes {
+        let found = try log.events(.all, after: Position(position.rawValue - 1), through: position, limit: 1)
+        for event in found { try add(event, to: &self) }
+      }
+    }
+  }
 
   /// The number of events that are replaced.
   public var replacedCount: Int { changes.count - cutCount }

@@ -57,3 +57,16 @@ public struct CompactionReceipt: Hashable, Sendable {
       remnants: remnants)
   }
 }
+
+extension CompactionReceipt {
+  /// Creates the receipt of a plan that was proven elsewhere, as a store does that follows it.
+  ///
+  /// - Parameters:
+  ///   - plan: What was cut and replaced.
+  ///   - remaining: The number of events that the log has now.
+  public init(of plan: CompactionPlan, remaining: Int) {
+    self.init(
+      horizon: plan.horizon, cut: plan.cutCount, replaced: plan.replacedCount, remaining: remaining, leftAlone: [],
+      bytes: nil, remnants: nil)
+  }
+}

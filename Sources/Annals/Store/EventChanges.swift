@@ -18,7 +18,8 @@ public struct EventChanges: Sequence, Sendable {
   /// The number of words of 64 positions in a stretch.
   private static var words: Int { 64 }
 
-  init() {}
+  /// Creates changes of nothing.
+  package init() {}
 
   /// True if nothing becomes of any event.
   public var isEmpty: Bool { count == 0 }
@@ -42,7 +43,8 @@ public struct EventChanges: Sequence, Sendable {
   public func makeIterator() -> Iterator { Iterator(self, stretches.keys.sorted()) }
 
   /// Adds a change; false if the event has one.
-  mutating func add(_ change: CompactionPlan.Change, at position: Position) -> Bool {
+  @discardableResult
+  package mutating func add(_ change: CompactionPlan.Change, at position: Position) -> Bool {
     let (stretch, word, bit) = Self.place(position.rawValue)
     let isNew = stretches[stretch, default: Array(repeating: 0, count: Self.words)].withUnsafeMutableBufferPointer {
       words in

@@ -38,7 +38,7 @@ public struct LogReading: Sendable {
   /// What tells the revision from one with the same number in another history of the log; 0 in the original one.
   ///
   /// A server that was restored from an older backup may count another erasure as its second one. The number is the
-  /// time of the last erasure, ``LogErasure/time``, in microseconds since 1970.
+  /// time of the last erasure or compaction (``LogErasure/time``, ``LogCompaction/time``) in microseconds since 1970.
   public let lineage: Int
   /// The answers, in the order of the questions.
   public let answers: [LogAnswer]
@@ -48,7 +48,7 @@ public struct LogReading: Sendable {
   /// - Parameters:
   ///   - head: The log's last position.
   ///   - revision: The log's revision.
-  ///   - lineage: The time of the last erasure in microseconds since 1970; 0 if nothing was erased.
+  ///   - lineage: The time of the last erasure or compaction in microseconds since 1970; 0 if there was none.
   ///   - answers: The answers, in the order of the questions.
   public init(head: Position, revision: LogRevision = .original, lineage: Int = 0, answers: [LogAnswer]) {
     (self.head, self.revision, self.lineage, self.answers) = (head, revision, lineage, answers)

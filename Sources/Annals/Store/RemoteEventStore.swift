@@ -50,6 +50,9 @@ public protocol RemoteEventStore: AnyObject, Sendable {
 
   /// Erases what the events say of a person; nil, as by default, if the store erases nothing.
   var erasing: (any RemoteErasingStore)? { get }
+
+  /// Cuts and replaces events; nil, as by default, if the store compacts nothing.
+  var compacting: (any RemoteCompactingStore)? { get }
 }
 
 extension RemoteEventStore {
@@ -57,6 +60,8 @@ extension RemoteEventStore {
   public var checkpoints: (any RemoteCheckpointStore)? { nil }
   /// The store erases nothing.
   public var erasing: (any RemoteErasingStore)? { nil }
+  /// The store compacts nothing.
+  public var compacting: (any RemoteCompactingStore)? { nil }
 
   /// Says once a second that there may be new events.
   public func news() -> AsyncStream<Void> {

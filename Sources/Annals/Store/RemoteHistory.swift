@@ -29,7 +29,7 @@ struct RemoteHistory: Sendable {
           + "was restored from an older copy, or another log stands in its place; begin at a position that it has")
     }
     if let revision {
-      if now.isBefore(revision) { throw EventStoreError.wentBack(from: revision, to: now) }
+      if now.isBefore(revision) { throw EventStoreError.wentBack(from: revision.number, to: now.number) }
       if now == revision, reading.lineage != lineage { throw EventStoreError.otherLineage(now.number) }
       if now.rebases != revision.rebases { throw EventStoreError.rewritten }
       if now.compacted != revision.compacted, !now.compacted.shows(position) {
@@ -53,20 +53,20 @@ extension LogRevision {
 
 extension EventStoreError {
   /// The log has fewer erasures or compactions than it had before.
-  static func wentBack(from old: LogRevision, to new: LogRevision) -> EventStoreError {
+  static func wentBack(from old: Int, to new: Int) -> EventStoreError {
     EventStoreError(
       .replaced,
-      "expected a log with at least \(old.erasures) erasures and \(old.compacted.count) compactions, found one with "
-        + "\(new.erasures) and \(new.compacted.count): the server was restored from an older copy, or another log "
-        + "stands in its place. Erase again there what was erased since, and begin again")
+      "expected a log from which something was erased, or which was compacted, at least \(old) times, found one with "
+        + "\(new): the server was restored from an older copy, or another log stands in its place. Erase again there "
+        + "what was erased since, and begin again")
   }
 
-  /// An erasure of the log is another one than the one of this number was.
+  /// An erasure or a compaction of the log is another one than the one of this number was.
   static func otherLineage(_ number: Int) -> EventStoreError {
     EventStoreError(
       .replaced,
-      "expected the log in which erasure \(number) is the one that was seen, found another one: the server was "
-        + "restored from an older copy, or another log stands in its place. Erase again there what was erased "
+      "expected the log whose erasure or compaction number \(number) is the one that was seen, found another one: the "
+        + "server was restored from an older copy, or another log stands in its place. Erase again there what was erased "
         + "since, and begin again")
   }
 }

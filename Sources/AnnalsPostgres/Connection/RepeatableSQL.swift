@@ -14,12 +14,14 @@
     /// - Parameters:
     ///   - statements: The statements.
     ///   - begin: How the transaction begins; by default it may write.
+    ///   - refusal: Makes the error of an SQLSTATE of our own functions, with the message; nil for another's.
     /// - Returns: The rows of each statement.
-    /// - Throws: `EventStoreError`, and then nothing was done, or it is not known.
+    /// - Throws: `EventStoreError` or what `refusal` makes, and then nothing was done, or it is not known.
     func run(
-      _ statements: [SQLStatement], _ begin: String = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+      _ statements: [SQLStatement], _ begin: String = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
+      refusal: (String, String) -> (any Error)? = { _, _ in nil }
     ) async throws -> [SQLRows] {
-      let rows = try await send([SQLStatement(begin)] + statements + [SQLStatement("COMMIT")])
+      let rows = try await send([SQLStatement(begin)] + statements + [SQLStatement("COMMIT")], refusal)
       guard rows.count == statements.count + 2, rows.last?.status == "COMMIT" else {
         throw EventStoreError(.refused(state: "", message: "the server took the transaction back"), options)
       }
@@ -36,7 +38,9 @@
       try await send([SQLStatement(statement, values)])[0]
     }
 
-    private func send(_ statements: [SQLStatement]) async throws -> [SQLRows] {
+    private func send(
+      _ statements: [SQLStatement], _ refusal: (String, String) -> (any Error)? = { _, _ in nil }
+    ) async throws -> [SQLRows] {
       var failure: SQLFailure?
       for _ in 0..<20 {
         do throws(SQLFailure) { return try await pool.run(statements) } catch {
@@ -45,6 +49,9 @@
           case .lost: continue
           // The server stops or starts, or ended this transaction for another one.
           case .refused(let state, _) where state.hasPrefix("57P") || state.hasPrefix("40"): continue
+          case .refused(let state, let message):
+            if let error = refusal(state, message) { throw error }
+            throw EventStoreError(error, options)
           default: throw EventStoreError(error, options)
           }
         }

@@ -28,7 +28,10 @@
       case .position(let id):
         statements = [
           SQLStatement(
-            "SELECT position FROM \(schema).annals_event WHERE id = $1 AND source = $2",
+            """
+            SELECT position FROM \(schema).annals_event WHERE id = $1 AND source = $2
+              UNION ALL SELECT position FROM \(schema).annals_former WHERE id = $1 AND source = $2
+            """,
             [.text(id.id), .text(id.source)])
         ]
         answer = { rows in .position(rows[0].count > 0 ? rows[0].int(0, 0).map { Position($0) } : nil) }

@@ -1,20 +1,16 @@
 #if Postgres
   extension SchemaText {
-    /// The fourth step: one call appends a whole group.
-    ///
-    /// Logs of format 3 keep the function of one append, `annals_append`, for programs that have them open.
-    var writing: [String] { [write] }
-
     /// Appends, one after the other: locks the frontier, and for each checks everything and adds the events.
     ///
-    /// It answers a row for each append and raises no error, so that one that is refused does not disturb the others.
+    /// `p_erasures` are the numbers of the revisions that the appends were decided on, under the name that it had before
+    /// there were compactions. It answers a row for each append and raises no error, so that one that is refused does not disturb the others.
     /// What an append has lies in arrays of all appends; `p_…_ends` say where each ends. The plans of its statements
     /// are made once for a connection. Otherwise the server makes new ones for each call, because it hopes for better
     /// ones where it knows how long an array is: with them a call took 620 µs of a processor, without 280. They use
     /// indexes also if they are made while the tables are empty.
-    private var write: String {
+    var write: String {
       """
-      CREATE FUNCTION \(schema).annals_write(
+      CREATE OR REPLACE FUNCTION \(schema).annals_write(
         p_sync text, p_again boolean,
         p_commands text[], p_erasures bigint[], p_twice bigint[], p_names text[],
         p_expected_ends bigint[], p_expected text[], p_versions bigint[],
@@ -29,7 +25,8 @@
         outcome text, o_position bigint, o_count bigint, o_transaction bigint, o_streams text, o_versions text
       ) LANGUAGE plpgsql VOLATILE AS $$
       DECLARE
-        v_old bigint; v_head bigint; v_transaction bigint; v_erasures bigint; v bigint; v_item bigint; v_set text;
+        v_old bigint; v_head bigint; v_transaction bigint; v_erasures bigint; v_compactions bigint; v_horizon bigint;
+        v bigint; v_item bigint; v_set text;
         v_from bigint; v_to bigint := 0; v_expected bigint := 0; v_after bigint := 0; v_word bigint := 0;
         v_field bigint := 0; v_all bigint := 0;
       BEGIN
@@ -42,7 +39,8 @@
         v_set := set_config('synchronous_commit', p_sync, true);
         v_set := set_config('plan_cache_mode', 'force_generic_plan', true);
         v_set := set_config('enable_seqscan', 'off', true);
-        SELECT l.head, l.transaction, l.erasures INTO STRICT v_head, v_transaction, v_erasures
+        SELECT l.head, l.transaction, l.erasures, l.compactions, l.horizon
+          INTO STRICT v_head, v_transaction, v_erasures, v_compactions, v_horizon
           FROM \(schema).annals_log l WHERE l.one FOR UPDATE;
         v_old := v_head;
         FOR i IN 1 .. cardinality(p_ends) LOOP
@@ -85,6 +83,16 @@
                   SELECT e.version FROM \(schema).annals_event e
                     WHERE e.stream = w.stream AND e.position <= o_position
                     ORDER BY e.position DESC LIMIT 1) f ON true;
+            ELSIF v_compactions > 0 THEN
+              -- It was committed, and cut before the writer asked again; its streams may have gone on since.
+              SELECT f.position + v_to - v_from - 1, f.transaction INTO o_position, o_transaction
+                FROM \(schema).annals_former f WHERE f.id = p_ids[v_from + 1] AND f.source = p_sources[v_from + 1];
+              IF FOUND THEN
+                outcome := 'settled'; o_count := v_to - v_from; o_streams := p_names[i];
+                SELECT string_agg(coalesce(s.version, 0)::text, ',' ORDER BY w.o) INTO o_versions
+                  FROM unnest(p_all[v_all + 1 : p_all_ends[i]]) WITH ORDINALITY w (stream, o)
+                  LEFT JOIN \(schema).annals_stream s ON s.stream = w.stream;
+              END IF;
             END IF;
           END IF;
 
@@ -95,8 +103,8 @@
     private var checking: String {
       """
           -- What was decided on values that are erased by now is decided again.
-          IF outcome IS NULL AND p_erasures[i] >= 0 AND p_erasures[i] <> v_erasures THEN
-            outcome := 'rewritten'; o_count := v_erasures;
+          IF outcome IS NULL AND p_erasures[i] >= 0 AND p_erasures[i] <> v_erasures + v_compactions THEN
+            outcome := 'rewritten'; o_count := v_erasures + v_compactions;
           END IF;
           v_item := v_expected;
           WHILE outcome IS NULL AND v_item < p_expected_ends[i] LOOP
@@ -110,6 +118,11 @@
           v_item := v_after;
           WHILE outcome IS NULL AND v_item < p_after_ends[i] LOOP
             v_item := v_item + 1;
+            -- What came after a position that was compacted cannot be known.
+            IF p_after[v_item] > 0 AND p_after[v_item] < v_horizon THEN
+              outcome := 'compacted'; o_position := v_item - v_after; o_count := v_horizon;
+              EXIT;
+            END IF;
             SELECT min(\(schema).annals_found(p_after[v_item],
                 ARRAY(SELECT json_array_elements_text(a.value -> 0)),
                 ARRAY(SELECT json_array_elements_text(a.value -> 1)),
@@ -129,6 +142,14 @@
               JOIN \(schema).annals_event e ON e.id = w.id AND e.source = w.source
               ORDER BY w.o LIMIT 1;
             IF v IS NOT NULL THEN outcome := 'duplicate'; o_position := v_item; o_count := v; END IF;
+          END IF;
+          -- What was cut or replaced keeps its identity.
+          IF outcome IS NULL AND v_compactions > 0 AND v_to > v_from THEN
+            SELECT w.o, f.position INTO v_item, v
+              FROM unnest(p_ids[v_from + 1 : v_to], p_sources[v_from + 1 : v_to]) WITH ORDINALITY w (id, source, o)
+              JOIN \(schema).annals_former f ON f.id = w.id AND f.source = w.source
+              ORDER BY w.o LIMIT 1;
+            IF v_item IS NOT NULL THEN outcome := 'duplicate'; o_position := v_item; o_count := v; END IF;
           END IF;
           IF outcome IS NULL AND p_twice[i] > 0 THEN
             outcome := 'duplicate'; o_position := p_twice[i]; o_count := v_head + p_twice[i];

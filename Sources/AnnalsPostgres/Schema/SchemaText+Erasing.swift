@@ -27,7 +27,6 @@
           time bigint NOT NULL, fields bigint NOT NULL, token text COLLATE "C" NOT NULL UNIQUE
         )
         """,
-        erase,
       ]
     }
 
@@ -40,18 +39,20 @@
       """
     }
 
-    /// An erasure: locks the frontier, takes the values of a subject away, and notes that it did.
+    /// An erasure: waits for a compaction, locks the frontier, takes the values of a subject away, and notes that it did.
     ///
     /// A row stays for each field, so that one that is missing is damage and never looks like an erasure. The right to
     /// change them is asked for also where there is nothing to erase.
-    private var erase: String {
+    var erase: String {
       """
-      CREATE FUNCTION \(schema).annals_erase(p_subject text, p_time bigint, p_token text)
+      CREATE OR REPLACE FUNCTION \(schema).annals_erase(p_subject text, p_time bigint, p_token text)
       RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
       DECLARE
         v_head bigint; v_erasures bigint; v_first bigint; v_fields bigint;
       BEGIN
         PERFORM set_config('synchronous_commit', 'on', true);
+        -- A compaction that is under way ends first; it has this row before it has the frontier.
+        PERFORM 1 FROM \(schema).annals_rewriting r WHERE r.one FOR UPDATE;
         SELECT l.head, l.erasures INTO STRICT v_head, v_erasures FROM \(schema).annals_log l WHERE l.one FOR UPDATE;
         SELECT e.fields INTO v_fields FROM \(schema).annals_erasure e WHERE e.token = p_token;
         IF v_fields IS NOT NULL THEN RETURN v_fields; END IF;

@@ -56,6 +56,9 @@
           stream: expectation.stream, expected: expectation.version, found: number)
       case "condition" where append.conditions.indices.contains(item - 1):
         throw EventStoreError.conditionConflict(after: append.conditions[item - 1].after, found: Position(number))
+      case "compacted" where append.conditions.indices.contains(item - 1):
+        throw EventStoreError.conditionConflict(
+          after: append.conditions[item - 1].after, compactedThrough: Position(number))
       case "duplicate" where ids.indices.contains(item - 1):
         throw EventStoreError.duplicateEvent(ids[item - 1], at: Position(number))
       default:

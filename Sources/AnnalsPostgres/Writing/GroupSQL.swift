@@ -53,7 +53,7 @@
     private mutating func add(_ item: AppendSQL) {
       let append = item.append
       commands.append(append.commandID)
-      revisions.append(append.revision?.erasures ?? -1)
+      revisions.append(append.revision?.number ?? -1)
       twice.append(item.firstTwice)
       names.append(Self.words(item.streams.map(\.text)))
       all += item.streams.map(\.text)

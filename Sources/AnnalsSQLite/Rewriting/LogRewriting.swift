@@ -126,7 +126,7 @@ struct LogRewriting {
     for place in places {
       guard case .replaced(let new) = plan.changes[Position(Int(place.position))] else { continue }
       let cut = try new.payload.map { try PersonalPayload(cutting: $0) }
-      let id = EventID(source: source, id: environment.makeID())
+      let id = new.id ?? EventID(source: source, id: environment.makeID())
       if let other = try EventReader(connection).position(of: id) {
         throw EventStoreError.duplicateEvent(id, at: other)
       }

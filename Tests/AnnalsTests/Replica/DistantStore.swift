@@ -13,7 +13,7 @@ final class DistantStore: RemoteEventStore {
   /// How many questions are answered before the network is cut once; nil if it is not.
   private let budget = Mutex<Int?>(nil)
   private let questions = Mutex(0)
-  private let erased = Mutex<[LogErasure]>([])
+  private let deeds = Mutex(Deeds())
   /// False to erase as a store that does not say what.
   let saysErasures: Bool
 
@@ -43,11 +43,10 @@ final class DistantStore: RemoteEventStore {
     await Task.yield()
     self.questions.withLock { $0 += 1 }
     try pay()
-    return try erased.withLock { erased in
+    return try deeds.withLock { deeds in
       let reading = try log.reading(of: questions)
       return LogReading(
-        head: reading.head, revision: reading.revision, lineage: Int(erased.last?.time.microseconds ?? 0),
-        answers: reading.answers)
+        head: reading.head, revision: reading.revision, lineage: deeds.lineage, answers: reading.answers)
     }
   }
 
@@ -62,8 +61,19 @@ final class DistantStore: RemoteEventStore {
   }
 }
 
+/// What was done to the server's log, as it notes it.
+struct Deeds {
+  fileprivate(set) var erasures: [LogErasure] = []
+  fileprivate(set) var compactions: [LogCompaction] = []
+  /// What was cut and replaced, with the number of the last compaction that did it.
+  fileprivate var former: [Position: (event: FormerEvent, number: Int)] = [:]
+  fileprivate var done: [String: LogCompaction] = [:]
+  fileprivate var lineage = 0
+}
+
 extension DistantStore {
   var erasing: (any RemoteErasingStore)? { saysErasures ? Erasing(store: self) : nil }
+  var compacting: (any RemoteCompactingStore)? { saysErasures ? Compacting(store: self) : nil }
 
   private struct Erasing: RemoteErasingStore {
     let store: DistantStore
@@ -78,32 +88,93 @@ extension DistantStore {
     func erasures(after number: Int, limit: Int) async throws -> [LogErasure] {
       await Task.yield()
       try store.pay()
-      return store.erased.withLock { Array($0.filter { $0.number > number }.prefix(limit)) }
+      return store.deeds.withLock { Array($0.erasures.filter { $0.number > number }.prefix(limit)) }
     }
   }
 
+  private struct Compacting: RemoteCompactingStore {
+    let store: DistantStore
+
+    func commitCompaction(_ compaction: RemoteCompaction) async throws -> LogCompaction {
+      await Task.yield()
+      try store.pay()
+      return try store.compactAtOnce(compaction)
+    }
+
+    func compactions(after number: Int, limit: Int) async throws -> [LogCompaction] {
+      await Task.yield()
+      try store.pay()
+      return store.deeds.withLock { Array($0.compactions.filter { $0.number > number }.prefix(limit)) }
+    }
+
+    func formerEvents(since number: Int, after: Position, limit: Int) async throws -> [FormerEvent] {
+      await Task.yield()
+      try store.pay()
+      return store.deeds.withLock { deeds in
+        deeds.former.values.filter { $0.number > number && $0.event.position > after }.map(\.event)
+          .sorted { $0.position < $1.position }.prefix(limit).map(\.self)
+      }
+    }
+  }
+
+  /// What was done to the server's log.
+  var allDeeds: Deeds { deeds.withLock { $0 } }
   /// What was erased in the server.
-  var erasures: [LogErasure] { erased.withLock { $0 } }
+  var erasures: [LogErasure] { allDeeds.erasures }
 
   /// Restores the server from a backup.
-  func restore(_ log: MemoryEventStore, _ erasures: [LogErasure]) {
-    erased.withLock { erased in (self.log, erased) = (log, erasures) }
+  func restore(_ log: MemoryEventStore, _ backup: Deeds) {
+    deeds.withLock { deeds in (self.log, deeds) = (log, backup) }
   }
 
   /// Erases in the server, and notes it there.
   @discardableResult
   func eraseAtOnce(_ subject: String) throws -> ErasureReceipt {
-    try erased.withLock { erased in
+    try deeds.withLock { deeds in
       let log = log
       let before = log.revision()
       let receipt = try log.erase(subject: subject)
       if log.revision() != before {
-        erased.append(
-          LogErasure(
-            number: erased.count + 1, subject: subject, first: try log.unchanged(since: before) + 1, end: log.head(),
-            time: log.environment.now(), fields: receipt.fields))
+        let erasure = LogErasure(
+          number: deeds.erasures.count + 1, subject: subject, first: try log.unchanged(since: before) + 1,
+          end: log.head(), time: log.environment.now(), fields: receipt.fields)
+        deeds.erasures.append(erasure)
+        deeds.lineage = Int(erasure.time.microseconds)
       }
       return receipt
+    }
+  }
+
+  /// Compacts the server's log, and notes it there.
+  @discardableResult
+  func compactAtOnce(_ compaction: RemoteCompaction) throws -> LogCompaction {
+    try deeds.withLock { deeds in
+      if let done = deeds.done[compaction.id] { return done }
+      let log = log
+      guard log.revision() == compaction.revision, let compacting = log.compacting else {
+        throw EventStoreError.rewritten
+      }
+      let number = deeds.compactions.count + 1
+      var former = deeds.former
+      _ = try compacting.commitCompaction(progress: { _ in }) { transaction in
+        let plan = try CompactionPlan(following: compaction, in: transaction)
+        for (position, change) in plan.changes {
+          let event = try transaction.events(.all, after: Position(position.rawValue - 1), through: position, limit: 1)[0]
+          former[position] = (
+            FormerEvent(
+              position: position, transaction: event.transaction, stream: event.stream, version: event.version,
+              ids: (former[position]?.event.ids ?? []) + [event.id], isCut: change == .cut), number
+          )
+        }
+        return CompactionReceipt(of: plan, remaining: try transaction.rewrite(plan))
+      }
+      let done = LogCompaction(
+        number: number, erasures: deeds.erasures.count, horizon: compaction.horizon, end: log.head(),
+        time: log.environment.now(), cut: compaction.cutCount, replaced: compaction.replacedCount)
+      (deeds.former, deeds.lineage) = (former, Int(done.time.microseconds))
+      deeds.compactions.append(done)
+      deeds.done[compaction.id] = done
+      return done
     }
   }
 }

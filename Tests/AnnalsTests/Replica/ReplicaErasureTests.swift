@@ -234,7 +234,7 @@ import Testing
       try put(
         NewEvent(type: event.type, payload: Self.payload(person), id: event.id, time: event.time), restored)
     }
-    remote.restore(restored, [])
+    remote.restore(restored, Deeds())
     for subject in ["bob", "ann"] {
       let error = await #expect(throws: EventStoreError.self) { try await Replica(of: remote, in: local).catchUp() }
       #expect(error?.code == .replaced && error?.message.contains("older copy") == true)
@@ -260,7 +260,7 @@ import Testing
     await #expect(throws: (any Error).self) { try await Replica(of: remote, in: faulty).catchUp() }
     let restored = MemoryEventStore()
     try say(in: restored)
-    remote.restore(restored, [])
+    remote.restore(restored, Deeds())
     let error = await #expect(throws: EventStoreError.self) { try await Replica(of: remote, in: local).catchUp() }
     #expect(error?.code == .replaced)
   }

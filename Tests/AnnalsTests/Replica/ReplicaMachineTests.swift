@@ -7,8 +7,8 @@ import Testing
 
 /// Two replicas of a log beside a plain array: one in memory, one in a file.
 ///
-/// The file is closed and opened again. The network and the replicas' stores fail, values of persons are erased, and
-/// the server is restored from a backup.
+/// The file is closed and opened again. The network and the replicas' stores fail, values of persons are erased, events
+/// are cut and replaced, and the server is restored from a backup.
 @Suite struct ReplicaMachineTests {
   @Test func `replicas have whole transactions of the remote log at every moment, and notice another history`()
     async throws
@@ -23,7 +23,7 @@ import Testing
       }
     }
     let found = counts.withLock { $0 }
-    for outcome in ["current", "differs", "cut", "cut in the middle", "copied", "not copied", "erased", "went back"] {
+    for outcome in ["current", "differs", "cut", "cut in the middle", "copied", "not copied", "erased", "compacted", "went back"] {
       #expect(isQuickLook || found[outcome] ?? 0 > 0, "\(outcome): \(found)")
     }
   }
@@ -34,6 +34,8 @@ private enum ReplicaStep {
   case append([Int])
   /// Erases a person's values, or none.
   case erase(Int)
+  /// Cuts and replaces events of the server, as bits say, up to so many transactions before its end.
+  case compact([Bool], from: Int, before: Int)
   /// Appends through a replica.
   case write([Int], through: Int)
   case catchUp(Int)
@@ -51,7 +53,7 @@ private enum ReplicaStep {
   private static let one = Generator<ReplicaStep> { draw in
     func replica() throws -> Int { try draw(.int(in: 0...1)) }
     func streams() throws -> [Int] { try draw(.array(of: .int(in: 0...2), count: 1...7)) }
-    return switch try draw(.int(in: 0...29)) {
+    return switch try draw(.int(in: 0...33)) {
     case 0...6: .append(try streams())
     case 7, 8, 20, 21, 22: .write(try streams(), through: try replica())
     case 9...11: .catchUp(try replica())
@@ -61,6 +63,10 @@ private enum ReplicaStep {
         try replica(), try draw(.element(of: [.append, .append, .checkpoint, .erasure])),
         at: try draw(.int(in: 0...5)), answerLost: try draw(.bool(0.5)))
     case 23, 24: .erase(try draw(.int(in: 0...2)))
+    case 30...33:
+      .compact(
+        try draw(.array(of: .bool(0.6), count: 1...12)), from: try draw(.int(in: 0...9)),
+        before: try draw(.int(in: 0...2)))
     case 16: .reopen
     case 17, 27: .backUp
     // With one in 27 for each, a run of 200 cases had no replica that was beyond its remote log.
@@ -71,30 +77,71 @@ private enum ReplicaStep {
 }
 
 /// What was done to a log, and what it reads as.
-private struct ReplicaHistory: Equatable {
-  /// What was appended and erased, in order.
-  enum Deed: Equatable {
+private struct ReplicaHistory {
+  /// What was appended, erased and compacted, in order.
+  enum Deed {
     case appended([StoredEvent])
     case erased(LogErasure)
+    case compacted(EventChanges, LogCompaction)
+  }
+
+  /// What tells one rewriting from another.
+  enum Rewriting: Equatable {
+    case erasure(LogErasure)
+    case compaction(LogCompaction)
   }
 
   var deeds: [Deed] = []
+  /// The identities of all events as they were appended.
+  var ids: [EventID] = []
+  /// The events that are there.
   var events: [StoredEvent] = []
-  var erasures: [LogErasure] = []
+  /// The transaction that ends at a position, by that.
+  var ends: [Int] = []
+  var versions: [StreamName: Int] = [:]
+  var horizon = 0
+  var rewritings: [Rewriting] = []
+  /// What the server notes.
+  var notes = Deeds()
 
   mutating func append(_ transaction: [StoredEvent]) {
     deeds.append(.appended(transaction))
     events += transaction
+    ids += transaction.map(\.id)
+    ends.append(ids.count)
+    for event in transaction { versions[event.stream] = event.version }
   }
 
   mutating func erase(_ erasure: LogErasure) {
     deeds.append(.erased(erasure))
-    erasures.append(erasure)
+    rewritings.append(.erasure(erasure))
     events = events.map { $0.without(erasure.subject) }
   }
 
-  /// How many events are those of another history, whatever was erased from them.
-  func common(with other: [StoredEvent]) -> Int { zip(events, other).prefix { $0.id == $1.id }.count { _ in true } }
+  mutating func compact(_ changes: EventChanges, _ compaction: LogCompaction) {
+    deeds.append(.compacted(changes, compaction))
+    rewritings.append(.compaction(compaction))
+    horizon = compaction.horizon.rawValue
+    events = events.compactMap { event in
+      switch changes[event.position] {
+      case nil: event
+      case .cut: nil
+      case .replaced(let new):
+        StoredEvent(
+          position: event.position, transaction: event.transaction, stream: event.stream, version: event.version,
+          id: new.id ?? event.id, type: new.type, schema: new.schema, time: event.time, tags: new.tags,
+          payload: new.payload, metadata: event.metadata)
+      }
+    }
+  }
+
+  /// How many events, as they were appended, are those of another history.
+  func common(with other: [EventID]) -> Int { zip(ids, other).prefix { $0 == $1 }.count { _ in true } }
+
+  /// What the log had after each of its transactions that a copy can show.
+  var states: [(head: Int, events: [StoredEvent])] {
+    ([0] + ends).filter { $0 == 0 || $0 >= horizon }.map { end in (end, events.filter { $0.position.rawValue <= end }) }
+  }
 }
 
 extension StoredEvent {
@@ -107,10 +154,14 @@ extension StoredEvent {
 }
 
 private final class ReplicaRun {
-  /// A copy: its events, and the erasures of the history that it has or is about to have.
+  /// A copy: its events, and what was done to the history that it has or is about to have.
   private struct Copy {
+    /// The identities of all events that it has, also of those that it does not show yet.
+    var ids: [EventID] = []
+    /// What it shows, and up to where.
     var events: [StoredEvent] = []
-    var erasures: [LogErasure] = []
+    var head = 0
+    var rewritings: [ReplicaHistory.Rewriting] = []
     /// How many of them are surely done: one that was about to be done, and failed, is done by the next catching up,
     /// also by one that finds another history then.
     var done = 0
@@ -119,7 +170,8 @@ private final class ReplicaRun {
 
     /// A copy that has all of a history.
     init(_ history: ReplicaHistory) {
-      (events, erasures, done) = (history.events, history.erasures, history.erasures.count)
+      (ids, events, head) = (history.ids, history.events, history.ids.count)
+      (rewritings, done) = (history.rewritings, history.rewritings.count)
     }
   }
 
@@ -157,10 +209,12 @@ private final class ReplicaRun {
     case .append(let streams): try Self.commit(transaction(streams), to: remote.log)
     case .erase(let person):
       try remote.eraseAtOnce("p\(person)")
-      for erasure in remote.erasures.dropFirst(expected.erasures.count) {
+      for erasure in remote.erasures.dropFirst(expected.notes.erasures.count) {
         expected.erase(erasure)
         outcome = "erased"
       }
+    case .compact(let bits, let from, let before):
+      if try compact(bits, from: from, before: before) { outcome = "compacted" }
     case .write(let streams, let number):
       let append = transaction(streams)
       let fits = fits(number)
@@ -187,40 +241,83 @@ private final class ReplicaRun {
       (locals[1] as? SQLiteEventStore)?.close()
       locals[1] = try Self.open(path)
     case .backUp: backup = expected
-    case .restore:
-      let log = MemoryEventStore()
-      for deed in backup.deeds {
-        switch deed {
-        case .appended(let transaction): try Self.commit(Self.append(transaction), to: log)
-        case .erased(let erasure): try Self.erase(erasure.subject, in: log)
-        }
-      }
-      remote.restore(log, backup.erasures)
-      expected = backup
+    case .restore: try restore()
     case .clone(let number):
       if number == 1 { close() }
       locals[number] = number == 1 ? try Self.open(path) : MemoryEventStore()
       copies[number] = Copy()
     }
+    expected.notes = remote.allDeeds
     try compare("the remote log", try Self.everything(remote.log), expected.events)
-    for number in 0...1 { try compare("copy \(number)", try Self.everything(locals[number]), copies[number].events) }
+    for number in 0...1 { try compare("copy \(number)", try shown(number), copies[number].events) }
     return outcome
+  }
+
+  /// What someone sees of a copy.
+  private func shown(_ number: Int) throws -> [StoredEvent] { try Self.everything(Replica.copy(in: locals[number])) }
+
+  private func compact(_ bits: [Bool], from: Int, before: Int) throws -> Bool {
+    guard let horizon = expected.ends.dropLast(before).last, horizon >= expected.horizon else { return false }
+    var changes = EventChanges()
+    let first = max(0, horizon - 12 - from)
+    for event in expected.events where event.position.rawValue <= horizon {
+      let place = event.position.rawValue - 1 - first
+      guard place >= 0, bits[place % bits.count] else { continue }
+      made += 1
+      let new = NewEvent(
+        type: "MachineRest", schema: 1,
+        payload: made % 2 == 0 ? #"{"p":{"$personal":"p\#(made % 3)","value":\#(made)}}"# : #"{"rest":\#(made)}"#,
+        tags: made % 3 == 0 ? ["rest:\(made)"] : [], id: EventID(source: "urn:machine", id: "\(made)"))
+      changes.add(made % 5 < 3 ? .cut : .replaced(by: new), at: event.position)
+    }
+    if changes.isEmpty { return false }
+    let done = try remote.compactAtOnce(
+      RemoteCompaction(
+        id: "\(made)", revision: remote.log.revision(), horizon: Position(horizon), changes: changes))
+    expected.compact(changes, done)
+    return true
+  }
+
+  private func restore() throws {
+    let log = MemoryEventStore()
+    for deed in backup.deeds {
+      switch deed {
+      case .appended(let transaction): try Self.commit(Self.append(transaction), to: log)
+      case .erased(let erasure): try Self.erase(erasure.subject, in: log)
+      case .compacted(let changes, let compaction):
+        _ = try log.compacting?.commitCompaction(progress: { _ in }) { transaction in
+          let plan = try CompactionPlan(
+            following: RemoteCompaction(
+              id: "", revision: transaction.revision(), horizon: compaction.horizon, changes: changes), in: transaction)
+          return CompactionReceipt(of: plan, remaining: try transaction.rewrite(plan))
+        }
+      }
+    }
+    remote.restore(log, backup.notes)
+    expected = backup
   }
 
   private func catchUp(_ number: Int, _ local: any EventStore, mayFail: Bool) async throws -> String {
     let (before, fits) = (copies[number], fits(number))
-    let common = expected.common(with: before.events)
+    let common = expected.common(with: before.ids)
     do {
       let position = try await Replica(of: remote, in: local, pageSize: 3).catchUp()
       guard fits else { throw Wrong(description: "a replica of another history has caught up") }
-      guard position.rawValue == expected.events.count else { throw Wrong(description: "it answered \(position)") }
+      guard position.rawValue == expected.ids.count, try locals[number].head() == position else {
+        throw Wrong(description: "it answered \(position)")
+      }
+      for (stream, version) in expected.versions where try locals[number].version(of: stream) != version {
+        throw Wrong(description: "the copy's \(stream) has another version than \(version)")
+      }
       copies[number] = Copy(expected)
       return "current"
     } catch let error as EventStoreError where error.code == .replaced {
       guard !fits else { throw error }
       try look(number)
       guard let position = error.position else { return "went back" }
-      guard position.rawValue == common else {
+      // Where events were cut from the copy, they are the same for all that it knows.
+      let others = before.events.filter { $0.position.rawValue > common && $0.position <= position }
+      guard position.rawValue >= common, others.isEmpty else {
         throw Wrong(description: "expected the last common position \(common): \(error)")
       }
       return "differs"
@@ -230,29 +327,33 @@ private final class ReplicaRun {
     }
   }
 
-  /// Compares what a copy has after a failure with what it may have: whole transactions, and whole erasures.
+  /// Compares what a copy has after a failure with what it may have: whole transactions, whole erasures, and whole
+  /// compactions.
   private func look(_ number: Int) throws {
     let before = copies[number]
-    let found = try Self.everything(locals[number])
+    let found = try shown(number)
+    let head = try Replica.copy(in: locals[number]).head().rawValue
     let claimed = try locals[number].checkpoints?.checkpoint(named: "annals:replica")?.rawValue ?? 0
     // Several subjects may be erased one after the other; of each all values are gone, or none.
     var whole = [before.events]
-    for erasure in expected.erasures.dropFirst(before.done) {
+    for case .erasure(let erasure) in expected.rewritings.dropFirst(before.done) {
       whole += whole.map { events in events.map { $0.without(erasure.subject) } }
     }
-    if fits(number) { whole += Self.prefixes(of: expected.events) }
-    guard found.count >= before.events.count, whole.contains(found) else {
+    let isSame = whole.contains(found) && head == before.head
+    let isOther = fits(number) && expected.states.contains { $0.head == head && $0.events == found }
+    guard head >= before.head, isSame || isOther else {
       throw Wrong(description: "after a failure the copy has \(found.map(\.position))")
     }
-    copies[number].events = found
-    if claimed != before.erasures.count { copies[number].erasures = Array(expected.erasures.prefix(claimed)) }
+    if fits(number) { copies[number].ids = Array(expected.ids.prefix(try locals[number].head().rawValue)) }
+    (copies[number].events, copies[number].head) = (found, head)
+    if claimed != before.rewritings.count { copies[number].rewritings = Array(expected.rewritings.prefix(claimed)) }
   }
 
-  /// True if a copy has nothing that the remote log has not, and every erasure of it is one of the remote log.
+  /// True if a copy has nothing that the remote log has not, and everything that was done to it was done there.
   private func fits(_ number: Int) -> Bool {
     let copy = copies[number]
-    if copy.events.isEmpty { return true }
-    return expected.common(with: copy.events) == copy.events.count && expected.erasures.starts(with: copy.erasures)
+    if copy.ids.isEmpty { return true }
+    return expected.common(with: copy.ids) == copy.ids.count && expected.rewritings.starts(with: copy.rewritings)
   }
 
   private func compare(_ what: String, _ found: [StoredEvent], _ expected: [StoredEvent]) throws {
@@ -261,23 +362,24 @@ private final class ReplicaRun {
 
   /// A transaction of events with all that an event can have, which the array has too.
   private func transaction(_ streams: [Int]) -> Append {
-    let (start, number) = (expected.events.count, (expected.events.last?.transaction ?? 0) + 1)
-    var events = expected.events
+    let (start, number) = (expected.ids.count, expected.ends.count + 1)
+    var (events, versions) = ([] as [StoredEvent], expected.versions)
     for stream in streams {
       made += 1
       let name = StreamName("s\(stream)")
       let payload =
         made % 3 == 0 ? #"{"p":{"$personal":"p\#(made % 9 / 3)","value":\#(made)}}"# : "{ \"n\" :\(made)}"
+      versions[name, default: 0] += 1
       events.append(
         StoredEvent(
-          position: Position(events.count + 1), transaction: number, stream: name,
-          version: events.count { $0.stream == name } + 1, id: EventID(source: "urn:machine", id: "\(made)"),
+          position: Position(start + events.count + 1), transaction: number, stream: name,
+          version: versions[name] ?? 0, id: EventID(source: "urn:machine", id: "\(made)"),
           type: "MachineThing\(stream)", schema: made % 3 + 1, time: Date(timeIntervalSince1970: Double(made) / 7),
           tags: made % 2 == 0 ? [] : ["n:\(made)"], payload: made % 5 == 0 ? nil : payload,
           metadata: made % 4 == 0 ? [:] : ["who": "\(stream)"]))
     }
-    expected.append(Array(events[start...]))
-    return Self.append(Array(events[start...]))
+    expected.append(events)
+    return Self.append(events)
   }
 
   private static func append(_ events: [StoredEvent]) -> Append {
@@ -294,17 +396,6 @@ private final class ReplicaRun {
   private static func commit(_ append: Append, to store: any EventStore) throws { try store.append(append) }
 
   private static func erase(_ subject: String, in store: any EventStore) throws { try store.erase(subject: subject) }
-
-  private static func transactions(_ events: [StoredEvent]) -> [[StoredEvent]] {
-    Dictionary(grouping: events, by: \.transaction).sorted { $0.key < $1.key }.map(\.value)
-  }
-
-  /// What a log has after each of its transactions.
-  private static func prefixes(of events: [StoredEvent]) -> [[StoredEvent]] {
-    var all: [[StoredEvent]] = [[]]
-    for transaction in transactions(events) { all.append((all.last ?? []) + transaction) }
-    return all
-  }
 
   private static func everything(_ store: any EventStore) throws -> [StoredEvent] {
     try store.events(.all, after: 0, through: nil, limit: 100_000)

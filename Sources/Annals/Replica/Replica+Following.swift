@@ -1,0 +1,166 @@
+/// What a replica does when the remote log was compacted.
+///
+/// A copy that is past the horizon does the same to its events, in one step. One that is before it cannot reach the
+/// horizon through states of the log, because some of its events are gone: it is shown as it was, and gets what is left
+/// with something in the place of what was cut, so that its numbers are the same. Past the horizon it cuts that.
+extension Replica {
+  /// Throws if the last event of the copy is none of the remote log's; then it has all those before it, too.
+  func checkSame(_ end: ReplicaEnd) async throws {
+    guard let last = end.last, let compacting = remote.compacting else { return }
+    let before = Position(last.position.rawValue - 1)
+    let reading = try await remote.ask([.events(.all, after: before, through: last.position, limit: 1)])
+    var ids: [EventID] = []
+    if case .events(let events)? = reading.answers.first { ids = events.map(\.id) }
+    let former = try await compacting.formerEvents(since: 0, after: before, limit: 1)
+    ids += former.filter { $0.position == last.position }.flatMap(\.ids)
+    guard ids.contains(last.id) else {
+      throw ReplicaDifference(
+        position: last.position,
+        what: "expected event \(last.id) at position \(last.position), where this copy has it, found "
+          + (reading.head < last.position ? "that the remote log ends at \(reading.head)" : "\(ids)"))
+    }
+  }
+
+  /// How often the copy itself was compacted.
+  func compactions() throws -> Int { try local.revision().compacted.count }
+
+  /// Begins to bring a copy past a horizon that it has not reached.
+  func begin(at position: Position) async throws {
+    let local = local
+    let unfinished = try await local.signal.lanes.run(isolation: nil) { _ in
+      try Self.checkFollowers(of: local)
+      let unfinished = UnfinishedCopy(position: position, compactions: try local.revision().compacted.count + 1)
+      try unfinished.begin(in: local)
+      return unfinished
+    }
+    shown.show(unfinished)
+  }
+
+  /// Cuts what was filled in, and shows all of the copy.
+  func complete(_ end: ReplicaEnd, _ revision: LogRevision, isolation: isolated (any Actor)?) async throws {
+    try await compact(after: end.compacted, to: revision, isolation: isolation)
+    let local = local
+    try await local.signal.lanes.run(isolation: nil) { _ in try UnfinishedCopy.end(in: local) }
+    shown.show(nil)
+  }
+
+  /// Cuts and replaces in the copy what was cut and replaced in the remote log.
+  ///
+  /// - Parameters:
+  ///   - number: How many of the remote log's compactions are done here.
+  ///   - revision: The remote log's revision, up to which all of them are done afterwards.
+  ///   - isolation: The caller's isolation.
+  /// - Throws: ``ReplicaRewritten`` if the remote log has another revision by now; ``EventStoreError``.
+  func compact(after number: Int, to revision: LogRevision, isolation: isolated (any Actor)?) async throws {
+    let changes = try await changes(since: number, at: revision)
+    let horizon = revision.compacted.horizon
+    let claimed = ReplicaEnd.demand(revision.number)
+    let (local, isWhole) = (local, try UnfinishedCopy(of: local) == nil)
+    try await local.committing(nil, isolation: isolation) { _ in
+      guard let compacting = local.compacting else { throw EventStoreError.replicaRewritten }
+      try UnfinishedCopy.announce(try local.revision().compacted.count + 1, in: local)
+      var isDone = false
+      do {
+        _ = try compacting.commitCompaction(progress: { _ in }) { log in
+          guard try log.checkpoints().first(where: { $0.name == claimed.name })?.position == claimed.position else {
+            throw ReplicaOvertaken()
+          }
+          let plan = try CompactionPlan(following: changes, through: horizon, in: log)
+          if plan.changes.isEmpty, try log.revision().compacted.horizon >= horizon { throw NothingLeft() }
+          try Self.checkFollowers(log, horizon, isWhole: isWhole)
+          let remaining = try log.rewrite(plan)
+          try Self.check(plan, in: log)
+          return CompactionReceipt(of: plan, remaining: remaining)
+        }
+        isDone = true
+      } catch is NothingLeft {}
+      try ReplicaEnd.finish(compactions: revision.compacted.count, in: local)
+      return ((), isDone)
+    }
+  }
+
+  /// Another replica of the same copy was quicker.
+  private struct NothingLeft: Error {}
+
+  /// What became of the remote log's events, with those that stand there now.
+  private func changes(since number: Int, at revision: LogRevision) async throws -> EventChanges {
+    guard let compacting = remote.compacting else { throw EventStoreError.replicaRewritten }
+    var changes = EventChanges()
+    var (position, limit) = (0 as Position, 8_192)
+    var count = limit
+    while count >= limit {
+      let former = try await compacting.formerEvents(since: number, after: position, limit: limit)
+      (count, position) = (former.count, former.last?.position ?? position)
+      let replaced = former.filter { !$0.isCut }.map(\.position)
+      for event in former where event.isCut { changes.add(.cut, at: event.position) }
+      for start in stride(from: 0, to: replaced.count, by: 256) {
+        let some = replaced[start..<min(start + 256, replaced.count)]
+        let reading = try await remote.ask(
+          some.map { .events(.all, after: Position($0.rawValue - 1), through: $0, limit: 1) })
+        if reading.revision != revision { throw ReplicaRewritten(revision: reading.revision) }
+        for (position, answer) in zip(some, reading.answers) {
+          guard case .events(let events) = answer, let event = events.first else {
+            throw EventStoreError(
+              .corrupt,
+              "the remote log says that another event stands at position \(position) since a compaction, and has none "
+                + "there; it is damaged, restore it")
+          }
+          changes.add(
+            .replaced(
+              by: NewEvent(type: event.type, schema: event.schema, payload: event.payload, tags: event.tags, id: event.id)),
+            at: position)
+        }
+      }
+      try Task.checkCancellation()
+      limit = 65_536
+      if former.isEmpty { break }
+    }
+    let now = try await remote.ask([]).revision
+    if now != revision { throw ReplicaRewritten(revision: now) }
+    return changes
+  }
+
+  /// Throws if a store gave other identities than those of the remote log.
+  private static func check(_ plan: CompactionPlan, in log: any CompactionTransaction) throws {
+    for (position, change) in plan.changes {
+      guard case .replaced(let new) = change, let id = new.id, try log.position(of: id) != position else { continue }
+      throw EventStoreError(
+        .corrupt,
+        "\(type(of: log)) put another event at position \(position) than the one with the identity \(id): it is no store "
+          + "that a replica can fill; check it with the contract of stores")
+    }
+  }
+
+  /// Throws if a follower of the copy has not handled what is about to be cut.
+  ///
+  /// One that has handled nothing yet gets what is left, if the copy was never shown with all events.
+  private static func checkFollowers(
+    _ log: any CompactionTransaction, _ horizon: Position, isWhole: Bool
+  ) throws {
+    for checkpoint in try log.checkpoints().sorted(by: { $0.name < $1.name })
+    where checkpoint.position < horizon && (isWhole || checkpoint.position > 0) {
+      guard let follower = FollowerCheckpoint(checkpoint.name) else { continue }
+      throw CompactionError.followerBehind(
+        FollowerID(follower.name, version: follower.version), at: checkpoint.position, horizon: horizon)
+    }
+  }
+
+  /// Throws if the copy has a follower: it can never handle what is gone.
+  private static func checkFollowers(of local: any EventStore) throws {
+    guard let compacting = local.compacting else { throw EventStoreError.replicaRewritten }
+    struct Looked: Error {}
+    do {
+      _ = try compacting.commitCompaction(progress: { _ in }) { log in
+        for checkpoint in try log.checkpoints().sorted(by: { $0.name < $1.name }) where checkpoint.position > 0 {
+          guard let follower = FollowerCheckpoint(checkpoint.name) else { continue }
+          throw EventStoreError(
+            .compacted,
+            "the remote log was compacted, and this copy has a follower \"\(follower.name)\", version "
+              + "\(follower.version), that has handled the events up to \(checkpoint.position): some of those after it are "
+              + "gone. Forget it with forgetFollower, or clone the log again into an empty store")
+        }
+        throw Looked()
+      }
+    } catch is Looked {}
+  }
+}

@@ -1,0 +1,134 @@
+#if Postgres
+  extension SchemaText {
+    /// The fifth step: events can be cut and replaced.
+    ///
+    /// What was cut or replaced is noted for ever, with what a copy needs to have the same numbers. The functions that
+    /// append and erase are made again under their names and with their parameters, so that programs of format 4 that
+    /// have the log open call the new ones. That of format 3 goes: it would not see what was cut.
+    var compacting: [String] {
+      [
+        """
+        ALTER TABLE \(schema).annals_log
+          ADD COLUMN compactions bigint NOT NULL DEFAULT 0, ADD COLUMN horizon bigint NOT NULL DEFAULT 0
+        """,
+        "CREATE TABLE \(schema).annals_rewriting (one boolean PRIMARY KEY DEFAULT true CHECK (one))",
+        "INSERT INTO \(schema).annals_rewriting (one) VALUES (true)",
+        """
+        CREATE TABLE \(schema).annals_compaction (
+          number bigint PRIMARY KEY, erasures bigint NOT NULL, horizon bigint NOT NULL, position bigint NOT NULL,
+          time bigint NOT NULL, cut bigint NOT NULL, replaced bigint NOT NULL,
+          token text COLLATE "C" NOT NULL UNIQUE
+        )
+        """,
+        """
+        CREATE TABLE \(schema).annals_former (
+          position bigint NOT NULL, compaction bigint NOT NULL, transaction bigint NOT NULL,
+          stream text COLLATE "C" NOT NULL, version bigint NOT NULL,
+          source text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL,
+          PRIMARY KEY (position, compaction), UNIQUE (id, source)
+        )
+        """,
+        "CREATE INDEX annals_former_compaction ON \(schema).annals_former (compaction, position)",
+        "DROP FUNCTION IF EXISTS \(schema).annals_append",
+        erase, write, rewrite, compact,
+      ]
+    }
+
+    /// Cuts and replaces some events of a compaction that is under way.
+    ///
+    /// Appends go on meanwhile: only the last step locks the frontier. Erasures and other compactions wait for the row
+    /// of `annals_rewriting`, so that what is compared here holds until the commit.
+    private var rewrite: String {
+      """
+      CREATE FUNCTION \(schema).annals_rewrite(
+        p_token text, p_erasures bigint, p_compactions bigint, p_cut bigint[], p_positions bigint[],
+        p_sources text[], p_ids text[], p_types text[], p_schemas bigint[], p_tags text[], p_bodies text[],
+        p_fields bigint[], p_owners bigint[], p_words text[],
+        p_field_owners bigint[], p_places bigint[], p_subjects text[], p_objects text[]
+      ) RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
+      DECLARE
+        v_all bigint[] := p_cut || p_positions; v_erasures bigint; v_compactions bigint; v bigint; v_set text;
+      BEGIN
+        v_set := set_config('synchronous_commit', 'on', true);
+        v_set := set_config('enable_seqscan', 'off', true);
+        PERFORM 1 FROM \(schema).annals_rewriting r WHERE r.one FOR UPDATE;
+        -- A first try was committed, and its answer lost.
+        PERFORM 1 FROM \(schema).annals_compaction c WHERE c.token = p_token;
+        IF FOUND THEN RETURN 0; END IF;
+        SELECT l.erasures, l.compactions INTO STRICT v_erasures, v_compactions FROM \(schema).annals_log l WHERE l.one;
+        IF v_erasures <> p_erasures OR v_compactions <> p_compactions THEN
+          RAISE EXCEPTION 'rewritten' USING ERRCODE = '\(Self.rewritten)';
+        END IF;
+        INSERT INTO \(schema).annals_former (position, compaction, transaction, stream, version, source, id)
+          SELECT e.position, p_compactions + 1, e.transaction, e.stream, e.version, e.source, e.id
+          FROM \(schema).annals_event e WHERE e.position = ANY (v_all);
+        GET DIAGNOSTICS v = ROW_COUNT;
+        IF v <> cardinality(v_all) THEN
+          RAISE EXCEPTION '%', v USING ERRCODE = '\(Self.lacking)';
+        END IF;
+        -- The index of tags begins with the tag, so that the events' own words are asked for.
+        DELETE FROM \(schema).annals_tag t USING \(schema).annals_event e, json_array_elements_text(e.tags::json) w (tag)
+          WHERE e.position = ANY (v_all) AND t.tag = w.tag AND t.position = e.position;
+        DELETE FROM \(schema).annals_personal p WHERE p.position = ANY (v_all);
+        DELETE FROM \(schema).annals_event e WHERE e.position = ANY (p_cut);
+        IF cardinality(p_positions) > 0 THEN
+          UPDATE \(schema).annals_event e
+            SET source = w.source, id = w.id, type = w.type, schema = w.schema, tags = w.tags, body = w.body,
+              personal = w.fields
+            FROM unnest(p_positions, p_sources, p_ids, p_types, p_schemas, p_tags, p_bodies, p_fields)
+              w (position, source, id, type, schema, tags, body, fields)
+            WHERE e.position = w.position;
+          INSERT INTO \(schema).annals_tag (tag, position)
+            SELECT w.tag, w.owner FROM unnest(p_words, p_owners) w (tag, owner);
+          INSERT INTO \(schema).annals_personal (position, place, subject, object)
+            SELECT w.owner, w.place, w.subject, w.object
+            FROM unnest(p_field_owners, p_places, p_subjects, p_objects) w (owner, place, subject, object);
+        END IF;
+        RETURN cardinality(v_all);
+      END $$
+      """
+    }
+
+    /// Ends a compaction: looks for followers that are behind, locks the frontier, and notes what was done.
+    private var compact: String {
+      """
+      CREATE FUNCTION \(schema).annals_compact(
+        p_token text, p_erasures bigint, p_compactions bigint, p_horizon bigint, p_time bigint, p_cut bigint,
+        p_replaced bigint
+      ) RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
+      DECLARE
+        v_head bigint; v_erasures bigint; v_compactions bigint; v_done bigint; v_behind text;
+      BEGIN
+        PERFORM 1 FROM \(schema).annals_rewriting r WHERE r.one FOR UPDATE;
+        SELECT c.number INTO v_done FROM \(schema).annals_compaction c WHERE c.token = p_token;
+        IF v_done IS NOT NULL THEN RETURN v_done; END IF;
+        SELECT json_build_array(f.name, f.version, f.position)::text INTO v_behind FROM (
+          SELECT p.name, p.version, p.position FROM \(schema).annals_partition p WHERE p.position < p_horizon
+          UNION ALL
+          SELECT q.name, q.version, q.position - 1 FROM \(schema).annals_quarantine q WHERE q.position <= p_horizon) f
+          ORDER BY f.name, f.version, f.position LIMIT 1;
+        IF v_behind IS NOT NULL THEN
+          RAISE EXCEPTION '%', v_behind USING ERRCODE = '\(Self.behind)';
+        END IF;
+        SELECT l.head, l.erasures, l.compactions INTO STRICT v_head, v_erasures, v_compactions
+          FROM \(schema).annals_log l WHERE l.one FOR UPDATE;
+        IF v_erasures <> p_erasures OR v_compactions <> p_compactions OR v_head < p_horizon THEN
+          RAISE EXCEPTION 'rewritten' USING ERRCODE = '\(Self.rewritten)';
+        END IF;
+        INSERT INTO \(schema).annals_compaction (number, erasures, horizon, position, time, cut, replaced, token)
+          VALUES (v_compactions + 1, v_erasures, p_horizon, v_head, p_time, p_cut, p_replaced, p_token);
+        UPDATE \(schema).annals_log l SET compactions = v_compactions + 1, horizon = p_horizon, lineage = p_time
+          WHERE l.one;
+        RETURN v_compactions + 1;
+      END $$
+      """
+    }
+
+    /// The SQLSTATE of a compaction that was made of another revision.
+    static var rewritten: String { "AN001" }
+    /// The SQLSTATE of a compaction that changes events that are not there.
+    static var lacking: String { "AN002" }
+    /// The SQLSTATE of a compaction that a follower is in the way of; the message says which.
+    static var behind: String { "AN003" }
+  }
+#endif

@@ -1,0 +1,177 @@
+#if Postgres
+  import Annals
+  import Foundation
+
+  /// Cuts and replaces events in PostgreSQL.
+  struct PostgresCompacting: RemoteCompactingStore {
+    let log: RepeatableSQL
+    /// So many events are cut or replaced by one statement.
+    private static let chunk = 4_096
+
+    private var schema: String { log.text.schema }
+
+    /// One transaction, sent again with its token if the answer was lost.
+    func commitCompaction(_ compaction: RemoteCompaction) async throws -> LogCompaction {
+      let time = Int(log.store.environment.now().microseconds)
+      var statements = try rewriting(compaction)
+      statements.append(
+        SQLStatement(
+          "SELECT \(schema).annals_compact($1, $2, $3, $4, $5, $6, $7)",
+          [
+            .text(compaction.id), .int(compaction.revision.erasures), .int(compaction.revision.compacted.count),
+            .int(compaction.horizon.rawValue), .int(time), .int(compaction.cutCount), .int(compaction.replacedCount),
+          ]))
+      let rows = try await log.run(statements) { state, message in
+        switch state {
+        case SchemaText.rewritten: EventStoreError.decidedBeforeRewriting
+        case SchemaText.behind: Self.behind(message, compaction.horizon)
+        case SchemaText.lacking:
+          EventStoreError(
+            .replaced,
+            "nothing was compacted: the log lacks events that are to be cut or replaced, it is another one than the "
+              + "copy on which that was proven; clone it again")
+        default: nil
+        }
+      }
+      guard let number = rows.last?.int(0, 0),
+        let done = try await compactions(after: number - 1, limit: 1).first, done.number == number
+      else { throw Self.damaged }
+      log.store.notifyOthers()
+      return done
+    }
+
+    func compactions(after number: Int, limit: Int) async throws -> [LogCompaction] {
+      precondition(limit > 0, "a limit is 1 or more, \(limit) is not")
+      let rows = try await log.read(
+        """
+        SELECT number, erasures, horizon, position, time, cut, replaced FROM \(schema).annals_compaction
+          WHERE number > $1 ORDER BY number LIMIT $2
+        """, [.int(number), .int(limit)])
+      return try (0..<rows.count).map { row in
+        guard let number = rows.int(row, 0), let erasures = rows.int(row, 1), let horizon = rows.int(row, 2),
+          let end = rows.int(row, 3), let time = rows.int(row, 4), let cut = rows.int(row, 5),
+          let replaced = rows.int(row, 6)
+        else { throw Self.damaged }
+        return LogCompaction(
+          number: number, erasures: erasures, horizon: Position(horizon), end: Position(end),
+          time: Date(microseconds: Int64(time)), cut: cut, replaced: replaced)
+      }
+    }
+
+    func formerEvents(since number: Int, after: Position, limit: Int) async throws -> [FormerEvent] {
+      precondition(limit > 0, "a limit is 1 or more, \(limit) is not")
+      // Of all of them the first positions are found in the order of the table.
+      let some =
+        number == 0
+        ? ""
+        : """
+          AND f.position IN (
+            SELECT g.position FROM \(schema).annals_former g WHERE g.compaction > $3 AND g.position > $1)
+          """
+      let rows = try await log.read(
+        """
+        SELECT f.position, max(f.transaction), max(f.stream), max(f.version),
+          json_agg(json_build_array(f.source, f.id) ORDER BY f.compaction)::text,
+          (SELECT count(*) FROM \(schema).annals_event e WHERE e.position = f.position)
+        FROM \(schema).annals_former f WHERE f.position > $1 \(some)
+        GROUP BY f.position ORDER BY f.position LIMIT $2
+        """, [.int(after.rawValue), .int(limit)] + (number == 0 ? [] : [.int(number)]))
+      return try (0..<rows.count).map { row in
+        guard let position = rows.int(row, 0), let transaction = rows.int(row, 1), let stream = rows.text(row, 2),
+          let version = rows.int(row, 3), case .array(let found)? = try? JSONValue(parsing: rows.text(row, 4) ?? ""),
+          !found.isEmpty, let there = rows.int(row, 5)
+        else { throw Self.damaged }
+        let ids = try found.map { pair in
+          guard case .array(let pair) = pair, pair.count == 2, case .string(let source) = pair[0],
+            case .string(let id) = pair[1]
+          else { throw Self.damaged }
+          return EventID(source: source, id: id)
+        }
+        return FormerEvent(
+          position: Position(position), transaction: transaction, stream: StreamName(stream), version: version,
+          ids: ids, isCut: there == 0)
+      }
+    }
+
+    private static let damaged = EventStoreError(
+      .corrupt, "what was compacted is damaged: a column is empty or cannot be read; restore the database")
+
+    /// The error of a follower that is in the way: its name, its version and its position, as JSON.
+    private static func behind(_ message: String, _ horizon: Position) -> any Error {
+      guard let start = message.firstIndex(of: "["), let end = message.lastIndex(of: "]"), start < end,
+        case .array(let found)? = try? JSONValue(parsing: String(message[start...end])), found.count == 3,
+        case .string(let name) = found[0], case .number(let version) = found[1], let version = Int(version.text),
+        case .number(let position) = found[2], let position = Int(position.text)
+      else { return damaged }
+      return CompactionError.followerBehind(
+        FollowerID(name, version: version), at: Position(position), horizon: horizon)
+    }
+  }
+
+  extension PostgresCompacting {
+    /// The statements that cut and replace, some events at a time.
+    private func rewriting(_ compaction: RemoteCompaction) throws -> [SQLStatement] {
+      var (statements, part) = ([] as [SQLStatement], Part())
+      for (position, change) in compaction.changes {
+        try part.add(change, at: position)
+        if part.count == Self.chunk {
+          statements.append(part.statement(schema, compaction))
+          part = Part()
+        }
+      }
+      if part.count > 0 { statements.append(part.statement(schema, compaction)) }
+      return statements
+    }
+
+    /// What becomes of some events, an array a column.
+    private struct Part {
+      private(set) var count = 0
+      private var (cut, positions): ([Int], [Int]) = ([], [])
+      private var (sources, ids, types, tags): ([String], [String], [String], [String]) = ([], [], [], [])
+      private var (schemas, fields): ([Int], [Int]) = ([], [])
+      private var bodies: [String?] = []
+      private var (owners, words): ([Int], [String]) = ([], [])
+      private var (fieldOwners, places): ([Int], [Int]) = ([], [])
+      private var (subjects, objects): ([String], [String?]) = ([], [])
+
+      mutating func add(_ change: CompactionPlan.Change, at position: Position) throws {
+        count += 1
+        guard case .replaced(let event) = change else { return cut.append(position.rawValue) }
+        guard let id = event.id else {
+          throw EventStoreError(
+            .invalidAppend, "expected an identity for the event that is to stand at position \(position), found none")
+        }
+        let payload = try event.payload.map { try PersonalPayload(cutting: $0) }
+        let sorted = event.tags.sorted().map(\.text)
+        positions.append(position.rawValue)
+        sources.append(id.source)
+        ids.append(id.id)
+        types.append(event.type)
+        schemas.append(event.schema)
+        tags.append("[" + sorted.map { JSONValue.quoted($0) }.joined(separator: ",") + "]")
+        bodies.append(payload?.payload)
+        fields.append(payload?.fields.count ?? 0)
+        words += sorted
+        owners += sorted.map { _ in position.rawValue }
+        for (place, field) in (payload?.fields ?? []).enumerated() {
+          fieldOwners.append(position.rawValue)
+          places.append(place)
+          subjects.append(field.subject)
+          objects.append(field.object)
+        }
+      }
+
+      func statement(_ schema: String, _ compaction: RemoteCompaction) -> SQLStatement {
+        let values = (1...18).map { "$\($0)" }.joined(separator: ", ")
+        return SQLStatement(
+          "SELECT \(schema).annals_rewrite(\(values))",
+          [
+            .text(compaction.id), .int(compaction.revision.erasures), .int(compaction.revision.compacted.count),
+            .ints(cut), .ints(positions), .texts(sources), .texts(ids), .texts(types), .ints(schemas), .texts(tags),
+            .texts(bodies), .ints(fields), .ints(owners), .texts(words), .ints(fieldOwners), .ints(places),
+            .texts(subjects), .texts(objects),
+          ])
+      }
+    }
+  }
+#endif
