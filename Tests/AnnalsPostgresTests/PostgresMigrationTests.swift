@@ -17,14 +17,53 @@
       try await first.append(Append([NewEvent(type: "A", payload: "1")], to: "s"))
       first.close()
       try await server.sql(
-        "DROP FUNCTION \(schema).annals_write; UPDATE \(schema).annals_log SET format = 3")
+        "\(Self.withoutCompactions(schema)); DROP FUNCTION \(schema).annals_write; UPDATE \(schema).annals_log SET format = 3")
       let stores = try await withThrowingTaskGroup(of: PostgresEventStore.self) { [server] group in
         for _ in 0..<6 { group.addTask { try await PostgresEventStore(url: server.url, options: options) } }
         return try await group.reduce(into: []) { $0.append($1) }
       }
       for store in stores { try await store.append(Append([NewEvent(type: "A", payload: "2")], to: "s")) }
-      #expect(try await server.sql("SELECT format FROM \(schema).annals_log") == "4\n")
+      #expect(try await server.sql("SELECT format FROM \(schema).annals_log") == "5\n")
       #expect(try await stores[0].events(.all, after: 0, limit: 9).map(\.version) == Array(1...7))
+    }
+
+    /// What takes away what format 5 added to a log.
+    private static func withoutCompactions(_ schema: String) -> String {
+      """
+      ALTER TABLE \(schema).annals_log DROP COLUMN compactions, DROP COLUMN horizon;
+      DROP TABLE \(schema).annals_rewriting, \(schema).annals_compaction, \(schema).annals_former;
+      DROP FUNCTION \(schema).annals_rewrite; DROP FUNCTION \(schema).annals_compact
+      """
+    }
+
+    @Test func `A log of format 4 can be compacted, and programs of that format go on with its functions`() async throws {
+      let options = server.options()
+      let schema = options.schema
+      let first = try await PostgresEventStore(url: server.url, options: options)
+      let said = NewEvent(type: "A", payload: #"{"a":{"$personal":"ann","value":1}}"#)
+      try await first.append(Append([said, said], to: "s"))
+      // The functions of that format have these names and parameters, and know nothing of what is cut.
+      for (name, cast) in [("annals_write", "33"), ("annals_erase", "3")] {
+        #expect(
+          try await server.sql(
+            "SELECT pronargs FROM pg_proc WHERE proname = '\(name)' AND pronamespace = '\(schema)'::regnamespace")
+            == cast + "\n")
+      }
+      try await server.sql(
+        """
+        \(Self.withoutCompactions(schema)); UPDATE \(schema).annals_log SET format = 4;
+        DO $do$ BEGIN
+          EXECUTE replace(pg_get_functiondef((SELECT oid FROM pg_proc WHERE proname = 'annals_write'
+            AND pronamespace = '\(schema)'::regnamespace)), 'FOR UPDATE', 'FOR UPDATE OF nothing');
+        END $do$
+        """)
+      let store = try await PostgresEventStore(url: server.url, options: options)
+      #expect(try await server.sql("SELECT format FROM \(schema).annals_log") == "5\n")
+      // The one that had it open before.
+      try await first.append(Append([said], to: "s"))
+      #expect(try await first.erase(subject: "ann").fields == 3)
+      try await store.append(Append([NewEvent(type: "A", payload: "2")], to: "s", expecting: .exact(3)))
+      #expect(try await store.events(.all, after: 0, limit: 9).count == 4)
     }
 
     @Test func `What is committed after the look through a log of format 2 is looked through too`() async throws {

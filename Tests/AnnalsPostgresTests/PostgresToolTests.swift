@@ -225,6 +225,55 @@
       #expect(try await run("export", url).output.contains("secret"))
     }
 
+    @Test func `A log of records is compacted in a server by its URL, as in a file, and its replica follows`()
+      async throws
+    {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let (first, copy, new, backup) = (
+        folder.appending(path: "first.annals").path, folder.appending(path: "copy.annals").path,
+        folder.appending(path: "new.annals").path, folder.appending(path: "backup.annals").path
+      )
+      // A file with the same records says what is to be expected.
+      for (key, title) in [("a", "One"), ("b", "Two"), ("c", "Three")] {
+        #expect(try await run("insert", first, key, "title=\(title)").status == 0)
+      }
+      for number in 0..<6 {
+        #expect(try await run("update", first, "a", "title=New \(number)").status == 0)
+      }
+      #expect(try await run("delete", first, "b").status == 0)
+      let lines = folder.appending(path: "lines.jsonl").path
+      try Data(try await run("export", first).output.utf8).write(to: URL(filePath: lines))
+      #expect(try await run("import", url, lines).status == 0)
+      #expect(try await run("clone", url, copy).status == 0)
+      let shown = try await run("show", copy).output
+
+      let dry = try await run("compact", url, "--dry-run")
+      #expect(dry.status == 0 && dry.talk.contains("8 events would be cut") && dry.talk.contains("nothing"), "\(dry)")
+      let unasked = try await run("compact", url)
+      #expect(unasked.status == 2 && unasked.talk.contains("give --yes"), "\(unasked)")
+      #expect(try await run("export", url).output == (try await run("export", first).output))
+      let done = try await run("compact", url, "--yes", "--json", "--backup", backup)
+      #expect(
+        done.status == 0
+          && done.output
+            == "{\"horizon\":10,\"cut\":8,\"replaced\":2,\"events\":2,\"bytesBefore\":null,\"bytesAfter\":null,"
+            + "\"complete\":true}\n", "\(done)")
+      #expect(try await run("export", backup).output == (try await run("export", first).output))
+      let after = try await run("export", url).output
+      #expect(after.split(separator: "\n").count < 4)
+      for path in [copy, new] {
+        #expect(try await run("clone", url, path).status == 0)
+        #expect(try await run("export", path).output == after)
+        #expect(try await run("show", path).output == shown)
+        #expect(try await run("verify", path).status == 0)
+      }
+      let verified = try await run("verify", url)
+      #expect(verified.status == 0, "\(verified)")
+      #expect(try await run("compact", url, "--yes").talk.contains("nothing to cut"))
+      try await server.sql("DELETE FROM \(schema).annals_event WHERE position = 1")
+      #expect(try await run("verify", url).status == 1)
+    }
+
     @Test func `A server that is not there, a wrong name and a subcommand that takes no URL say what to do`()
       async throws
     {
@@ -247,7 +296,7 @@
       #expect(erase.status == 4 && erase.talk.contains("cannot be reached"), "\(erase)")
       let show = try await run("show", url)
       #expect(
-        show.status == 2 && show.talk.contains("only clone, follow, import, export, verify, stats and erase"),
+        show.status == 2 && show.talk.contains("only clone, follow, import, export, verify, stats, compact and erase"),
         "\(show)")
     }
   }

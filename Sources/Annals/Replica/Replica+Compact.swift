@@ -11,7 +11,7 @@ extension Replica {
   ///   - compaction: What to compact, and what must be equal.
   ///   - progress: Called as each part of the work begins, on the thread that does it. What it throws ends the work.
   ///   - isolation: The caller's isolation; leave it to its default.
-  /// - Returns: What was done. Its `remnants` say where the server may still have bytes.
+  /// - Returns: What was done; of the server's files it says nothing.
   /// - Throws: ``CompactionError``, also with the code `followerBehind` if a follower of the copy or of the remote log
   ///   has not handled what would be cut; ``EventStoreError``, with the code `unsupported` if one of the stores compacts
   ///   nothing; what the compaction's rules and `progress` throw. The remote log is then as it was. ``ReplicaBehind`` if

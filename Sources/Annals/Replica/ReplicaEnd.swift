@@ -160,6 +160,11 @@ package enum ReplicaNotes {
   package static func contain(_ name: String) -> Bool {
     name == "annals:replica" || name.hasPrefix("annals:replica:")
   }
+
+  /// True if a store has a copy that is not past a compaction's horizon yet: it has states that never were.
+  package static func areUnfinished(in local: any EventStore) throws -> Bool {
+    try UnfinishedCopy(of: local)?.isPending(in: local) ?? false
+  }
 }
 
 /// Another writer appended to the copy meanwhile, or erased something from it.

@@ -46,6 +46,11 @@ struct UnfinishedCopy: Hashable, Sendable {
     try local.checkpoints?.deleteCheckpoint(named: shown)
   }
 
+  /// True if the copy has more than what is shown.
+  func isPending(in log: any EventLog) throws -> Bool {
+    try log.revision().compacted.count < compactions && log.head() > position
+  }
+
   /// The log as it is shown: all of it, if it was compacted already.
   func shown(_ log: any EventLog) throws -> any EventLog {
     try log.revision().compacted.count < compactions ? ShownLog(log: log, end: position) : log

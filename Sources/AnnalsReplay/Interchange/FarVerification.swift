@@ -11,6 +11,8 @@ struct FarVerification {
   private(set) var events = 0
   private(set) var problems: [LogReport.Problem] = []
   private(set) var types: Set<String> = []
+  /// The number of events after the horizon.
+  private var late = 0
   private var position = 0
   private var transaction = 0
   private var versions: [StreamName: Int] = [:]
@@ -37,6 +39,12 @@ struct FarVerification {
     if problems.isEmpty, position != head.rawValue, head > horizon {
       found(nil, "expected events up to position \(head), where the log ends, found none after \(position)")
     }
+    if problems.isEmpty, let cut = try log.cutCount(), events - late + cut != horizon.rawValue {
+      found(
+        nil,
+        "expected \(horizon) events up to position \(horizon), with those that were cut, found \(events - late) and "
+          + "\(cut) that were cut")
+    }
     if problems.isEmpty { try checkStreams() }
   }
 
@@ -45,6 +53,7 @@ struct FarVerification {
     types.insert(event.type)
     let (place, number) = (event.position.rawValue, event.transaction)
     if event.position > horizon {
+      late += 1
       if place != max(position, horizon.rawValue) + 1 {
         found(event, "expected position \(max(position, horizon.rawValue) + 1), found \(place): events are missing")
       }

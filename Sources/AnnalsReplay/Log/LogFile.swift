@@ -119,7 +119,14 @@ final class LogFile {
   /// Opens a log that is there, for reading only.
   static func openReading(_ path: String) throws -> SQLiteEventStore {
     try check(path)
-    return try SQLiteEventStore(readingFrom: path, environment: .tool)
+    let store = try SQLiteEventStore(readingFrom: path, environment: .tool)
+    if try ReplicaNotes.areUnfinished(in: store) {
+      throw ReplayError(
+        .inputOutput,
+        "\(path): expected a whole copy, found one that is still being brought past a compaction of the server's log: "
+          + "some of what it has was not in the log at any time; end that with `clone URL \(path)`, then read it")
+    }
+    return store
   }
 
   /// Opens a log for writing, or creates it.
@@ -141,7 +148,7 @@ final class LogFile {
     }
     if RemoteLog.scheme(of: path) != nil, Platform.file(path) == nil {
       throw ReplayError.usage(
-        "expected a log in a file, found a URL: only clone, follow, import, export, verify, stats and erase take one. "
+        "expected a log in a file, found a URL: only clone, follow, import, export, verify, stats, compact and erase take one. "
           + "Copy the log first with `clone URL LOG`, or let `follow URL LOG` keep the copy up to date, and name LOG "
           + "here")
     }

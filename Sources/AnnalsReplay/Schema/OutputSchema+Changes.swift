@@ -55,7 +55,8 @@ extension OutputSchema {
       .either([
         .object([
           "horizon": .position, "cut": .count, "replaced": .count, "events": .count.saying("What is left."),
-          "bytesBefore": .count, "bytesAfter": .count, "complete": .bool,
+          "bytesBefore": .count.orNull.saying("Null of a log in a server."), "bytesAfter": .count.orNull,
+          "complete": .bool,
         ]),
         .object([
           "horizon": .position, "cut": .count, "replaced": .count, "events": .count, "dryRun": .just(true),

@@ -13,22 +13,25 @@ extension Subcommand {
       "can be shown no more. Exit status: 1 if they would not be equal, if a follower",
       "has not handled what would be cut, or if a reader keeps the file from getting",
       "shorter. On a terminal it asks; from a script give --yes.",
-      "The tool of an app that registers a compaction does that instead.",
+      "The tool of an app that registers a compaction does that instead. A log in a",
+      "server is copied into a temporary file, where that is shown, and then cut there.",
     ],
     options: [
       Option(
         "--before", "PLACE", "Leave the events from a place on as they are, such as '1 year ago'; by default none.")
     ] + Option.beforeRewriting,
-    examples: ["annals compact shop.annals --dry-run", "annals compact shop.annals --before 10000 --yes --json"],
+    examples: [
+      "annals compact shop.annals --dry-run", "annals compact shop.annals --before 10000 --yes --json",
+      "annals compact postgresql://books@db.example.com/books --yes",
+    ],
     run: { try $0.runCompact() })
 }
 
 extension Session {
   fileprivate func runCompact() throws -> ReplayError.Status {
+    if let far = try farLog() { return try compact(far) }
     let store = try existingLog()
-    if catalog.compaction == nil, !catalog.hasRecords, try store.head() > 0 {
-      throw unknownNeeds
-    }
+    try checkKnows(store)
     let compaction = try compaction(through: compactedEnd(store))
     let progress = ReadingWatch(console, through: try store.head().rawValue)
     defer { progress.end() }
@@ -58,6 +61,11 @@ extension Session {
     return .done
   }
 
+  /// Throws if the tool does not know which events of a log are needed.
+  func checkKnows(_ store: SQLiteEventStore) throws {
+    if catalog.compaction == nil, !catalog.hasRecords, try store.head() > 0 { throw unknownNeeds }
+  }
+
   private var unknownNeeds: ReplayError {
     ReplayError(
       .negative,
@@ -66,7 +74,7 @@ extension Session {
   }
 
   /// Throws where nothing can be cut because the log has no records: which of an app's events are needed is unknown.
-  private func refuseStrangers(_ receipt: CompactionReceipt, in store: SQLiteEventStore) throws {
+  func refuseStrangers(_ receipt: CompactionReceipt, in store: SQLiteEventStore) throws {
     guard receipt.isUnchanged, receipt.remnants == nil, catalog.compaction == nil,
       try store.events(RecordEvent.query, after: 0, through: nil, limit: 1).isEmpty
     else { return }
@@ -113,7 +121,7 @@ extension Session {
   }
 
   /// What is done: the app's own compaction, or that of records.
-  private func compaction(through end: Position?) -> Compaction {
+  func compaction(through end: Position?) -> Compaction {
     if let make = catalog.compaction { return make(end) }
     var compaction = Compaction(through: end)
     compaction.rewrite(with: RecordRule())
@@ -121,14 +129,14 @@ extension Session {
     return compaction
   }
 
-  private static func sentence(_ receipt: CompactionReceipt, _ tense: String) -> String {
+  static func sentence(_ receipt: CompactionReceipt, _ tense: String) -> String {
     if receipt.isUnchanged { return "nothing to cut: each of \(Text.counted(receipt.remaining, "event")) is needed" }
     return
       "\(Text.counted(receipt.cut, "event")) \(tense) cut and \(receipt.replaced) replaced, \(receipt.remaining) left; "
       + "the history before position \(receipt.horizon) can be shown no more then"
   }
 
-  private func tell(ofPlan receipt: CompactionReceipt) throws -> ReplayError.Status {
+  func tell(ofPlan receipt: CompactionReceipt) throws -> ReplayError.Status {
     if isJSON {
       try printJSON(
         "{\"horizon\":\(receipt.horizon),\"cut\":\(receipt.cut),\"replaced\":\(receipt.replaced),"
@@ -139,13 +147,13 @@ extension Session {
     return .done
   }
 
-  private func tell(_ receipt: CompactionReceipt) throws {
-    let (before, after) = (receipt.bytes?.before ?? 0, receipt.bytes?.after ?? 0)
+  func tell(_ receipt: CompactionReceipt) throws {
     if isJSON {
+      func text(_ bytes: Int?) -> String { bytes.map { "\($0)" } ?? "null" }
       return try printJSON(
         "{\"horizon\":\(receipt.horizon),\"cut\":\(receipt.cut),\"replaced\":\(receipt.replaced),"
-          + "\"events\":\(receipt.remaining),\"bytesBefore\":\(before),\"bytesAfter\":\(after),"
-          + "\"complete\":\(receipt.remnants == nil)}")
+          + "\"events\":\(receipt.remaining),\"bytesBefore\":\(text(receipt.bytes?.before)),"
+          + "\"bytesAfter\":\(text(receipt.bytes?.after)),\"complete\":\(receipt.remnants == nil)}")
     }
     if receipt.isUnchanged {
       say("nothing to cut: each of \(Text.counted(receipt.remaining, "event")) is needed")
@@ -154,10 +162,10 @@ extension Session {
         "\(Text.counted(receipt.cut, "event")) cut, \(receipt.replaced) replaced, \(receipt.remaining) left; "
           + "the history before position \(receipt.horizon) can be shown no more")
     }
-    say("\(Self.bytes(before)) before, \(Self.bytes(after)) after")
+    if let bytes = receipt.bytes { say("\(Self.bytes(bytes.before)) before, \(Self.bytes(bytes.after)) after") }
   }
 
-  private static func words(for step: Compaction.Step) -> String {
+  static func words(for step: Compaction.Step) -> String {
     switch step {
     case .reading: "reading the events"
     case .remembering: "making the lists of all events"
@@ -168,7 +176,7 @@ extension Session {
   }
 
   /// The end of the last transaction that ends before the place in the option; nil for the log's end.
-  private func compactedEnd(_ store: SQLiteEventStore) throws -> Position? {
+  func compactedEnd(_ store: SQLiteEventStore) throws -> Position? {
     guard let text = arguments.value("--before") else { return nil }
     let log = try LogExtent(store)
     let (end, last) = (log.end, try lastBefore(text, in: log))

@@ -74,22 +74,6 @@ extension Session {
     return .done
   }
 
-  /// Copies a log in a server into the file of `--backup`, if there is one.
-  private func copyFirst() throws {
-    guard let file = arguments.value("--backup") else { return }
-    if Platform.file(file) != nil {
-      throw ReplayError(
-        .inputOutput, "\(file): expected no such file, found one; choose another name, or remove it first")
-    }
-    let progress = Progress(console)
-    defer { progress.end() }
-    do {
-      _ = try RemoteLog(arguments.operands[0], tool: tool, catalog).clone(into: file, progress)
-    } catch is CancellationError { throw Ended() }
-    progress.end()
-    say("the log as it was is in \(Text.safe(file))")
-  }
-
   private func print(_ receipt: ErasureReceipt, of subject: String) throws {
     if isJSON {
       try printJSON("{\"fields\":\(receipt.fields),\"complete\":\(receipt.isComplete)}")

@@ -1,0 +1,68 @@
+import Annals
+import AnnalsSQLite
+import Foundation
+
+extension Session {
+  /// Compacts a log in a server, after it was shown on a copy in a temporary file that what is left says the same.
+  func compact(_ far: FarLog) throws -> ReplayError.Status {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "annals-compact-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "copy.annals").path
+    try copy(into: path)
+    let store = try SQLiteEventStore(path: path, durability: .process, environment: .tool, hearsOtherWriters: false)
+    defer { store.close() }
+    try checkKnows(store)
+    let compaction = try compaction(through: compactedEnd(store))
+    let watch = ReadingWatch(console, through: try store.head().rawValue)
+    defer { watch.end() }
+    do {
+      if arguments.has("--dry-run") || !arguments.has("--yes") {
+        let planned = try store.rehearse(compaction) { watch.begin(Self.words(for: $0)) }
+        watch.end()
+        if arguments.has("--dry-run") || planned.isUnchanged {
+          try refuseStrangers(planned, in: store)
+          return try arguments.has("--dry-run") ? tell(ofPlan: planned) : tellAll(planned)
+        }
+        try ask(Self.sentence(planned, "will be"))
+      }
+      try copyFirst()
+      let receipt = try far.waiting { remote in
+        try await Replica(of: remote, in: store).compact(compaction) { watch.begin(Self.words(for: $0)) }
+      }
+      watch.end()
+      try refuseStrangers(receipt, in: store)
+      return try tellAll(receipt)
+    } catch let error as CompactionError {
+      throw ReplayError(.negative, error.message)
+    }
+  }
+
+  private func tellAll(_ receipt: CompactionReceipt) throws -> ReplayError.Status {
+    try tell(receipt)
+    if !receipt.isUnchanged, !isJSON {
+      say("the server keeps the bytes of what was cut in its files until it has vacuumed its tables")
+    }
+    return .done
+  }
+
+  /// Copies the log in the server into a file.
+  private func copy(into path: String) throws {
+    let progress = Progress(console)
+    defer { progress.end() }
+    do {
+      _ = try RemoteLog(arguments.operands[0], tool: tool, catalog).clone(into: path, progress)
+    } catch is CancellationError { throw Ended() }
+  }
+
+  /// Copies a log in a server into the file of `--backup`, if there is one.
+  func copyFirst() throws {
+    guard let file = arguments.value("--backup") else { return }
+    if Platform.file(file) != nil {
+      throw ReplayError(
+        .inputOutput, "\(file): expected no such file, found one; choose another name, or remove it first")
+    }
+    try copy(into: file)
+    say("the log as it was is in \(Text.safe(file))")
+  }
+}

@@ -1,0 +1,139 @@
+import Annals
+
+extension RemoteCompactingContract {
+  /// What becomes of events.
+  static let events: [Rule] = [
+    rule("what is cut is gone, what stands in another's place has its position, and all others stay to the byte") {
+      store, compacting in
+      try await store.append(Append([said(1, tags: ["a:1"]), said(2, tags: ["a:2"])], to: "s"))
+      try await store.append(Append([said(3), said(4, tags: ["a:4"])], to: "t"))
+      let before = try await everything(store)
+      let new = NewEvent(
+        type: "Sum", schema: 3, payload: #"{ "sum" : 6 }"#, tags: ["b:4"],
+        id: EventID(source: "urn:contract", id: "new"))
+      try await compact(store, compacting, through: 4, cut: [1, 3], replaced: [4: new])
+      let after = try await everything(store)
+      try expect("the positions that are left", after.map(\.position), [2, 4])
+      try expect("the event that stays", after.first, before[1])
+      let (old, found) = (before[3], after[1])
+      try expect("the payload in the place", found.payload, new.payload)
+      try expect("type and schema", [found.type, "\(found.schema)"], ["Sum", "3"])
+      try expect("its identity", found.id, EventID(source: "urn:contract", id: "new"))
+      try expect("its tags", found.tags, ["b:4"])
+      try expect("its version", found.version, old.version)
+      try expect("its transaction", found.transaction, old.transaction)
+      try expect("its time", found.time, old.time)
+      try expect("its metadata", found.metadata, old.metadata)
+      try expect("found by the new tag", try await store.events(.tagged("b:4"), after: 0, limit: 9).count, 1)
+      try expect("not found by the old tag", try await store.events(.tagged("a:4"), after: 0, limit: 9).count, 0)
+      try expect("not found by a cut tag", try await store.events(.tagged("a:1"), after: 0, limit: 9).count, 0)
+      try expect("found by its tag", try await store.events(.tagged("a:2"), after: 0, limit: 9).count, 1)
+      try expect("found by the type", try await store.events(.types("Sum"), after: 0, limit: 9).count, 1)
+      try expect(
+        "the revision", try await store.revision(), LogRevision(compacted: CompactedHistory(count: 1, horizon: 4)))
+    },
+    rule("the head, versions and transactions go on where they were, though the last events were cut") {
+      store, compacting in
+      for number in 1...3 { try await store.append(Append([said(number)], to: "s")) }
+      try await compact(store, compacting, through: 3, cut: [1, 2, 3])
+      try expect("the head", try await store.head(), 3)
+      try expect("the version", try await store.version(of: "s"), 3)
+      let receipt = try await store.append(Append([said(4)], to: "s", expecting: .exact(3)))
+      try expect("the next position", receipt.position, 4)
+      let event = try await everything(store).first
+      try expect("its version", event?.version, 4)
+      try expect("its transaction", event?.transaction, 4)
+    },
+    rule("personal values of cut and replaced events are gone, and those that stand there now can be erased") {
+      store, compacting in
+      guard let erasing = store.erasing else { return }
+      try await store.append(Append([said(1, of: "ann"), said(2, of: "ann"), said(3, of: "bob")], to: "s"))
+      try await compact(store, compacting, through: 3, cut: [1], replaced: [2: said(9, of: "cid", id: "new")])
+      try expect("fields of ann", try await store.erase(subject: "ann").fields, 0)
+      let payload = try await everything(store).first?.payload
+      try expect("the value that stands there", payload?.contains(#""value":9"#), true)
+      try expect("fields of cid", try await store.erase(subject: "cid").fields, 1)
+      try expect("fields of bob", try await store.erase(subject: "bob").fields, 1)
+      try expect("values", try await erasing.hasPersonalValues(), false)
+      try expect("the erasure's first event", try await erasing.erasures(after: 0, limit: 9).map(\.first), [2, 3])
+    },
+  ]
+
+  /// What an append meets after a compaction.
+  static let appends: [Rule] = [
+    rule("identities that were given stay given, and it is said where they were") { store, compacting in
+      try await store.append(Append([said(1, id: "one"), said(2, id: "two")], to: "s"))
+      try await compact(store, compacting, through: 2, cut: [1], replaced: [2: said(3, id: "three")])
+      for (position, id) in [(1, "one"), (2, "two"), (2, "three")] {
+        let found = try await store.position(of: EventID(source: "urn:contract", id: id))
+        try expect("the position of \(id)", found, Position(position))
+        try await expect(.duplicateEvent) { try await store.append(Append([said(4, id: id)], to: "s")) }
+        try await expect(.duplicateEvent) { try await store.append(Append([said(4), said(5, id: id)], to: "s")) }
+      }
+    },
+    rule("a condition that lies before the horizon is a conflict, and is decided at 0 and from the horizon on") {
+      store, compacting in
+      try await store.append(Append([said(1, tags: ["a:1"]), said(2), said(3)], to: "s"))
+      try await compact(store, compacting, through: 3, cut: [1])
+      func append(after position: Position) async throws {
+        try await store.append(
+          Append([.init(stream: "t", event: said(4))], conditions: [.init(noneMatching: .tagged("a:1"), after: position)]))
+      }
+      for position in [1, 2] as [Position] { try await expect(.conditionConflict) { try await append(after: position) } }
+      try await append(after: 0)
+      try await append(after: 3)
+    },
+    rule("a command that was decided before a compaction is decided again, and a receipt stays") { store, compacting in
+      try await store.execute(1, on: Teller.self, id: "a", commandID: "first")
+      try await store.execute(2, on: Teller.self, id: "a")
+      // The store that decides does not hear of it.
+      try await compact(store, compacting, through: 2, replaced: [2: Teller.event(12, id: "sum")], cut: [1])
+      try await store.execute(3, on: Teller.self, id: "a")
+      let last = try await everything(store).last?.payload
+      try expect("what was decided", last, Teller.event(15, id: "").payload)
+      let again = try await store.execute(1, on: Teller.self, id: "a", commandID: "first")
+      try expect("the first receipt", again.isRepeated, true)
+      try expect("its position", again.position, 1)
+    },
+    rule("appends and a compaction that come at once stand in one order") { store, compacting in
+      for number in 1...20 { try await store.append(Append([said(number)], to: "s")) }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for task in 0..<4 {
+          group.addTask {
+            for number in 0..<10 { try await store.append(Append([said(number)], to: StreamName("t\(task)"))) }
+          }
+        }
+        group.addTask { try await compact(store, compacting, through: 20, cut: (1...19).map { Position($0) }) }
+        try await group.waitForAll()
+      }
+      let found = try await everything(store).map(\.position.rawValue)
+      try expect("the positions", found, Array(20...60))
+    },
+  ]
+
+  private static func compact(
+    _ store: any RemoteEventStore, _ compacting: any RemoteCompactingStore, through horizon: Position,
+    replaced: [Position: NewEvent], cut: [Position]
+  ) async throws {
+    try await compact(store, compacting, through: horizon, cut: cut, replaced: replaced, id: "once")
+  }
+}
+
+private enum TellerEvent: Event {
+  case told(sum: Int)
+}
+
+/// Knows the largest number that was told, and tells one that is greater by as much as the command says.
+private struct Teller: Decider {
+  var sum = 0
+
+  func decide(_ command: Int) -> [TellerEvent] { [.told(sum: sum + command)] }
+
+  mutating func evolve(_ event: TellerEvent) {
+    if case .told(let sum) = event { self.sum = sum }
+  }
+
+  static func event(_ sum: Int, id: String) -> NewEvent {
+    NewEvent(type: "TellerTold", payload: #"{"sum":\#(sum)}"#, id: EventID(source: "urn:contract", id: id))
+  }
+}
