@@ -24,7 +24,7 @@
         CREATE TABLE \(schema).annals_former (
           position bigint NOT NULL, compaction bigint NOT NULL, transaction bigint NOT NULL,
           stream text COLLATE "C" NOT NULL, version bigint NOT NULL,
-          source text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL,
+          source text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL, cut boolean NOT NULL,
           PRIMARY KEY (position, compaction), UNIQUE (id, source)
         )
         """,
@@ -47,7 +47,8 @@
         p_field_owners bigint[], p_places bigint[], p_subjects text[], p_objects text[]
       ) RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
       DECLARE
-        v_all bigint[] := p_cut || p_positions; v_erasures bigint; v_compactions bigint; v bigint; v_set text;
+        v_all bigint[] := p_cut || p_positions; v_erasures bigint; v_compactions bigint; v_found bigint := 0; v bigint;
+        v_set text;
       BEGIN
         v_set := set_config('synchronous_commit', 'on', true);
         v_set := set_config('enable_seqscan', 'off', true);
@@ -59,12 +60,15 @@
         IF v_erasures <> p_erasures OR v_compactions <> p_compactions THEN
           RAISE EXCEPTION 'rewritten' USING ERRCODE = '\(Self.rewritten)';
         END IF;
-        INSERT INTO \(schema).annals_former (position, compaction, transaction, stream, version, source, id)
-          SELECT e.position, p_compactions + 1, e.transaction, e.stream, e.version, e.source, e.id
-          FROM \(schema).annals_event e WHERE e.position = ANY (v_all);
-        GET DIAGNOSTICS v = ROW_COUNT;
-        IF v <> cardinality(v_all) THEN
-          RAISE EXCEPTION '%', v USING ERRCODE = '\(Self.lacking)';
+        FOR i IN 1 .. 2 LOOP
+          INSERT INTO \(schema).annals_former (position, compaction, transaction, stream, version, source, id, cut)
+            SELECT e.position, p_compactions + 1, e.transaction, e.stream, e.version, e.source, e.id, i = 1
+            FROM \(schema).annals_event e WHERE e.position = ANY (CASE WHEN i = 1 THEN p_cut ELSE p_positions END);
+          GET DIAGNOSTICS v = ROW_COUNT;
+          v_found := v_found + v;
+        END LOOP;
+        IF v_found <> cardinality(v_all) THEN
+          RAISE EXCEPTION '%', v_found USING ERRCODE = '\(Self.lacking)';
         END IF;
         -- The index of tags begins with the tag, so that the events' own words are asked for.
         DELETE FROM \(schema).annals_tag t USING \(schema).annals_event e, json_array_elements_text(e.tags::json) w (tag)

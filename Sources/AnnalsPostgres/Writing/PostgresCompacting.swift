@@ -72,14 +72,14 @@
         """
         SELECT f.position, max(f.transaction), max(f.stream), max(f.version),
           json_agg(json_build_array(f.source, f.id) ORDER BY f.compaction)::text,
-          (SELECT count(*) FROM \(schema).annals_event e WHERE e.position = f.position)
+          count(*) FILTER (WHERE f.cut)
         FROM \(schema).annals_former f WHERE f.position > $1 \(some)
         GROUP BY f.position ORDER BY f.position LIMIT $2
         """, [.int(after.rawValue), .int(limit)] + (number == 0 ? [] : [.int(number)]))
       return try (0..<rows.count).map { row in
         guard let position = rows.int(row, 0), let transaction = rows.int(row, 1), let stream = rows.text(row, 2),
           let version = rows.int(row, 3), case .array(let found)? = try? JSONValue(parsing: rows.text(row, 4) ?? ""),
-          !found.isEmpty, let there = rows.int(row, 5)
+          !found.isEmpty, let cuts = rows.int(row, 5)
         else { throw Self.damaged }
         let ids = try found.map { pair in
           guard case .array(let pair) = pair, pair.count == 2, case .string(let source) = pair[0],
@@ -89,7 +89,7 @@
         }
         return FormerEvent(
           position: Position(position), transaction: transaction, stream: StreamName(stream), version: version,
-          ids: ids, isCut: there == 0)
+          ids: ids, isCut: cuts > 0)
       }
     }
 
