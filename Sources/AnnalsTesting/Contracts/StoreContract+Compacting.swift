@@ -55,6 +55,35 @@ extension StoreContract {
       try ensureEqual(try store.position(of: id), 1)
       try store.ensureRefuses(Append([Trial.event(id: id)], to: "other"), with: .duplicateEvent(id, at: 1))
     },
+    Rule("an event that replaces another has the identity that it is given, as in a copy of another log") { trial in
+      guard let store = try trial.compacting(), let compacting = store.compacting else { return }
+      try store.append(Append([Trial.event(), Trial.event(tags: ["t"]), Trial.event()], to: "s"))
+      let before = try store.everything()
+      var new = Trial.event(tags: ["u"], id: EventID(source: "elsewhere", id: "\u{E9}"))
+      new.payload = #"{"sum":6}"#
+      var changes = EventChanges()
+      changes.add(.replaced(by: new), at: 2)
+      changes.add(.cut, at: 3)
+      func follow() throws -> CompactionReceipt {
+        try compacting.commitCompaction(progress: { _ in }) { log in
+          let plan = try CompactionPlan(
+            following: RemoteCompaction(id: "1", revision: try log.revision(), horizon: 3, changes: changes), in: log)
+          return CompactionReceipt(of: plan, remaining: try log.rewrite(plan))
+        }
+      }
+      let receipt = try follow()
+      try ensureEqual([receipt.cut, receipt.replaced, receipt.remaining], [1, 1, 2])
+      let left = try store.everything()
+      try ensureEqual(left.first, before.first)
+      try ensureEqual(left.last?.id, new.id)
+      try ensureEqual(left.last?.payload, new.payload)
+      try ensureEqual(left.last?.position, 2)
+      try ensureEqual(try store.position(of: EventID(source: "elsewhere", id: "\u{E9}")), 2)
+      for event in before { try ensureEqual(try store.position(of: event.id), event.position) }
+      // What is there already is not done twice.
+      try ensureEqual([try follow().cut, try follow().replaced], [0, 0])
+      try ensureEqual(try store.everything(), left)
+    },
     Rule("positions, versions, transactions, identities and answers that were given stay given") { trial in
       guard let store = try trial.compacting() else { return }
       let event = try EventCoder<TallyEvent>().encode(.cleared)

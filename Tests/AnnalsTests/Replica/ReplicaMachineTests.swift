@@ -60,7 +60,7 @@ private enum ReplicaStep {
     case 12, 13: .catchUpCut(try replica(), after: try draw(.int(in: 0...3)))
     case 14, 15, 25, 26:
       .catchUpFaulty(
-        try replica(), try draw(.element(of: [.append, .append, .checkpoint, .erasure])),
+        try replica(), try draw(.element(of: [.append, .append, .checkpoint, .erasure, .compaction])),
         at: try draw(.int(in: 0...5)), answerLost: try draw(.bool(0.5)))
     case 23, 24: .erase(try draw(.int(in: 0...2)))
     case 30...33:
