@@ -71,9 +71,8 @@ extension Replica {
       try await local.signal.lanes.run(isolation: isolation) { isCancelled in
         _ = try compacting.commitCompaction(progress: { _ in }) { log in
           let demand = ReplicaEnd.demand(revision.number)
-          let notes = try log.checkpoints()
-          let kept = notes.first { $0.name == demand.name }?.position ?? 0
-          guard kept == demand.position, !UnfinishedCopy.isNoted(in: notes) else { throw Moved() }
+          let kept = try log.checkpoints().first { $0.name == demand.name }?.position ?? 0
+          guard kept == demand.position, try !UnfinishedCopy.isNoted(in: log) else { throw Moved() }
           let (receipt, plan) = try compaction.proven(in: log) { step in
             if isCancelled() { throw CancellationError() }
             try progress(step)

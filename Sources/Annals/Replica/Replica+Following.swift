@@ -40,7 +40,7 @@ extension Replica {
   func complete(_ end: ReplicaEnd, _ revision: LogRevision, isolation: isolated (any Actor)?) async throws {
     try await compact(after: end.compacted, to: revision, isolation: isolation)
     let local = local
-    try await local.signal.lanes.run(isolation: nil) { _ in try UnfinishedCopy.end(in: local) }
+    try await local.signal.lanes.run(isolation: nil) { _ in try end.unfinished?.end(in: local) }
     shown.show(nil)
   }
 
@@ -86,11 +86,10 @@ extension Replica {
   private func changes(since number: Int, at revision: LogRevision) async throws -> EventChanges {
     guard let compacting = remote.compacting else { throw EventStoreError.replicaRewritten }
     var changes = EventChanges()
-    var (position, limit) = (0 as Position, 8_192)
-    var count = limit
-    while count >= limit {
-      let former = try await compacting.formerEvents(since: number, after: position, limit: limit)
-      (count, position) = (former.count, former.last?.position ?? position)
+    var (position, areMore) = (0 as Position, true)
+    while areMore {
+      let former = try await compacting.formerEvents(since: number, after: position, limit: pageSize)
+      (areMore, position) = (former.count >= pageSize, former.last?.position ?? position)
       let replaced = former.filter { !$0.isCut }.map(\.position)
       for event in former where event.isCut { changes.add(.cut, at: event.position) }
       for start in stride(from: 0, to: replaced.count, by: 256) {
@@ -112,8 +111,6 @@ extension Replica {
         }
       }
       try Task.checkCancellation()
-      limit = 65_536
-      if former.isEmpty { break }
     }
     let now = try await remote.ask([]).revision
     if now != revision { throw ReplicaRewritten(revision: now) }

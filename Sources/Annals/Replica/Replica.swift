@@ -27,7 +27,7 @@ public final class Replica: Sendable {
   /// When it was last tried to take out of the copy's files what a reader held.
   let sweeps = Mutex<ContinuousClock.Instant?>(nil)
   /// How many events are read at once at most.
-  private let pageSize: Int
+  let pageSize: Int
 
   /// Creates a replica; nothing is read yet.
   ///
@@ -173,7 +173,7 @@ extension Replica {
     return try await local.signal.lanes.run(isolation: nil) { [local] _ in
       let end = try ReplicaEnd(of: local)
       guard end.head == 0 else { throw ReplicaOvertaken() }
-      if let unfinished { try unfinished.begin(in: local) } else if end.unfinished != nil { try UnfinishedCopy.end(in: local) }
+      if let unfinished { try unfinished.begin(in: local) } else { try end.unfinished?.end(in: local) }
       try end.keep(now.revision.number, lineage: now.lineage, in: local)
       return ReplicaEnd(revision: now.revision.number, lineage: now.lineage, unfinished)
     }

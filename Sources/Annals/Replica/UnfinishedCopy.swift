@@ -8,21 +8,25 @@ struct UnfinishedCopy: Hashable, Sendable {
   /// How often the copy itself will have been compacted when it is whole.
   let compactions: Int
 
-  private static let shown = "annals:replica:shown"
+  /// The name has the number of the copy's own compaction that makes it whole, so that no note outlives that.
+  private static func shown(_ compactions: Int) -> String { "annals:replica:shown/\(compactions)" }
   private static let allowed = "annals:replica:compactions"
 
   init(position: Position, compactions: Int) { (self.position, self.compactions) = (position, compactions) }
 
   /// What a copy's notes say; nil if the copy is whole.
   init?(of local: any EventStore) throws {
-    guard let checkpoints = local.checkpoints, let position = try checkpoints.checkpoint(named: Self.shown) else {
-      return nil
-    }
-    self.init(position: position, compactions: try checkpoints.checkpoint(named: Self.allowed)?.rawValue ?? 0)
+    guard let checkpoints = local.checkpoints else { return nil }
+    let next = try local.revision().compacted.count + 1
+    guard let position = try checkpoints.checkpoint(named: Self.shown(next)) else { return nil }
+    self.init(position: position, compactions: next)
   }
 
   /// True if some checkpoints of a copy say that it is not whole.
-  static func isNoted(in checkpoints: [Checkpoint]) -> Bool { checkpoints.contains { $0.name == shown } }
+  static func isNoted(in log: any CompactionTransaction) throws -> Bool {
+    let name = shown(try log.revision().compacted.count + 1)
+    return try log.checkpoints().contains { $0.name == name }
+  }
 
   /// How often a copy itself may have been compacted: more often was someone else.
   static func compactions(of local: any EventStore) throws -> Int {
@@ -36,14 +40,13 @@ struct UnfinishedCopy: Hashable, Sendable {
 
   /// Notes that the copy is shown up to the position alone.
   func begin(in local: any EventStore) throws {
-    let checkpoints = try ReplicaEnd.checkpoints(of: local)
     try Self.announce(compactions, in: local)
-    try ReplicaEnd.set(Self.shown, to: position.rawValue, checkpoints)
+    try ReplicaEnd.set(Self.shown(compactions), to: position.rawValue, try ReplicaEnd.checkpoints(of: local))
   }
 
-  /// Notes that the copy is whole.
-  static func end(in local: any EventStore) throws {
-    try local.checkpoints?.deleteCheckpoint(named: shown)
+  /// Takes the note away: the copy is whole.
+  func end(in local: any EventStore) throws {
+    try local.checkpoints?.deleteCheckpoint(named: Self.shown(compactions))
   }
 
   /// True if the copy has more than what is shown.

@@ -30,7 +30,8 @@
           SQLStatement(
             """
             SELECT position FROM \(schema).annals_event WHERE id = $1 AND source = $2
-              UNION ALL SELECT position FROM \(schema).annals_former WHERE id = $1 AND source = $2
+              UNION ALL SELECT f.position FROM \(schema).annals_former f, \(schema).annals_log l
+                WHERE f.id = $1 AND coalesce(f.source, l.source) = $2
             """,
             [.text(id.id), .text(id.source)])
         ]

@@ -26,7 +26,7 @@
       ) LANGUAGE plpgsql VOLATILE AS $$
       DECLARE
         v_old bigint; v_head bigint; v_transaction bigint; v_erasures bigint; v_compactions bigint; v_horizon bigint;
-        v bigint; v_item bigint; v_set text;
+        v_source text; v bigint; v_item bigint; v_set text;
         v_from bigint; v_to bigint := 0; v_expected bigint := 0; v_after bigint := 0; v_word bigint := 0;
         v_field bigint := 0; v_all bigint := 0;
       BEGIN
@@ -39,8 +39,8 @@
         v_set := set_config('synchronous_commit', p_sync, true);
         v_set := set_config('plan_cache_mode', 'force_generic_plan', true);
         v_set := set_config('enable_seqscan', 'off', true);
-        SELECT l.head, l.transaction, l.erasures, l.compactions, l.horizon
-          INTO STRICT v_head, v_transaction, v_erasures, v_compactions, v_horizon
+        SELECT l.head, l.transaction, l.erasures, l.compactions, l.horizon, l.source
+          INTO STRICT v_head, v_transaction, v_erasures, v_compactions, v_horizon, v_source
           FROM \(schema).annals_log l WHERE l.one FOR UPDATE;
         v_old := v_head;
         FOR i IN 1 .. cardinality(p_ends) LOOP
@@ -86,7 +86,8 @@
             ELSIF v_compactions > 0 THEN
               -- It was committed, and cut before the writer asked again; its streams may have gone on since.
               SELECT f.position + v_to - v_from - 1, f.transaction INTO o_position, o_transaction
-                FROM \(schema).annals_former f WHERE f.id = p_ids[v_from + 1] AND f.source = p_sources[v_from + 1];
+                FROM \(schema).annals_former f
+                WHERE f.id = p_ids[v_from + 1] AND coalesce(f.source, v_source) = p_sources[v_from + 1];
               IF FOUND THEN
                 outcome := 'settled'; o_count := v_to - v_from; o_streams := p_names[i];
                 SELECT string_agg(coalesce(s.version, 0)::text, ',' ORDER BY w.o) INTO o_versions
@@ -147,7 +148,7 @@
           IF outcome IS NULL AND v_compactions > 0 AND v_to > v_from THEN
             SELECT w.o, f.position INTO v_item, v
               FROM unnest(p_ids[v_from + 1 : v_to], p_sources[v_from + 1 : v_to]) WITH ORDINALITY w (id, source, o)
-              JOIN \(schema).annals_former f ON f.id = w.id AND f.source = w.source
+              JOIN \(schema).annals_former f ON f.id = w.id AND coalesce(f.source, v_source) = w.source
               ORDER BY w.o LIMIT 1;
             IF v_item IS NOT NULL THEN outcome := 'duplicate'; o_position := v_item; o_count := v; END IF;
           END IF;

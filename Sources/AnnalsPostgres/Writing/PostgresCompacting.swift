@@ -82,10 +82,13 @@
           !found.isEmpty, let cuts = rows.int(row, 5)
         else { throw Self.damaged }
         let ids = try found.map { pair in
-          guard case .array(let pair) = pair, pair.count == 2, case .string(let source) = pair[0],
-            case .string(let id) = pair[1]
-          else { throw Self.damaged }
-          return EventID(source: source, id: id)
+          guard case .array(let pair) = pair, pair.count == 2, case .string(let id) = pair[1] else {
+            throw Self.damaged
+          }
+          // The log's own source is not stored with each of them.
+          return if case .string(let source) = pair[0] { EventID(source: source, id: id) } else {
+            EventID(source: log.store.source, id: id)
+          }
         }
         return FormerEvent(
           position: Position(position), transaction: transaction, stream: StreamName(stream), version: version,

@@ -70,6 +70,21 @@ extension RemoteCompactingContract {
         try await expect(.duplicateEvent) { try await store.append(Append([said(4, id: id)], to: "s")) }
         try await expect(.duplicateEvent) { try await store.append(Append([said(4), said(5, id: id)], to: "s")) }
       }
+      // Those that the store made, too.
+      try await store.append(Append([said(6)], to: "t"))
+      guard let made = try await everything(store).last?.id else { return }
+      try await compact(store, compacting, through: 3, cut: [3], id: "again")
+      try expect("the position of one that was made", try await store.position(of: made), 3)
+      var event = said(7)
+      event.id = made
+      let again = event
+      try await expect(.duplicateEvent) { try await store.append(Append([again], to: "t")) }
+      let former = try await compacting.formerEvents(since: 1, after: 0, limit: 9)
+      try expect("its identity", former.map(\.ids), [[made]])
+      // The same id of another source is another identity.
+      event.id = EventID(source: "urn:other", id: made.id)
+      let other = event
+      try await store.append(Append([other], to: "t"))
     },
     rule("a condition that lies before the horizon is a conflict, and is decided at 0 and from the horizon on") {
       store, compacting in

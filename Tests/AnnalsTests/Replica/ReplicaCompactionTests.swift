@@ -172,6 +172,27 @@ import Testing
     #expect(local.version(of: DistantPrice.stream("3")) == 50 && local.version(of: DistantPrice.stream("2")) == 39)
   }
 
+  @Test func `a compaction of many thousand events is followed by one that is past it and by a new one`() async throws {
+    let coder = try EventCoder<DistantPriceEvent>()
+    for start in stride(from: 0, to: 20_000, by: 2_000) {
+      try await remote.log.append(
+        Append(
+          try (start..<start + 2_000).map { number in
+            Append.Entry(
+              stream: DistantPrice.stream("\(number % 300)"),
+              event: try coder.encode(.set(thing: number % 300, price: number)))
+          }))
+    }
+    let local = MemoryEventStore()
+    let replica = Replica(of: remote, in: local)
+    let receipt = try await replica.compact(Self.lastPrices())
+    #expect(receipt.cut == 19_700 && receipt.replaced == 300)
+    #expect(try everything(local) == everything(remote.log))
+    let new = MemoryEventStore()
+    try await Replica(of: remote, in: new).catchUp()
+    #expect(try everything(new) == everything(remote.log))
+  }
+
   @Test func `a copy that someone else compacted, and a store that cannot follow, end with an error`() async throws {
     for price in 1...4 { try self.price(1, 2, at: price) }
     let local = MemoryEventStore()
