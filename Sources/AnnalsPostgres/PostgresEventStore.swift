@@ -114,8 +114,10 @@
     /// Answers questions about the log, in one round trip.
     public func ask(_ questions: [LogQuestion]) async throws -> LogReading {
       let answers = questions.map { QuestionSQL($0, text.schema) }
-      var statements = [SQLStatement(
-        "SELECT head, erasures, lineage, compactions, horizon FROM \(text.schema).annals_log WHERE one")]
+      var statements = [
+        SQLStatement(
+          "SELECT head, erasures, lineage, compactions, horizon FROM \(text.schema).annals_log WHERE one")
+      ]
       for answer in answers { statements += answer.statements }
       // One statement is of one moment by itself.
       if statements.count > 1 {

@@ -29,7 +29,8 @@
     private func price(_ store: PostgresEventStore, _ count: Int, things: Int = 5) async throws {
       for number in 0..<count {
         try await store.execute(
-          PriceEvent.priced(at: 1_000_000 + number, note: "secret \(number)"), on: PriceTag.self, id: "\(number % things)")
+          PriceEvent.priced(at: 1_000_000 + number, note: "secret \(number)"), on: PriceTag.self,
+          id: "\(number % things)")
       }
     }
 
@@ -51,7 +52,8 @@
       try await rule.check { try await PostgresEventStore(url: server.url, options: server.options()) }
     }
 
-    @Test func `A compaction is proven on a replica, done in the server, and followed by lists in files`() async throws {
+    @Test func `A compaction is proven on a replica, done in the server, and followed by lists in files`() async throws
+    {
       defer { removeFiles() }
       let options = server.options()
       let store = try await PostgresEventStore(url: server.url, options: options)

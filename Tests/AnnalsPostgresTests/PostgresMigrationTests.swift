@@ -17,7 +17,11 @@
       try await first.append(Append([NewEvent(type: "A", payload: "1")], to: "s"))
       first.close()
       try await server.sql(
-        "\(Self.withoutCompactions(schema)); DROP FUNCTION \(schema).annals_write; UPDATE \(schema).annals_log SET format = 3")
+        """
+        \(Self.withoutCompactions(schema)); DROP FUNCTION \(schema).annals_write;
+        UPDATE \(schema).annals_log SET format = 3
+        """
+      )
       let stores = try await withThrowingTaskGroup(of: PostgresEventStore.self) { [server] group in
         for _ in 0..<6 { group.addTask { try await PostgresEventStore(url: server.url, options: options) } }
         return try await group.reduce(into: []) { $0.append($1) }
@@ -36,7 +40,8 @@
       """
     }
 
-    @Test func `A log of format 4 can be compacted, and programs of that format go on with its functions`() async throws {
+    @Test func `A log of format 4 can be compacted, and programs of that format go on with its functions`() async throws
+    {
       let options = server.options()
       let schema = options.schema
       let first = try await PostgresEventStore(url: server.url, options: options)

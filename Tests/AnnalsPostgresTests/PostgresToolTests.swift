@@ -257,7 +257,8 @@
         done.status == 0
           && done.output
             == "{\"horizon\":10,\"cut\":8,\"replaced\":1,\"events\":2,\"bytesBefore\":null,\"bytesAfter\":null,"
-            + "\"complete\":true}\n", "\(done)")
+            + "\"complete\":true}\n",
+        "\(done)")
       #expect(try await run("export", backup).output == (try await run("export", first).output))
       let after = try await run("export", url).output
       #expect(after.split(separator: "\n").count < 4)

@@ -20,7 +20,7 @@ extension Compaction {
   /// - Parameters:
   ///   - log: The log inside the transaction.
   ///   - progress: Called as each part of the work begins; what it throws ends the work.
-  /// - Returns: What was done, and what became of which event.
+  /// - Returns: What was done, and what became of the events.
   /// - Throws: As ``run(in:progress:)``.
   func proven(
     in log: any CompactionTransaction, _ progress: (Step) throws -> Void

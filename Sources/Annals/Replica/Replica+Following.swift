@@ -106,7 +106,8 @@ extension Replica {
           }
           changes.add(
             .replaced(
-              by: NewEvent(type: event.type, schema: event.schema, payload: event.payload, tags: event.tags, id: event.id)),
+              by: NewEvent(
+                type: event.type, schema: event.schema, payload: event.payload, tags: event.tags, id: event.id)),
             at: position)
         }
       }
@@ -123,8 +124,8 @@ extension Replica {
       guard case .replaced(let new) = change, let id = new.id, try log.position(of: id) != position else { continue }
       throw EventStoreError(
         .corrupt,
-        "\(type(of: log)) put another event at position \(position) than the one with the identity \(id): it is no store "
-          + "that a replica can fill; check it with the contract of stores")
+        "\(type(of: log)) put another event at position \(position) than the one with the identity \(id): it is no "
+          + "store that a replica can fill; check it with the contract of stores")
     }
   }
 
@@ -153,8 +154,8 @@ extension Replica {
           throw EventStoreError(
             .compacted,
             "the remote log was compacted, and this copy has a follower \"\(follower.name)\", version "
-              + "\(follower.version), that has handled the events up to \(checkpoint.position): some of those after it are "
-              + "gone. Forget it with forgetFollower, or clone the log again into an empty store")
+              + "\(follower.version), that has handled the events up to \(checkpoint.position): some of those after it "
+              + "are gone. Forget it with forgetFollower, or clone the log again into an empty store")
         }
         throw Looked()
       }

@@ -22,7 +22,8 @@ extension Replica {
     if number < end.revision { throw EventStoreError.wentBack(from: end.revision, to: number) }
     guard revision.rebases == 0,
       let done = try await RemoteRewritings(of: remote, through: revision, after: end.done),
-      done.isComplete, done.erasures.isEmpty || local.erasing != nil, done.compactions.isEmpty || local.compacting != nil
+      done.isComplete, done.erasures.isEmpty || local.erasing != nil,
+      done.compactions.isEmpty || local.compacting != nil
     else { throw EventStoreError.replicaRewritten }
     // The last one that is done here must be the one of this number there too.
     for (number, lineage) in [(end.done, end.lineage), (end.revision, end.claimedLineage)] {
@@ -86,7 +87,7 @@ struct RemoteRewritings: Sendable {
   ///   - remote: The log.
   ///   - revision: Its revision.
   ///   - number: Up to where it is known what was done; that one is asked for, too.
-  /// - Returns: Nil if the store does not say it.
+  /// - Throws: ``EventStoreError``. Without an error it is nil if the store does not say it.
   init?(of remote: any RemoteEventStore, through revision: LogRevision, after number: Int) async throws {
     self.revision = revision
     guard let compactions = try await remote.compactions(through: revision.compacted.count) else { return nil }
@@ -117,7 +118,9 @@ struct RemoteRewritings: Sendable {
 
   /// When a number was done, which tells it from another history's; nil if that was not asked for.
   func lineage(of number: Int) -> Int? {
-    if let compaction = compactions.first(where: { $0.rewriting == number }) { return Int(compaction.time.microseconds) }
+    if let compaction = compactions.first(where: { $0.rewriting == number }) {
+      return Int(compaction.time.microseconds)
+    }
     return erasures.first { rewriting($0) == number }.map { Int($0.time.microseconds) }
   }
 }

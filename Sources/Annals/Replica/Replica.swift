@@ -47,8 +47,8 @@ public final class Replica: Sendable {
 
   /// A copy as those see it who read it while its remote log cannot be reached.
   ///
-  /// It is what ``log`` is of a replica. A store that a replica fills shows events of which some are gone while it is
-  /// brought past a compaction's horizon; here you get what the copy had before.
+  /// It is what ``log`` is of a replica. While it is brought past a compaction's horizon, the store that a replica
+  /// fills lacks some events of its past; here you get what the copy had before.
   ///
   /// - Parameter local: The store that a replica has filled.
   /// - Returns: The copy; what appends to it gets the error `readOnly`.

@@ -1,7 +1,7 @@
 /// How far a copy is: its last event, and which history of the remote log it has.
 ///
-/// What was copied, erased and compacted is kept in checkpoints beside the copy. A number is claimed before something is
-/// erased or compacted here, and an append names the number of what it read: so an event that was read before an
+/// What was copied, erased and compacted is kept in checkpoints beside the copy. A number is claimed before something
+/// is erased or compacted here, and an append names the number of what it read: so an event that was read before an
 /// erasure cannot come after it, whichever replica fills the copy.
 struct ReplicaEnd: Sendable {
   /// The number of the remote log's revision that the copy has, or is about to have.
@@ -19,7 +19,7 @@ struct ReplicaEnd: Sendable {
 
   /// The position that the copy has reached.
   let head: Position
-  /// The last event, nil if there is none. It is before the head if those after it were cut.
+  /// The last event, nil if there is none; it is before the head if those after it were cut.
   let last: StoredEvent?
   /// How many of the remote log's compactions were done here too.
   let compacted: Int
@@ -148,7 +148,8 @@ struct ReplicaEnd: Sendable {
   static func checkpoints(of local: any EventStore) throws -> any CheckpointStore {
     guard let checkpoints = local.checkpoints else {
       throw EventStoreError.unsupported(
-        "checkpoints", by: type(of: local), instead: "clone a log from which nothing was erased, and which was not compacted")
+        "checkpoints", by: type(of: local),
+        instead: "clone a log from which nothing was erased, and which was not compacted")
     }
     return checkpoints
   }

@@ -8,7 +8,7 @@ final class ReplicaLog: EventStore {
   let source: String
   var environment: StoreEnvironment { local.environment }
   var signal: CommitSignal { local.signal }
-  /// What this process shows of the copy meanwhile. Another process may have left it unfinished, and says so beside it.
+  /// What this process shows of the copy meanwhile; another process that left it unfinished says so beside it.
   private let showing = Showing()
   /// Held here, because the copy's store holds them weakly.
   private let members = Mutex<[ShownMember]>([])

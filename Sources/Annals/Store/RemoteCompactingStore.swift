@@ -47,7 +47,9 @@ public struct RemoteCompaction: Sendable {
   public let revision: LogRevision
   /// The position up to which the history is compacted, the end of a transaction.
   public let horizon: Position
-  /// What becomes of events up to there. An event that stands in another's place has an identity.
+  /// What becomes of events up to there.
+  ///
+  /// An event that is to stand in another's place has an identity.
   public let changes: EventChanges
 
   /// Creates a compaction, as one who plans it does.
@@ -79,7 +81,8 @@ public struct LogCompaction: Hashable, Sendable {
   public let horizon: Position
   /// The position of the log's last event at that time.
   public let end: Position
-  /// When it was done, exact to the microsecond; it tells the compaction from one of the same number in another history.
+  /// When it was done, exact to the microsecond; it tells the compaction from one of the same number in another
+  /// history.
   public let time: Date
   /// The number of events that were cut.
   public let cut: Int
@@ -129,7 +132,8 @@ public struct FormerEvent: Hashable, Sendable {
   public init(
     position: Position, transaction: Int, stream: StreamName, version: Int, ids: [EventID], isCut: Bool
   ) {
-    precondition(!ids.isEmpty, "an event that was appended had an identity, and none was given for position \(position)")
+    precondition(
+      !ids.isEmpty, "an event that was appended had an identity, and none was given for position \(position)")
     (self.position, self.transaction, self.stream, self.version) = (position, transaction, stream, version)
     (self.ids, self.isCut) = (ids, isCut)
   }

@@ -66,7 +66,7 @@ extension EventStoreError {
     EventStoreError(
       .replaced,
       "expected the log whose erasure or compaction number \(number) is the one that was seen, found another one: the "
-        + "server was restored from an older copy, or another log stands in its place. Erase again there what was erased "
-        + "since, and begin again")
+        + "server was restored from an older copy, or another log stands in its place. Erase again there what was "
+        + "erased since, and begin again")
   }
 }

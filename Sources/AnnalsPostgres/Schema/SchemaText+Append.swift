@@ -2,12 +2,12 @@
   extension SchemaText {
     /// Appends, one after the other: locks the frontier, and for each checks everything and adds the events.
     ///
-    /// `p_erasures` are the numbers of the revisions that the appends were decided on, under the name that it had before
-    /// there were compactions. It answers a row for each append and raises no error, so that one that is refused does not disturb the others.
-    /// What an append has lies in arrays of all appends; `p_…_ends` say where each ends. The plans of its statements
-    /// are made once for a connection. Otherwise the server makes new ones for each call, because it hopes for better
-    /// ones where it knows how long an array is: with them a call took 620 µs of a processor, without 280. They use
-    /// indexes also if they are made while the tables are empty.
+    /// `p_erasures` are the numbers of the revisions that the appends were decided on, under the name that it had
+    /// before there were compactions. It answers a row for each append and raises no error, so that one that is refused
+    /// does not disturb the others. What an append has lies in arrays of all appends; `p_…_ends` say where each ends.
+    /// The plans of its statements are made once for a connection. Otherwise the server makes new ones for each call,
+    /// because it hopes for better ones where it knows how long an array is: with them a call took 620 µs of a
+    /// processor, without 280. They use indexes also if they are made while the tables are empty.
     var write: String {
       """
       CREATE OR REPLACE FUNCTION \(schema).annals_write(

@@ -2,11 +2,11 @@
   extension SchemaText {
     /// The fifth step: events can be cut and replaced.
     ///
-    /// What was cut or replaced is noted for ever, with what a copy needs to have the same numbers. The log's own source
-    /// is not stored with each of them: it is null. With the sources and an index of them too, 198,000 cut events of 500
-    /// bytes took 64 MB. The functions that
-    /// append and erase are made again under their names and with their parameters, so that programs of format 4 that
-    /// have the log open call the new ones. That of format 3 goes: it would not see what was cut.
+    /// What was cut or replaced is noted for ever, with what a copy needs to have the same numbers. The log's own
+    /// source is not stored with each of them: it is null. With the sources and an index of them too, 198,000 cut
+    /// events of 500 bytes took 64 MB. The functions that append and erase are made again under their names and with
+    /// their parameters, so that programs of format 4 that have the log open call the new ones. That of format 3 goes:
+    /// it would not see what was cut.
     var compacting: [String] {
       [
         """
@@ -76,7 +76,8 @@
           RAISE EXCEPTION '%', v_found USING ERRCODE = '\(Self.lacking)';
         END IF;
         -- The index of tags begins with the tag, so that the events' own words are asked for.
-        DELETE FROM \(schema).annals_tag t USING \(schema).annals_event e, json_array_elements_text(e.tags::json) w (tag)
+        DELETE FROM \(schema).annals_tag t
+          USING \(schema).annals_event e, json_array_elements_text(e.tags::json) w (tag)
           WHERE e.position = ANY (v_all) AND t.tag = w.tag AND t.position = e.position;
         DELETE FROM \(schema).annals_personal p WHERE p.position = ANY (v_all);
         DELETE FROM \(schema).annals_event e WHERE e.position = ANY (p_cut);

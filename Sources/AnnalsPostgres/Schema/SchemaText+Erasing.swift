@@ -39,7 +39,8 @@
       """
     }
 
-    /// An erasure: waits for a compaction, locks the frontier, takes the values of a subject away, and notes that it did.
+    /// An erasure: waits for a compaction, locks the frontier, takes the values of a subject away, and notes that it
+    /// did.
     ///
     /// A row stays for each field, so that one that is missing is damage and never looks like an erasure. The right to
     /// change them is asked for also where there is nothing to erase.

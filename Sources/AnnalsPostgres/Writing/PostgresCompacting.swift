@@ -65,9 +65,9 @@
         number == 0
         ? ""
         : """
-          AND f.position IN (
-            SELECT g.position FROM \(schema).annals_former g WHERE g.compaction > $3 AND g.position > $1)
-          """
+        AND f.position IN (
+          SELECT g.position FROM \(schema).annals_former g WHERE g.compaction > $3 AND g.position > $1)
+        """
       let rows = try await log.read(
         """
         SELECT f.position, max(f.transaction), max(f.stream), max(f.version),

@@ -92,9 +92,12 @@ extension RemoteCompactingContract {
       try await compact(store, compacting, through: 3, cut: [1])
       func append(after position: Position) async throws {
         try await store.append(
-          Append([.init(stream: "t", event: said(4))], conditions: [.init(noneMatching: .tagged("a:1"), after: position)]))
+          Append(
+            [.init(stream: "t", event: said(4))], conditions: [.init(noneMatching: .tagged("a:1"), after: position)]))
       }
-      for position in [1, 2] as [Position] { try await expect(.conditionConflict) { try await append(after: position) } }
+      for position in [1, 2] as [Position] {
+        try await expect(.conditionConflict) { try await append(after: position) }
+      }
       try await append(after: 0)
       try await append(after: 3)
     },
@@ -135,20 +138,20 @@ extension RemoteCompactingContract {
 }
 
 private enum TellerEvent: Event {
-  case told(sum: Int)
+  case counted(sum: Int)
 }
 
-/// Knows the largest number that was told, and tells one that is greater by as much as the command says.
+/// Knows the last sum, and counts on by as much as the command says.
 private struct Teller: Decider {
   var sum = 0
 
-  func decide(_ command: Int) -> [TellerEvent] { [.told(sum: sum + command)] }
+  func decide(_ command: Int) -> [TellerEvent] { [.counted(sum: sum + command)] }
 
   mutating func evolve(_ event: TellerEvent) {
-    if case .told(let sum) = event { self.sum = sum }
+    if case .counted(let sum) = event { self.sum = sum }
   }
 
   static func event(_ sum: Int, id: String) -> NewEvent {
-    NewEvent(type: "TellerTold", payload: #"{"sum":\#(sum)}"#, id: EventID(source: "urn:contract", id: id))
+    NewEvent(type: "TellerCounted", payload: #"{"sum":\#(sum)}"#, id: EventID(source: "urn:contract", id: id))
   }
 }

@@ -10,7 +10,8 @@ extension RemoteCompactingContract {
       let first = try await compact(store, compacting, through: 4, cut: [2])
       if store.erasing != nil { try await store.erase(subject: "ann") }
       try await store.append(Append([said(5)], to: "s"))
-      let second = try await compact(store, compacting, through: 4, cut: [3], replaced: [4: said(9, id: "new")], id: "2")
+      let second = try await compact(
+        store, compacting, through: 4, cut: [3], replaced: [4: said(9, id: "new")], id: "2")
       let all = try await compacting.compactions(after: 0, limit: 9)
       try expect("what was answered", all, [first, second])
       try expect("numbers", all.map(\.number), [1, 2])
@@ -100,7 +101,9 @@ extension RemoteCompactingContract {
       for number in 1...3 { try await store.append(Append([said(number), said(number)], to: "s")) }
       let (past, before, new) = (MemoryEventStore(), MemoryEventStore(), MemoryEventStore())
       try await Replica(of: store, in: before).catchUp()
-      for number in 4...6 { try await store.append(Append([said(number), said(number)], to: StreamName("t\(number)"))) }
+      for number in 4...6 {
+        try await store.append(Append([said(number), said(number)], to: StreamName("t\(number)")))
+      }
       try await Replica(of: store, in: past).catchUp()
       try await compact(store, compacting, through: 10, cut: [1, 2, 6, 7, 10], replaced: [9: said(99, id: "new")])
       try await store.append(Append([said(7)], to: "s"))

@@ -159,7 +159,8 @@ extension DistantStore {
       _ = try compacting.commitCompaction(progress: { _ in }) { transaction in
         let plan = try CompactionPlan(following: compaction, in: transaction)
         for (position, change) in plan.changes {
-          let event = try transaction.events(.all, after: Position(position.rawValue - 1), through: position, limit: 1)[0]
+          let event = try transaction.events(.all, after: Position(position.rawValue - 1), through: position, limit: 1)[
+            0]
           former[position] = (
             FormerEvent(
               position: position, transaction: event.transaction, stream: event.stream, version: event.version,

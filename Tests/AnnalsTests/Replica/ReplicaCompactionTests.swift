@@ -12,7 +12,8 @@ import Testing
   private func price(_ things: Int..., at price: Int) throws {
     for thing in things {
       let coder = try EventCoder<DistantPriceEvent>()
-      try remote.log.append(Append([try coder.encode(.set(thing: thing, price: price))], to: DistantPrice.stream("\(thing)")))
+      try remote.log.append(
+        Append([try coder.encode(.set(thing: thing, price: price))], to: DistantPrice.stream("\(thing)")))
     }
   }
 
@@ -54,7 +55,8 @@ import Testing
   }
 
   @Test(arguments: [false, true]) @MainActor
-  func `a copy before the horizon is shown as it was until it is past it, whatever reads it`(isFile: Bool) async throws {
+  func `a copy before the horizon is shown as it was until it is past it, whatever reads it`(isFile: Bool) async throws
+  {
     let path = FileManager.default.temporaryDirectory.appending(path: "annals-\(UUID().uuidString)").path
     defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) } }
     let local: any EventStore =

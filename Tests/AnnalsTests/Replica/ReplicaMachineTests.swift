@@ -23,7 +23,9 @@ import Testing
       }
     }
     let found = counts.withLock { $0 }
-    for outcome in ["current", "differs", "cut", "cut in the middle", "copied", "not copied", "erased", "compacted", "went back"] {
+    for outcome in [
+      "current", "differs", "cut", "cut in the middle", "copied", "not copied", "erased", "compacted", "went back",
+    ] {
       #expect(isQuickLook || found[outcome] ?? 0 > 0, "\(outcome): \(found)")
     }
   }

@@ -4,7 +4,7 @@ extension Replica {
   ///     let receipt = try await replica.compact(compaction)
   ///
   /// The copy is brought up to date, the rules are asked and everything is proven on it, in a transaction that is given
-  /// up. Then the remote log is told what to cut and to replace. If something was erased from it meanwhile, or someone
+  /// up. Then the remote log is given what to cut and to replace. If something was erased from it meanwhile, or someone
   /// else compacted it, all of it is done again. At last the copy follows, as all other copies do when they hear of it.
   ///
   /// - Parameters:
@@ -13,9 +13,9 @@ extension Replica {
   ///   - isolation: The caller's isolation; leave it to its default.
   /// - Returns: What was done; of the server's files it says nothing.
   /// - Throws: ``CompactionError``, also with the code `followerBehind` if a follower of the copy or of the remote log
-  ///   has not handled what would be cut; ``EventStoreError``, with the code `unsupported` if one of the stores compacts
-  ///   nothing; what the compaction's rules and `progress` throw. The remote log is then as it was. ``ReplicaBehind`` if
-  ///   it is compacted and the copy could not follow.
+  ///   has not handled what would be cut; ``EventStoreError``, with the code `unsupported` if one of the stores
+  ///   compacts nothing; what the compaction's rules and `progress` throw. The remote log is then as it was.
+  ///   ``ReplicaBehind`` if it is compacted and the copy could not follow.
   /// - Complexity: O(n log n) for n events, and memory for the rows of the lists, twice.
   @discardableResult
   public func compact(
@@ -46,7 +46,7 @@ extension Replica {
     preconditionFailure("an endless loop has no end")
   }
 
-  /// What was proven on the copy, and how the remote log is told of it.
+  /// What was proven on the copy, and what is to be done in the remote log.
   private struct Proven: Sendable {
     let receipt: CompactionReceipt
     let compaction: RemoteCompaction
