@@ -149,8 +149,8 @@ final class LogFile {
     if RemoteLog.scheme(of: path) != nil, Platform.file(path) == nil {
       throw ReplayError.usage(
         "expected a log in a file, found a URL: only clone, follow, import, export, verify, stats, compact and erase "
-          + "take one. Copy the log first with `clone URL LOG`, or let `follow URL LOG` keep the copy up to date, and name "
-          + "LOG here")
+          + "take one. Copy the log first with `clone URL LOG`, or let `follow URL LOG` keep the copy up to date, and "
+          + "name LOG here")
     }
     guard let file = Platform.file(path), !file.isFolder else { return }
     guard file.isRegular else {

@@ -134,7 +134,7 @@ extension OwnLog {
       case nil: return entry
       case .cut: return nil
       case .replaced(let new):
-        let (id, payload) = (makeID(), try new.payload.map { try PersonalPayload(cutting: $0) })
+        let (id, payload) = (new.id ?? makeID(), try new.payload.map { try PersonalPayload(cutting: $0) })
         if let known = positions[id] { throw EventStoreError.duplicateEvent(id, at: known) }
         positions[id] = entry.event.position
         let event = entry.event.replaced(by: new, id: id).with(payload: payload?.payload)
