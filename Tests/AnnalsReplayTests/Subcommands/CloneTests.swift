@@ -56,6 +56,27 @@ import Testing
     #expect(try SQLiteEventStore(readingFrom: tool.log).head() == 5)
   }
 
+  @Test func `a copy that is not past a compaction yet is not shown, and the answer says how to end that`() async throws {
+    try insert(1...5)
+    #expect(await run("clone", "far://shop", tool.log).status == 0)
+    let local = try SQLiteEventStore(path: tool.log)
+    // As a replica that was killed on its way to a horizon leaves it: with more events than it had before.
+    for (name, position) in [("annals:replica:compactions", 1), ("annals:replica:shown/1", 3)] {
+      #expect(try local.checkpoints?.setCheckpoint(named: name, to: Position(position), from: nil) == true)
+    }
+    local.close()
+    for name in ["show", "events", "export", "replay"] {
+      let answer = await run(name, tool.log)
+      #expect(answer.status == 4 && answer.output == "", "\(name): \(answer)")
+      #expect(answer.talk.contains("end that with `clone URL \(tool.log)`"), "\(name): \(answer)")
+    }
+    // Nothing more than it had is nothing that never was.
+    let other = try SQLiteEventStore(path: tool.log)
+    #expect(try other.checkpoints?.setCheckpoint(named: "annals:replica:shown/1", to: 5, from: 3) == true)
+    other.close()
+    #expect(await run("show", tool.log).status == 0)
+  }
+
   @Test func `a URL that the tool cannot open says what to do`() async throws {
     let postgres = await run("clone", "postgresql://localhost/shop", tool.log)
     #expect(postgres.status == 2 && postgres.talk.contains("--traits Postgres"), "\(postgres)")
