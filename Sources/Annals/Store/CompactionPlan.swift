@@ -49,7 +49,7 @@ public struct CompactionPlan {
     if changes.count > horizon.rawValue / 16 {
       try log.forEachEvent(.all, through: horizon) { try add($0, to: &self) }
     } else {
-      for (position, _) in changes {
+      for (position, _) in changes where position <= horizon {
         let found = try log.events(.all, after: Position(position.rawValue - 1), through: position, limit: 1)
         for event in found { try add(event, to: &self) }
       }

@@ -14,6 +14,8 @@ final class DistantStore: RemoteEventStore {
   private let budget = Mutex<Int?>(nil)
   private let questions = Mutex(0)
   private let deeds = Mutex(Deeds())
+  /// Does something after an answer was made, and before it is there.
+  private let meanwhile = Mutex<(@Sendable (Call) async throws -> Void)?>(nil)
   /// False to erase as a store that does not say what.
   let saysErasures: Bool
 
@@ -31,6 +33,25 @@ final class DistantStore: RemoteEventStore {
   /// How often the store was asked.
   var count: Int { questions.withLock { $0 } }
 
+  /// What the store was asked for.
+  enum Call { case ask(Int), formerEvents }
+
+  /// Does something once, while an answer that the closure chooses is on its way.
+  func meanwhile(at call: @escaping @Sendable (Call) -> Bool, _ body: @escaping @Sendable () async throws -> Void) {
+    meanwhile.withLock {
+      $0 = { [self] made in
+        guard call(made) else { return }
+        meanwhile.withLock { $0 = nil }
+        try await body()
+      }
+    }
+  }
+
+  private func answered<T>(_ call: Call, _ answer: T) async throws -> T {
+    try await meanwhile.withLock { $0 }?(call)
+    return answer
+  }
+
   /// Lets the network be cut once after some answers; with nil it is not cut.
   func cut(after answers: Int?) { budget.withLock { $0 = answers } }
 
@@ -43,11 +64,12 @@ final class DistantStore: RemoteEventStore {
     await Task.yield()
     self.questions.withLock { $0 += 1 }
     try pay()
-    return try deeds.withLock { deeds in
+    let answer = try deeds.withLock { deeds in
       let reading = try log.reading(of: questions)
       return LogReading(
         head: reading.head, revision: reading.revision, lineage: deeds.lineage, answers: reading.answers)
     }
+    return try await answered(.ask(questions.count), answer)
   }
 
   /// Throws if the network is cut now.
@@ -110,10 +132,11 @@ extension DistantStore {
     func formerEvents(since number: Int, after: Position, limit: Int) async throws -> [FormerEvent] {
       await Task.yield()
       try store.pay()
-      return store.deeds.withLock { deeds in
+      let answer = store.deeds.withLock { deeds in
         deeds.former.values.filter { $0.number > number && $0.event.position > after }.map(\.event)
           .sorted { $0.position < $1.position }.prefix(limit).map(\.self)
       }
+      return try await store.answered(.formerEvents, answer)
     }
   }
 

@@ -195,6 +195,115 @@ import Testing
     #expect(try everything(new) == everything(remote.log))
   }
 
+  /// Cuts and replaces events of the server.
+  private static func compact(
+    _ remote: DistantStore, _ id: String, through horizon: Position, cut: [Position] = [],
+    replaced: [Position: String] = [:]
+  ) throws {
+    var changes = EventChanges()
+    for position in cut { changes.add(.cut, at: position) }
+    for (position, name) in replaced {
+      let payload = #"{"thing":1,"price":7}"#
+      changes.add(
+        .replaced(
+          by: NewEvent(type: "DistantPriceSet", payload: payload, id: EventID(source: "urn:test", id: name))),
+        at: position)
+    }
+    try remote.compactAtOnce(
+      RemoteCompaction(id: id, revision: remote.log.revision(), horizon: horizon, changes: changes))
+  }
+
+  @Test func `a replica does not do to a copy what another one has gone beyond`() async throws {
+    for price in 1...4 { try self.price(1, at: price) }
+    let (remote, local) = (remote, MemoryEventStore())
+    try await Replica(of: remote, in: local).catchUp()
+    try Self.compact(remote, "1", through: 4, cut: [1], replaced: [2: "x"])
+    let wasAsked = Mutex(false)
+    // It has its answers, and does nothing of them yet.
+    remote.meanwhile(at: { call in
+      if case .formerEvents = call { wasAsked.withLock { $0 = true } }
+      guard case .ask(0) = call else { return false }
+      return wasAsked.withLock { $0 }
+    }) {
+      try Self.compact(remote, "2", through: 4, cut: [3], replaced: [2: "y"])
+      try await Replica(of: remote, in: local).catchUp()
+    }
+    try await Replica(of: remote, in: local).catchUp()
+    #expect(wasAsked.withLock { $0 })
+    #expect(try everything(local) == everything(remote.log))
+    try price(1, at: 9)
+    try await Replica(of: remote, in: local).catchUp()
+    #expect(try everything(local) == everything(remote.log))
+  }
+
+  @Test func `a compaction that comes while another one is read is followed after it, and nothing half is shown`()
+    async throws
+  {
+    for answers in 0..<14 {
+      let (remote, local) = (DistantStore(), MemoryEventStore())
+      for number in 1...12 {
+        try await remote.log.append(Append([NewEvent(type: "T", payload: "\(number)")], to: "s"))
+      }
+      try await Replica(of: remote, in: local, pageSize: 2).catchUp()
+      let before = try everything(local)
+      try Self.compact(remote, "1", through: 12, cut: [2, 3, 5, 6])
+      let first = try everything(remote.log)
+      let count = Mutex(0)
+      // The first page is there. The network is cut somewhere afterwards, so that it shows what was done by then.
+      remote.meanwhile(at: { call in
+        guard case .formerEvents = call else { return false }
+        return count.withLock { count in
+          count += 1
+          return count == 2
+        }
+      }) {
+        // Of this one something is before that page, and something after it.
+        try Self.compact(remote, "2", through: 12, cut: [1, 8])
+        remote.cut(after: answers)
+      }
+      do { try await Replica(of: remote, in: local, pageSize: 2).catchUp() } catch is DistantStore.Cut {}
+      let found = try everything(Replica.copy(in: local))
+      #expect([before, first, try everything(remote.log)].contains(found), "\(answers): \(found.map(\.position))")
+      remote.cut(after: nil)
+      try await Replica(of: remote, in: local, pageSize: 2).catchUp()
+      #expect(try everything(local) == everything(remote.log))
+      #expect(count.withLock { $0 } >= 2)
+    }
+  }
+
+  @Test func `what is erased after a copy was read is not brought back by a compaction that was made of it`()
+    async throws
+  {
+    let remote = remote
+    func say(_ number: Int) throws {
+      try remote.log.append(
+        Append(
+          [NewEvent(type: "DistantSaidHeard", payload: #"{"words":{"$personal":"ann","value":"secret \#(number)"}}"#)],
+          to: "DistantSayings-1"))
+    }
+    for number in 1...4 { try say(number) }
+    var compaction = Compaction()
+    compaction.rewrite(DistantSaid.self) { _, events in
+      guard let first = events.first, let last = events.last else { return [] }
+      return events.count < 2 ? events : [first.replaced(by: last.event)]
+    }
+    compaction.prove(DistantSayings.self)
+    let replica = Replica(of: remote, in: MemoryEventStore())
+    try await replica.catchUp()
+    let count = Mutex(0)
+    // Erased when the copy is up to date, before it is asked which revision the proof is of.
+    remote.meanwhile(at: {
+      guard case .ask(1) = $0 else { return false }
+      return count.withLock { count in
+        count += 1
+        return count == 1
+      }
+    }) { try remote.eraseAtOnce("ann") }
+    #expect(try await replica.compact(compaction).cut == 3)
+    #expect(try everything(remote.log).map { $0.payload?.contains("secret") } == [false])
+    #expect(try everything(replica.log) == everything(remote.log))
+  }
+
   @Test func `a copy that someone else compacted, and a store that cannot follow, end with an error`() async throws {
     for price in 1...4 { try self.price(1, 2, at: price) }
     let local = MemoryEventStore()
@@ -328,6 +437,20 @@ private struct DistantPrice: Decider, Equatable {
   }
 
   static func stream(_ id: String) -> StreamName { StreamName("\(category)-\(id)") }
+}
+
+private enum DistantSaid: Event {
+  case heard(words: Personal<String>)
+}
+
+private struct DistantSayings: Decider, Equatable {
+  var last: Personal<String>?
+
+  func decide(_ command: DistantSaid) -> [DistantSaid] { [command] }
+
+  mutating func evolve(_ event: DistantSaid) {
+    if case .heard(let words) = event { last = words }
+  }
 }
 
 private struct DistantPriceRow: Row, Codable {
