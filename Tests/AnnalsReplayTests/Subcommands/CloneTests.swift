@@ -56,7 +56,8 @@ import Testing
     #expect(try SQLiteEventStore(readingFrom: tool.log).head() == 5)
   }
 
-  @Test func `a copy that is not past a compaction yet is not shown, and the answer says how to end that`() async throws {
+  @Test func `a copy that is not past a compaction yet is not shown, and the answer says how to end that`() async throws
+  {
     try insert(1...5)
     #expect(await run("clone", "far://shop", tool.log).status == 0)
     let local = try SQLiteEventStore(path: tool.log)
