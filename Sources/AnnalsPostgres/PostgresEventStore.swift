@@ -41,6 +41,10 @@
     private let pool: SQLPool
     private let text: SchemaText
     private let writer: GroupWriter
+    /// What an acknowledged append survives, which may be less than what was asked for.
+    ///
+    /// It is what the server said when the log was opened: one that runs with `fsync = off` reaches `process`.
+    public let reachedDurability: Durability
     private let notifier: Notifier
 
     /// Opens a log, or makes it if the schema has none.
@@ -74,6 +78,7 @@
       } catch let failure as SQLFailure { throw EventStoreError(failure, options) }
       do {
         source = try await SchemaMaker(pool: pool, text: text, options: options, environment: environment).open()
+        reachedDurability = try await Self.reached(options, pool)
       } catch {
         pool.close()
         throw error
@@ -85,12 +90,22 @@
 
     deinit { pool.close() }
 
+    /// What the server makes of the durability that is asked for.
+    private static func reached(_ options: PostgresOptions, _ pool: SQLPool) async throws -> Durability {
+      do throws(SQLFailure) {
+        // A server that does not know the setting says nothing.
+        let rows = try await pool.run([SQLStatement("SELECT current_setting('fsync', true)")])
+        return rows[0].count > 0 && rows[0].text(0, 0) == "off" ? .process : options.durability
+      } catch { throw EventStoreError(error, options) }
+    }
+
     /// Ends the connections; later calls throw the error `closed`.
     public func close() { pool.close() }
 
     /// Commits an append, or throws and changes nothing.
     public func commit(_ append: Append) async throws -> Receipt {
       let receipt = try await writer.commit(try AppendSQL(append, source: source, environment))
+        .reaching(reachedDurability)
       if options.notifies, receipt.count > 0, !receipt.isRepeated { notifier.ring() }
       return receipt
     }
@@ -101,7 +116,8 @@
       for append in appends where refusal == nil {
         do { ready.append(try AppendSQL(append, source: source, environment)) } catch { refusal = error }
       }
-      let found = await writer.commit(ready)
+      let reached = reachedDurability
+      let found = await writer.commit(ready).map { $0.map { $0.reaching(reached) } }
       let count = found.reduce(0) { $0 + ((try? $1.get())?.count ?? 0) }
       if count > 0 {
         commands.announce()

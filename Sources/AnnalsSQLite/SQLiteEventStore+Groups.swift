@@ -78,9 +78,11 @@ extension SQLiteEventStore {
     if prepared.count > 1 { try writer?.enlargeCache() }
     var receipts: [Receipt] = []
     receipts.reserveCapacity(prepared.count)
-    for answer in try writing().commit(PreparedGroup(prepared)) {
+    let answers = try writing().commit(PreparedGroup(prepared))
+    let reached = reachedDurability
+    for answer in answers {
       switch answer {
-      case .success(let receipt): receipts.append(receipt)
+      case .success(let receipt): receipts.append(receipt.reaching(reached))
       case .failure(let error as EventStoreError) where error.leftNothing: refusal = error
       case .failure(let error): throw error
       }

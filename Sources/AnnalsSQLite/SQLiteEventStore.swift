@@ -176,7 +176,7 @@ public final class SQLiteEventStore: EventStore {
   ///
   /// Appends of several threads are committed together, so that the disk is asked once for all of them.
   public func commit(_ append: Append) throws -> Receipt {
-    try writing().commit(PreparedAppend(append, source: source, environment: environment))
+    try writing().commit(PreparedAppend(append, source: source, environment: environment)).reaching(reachedDurability)
   }
 
   /// What takes appends; throws in a store that only reads.

@@ -72,6 +72,28 @@
       }
     }
 
+    @Test func `A receipt says what its append survives, and that is less where the server syncs nothing`() async throws
+    {
+      let server = server
+      for durability in Durability.allCases {
+        let store = try await PostgresEventStore(
+          url: server.url, options: server.options { $0.durability = durability })
+        let append = Append([.init(stream: "s", event: event())], commandID: "first")
+        #expect(try await store.append(append).durability == durability)
+        #expect(store.reachedDurability == durability)
+        #expect(try await store.append(append).durability == nil)
+        let group = await store.commitGroup([Append([event()], to: "s"), Append([event()], to: "t")])
+        #expect(try group.map { try $0.get().durability } == [durability, durability])
+      }
+      try await TestServer.own { own, _ in
+        try await own.sql("ALTER SYSTEM SET fsync = off")
+        try await own.sql("SELECT pg_reload_conf()")
+        while try await own.sql("SHOW fsync") != "off\n" {}
+        let store = try await PostgresEventStore(url: own.url)
+        #expect(try await store.append(Append([event()], to: "s")).durability == .process)
+      }
+    }
+
     @Test func `A commit is as durable as the options say`() async throws {
       for (durability, setting) in zip(Durability.allCases, ["off", "local", "on"]) {
         let options = server.options { $0.durability = durability }

@@ -107,7 +107,13 @@ import Testing
 
   @Test(arguments: Durability.allCases) func `each level asks SQLite for what it says`(level: Durability) throws {
     let store = try SQLiteEventStore(path: folder.path("log"), durability: level)
-    try store.append(Append([event()], to: "s"))
+    let append = Append([.init(stream: "s", event: event())], commandID: "first")
+    #expect(try store.append(append).durability == store.reachedDurability)
+    // What the first call reached is not known any more.
+    #expect(try store.append(append).durability == nil && store.receipt(ofCommand: "first")?.durability == nil)
+    #expect(try store.append(Append([])).durability == nil)
+    let group = try store.commit([Append([event()], to: "s"), Append([event()], to: "t")])
+    #expect(group.receipts.map(\.durability) == [store.reachedDurability, store.reachedDurability])
     let writer = try #require(store.writer)
     #expect(try writer.use { try $0.int("PRAGMA synchronous") } == (level == .process ? 1 : 2))
     #expect(try writer.use { try $0.int("PRAGMA fullfsync") } == (level == .power ? 1 : 0))

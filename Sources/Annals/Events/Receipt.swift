@@ -1,7 +1,8 @@
 /// What an append answers once it is committed.
 ///
 /// Two receipts are equal if they say the same of the log. Whether one of them answered a repeated call
-/// (``isRepeated``) does not count: a repeated call answers the receipt of the first one.
+/// (``isRepeated``) does not count: a repeated call answers the receipt of the first one. Neither does
+/// ``durability``.
 ///
 ///     let receipt = try store.execute(.finish(id: "1"), on: TodoList.self, id: "home", commandID: "tap-17")
 public struct Receipt: Sendable {
@@ -18,6 +19,11 @@ public struct Receipt: Sendable {
   /// An import counts what is new with it: `if !receipt.isRepeated { count += receipt.count }`. It is false in the
   /// receipt that ``EventLog/receipt(ofCommand:)`` finds, because that is the first call's own.
   public let isRepeated: Bool
+  /// What the append survives from now on, as its store has reached it; nil if it says nothing of that.
+  ///
+  /// It may be less than the store was asked for: a server that runs without `fsync` reaches `process`. It is nil of a
+  /// store in memory, of an append that added nothing, and in a receipt that is found again.
+  public let durability: Durability?
 
   /// Creates a receipt, as a store does.
   ///
@@ -27,14 +33,17 @@ public struct Receipt: Sendable {
   ///   - transaction: The transaction's number, nil if there is none.
   ///   - versions: The versions of the streams afterwards.
   ///   - isRepeated: True for an answer to a command that had been committed before.
+  ///   - durability: What the append survives; nil if it is not known.
   public init(
-    position: Position, count: Int, transaction: Int?, versions: [StreamName: Int], isRepeated: Bool = false
+    position: Position, count: Int, transaction: Int?, versions: [StreamName: Int], isRepeated: Bool = false,
+    durability: Durability? = nil
   ) {
     self.position = position
     self.count = count
     self.transaction = transaction
     self.versions = versions
     self.isRepeated = isRepeated
+    self.durability = durability
   }
 
   /// The receipt as the answer to a call that repeats it: a store's `commit` answers it for a command that it has.
@@ -42,6 +51,16 @@ public struct Receipt: Sendable {
   /// - Returns: The same receipt, with ``isRepeated`` true.
   public func repeated() -> Receipt {
     Receipt(position: position, count: count, transaction: transaction, versions: versions, isRepeated: true)
+  }
+
+  /// The receipt of an append that survives something, as a store says it once it has committed.
+  ///
+  /// - Parameter durability: What was reached.
+  /// - Returns: The same receipt with it, if the append has added something just now.
+  public func reaching(_ durability: Durability?) -> Receipt {
+    if count == 0 || isRepeated { return self }
+    return Receipt(
+      position: position, count: count, transaction: transaction, versions: versions, durability: durability)
   }
 
   /// The positions of the events that it added; nil if it added none.
