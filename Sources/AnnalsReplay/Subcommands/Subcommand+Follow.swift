@@ -27,7 +27,9 @@ extension Subcommand {
 extension Session {
   fileprivate func runFollow() throws -> ReplayError.Status {
     let copy = try beginCopy()
-    let log = try LogExtent(openStore(arguments.operands[copy == nil ? 0 : 1]))
+    let store = try openStore(arguments.operands[copy == nil ? 0 : 1])
+    // A copy that is left behind a compaction meanwhile is shown as it was until it is past that.
+    let log = try LogExtent(copy == nil ? store : Replica.copy(in: store))
     let from = try place("--from", in: log) ?? log.end
     var following = try Following(self, log, from: from)
     try output.flush()
