@@ -125,10 +125,8 @@ extension Compaction {
   }
 
   private func checkFollowers(_ log: any CompactionTransaction, _ horizon: Position) throws {
-    for checkpoint in try log.checkpoints().sorted(by: { $0.name < $1.name }) where checkpoint.position < horizon {
-      guard let follower = FollowerCheckpoint(checkpoint.name) else { continue }
-      throw CompactionError.followerBehind(
-        FollowerID(follower.name, version: follower.version), at: checkpoint.position, horizon: horizon)
+    for (follower, position) in try log.followers() where position < horizon {
+      throw CompactionError.followerBehind(follower, at: position, horizon: horizon)
     }
   }
 }

@@ -135,11 +135,8 @@ extension Replica {
   private static func checkFollowers(
     _ log: any CompactionTransaction, _ horizon: Position, isWhole: Bool
   ) throws {
-    for checkpoint in try log.checkpoints().sorted(by: { $0.name < $1.name })
-    where checkpoint.position < horizon && (isWhole || checkpoint.position > 0) {
-      guard let follower = FollowerCheckpoint(checkpoint.name) else { continue }
-      throw CompactionError.followerBehind(
-        FollowerID(follower.name, version: follower.version), at: checkpoint.position, horizon: horizon)
+    for (follower, position) in try log.followers() where position < horizon && (isWhole || position > 0) {
+      throw CompactionError.followerBehind(follower, at: position, horizon: horizon)
     }
   }
 
@@ -149,12 +146,11 @@ extension Replica {
     struct Looked: Error {}
     do {
       _ = try compacting.commitCompaction(progress: { _ in }) { log in
-        for checkpoint in try log.checkpoints().sorted(by: { $0.name < $1.name }) where checkpoint.position > 0 {
-          guard let follower = FollowerCheckpoint(checkpoint.name) else { continue }
+        for (follower, position) in try log.followers() where position > 0 {
           throw EventStoreError(
             .compacted,
             "the remote log was compacted, and this copy has a follower \"\(follower.name)\", version "
-              + "\(follower.version), that has handled the events up to \(checkpoint.position): some of those after it "
+              + "\(follower.version), that has handled the events up to \(position): some of those after it "
               + "are gone. Forget it with forgetFollower, or clone the log again into an empty store")
         }
         throw Looked()

@@ -22,6 +22,15 @@ public protocol CompactionTransaction: EventLog {
   func rewrite(_ plan: CompactionPlan) throws -> Int
 }
 
+extension CompactionTransaction {
+  /// The followers of the log and the positions that they have handled, in the order of the names of their checkpoints.
+  func followers() throws -> [(follower: FollowerID, position: Position)] {
+    try checkpoints().sorted { $0.name < $1.name }.compactMap { checkpoint in
+      FollowerCheckpoint(checkpoint.name).map { (FollowerID($0.name, version: $0.version), checkpoint.position) }
+    }
+  }
+}
+
 /// How far someone has come in a log.
 public struct Checkpoint: Hashable, Sendable {
   /// The name under which it is kept.

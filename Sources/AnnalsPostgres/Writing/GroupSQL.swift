@@ -110,6 +110,7 @@
     }
 
     private static func list(_ parts: [String]) -> String { "[" + parts.joined(separator: ",") + "]" }
-    private static func words(_ words: [String]) -> String { list(words.map { JSONValue.quoted($0) }) }
+    /// Some texts as a list of JSON, as the server keeps an event's tags.
+    static func words(_ words: [String]) -> String { list(words.map { JSONValue.quoted($0) }) }
   }
 #endif

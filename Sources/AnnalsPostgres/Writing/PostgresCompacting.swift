@@ -151,7 +151,7 @@
         ids.append(id.id)
         types.append(event.type)
         schemas.append(event.schema)
-        tags.append("[" + sorted.map { JSONValue.quoted($0) }.joined(separator: ",") + "]")
+        tags.append(GroupSQL.words(sorted))
         bodies.append(payload?.payload)
         fields.append(payload?.fields.count ?? 0)
         words += sorted
