@@ -105,7 +105,8 @@ struct ListDifference: Sendable {
   /// Finds what happened by comparing matched lists where they are not one.
   private init(comparing old: ListStorage, with new: ListStorage) {
     let found = SectionDifference(
-      old: old.shown, new: new.shown, isOneOrder: old.prepared.keyer === new.prepared.keyer)
+      old: old.shown, new: new.shown, isOneOrder: old.prepared.keyer === new.prepared.keyer,
+      parallelFrom: new.prepared.parallelFrom)
     sections = found.changes
     isEqual = new.prepared.isEqual
     var (removed, inserted): ([UnmatchedRow], [UnmatchedRow]) = ([], [])

@@ -10,9 +10,18 @@ struct SectionDifference {
   private(set) var pairs: [(pair: SectionPair, rows: RowDifference)] = []
 
   private let isOneOrder: Bool
+  /// So many rows are compared by several cores at once.
+  private let parallelFrom: Int
 
-  init(old: SortedTree<BySection>, new: SortedTree<BySection>, isOneOrder: Bool) {
-    self.isOneOrder = isOneOrder
+  /// - Parameters:
+  ///   - old: The sections that there were.
+  ///   - new: Those that there are.
+  ///   - isOneOrder: True if the rows of both have their keys from one keyer.
+  ///   - parallelFrom: So many rows are compared by several cores at once.
+  init(
+    old: SortedTree<BySection>, new: SortedTree<BySection>, isOneOrder: Bool, parallelFrom: Int = Parallel.threshold
+  ) {
+    (self.isOneOrder, self.parallelFrom) = (isOneOrder, parallelFrom)
     var common: [SectionPair] = []
     new.difference(from: old) { change in
       switch change {
@@ -33,12 +42,19 @@ struct SectionDifference {
         common += displaced
         common.sort { $0.newIndex < $1.newIndex }
       }
-      pairs.reserveCapacity(common.count)
-      for pair in common { pairs.append((pair, RowDifference(pair, isOneOrder: isOneOrder))) }
+      pairs = differences(of: common)
       finish(moves: [])
     } else {
       arrange(old, new, Set((displaced + common).map(\.newIndex)))
     }
+  }
+
+  /// What happened to the rows of sections.
+  private func differences(of pairs: [SectionPair]) -> [(pair: SectionPair, rows: RowDifference)] {
+    let isOneOrder = isOneOrder
+    return Parallel.map(
+      pairs.count, threshold: parallelFrom, rows: { pairs[$0].old.rows.count + pairs[$0].new.rows.count }
+    ) { (pairs[$0], RowDifference(pairs[$0], isOneOrder: isOneOrder)) }
   }
 
   /// Takes the sections that stand elsewhere in the order out of those that are gone and come.
@@ -92,8 +108,8 @@ struct SectionDifference {
     }
     let isOrdered = zip(common, common.dropFirst()).allSatisfy { $0.oldIndex < $1.oldIndex }
     var rows: [Int: RowDifference] = [:]
-    for pair in common where changed.contains(pair.newIndex) {
-      rows[pair.newIndex] = RowDifference(pair, isOneOrder: isOneOrder)
+    for (pair, difference) in differences(of: common.filter { changed.contains($0.newIndex) }) {
+      rows[pair.newIndex] = difference
     }
     func canMove(_ pair: SectionPair) -> Bool { !pair.keepsIndex && rows[pair.newIndex]?.isClean ?? true }
     let kept =

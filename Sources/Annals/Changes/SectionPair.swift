@@ -1,5 +1,5 @@
 /// A section that two lists have, and what happened to its rows.
-struct SectionPair {
+struct SectionPair: Sendable {
   let old: SectionNode
   let oldIndex: Int
   let new: SectionNode

@@ -2,6 +2,9 @@
 ///
 ///     let request = FetchRequest<Book>(
 ///       filter: .where("affordable") { $0.price < 50 }, sort: [.ascending(\.title)], section: .by(\.shelf))
+///
+/// Its closures are called on the thread that makes a list, and where there are thousands of rows on several threads at
+/// once. They must not wait for a lock that the caller of a fetch holds.
 public struct FetchRequest<Row: Annals.Row>: Sendable {
   /// Which rows; nil for all.
   public var filter: RowFilter<Row>? { didSet { filterID = Identity() } }

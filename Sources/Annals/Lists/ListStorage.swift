@@ -75,12 +75,13 @@ final class ListStorage: Sendable {
       list = SectionedList(wider, only: prepared, of: ids, from: source, origin: origin)
     } else if let candidates = prepared.candidates(in: ids) {
       list = SectionedList(
-        ids, shown: keying.shown(candidates, in: &ids, replacing: isAlone), from: source, origin: origin)
+        ids, shown: [keying.shown(candidates, in: &ids, replacing: isAlone)], from: source, origin: origin,
+        parallelFrom: prepared.parallelFrom)
     } else if base == nil, let old, let wider = wider(old) {
       list = SectionedList(wider, only: prepared, of: ids, from: source, origin: origin)
     } else {
-      let shown = keying.shown(in: &ids, replacing: isAlone)
-      list = SectionedList(ids, shown: shown, from: source, origin: origin)
+      let shown = keying.shown(in: &ids, replacing: isAlone, isInMemory: origin == nil)
+      list = SectionedList(ids, shown: shown, from: source, origin: origin, parallelFrom: prepared.parallelFrom)
     }
     list.summarize(by: prepared.aggregator)
     self.list = list

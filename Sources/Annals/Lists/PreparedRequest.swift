@@ -24,14 +24,17 @@ package final class PreparedRequest: Sendable {
 
   /// So many changed rows are no longer given their places one by one.
   let wideFrom: Int
+  /// So many rows are worked on by several cores at once.
+  let parallelFrom: Int
 
   /// Makes a request ready.
   ///
   /// - Parameters:
   ///   - request: The request.
   ///   - wideFrom: So many changed rows are no longer given their places one by one.
-  package init<Row: Annals.Row>(_ request: FetchRequest<Row>, wideFrom: Int = 64) {
-    self.wideFrom = wideFrom
+  ///   - parallelFrom: So many rows are worked on by several cores at once; nil for as many as it is worth it for.
+  package init<Row: Annals.Row>(_ request: FetchRequest<Row>, wideFrom: Int = 64, parallelFrom: Int? = nil) {
+    (self.wideFrom, self.parallelFrom) = (wideFrom, parallelFrom ?? Parallel.threshold)
     rowType = ObjectIdentifier(Row.self)
     (keyer, filterID, aggregator) = (request.keyer, request.filterID, request.aggregator)
     (offset, limit, batchSize) = (request.offset, request.limit, request.fetchBatchSize)

@@ -70,22 +70,54 @@ struct RowKeying {
     return result
   }
 
-  /// The rows that a list shows, in no particular order.
+  /// The rows that a list shows, in no particular order, by the parts that looked for them.
   ///
   /// - Parameters:
   ///   - ids: All rows.
   ///   - replacing: True if they get the entries that were made.
+  ///   - isInMemory: False if some of the rows may be on pages that were not read.
   /// - Returns: The rows with their keys.
-  mutating func shown(in ids: inout SortedTree<ByID>, replacing: Bool) -> [RowEntry] {
-    guard let includes = prepared.includes else { return shown(ids, in: &ids, replacing: replacing) }
-    var (entries, made): ([RowEntry], [TreeEdit<ByID>]) = ([], [])
-    var rest = ids.makeIterator()
-    while let entry = rest.next(where: includes) {
+  mutating func shown(in ids: inout SortedTree<ByID>, replacing: Bool, isInMemory: Bool) -> [[RowEntry]] {
+    let parts = Parallel.parts(of: ids.count, threshold: isInMemory ? prepared.parallelFrom : .max)
+    guard parts.count > 1 else {
+      var made: [TreeEdit<ByID>] = []
+      let rows = look(through: ids, replacing: replacing, &made)
+      ids.replace(TreeEdit.ordered(made))
+      return [rows]
+    }
+    let (keying, all) = (self, ids)
+    let found = Parallel.map(parts.count, threshold: 0, rows: { parts[$0].count }) { part in
+      var (keying, made): (RowKeying, [TreeEdit<ByID>]) = (keying, [])
+      let shown = keying.look(through: all.slice(parts[part]), replacing: replacing, &made)
+      return (shown: shown, made: made)
+    }
+    ids.replace(found.map(\.made), in: parts)
+    return found.map(\.shown)
+  }
+
+  /// Looks for the rows that a list shows.
+  ///
+  /// - Parameters:
+  ///   - rows: Rows in the order of their ids.
+  ///   - replacing: True if they get the entries that were made.
+  ///   - made: Gets the edits for that.
+  /// - Returns: The rows with their keys.
+  private mutating func look(
+    through rows: SortedTree<ByID>, replacing: Bool, _ made: inout [TreeEdit<ByID>]
+  ) -> [RowEntry] {
+    var entries: [RowEntry] = []
+    func take(_ entry: RowEntry) {
       let own = keyed(included: entry, after: nil, mayWrite: true)
       entries.append(own)
       if replacing, own !== entry { made.append(.set(own)) }
     }
-    ids.replace(TreeEdit.ordered(made))
+    if let includes = prepared.includes {
+      var rest = rows.makeIterator()
+      while let entry = rest.next(where: includes) { take(entry) }
+    } else {
+      entries.reserveCapacity(rows.count)
+      rows.forEachAhead { take($0) }
+    }
     return entries
   }
 
@@ -96,11 +128,8 @@ struct RowKeying {
   ///   - ids: All rows.
   ///   - replacing: True if they get the entries that were made.
   /// - Returns: The rows with their keys.
-  mutating func shown(
-    _ some: some Sequence<RowEntry>, in ids: inout SortedTree<ByID>, replacing: Bool
-  ) -> [RowEntry] {
+  mutating func shown(_ some: [RowEntry], in ids: inout SortedTree<ByID>, replacing: Bool) -> [RowEntry] {
     var (entries, made): ([RowEntry], [TreeEdit<ByID>]) = ([], [])
-    if prepared.includes == nil { entries.reserveCapacity(ids.count) }
     for entry in some {
       guard let own = shown(entry) else { continue }
       entries.append(own)

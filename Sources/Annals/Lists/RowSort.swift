@@ -18,11 +18,41 @@ enum RowSort {
 
   /// Sorts rows.
   ///
-  /// - Parameter rows: Rows with their keys' heads; they must be owned elsewhere.
+  /// - Parameters:
+  ///   - rows: Rows with their keys' heads; they must be owned elsewhere.
+  ///   - parallelFrom: So many rows are sorted by several cores at once.
   /// - Complexity: O(n log n) for n rows.
-  static func sort(_ rows: inout [Place]) {
-    rows.sort { $0.head < $1.head }
-    rows.withUnsafeMutableBufferPointer { sortTies($0, after: 0, step: 0) }
+  static func sort(_ rows: inout [Place], parallelFrom: Int = Parallel.threshold) {
+    rows.withUnsafeMutableBufferPointer { rows in
+      sortByHeads(rows, parallelFrom)
+      sortTies(rows, after: 0, step: 0, parallelFrom)
+    }
+  }
+
+  /// Sorts rows by the heads beside them; those with one head keep their order.
+  private static func sortByHeads(_ rows: UnsafeMutableBufferPointer<Place>, _ parallelFrom: Int) {
+    // Parts that are in order are merged by the one sort at the end, which finds runs.
+    each(of: rows, parallelFrom) { part in
+      var part = part
+      part.sort { $0.head < $1.head }
+    }
+    if rows.count >= parallelFrom {
+      var rows = rows
+      rows.sort { $0.head < $1.head }
+    }
+  }
+
+  /// Does something to parts of the rows, by several cores if there are many rows.
+  private static func each(
+    of rows: UnsafeMutableBufferPointer<Place>, _ parallelFrom: Int,
+    _ body: @Sendable (UnsafeMutableBufferPointer<Place>) -> Void
+  ) {
+    let parts = Parallel.parts(of: rows.count, threshold: parallelFrom)
+    // No part has a row of another.
+    nonisolated(unsafe) let rows = rows
+    _ = Parallel.map(parts.count, threshold: 0, rows: { parts[$0].count }) { part in
+      body(UnsafeMutableBufferPointer(rebasing: rows[parts[part]]))
+    }
   }
 
   /// Sorts what has one head, in rows that are sorted by their heads.
@@ -31,20 +61,25 @@ enum RowSort {
   ///   - rows: The rows.
   ///   - depth: So many bytes of the keys' tails are sorted by already.
   ///   - step: How many heads were taken from tails until now.
-  private static func sortTies(_ rows: UnsafeMutableBufferPointer<Place>, after depth: Int, step: Int) {
+  ///   - parallelFrom: So many rows are sorted by several cores at once.
+  private static func sortTies(
+    _ rows: UnsafeMutableBufferPointer<Place>, after depth: Int, step: Int, _ parallelFrom: Int
+  ) {
     var start = 0
     while start < rows.count {
       var end = start + 1
       while end < rows.count, rows[end].head == rows[start].head { end += 1 }
       if end - start > 1 {
-        sortTied(UnsafeMutableBufferPointer(rebasing: rows[start..<end]), after: depth, step: step)
+        sortTied(UnsafeMutableBufferPointer(rebasing: rows[start..<end]), after: depth, step: step, parallelFrom)
       }
       start = end
     }
   }
 
   /// Sorts rows whose keys are the same up to a depth.
-  private static func sortTied(_ rows: UnsafeMutableBufferPointer<Place>, after depth: Int, step: Int) {
+  private static func sortTied(
+    _ rows: UnsafeMutableBufferPointer<Place>, after depth: Int, step: Int, _ parallelFrom: Int
+  ) {
     var rows = rows
     var (common, longest) = (Int.max, 0)
     if rows.count > few, step < mostSteps {
@@ -67,10 +102,12 @@ enum RowSort {
     }
     // A tail that is at its end has less in common with others than what it was sorted by, filled up with zeros.
     let start = max(common, depth)
-    for index in rows.indices {
-      rows[index].head = rows[index].row._withUnsafeGuaranteedRef { $0.key.tailWord(at: start) }
+    each(of: rows, parallelFrom) { part in
+      for index in part.indices {
+        part[index].head = part[index].row._withUnsafeGuaranteedRef { $0.key.tailWord(at: start) }
+      }
     }
-    rows.sort { $0.head < $1.head }
-    sortTies(rows, after: start + 8, step: step + 1)
+    sortByHeads(rows, parallelFrom)
+    sortTies(rows, after: start + 8, step: step + 1, parallelFrom)
   }
 }

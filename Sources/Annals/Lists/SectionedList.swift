@@ -75,40 +75,28 @@ extension SectionedList {
   ///
   /// - Parameters:
   ///   - ids: All rows.
-  ///   - rows: Those that the request lets through, with their keys.
+  ///   - parts: Those that the request lets through, with their keys.
   ///   - source: What the list is made of.
   ///   - origin: The pages that some of the rows may be on.
+  ///   - parallelFrom: So many rows are worked on by several cores at once.
   /// - Complexity: O(n log n).
   init(
-    _ ids: SortedTree<ByID>, shown rows: [RowEntry], from source: Source, origin: TreePages? = nil
+    _ ids: SortedTree<ByID>, shown parts: [[RowEntry]], from source: Source, origin: TreePages? = nil,
+    parallelFrom: Int = Parallel.threshold
   ) {
     (self.ids, self.origin) = (ids, origin)
     settings = source.settings
-    var groups: [OrderKey: Int] = [:]
-    var sectionIDs: [SectionID] = []
-    // The array owns the rows: unowned, they are sorted without counting references; with the first bytes of their keys
-    // beside them, mostly without looking at them. It must live until all are in their trees: some are nowhere else.
-    defer { withExtendedLifetime(rows) {} }
-    var entries: [[RowSort.Place]] = []
-    func group(_ id: SectionID) -> Int {
-      if let known = groups[id.key] { return known }
-      groups[id.key] = sectionIDs.count
-      sectionIDs.append(id)
-      entries.append([])
-      return sectionIDs.count - 1
-    }
-    for id in source.rules.pinned { _ = group(id) }
-    var last: (id: SectionID, group: Int)?
-    for entry in rows {
-      let index = if let last, last.id === entry.section { last.group } else { group(entry.section) }
-      last = (entry.section, index)
-      entries[index].append(RowSort.Place(head: ByRow.head(entry), row: .passUnretained(entry)))
+    // The arrays own the rows: unowned, they are sorted without counting references; with the first bytes of their keys
+    // beside them, mostly without looking at them. They must live until all are in their trees: some are nowhere else.
+    defer { withExtendedLifetime(parts) {} }
+    let groups = RowGroups(parts, pinned: source.rules.pinned, parallelFrom: parallelFrom)
+    let trees = Parallel.map(groups.ids.count, threshold: parallelFrom, rows: { groups.count(of: $0) }) { index in
+      var places = groups.places(of: index)
+      RowSort.sort(&places, parallelFrom: parallelFrom)
+      return SortedTree<ByRow>(sorted: places.lazy.map { $0.row.takeUnretainedValue() })
     }
     var nodes: [SectionNode] = []
-    for (index, id) in sectionIDs.enumerated() {
-      RowSort.sort(&entries[index])
-      let rows = SortedTree<ByRow>(sorted: entries[index].lazy.map { $0.row.takeUnretainedValue() })
-      entries[index] = []
+    for (id, rows) in zip(groups.ids, trees) {
       nodes.append(SectionNode(source.header(id, first: rows.isEmpty ? nil : rows[0]), rows))
     }
     nodes.sort { BySection.compare($0, $1) < 0 }

@@ -83,7 +83,9 @@ final class RowsJob<Row: Annals.Row>: AnyRowsJob, @unchecked Sendable {
     }
     // Where folding failed, the isolation finds out why, and what is to be shown.
     if failure == nil {
-      for (list, twin) in lists { list.make(of: rows, twin?.appearances ?? [:], isAlone: isAlone) }
+      Parallel.$leavesCore.withValue(true) {
+        for (list, twin) in lists { list.make(of: rows, twin?.appearances ?? [:], isAlone: isAlone) }
+      }
     }
     finish()
   }

@@ -1,5 +1,5 @@
 /// What becomes of a key of a tree: it gets an element, or loses the one that it has.
-package struct TreeEdit<Order: TreeOrder> {
+package struct TreeEdit<Order: TreeOrder>: Sendable {
   /// The first eight bytes of the key, here so that most comparisons look at no element.
   package let head: UInt64
   /// The element that is set, or one with the key that is taken out.
@@ -71,12 +71,31 @@ extension SortedTree {
   ///
   /// - Parameter edits: Elements that are set, in the order of their keys, each key once; the tree has all keys.
   /// - Complexity: O(k log n) for k of n elements, and O(n).
-  mutating func replace(_ edits: [TreeEdit<Order>]) {
-    guard edits.count >= count / 4 else { return apply(edits) }
+  mutating func replace(_ edits: [TreeEdit<Order>]) { replace([edits], in: [0..<count]) }
+
+  /// Puts elements in the place of those with the same keys, which are given by parts of the tree.
+  ///
+  /// - Parameters:
+  ///   - edits: For each part, elements that are set in it, in the order of their keys, each key once.
+  ///   - parts: The parts, which are all of the tree, as ranges of ranks.
+  /// - Complexity: O(k log n) for k of n elements, and O(n).
+  mutating func replace(_ edits: [[TreeEdit<Order>]], in parts: [Range<Int>]) {
+    guard edits.reduce(0, { $0 + $1.count }) >= Swift.max(count / 4, 1) else {
+      return apply(Array(edits.joined()))
+    }
+    let whole = self
+    let leaves = Parallel.map(parts.count, rows: { parts[$0].count }) { part in
+      Self.leaves(of: whole.slice(parts[part]), replacing: edits[part])
+    }
+    self = SortedTree(level: Array(leaves.joined()), height: 0)
+  }
+
+  /// Leaves with the elements of a tree, some of which are replaced.
+  private static func leaves(of tree: SortedTree, replacing edits: [TreeEdit<Order>]) -> [TreeNode] {
     var next = 0
     var elements: [Element] = []
-    elements.reserveCapacity(count)
-    for element in self {
+    elements.reserveCapacity(tree.count)
+    for element in tree {
       if next < edits.count, edits[next].head == Order.head(element),
         Order.compareTails(edits[next].element, element) == 0
       {
@@ -87,7 +106,7 @@ extension SortedTree {
       }
     }
     assert(next == edits.count, "an element is put in the place of none")
-    self = SortedTree(sorted: elements)
+    return leaves(sorted: elements)
   }
 
   private typealias Edits = Slice<UnsafeBufferPointer<TreeEdit<Order>>>

@@ -88,3 +88,33 @@ extension SortedTree: Sequence {
 
   package var underestimatedCount: Int { count }
 }
+
+extension SortedTree {
+  /// Calls a closure with each element in order, where all of them are counted a reference more.
+  ///
+  /// What elements begin with is asked of memory for a whole leaf at once. One after the other, each would wait for it,
+  /// since nothing overtakes the counting of a reference. Measured: a tenth of a change of 100,000 rows. A filter that
+  /// passes over most elements does not look at their beginnings, and is slower this way.
+  ///
+  /// - Parameter body: Gets an element.
+  func forEachAhead(_ body: (Element) -> Void) {
+    withExtendedLifetime(self) {
+      if let root { Self.forEachAhead(root, body) }
+    }
+  }
+
+  private static func forEachAhead(_ node: TreeNode, _ body: (Element) -> Void) {
+    let (refs, slots) = (node.refs, node.info.pointee.slots)
+    guard node.info.pointee.isLeaf else {
+      for slot in 0..<slots { node.child(slot)._withUnsafeGuaranteedRef { forEachAhead($0, body) } }
+      return
+    }
+    var types: UInt = 0
+    for slot in 0..<slots {
+      // A word of a leaf is the address of an object, which begins with its type.
+      types |= UnsafeRawPointer(bitPattern: UInt(truncatingIfNeeded: refs[slot])).unsafelyUnwrapped.load(as: UInt.self)
+    }
+    precondition(types != 0, "a leaf has elements, and each of them a type")
+    for slot in 0..<slots { body((TreeNode.unmanaged(refs[slot]) as Unmanaged<Element>).takeUnretainedValue()) }
+  }
+}

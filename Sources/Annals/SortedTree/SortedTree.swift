@@ -34,9 +34,14 @@ extension SortedTree {
   ///
   /// - Complexity: O(n) for n elements.
   package init(sorted elements: some RandomAccessCollection<Element>) {
-    var level: [TreeNode] = []
+    self.init(level: Self.leaves(sorted: elements), height: 0)
+  }
+
+  /// Leaves with elements that are in order already.
+  static func leaves(sorted elements: some RandomAccessCollection<Element>) -> [TreeNode] {
+    var leaves: [TreeNode] = []
     var rest = elements[...]
-    for size in Self.sizes(elements.count, most: Order.leafCapacity) {
+    for size in sizes(elements.count, most: Order.leafCapacity) {
       let leaf = TreeNode.make(isLeaf: true, capacity: TreeNode.capacity(for: size, most: Order.leafCapacity))
       for (slot, element) in rest.prefix(size).enumerated() {
         leaf.heads[slot] = Order.head(element)
@@ -44,10 +49,10 @@ extension SortedTree {
         if Order.isWeighted { leaf.info.pointee.weight += Order.weight(element) }
       }
       (leaf.info.pointee.slots, leaf.info.pointee.count) = (size, size)
-      level.append(leaf)
+      leaves.append(leaf)
       rest = rest.dropFirst(size)
     }
-    self.init(level: level, height: 0)
+    return leaves
   }
 
   /// Makes the tree of nodes of one level, in order.

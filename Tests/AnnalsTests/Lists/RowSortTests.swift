@@ -32,7 +32,11 @@ import Testing
   private func sorted(_ rows: [Titled], _ sort: [SortKey<Titled>]) -> [Int] {
     var all = Rows<Titled>()
     for row in rows { all.insert(row) }
-    return Results(FetchRequest(sort: sort), of: all, at: 0).rows.map(\.id)
+    let ids = Results(FetchRequest(sort: sort), of: all, at: 0).rows.map(\.id)
+    // Several cores sort them alike.
+    let parallel = PreparedRequest(FetchRequest<Titled>(sort: sort), parallelFrom: 2)
+    #expect(Results(parallel, of: &all, at: 0, knowing: nil).rows.map(\.id) == ids)
+    return ids
   }
 
   private func isBefore(_ one: String, _ other: String) -> Bool {
@@ -79,5 +83,16 @@ import Testing
   @Test func `rows whose keys are the same stand by their ids`() {
     let rows = (0..<500).map { Titled(id: $0, title: "The same title for all of them", part: "", number: 0) }
     #expect(sorted(rows.shuffled(), [.ascending(\.title)]) == Array(0..<500))
+  }
+
+  @Test func `an order that contradicts itself puts rows in the same places, however many cores there are`() throws {
+    try check(Self.rows, settings: CheckSettings(examples: 100)) { rows in
+      _ = sorted(
+        rows,
+        [
+          .ascending(\.title),
+          .ascending(\.id) { ($0 &* 7 &+ $1 &* 3) % 5 < 3 ? .orderedAscending : .orderedDescending },
+        ])
+    }
   }
 }

@@ -73,11 +73,18 @@ import Testing
   @Test func `a list made from the one before is the list made of all rows, and so are its changes`() throws {
     // From so many changes on, each section is changed in one pass.
     let wide = Generator<Int>.element(of: [0, 3, 64])
-    try check(.array(of: Self.step, count: 5...40), wide, settings: CheckSettings(examples: 180)) { steps, wideFrom in
+    // From so many rows on, several cores work on them; there are about 150.
+    let parallel = Generator<Int>.element(of: [0, 40, 4_096])
+    try check(
+      .array(of: Self.step, count: 5...40), wide, parallel, settings: CheckSettings(examples: 180)
+    ) { steps, wideFrom, parallelFrom in
       var rows = Rows<Item>()
       for id in 0..<150 { Edit.put(id: id, group: id % 8, rank: id % 31).apply(to: &rows) }
       var request = FetchRequest<Item>(sort: Self.sorts[0], section: Self.sections[0])
-      var list = Results(PreparedRequest(request, wideFrom: wideFrom), of: &rows, at: 0, knowing: nil)
+      func prepared() -> PreparedRequest {
+        PreparedRequest(request, wideFrom: wideFrom, parallelFrom: parallelFrom)
+      }
+      var list = Results(prepared(), of: &rows, at: 0, knowing: nil)
       var plain = Self.fresh(request, rows, at: 0)
       var table = MirrorTable(list)
       var kept: [(rows: Rows<Item>, at: Int)] = []
@@ -94,8 +101,7 @@ import Testing
         case .sections(let index): request.section = Self.sections[index]
         case .back(let index): if !kept.isEmpty { rows = kept[index % kept.count].rows }
         }
-        let next = Results(
-          PreparedRequest(request, wideFrom: wideFrom), of: &rows, at: Position(number + 1), knowing: list)
+        let next = Results(prepared(), of: &rows, at: Position(number + 1), knowing: list)
         let nextPlain = Self.fresh(request, rows, at: Position(number + 1))
         try ensureEqual(next.defects, [])
         try ensure(next == nextPlain && nextPlain == next, "the list is another")

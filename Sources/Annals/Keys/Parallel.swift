@@ -1,0 +1,78 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Work on many rows, cut into parts that the machine's cores do at once.
+///
+/// How the work is cut follows from the work alone and not from the machine, so that every machine makes the same of it.
+/// The caller does parts too, and waits for the others: it comes to an end also where no other thread is free.
+package enum Parallel {
+  /// So many rows and more are cut into parts.
+  ///
+  /// One core takes about a millisecond for them, and a thread wakes up in 10 to 50 µs.
+  package static let threshold = 4_096
+  /// How many rows a part has at least, where there are enough for several.
+  private static let partSize = 2_048
+  /// How many parts there are at most: several for each core, since they do not all take the same time.
+  private static let mostParts = 32
+
+  /// True while the work is beside what an app shows: it leaves a core to that.
+  ///
+  /// Measured with two cores: the main actor was held for 4.2 ms instead of 3.6 while both made a list.
+  @TaskLocal package static var leavesCore = false
+  private static let cores = ProcessInfo.processInfo.activeProcessorCount
+
+  /// The parts of some rows, in order.
+  ///
+  /// - Parameters:
+  ///   - count: How many rows there are.
+  ///   - threshold: So many are cut; fewer are one part.
+  /// - Returns: The ranges of the parts; none of no rows.
+  package static func parts(of count: Int, threshold: Int = threshold) -> [Range<Int>] {
+    guard count > 0 else { return [] }
+    guard count >= threshold, count > 1 else { return [0..<count] }
+    let parts = min(max(2, count / partSize), mostParts, count)
+    return (0..<parts).map { count * $0 / parts..<count * ($0 + 1) / parts }
+  }
+
+  /// Does some things, and returns what each of them made, in order.
+  ///
+  /// - Parameters:
+  ///   - count: How many things there are.
+  ///   - threshold: From so many rows on they are cut into parts; else the caller does all of them.
+  ///   - rows: About how many rows a thing is about.
+  ///   - body: Does one of them, on any thread and beside others.
+  /// - Returns: What they made.
+  package static func map<Made>(
+    _ count: Int, threshold: Int = threshold, rows: (Int) -> Int, _ body: @Sendable (Int) -> Made
+  ) -> [Made] {
+    var (ends, sum): ([Int], Int) = ([], 0)
+    for index in 0..<count {
+      sum += rows(index)
+      ends.append(sum)
+    }
+    let workers = cores - (leavesCore ? 1 : 0)
+    guard count > 1, sum >= threshold, workers > 1 else { return (0..<count).map(body) }
+    // Things next to each other are done together, until they have as many rows as a part.
+    let part = max(min(partSize, sum / 2), sum / mostParts)
+    var (batches, start): ([Range<Int>], Int) = ([], 0)
+    for index in 0..<count where index + 1 == count || ends[index] - (start == 0 ? 0 : ends[start - 1]) >= part {
+      batches.append(start..<index + 1)
+      start = index + 1
+    }
+    let all = batches
+    return Array(unsafeUninitializedCapacity: count) { buffer, made in
+      // Each batch writes what no other does, and all are done before anyone reads.
+      nonisolated(unsafe) let slots = buffer
+      let next = Atomic(0)
+      DispatchQueue.concurrentPerform(iterations: min(workers, all.count)) { _ in
+        while true {
+          let batch = next.wrappingAdd(1, ordering: .relaxed).oldValue
+          guard batch < all.count else { return }
+          for index in all[batch] { slots.initializeElement(at: index, to: body(index)) }
+        }
+      }
+      made = count
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import Annals
+import AnnalsTesting
+import Foundation
+import Synchronization
+import Testing
+
+/// Work that several cores do at once.
+@Suite struct ParallelTests {
+  @Test func `parts are all of the rows, in order, and none is empty`() throws {
+    try check(.int(in: 0...200_000), .int(in: 0...300_000)) { count, threshold in
+      let parts = Parallel.parts(of: count, threshold: threshold)
+      #expect(parts.first?.lowerBound ?? 0 == 0 && parts.last?.upperBound ?? 0 == count)
+      #expect(zip(parts, parts.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
+      #expect(parts.allSatisfy { !$0.isEmpty } && parts.count <= 32)
+      #expect(count < 2 || (parts.count > 1) == (count >= threshold))
+    }
+  }
+
+  @Test func `what is made is what one thread makes, each thing once`() throws {
+    let sizes = Generator<[Int]>.array(of: .element(of: [0, 1, 3, 500, 5_000]), count: 0...200)
+    try check(sizes, .element(of: [0, 1, 2_000, 1_000_000]), .bool) { sizes, threshold, leavesCore in
+      let calls = Mutex(Array(repeating: 0, count: sizes.count))
+      let made = Parallel.$leavesCore.withValue(leavesCore) {
+        Parallel.map(sizes.count, threshold: threshold, rows: { sizes[$0] }) { index in
+          calls.withLock { $0[index] += 1 }
+          return "\(index): \(sizes[index])"
+        }
+      }
+      #expect(made == sizes.enumerated().map { "\($0): \($1)" })
+      #expect(calls.withLock { $0.allSatisfy { $0 == 1 } })
+    }
+  }
+
+  /// A part that makes a list of its own, as a closure of an app may.
+  @Test func `work inside work comes to its end`() {
+    let made = Parallel.map(8, threshold: 0, rows: { _ in 1 }) { outer in
+      Parallel.map(8, threshold: 0, rows: { _ in 1 }) { outer * 8 + $0 }
+    }
+    #expect(made.flatMap { $0 } == Array(0..<64))
+  }
+
+  private struct Ware: Row {
+    var id: Int
+    var title: String
+    var shelf: Int
+  }
+
+  /// As many rows as several cores work on without being asked to.
+  @Test(arguments: [nil, 1, 7, 5_000])
+  func `a long list that gets another order shows what a short way makes, and so do its changes`(shelves: Int?) {
+    let count = Parallel.threshold + 1_000
+    var rows = Rows<Ware>()
+    for id in 0..<count {
+      let title = "A title of a ware, number \(id * 7_919 % count)"
+      rows.insert(Ware(id: id, title: title, shelf: id % (shelves ?? 1)))
+    }
+    var request = FetchRequest<Ware>(sort: [.descending(\.id)], section: shelves == nil ? nil : .by(\.shelf))
+    let before = Results(PreparedRequest(request), of: &rows, at: 1, knowing: nil)
+    for id in stride(from: 0, to: count, by: 3) { rows[id]?.shelf += 1 }
+    request.sort = [.ascending(\.title)]
+    let after = Results(PreparedRequest(request), of: &rows, at: 2, knowing: before)
+    #expect(before.defects == [] && after.defects == [])
+    let alone = Results(PreparedRequest(request, parallelFrom: .max), of: &rows, at: 2, knowing: nil)
+    #expect(after == alone)
+    let expected = rows.all.sorted { one, other in
+      if shelves != nil, one.shelf != other.shelf { return one.shelf < other.shelf }
+      return one.title != other.title ? one.title < other.title : one.id < other.id
+    }
+    #expect(after.rows.map(\.id) == expected.map(\.id))
+    var table = MirrorTable(before)
+    #expect(throws: Never.self) { try table.apply(Changes(from: before, to: after)) }
+    #expect(table.shows(after))
+  }
+}
