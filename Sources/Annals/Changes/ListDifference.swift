@@ -18,6 +18,18 @@ struct ListDifference: Sendable {
     let to: RowPath
     /// True if its content is another.
     let isChanged: Bool
+
+    init(
+      _ old: RowEntry, _ from: RowPath, _ new: RowEntry, _ to: RowPath, _ isEqual: (RowEntry, RowEntry) -> Bool
+    ) {
+      (self.old, self.from, self.new, self.to) = (old, from, new, to)
+      isChanged = old !== new && !isEqual(old, new)
+    }
+
+    init(_ match: RowDifference.Match, in pair: SectionPair, _ isEqual: (RowEntry, RowEntry) -> Bool) {
+      self.init(
+        match.old, RowPath(pair.oldIndex, match.from), match.new, RowPath(pair.newIndex, match.to), isEqual)
+    }
   }
 
   /// Deletions, insertions, moves, updates, each by index.
@@ -110,8 +122,12 @@ struct ListDifference: Sendable {
     sections = found.changes
     isEqual = new.prepared.isEqual
     var (removed, inserted): ([UnmatchedRow], [UnmatchedRow]) = ([], [])
+    takeMatched(found.pairs, parallelFrom: new.prepared.parallelFrom)
     for (pair, rows) in found.pairs {
-      add(rows, from: pair.oldIndex, to: pair.newIndex, canMove: pair.keepsIndex, &removed, &inserted)
+      addUnmatched(rows, from: pair.oldIndex, to: pair.newIndex, canMove: pair.keepsIndex, &removed, &inserted)
+      for row in rows.moved where !pair.keepsIndex || row.from == row.to {
+        add(row.old, RowPath(pair.oldIndex, row.from), row.new, RowPath(pair.newIndex, row.to), canMove: false)
+      }
     }
     for (node, section) in found.deleted {
       for (index, row) in node.rows.enumerated() {
@@ -137,6 +153,33 @@ struct ListDifference: Sendable {
       if matched.isChanged { updates.append(matched) }
     }
     for row in rows.moved { add(row.old, RowPath(old, row.from), row.new, RowPath(new, row.to), canMove: canMove) }
+    addUnmatched(rows, from: old, to: new, canMove: canMove, &removed, &inserted)
+  }
+
+  /// Takes the rows that stay in their section with another content, and those that a table view moves in it.
+  private mutating func takeMatched(_ pairs: [(pair: SectionPair, rows: RowDifference)], parallelFrom: Int) {
+    let isEqual = isEqual
+    updates = Parallel.flatMap(pairs.count, threshold: parallelFrom, most: { pairs[$0].rows.kept.count }) {
+      let (pair, rows) = pairs[$0]
+      for row in rows.kept where row.old !== row.new {
+        let matched = MatchedRow(row, in: pair, isEqual)
+        if matched.isChanged { $1(matched) }
+      }
+    }
+    moves = Parallel.flatMap(
+      pairs.count, threshold: parallelFrom, most: { pairs[$0].pair.keepsIndex ? pairs[$0].rows.moved.count : 0 }
+    ) {
+      let (pair, rows) = pairs[$0]
+      guard pair.keepsIndex else { return }
+      for row in rows.moved where row.from != row.to { $1(MatchedRow(row, in: pair, isEqual)) }
+    }
+  }
+
+  /// Adds the rows that left a section or came into it.
+  private mutating func addUnmatched(
+    _ rows: RowDifference, from old: Int, to new: Int, canMove: Bool, _ removed: inout [UnmatchedRow],
+    _ inserted: inout [UnmatchedRow]
+  ) {
     for (row, index) in rows.removed {
       removed.append(UnmatchedRow(row: row, path: RowPath(old, index), canMove: canMove))
     }
@@ -183,7 +226,7 @@ struct ListDifference: Sendable {
   }
 
   private func matched(_ old: RowEntry, _ from: RowPath, _ new: RowEntry, _ to: RowPath) -> MatchedRow {
-    MatchedRow(old: old, from: from, new: new, to: to, isChanged: old !== new && !isEqual(old, new))
+    MatchedRow(old, from, new, to, isEqual)
   }
 }
 

@@ -10,9 +10,9 @@ struct SectionPair: Sendable {
 }
 
 /// What happened to the rows of a section, seen from the section alone.
-struct RowDifference {
+struct RowDifference: Sendable {
   /// A row that the section had before and has after.
-  struct Match {
+  struct Match: Sendable {
     let old: RowEntry
     let from: Int
     let new: RowEntry

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Work on many rows, cut into parts that the machine's cores do at once.
 ///
-/// How the work is cut follows from the work alone and not from the machine, so that every machine makes the same of it.
+/// How the work is cut follows from the work alone and not from the machine, so that each machine makes the same of it.
 /// The caller does parts too, and waits for the others: it comes to an end also where no other thread is free.
 package enum Parallel {
   /// So many rows and more are cut into parts.
@@ -73,6 +73,45 @@ package enum Parallel {
         }
       }
       made = count
+    }
+  }
+  /// Does some things that make elements, and puts these together in order.
+  ///
+  /// An element is moved to its place: what it refers to is not counted a second time.
+  ///
+  /// - Parameters:
+  ///   - count: How many things there are.
+  ///   - threshold: From so many elements on they are cut into parts; else the caller does all of them.
+  ///   - most: How many elements a thing makes at most.
+  ///   - body: Does one of them, on any thread and beside others, and hands over what it makes.
+  /// - Returns: The elements.
+  package static func flatMap<Element>(
+    _ count: Int, threshold: Int = threshold, most: (Int) -> Int,
+    _ body: @Sendable (_ index: Int, _ take: (Element) -> Void) -> Void
+  ) -> [Element] {
+    var starts = [0]
+    for index in 0..<count { starts.append(starts[index] + most(index)) }
+    guard starts[count] > 0 else { return [] }
+    let places = starts
+    return Array(unsafeUninitializedCapacity: places[count]) { buffer, made in
+      // Each thing has places of its own, and all are done before anyone reads.
+      nonisolated(unsafe) let slots = buffer
+      let counts = map(count, threshold: threshold, rows: most) { index in
+        var end = places[index]
+        body(index) { element in
+          precondition(end < places[index + 1], "no more elements are made than were announced")
+          slots.initializeElement(at: end, to: element)
+          end += 1
+        }
+        return end - places[index]
+      }
+      for (start, count) in zip(places, counts) {
+        if start > made, count > 0 {
+          let gap = UnsafeMutableBufferPointer(rebasing: slots[made..<made + count])
+          _ = gap.moveInitialize(fromContentsOf: slots[start..<start + count])
+        }
+        made += count
+      }
     }
   }
 }

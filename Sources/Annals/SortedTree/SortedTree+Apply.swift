@@ -90,7 +90,7 @@ extension SortedTree {
     self = SortedTree(level: Array(leaves.joined()), height: 0)
   }
 
-  /// Leaves with the elements of a tree, some of which are replaced.
+  /// Leaves with the elements of a tree; some are replaced.
   private static func leaves(of tree: SortedTree, replacing edits: [TreeEdit<Order>]) -> [TreeNode] {
     var next = 0
     var elements: [Element] = []

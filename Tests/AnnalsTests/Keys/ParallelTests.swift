@@ -31,6 +31,20 @@ import Testing
     }
   }
 
+  @Test func `what is made by several is put together in order, with fewer elements than announced`() throws {
+    let sizes = Generator<[Int]>.array(of: .element(of: [0, 1, 3, 50]), count: 0...100)
+    try check(sizes, .element(of: [0, 1, 100, 1_000_000]), .int(in: 1...4)) { sizes, threshold, step in
+      // Strings that are no literals are counted by references.
+      let made: [String] = Parallel.flatMap(sizes.count, threshold: threshold, most: { sizes[$0] }) { index, take in
+        for number in stride(from: 0, to: sizes[index], by: step) { take("thing \(index), element \(number)") }
+      }
+      let expected = sizes.enumerated().flatMap { index, size in
+        stride(from: 0, to: size, by: step).map { "thing \(index), element \($0)" }
+      }
+      #expect(made == expected)
+    }
+  }
+
   /// A part that makes a list of its own, as a closure of an app may.
   @Test func `work inside work comes to its end`() {
     let made = Parallel.map(8, threshold: 0, rows: { _ in 1 }) { outer in
