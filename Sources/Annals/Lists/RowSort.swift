@@ -47,6 +47,8 @@ enum RowSort {
     of rows: UnsafeMutableBufferPointer<Place>, _ parallelFrom: Int,
     _ body: @Sendable (UnsafeMutableBufferPointer<Place>) -> Void
   ) {
+    // Most are few, and need no lists of parts.
+    guard rows.count >= parallelFrom else { return body(rows) }
     let parts = Parallel.parts(of: rows.count, threshold: parallelFrom)
     // No part has a row of another.
     nonisolated(unsafe) let rows = rows
