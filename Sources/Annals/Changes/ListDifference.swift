@@ -25,10 +25,22 @@ struct ListDifference: Sendable {
       (self.old, self.from, self.new, self.to) = (old, from, new, to)
       isChanged = old !== new && !isEqual(old, new)
     }
+  }
 
-    init(_ match: RowDifference.Match, in pair: SectionPair, _ isEqual: (RowEntry, RowEntry) -> Bool) {
-      self.init(
-        match.old, RowPath(pair.oldIndex, match.from), match.new, RowPath(pair.newIndex, match.to), isEqual)
+  /// A section that both lists have, and what happened to its rows.
+  private struct SectionRows: Sendable {
+    let from: Int
+    let to: Int
+    let rows: RowDifference
+
+    /// A table view moves rows only between sections whose number stays.
+    var keepsIndex: Bool { from == to }
+
+    /// True if a table view shows as a move that a row left its order.
+    func canMove(_ match: RowDifference.Match) -> Bool { keepsIndex && match.from != match.to }
+
+    func matched(_ match: RowDifference.Match, _ isEqual: (RowEntry, RowEntry) -> Bool) -> MatchedRow {
+      MatchedRow(match.old, RowPath(from, match.from), match.new, RowPath(to, match.to), isEqual)
     }
   }
 
@@ -88,9 +100,7 @@ struct ListDifference: Sendable {
     if delta.changes.isEmpty { return }
     guard delta.changes.count == 1 else {
       var (removed, inserted): ([UnmatchedRow], [UnmatchedRow]) = ([], [])
-      for (section, rows) in delta.rows(from: old, to: new) {
-        add(rows, from: section, to: section, canMove: true, &removed, &inserted)
-      }
+      add(delta.rows(from: old, to: new).map { SectionRows(from: $0, to: $0, rows: $1) }, &removed, &inserted)
       match(removed, inserted)
       sort()
       return
@@ -122,13 +132,9 @@ struct ListDifference: Sendable {
     sections = found.changes
     isEqual = new.prepared.isEqual
     var (removed, inserted): ([UnmatchedRow], [UnmatchedRow]) = ([], [])
-    takeMatched(found.pairs, parallelFrom: new.prepared.parallelFrom)
-    for (pair, rows) in found.pairs {
-      addUnmatched(rows, from: pair.oldIndex, to: pair.newIndex, canMove: pair.keepsIndex, &removed, &inserted)
-      for row in rows.moved where !pair.keepsIndex || row.from == row.to {
-        add(row.old, RowPath(pair.oldIndex, row.from), row.new, RowPath(pair.newIndex, row.to), canMove: false)
-      }
-    }
+    add(
+      found.pairs.map { SectionRows(from: $0.oldIndex, to: $0.newIndex, rows: $1) },
+      parallelFrom: new.prepared.parallelFrom, &removed, &inserted)
     for (node, section) in found.deleted {
       for (index, row) in node.rows.enumerated() {
         removed.append(UnmatchedRow(row: row, path: RowPath(section, index), canMove: false))
@@ -143,43 +149,34 @@ struct ListDifference: Sendable {
     sort()
   }
 
-  /// Adds what happened to a section's rows; those that left it or came into it may be found in another.
+  /// Adds what happened to the rows of sections; those that left one or came into one may be found in another.
   private mutating func add(
-    _ rows: RowDifference, from old: Int, to new: Int, canMove: Bool, _ removed: inout [UnmatchedRow],
+    _ sections: [SectionRows], parallelFrom: Int = Parallel.threshold, _ removed: inout [UnmatchedRow],
     _ inserted: inout [UnmatchedRow]
   ) {
-    for row in rows.kept where row.old !== row.new {
-      let matched = matched(row.old, RowPath(old, row.from), row.new, RowPath(new, row.to))
-      if matched.isChanged { updates.append(matched) }
-    }
-    for row in rows.moved { add(row.old, RowPath(old, row.from), row.new, RowPath(new, row.to), canMove: canMove) }
-    addUnmatched(rows, from: old, to: new, canMove: canMove, &removed, &inserted)
-  }
-
-  /// Takes the rows that stay in their section with another content, and those that a table view moves in it.
-  private mutating func takeMatched(_ pairs: [(pair: SectionPair, rows: RowDifference)], parallelFrom: Int) {
     let isEqual = isEqual
-    updates = Parallel.flatMap(pairs.count, threshold: parallelFrom, most: { pairs[$0].rows.kept.count }) {
-      let (pair, rows) = pairs[$0]
-      for row in rows.kept where row.old !== row.new {
-        let matched = MatchedRow(row, in: pair, isEqual)
+    updates = Parallel.flatMap(sections.count, threshold: parallelFrom, most: { sections[$0].rows.kept.count }) {
+      for match in sections[$0].rows.kept where match.old !== match.new {
+        let matched = sections[$0].matched(match, isEqual)
         if matched.isChanged { $1(matched) }
       }
     }
-    moves = Parallel.flatMap(
-      pairs.count, threshold: parallelFrom, most: { pairs[$0].pair.keepsIndex ? pairs[$0].rows.moved.count : 0 }
-    ) {
-      let (pair, rows) = pairs[$0]
-      guard pair.keepsIndex else { return }
-      for row in rows.moved where row.from != row.to { $1(MatchedRow(row, in: pair, isEqual)) }
+    moves = Parallel.flatMap(sections.count, threshold: parallelFrom, most: { sections[$0].rows.moved.count }) {
+      for match in sections[$0].rows.moved where sections[$0].canMove(match) {
+        $1(sections[$0].matched(match, isEqual))
+      }
     }
+    for section in sections { addUnmoved(section, &removed, &inserted) }
   }
 
-  /// Adds the rows that left a section or came into it.
-  private mutating func addUnmatched(
-    _ rows: RowDifference, from old: Int, to new: Int, canMove: Bool, _ removed: inout [UnmatchedRow],
-    _ inserted: inout [UnmatchedRow]
+  /// Adds the rows of a section that a table view cannot move, that left it or that came into it.
+  private mutating func addUnmoved(
+    _ section: SectionRows, _ removed: inout [UnmatchedRow], _ inserted: inout [UnmatchedRow]
   ) {
+    let (old, new, rows, canMove) = (section.from, section.to, section.rows, section.keepsIndex)
+    for match in rows.moved where !section.canMove(match) {
+      add(match.old, RowPath(old, match.from), match.new, RowPath(new, match.to), canMove: false)
+    }
     for (row, index) in rows.removed {
       removed.append(UnmatchedRow(row: row, path: RowPath(old, index), canMove: canMove))
     }

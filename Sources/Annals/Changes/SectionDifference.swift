@@ -18,9 +18,7 @@ struct SectionDifference {
   ///   - new: Those that there are.
   ///   - isOneOrder: True if the rows of both have their keys from one keyer.
   ///   - parallelFrom: So many rows are compared by several cores at once.
-  init(
-    old: SortedTree<BySection>, new: SortedTree<BySection>, isOneOrder: Bool, parallelFrom: Int = Parallel.threshold
-  ) {
+  init(old: SortedTree<BySection>, new: SortedTree<BySection>, isOneOrder: Bool, parallelFrom: Int) {
     (self.isOneOrder, self.parallelFrom) = (isOneOrder, parallelFrom)
     var common: [SectionPair] = []
     new.difference(from: old) { change in

@@ -46,19 +46,18 @@ package enum Parallel {
   package static func map<Made>(
     _ count: Int, threshold: Int = threshold, rows: (Int) -> Int, _ body: @Sendable (Int) -> Made
   ) -> [Made] {
-    var (ends, sum): ([Int], Int) = ([], 0)
-    for index in 0..<count {
-      sum += rows(index)
-      ends.append(sum)
-    }
+    let sizes = (0..<count).map(rows)
+    let sum = sizes.reduce(0, +)
     let workers = cores - (leavesCore ? 1 : 0)
     guard count > 1, sum >= threshold, workers > 1 else { return (0..<count).map(body) }
     // Things next to each other are done together, until they have as many rows as a part.
     let part = max(min(partSize, sum / 2), sum / mostParts)
-    var (batches, start): ([Range<Int>], Int) = ([], 0)
-    for index in 0..<count where index + 1 == count || ends[index] - (start == 0 ? 0 : ends[start - 1]) >= part {
+    var (batches, start, size): ([Range<Int>], Int, Int) = ([], 0, 0)
+    for index in 0..<count {
+      size += sizes[index]
+      guard size >= part || index + 1 == count else { continue }
       batches.append(start..<index + 1)
-      start = index + 1
+      (start, size) = (index + 1, 0)
     }
     let all = batches
     return Array(unsafeUninitializedCapacity: count) { buffer, made in
@@ -75,6 +74,7 @@ package enum Parallel {
       made = count
     }
   }
+
   /// Does some things that make elements, and puts these together in order.
   ///
   /// An element is moved to its place: what it refers to is not counted a second time.

@@ -1,9 +1,11 @@
 /// Rows by their sections, unowned and not sorted yet.
 struct RowGroups: Sendable {
-  /// The sections in the order in which their first rows came, after those that are fixed.
-  private(set) var ids: [SectionID] = []
+  private var sections = Sections()
   /// Of each section its rows, in pieces in their order.
   private var pieces: [[[RowSort.Place]]] = []
+
+  /// The sections in the order in which their first rows came, after those that are fixed.
+  var ids: [SectionID] { sections.ids }
 
   /// Makes the groups of rows that are given in parts.
   ///
@@ -13,18 +15,16 @@ struct RowGroups: Sendable {
   ///   - parallelFrom: So many rows are worked on by several cores at once.
   init(_ parts: [[RowEntry]], pinned: [SectionID], parallelFrom: Int) {
     let found = Parallel.map(parts.count, threshold: parallelFrom, rows: { parts[$0].count }) { Part(parts[$0]) }
-    var indices: [OrderKey: Int] = [:]
-    func index(of id: SectionID) -> Int {
-      if let known = indices[id.key] { return known }
-      indices[id.key] = ids.count
-      ids.append(id)
-      pieces.append([])
-      return ids.count - 1
-    }
-    for id in pinned { _ = index(of: id) }
+    for id in pinned { add([], to: id) }
     for part in found {
-      for (id, places) in zip(part.ids, part.places) { pieces[index(of: id)].append(places) }
+      for (id, places) in zip(part.sections.ids, part.places) { add([places], to: id) }
     }
+  }
+
+  private mutating func add(_ more: [[RowSort.Place]], to id: SectionID) {
+    let index = sections.index(of: id)
+    if index == pieces.count { pieces.append([]) }
+    pieces[index] += more
   }
 
   /// How many rows a section has.
@@ -37,27 +37,35 @@ struct RowGroups: Sendable {
 
   /// The groups of some of the rows.
   private struct Part {
-    var ids: [SectionID] = []
+    var sections = Sections()
     var places: [[RowSort.Place]] = []
 
     init(_ rows: [RowEntry]) {
-      var indices: [OrderKey: Int] = [:]
-      var last: (id: SectionID, index: Int)?
       for entry in rows {
-        let index: Int
-        if let last, last.id === entry.section {
-          index = last.index
-        } else if let known = indices[entry.section.key] {
-          index = known
-        } else {
-          index = ids.count
-          indices[entry.section.key] = index
-          ids.append(entry.section)
-          places.append([])
-        }
-        last = (entry.section, index)
+        let index = sections.index(of: entry.section)
+        if index == places.count { places.append([]) }
         places[index].append(RowSort.Place(head: ByRow.head(entry), row: .passUnretained(entry)))
       }
+    }
+  }
+
+  /// Sections, numbered as they come.
+  private struct Sections: Sendable {
+    private(set) var ids: [SectionID] = []
+    private var indices: [OrderKey: Int] = [:]
+    /// The one that was asked for last, which is mostly asked for again.
+    private var last: (id: SectionID, index: Int)?
+
+    /// The number of a section, the next one if it is new.
+    mutating func index(of id: SectionID) -> Int {
+      if let last, last.id === id { return last.index }
+      let index = indices[id.key] ?? ids.count
+      if index == ids.count {
+        indices[id.key] = index
+        ids.append(id)
+      }
+      last = (id, index)
+      return index
     }
   }
 }

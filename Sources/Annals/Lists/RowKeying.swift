@@ -77,19 +77,13 @@ struct RowKeying {
   ///   - replacing: True if they get the entries that were made.
   ///   - isInMemory: False if some of the rows may be on pages that were not read.
   /// - Returns: The rows with their keys.
-  mutating func shown(in ids: inout SortedTree<ByID>, replacing: Bool, isInMemory: Bool) -> [[RowEntry]] {
+  func shown(in ids: inout SortedTree<ByID>, replacing: Bool, isInMemory: Bool) -> [[RowEntry]] {
     let parts = Parallel.parts(of: ids.count, threshold: isInMemory ? prepared.parallelFrom : .max)
-    guard parts.count > 1 else {
-      var made: [TreeEdit<ByID>] = []
-      let rows = look(through: ids, replacing: replacing, &made)
-      ids.replace(TreeEdit.ordered(made))
-      return [rows]
-    }
     let (keying, all) = (self, ids)
     let found = Parallel.map(parts.count, threshold: 0, rows: { parts[$0].count }) { part in
       var (keying, made): (RowKeying, [TreeEdit<ByID>]) = (keying, [])
       let shown = keying.look(through: all.slice(parts[part]), replacing: replacing, &made)
-      return (shown: shown, made: made)
+      return (shown: shown, made: TreeEdit.ordered(made))
     }
     ids.replace(found.map(\.made), in: parts)
     return found.map(\.shown)

@@ -22,7 +22,7 @@ enum RowSort {
   ///   - rows: Rows with their keys' heads; they must be owned elsewhere.
   ///   - parallelFrom: So many rows are sorted by several cores at once.
   /// - Complexity: O(n log n) for n rows.
-  static func sort(_ rows: inout [Place], parallelFrom: Int = Parallel.threshold) {
+  static func sort(_ rows: inout [Place], parallelFrom: Int) {
     rows.withUnsafeMutableBufferPointer { rows in
       sortByHeads(rows, parallelFrom)
       sortTies(rows, after: 0, step: 0, parallelFrom)

@@ -82,7 +82,7 @@ extension SectionedList {
   /// - Complexity: O(n log n).
   init(
     _ ids: SortedTree<ByID>, shown parts: [[RowEntry]], from source: Source, origin: TreePages? = nil,
-    parallelFrom: Int = Parallel.threshold
+    parallelFrom: Int
   ) {
     (self.ids, self.origin) = (ids, origin)
     settings = source.settings
