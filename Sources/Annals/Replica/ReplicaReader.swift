@@ -61,12 +61,14 @@ struct ReplicaReader {
     }
     var page = Page(reading: reading, events: events)
     guard fillsHoles, let compacting = remote.compacting else { return page }
-    // What was cut from the copy before is not filled in again.
+    // What was cut from the copy before is not filled in again, but its last event may be cut in the log since then.
     let isBehind = known.map { $0.position < reached } ?? false
     page.fill(
       try await compacting.formerEvents(since: 0, after: isBehind ? reached : after, limit: limit), limit,
       mayBeMore: events.count >= limit)
-    if isBehind { page.note(try await compacting.formerEvents(since: 0, after: after, limit: 1)) }
+    if isBehind, let known {
+      page.fill(known.position, try await compacting.formerEvents(since: 0, after: after, limit: 1))
+    }
     return page
   }
 
@@ -80,8 +82,16 @@ struct ReplicaReader {
     fileprivate init(reading: LogReading, events: [StoredEvent]) { (self.reading, self.events) = (reading, events) }
 
     /// Takes note of identities that events had.
-    fileprivate mutating func note(_ found: [FormerEvent]) {
+    private mutating func note(_ found: [FormerEvent]) {
       for event in found { former[event.position] = event.ids }
+    }
+
+    /// Puts an event that is before all others where it was, if it was cut.
+    fileprivate mutating func fill(_ position: Position, _ found: [FormerEvent]) {
+      note(found)
+      guard let event = found.first, event.position == position, event.isCut, events.first?.position != position
+      else { return }
+      events.insert(StoredEvent(filling: event), at: 0)
     }
 
     /// Puts events that were cut where they were, as far as it is known what is there.
