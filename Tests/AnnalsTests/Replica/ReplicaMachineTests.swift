@@ -348,7 +348,10 @@ private final class ReplicaRun {
     }
     if fits(number) { copies[number].ids = Array(expected.ids.prefix(try locals[number].head().rawValue)) }
     (copies[number].events, copies[number].head) = (found, head)
-    if claimed != before.rewritings.count { copies[number].rewritings = Array(expected.rewritings.prefix(claimed)) }
+    // An empty copy becomes one of any history: what it had noted of another one is gone with its first event.
+    if claimed != before.rewritings.count || before.ids.isEmpty {
+      copies[number].rewritings = Array(expected.rewritings.prefix(claimed))
+    }
   }
 
   /// True if a copy has nothing that the remote log has not, and everything that was done to it was done there.
