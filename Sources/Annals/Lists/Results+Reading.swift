@@ -104,7 +104,7 @@ extension Results {
     let rows = section.rows
     let row = try rows.read(head: entry.key.head) { $0 === entry ? 0 : ByRow.compareTails($0, entry) }
     // A comparator that contradicts itself leads astray: then all rows are looked at.
-    let index = row.element != nil ? row.rank : entry.rest.isEmpty ? nil : rows.find(entry)
+    let index = row.element != nil ? row.rank : entry.hasRest ? rows.find(entry) : nil
     return index.map { RowPath(section: number, row: $0) }
   }
 

@@ -86,7 +86,7 @@ final class SectionRules: Sendable {
       }
       writer.write(byte: 0)
       writer.write(first.key, descending: isDescending)
-      if first.rest.isEmpty {
+      if !first.hasRest {
         writer.write(first.id, descending: isDescending)
         // While a row goes from one section to another, both may begin with it.
         writer.write(id.key)

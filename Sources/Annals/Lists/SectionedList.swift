@@ -39,7 +39,7 @@ struct SectionedList: Sendable {
         SectionRules.Place(title: title, number: values.numberBytes, appearance: appearance, first: first))
       return SectionHeader(
         id, title: title, order: order, isPinned: rules.pinned.contains { $0.isSame(id) }, appearance: appearance,
-        first: rules.isByRows && first?.rest.isEmpty == false ? first : nil, isDescending: rules.order.isDescending)
+        first: rules.isByRows && first?.hasRest == true ? first : nil, isDescending: rules.order.isDescending)
     }
 
     /// The header of a section with these rows: another one if it stands by its rows and does not begin as it did.
@@ -144,7 +144,7 @@ extension SectionedList {
       // A row that is where it was takes its own place, if it had one.
       let isThere =
         if let before, let wanted {
-          before.rest.isEmpty && before.section.isSame(wanted.section) && ByRow.compare(before, wanted) == 0
+          !before.hasRest && before.section.isSame(wanted.section) && ByRow.compare(before, wanted) == 0
         } else {
           false
         }

@@ -41,6 +41,9 @@ struct RowEdits: Sendable {
     return many.order.count > Self.maximumEdits && many.order.count >= many.table.count / 2
   }
 
+  /// The row that an edit is of, as it was or as it is: every edit has one.
+  private static func row(_ edit: (old: RowEntry?, new: RowEntry?)) -> RowEntry? { edit.old ?? edit.new }
+
   /// What rows were and what they are, each once, by id; nil if other boxes are asked for.
   ///
   /// - Complexity: O(k log k) for k rows that were set.
@@ -48,17 +51,21 @@ struct RowEdits: Sendable {
     guard base.isIdentical(to: ids) else { return nil }
     let edits = noted
     if edits.count < 2 || many != nil { return edits.filter { $0.old !== $0.new } }
-    // Every edit has a row; those of one id stay in their order.
-    let ordered = edits.enumerated().compactMap { index, edit in
-      (edit.old ?? edit.new).map { (row: $0, index: index) }
-    }.sorted { left, right in
-      let order = ByID.compare(left.row, right.row)
+    // By numbers, so that sorting looks at no row but where fingerprints are the same; those of one id stay in their
+    // order.
+    var ordered = edits.indices.map { (hash: Self.row(edits[$0])?.hash ?? 0, index: $0) }
+    ordered.sort { left, right in
+      if left.hash != right.hash { return left.hash < right.hash }
+      guard let one = Self.row(edits[left.index]), let other = Self.row(edits[right.index]) else { return false }
+      let order = ByID.compareTails(one, other)
       return order != 0 ? order < 0 : left.index < right.index
     }
     var changes: [(old: RowEntry?, new: RowEntry?)] = []
+    changes.reserveCapacity(edits.count)
     var last: RowEntry?
-    for (row, index) in ordered {
-      if let last, last.isSame(row) {
+    for (_, index) in ordered {
+      let row = Self.row(edits[index])
+      if let last, let row, last.isSame(row) {
         changes[changes.count - 1].new = edits[index].new
       } else {
         changes.append(edits[index])

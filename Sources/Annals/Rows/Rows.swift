@@ -27,7 +27,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
     /// Another version of a row.
     init(_ row: Row, like entry: RowEntry) {
       self.row = row
-      super.init(like: entry)
+      super.init(id: entry.id)
     }
   }
 

@@ -32,7 +32,7 @@ extension SortedTree {
       root = root.unsafelyUnwrapped.copy(capacity: TreeNode.capacity(for: Swift.min(slots + room, most), most: most))
     }
     // What is changed is no longer what was saved.
-    root.unsafelyUnwrapped.info.pointee.saved = .none
+    root.unsafelyUnwrapped.info.pointee.forgetSaved()
     return Unmanaged.passUnretained(root.unsafelyUnwrapped)
   }
 

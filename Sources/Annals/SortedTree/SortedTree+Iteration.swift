@@ -109,12 +109,7 @@ extension SortedTree {
       for slot in 0..<slots { node.child(slot)._withUnsafeGuaranteedRef { forEachAhead($0, body) } }
       return
     }
-    var types: UInt = 0
-    for slot in 0..<slots {
-      // A word of a leaf is the address of an object, which begins with its type.
-      types |= UnsafeRawPointer(bitPattern: UInt(truncatingIfNeeded: refs[slot])).unsafelyUnwrapped.load(as: UInt.self)
-    }
-    precondition(types != 0, "a leaf has elements, and each of them a type")
+    node.fetch(0..<slots)
     for slot in 0..<slots { body((TreeNode.unmanaged(refs[slot]) as Unmanaged<Element>).takeUnretainedValue()) }
   }
 }
