@@ -103,7 +103,11 @@ extension FetchedResultsController: DeliveryMember {
   var listener: (any FetchedResultsControllerDelegate<Row>)? { phase.isSilent ? nil : currentDelegate }
 
   /// True if there is anyone beside the delegate who hears of changes.
-  var isObserved: Bool { !observers.isEmpty || subscriptions.contains { $0.value != nil } }
+  var isObserved: Bool { hasObservers || hasSubscriptions && hasSubscribers }
+
+  // Not inlined: what it needs to know of its types is looked up where it begins.
+  @inline(never)
+  private var hasSubscribers: Bool { subscriptions.contains { $0.value != nil } }
 
   func deliver() {
     if let changes = deliverPrepared(), changes.rowChanges.count > 1_000 { group.endLater(consume changes) }
@@ -157,7 +161,11 @@ extension FetchedResultsController: DeliveryMember {
 
   /// Tells those who observe beside the delegate; for each, the batch begins at the list that it knows.
   func tellObservers(_ changes: Changes<Row>) {
-    if subscriptions.isEmpty, observers.isEmpty { return }
+    if hasObservers || hasSubscriptions { tellAll(changes) }
+  }
+
+  @inline(never)
+  private func tellAll(_ changes: Changes<Row>) {
     for subscription in subscriptions { subscription.value?.add(changes) }
     subscriptions.removeAll { $0.value == nil }
     for number in observers.map({ $0.number }) {

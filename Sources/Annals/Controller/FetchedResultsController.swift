@@ -110,9 +110,11 @@ public final class FetchedResultsController<Row: Annals.Row> {
   /// Two numbers, because a weak reference is asked at every row that changed: 3 % of a change of 100,000 rows.
   var (delegateNumber, toldDelegate) = (0, 0)
   var moves: ReportedMoves = .rows
-  var observers: [Observer] = []
+  var observers: [Observer] = [] { didSet { hasObservers = !observers.isEmpty } }
   var nextObserver = 0
-  var subscriptions: [WeakSubscription<Row>] = []
+  var subscriptions: [WeakSubscription<Row>] = [] { didSet { hasSubscriptions = !subscriptions.isEmpty } }
+  /// What a delivery asks several times: asking the arrays looks up their types each time, 2 % of it.
+  private(set) var (hasObservers, hasSubscriptions) = (false, false)
 
   /// Creates a controller that shows nothing yet.
   ///

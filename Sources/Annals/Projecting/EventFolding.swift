@@ -47,30 +47,38 @@ class EventRun<Row: Annals.Row> {
 /// Folds the events of a projection.
 final class ProjectionFolding<P: Projection>: EventFolding<P.Row> {
   private let projection: P
-  private var known: EventCoder<P.Event>?
+  private var known: CoderPlace<P.Event>?
 
   init(_ projection: P) { self.projection = projection }
 
-  private func coder() throws -> EventCoder<P.Event> {
+  private func place() throws -> CoderPlace<P.Event> {
     if let known { return known }
-    let coder = try EventCoder<P.Event>()
-    known = coder
-    return coder
+    let place = try CoderPlace<P.Event>()
+    known = place
+    return place
   }
 
   override func copy() -> EventFolding<P.Row> { ProjectionFolding(projection) }
 
-  override func checkEventType() throws { _ = try coder() }
+  override func checkEventType() throws { if known == nil { _ = try place() } }
 
   override func run(in source: EventSource, after: Position, through: Position) throws -> EventRun<P.Row> {
-    ProjectionRun(projection, try coder(), source, after: after, through: through) { self.known = $0 }
+    ProjectionRun(projection, try place(), source, after: after, through: through)
   }
+}
+
+/// A coder in an object, so that the runs of a folding use the same one, and a delivery copies none of its dozen
+/// references.
+private final class CoderPlace<E: Event> {
+  var coder: EventCoder<E>
+
+  init() throws { coder = try EventCoder() }
 }
 
 /// A stretch of a projection's events.
 private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
   private let projection: P
-  private var coder: EventCoder<P.Event>
+  private let place: CoderPlace<P.Event>
   private let source: EventSource
   private let batches: DecodedBatches<P.Event>
   /// The batch that is being folded.
@@ -80,16 +88,13 @@ private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
   /// The first event of that transaction.
   private var begun: (position: Int, transaction: Int)?
   private var last: Position
-  /// Takes what the coder has learned of types.
-  private let keep: (EventCoder<P.Event>) -> Void
 
   init(
-    _ projection: P, _ coder: EventCoder<P.Event>, _ source: EventSource, after: Position, through: Position,
-    keep: @escaping (EventCoder<P.Event>) -> Void
+    _ projection: P, _ place: CoderPlace<P.Event>, _ source: EventSource, after: Position, through: Position
   ) {
-    (self.projection, self.coder, self.source, self.keep, last) = (projection, coder, source, keep, after)
+    (self.projection, self.place, self.source, last) = (projection, place, source, after)
     batches = DecodedBatches(
-      source, of: coder.facts.types, after: after, through: through,
+      source, of: place.coder.facts.types, after: after, through: through,
       ReadingPolicy(unknown: P.unknownEvents, newer: P.newerEvents))
     super.init(after: after, through: through)
   }
@@ -97,7 +102,6 @@ private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
   override func stop() { batches.stop() }
 
   override func fold(into rows: inout Rows<P.Row>, _ watch: Watch) throws -> Bool {
-    defer { keep(coder) }
     defer { rows.entries.touched = nil }
     do {
       let isDone = try foldAll(into: &rows, watch)
@@ -120,7 +124,7 @@ private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
   private func foldAll(into rows: inout Rows<P.Row>, _ watch: Watch) throws -> Bool {
     while true {
       if batch == nil {
-        (batch, next) = (try batches.next(with: &coder), 0)
+        (batch, next) = (try batches.next(with: &place.coder), 0)
       }
       guard let batch else {
         wholeEnd = through
