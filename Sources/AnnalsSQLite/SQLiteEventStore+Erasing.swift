@@ -21,13 +21,15 @@ extension SQLiteEventStore {
   }
 
   /// Deletes the values of several subjects in one transaction, and writes the log again once.
-  fileprivate func commitErasures(of subjects: [String], waiting: Duration) throws -> ErasureReceipt {
+  fileprivate func commitErasures(
+    of subjects: [String], demanding demand: CheckpointDemand? = nil, waiting: Duration
+  ) throws -> ErasureReceipt {
     guard let writer else {
       throw EventStoreError(
         .readOnly, "\(path): was opened for reading only; open it with SQLiteEventStore(path:) to erase something")
     }
     defer { forgetStates() }
-    let fields = try writer.erase(subjects, at: environment.now().microseconds)
+    let fields = try writer.erase(subjects, at: environment.now().microseconds, demanding: demand)
     guard try writer.use({ try ErasureTransaction($0).isIncomplete }) else { return ErasureReceipt(fields: fields) }
     let isSwept: Bool
     do {
@@ -48,7 +50,7 @@ extension SQLiteEventStore {
   }
 }
 
-private struct Erasing: ErasingStore {
+private struct Erasing: DemandingErasingStore {
   let store: SQLiteEventStore
 
   func commitErasure(of subject: String) throws -> ErasureReceipt {
@@ -57,6 +59,10 @@ private struct Erasing: ErasingStore {
 
   func commitErasures(of subjects: [String]) throws -> ErasureReceipt {
     try store.commitErasures(of: subjects, waiting: .seconds(5))
+  }
+
+  func commitErasures(of subjects: [String], demanding demand: CheckpointDemand?) throws -> ErasureReceipt {
+    try store.commitErasures(of: subjects, demanding: demand, waiting: .seconds(5))
   }
 
   func hasPersonalValues() throws -> Bool { try store.pool.read { try PersonalTables($0).hasValues } }

@@ -49,6 +49,17 @@ package struct CheckpointDemand: Hashable, Sendable {
   package let position: Position
 
   package init(_ name: String, at position: Position) { (self.name, self.position) = (name, position) }
+
+  /// Throws if the checkpoint is elsewhere.
+  ///
+  /// - Parameter found: Where it is; nil if there is none, which is 0.
+  /// - Throws: ``EventStoreError``.
+  package func check(at found: Position?) throws {
+    if found ?? 0 == position { return }
+    throw EventStoreError(
+      .conditionConflict,
+      "expected the checkpoint \"\(name)\" at \(position), and another writer has moved it; read again")
+  }
 }
 
 extension Append {
@@ -65,11 +76,7 @@ extension Append {
     checkpoint: (String) throws -> Position?
   ) throws {
     if let revision, try now() != revision { throw EventStoreError.decidedBeforeRewriting }
-    if let demand, try checkpoint(demand.name) ?? 0 != demand.position {
-      throw EventStoreError(
-        .conditionConflict,
-        "expected the checkpoint \"\(demand.name)\" at \(demand.position), and another writer has moved it; read again")
-    }
+    if let demand { try demand.check(at: checkpoint(demand.name)) }
   }
 }
 

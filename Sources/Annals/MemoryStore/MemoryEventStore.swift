@@ -181,15 +181,20 @@ extension MemoryEventStore {
     }
   }
 
-  private struct Erasing: ErasingStore {
+  private struct Erasing: DemandingErasingStore {
     let store: MemoryEventStore
 
     func hasPersonalValues() -> Bool { store.change { !$0.personal.isEmpty } }
 
     func commitErasure(of subject: String) throws -> ErasureReceipt {
+      try commitErasures(of: [subject], demanding: nil)
+    }
+
+    func commitErasures(of subjects: [String], demanding demand: CheckpointDemand?) throws -> ErasureReceipt {
       let count = try store.rewrite { log in
+        if let demand { try demand.check(at: store.positions.withLock { $0[ExactString(demand.name)] }) }
         let before = log.revision
-        let count = try log.erase(subject) + store.keptDrafts.erase(subject)
+        let count = try subjects.reduce(0) { try $0 + log.erase($1) + store.keptDrafts.erase($1) }
         if log.revision != before {
           store.caches.deleteAll()
           let kept = log.unchanged(since: before)

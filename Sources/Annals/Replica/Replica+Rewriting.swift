@@ -38,12 +38,12 @@ extension Replica {
     let local = local
     try await local.signal.lanes.run(isolation: nil) { _ in try end.claim(number, lineage: lineage, in: local) }
     var hasRemnants = end.hasRemnants
-    let erased = done.erasures(after: end.done)
+    let erased = done.erasures(after: end.erasedThrough)
     if !erased.isEmpty {
-      var seen: Set<ExactString> = []
-      let subjects = erased.map(\.subject).filter { seen.insert(ExactString($0)).inserted }
-      hasRemnants = !(try await local.erase(subjects: subjects, isolation: isolation)).isComplete
-      remote.environment.note(.copiedErasures, .count(erased.count))
+      hasRemnants = try await erase(erased, after: end, isolation: isolation)
+      try await local.signal.lanes.run(isolation: nil) { [hasRemnants] _ in
+        try end.note(erasedThrough: number, hasRemnants: hasRemnants, in: local)
+      }
     }
     if done.compactions.count > end.compacted {
       if end.unfinished == nil, end.head >= revision.compacted.horizon {
@@ -54,6 +54,28 @@ extension Replica {
     }
     try await local.signal.lanes.run(isolation: nil) { [hasRemnants] _ in
       try ReplicaEnd.finish(number, lineage: lineage, hasRemnants: hasRemnants, in: local)
+    }
+  }
+
+  /// Erases the subjects of some erasures from the copy.
+  ///
+  /// - Parameters:
+  ///   - erasures: The erasures.
+  ///   - end: The end of the copy, as it was read before.
+  ///   - isolation: The caller's isolation.
+  /// - Returns: True if bytes of what was erased may be left.
+  /// - Throws: ``ReplicaOvertaken`` if another replica has erased more meanwhile; what the store throws.
+  private func erase(
+    _ erasures: [LogErasure], after end: ReplicaEnd, isolation: isolated (any Actor)?
+  ) async throws -> Bool {
+    var seen: Set<ExactString> = []
+    let subjects = erasures.map(\.subject).filter { seen.insert(ExactString($0)).inserted }
+    do {
+      let receipt = try await local.erase(subjects: subjects, demanding: end.erasureDemand, isolation: isolation)
+      remote.environment.note(.copiedErasures, .count(erasures.count))
+      return !receipt.isComplete
+    } catch let error as EventStoreError where error.code == .conditionConflict {
+      throw ReplicaOvertaken()
     }
   }
 

@@ -8,6 +8,8 @@ struct ReplicaEnd: Sendable {
   private static let claimed = "annals:replica"
   /// The number up to which everything is erased here too, and compacted unless the copy is incomplete.
   private static let done = "annals:replica:done"
+  /// The number up to which everything is erased here, also where something is still to be compacted.
+  private static let erased = "annals:replica:erased"
   /// The number when the copy was empty.
   private static let base = "annals:replica:base"
   /// When the last of the erasures that are done here was done there, under the name with its number.
@@ -29,6 +31,11 @@ struct ReplicaEnd: Sendable {
   let kept: Int?
   /// Up to which erasure of the remote log everything is done here.
   let done: Int
+  /// The number up to which everything is erased here; nil if nothing was kept of that.
+  ///
+  /// What was compacted after an erasure may say something of its subject again, so that an erasure that is done here
+  /// is not done once more.
+  private let noted: Int?
   /// What tells the history up to `done` from another one with as many erasures; nil if it is not known.
   let lineage: Int?
   /// The same for the number that the copy is about to have.
@@ -39,10 +46,16 @@ struct ReplicaEnd: Sendable {
   /// The number of the remote log's revision.
   var revision: Int { kept ?? 0 }
 
+  /// Up to which number everything is erased here, perhaps without the compactions that were done there.
+  var erasedThrough: Int { max(done, noted ?? 0) }
+
+  /// What an erasure here demands: that no other replica has erased more since this was read.
+  var erasureDemand: CheckpointDemand { CheckpointDemand(Self.erased, at: Position(noted ?? 0)) }
+
   /// The end of an empty copy.
   init(revision: Int, lineage: Int?, _ unfinished: UnfinishedCopy?) {
     (head, last, compacted, self.unfinished) = (0, nil, 0, unfinished)
-    (kept, done, hasRemnants) = (revision, revision, false)
+    (kept, done, noted, hasRemnants) = (revision, revision, nil, false)
     (self.lineage, claimedLineage) = (lineage, lineage)
   }
 
@@ -55,7 +68,7 @@ struct ReplicaEnd: Sendable {
     }
     // They are read after the copy's own number, because they are set before it grows.
     func number(_ name: String) throws -> Int? { try local.checkpoints?.checkpoint(named: name)?.rawValue }
-    (kept, done) = (try number(Self.claimed), try number(Self.done) ?? 0)
+    (kept, done, noted) = (try number(Self.claimed), try number(Self.done) ?? 0, try number(Self.erased))
     hasRemnants = try number(Self.left) ?? 0 > 0
     lineage = done == 0 ? 0 : try number(Self.lineage(done))
     claimedLineage = try number(Self.lineage(kept ?? 0))
@@ -89,6 +102,7 @@ struct ReplicaEnd: Sendable {
     guard try local.head() == 0 else { throw ReplicaOvertaken() }
     // What was compacted before is done as soon as the copy is past it.
     try Self.set(Self.compacted, to: nil, checkpoints)
+    try Self.set(Self.erased, to: nil, checkpoints)
     try Self.set(Self.base, to: revision, checkpoints)
     try Self.finish(revision, lineage: lineage, hasRemnants: false, in: local)
   }
@@ -101,6 +115,16 @@ struct ReplicaEnd: Sendable {
     guard
       try checkpoints.setCheckpoint(named: Self.claimed, to: Position(revision), from: kept.map { Position($0) })
     else { throw ReplicaOvertaken() }
+  }
+
+  /// Notes that everything is erased here up to a number.
+  ///
+  /// - Throws: ``ReplicaOvertaken`` if another replica has erased more meanwhile; ``EventStoreError``.
+  func note(erasedThrough number: Int, hasRemnants: Bool, in local: any EventStore) throws {
+    try Self.keep(hasRemnants: hasRemnants, number, in: local)
+    let isNoted = try Self.checkpoints(of: local).setCheckpoint(
+      named: Self.erased, to: Position(number), from: noted.map { Position($0) })
+    if !isNoted { throw ReplicaOvertaken() }
   }
 
   /// Notes that the remote log's first compactions are done here too.
@@ -130,7 +154,9 @@ struct ReplicaEnd: Sendable {
   static func check(_ revision: Int, in local: any EventStore) throws {
     guard let checkpoints = local.checkpoints else { return }
     if try checkpoints.checkpoint(named: claimed)?.rawValue ?? 0 == revision { return }
-    if try checkpoints.checkpoint(named: done)?.rawValue ?? 0 > revision { try set(done, to: revision, checkpoints) }
+    for name in [done, erased] {
+      if try checkpoints.checkpoint(named: name)?.rawValue ?? 0 > revision { try set(name, to: revision, checkpoints) }
+    }
     throw ReplicaOvertaken()
   }
 

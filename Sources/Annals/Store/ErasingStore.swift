@@ -50,6 +50,13 @@ extension ErasingStore {
   }
 }
 
+/// A store that erases only while a checkpoint is where it was when someone decided to erase.
+///
+/// A replica needs it: what its log has said of a subject since an erasure must not be erased by one that comes late.
+package protocol DemandingErasingStore: ErasingStore {
+  func commitErasures(of subjects: [String], demanding demand: CheckpointDemand?) throws -> ErasureReceipt
+}
+
 /// What an erasure did.
 public struct ErasureReceipt: Hashable, Sendable {
   /// The number of values that were deleted; 0 if the store had none of the subject.
@@ -115,9 +122,25 @@ extension EventStore {
     try await erasing(isolation) { try $0.commitErasure(of: subject) }
   }
 
-  /// Erases what the events say of several subjects, as the call for one subject does.
-  func erase(subjects: [String], isolation: isolated (any Actor)?) async throws -> ErasureReceipt {
-    try await erasing(isolation) { try $0.commitErasures(of: subjects) }
+  /// Erases what the events say of several subjects, as the call for one subject does, while a checkpoint is where it
+  /// was.
+  ///
+  /// - Parameters:
+  ///   - subjects: Whom to forget.
+  ///   - demand: Where the checkpoint must be. A store of someone else's is asked for it just before.
+  ///   - isolation: The caller's isolation.
+  /// - Returns: What was done.
+  /// - Throws: ``EventStoreError``, with the code `conditionConflict` if the checkpoint is elsewhere.
+  func erase(
+    subjects: [String], demanding demand: CheckpointDemand, isolation: isolated (any Actor)?
+  ) async throws -> ErasureReceipt {
+    try await erasing(isolation) { erasing in
+      if let own = erasing as? any DemandingErasingStore {
+        return try own.commitErasures(of: subjects, demanding: demand)
+      }
+      try demand.check(at: self.checkpoints?.checkpoint(named: demand.name))
+      return try erasing.commitErasures(of: subjects)
+    }
   }
 
   private func erasing(

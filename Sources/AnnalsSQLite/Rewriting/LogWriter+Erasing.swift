@@ -2,8 +2,9 @@ import Annals
 
 extension LogWriter {
   /// Deletes what the log knows of some subjects, in one transaction, and returns how many values there were.
-  func erase(_ subjects: [String], at time: Int64) throws -> Int {
+  func erase(_ subjects: [String], at time: Int64, demanding demand: CheckpointDemand?) throws -> Int {
     try transaction { connection in
+      if let demand { try demand.check(at: Checkpoints(connection).position(named: demand.name)) }
       // What is deleted is overwritten with zeros, so that little is left even if the log is not rewritten afterwards.
       let usual = try connection.int("PRAGMA secure_delete") ?? 0
       try connection.execute("PRAGMA secure_delete = ON")

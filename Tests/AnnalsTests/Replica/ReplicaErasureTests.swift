@@ -219,6 +219,60 @@ import Testing
     }
   }
 
+  /// What a compaction puts in an event's place may say something of a subject that was erased before.
+  @Test func `an erasure that is done is not done again after a compaction whose answer was lost`() async throws {
+    try say("ann", "bob")
+    let local = MemoryEventStore()
+    try await Replica(of: remote, in: local).catchUp()
+    try remote.eraseAtOnce("ann")
+    var changes = EventChanges()
+    changes.add(
+      .replaced(
+        by: NewEvent(
+          type: "DistantGuestCame", payload: Self.payload("ann"), id: EventID(source: "urn:distant", id: "new"))),
+      at: 2)
+    try remote.compactAtOnce(
+      RemoteCompaction(id: "1", revision: remote.log.revision(), horizon: 2, changes: changes))
+    let faulty = FaultyStore(local)
+    faulty.fail(StoreFault(.compaction, number: 1, way: .answerLost))
+    await #expect(throws: (any Error).self) { try await Replica(of: remote, in: faulty).catchUp() }
+    #expect(local.revision().compacted.count == 1)
+    try await Replica(of: remote, in: local).catchUp()
+    #expect(try everything(local) == everything(remote.log))
+    #expect(try everything(local).map { $0.payload?.contains("secret ann") ?? false } == [false, true])
+    // A later erasure is done here, too.
+    try remote.eraseAtOnce("ann")
+    try await Replica(of: remote, in: local).catchUp()
+    #expect(try everything(local) == everything(remote.log))
+    #expect(try everything(local).allSatisfy { $0.payload?.contains("secret ann") != true })
+  }
+
+  @Test(arguments: ["memory", "file", "a store of someone else's"])
+  func `an erasure that comes later than another replica's erases nothing that was said since`(kind: String) async throws
+  {
+    let path = FileManager.default.temporaryDirectory.appending(path: "annals-\(UUID().uuidString)").path
+    defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) } }
+    let file = try SQLiteEventStore(path: path, durability: .process, hearsOtherWriters: false)
+    defer { file.close() }
+    let memory = MemoryEventStore()
+    let stores: [String: any EventStore] = ["memory": memory, "file": file]
+    let local = stores[kind] ?? FaultyStore(memory)
+    try say("ann", "bob")
+    try await Replica(of: remote, in: local).catchUp()
+    // One replica has read where the copy is, and is slow; another one erases, and copies what was said since.
+    let before = try ReplicaEnd(of: local)
+    try remote.eraseAtOnce("ann")
+    try say("ann")
+    try await Replica(of: remote, in: local).catchUp()
+    let error = await #expect(throws: EventStoreError.self) {
+      _ = try await local.erase(subjects: ["ann"], demanding: before.erasureDemand, isolation: nil)
+    }
+    #expect(error?.code == .conditionConflict)
+    #expect(throws: ReplicaOvertaken.self) { try before.note(erasedThrough: 1, hasRemnants: false, in: local) }
+    #expect(try everything(local) == everything(remote.log))
+    #expect(try everything(local).filter { $0.payload?.contains("secret ann") == true }.map(\.position) == [3])
+  }
+
   @Test func `a server that was restored from before an erasure is noticed, also when it erased something else since`()
     async throws
   {
