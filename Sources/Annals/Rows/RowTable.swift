@@ -112,13 +112,14 @@ final class RowTable: @unchecked Sendable {
       }
       return SortedTree(sorted: entries)
     }
-    var edits: [TreeEdit<ByID>] = []
-    edits.reserveCapacity(order.count)
-    for slot in order {
-      if let entry = slots[slot].entry {
-        edits.append(.set(entry))
-      } else if let old = old(slot) {
-        edits.append(.remove(old))
+    let parts = Parallel.parts(of: order.count)
+    let edits: [TreeEdit<ByID>] = Parallel.flatMap(parts.count, most: { parts[$0].count }) { part, take in
+      for slot in order[parts[part]] {
+        if let entry = slots[slot].entry {
+          take(.set(entry))
+        } else if let old = old(slot) {
+          take(.remove(old))
+        }
       }
     }
     var tree = base
@@ -204,14 +205,45 @@ extension RowTable {
   ///
   /// - Complexity: O(k log k) for k rows.
   var inOrder: [Int] {
-    var order = slots.indices.filter { !isFree($0) }
-    order.sort { precedes($0, $1) }
-    return order
+    // Rows are spread evenly over the first bits of their hashes: so many parts are about as long as each other.
+    let bits = used >= Parallel.threshold ? 5 : 0
+    func part(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: (hash >> UInt64(63 - bits)) >> 1) }
+    var ends = Array(repeating: 0, count: 1 << bits)
+    for slot in slots.indices where !isFree(slot) { ends[part(slots[slot].hash)] += 1 }
+    var (starts, count) = ([Int](), 0)
+    for index in ends.indices {
+      starts.append(count)
+      count += ends[index]
+      ends[index] = starts[index]
+    }
+    var places = Array(repeating: Place(hash: 0, slot: 0), count: count)
+    for slot in slots.indices where !isFree(slot) {
+      let hash = slots[slot].hash
+      places[ends[part(hash)]] = Place(hash: hash, slot: slot)
+      ends[part(hash)] += 1
+    }
+    let parts = zip(starts, ends).map { $0..<$1 }
+    places.withUnsafeMutableBufferPointer { places in
+      // Each part is one thread's alone.
+      nonisolated(unsafe) let places = places
+      _ = Parallel.map(parts.count, rows: { parts[$0].count }) { part in
+        var own = UnsafeMutableBufferPointer(rebasing: places[parts[part]])
+        own.sort { self.precedes($0, $1) }
+      }
+    }
+    return places.map(\.slot)
   }
 
-  private func precedes(_ left: Int, _ right: Int) -> Bool {
-    if slots[left].hash != slots[right].hash { return slots[left].hash < slots[right].hash }
-    guard let one = slots[left].entry ?? old(left), let other = slots[right].entry ?? old(right) else { return false }
+  /// A slot with its hash beside it, so that sorting mostly looks at nothing else.
+  private struct Place {
+    let hash: UInt64
+    let slot: Int
+  }
+
+  private func precedes(_ left: Place, _ right: Place) -> Bool {
+    if left.hash != right.hash { return left.hash < right.hash }
+    guard let one = slots[left.slot].entry ?? old(left.slot), let other = slots[right.slot].entry ?? old(right.slot)
+    else { return false }
     return ByID.compareTails(one, other) < 0
   }
 }

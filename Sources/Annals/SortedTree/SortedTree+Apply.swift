@@ -51,15 +51,17 @@ extension SortedTree {
   ///
   /// The tree is equal to the one that single insertions and removals lead to; its nodes may be cut elsewhere.
   ///
-  /// - Parameter edits: The changes, in the order of their keys, each key once.
+  /// - Parameters:
+  ///   - edits: The changes, in the order of their keys, each key once.
+  ///   - parallelFrom: So many changes are made by several cores at once.
   /// - Complexity: O(k log n) for k changes of n elements, and O(n + k).
-  package mutating func apply(_ edits: [TreeEdit<Order>]) {
+  package mutating func apply(_ edits: [TreeEdit<Order>], parallelFrom: Int = Parallel.threshold) {
     if edits.isEmpty { return }
     guard let root else {
       self = SortedTree(sorted: edits.filter(\.isSet).map(\.element))
       return
     }
-    let nodes = edits.withUnsafeBufferPointer { Self.nodes(of: root, level: height, with: $0[...]) }
+    let nodes = edits.withUnsafeBufferPointer { Self.nodes(of: root, level: height, with: $0[...], parallelFrom) }
     self = nodes.isEmpty ? SortedTree() : SortedTree(level: nodes, height: height)
     while height > 0, let top = self.root, top.info.pointee.slots == 1 {
       self.root = top.child(0).takeUnretainedValue()
@@ -112,22 +114,19 @@ extension SortedTree {
   private typealias Edits = Slice<UnsafeBufferPointer<TreeEdit<Order>>>
 
   /// The nodes that stand in the place of one whose elements change; none if no element is left.
-  private static func nodes(of node: TreeNode, level: Int, with edits: Edits) -> [TreeNode] {
+  private static func nodes(of node: TreeNode, level: Int, with edits: Edits, _ parallelFrom: Int) -> [TreeNode] {
     if level == 0 { return leaves(of: node, with: edits) }
+    let all = edits.count >= parallelFrom ? nodesAtOnce(below: node, level: level, with: edits, parallelFrom) : nil
     var parts: [Part] = []
     var rest = edits
-    var next = 0
-    while let edit = rest.first {
-      let slot = node.childSlot(edit.head) { compare($0, edit) }
+    var (next, number) = (0, 0)
+    while let (slot, own) = first(of: rest, in: node) {
       if slot > next { parts.append(.kept(next..<slot)) }
-      var own = slot + 1 < node.info.pointee.slots ? rest.prefix(before: slot + 1, of: node) : rest
-      // What stands in for pages that are lost is in no order; such a tree is given up, and this must come to its end.
-      if own.isEmpty { own = rest.prefix(1) }
-      for made in nodes(of: node.child(slot).takeUnretainedValue(), level: level - 1, with: own) {
-        join(made, to: &parts, most: level == 1 ? Order.leafCapacity : Order.innerCapacity)
-      }
+      let child = node.child(slot)
+      let made = all?[number] ?? nodes(of: child.takeUnretainedValue(), level: level - 1, with: own, parallelFrom)
+      for made in made { join(made, to: &parts, most: level == 1 ? Order.leafCapacity : Order.innerCapacity) }
       rest = rest[own.endIndex...]
-      next = slot + 1
+      (next, number) = (slot + 1, number + 1)
     }
     if next < node.info.pointee.slots { parts.append(.kept(next..<node.info.pointee.slots)) }
     let count = parts.reduce(0) { $0 + $1.count }
@@ -141,6 +140,32 @@ extension SortedTree {
       }
     }
     return cut(whole, most: Order.innerCapacity)
+  }
+
+  /// The first slot of a node that edits lead to, and those of them that are below it; nil of no edits.
+  private static func first(of edits: Edits, in node: TreeNode) -> (slot: Int, own: Edits)? {
+    guard let edit = edits.first else { return nil }
+    let slot = node.childSlot(edit.head) { compare($0, edit) }
+    let own = slot + 1 < node.info.pointee.slots ? edits.prefix(before: slot + 1, of: node) : edits
+    // What stands in for pages that are lost is in no order; such a tree is given up, and this must come to its end.
+    return (slot, own.isEmpty ? edits.prefix(1) : own)
+  }
+
+  /// The nodes that stand in the place of each child that edits lead to, made by several cores.
+  private static func nodesAtOnce(
+    below node: TreeNode, level: Int, with edits: Edits, _ parallelFrom: Int
+  ) -> [[TreeNode]] {
+    var (found, rest): ([(slot: Int, own: Edits)], Edits) = ([], edits)
+    while let first = first(of: rest, in: node) {
+      found.append(first)
+      rest = rest[first.own.endIndex...]
+    }
+    // No one changes the node or the edits meanwhile, and each child is one thread's alone.
+    nonisolated(unsafe) let (children, node) = (found, node)
+    return Parallel.map(children.count, threshold: parallelFrom, rows: { found[$0].own.count }) { index in
+      let (slot, own) = children[index]
+      return nodes(of: node.child(slot).takeUnretainedValue(), level: level - 1, with: own, parallelFrom)
+    }
   }
 
   /// The leaves that stand in the place of one.

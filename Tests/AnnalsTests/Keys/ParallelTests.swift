@@ -85,4 +85,26 @@ import Testing
     #expect(throws: Never.self) { try table.apply(Changes(from: before, to: after)) }
     #expect(table.shows(after))
   }
+
+  /// So many that a table of the rows is put in order, and a tree changed, by several cores.
+  @Test(arguments: [0, 6_000])
+  func `what many events set and take out is what each of them does alone`(count: Int) throws {
+    var one = Rows<Ware>()
+    for id in 0..<count { one.insert(Ware(id: id, title: "title \(id)", shelf: id % 9)) }
+    var many = one
+    many.expect(20_000)
+    func change(_ rows: inout Rows<Ware>) {
+      for number in 0..<20_000 {
+        let id = number * 7_919 % 11_003
+        if number % 3 == 0 { rows[id] = nil } else { rows[id] = Ware(id: id, title: "title \(number)", shelf: id % 7) }
+      }
+    }
+    change(&one)
+    change(&many)
+    many.settle()
+    #expect(many.all == one.all && many.count == one.count && many.count > Parallel.threshold)
+    let request = PreparedRequest(FetchRequest<Ware>(sort: [.ascending(\.title)], section: .by(\.shelf)))
+    let lists = (Results(request, of: &one, at: 1, knowing: nil), Results(request, of: &many, at: 1, knowing: nil))
+    #expect(lists.0 == lists.1 && lists.1.defects == [])
+  }
 }

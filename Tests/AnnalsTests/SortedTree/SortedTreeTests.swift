@@ -101,7 +101,8 @@ enum Usual: TreeOrder {
         edits.append(number < 0 ? .remove(element) : .set(element))
         model[abs(number)] = number < 0 ? nil : element
       }
-      tree.apply(TreeEdit.ordered(edits))
+      // By one core, or by several from a few edits on.
+      tree.apply(TreeEdit.ordered(edits), parallelFrom: [.max, 2, 20][index % 3])
       try compare(tree, model)
       try compare(old, oldModel)
       try compareDifference(old, oldModel, tree, model)
