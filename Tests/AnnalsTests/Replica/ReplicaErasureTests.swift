@@ -248,8 +248,7 @@ import Testing
   }
 
   @Test(arguments: ["memory", "file", "a store of someone else's"])
-  func `an erasure that comes later than another replica's erases nothing that was said since`(kind: String) async throws
-  {
+  func `an erasure that comes after another replica's erases nothing said since`(kind: String) async throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "annals-\(UUID().uuidString)").path
     defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) } }
     let file = try SQLiteEventStore(path: path, durability: .process, hearsOtherWriters: false)
