@@ -164,7 +164,7 @@ extension SectionedList {
         if work.total != nil { work.count(left, place, wanted) }
       }
     }
-    let change = work.apply()
+    let change = work.apply(parallelFrom: origin == nil ? Parallel.threshold : .max)
     if origin != nil, change != work.expected { Self.lose(origin, "a row is not in its section, as its id says") }
     for section in work.sections { write(section, source) }
     if let tally = work.total { total = AggregateSummary(tally) }
@@ -277,11 +277,11 @@ private struct SectionWork {
   }
 
   /// Makes the edits that were collected; answers how many rows there are more.
-  mutating func apply() -> Int {
+  mutating func apply(parallelFrom: Int) -> Int {
     var change = 0
     for index in sections.indices where !sections[index].edits.isEmpty {
       change -= sections[index].rows.count
-      sections[index].rows.apply(TreeEdit.ordered(sections[index].edits))
+      sections[index].rows.apply(TreeEdit.ordered(sections[index].edits), parallelFrom: parallelFrom)
       change += sections[index].rows.count
       sections[index].edits = []
     }

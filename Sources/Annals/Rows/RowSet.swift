@@ -34,7 +34,7 @@ struct RowSet: Sendable {
   /// The rows as entries, shared with every copy of the value that has the same row.
   ///
   /// - Complexity: O(1), and that of a changed tree while many events are folded.
-  var ids: SortedTree<ByID> { table.map { $0.tree(in: $0.inOrder) } ?? tree }
+  var ids: SortedTree<ByID> { table.map { $0.tree(in: $0.inOrder, isInMemory: origin == nil) } ?? tree }
 
   /// The row of an id, nil if there is none.
   func entry(_ id: OrderKey) -> RowEntry? {
@@ -91,7 +91,7 @@ struct RowSet: Sendable {
     guard let table else { return }
     let order = table.inOrder
     edits?.note(table, in: order)
-    (tree, self.table) = (table.tree(in: order), nil)
+    (tree, self.table) = (table.tree(in: order, isInMemory: origin == nil), nil)
   }
 
   /// What rows were and what they are since a list was made of them; nil if that is not known.

@@ -101,10 +101,12 @@ final class RowTable: @unchecked Sendable {
 
   /// All rows in a tree.
   ///
-  /// - Parameter order: The slots in use, as `inOrder` has them.
+  /// - Parameters:
+  ///   - order: The slots in use, as `inOrder` has them.
+  ///   - isInMemory: False if some of the rows may be on pages that were not read.
   /// - Returns: The tree.
   /// - Complexity: O(k log n) for k rows over a tree of n.
-  func tree(in order: [Int]) -> SortedTree<ByID> {
+  func tree(in order: [Int], isInMemory: Bool) -> SortedTree<ByID> {
     if base.isEmpty {
       let entries = order.lazy.map { [slots] slot in
         guard let entry = slots[slot].entry else { preconditionFailure("a row that was taken out of nothing") }
@@ -123,7 +125,7 @@ final class RowTable: @unchecked Sendable {
       }
     }
     var tree = base
-    tree.apply(edits)
+    tree.apply(edits, parallelFrom: isInMemory ? Parallel.threshold : .max)
     return tree
   }
 }

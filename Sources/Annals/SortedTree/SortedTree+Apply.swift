@@ -53,9 +53,10 @@ extension SortedTree {
   ///
   /// - Parameters:
   ///   - edits: The changes, in the order of their keys, each key once.
-  ///   - parallelFrom: So many changes are made by several cores at once.
+  ///   - parallelFrom: So many changes are made by several cores at once: only where no part of the tree is on pages,
+  ///     which may have to be read through one connection.
   /// - Complexity: O(k log n) for k changes of n elements, and O(n + k).
-  package mutating func apply(_ edits: [TreeEdit<Order>], parallelFrom: Int = Parallel.threshold) {
+  package mutating func apply(_ edits: [TreeEdit<Order>], parallelFrom: Int = .max) {
     if edits.isEmpty { return }
     guard let root else {
       self = SortedTree(sorted: edits.filter(\.isSet).map(\.element))
