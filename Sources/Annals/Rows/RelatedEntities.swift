@@ -34,6 +34,11 @@ struct RelatedEntities<Row: Annals.Row>: Sendable {
     tree(kind).related(key)?.entity as? Entity
   }
 
+  /// The rows that depend on an entity, whether it was given or not.
+  func dependents<Entity: Annals.Row>(_ kind: Entity.Type, _ key: OrderKey) -> SortedTree<ByID> {
+    tree(kind).related(key)?.dependents ?? SortedTree()
+  }
+
   /// Sets an entity, or forgets it, and answers the rows that depend on it; none if it is what it was.
   mutating func set<Entity: Annals.Row>(_ kind: Entity.Type, _ key: OrderKey, to entity: Entity?) -> SortedTree<ByID>? {
     let tree = tree(kind)

@@ -34,6 +34,34 @@ enum RelationGuide {
     }
   }
 
+  struct Track: Row {
+    var id: Int
+    var title: String
+    var album: Int
+  }
+
+  /// Never given: an index of tracks by their albums.
+  struct Album: Row { var id: Int }
+
+  enum AlbumEvent: Event {
+    case added(Track)
+    case albumMerged(from: Int, into: Int)
+    case albumRemoved(Int)
+  }
+
+  struct Tracks: Projection {
+    static let relations: [Relation<Track>] = [.to(Album.self, by: \.album) { _, _ in }]
+
+    func project(_ event: AlbumEvent, into rows: inout Rows<Track>) {
+      switch event {
+      case .added(let track): rows.insert(track)
+      case .albumMerged(let from, let into):
+        for track in rows.all(dependingOn: Album.self, from) { rows[track.id]?.album = into }
+      case .albumRemoved(let id): for track in rows.all(dependingOn: Album.self, id) { rows[track.id] = nil }
+      }
+    }
+  }
+
   static func controller(_ store: some EventStore) -> FetchedResultsController<BookLine> {
     FetchedResultsController(
       store: store, projection: Catalogue(),

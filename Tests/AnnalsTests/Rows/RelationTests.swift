@@ -1,4 +1,5 @@
 import Annals
+import AnnalsSQLite
 import AnnalsTesting
 import Foundation
 import Synchronization
@@ -150,6 +151,7 @@ import Testing
           naive.apply(event)
         }
         try ensureEqual(rows.all, naive.rows)
+        try ensureDependents(of: rows, naive)
         let next = Results(prepared, of: &rows, at: Position(number + 1), knowing: list)
         try table.apply(Changes(from: list, to: next))
         try table.ensureShows(next)
@@ -164,6 +166,64 @@ import Testing
         again.relate(Author(id: 1, name: "another", country: nil))
         try ensureEqual(rows.all, naive.rows)
       }
+    }
+  }
+
+  /// Compares the rows that depend on each entity with those that say so, given or not.
+  private func ensureDependents(of rows: Rows<Book>, _ naive: Naive) throws {
+    let all = naive.rows
+    for id in 0...5 {
+      try ensureEqual(rows.all(dependingOn: Author.self, id), all.filter { $0.author == id || $0.translator == id })
+      try ensureEqual(rows.all(dependingOn: Topic.self, id), all.filter { $0.topics.contains(id) })
+    }
+    for id in ["x", "y", ""] {
+      try ensureEqual(rows.all(dependingOn: Country.self, id), all.filter { $0.country == id })
+    }
+  }
+
+  @Test func `what many events do at once has the dependents that single ones lead to`() throws {
+    try check(.array(of: Self.event, count: 0...60), settings: CheckSettings(examples: 100)) { events in
+      var (rows, naive) = (Rows(for: Library.self), Naive())
+      rows.expect(1_000)
+      for event in events {
+        Library().project(event, into: &rows)
+        naive.apply(event)
+        try ensureDependents(of: rows, naive)
+      }
+      rows.settle()
+      try ensureDependents(of: rows, naive)
+    }
+  }
+
+  private typealias Track = RelationGuide.Track
+  private typealias AlbumEvent = RelationGuide.AlbumEvent
+  private typealias Tracks = RelationGuide.Tracks
+
+  @Test func `an event on many rows finds them by what they have in common, also those of a saved list`() throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "annals-\(UUID().uuidString)").path
+    defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) } }
+    let request = FetchRequest<Track>(sort: [.ascending(\.title)], section: .by(\.album))
+    func tracks(_ album: Int) -> [String] { (0..<300).filter { $0 % 3 == album }.map { "title \($0 + 1_000)" } }
+    func open(_ body: (SQLiteEventStore, FetchedResultsController<Track>) throws -> Void) throws {
+      let store = try SQLiteEventStore(path: path, durability: .process)
+      defer { store.close() }
+      let list = FetchedResultsController(store: store, projection: Tracks(), request: request, cacheName: "tracks")
+      try list.performFetch()
+      try body(store, list)
+      try list.saveCache()
+    }
+    try open { store, list in
+      let added = (0..<300).map { AlbumEvent.added(Track(id: $0, title: "title \($0 + 1_000)", album: $0 % 3)) }
+      try store.append(added, to: "tracks")
+      #expect(list.results.map(\.count) == [100, 100, 100])
+    }
+    try open { store, list in
+      try store.append([AlbumEvent.albumMerged(from: 2, into: 0)], to: "tracks")
+      #expect(list.results.map { $0.map(\.title) } == [(tracks(0) + tracks(2)).sorted(), tracks(1)])
+    }
+    try open { store, list in
+      try store.append([AlbumEvent.albumRemoved(0), .albumRemoved(7)], to: "tracks")
+      #expect(list.results.map { $0.map(\.title) } == [tracks(1)])
     }
   }
 
@@ -243,7 +303,7 @@ import Testing
     let blocks = page.components(separatedBy: "```swift\n").dropFirst().compactMap {
       $0.components(separatedBy: "```").first
     }
-    #expect(blocks.count == 2)
+    #expect(blocks.count == 3)
     for block in blocks { #expect(code.contains(words(block)), "\(block)") }
   }
 

@@ -10,6 +10,7 @@ extension Figure {
     let sizes = (0...6).map { Self.power($0) }.filter { $0 <= rows }
     return sizes.map { bulkChange($0, of: rows) } + [
       batchAgainstArrays(rows), filterChange(rows), sortChange(rows), relationChange(rows),
+      sectionMove(rows),
     ]
   }
 
@@ -119,6 +120,29 @@ extension Figure {
         return try table.refetch(
           "SELECT ware.id, title || name, price, shelf FROM ware CROSS JOIN brand ON brand.id = ware.brand "
             + "ORDER BY shelf, price, title, ware.id")
+      }
+    }
+  }
+
+  private static func sectionMove(_ rows: Int) -> Figure {
+    Figure(
+      "section-move", rows: rows,
+      "an event that moves a tenth of the rows to another section, until the delegate is "
+        + "notified", against: "fetching the list from SQLite by a covering index, comparing by id", .cost(atMost: 1)
+    ) {
+      let wares = ListWorkload.wares(rows, shelves: 10)
+      let list = try WideList(
+        MovedShelves(), ListWorkload.request,
+        wares.map { .added(id: $0.id, title: $0.title, price: $0.price, shelf: $0.shelf) })
+      let table = try IndexedTable(wares)
+      var (place, other) = (3, 3)
+      return Contest {
+        defer { place = 13 - place }
+        return try list.change([.shelfMoved(from: place, to: 13 - place)])
+      } baseline: {
+        try table.move(from: other, to: 13 - other)
+        other = 13 - other
+        return table.refetch()
       }
     }
   }

@@ -64,6 +64,11 @@ final class IndexedTable {
     try SQLCalls.execute("COMMIT", in: database)
   }
 
+  /// Moves all wares of a shelf to another.
+  func move(from: Int, to: Int) throws {
+    try SQLCalls.execute("UPDATE ware SET shelf = \(to) WHERE shelf = \(from)", in: database)
+  }
+
   /// Fetches the list again, finds what changed by id, and returns what that costs.
   func refetch() -> Double { nanoseconds { compare(fetch(select)) } }
 
