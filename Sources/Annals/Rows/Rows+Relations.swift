@@ -34,8 +34,8 @@ extension Rows {
   ///
   ///     for track in rows.all(dependingOn: Album.self, id) { rows[track.id] = nil }
   ///
-  /// The rows know who depends on what, so that no other row is looked at. An entity that was never given has dependents
-  /// too: an entity without properties of its own, which nothing gives, is an index by a property.
+  /// The rows know who depends on what, so that no other row is looked at. An entity that was not given has dependents,
+  /// too: one without properties of its own, which nothing gives, is an index by a property.
   ///
   /// - Parameters:
   ///   - kind: The kind of entity, which a relation of the projection must lead to.
