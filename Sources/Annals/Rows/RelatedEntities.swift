@@ -79,10 +79,16 @@ struct RelatedEntities<Row: Annals.Row>: Sendable {
   }
 
   private mutating func change(_ link: EntityLink, _ body: (inout SortedTree<ByID>) -> Void) {
-    let old = kinds[link.kind]?.related(link.key)
+    var old = kinds[link.kind]?.related(link.key)
+    let entity = old?.entity
     var dependents = old?.dependents ?? SortedTree()
+    if dependents.count > 64 {
+      // Taken out, so that the tree is changed where it lies and not copied on the way to the row.
+      old = nil
+      kinds[link.kind]?.insert(Related(link.key, entity, SortedTree()))
+    }
     body(&dependents)
-    write(Related(link.key, old?.entity, dependents), link.kind)
+    write(Related(link.key, entity, dependents), link.kind)
   }
 
   private mutating func write(_ related: Related, _ kind: ObjectIdentifier) {

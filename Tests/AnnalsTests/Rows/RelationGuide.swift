@@ -56,7 +56,7 @@ enum RelationGuide {
       switch event {
       case .added(let track): rows.insert(track)
       case .albumMerged(let from, let into):
-        for track in rows.all(dependingOn: Album.self, from) { rows[track.id]?.album = into }
+        for track in rows.all(dependingOn: Album.self, from) { rows.update(track.id) { $0.album = into } }
       case .albumRemoved(let id): for track in rows.all(dependingOn: Album.self, id) { rows[track.id] = nil }
       }
     }

@@ -56,7 +56,7 @@ struct MovedShelves: Projection {
     case .added(let id, let title, let price, let shelf):
       rows.insert(Ware(id: id, title: title, price: price, shelf: shelf))
     case .shelfMoved(let from, let to):
-      for ware in rows.all(dependingOn: Shelf.self, from) { rows[ware.id]?.shelf = to }
+      for ware in rows.all(dependingOn: Shelf.self, from) { rows.update(ware.id) { $0.shelf = to } }
     }
   }
 }
