@@ -9,29 +9,31 @@
 ///     }
 ///     let difference = Changes(from: old, to: new)
 public struct Changes<Row: Annals.Row>: Sendable {
+  private let parts: ChangesParts
+
   /// The list before.
-  public let old: Results<Row>
+  public var old: Results<Row> { Results(parts.old, at: parts.from) }
   /// The list after.
-  public let new: Results<Row>
+  public var new: Results<Row> { Results(parts.new, at: parts.to) }
   /// What happened to sections: deletions, insertions, moves, updates, each by index.
-  public let sections: [SectionChange]
+  public var sections: [SectionChange] { parts.sections }
   /// What happened to rows: deletions, insertions, moves, updates, each by path.
   ///
   /// - Complexity: O(c) for c changes the first time, O(1) from then on.
   public var rows: [RowChange<Row>] { rowChanges.all }
   /// Whose aggregates changed; nothing where the request has none.
-  public let aggregates: AggregateChanges
+  public var aggregates: AggregateChanges { parts.aggregates }
   /// Why the list changed.
-  public let cause: ChangeCause
+  public var cause: ChangeCause { parts.cause }
   /// What happened to rows, as it was found or given.
-  let rowChanges: RowChanges<Row>
+  var rowChanges: RowChanges<Row> { RowChanges(parts.rows) }
 
   /// The position of the list before.
-  public var from: Position { old.position }
+  public var from: Position { parts.from }
   /// The position of the list after.
-  public var to: Position { new.position }
+  public var to: Position { parts.to }
   /// True if nothing changed.
-  public var isEmpty: Bool { sections.isEmpty && rowChanges.count == 0 && aggregates.isEmpty }
+  public var isEmpty: Bool { parts.sections.isEmpty && parts.rows.count == 0 && parts.aggregates.isEmpty }
 
   /// Finds what changed from one list to another.
   ///
@@ -76,8 +78,31 @@ public struct Changes<Row: Annals.Row>: Sendable {
     old: Results<Row>, new: Results<Row>, sections: [SectionChange], rows: RowChanges<Row>,
     aggregates: AggregateChanges, cause: ChangeCause
   ) {
-    (self.old, self.new, self.sections, rowChanges) = (old, new, sections, rows)
-    (self.aggregates, self.cause) = (aggregates, cause)
+    parts = ChangesParts(
+      old: old.storage, from: old.position, new: new.storage, to: new.position, sections: sections, rows: rows.parts,
+      aggregates: aggregates, cause: cause)
+  }
+}
+
+/// What changes have, in one object that is the same whatever the rows are.
+///
+/// A value of all of it is copied by code that looks up its types at run time, at each step of a delivery.
+private final class ChangesParts: Sendable {
+  let old: ListStorage
+  let from: Position
+  let new: ListStorage
+  let to: Position
+  let sections: [SectionChange]
+  let rows: RowChangesParts
+  let aggregates: AggregateChanges
+  let cause: ChangeCause
+
+  init(
+    old: ListStorage, from: Position, new: ListStorage, to: Position, sections: [SectionChange], rows: RowChangesParts,
+    aggregates: AggregateChanges, cause: ChangeCause
+  ) {
+    (self.old, self.from, self.new, self.to) = (old, from, new, to)
+    (self.sections, self.rows, self.aggregates, self.cause) = (sections, rows, aggregates, cause)
   }
 }
 

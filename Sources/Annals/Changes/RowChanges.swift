@@ -3,28 +3,26 @@ import Synchronization
 /// What happened to rows: values of the rows' type are made of it when they are asked for.
 ///
 /// A list that nothing but a delegate hears of never makes an array of all of them, which has a copy of each row.
-final class RowChanges<Row: Annals.Row>: Sendable {
-  /// As entries; nil if the changes were given.
-  private let found: ListDifference?
-  private let made = AtomicLazyReference<MadeRows>()
+struct RowChanges<Row: Annals.Row>: Sendable {
+  let parts: RowChangesParts
   /// The number of changes.
-  let count: Int
+  var count: Int { parts.count }
+  /// As entries; nil if the changes were given.
+  private var found: ListDifference? { _read { yield parts.found } }
 
-  init(_ found: ListDifference) {
-    self.found = found
-    count = found.deletions.count + found.insertions.count + found.moves.count + found.updates.count
-  }
+  init(_ parts: RowChangesParts) { self.parts = parts }
+
+  init(_ found: ListDifference) { parts = RowChangesParts(found) }
 
   init(_ rows: [RowChange<Row>]) {
-    (found, count) = (nil, rows.count)
     // A list that shows nothing of an event has no change, and makes nothing.
-    if count > 0 { _ = made.storeIfNil(MadeRows(rows: rows)) }
+    parts = RowChangesParts(rows.isEmpty ? nil : MadeRows(rows: rows), count: rows.count)
   }
 
   /// Deletions, insertions, moves, updates, each by path.
   var all: [RowChange<Row>] {
     if count == 0 { return [] }
-    let found = made.load() ?? made.storeIfNil(MadeRows(rows: (0..<count).map { make($0) }))
+    let found = parts.made.load() ?? parts.made.storeIfNil(MadeRows(rows: (0..<count).map { make($0) }))
     guard let rows = found.rows as? [RowChange<Row>] else { preconditionFailure("row changes of another type of rows") }
     return rows
   }
@@ -136,11 +134,31 @@ extension RowChange {
   }
 }
 
-/// Row changes that were made of a difference.
+/// What changes of rows are made of, which is the same whatever the rows are.
 ///
-/// It is not generic: a generic type inside would be looked up at run time whenever a batch is made and freed, which
-/// was a fourteenth of a delivery to a list that shows nothing of it.
-private final class MadeRows: Sendable {
+/// It is not generic: a generic type would be looked up at run time whenever a batch is made and freed, which was a
+/// fourteenth of a delivery to a list that shows nothing of it.
+final class RowChangesParts: Sendable {
+  /// As entries; nil if the changes were given.
+  let found: ListDifference?
+  /// As values of the rows' type, once they were asked for.
+  let made = AtomicLazyReference<MadeRows>()
+  /// The number of changes.
+  let count: Int
+
+  init(_ found: ListDifference) {
+    self.found = found
+    count = found.deletions.count + found.insertions.count + found.moves.count + found.updates.count
+  }
+
+  init(_ given: MadeRows?, count: Int) {
+    (found, self.count) = (nil, count)
+    if let given { _ = made.storeIfNil(given) }
+  }
+}
+
+/// Row changes as values of the rows' type.
+final class MadeRows: Sendable {
   let rows: any Sendable
 
   init(rows: any Sendable) { self.rows = rows }

@@ -87,17 +87,26 @@ public final class EventBatchBuilder {
   ///   - name: Answers its name, called once for each type.
   /// - Returns: The type's index among the batch's types; nil if it has no name.
   public func addType(_ key: Int64, name: () throws -> String?) rethrows -> Int? {
-    var index = typeKeys.lastIndex(of: key)
-    if index == nil {
-      guard let name = try name() else { return nil }
-      typeKeys.append(key)
-      types.append(name)
-      index = types.count - 1
-    }
-    if let index {
-      text.add(bare: types[index])
-      text.add(0x1F as UInt8)
-    }
+    if let index = typeKeys.lastIndex(of: key) { return addType(at: index) }
+    return try name().map { addType(key, $0) }
+  }
+
+  /// Writes the name of a type that is known.
+  ///
+  /// - Parameters:
+  ///   - key: The number by which the store knows the type.
+  ///   - name: Its name.
+  /// - Returns: The type's index among the batch's types.
+  package func addType(_ key: Int64, _ name: String) -> Int {
+    if let index = typeKeys.lastIndex(of: key) { return addType(at: index) }
+    typeKeys.append(key)
+    types.append(name)
+    return addType(at: types.count - 1)
+  }
+
+  private func addType(at index: Int) -> Int {
+    text.add(bare: types[index])
+    text.add(0x1F as UInt8)
     return index
   }
 

@@ -25,6 +25,8 @@ final class EventWriter: @unchecked Sendable {
   private var transaction = 0
   /// The log's revision; nil before it was asked for.
   private var revision: LogRevision?
+  /// What this connection wrote last, since another one has committed.
+  var recent = RecentEvents()
 
   init(_ connection: SQLiteConnection) throws {
     self.connection = connection
@@ -66,6 +68,7 @@ final class EventWriter: @unchecked Sendable {
     names.forgetVersions()
     ids.forget()
     metadata.forgetKeys()
+    recent.forget()
     seen = version
   }
 
@@ -74,6 +77,7 @@ final class EventWriter: @unchecked Sendable {
     names.forget()
     ids.forget()
     metadata.forget()
+    recent.forget()
     stretches = [:]
     (seen, revision) = (nil, nil)
   }
@@ -83,6 +87,7 @@ final class EventWriter: @unchecked Sendable {
     revision = nil
     ids.forget()
     metadata.forgetKeys()
+    recent.forget()
   }
 
   /// Runs a body in one state of the log, with its end and revision.
@@ -297,5 +302,6 @@ final class EventWriter: @unchecked Sendable {
       try insertPersonal.bind(5, Int64(PersonalTables.checksum(of: field, at: Int64(position), place)))
       try insertPersonal.run()
     }
+    recent.note(event, typeKey: type, at: position, transaction: transaction, stream, version: version)
   }
 }

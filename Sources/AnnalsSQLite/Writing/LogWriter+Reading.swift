@@ -24,9 +24,10 @@ extension LogWriter {
       let reader = EventReader(open.connection)
       return try open.writer.inState { head, revision in
         guard head.rawValue - min(after, head).rawValue <= Self.shortTail else { return nil }
-        return LogTail(
-          head: head, revision: revision, after: after,
-          batch: try reader.batch(after: after, through: head, limit: limit))
+        let batch =
+          try open.writer.recent.batch(after: after, through: head, limit: limit)
+          ?? reader.batch(after: after, through: head, limit: limit)
+        return LogTail(head: head, revision: revision, after: after, batch: batch)
       }
     }
   }

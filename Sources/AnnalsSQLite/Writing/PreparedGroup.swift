@@ -14,6 +14,7 @@ extension EventWriter {
   func write(_ group: PreparedGroup, isCareful: Bool) throws -> [Result<Receipt, any Error>] {
     var answers: [Result<Receipt, any Error>] = []
     answers.reserveCapacity(group.appends.count)
+    recent.expect(group.appends.reduce(0) { $0 + $1.events.count })
     let identities: Identities = isCareful ? .all : group.appends.count > 1 ? .none : .given
     for append in group.appends {
       do {
