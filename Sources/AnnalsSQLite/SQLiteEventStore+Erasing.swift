@@ -53,14 +53,6 @@ extension SQLiteEventStore {
 private struct Erasing: DemandingErasingStore {
   let store: SQLiteEventStore
 
-  func commitErasure(of subject: String) throws -> ErasureReceipt {
-    try store.commitErasure(of: subject, waiting: .seconds(5))
-  }
-
-  func commitErasures(of subjects: [String]) throws -> ErasureReceipt {
-    try store.commitErasures(of: subjects, waiting: .seconds(5))
-  }
-
   func commitErasures(of subjects: [String], demanding demand: CheckpointDemand?) throws -> ErasureReceipt {
     try store.commitErasures(of: subjects, demanding: demand, waiting: .seconds(5))
   }

@@ -134,7 +134,7 @@ extension RowChange {
   }
 }
 
-/// What changes of rows are made of, which is the same whatever the rows are.
+/// The parts of row changes, the same whatever the rows are.
 ///
 /// It is not generic: a generic type would be looked up at run time whenever a batch is made and freed, which was a
 /// fourteenth of a delivery to a list that shows nothing of it.

@@ -186,10 +186,6 @@ extension MemoryEventStore {
 
     func hasPersonalValues() -> Bool { store.change { !$0.personal.isEmpty } }
 
-    func commitErasure(of subject: String) throws -> ErasureReceipt {
-      try commitErasures(of: [subject], demanding: nil)
-    }
-
     func commitErasures(of subjects: [String], demanding demand: CheckpointDemand?) throws -> ErasureReceipt {
       let count = try store.rewrite { log in
         if let demand { try demand.check(at: store.positions.withLock { $0[ExactString(demand.name)] }) }

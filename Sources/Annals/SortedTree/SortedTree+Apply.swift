@@ -117,17 +117,16 @@ extension SortedTree {
   /// The nodes that stand in the place of one whose elements change; none if no element is left.
   private static func nodes(of node: TreeNode, level: Int, with edits: Edits, _ parallelFrom: Int) -> [TreeNode] {
     if level == 0 { return leaves(of: node, with: edits) }
-    let all = edits.count >= parallelFrom ? nodesAtOnce(below: node, level: level, with: edits, parallelFrom) : nil
+    let changed = changed(below: node, by: edits)
+    let all = edits.count >= parallelFrom ? nodesAtOnce(below: node, changed, level: level, parallelFrom) : nil
     var parts: [Part] = []
-    var rest = edits
-    var (next, number) = (0, 0)
-    while let (slot, own) = first(of: rest, in: node) {
+    var next = 0
+    for (number, (slot, own)) in changed.enumerated() {
       if slot > next { parts.append(.kept(next..<slot)) }
       let child = node.child(slot)
       let made = all?[number] ?? nodes(of: child.takeUnretainedValue(), level: level - 1, with: own, parallelFrom)
       for made in made { join(made, to: &parts, most: level == 1 ? Order.leafCapacity : Order.innerCapacity) }
-      rest = rest[own.endIndex...]
-      (next, number) = (slot + 1, number + 1)
+      next = slot + 1
     }
     if next < node.info.pointee.slots { parts.append(.kept(next..<node.info.pointee.slots)) }
     let count = parts.reduce(0) { $0 + $1.count }
@@ -143,27 +142,27 @@ extension SortedTree {
     return cut(whole, most: Order.innerCapacity)
   }
 
-  /// The first slot of a node that edits lead to, and those of them that are below it; nil of no edits.
-  private static func first(of edits: Edits, in node: TreeNode) -> (slot: Int, own: Edits)? {
-    guard let edit = edits.first else { return nil }
-    let slot = node.childSlot(edit.head) { compare($0, edit) }
-    let own = slot + 1 < node.info.pointee.slots ? edits.prefix(before: slot + 1, of: node) : edits
-    // What stands in for pages that are lost is in no order; such a tree is given up, and this must come to its end.
-    return (slot, own.isEmpty ? edits.prefix(1) : own)
+  /// The slots of a node that edits lead to, in order, and for each the edits that are below it.
+  private static func changed(below node: TreeNode, by edits: Edits) -> [(slot: Int, own: Edits)] {
+    var (found, rest): ([(slot: Int, own: Edits)], Edits) = ([], edits)
+    while let edit = rest.first {
+      let slot = node.childSlot(edit.head) { compare($0, edit) }
+      var own = slot + 1 < node.info.pointee.slots ? rest.prefix(before: slot + 1, of: node) : rest
+      // What stands in for pages that are lost is in no order; such a tree is given up, and this must come to its end.
+      if own.isEmpty { own = rest.prefix(1) }
+      found.append((slot, own))
+      rest = rest[own.endIndex...]
+    }
+    return found
   }
 
-  /// The nodes that stand in the place of each child that edits lead to, made by several cores.
+  /// The nodes that stand in the place of each child that is changed, made by several cores.
   private static func nodesAtOnce(
-    below node: TreeNode, level: Int, with edits: Edits, _ parallelFrom: Int
+    below node: TreeNode, _ changed: [(slot: Int, own: Edits)], level: Int, _ parallelFrom: Int
   ) -> [[TreeNode]] {
-    var (found, rest): ([(slot: Int, own: Edits)], Edits) = ([], edits)
-    while let first = first(of: rest, in: node) {
-      found.append(first)
-      rest = rest[first.own.endIndex...]
-    }
     // No one changes the node or the edits meanwhile, and each child is one thread's alone.
-    nonisolated(unsafe) let (children, node) = (found, node)
-    return Parallel.map(children.count, threshold: parallelFrom, rows: { found[$0].own.count }) { index in
+    nonisolated(unsafe) let (children, node) = (changed, node)
+    return Parallel.map(children.count, threshold: parallelFrom, rows: { changed[$0].own.count }) { index in
       let (slot, own) = children[index]
       return nodes(of: node.child(slot).takeUnretainedValue(), level: level - 1, with: own, parallelFrom)
     }

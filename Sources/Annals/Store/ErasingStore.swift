@@ -57,6 +57,16 @@ package protocol DemandingErasingStore: ErasingStore {
   func commitErasures(of subjects: [String], demanding demand: CheckpointDemand?) throws -> ErasureReceipt
 }
 
+extension DemandingErasingStore {
+  package func commitErasure(of subject: String) throws -> ErasureReceipt {
+    try commitErasures(of: [subject], demanding: nil)
+  }
+
+  package func commitErasures(of subjects: [String]) throws -> ErasureReceipt {
+    try commitErasures(of: subjects, demanding: nil)
+  }
+}
+
 /// What an erasure did.
 public struct ErasureReceipt: Hashable, Sendable {
   /// The number of values that were deleted; 0 if the store had none of the subject.

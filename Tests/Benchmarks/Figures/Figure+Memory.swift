@@ -122,7 +122,7 @@ func trim() {
   _ = unsafeBitCast(found, to: Trim.self)(0)
 }
 
-/// The memory that the process has now, in bytes.
+/// The memory that the process has now, without pages of files, in bytes.
 func residentBytes() -> Int {
   #if canImport(Darwin)
     var info = mach_task_basic_info()
@@ -134,9 +134,11 @@ func residentBytes() -> Int {
     }
     return status == KERN_SUCCESS ? Int(info.resident_size) : 0
   #else
-    // proc(5): the second number is the resident set, in pages.
+    // proc(5): the second number is the resident set, the third its part that is pages of files, both in pages. Those
+    // of files are mostly the program's own code, and each kind of work reads in some more of it.
     let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
-    let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    let numbers = text.split(separator: " ").map { Int($0) ?? 0 }
+    let pages = numbers.count > 2 ? numbers[1] - numbers[2] : 0
     return pages * 4_096
   #endif
 }

@@ -127,8 +127,8 @@ extension Figure {
   private static func sectionMove(_ rows: Int) -> Figure {
     Figure(
       "section-move", rows: rows,
-      "an event that moves a tenth of the rows to another section, until the delegate is "
-        + "notified", against: "fetching the list from SQLite by a covering index, comparing by id", .cost(atMost: 1)
+      "an event that moves a tenth of the rows to another section, until the delegate is notified",
+      against: "fetching the list from SQLite by a covering index, comparing by id", .cost(atMost: 1)
     ) {
       let wares = ListWorkload.wares(rows, shelves: 10)
       let list = try WideList(
