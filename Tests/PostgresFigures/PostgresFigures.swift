@@ -15,8 +15,21 @@
       ("postgres-wake", wake), ("replica-catch-up", catchUp), ("postgres-follower", follower),
     ]
 
-    static func main() async throws {
-      let names = Array(CommandLine.arguments.dropFirst())
+    static func main() async {
+      do {
+        try await run(Array(CommandLine.arguments.dropFirst()))
+      } catch {
+        FileHandle.standardError.write(Data("postgresFigures: \(error)\n".utf8))
+        exit(1)
+      }
+    }
+
+    private static func run(_ names: [String]) async throws {
+      let known = figures.map(\.name)
+      if let unknown = names.first(where: { !known.contains($0) }) {
+        throw Server.Failed(
+          description: "expected names of \(known.joined(separator: ", ")), or none for all; found \(unknown)")
+      }
       let server = try Server()
       for figure in figures where names.isEmpty || names.contains(figure.name) { try await figure.run(server) }
     }
