@@ -19,7 +19,7 @@ struct RecentEvents {
 
   /// How many events are kept.
   static let most = 64
-  /// The longest payload that is kept, in bytes.
+  /// The longest payload that is kept, in bytes, and the longest tags and metadata.
   private static let longest = 4_096
 
   /// The events in the order of their positions, none missing between them; up to twice as many as are kept.
@@ -51,7 +51,9 @@ struct RecentEvents {
   ) {
     if !isKeeping { return }
     // The values of personal fields are joined with the payload where they are read.
-    guard event.personal.isEmpty, event.payload?.utf8.count ?? 0 <= Self.longest else { return forget() }
+    guard event.personal.isEmpty, event.payload?.utf8.count ?? 0 <= Self.longest,
+      event.tagText.utf8.count + event.metadataText.utf8.count <= Self.longest
+    else { return forget() }
     if let last = entries.last?.position, last + 1 != position { forget() }
     if entries.count >= 2 * Self.most { entries.removeFirst(Self.most) }
     entries.append(
@@ -60,7 +62,7 @@ struct RecentEvents {
   }
 
   /// Forgets all events.
-  mutating func forget() { entries.removeAll(keepingCapacity: entries.count <= 2 * Self.most) }
+  mutating func forget() { entries.removeAll(keepingCapacity: true) }
 
   /// Some events as a reader would read them; nil if not all of them are kept.
   ///
@@ -74,7 +76,7 @@ struct RecentEvents {
       through.rawValue == first + entries.count - 1, after < through
     else { return nil }
     let start = after.rawValue - (first - 1)
-    let end = min(entries.count, start + limit)
+    let end = start + min(entries.count - start, limit)
     let batch = EventBatchBuilder(capacity: end - start)
     for entry in entries[start..<end] { Self.add(entry, to: batch) }
     return batch.finish()

@@ -149,6 +149,8 @@ import Testing
     }
     #expect(try kept(store, after: 200) == nil && kept(store, after: 0) == nil)
     #expect(try kept(store, after: 199) == store.events(.all, after: 199, through: nil, limit: 9))
+    #expect(try store.tail(after: 190, through: nil, limit: .max).batch.count == 10)
+    #expect(try store.tail(after: 190, through: nil, limit: 3).batch.events.map(\.position) == [191, 192, 193])
     try other.append(said(1))
     #expect(try store.tail(after: 199, through: nil, limit: 9).batch.count == 2)
     #expect(try kept(store, after: 199) == nil)
@@ -173,10 +175,13 @@ import Testing
       #expect(try kept(store, after: after) == nil)
       #expect(try store.tail(after: after, through: nil, limit: 9).batch.count == 1)
     }
+    let metadata: Metadata = ["note": String(repeating: "a", count: 4_096)]
+    try store.append(Append([NewEvent(type: "T", payload: nil, metadata: metadata)], to: "s"))
+    #expect(try kept(store, after: 67) == nil)
     try store.append(said(64))
-    #expect(try kept(store, after: 67)?.count == 64)
+    #expect(try kept(store, after: 68)?.count == 64)
     try store.append(said(1, JSONValue.quoted(String(repeating: "a", count: 4_094))))
-    #expect(try kept(store, after: 130)?.count == 2)
+    #expect(try kept(store, after: 131)?.count == 2)
   }
 
   @Test(arguments: [false, true])
