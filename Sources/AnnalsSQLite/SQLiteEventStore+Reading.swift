@@ -52,7 +52,8 @@ extension SQLiteEventStore {
 
   /// Reads what comes after a position, with the log's end and revision.
   ///
-  /// A few events that this store has just committed are read where they were written: the pages are in memory there.
+  /// A few events that this store has just committed come out of memory, as they were written. If another store has
+  /// committed since, a few are read where this one writes.
   public func tail(after: Position, through: Position?, limit: Int) throws -> LogTail {
     precondition(limit > 0, "a limit is 1 or more, \(limit) is not")
     try place.check()

@@ -7,7 +7,8 @@ import Annals
 /// longer reads use other connections.
 extension LogWriter {
   private static var shortStream: Int { 32 }
-  private static var shortTail: Int { 64 }
+  /// More than the writer keeps are read by others.
+  private static var shortTail: Int { RecentEvents.most }
 
   /// All of a short stream; nil if it is long, or if the connection is in use.
   func tail(ofShort stream: StreamName) throws -> StreamTail? {
@@ -18,7 +19,8 @@ extension LogWriter {
     }
   }
 
-  /// The last events of the log; nil if there are many after a position, or if the connection is in use.
+  /// The last events of the log, out of memory if this connection wrote them last; nil if there are many after a
+  /// position, or if the connection is in use.
   func tail(after: Position, limit: Int) throws -> LogTail? {
     try useIfFree { open in
       let reader = EventReader(open.connection)
