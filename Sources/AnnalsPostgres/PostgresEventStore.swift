@@ -77,8 +77,8 @@
             note: { [environment] name, value in environment.note(name, value) }))
       } catch let failure as SQLFailure { throw EventStoreError(failure, options) }
       do {
-        source = try await SchemaMaker(pool: pool, text: text, options: options, environment: environment).open()
-        reachedDurability = try await Self.reached(options, pool)
+        let found = try await SchemaMaker(pool: pool, text: text, options: options, environment: environment).open()
+        (source, reachedDurability) = (found.source, found.isUnsynced ? .process : options.durability)
       } catch {
         pool.close()
         throw error
@@ -89,15 +89,6 @@
     }
 
     deinit { pool.close() }
-
-    /// What the server makes of the durability that is asked for.
-    private static func reached(_ options: PostgresOptions, _ pool: SQLPool) async throws -> Durability {
-      do throws(SQLFailure) {
-        // A server that does not know the setting says nothing.
-        let rows = try await pool.run([SQLStatement("SELECT current_setting('fsync', true)")])
-        return rows[0].count > 0 && rows[0].text(0, 0) == "off" ? .process : options.durability
-      } catch { throw EventStoreError(error, options) }
-    }
 
     /// Ends the connections; later calls throw the error `closed`.
     public func close() { pool.close() }

@@ -31,6 +31,9 @@
       var counts = Faults()
       var open: Set<Int32> = []
       var isOver = false
+      /// What is cut whenever it is asked, and how often it still is.
+      var cut: [UInt8] = []
+      var cutsLeft = 0
     }
 
     /// The folder to be used as `host` in a URL.
@@ -66,6 +69,15 @@
       get { state.withLock { $0.faults } }
       set { state.withLock { $0.faults = newValue } }
     }
+
+    /// Cuts the connection of each piece that holds some words, instead of passing it on.
+    ///
+    /// - Parameters:
+    ///   - words: The words.
+    ///   - times: How often.
+    func cut(at words: String, times: Int) { state.withLock { ($0.cut, $0.cutsLeft) = (Array(words.utf8), times) } }
+    /// How often what was named is still cut.
+    var cutsLeft: Int { state.withLock { $0.cutsLeft } }
 
     /// Ends all connections and takes no more.
     func close() {
@@ -118,8 +130,13 @@
 
     private enum Fate { case pass, delay(UInt32), halve(Int, UInt32), cut(Int), silence }
 
-    private func fate(of count: Int) -> Fate {
-      state.withLock { state in
+    private func fate(of piece: ArraySlice<UInt8>) -> Fate {
+      let count = piece.count
+      return state.withLock { state in
+        if state.cutsLeft > 0, piece.contains(state.cut) {
+          state.cutsLeft -= 1
+          return .cut(0)
+        }
         func happens(_ share: Int, _ counter: WritableKeyPath<Faults, Int>) -> Bool {
           guard Int.random(in: 0..<1_000, using: &state.random) < share else { return false }
           state.counts[keyPath: counter] += 1
@@ -141,7 +158,7 @@
       while true {
         let count = recv(source, &bytes, bytes.count, 0)
         if count <= 0 { return }
-        switch fate(of: count) {
+        switch fate(of: bytes[..<count]) {
         case .pass: if !Self.send(bytes[..<count], to: sink) { return }
         case .delay(let time):
           usleep(time)

@@ -51,5 +51,20 @@
       let counts = proxy.counts
       #expect(counts.delays > 0 && counts.halves > 0 && counts.cuts > 0, "\(counts)")
     }
+
+    @Test(arguments: ["annals_log WHERE one", "fsync"])
+    func `A log is opened though the connection is lost whenever the server is asked for it`(words: String)
+      async throws
+    {
+      let server = try TestServer()
+      let proxy = try FaultyProxy(to: server.url, SplitMix64(seed: 1))
+      defer { proxy.close() }
+      let options = server.options()
+      let made = try await PostgresEventStore(url: server.url, options: options)
+      proxy.cut(at: words, times: 5)
+      let opened = try await PostgresEventStore(url: proxy.url, options: options)
+      #expect(proxy.cutsLeft == 0)
+      #expect(opened.source == made.source && opened.reachedDurability == made.reachedDurability)
+    }
   }
 #endif

@@ -8,15 +8,25 @@
     let options: PostgresOptions
     let environment: StoreEnvironment
 
-    /// The log's source.
+    /// What is known of a log when it is opened.
+    struct Found {
+      let format: Int
+      let source: String
+      /// True if the server does not wait for its disk (`fsync = off`).
+      let isUnsynced: Bool
+    }
+
+    /// Finds the log, and makes it or brings it to this format first if it must.
     ///
     /// A log of this format is only read, so that a role without the right to make tables can open it. Two processes
-    /// may make a log at once, or bring it to this format: one of them fails, and finds what the other made.
-    func open() async throws -> String {
+    /// may make a log at once, or bring it to this format: one of them fails, and finds what the other made. A
+    /// connection that is lost meanwhile is no reason to fail.
+    func open() async throws -> Found {
       for attempt in 1...20 {
         do {
-          if let (format, source) = try await find() {
-            if format == SchemaText.format { return source }
+          if let found = try await find() {
+            let format = found.format
+            if format == SchemaText.format { return found }
             if format > SchemaText.format {
               throw EventStoreError.newerFormat(
                 found: format,
@@ -48,13 +58,15 @@
       throw EventStoreError(.busy, "schema \"\(options.schema)\" is being made by others; open the log again")
     }
 
-    /// The format and the source of the log; nil if there is none.
-    private func find() async throws(SQLFailure) -> (format: Int, source: String)? {
+    /// What is known of the log; nil if there is none.
+    private func find() async throws(SQLFailure) -> Found? {
       do {
-        let query = SQLStatement("SELECT format, source FROM \(text.schema).annals_log WHERE one")
+        // A server that does not know the setting says nothing of it.
+        let query = SQLStatement(
+          "SELECT format, source, current_setting('fsync', true) FROM \(text.schema).annals_log WHERE one")
         let rows = try await pool.run([query], isPatient: false)
         guard rows[0].count > 0, let format = rows[0].int(0, 0), let source = rows[0].text(0, 1) else { return nil }
-        return (format, source)
+        return Found(format: format, source: source, isUnsynced: rows[0].text(0, 2) == "off")
       } catch .refused("42P01", _), .refused("3F000", _) { return nil }
     }
 
