@@ -8,7 +8,8 @@
   ///
   /// `append` prints `sent WORD` before and `ack WORD POSITION` after each append. `follow` prints `did WORD` for each
   /// event that it handles, before its position is saved. `replicate` keeps a copy in the file that it is named, and
-  /// prints `has POSITION ERASURES`.
+  /// prints `has POSITION ERASURES`. `half-replicate` does so until the copy has a part of what leads past a
+  /// compaction, and kills itself.
   @main
   struct PostgresChild {
     struct Problem: Error {}
@@ -22,7 +23,8 @@
         switch words[0] {
         case "append": try await append(to: store, name: words[3], tasks: tasks)
         case "follow": try await follow(store, partitions: tasks)
-        case "replicate": try await replicate(store, path: words[3])
+        case "replicate": try await replicate(store, path: words[3], isHalf: false)
+        case "half-replicate": try await replicate(store, path: words[3], isHalf: true)
         default: throw Problem()
         }
       }
@@ -79,12 +81,20 @@
       try await follower.run()
     }
 
-    private static func replicate(_ store: PostgresEventStore, path: String) async throws {
+    private static func replicate(_ store: PostgresEventStore, path: String, isHalf: Bool) async throws {
       let local = try SQLiteEventStore(path: path)
       let replica = Replica(of: store, in: local)
       say("opened")
       try await replica.run { status in
-        if case .current(let position) = status { say("has \(position) \((try? local.revision().erasures) ?? -1)") }
+        switch status {
+        case .current(let position): say("has \(position) \((try? local.revision().erasures) ?? -1)")
+        case .catchingUp:
+          // What stands in the place of what was cut is there until the copy is past the compaction.
+          let end = Position((try? local.head().rawValue) ?? 0)
+          let events = (try? local.events(.all, after: 0, through: end, limit: .max)) ?? []
+          if isHalf, events.contains(where: { $0.type == "annals.cut" }) { raise(SIGKILL) }
+        case .waiting: break
+        }
       }
       local.close()
     }
