@@ -129,12 +129,14 @@
       try await server.sql(FormatTwo.sql(schema))
       let (server, append) = (server, Self.oldAppend(to: schema))
       var (waiting, opening): (Task<String, any Error>?, Task<PostgresEventStore, any Error>?)
-      try await server.holding(schema, seconds: 8) {
+      try await server.holding(schema) { _ in
         // It is inside the old function when that is taken away.
         waiting = Task { try await server.sql(append) }
         let waits = try await server.appendWaits(in: schema)
         #expect(waits)
         opening = Task { try await PostgresEventStore(url: server.url, options: options) }
+        let opens = try await server.migrationWaits(in: schema)
+        #expect(opens)
       }
       // The server ends it, because its function is gone; if it lets it go on, all of it is there.
       let isThere = await (try? #require(waiting).value) != nil

@@ -86,13 +86,14 @@
       (few.connections, few.patience) = (1, .seconds(2))
       let waiting = try await PostgresEventStore(url: server.url, options: few)
       let append = Append([NewEvent(type: "A", payload: nil)], to: "s")
-      try await server.holding(options.schema, seconds: 8) {
+      try await server.holding(options.schema) { release in
         let error = await #expect(throws: EventStoreError.self) { try await impatient.append(append) }
         #expect(error?.code == .busy)
         async let appended = waiting.append(append)
         #expect(try await server.appendWaits(in: options.schema))
         let other = await #expect(throws: EventStoreError.self) { try await waiting.head() }
         #expect(other?.code == .busy)
+        try await release()
         _ = try await appended
       }
       #expect(try await patient.head() == 1)

@@ -95,44 +95,54 @@
       return options
     }
 
-    /// Holds the frontier of a log for some time, as another writer does, and runs a body meanwhile.
+    /// Holds the frontier of a log, as another writer does, while a body runs.
     ///
-    /// Beside other work the server may have slept and gone on before it was looked at. Then it is held again, for
-    /// longer.
-    func holding(_ schema: String, seconds: Double, _ body: () async throws -> Void) async throws {
-      for seconds in [seconds, 3 * seconds, 10 * seconds] {
-        let isOver = Mutex(false)
-        async let held: Void = {
-          defer { isOver.withLock { $0 = true } }
-          try await sql("BEGIN; SELECT 1 FROM \(schema).annals_log FOR UPDATE; SELECT pg_sleep(\(seconds)); COMMIT")
-        }()
-        let sleeping =
-          "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' "
-          + "AND query LIKE '%\(schema).annals_log%'"
-        var isHeld = false
-        while !isHeld, !isOver.withLock({ $0 }) { isHeld = try await sql(sleeping) != "0\n" }
-        if isHeld { try await body() }
-        try await held
-        if isHeld { return }
+    /// - Parameters:
+    ///   - schema: The schema of the log.
+    ///   - body: Runs while it is held. It gets what lets go of it, which is also done at its end.
+    /// - Throws: What the body throws; ``Failed`` if it cannot be held.
+    func holding(_ schema: String, _ body: (_ release: () async throws -> Void) async throws -> Void) async throws {
+      // Nothing is held by time: on a full machine a body would come too late.
+      let held = Task {
+        try await sql("BEGIN; SELECT 1 FROM \(schema).annals_log FOR UPDATE; SELECT pg_sleep(600)", isQuiet: true)
       }
-      throw Failed(description: "the frontier was held for too short a time, three times")
+      let sleeping = "FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE '%\(schema).annals_log%'"
+      let end = ContinuousClock.now + .seconds(120)
+      while try await sql("SELECT count(*) \(sleeping)") == "0\n" {
+        if ContinuousClock.now > end { throw Failed(description: "the frontier of \(schema) cannot be held") }
+      }
+      let release: () async throws -> Void = {
+        try await sql("SELECT pg_cancel_backend(pid) \(sleeping)")
+        _ = await held.result
+      }
+      do { try await body(release) } catch {
+        try await release()
+        throw error
+      }
+      try await release()
     }
 
-    /// Waits until an append waits for the frontier of a log, and says whether one did within 20 seconds.
+    /// Waits until an append waits for the frontier of a log, and says whether one did within a minute.
     ///
     /// One that waits for a row holds a lock on its tuple; PostgreSQL's documentation says so of `pg_locks`.
-    func appendWaits(in schema: String) async throws -> Bool {
-      let waiting =
-        "SELECT count(*) FROM pg_locks WHERE locktype = 'tuple' AND relation = '\(schema).annals_log'::regclass"
-      let end = ContinuousClock.now + .seconds(20)
+    func appendWaits(in schema: String) async throws -> Bool { try await locks("locktype = 'tuple'", in: schema) }
+
+    /// Waits until one that changes the frontier's table waits for it, and says whether one did within a minute.
+    func migrationWaits(in schema: String) async throws -> Bool {
+      try await locks("locktype = 'relation' AND NOT granted", in: schema)
+    }
+
+    private func locks(_ condition: String, in schema: String) async throws -> Bool {
+      let waiting = "SELECT count(*) FROM pg_locks WHERE \(condition) AND relation = '\(schema).annals_log'::regclass"
+      let end = ContinuousClock.now + .seconds(60)
       while ContinuousClock.now < end { if try await sql(waiting) != "0\n" { return true } }
       return false
     }
 
     /// Runs SQL by the server's own client.
     @discardableResult
-    func sql(_ text: String) async throws -> String {
-      try await Self.command("/usr/bin/env", "psql", url, "-v", "ON_ERROR_STOP=1", "-qAtc", text)
+    func sql(_ text: String, isQuiet: Bool = false) async throws -> String {
+      try await Self.command("/usr/bin/env", "psql", url, "-v", "ON_ERROR_STOP=1", "-qAtc", text, isQuiet: isQuiet)
     }
 
     /// Runs SQL, again until the server takes it.
