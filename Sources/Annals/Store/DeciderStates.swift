@@ -29,15 +29,13 @@ final class DeciderStates: Sendable {
     let state: any Sendable
     var place: StatePlace
     var unsaved: Int
-    var used: UInt64
   }
 
   private struct Memory {
-    var entries: [StateKey: Entry] = [:]
+    var entries = RecentlyUsed<StateKey, Entry>()
     /// The states that are taken, and who waits for them.
     var taken: [StateKey: [DispatchSemaphore]] = [:]
     var viewers: [ObjectIdentifier: Viewer] = [:]
-    var time: UInt64 = 0
     /// States of revisions with a smaller number say what was erased.
     var firstRevision = 0
   }
@@ -76,8 +74,7 @@ final class DeciderStates: Sendable {
   func copy<State>(_ key: StateKey, at place: StatePlace, as type: State.Type) -> State? {
     memory.withLock { memory -> (any Sendable)? in
       guard let entry = memory.entries[key], entry.place == place else { return nil }
-      memory.time += 1
-      memory.entries[key]?.used = memory.time
+      memory.entries.use(key)
       return entry.state
     } as? State
   }
@@ -87,7 +84,7 @@ final class DeciderStates: Sendable {
     let (state, isElsewhere): ((any Sendable)?, Bool) = memory.withLock { memory in
       guard let entry = memory.entries[key] else { return (nil, memory.taken[key] != nil) }
       guard entry.place == place else { return (nil, true) }
-      memory.entries[key] = nil
+      memory.entries.removeValue(of: key)
       memory.taken[key] = []
       return (entry.state, false)
     }
@@ -113,7 +110,7 @@ final class DeciderStates: Sendable {
       if memory.viewers[key.viewer]?.store !== store {
         // Another store was at this address before.
         for old in memory.entries.keys where old.viewer == key.viewer {
-          if let entry = memory.entries.removeValue(forKey: old) { dropped.append(entry) }
+          if let entry = memory.entries.removeValue(of: old) { dropped.append(entry) }
         }
         memory.viewers = memory.viewers.filter { $0.value.store != nil }
         memory.viewers[key.viewer] = Viewer(store: store)
@@ -122,10 +119,9 @@ final class DeciderStates: Sendable {
       if let known = memory.entries[key], known.place.isLater(than: place) {
         return memory.taken.removeValue(forKey: key) ?? []
       }
-      memory.time += 1
-      let entry = Entry(state: state, place: place, unsaved: unsaved, used: memory.time)
-      if let old = memory.entries.updateValue(entry, forKey: key) { dropped.append(old) }
-      if memory.entries.count > budget { dropped += Self.letGo(&memory, budget) }
+      let entry = Entry(state: state, place: place, unsaved: unsaved)
+      if let old = memory.entries.set(entry, of: key) { dropped.append(old) }
+      while memory.entries.count > budget, let oldest = memory.entries.removeOldest() { dropped.append(oldest) }
       return memory.taken.removeValue(forKey: key) ?? []
     }
     for semaphore in waiting { semaphore.signal() }
@@ -139,7 +135,7 @@ final class DeciderStates: Sendable {
 
   /// Forgets a state that is kept at a place, because the log has another history by now.
   func forget(_ key: StateKey, at place: StatePlace) {
-    let dropped = memory.withLock { $0.entries[key]?.place == place ? $0.entries.removeValue(forKey: key) : nil }
+    let dropped = memory.withLock { $0.entries[key]?.place == place ? $0.entries.removeValue(of: key) : nil }
     withExtendedLifetime(dropped) {}
   }
 
@@ -151,15 +147,15 @@ final class DeciderStates: Sendable {
     let revision = try? store.revision()
     let revisions = memory.withLock { memory in
       memory.firstRevision = max(memory.firstRevision, revision?.number ?? 0)
-      return Set(memory.entries.values.map(\.place.revision))
+      return Set(memory.entries.elements.map(\.value.place.revision))
     }
     var ends: [LogRevision: Position] = [:]
     if revision != nil { for earlier in revisions { ends[earlier] = try? store.unchanged(since: earlier) } }
     let dropped = memory.withLock { memory in
-      let dropped = memory.entries.filter { key, entry in
+      let dropped = memory.entries.elements.filter { key, entry in
         memory.viewers[key.viewer]?.store !== store || (ends[entry.place.revision] ?? 0) < entry.place.position
       }
-      for key in dropped.keys { memory.entries[key] = nil }
+      for (key, _) in dropped { memory.entries.removeValue(of: key) }
       return dropped
     }
     withExtendedLifetime(dropped) {}
@@ -168,7 +164,7 @@ final class DeciderStates: Sendable {
   /// Forgets all states.
   func removeAll() {
     let dropped = memory.withLock { memory in
-      defer { memory.entries = [:] }
+      defer { memory.entries = RecentlyUsed() }
       return memory.entries
     }
     withExtendedLifetime(dropped) {}
@@ -183,11 +179,13 @@ final class DeciderStates: Sendable {
   func carry(from old: LogRevision, to new: LogRevision, through unchanged: Position) {
     let dropped = memory.withLock { memory in
       var dropped: [Entry] = []
-      for (key, entry) in memory.entries where entry.place.revision != new {
+      for (key, entry) in Array(memory.entries.elements) where entry.place.revision != new {
         let (place, isRight) = (entry.place, entry.place.revision == old && entry.place.position <= unchanged)
         if isRight {
-          memory.entries[key]?.place = StatePlace(version: place.version, position: place.position, revision: new)
-        } else if let entry = memory.entries.removeValue(forKey: key) {
+          memory.entries.change(key) {
+            $0.place = StatePlace(version: place.version, position: place.position, revision: new)
+          }
+        } else if let entry = memory.entries.removeValue(of: key) {
           dropped.append(entry)
         }
       }
@@ -196,12 +194,5 @@ final class DeciderStates: Sendable {
       return dropped
     }
     withExtendedLifetime(dropped) {}
-  }
-
-  /// Removes the states that were not used for longest, an eighth of the budget at once, so that it is done rarely.
-  private static func letGo(_ memory: inout Memory, _ budget: Int) -> [Entry] {
-    let excess = memory.entries.count - budget + budget / 8
-    let oldest = memory.entries.map { (used: $0.value.used, key: $0.key) }.sorted { $0.used < $1.used }.prefix(excess)
-    return oldest.compactMap { memory.entries.removeValue(forKey: $0.key) }
   }
 }

@@ -61,6 +61,23 @@ import Testing
     #expect(Tagged.folds.withLock { $0[#function] } == 501)
   }
 
+  @Test func `the state beyond the budget that is dropped is the one unused for longest`() throws {
+    let store = ReadCountingStore(budget: 3)
+    for id in ["a", "b", "c"] { try store.execute(.add("1"), on: Shelf.self, id: id) }
+    _ = try store.state(of: Shelf.self, id: "a")
+    try store.execute(.add("1"), on: Shelf.self, id: "d")
+    _ = store.taken()
+    for id in ["a", "c", "d"] { #expect(try store.state(of: Shelf.self, id: id).names == ["1"]) }
+    #expect(store.taken() == 0)
+    #expect(try store.state(of: Shelf.self, id: "b").names == ["1"])
+    #expect(store.taken() == 1)
+    // That dropped "a", which is the one unused for longest by now.
+    for (id, read) in [("c", 0), ("d", 0), ("a", 1)] {
+      _ = try store.state(of: Shelf.self, id: id)
+      #expect(store.taken() == read, "\(id)")
+    }
+  }
+
   @Test func `a budget of 0 keeps no state, and another one is kept to`() throws {
     for budget in [0, 1, 5, 100] {
       let store = ReadCountingStore(budget: budget)
@@ -73,18 +90,6 @@ import Testing
       for _ in 0..<5 { _ = try store.state(of: Shelf.self, id: "19") }
       #expect(store.taken() == (budget == 0 ? 15 : 0))
     }
-  }
-
-  @Test func `the states that were not used for longest are let go of first`() throws {
-    let store = ReadCountingStore(budget: 8)
-    for id in 0..<8 { try store.execute(.add("x"), on: Shelf.self, id: "\(id)") }
-    _ = try store.state(of: Shelf.self, id: "0")
-    try store.execute(.add("x"), on: Shelf.self, id: "8")
-    _ = store.taken()
-    _ = try store.state(of: Shelf.self, id: "0")
-    #expect(store.taken() == 0)
-    _ = try store.state(of: Shelf.self, id: "1")
-    #expect(store.taken() == 1)
   }
 
   @Test func `a state that is an object, or holds one, is not kept`() throws {
