@@ -7,7 +7,9 @@ extension Figure {
   static var delivery: [Figure] { delivery(rows: 100_000) }
 
   /// The same for a list of another length.
-  static func delivery(rows: Int) -> [Figure] { [deliveryAlone(rows), commandByHand(rows), commandTail(rows)] }
+  static func delivery(rows: Int) -> [Figure] {
+    [deliveryAlone(rows), commandByHand(rows), commandTail(rows), commandStop(rows)]
+  }
 
   private static func deliveryAlone(_ rows: Int) -> Figure {
     Figure(
@@ -56,6 +58,24 @@ extension Figure {
       }
     }
   }
+
+  private static func commandStop(_ rows: Int) -> Figure {
+    Figure(
+      "command-stop", rows: rows, "the slowest but one of 600 commands, 8 ms after each other as frames are",
+      against: "the median of the same commands", .cost(atMost: 10)
+    ) {
+      let ours = try DeliveredWares(ListWorkload.wares(rows, shelves: 100))
+      var middle = 0.0
+      return Contest {
+        // There are two checkpoints in 600 commands.
+        let times = try ours.commandTimes(600, pausing: 8_000).sorted()
+        middle = median(times)
+        return times[times.count - 2]
+      } baseline: {
+        middle
+      }
+    }
+  }
 }
 
 /// Wares in a log in a file, with a list of them and its delegate.
@@ -99,8 +119,15 @@ private final class DeliveredWares {
   }
 
   /// The time of each of some commands on streams that were not used before, or not lately.
-  func commandTimes(_ times: Int) throws -> [Double] {
+  ///
+  /// - Parameters:
+  ///   - times: How many commands.
+  ///   - pause: Microseconds before each of them.
+  /// - Returns: Nanoseconds for each.
+  /// - Throws: What a command throws; ``WideFailure`` if the delegate heard of nothing.
+  func commandTimes(_ times: Int, pausing pause: UInt32 = 0) throws -> [Double] {
     try (0..<times).map { _ in
+      if pause > 0 { usleep(pause) }
       let (id, before) = (ListWorkload.id(chance.next(upTo: count)), delegate.count)
       let price = chance.price()
       let time = try nanoseconds { try log.store.execute(.reprice(to: price), on: WareDesk.self, id: id) }
