@@ -1,10 +1,14 @@
 /// Whose state it is: a decider's, of a stream or of a boundary, as one store reads it.
+///
+/// A command looks for it six times, and a boundary is sets of texts. So its hash is computed once.
 struct StateKey: Hashable {
   enum Subject: Hashable {
     case stream(StreamName)
     case boundary(BoundaryKey)
   }
 
+  /// The first member, by which most unequal keys differ.
+  private let hash: Int
   /// The store, which may be one around another.
   let viewer: ObjectIdentifier
   /// The decider's type.
@@ -13,7 +17,14 @@ struct StateKey: Hashable {
 
   init(_ store: any EventStore, _ decider: any Any.Type, _ subject: Subject) {
     (viewer, self.decider, self.subject) = (ObjectIdentifier(store), ObjectIdentifier(decider), subject)
+    var hasher = Hasher()
+    hasher.combine(viewer)
+    hasher.combine(self.decider)
+    hasher.combine(subject)
+    hash = hasher.finalize()
   }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
 /// A query as a key: one query has one key, in whatever order its alternatives are written.

@@ -111,7 +111,7 @@ private struct Loans: BoundaryDecider {
       zip(books, readers).map { .lent(book: $0, reader: $1) },
       zip(books, readers).map { .returned(book: $0, reader: $1) })
     let failure = #expect(throws: PropertyFailure.self) {
-      try check(.array(of: events), zip(books, readers)) { history, wish in
+      try check(.array(of: events), zip(books, readers), settings: CheckSettings(examples: 5_000)) { history, wish in
         try Loans.ensureBoundaryHolds(.lend(book: wish.0, reader: wish.1), after: history)
       }
     }

@@ -43,34 +43,30 @@ extension Figure {
   }
 
   private static func commandTail(_ rows: Int) -> Figure {
-    Figure(
-      "command-tail", rows: rows, "the slowest of a hundred commands, until the delegate has been notified",
-      against: "the median of the same commands", .cost(atMost: 3)
-    ) {
-      let ours = try DeliveredWares(ListWorkload.wares(rows, shelves: 100))
-      var middle = 0.0
-      return Contest {
-        let times = try ours.commandTimes(2_000).sorted()
-        middle = median(times)
-        return times[times.count * 99 / 100]
-      } baseline: {
-        middle
-      }
-    }
+    slowest(
+      20, of: 2_000, "command-tail", rows, "the slowest of a hundred commands, until the delegate has been notified",
+      atMost: 3)
   }
 
+  /// There are two checkpoints in 600 commands.
   private static func commandStop(_ rows: Int) -> Figure {
-    Figure(
-      "command-stop", rows: rows, "the slowest but one of 600 commands, 8 ms after each other as frames are",
-      against: "the median of the same commands", .cost(atMost: 10)
-    ) {
+    slowest(
+      2, of: 600, "command-stop", rows, "the slowest but one of 600 commands, 8 ms after each other as frames are",
+      pausing: 8_000, atMost: 10)
+  }
+
+  /// How long the slow ones of some commands take, beside the median of the same commands.
+  private static func slowest(
+    _ rank: Int, of count: Int, _ name: String, _ rows: Int, _ text: String, pausing pause: UInt32 = 0,
+    atMost limit: Double
+  ) -> Figure {
+    Figure(name, rows: rows, text, against: "the median of the same commands", .cost(atMost: limit)) {
       let ours = try DeliveredWares(ListWorkload.wares(rows, shelves: 100))
       var middle = 0.0
       return Contest {
-        // There are two checkpoints in 600 commands.
-        let times = try ours.commandTimes(600, pausing: 8_000).sorted()
+        let times = try ours.commandTimes(count, pausing: pause).sorted()
         middle = median(times)
-        return times[times.count - 2]
+        return times[count - rank]
       } baseline: {
         middle
       }
