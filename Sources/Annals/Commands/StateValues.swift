@@ -12,6 +12,10 @@ package enum StateValues {
   }
 
   private static let known = Mutex<[ObjectIdentifier: Known]>([:])
+  /// Types of values that hold no object, whatever they are.
+  ///
+  /// To find that out takes the name of a type, which is slow: a look at a state of three members took 50 µs.
+  private static let plain = Mutex<Set<ObjectIdentifier>>([])
 
   /// False if the states of a decider are known to be no values.
   static func mayKeep<D: Decider>(_ decider: D.Type) -> Bool {
@@ -45,6 +49,8 @@ package enum StateValues {
     budget -= 1
     guard budget > 0, depth < 12 else { return nil }
     let type = type(of: value)
+    let key = ObjectIdentifier(type)
+    if plain.withLock({ $0.contains(key) }) { return nil }
     if type is AnyObject.Type { return value is AnyKeyPath ? nil : path }
     if let type = type as? any Container.Type, type.mayHoldObjects { return path }
     let mirror = Mirror(reflecting: value)
@@ -52,10 +58,15 @@ package enum StateValues {
     case .optional, .tuple, .collection, .set, .dictionary: break
     case nil:
       // A closure has no members, and may share what it has captured.
-      return mirror.children.isEmpty && String(describing: type).contains("->") ? path : nil
+      if String(describing: type).contains("->") { return mirror.children.isEmpty ? path : nil }
+      plain.withLock { _ = $0.insert(key) }
+      return nil
     default:
       let name = String(reflecting: type)
-      if name.hasPrefix("Swift.") || name.hasPrefix("Foundation") { return nil }
+      if name.hasPrefix("Swift.") || name.hasPrefix("Foundation") {
+        plain.withLock { _ = $0.insert(key) }
+        return nil
+      }
     }
     for (index, child) in mirror.children.enumerated() {
       if index >= 8, mirror.displayStyle != .struct { break }

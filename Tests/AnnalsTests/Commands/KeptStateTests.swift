@@ -121,6 +121,18 @@ import Testing
     #expect(StateValues.object(in: Data([1, 2])) == nil && StateValues.object(in: Decimal(1)) == nil)
     #expect(StateValues.object(in: (1, { 2 })) == ".1")
     #expect(StateValues.object(in: [Optional(SharingShelf())]) != nil)
+    // What was looked at without an object is looked at again.
+    let closure: @Sendable () -> Int = { 1 }
+    for _ in 0..<2 {
+      #expect(StateValues.object(in: Sometimes.empty) == nil)
+      #expect(StateValues.object(in: Sometimes.full(Box())) == ".full")
+      #expect(StateValues.object(in: [SharingShelf]()) == nil)
+      #expect(StateValues.object(in: [SharingShelf()]) == ".0.box")
+      #expect(StateValues.object(in: Whatever(value: 1)) == nil)
+      #expect(StateValues.object(in: Whatever(value: "x")) == nil)
+      #expect(StateValues.object(in: Whatever(value: Box())) == ".value")
+      #expect(StateValues.object(in: Whatever(value: closure)) == ".value")
+    }
   }
 
   @Test func `a state that was being folded when something was erased is not kept`() throws {
@@ -324,6 +336,16 @@ private struct SharingShelf: Decider {
 
   func decide(_ command: ShelfCommand) -> [ShelfEvent] { [.added(name: "x")] }
   mutating func evolve(_ event: ShelfEvent) { box.count.withLock { $0 += 1 } }
+}
+
+/// Has an object in one of its cases.
+private enum Sometimes {
+  case empty
+  case full(Box)
+}
+
+private struct Whatever {
+  var value: any Sendable
 }
 
 /// Has an object from its first event on.
