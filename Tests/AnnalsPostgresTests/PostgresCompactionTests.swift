@@ -254,14 +254,15 @@
       switch moment {
       case .done: while !child.said.contains("has "), .now < end { try await Task.sleep(for: .milliseconds(5)) }
       // It does so itself.
-      case .halfway: _ = await child.finish()
+      case .halfway:
+        _ = await child.finish()
+        return
       case .after(let time):
         while try reader.checkpoints?.checkpoint(named: name) == old, .now < end {
           try await Task.sleep(for: .milliseconds(1))
         }
         try await Task.sleep(for: time)
       }
-      if isHalf { return }
       child.kill()
       _ = await child.finish()
     }

@@ -88,12 +88,11 @@
       try await replica.run { status in
         switch status {
         case .current(let position): say("has \(position) \((try? local.revision().erasures) ?? -1)")
-        case .catchingUp:
+        case .catchingUp where isHalf:
           // What stands in the place of what was cut is there until the copy is past the compaction.
-          let end = Position((try? local.head().rawValue) ?? 0)
-          let events = (try? local.events(.all, after: 0, through: end, limit: .max)) ?? []
-          if isHalf, events.contains(where: { $0.type == "annals.cut" }) { raise(SIGKILL) }
-        case .waiting: break
+          let events = (try? local.events(.all, after: 0, through: nil, limit: .max)) ?? []
+          if events.contains(where: { $0.type == "annals.cut" }) { raise(SIGKILL) }
+        case .catchingUp, .waiting: break
         }
       }
       local.close()

@@ -54,19 +54,20 @@ package enum StateValues {
     if type is AnyObject.Type { return value is AnyKeyPath ? nil : path }
     if let type = type as? any Container.Type, type.mayHoldObjects { return path }
     let mirror = Mirror(reflecting: value)
+    let isPlain: Bool
     switch mirror.displayStyle {
-    case .optional, .tuple, .collection, .set, .dictionary: break
+    case .optional, .tuple, .collection, .set, .dictionary: isPlain = false
     case nil:
       // A closure has no members, and may share what it has captured.
       if String(describing: type).contains("->") { return mirror.children.isEmpty ? path : nil }
-      plain.withLock { _ = $0.insert(key) }
-      return nil
+      isPlain = true
     default:
       let name = String(reflecting: type)
-      if name.hasPrefix("Swift.") || name.hasPrefix("Foundation") {
-        plain.withLock { _ = $0.insert(key) }
-        return nil
-      }
+      isPlain = name.hasPrefix("Swift.") || name.hasPrefix("Foundation")
+    }
+    if isPlain {
+      plain.withLock { _ = $0.insert(key) }
+      return nil
     }
     for (index, child) in mirror.children.enumerated() {
       if index >= 8, mirror.displayStyle != .struct { break }

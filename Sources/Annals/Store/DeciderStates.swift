@@ -179,7 +179,7 @@ final class DeciderStates: Sendable {
   func carry(from old: LogRevision, to new: LogRevision, through unchanged: Position) {
     let dropped = memory.withLock { memory in
       var dropped: [Entry] = []
-      for (key, entry) in Array(memory.entries.elements) where entry.place.revision != new {
+      for (key, entry) in memory.entries.elements where entry.place.revision != new {
         let (place, isRight) = (entry.place, entry.place.revision == old && entry.place.position <= unchanged)
         if isRight {
           memory.entries.change(key) {
