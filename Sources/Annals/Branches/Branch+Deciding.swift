@@ -36,17 +36,19 @@ extension Branch {
   ///   - seen: The branch as it was when this began.
   ///   - commands: The commands.
   ///   - ground: Where they are decided.
-  ///   - isAsked: True if someone asked for these commands, and not only for a read.
+  ///   - isAsked: True if a caller changes the commands, false if this is only for a read.
   /// - Returns: Those that are refused; nil if the branch or what is below it changed meanwhile, so that nothing was
   ///   done.
   /// - Throws: ``EventStoreError``.
   func decideAgain(
     _ seen: State, _ commands: [BranchCommand], on ground: BranchGround, isAsked: Bool = false
   ) throws -> [BranchConflict]? {
+    let isErased = isAsked || ground.revision != seen.tail.ground.revision
+    let (commands, place) = isErased ? try withoutErased(commands, of: seen) : (commands, seen.place)
     if seen.commands.isEmpty, commands.isEmpty, ground.revision == seen.tail.ground.revision {
       // The branch has nothing of its own: it goes on as its base does, and nothing is another than it was.
       let tail = BranchTail(ground, decision: seen.tail.decision, after: seen.tail.decisions)
-      return try show(State(tail: tail, nextNumber: seen.nextNumber), instead: seen, isAsked) ? [] : nil
+      return try show(State(tail: tail, nextNumber: seen.nextNumber, place: place), instead: seen, isAsked) ? [] : nil
     }
     // A number is given once, also to a decision that no one sees: states are kept by it.
     let number = state.withLock { state in
@@ -71,7 +73,7 @@ extension Branch {
     guard let scratch else { return nil }
     guard try base.revision() == ground.revision else { return nil }
     var made = scratch.state.withLock { $0 }
-    made.nextNumber = seen.nextNumber
+    (made.nextNumber, made.place) = (seen.nextNumber, place)
     return try show(made, instead: seen, isAsked) ? made.conflicts : nil
   }
 
@@ -80,10 +82,10 @@ extension Branch {
   /// - Returns: False if the base has the command by now, so that it is not decided again.
   /// - Throws: Why it is refused, ``EventStoreError`` or ``EventCodingError``; nothing was added then.
   func execute(again command: BranchCommand) throws -> Bool {
-    if let id = command.commandID, try receipt(ofCommand: id) != nil { return false }
+    if try repeated(command.identified) != nil { return false }
     state.withLock { $0.again = command }
     defer { state.withLock { $0.again = nil } }
-    _ = try commitRetrying(commandID: command.commandID, willCommit: {}) { try command.decide(in: &$0) }
+    _ = try commitRetrying(command.identified, willCommit: {}) { try command.decide(in: &$0) }
     return true
   }
 
@@ -97,8 +99,12 @@ extension Branch {
   /// Shows another state, unless the branch is not what it was any more.
   private func show(_ made: State, instead seen: State, _ isAsked: Bool) throws -> Bool {
     try state.withLock { state in
-      guard state.edition == seen.edition, case .open = state.phase else { return false }
-      try keep(orderOf: made.commands, in: &state, isOptional: !isAsked)
+      guard state.edition == seen.edition else { return false }
+      if case .merging = state.phase { return false }
+      if state.phase.isOpen {
+        state.place = made.place
+        try keep(orderOf: made.commands, in: &state, isOptional: !isAsked)
+      }
       var made = made
       made.place = state.place
       (made.edition, made.lastDecision, made.phase) = (state.edition + 1, state.lastDecision, state.phase)

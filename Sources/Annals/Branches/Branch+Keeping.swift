@@ -2,14 +2,6 @@
 struct DraftKeeping: Sendable {
   let store: any DraftStore
   let codec: DraftCodec
-
-  /// Another program has changed the draft, so that what this branch has is not what is kept.
-  static func changed(_ place: DraftPlace) -> EventStoreError {
-    EventStoreError(
-      .closed,
-      "the draft \(JSONValue.quoted(place.name)) was changed, merged or discarded elsewhere since this branch read it; "
-        + "nothing was done: open it again by branch(keptAs:deciders:)")
-  }
 }
 
 extension DraftPlace {
@@ -21,7 +13,9 @@ extension Branch {
   /// Keeps a new command, before the branch shows it.
   func keep(_ command: KeptDraft.Command, in state: inout State) throws {
     guard let keeping, let place = state.place else { return }
-    guard try keeping.store.add(command, to: place, at: environment.now()) else { throw DraftKeeping.changed(place) }
+    guard try keeping.store.add(command, to: place, at: environment.now()) else {
+      throw EventStoreError.draftChanged(place)
+    }
     state.place = place.next
   }
 
@@ -37,7 +31,7 @@ extension Branch {
     guard let keeping, let place = state.place, numbers != state.commands.map(\.number) else { return }
     do {
       guard try keeping.store.arrange(numbers, of: place, at: environment.now()) else {
-        throw DraftKeeping.changed(place)
+        throw EventStoreError.draftChanged(place)
       }
       state.place = place.next
     } catch {
@@ -45,15 +39,33 @@ extension Branch {
     }
   }
 
-  /// Throws if what is kept is not what the branch has.
-  func ensureIsKept(_ place: DraftPlace?) throws {
-    guard let keeping, let place, place.edition > 0 else { return }
-    guard try keeping.store.draft(named: place.name)?.place == place else { throw DraftKeeping.changed(place) }
+  /// Replaces commands that an erasure has deleted from the store, if nothing else has changed the draft.
+  ///
+  /// - Parameters:
+  ///   - commands: Commands of the branch.
+  ///   - seen: The branch.
+  /// - Returns: The commands, and the version of the draft that is stored.
+  /// - Throws: ``EventStoreError``.
+  func withoutErased(
+    _ commands: [BranchCommand], of seen: State
+  ) throws -> (commands: [BranchCommand], place: DraftPlace?) {
+    guard let keeping, let place = seen.place, place.edition > 0,
+      let kept = try keeping.store.draft(named: place.name), kept.place.id == place.id, kept.place != place,
+      kept.lastNumber < seen.nextNumber
+    else { return (commands, seen.place) }
+    // The store may still have commands that this branch dropped when it couldn't write.
+    let known = Set(seen.commands.map(\.number))
+    guard kept.commands.map(\.number).filter(known.contains) == seen.commands.map(\.number) else {
+      return (commands, seen.place)
+    }
+    let erased = kept.commands.filter { $0.content == .erased }
+    let mended = commands.map { command in
+      erased.first { $0.number == command.number }.map { keeping.codec.command($0, of: place.name) } ?? command
+    }
+    return (mended, kept.place)
   }
 
-  /// Deletes what is kept of a branch that has ended.
-  ///
-  /// If it cannot be deleted now: what was merged is known by its id when the draft is opened the next time.
+  /// Deletes a draft that was discarded.
   func forget(_ place: DraftPlace?) {
     guard let keeping, let place, place.edition > 0 else { return }
     _ = try? keeping.store.delete(place)

@@ -10,7 +10,7 @@ extension Branch {
   /// ids of its own commands: it knows the merge by the id that you give here.
   ///
   /// - Parameters:
-  ///   - commandID: What tells the merge from every other command of the base.
+  ///   - commandID: The merge's id, unique in the base. A draft that the store keeps is merged once even without an id.
   ///   - isolation: The caller's isolation; leave it to its default.
   /// - Returns: Where the events went.
   /// - Throws: ``BranchConflicts`` if commands are refused, ``EventStoreError`` or ``EventCodingError``. Nothing was
@@ -28,7 +28,7 @@ extension Branch {
   /// nothing is added.
   ///
   /// - Parameters:
-  ///   - commandID: What tells the merge from every other command of the base.
+  ///   - commandID: The merge's id, unique in the base. A draft that the store keeps is merged once even without an id.
   ///   - isolation: The caller's isolation; leave it to its default.
   /// - Returns: Where the events went.
   /// - Throws: As the other, and `CancellationError`.
@@ -44,6 +44,8 @@ extension Branch {
   private func mergeIntoBase(
     _ commandID: String?, willCommit: () throws -> Void = {}
   ) throws -> (result: Receipt, hasAdded: Bool) {
+    // Commands that were erased from a kept draft are removed here first.
+    if keeping != nil, state.withLock({ $0.phase.isOpen }) { try read { _ in } }
     let begun: (commands: [BranchCommand], place: DraftPlace?, receipt: Receipt?) = try state.withLock { state in
       if case .merged(let receipt) = state.phase { return ([], nil, receipt) }
       try state.checkIsOpen()
@@ -52,32 +54,56 @@ extension Branch {
     }
     if let receipt = begun.receipt { return (receipt.repeated(), false) }
     do {
-      // A draft that is kept is merged once, also if the process ends before it is deleted.
-      let commandID = commandID ?? begun.place.flatMap { $0.edition > 0 ? $0.id : nil }
-      let receipt = try decide(begun.commands, commandID) {
-        try ensureIsKept(begun.place)
-        try willCommit()
-      }
+      let receipt = try commit(begun.commands, commandID, begun.place, willCommit)
       state.withLock { $0.phase = .merged(receipt) }
-      forget(begun.place)
       return (receipt, receipt.count > 0 && !receipt.isRepeated)
     } catch {
-      // It may have been discarded meanwhile.
-      state.withLock { if case .merging = $0.phase { $0.phase = .open } }
+      let isDiscarded = state.withLock { state in
+        guard case .merging = state.phase else { return true }
+        state.phase = .open
+        return false
+      }
+      if isDiscarded { forget(begun.place) }
       throw error
     }
   }
 
-  private func decide(
-    _ commands: [BranchCommand], _ commandID: String?, _ willCommit: () throws -> Void
+  /// Decides the commands on the base, and commits their events.
+  ///
+  /// A kept draft ends in the transaction of the commit, so that no other program can add a command to it in between.
+  private func commit(
+    _ commands: [BranchCommand], _ commandID: String?, _ place: DraftPlace?, _ willCommit: () throws -> Void
   ) throws -> Receipt {
-    if let commandID, let first = try base.receipt(ofCommand: commandID) { return first.repeated() }
-    return try base.commitRetrying(commandID: commandID, willCommit: willCommit) { transaction in
+    let draft = place.flatMap { $0.edition > 0 ? $0 : nil }
+    // A draft is merged once, whichever id its callers give.
+    var merge = IdentifiedCommand.merge(commandID ?? draft?.id)
+    if let draft { merge = merge.map { IdentifiedCommand(id: $0.id, use: draft.use) } }
+    if let merge {
+      var ending = Append(commandID: merge.id)
+      (ending.useOrigin, ending.endingDraft) = (.given(merge.use), draft)
+      if let first = try ending.repeated({ try base.receipt(ofCommand: $0) }) { return first }
+    }
+    do {
+      return try decide(commands, merge, draft, willCommit)
+    } catch let error as EventStoreError where error.code == .duplicateEvent {
+      // Another writer appended an event with an identity of a command's event just now: list the command.
+      return try decide(commands, merge, draft, willCommit)
+    }
+  }
+
+  private func decide(
+    _ commands: [BranchCommand], _ merge: IdentifiedCommand?, _ draft: DraftPlace?, _ willCommit: () throws -> Void
+  ) throws -> Receipt {
+    try base.commitRetrying(merge, ending: draft, willCommit: willCommit) { transaction in
       let position = try base.head()
       var refused: [BranchConflict] = []
       func decide(_ command: BranchCommand, _ transaction: inout CommandTransaction) throws -> Bool {
+        let before = transaction.entries.count
         do {
           try command.decide(in: &transaction)
+          for case let id? in transaction.entries.dropFirst(before).map(\.event.id) {
+            if let position = try base.position(of: id) { throw EventStoreError.duplicateEvent(id, at: position) }
+          }
           return true
         } catch {
           refused.append(try BranchConflict(command, refusedBy: error))
@@ -86,10 +112,11 @@ extension Branch {
       }
       var accepted: [BranchCommand] = []
       for command in commands {
+        let before = transaction.entries.count
         if try decide(command, &transaction) {
           accepted.append(command)
-        } else if command.values.count > 1 {
-          // What a transaction had led to before it was refused is nothing that those after it are decided on.
+        } else if command.values.count > 1 || transaction.entries.count > before {
+          // Commands after a refused one are decided without the events that it had appended before it was refused.
           transaction.startOver()
           for earlier in accepted { _ = try decide(earlier, &transaction) }
         }

@@ -35,9 +35,12 @@ extension Branch {
     }
   }
 
-  /// Where the branch must go before it can be read; nil if it can be read where it stands.
+  /// The ground that the branch must move to before it can be read; nil if it can be read as it is.
   ///
-  /// - Throws: ``EventStoreError``, with the code `rewritten` if what a branch that stands has below it is gone.
+  /// A fixed branch keeps its fork. Its commands are re-decided there when something was erased from the base, because
+  /// their events may contain values that a decider took from the base.
+  ///
+  /// - Throws: ``EventStoreError``, with the code `rewritten` if the events below a fixed branch are gone.
   func newGround(_ seen: State, _ log: any EventLog, mayLag: Bool) throws -> BranchGround? {
     let ground = seen.tail.ground
     if isFloating, case .open = seen.phase {
@@ -45,9 +48,15 @@ extension Branch {
       if isSame, mayLag { return nil }
       return try isSame && log.head() == ground.fork ? nil : BranchGround(endOf: log)
     }
-    guard hasMovingGround, try log.revision().rebases != ground.revision.rebases,
-      try log.unchanged(since: ground.revision) < ground.fork
-    else { return nil }
+    let revision = try log.revision()
+    guard hasMovingGround, revision.rebases != ground.revision.rebases,
+      try (log as? BranchMoment)?.common(with: ground.revision) ?? log.unchanged(since: ground.revision) < ground.fork
+    else {
+      if case .merging = seen.phase { return nil }
+      let isErased = revision.erasures != ground.revision.erasures && revision.compacted.shows(ground.fork)
+      return isErased && !seen.commands.isEmpty
+        ? BranchGround(fork: ground.fork, transaction: ground.transaction, revision: revision) : nil
+    }
     throw EventStoreError(
       .rewritten,
       "the branch leaves its base at position \(ground.fork), and the base is a branch whose commands were decided "

@@ -63,6 +63,8 @@ public final class Branch: EventStore, CommandKeeper, StateHeir {
   enum Phase: Sendable {
     case open, merging, discarded
     case merged(Receipt)
+
+    var isOpen: Bool { if case .open = self { true } else { false } }
   }
 
   init(
@@ -148,13 +150,13 @@ public final class Branch: EventStore, CommandKeeper, StateHeir {
       // Before anything is done: what cannot be kept is refused.
       let draft = try keeping.flatMap { keeping in
         commands.isEmpty
-          ? nil : try keeping.codec.command(commands, number: state.nextNumber, commandID: append.commandID)
+          ? nil : try keeping.codec.command(commands, number: state.nextNumber, append.identified)
       }
       guard append.decidedOn.allSatisfy({ $0.rebases == state.tail.decision }) else { return nil }
       return try readBase { log in
-        if hasMovingGround, try newGround(state, log, mayLag: true) != nil { return nil }
+        if try newGround(state, log, mayLag: true) != nil { return nil }
         let moment = BranchMoment(base: log, tail: state.tail)
-        if let id = append.commandID, let first = try moment.receipt(ofCommand: id) { return first.repeated() }
+        if let first = try append.repeated({ try moment.receipt(ofCommand: $0) }) { return first }
         try moment.check(append)
         // All of it is checked before any of it is kept.
         var tail = state.tail
@@ -179,10 +181,10 @@ public final class Branch: EventStore, CommandKeeper, StateHeir {
         let receipt = Receipt(
           position: tail.head, count: prepared.count, transaction: prepared.isEmpty ? nil : tail.transaction,
           versions: versions)
-        if let id = append.commandID { tail.keep(receipt, ofCommand: id) }
+        for (id, receipt) in append.receipts(receipt) { tail.keep(receipt, ofCommand: id) }
         if let draft { try keep(draft, in: &state) }
         state.tail = tail
-        if !commands.isEmpty { state.keep(commands, receipt, append.commandID) }
+        if !commands.isEmpty { state.keep(commands, receipt, append.identified) }
         state.edition += 1
         return receipt
       }
@@ -197,9 +199,11 @@ public final class Branch: EventStore, CommandKeeper, StateHeir {
   public func discard() {
     let place: DraftPlace? = state.withLock { state in
       if case .merged = state.phase { return nil }
+      // A merge that is under way deletes the draft itself.
+      let place = state.phase.isOpen ? state.place : nil
       state.phase = .discarded
       state.edition += 1
-      return state.place
+      return place
     }
     forget(place)
   }
@@ -220,12 +224,12 @@ extension Branch.State {
     }
   }
 
-  fileprivate mutating func keep(_ kept: [KeptCommand], _ receipt: Receipt, _ commandID: String?) {
+  fileprivate mutating func keep(_ kept: [KeptCommand], _ receipt: Receipt, _ identified: IdentifiedCommand?) {
     let events = Array(tail.events.suffix(receipt.count))
     if let again {
       commands.append(again.decided(receipt.events, events))
     } else {
-      commands.append(BranchCommand(number: nextNumber, receipt.events, events, commandID: commandID, kept: kept))
+      commands.append(BranchCommand(number: nextNumber, receipt.events, events, identified, kept: kept))
       nextNumber += 1
     }
   }

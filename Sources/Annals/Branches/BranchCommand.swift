@@ -8,8 +8,10 @@ public struct BranchCommand: Sendable, Identifiable, CustomStringConvertible {
   ///
   /// They are others after the commands were decided again.
   public let events: ClosedRange<Position>?
-  /// What it was given as its id; nil if it was given none.
-  public let commandID: String?
+  /// The command's id; nil if it was executed without one.
+  public var commandID: String? { identified?.id }
+  /// The command's id with the call that it was given for.
+  let identified: IdentifiedCommand?
   /// What its events were called when it was decided last.
   let identities: [Identity]
   private let kept: [KeptCommand]
@@ -21,30 +23,31 @@ public struct BranchCommand: Sendable, Identifiable, CustomStringConvertible {
   }
 
   init(
-    number: Int, _ range: ClosedRange<Position>?, _ events: [StoredEvent], commandID: String?, kept: [KeptCommand]
+    number: Int, _ range: ClosedRange<Position>?, _ events: [StoredEvent], _ identified: IdentifiedCommand?,
+    kept: [KeptCommand]
   ) {
     let identities = events.map { Identity(stream: $0.stream, type: $0.type, id: $0.id, time: $0.time) }
-    self.init(number, range, identities, commandID, kept)
+    self.init(number, range, identities, identified, kept)
   }
 
   private init(
-    _ number: Int, _ events: ClosedRange<Position>?, _ identities: [Identity], _ commandID: String?,
+    _ number: Int, _ events: ClosedRange<Position>?, _ identities: [Identity], _ identified: IdentifiedCommand?,
     _ kept: [KeptCommand]
   ) {
     (self.number, self.events, self.identities) = (number, events, identities)
-    (self.commandID, self.kept) = (commandID, kept)
+    (self.identified, self.kept) = (identified, kept)
   }
 
   /// The same command, after it was decided again.
   func decided(_ range: ClosedRange<Position>?, _ events: [StoredEvent]) -> BranchCommand {
-    BranchCommand(number: number, range, events, commandID: commandID, kept: kept)
+    BranchCommand(number: number, range, events, identified, kept: kept)
   }
 
   /// The same command under another number.
-  func numbered(_ number: Int) -> BranchCommand { BranchCommand(number, events, identities, commandID, kept) }
+  func numbered(_ number: Int) -> BranchCommand { BranchCommand(number, events, identities, identified, kept) }
 
   /// The same command where it is refused: it leads to no events.
-  var undecided: BranchCommand { BranchCommand(number, nil, identities, commandID, kept) }
+  var undecided: BranchCommand { BranchCommand(number, nil, identities, identified, kept) }
 
   /// Its number.
   public var id: Int { number }
@@ -67,16 +70,23 @@ public struct BranchCommand: Sendable, Identifiable, CustomStringConvertible {
 public struct BranchConflict: Sendable {
   /// The command.
   public let command: BranchCommand
-  /// Why it is refused: the decider's rejection, an ``EventStoreError`` with the code `versionConflict`, or on a branch
-  /// that is decided again an ``EventCodingError`` if events cannot be read there.
+  /// The reason, which is mostly the decider's rejection.
+  ///
+  /// It can be an ``EventStoreError``. The code is `versionConflict` if the stream isn't as the command expects it,
+  /// `duplicateEvent` if the base has an event with the identity of an event of the command, and `commandReused` if the
+  /// base used the command's id for another call. On a branch that is re-decided it can also be an
+  /// ``EventCodingError``, for events that cannot be read there.
   public let error: any Error
 
-  /// - Throws: The error, if it does not say that the command is refused, but that it could not be decided.
+  /// - Throws: The error, if it doesn't concern the command alone.
   init(_ command: BranchCommand, refusedBy error: any Error) throws {
     if error is EventCodingError || error is CancellationError { throw error }
-    if let error = error as? EventStoreError, error.code != .versionConflict { throw error }
+    if let error = error as? EventStoreError, !Self.codes.contains(error.code) { throw error }
     self.init(command, error)
   }
+
+  /// The codes of errors that another base, or a branch without the command, wouldn't have.
+  private static let codes: Set<EventStoreError.Code> = [.versionConflict, .duplicateEvent, .commandReused]
 
   init(_ command: BranchCommand, _ error: any Error) { (self.command, self.error) = (command.undecided, error) }
 }

@@ -29,6 +29,14 @@ struct BranchMoment: EventLog {
     return min(then.fork, tail.fork, below)
   }
 
+  /// The position up to which the branch has the events of an earlier decision, but for erased values.
+  func common(with earlier: LogRevision) throws -> Position {
+    if earlier.rebases == tail.decision { return tail.head }
+    guard let then = tail.decisions.last(where: { $0.number == earlier.rebases })?.ground else { return 0 }
+    let below = try (base as? BranchMoment)?.common(with: then.revision) ?? then.fork
+    return min(then.fork, tail.fork, below)
+  }
+
   func stableEnd() -> Position? { tail.fork }
 
   func version(of stream: StreamName) throws -> Int { try tail.versions[stream] ?? baseVersion(of: stream) }

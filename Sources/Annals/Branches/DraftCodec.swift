@@ -15,16 +15,18 @@ struct DraftCodec: Sendable {
   /// - Parameters:
   ///   - kept: What was decided at once.
   ///   - number: The command's number.
-  ///   - commandID: Its id.
+  ///   - identified: Its id with the call that it was used for.
   /// - Returns: The command. What is read from it is what was given.
   /// - Throws: ``DraftError``.
-  func command(_ kept: [KeptCommand], number: Int, commandID: String?) throws -> KeptDraft.Command {
+  func command(
+    _ kept: [KeptCommand], number: Int, _ identified: IdentifiedCommand?
+  ) throws -> KeptDraft.Command {
     let coder = PayloadCoder(isCanonical: true)
     var subjects: Set<String> = []
     func note(subjectsOf json: String) throws {
       for subject in try PersonalPayload.subjects(of: json) where !subject.isEmpty { subjects.insert(subject) }
     }
-    var text = DraftText(id: commandID, calls: [])
+    var text = DraftText(id: identified?.id, use: identified?.use.call, digest: identified?.use.digest, calls: [])
     do {
       for one in kept {
         let call = try call(one, coder)
@@ -84,13 +86,13 @@ struct DraftCodec: Sendable {
     let label = "command \(kept.number) of the draft \(JSONValue.quoted(draft))"
     func refused(_ what: String, _ code: DraftError.Code, _ message: String) -> BranchCommand {
       let command = KeptCommand(unreadable: what, DraftError(code, message))
-      return BranchCommand(number: kept.number, nil, [], commandID: nil, kept: [command])
+      return BranchCommand(number: kept.number, nil, [], nil, kept: [command])
     }
     switch kept.content {
     case .erased:
       return refused(
         "(erased)", .erased,
-        "\(label) said something of a subject that was erased; drop it, or give it up with the draft")
+        "\(label) was removed because it contained values of an erased subject; drop the command or discard the draft")
     case .damaged(let why):
       return refused("(damaged)", .damaged, "\(label) is damaged: \(why); restore the log from a copy, or drop it")
     case .text(let text):
@@ -98,7 +100,7 @@ struct DraftCodec: Sendable {
       do {
         let read = try coder.decode(DraftText.self, from: text)
         let calls = read.calls.map { command($0, label, coder) }
-        return BranchCommand(number: kept.number, nil, [], commandID: read.id, kept: calls)
+        return BranchCommand(number: kept.number, nil, [], read.identified, kept: calls)
       } catch {
         return refused(text, .unreadable, "\(label) cannot be read: \(error); open it with the version that wrote it")
       }

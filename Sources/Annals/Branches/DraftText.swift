@@ -43,7 +43,16 @@ struct DraftText: Codable {
 
   /// The command's id; nil if it was given none.
   var id: String?
+  /// The call that the id was used for; nil in a draft of an older version.
+  var use: String?
+  /// The digest of ``CommandUse``.
+  var digest: String?
   var calls: [Call]
+
+  /// The command's id with its use; an id of an older version fits every call.
+  var identified: IdentifiedCommand? {
+    id.map { IdentifiedCommand(id: $0, use: CommandUse(call: use ?? "a command of a draft", digest: digest)) }
+  }
 }
 
 extension DraftText.Call {

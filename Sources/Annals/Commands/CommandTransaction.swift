@@ -9,7 +9,9 @@
 public struct CommandTransaction: ~Copyable {
   let store: any EventStore
   private let attempt: Int
-  private let commandID: String?
+  private let identified: IdentifiedCommand?
+  /// The draft that the commit merges.
+  private let draft: DraftPlace?
   private var decided = DecidedEvents()
   private var expectations: [StreamName: ExpectedVersion] = [:]
   private var conditions: [Append.Condition] = []
@@ -24,11 +26,12 @@ public struct CommandTransaction: ~Copyable {
   /// What marks the commands' events; nil outside of an undo history.
   var mark: (any CommandMarking)?
 
-  init(store: any EventStore, attempt: Int, commandID: String?) {
+  init(store: any EventStore, attempt: Int, command: IdentifiedCommand?, ending draft: DraftPlace? = nil) {
     keeper = store as? any CommandKeeper
     self.store = store
     self.attempt = attempt
-    self.commandID = commandID
+    identified = command
+    self.draft = draft
   }
 
   /// Decides a command on a stream as it stands, with the events that this transaction has decided before.
@@ -98,7 +101,7 @@ public struct CommandTransaction: ~Copyable {
   }
 
   /// What is kept of metadata: a transaction that decides the command again may have another id.
-  private func kept(_ metadata: Metadata) -> Metadata { metadata.with(commandID: commandID) }
+  private func kept(_ metadata: Metadata) -> Metadata { metadata.with(commandID: identified?.id) }
 
   /// Decides a command on the events inside its boundary, including those that this transaction has decided before.
   ///
@@ -136,7 +139,7 @@ public struct CommandTransaction: ~Copyable {
     if events.isEmpty { return [] }
     var id = mark?.mark(&metadata, events, before: state, in: stream, boundary, working.place.revision)
     // A command that is decided again, such as one of a draft, has its marks from the first time.
-    let (metadata, tag) = (metadata.with(commandID: commandID), metadata.undoTag)
+    let (metadata, tag) = (metadata.with(commandID: identified?.id), metadata.undoTag)
     for event in events {
       var new = try working.encode(event)
       new.metadata = metadata
@@ -200,7 +203,8 @@ public struct CommandTransaction: ~Copyable {
 
   /// What the store is to commit.
   var append: Append {
-    var append = Append(decided.entries, expectations: expectations, conditions: conditions, commandID: commandID)
+    var append = Append(decided.entries, expectations: expectations, conditions: conditions, commandID: identified?.id)
+    (append.useOrigin, append.endingDraft) = (.given(identified?.use), draft)
     // What a branch has at a position changes when its commands are decided again.
     if keeper != nil { append.decidedOn = asked + working.values.map(\.place.revision) }
     return append
@@ -212,7 +216,7 @@ public struct CommandTransaction: ~Copyable {
     let append = append
     let receipt = try keeper.map { try $0.commit(append, keeping: kept) } ?? store.commit(append)
     // The receipt of a command with an id may be of an append by another process, with other events.
-    if commandID == nil { settle(receipt) }
+    if identified == nil { settle(receipt) }
     return receipt
   }
 

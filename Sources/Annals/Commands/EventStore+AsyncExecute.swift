@@ -28,8 +28,9 @@ extension EventStore {
     expecting expected: ExpectedVersion = .any, metadata: Metadata = [:],
     isolation: isolated (any Actor)? = #isolation
   ) async throws -> Receipt {
+    let identified = IdentifiedCommand.execute(commandID, command, on: decider, in: D.stream(id))
     let sent = SentCommand(command)
-    return try await committing(commandID, key: .stream(D.stream(id)), isolation: isolation) { transaction in
+    return try await committing(identified, key: .stream(D.stream(id)), isolation: isolation) { transaction in
       _ = try transaction.execute(
         sent.command, on: D.self, id: id, expecting: expected, metadata: metadata)
     }.receipt
@@ -62,8 +63,9 @@ extension EventStore {
     isolation: isolated (any Actor)? = #isolation
   ) async throws -> Receipt {
     let boundary = D.boundary(for: command)
+    let identified = IdentifiedCommand.execute(commandID, command, on: decider)
     let sent = SentCommand(command)
-    return try await committing(commandID, key: .boundary(boundary), isolation: isolation) { transaction in
+    return try await committing(identified, key: .boundary(boundary), isolation: isolation) { transaction in
       _ = try transaction.execute(sent.command, on: D.self, metadata: metadata)
     }.receipt
   }
@@ -106,19 +108,19 @@ extension EventStore {
     commandID: String, isolation: isolated (any Actor)? = #isolation,
     _ body: @escaping @Sendable (inout CommandTransaction) throws -> Void
   ) async throws -> Receipt {
-    try await committing(commandID, key: nil, isolation: isolation, body).receipt
+    try await committing(.transaction(commandID), key: nil, isolation: isolation, body).receipt
   }
 
   /// Runs a body and commits what it decided, on the store's threads.
   ///
   /// - Returns: What the body returned, nil if the command was committed before; and where the events went.
   private func committing<T: Sendable>(
-    _ commandID: String?, key: WorkLanes.Key?, isolation: isolated (any Actor)?,
+    _ command: IdentifiedCommand?, key: WorkLanes.Key?, isolation: isolated (any Actor)?,
     _ body: @escaping @Sendable (inout CommandTransaction) throws -> T
   ) async throws -> (result: T?, receipt: Receipt) {
     try await committing(key, isolation: isolation) { isCancelled in
-      if let commandID, let first = try self.receipt(ofCommand: commandID) { return ((nil, first.repeated()), false) }
-      let (result, receipt) = try self.commitRetrying(commandID: commandID) {
+      if let first = try self.repeated(command) { return ((nil, first), false) }
+      let (result, receipt) = try self.commitRetrying(command) {
         if isCancelled() { throw CancellationError() }
       } _: {
         try body(&$0)

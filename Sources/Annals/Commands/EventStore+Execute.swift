@@ -14,14 +14,17 @@ extension EventStore {
   ///   - command: What someone wants.
   ///   - decider: Who decides.
   ///   - id: Which of the decider's streams.
-  ///   - commandID: What tells the command from every other, so that it is executed once: given again, also by another
-  ///     process or after a crash, it adds nothing, decides nothing, and answers the first receipt. A refused command
-  ///     leaves no trace. The events' causation is the id, and their correlation too, unless the metadata name others.
+  ///   - commandID: The command's id, unique in the log, so that the command is executed once. If you repeat the call,
+  ///     even in another process or after a crash, it appends no events, doesn't call the decider, and returns the
+  ///     first receipt. An id that was used for another call is an error. ``CommandUse`` describes which calls differ.
+  ///     A refused command leaves no trace. The events' causation and correlation are the id, unless the metadata name
+  ///     others.
   ///   - expected: What the stream must be; a conflict with it is thrown and not tried again.
   ///   - metadata: What the events say of themselves; `.caused(by: event)` for what an event led to.
   ///   - isolation: The caller's isolation; leave it to its default.
   /// - Returns: Where the events went.
-  /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``, and then nothing was added.
+  /// - Throws: The decider's rejection, ``EventStoreError`` (`commandReused` for an id that was used for another call)
+  ///   or ``EventCodingError``, and then nothing was added.
   /// - Complexity: O(k) for the k events that came since the last command on the stream. O(n) for n events of a stream
   ///   whose state the store does not keep; for a ``SnapshotDecider``, those since a state was saved.
   @discardableResult
@@ -30,8 +33,9 @@ extension EventStore {
     expecting expected: ExpectedVersion = .any, metadata: Metadata = [:],
     isolation: isolated (any Actor)? = #isolation
   ) throws -> Receipt {
-    if let commandID, let first = try receipt(ofCommand: commandID) { return first.repeated() }
-    return try commitRetrying(commandID: commandID, isolation: isolation) { transaction in
+    let identified = IdentifiedCommand.execute(commandID, command, on: decider, in: D.stream(id))
+    if let first = try repeated(identified) { return first }
+    return try commitRetrying(identified, isolation: isolation) { transaction in
       try transaction.execute(command, on: decider, id: id, expecting: expected, metadata: metadata)
     }.receipt
   }
@@ -56,8 +60,9 @@ extension EventStore {
     _ command: D.Command, on decider: D.Type, commandID: String? = nil, metadata: Metadata = [:],
     isolation: isolated (any Actor)? = #isolation
   ) throws -> Receipt {
-    if let commandID, let first = try receipt(ofCommand: commandID) { return first.repeated() }
-    return try commitRetrying(commandID: commandID, isolation: isolation) { transaction in
+    let identified = IdentifiedCommand.execute(commandID, command, on: decider)
+    if let first = try repeated(identified) { return first }
+    return try commitRetrying(identified, isolation: isolation) { transaction in
       try transaction.execute(command, on: decider, metadata: metadata)
     }.receipt
   }
@@ -76,14 +81,15 @@ extension EventStore {
   public func transaction<T>(
     isolation: isolated (any Actor)? = #isolation, _ body: (inout CommandTransaction) throws -> T
   ) throws -> T {
-    try commitRetrying(commandID: nil, isolation: isolation, body).result
+    try commitRetrying(nil, isolation: isolation, body).result
   }
 
   /// Executes several commands as one transaction, once.
   ///
   /// - Parameters:
-  ///   - commandID: What sets the whole apart from every other. If you give it again, the body does not run, nothing is
-  ///     added, and you get the first receipt.
+  ///   - commandID: The transaction's id, unique in the log. If you repeat the call, the body doesn't run, nothing is
+  ///     added, and you get the first receipt. Bodies can't be compared, so this also holds for another body. An id
+  ///     that was used for anything but a transaction is an error (`commandReused`).
   ///   - isolation: The caller's isolation; leave it to its default.
   ///   - body: Executes commands on the transaction; it may run several times, like the body of
   ///     `transaction(isolation:_:)`.
@@ -93,8 +99,9 @@ extension EventStore {
   public func transaction(
     commandID: String, isolation: isolated (any Actor)? = #isolation, _ body: (inout CommandTransaction) throws -> Void
   ) throws -> Receipt {
-    if let first = try receipt(ofCommand: commandID) { return first.repeated() }
-    return try commitRetrying(commandID: commandID, isolation: isolation, body).receipt
+    let identified = IdentifiedCommand.transaction(commandID)
+    if let first = try repeated(identified) { return first }
+    return try commitRetrying(identified, isolation: isolation, body).receipt
   }
 
   /// Misses the stream.
@@ -105,9 +112,9 @@ extension EventStore {
   }
 
   private func commitRetrying<T>(
-    commandID: String?, isolation: (any Actor)?, _ body: (inout CommandTransaction) throws -> T
+    _ command: IdentifiedCommand?, isolation: (any Actor)?, _ body: (inout CommandTransaction) throws -> T
   ) throws -> (result: T, receipt: Receipt) {
-    let answer = try commitRetrying(commandID: commandID, willCommit: {}, body)
+    let answer = try commitRetrying(command, willCommit: {}, body)
     if answer.receipt.count > 0 { signal.announce(from: isolation) }
     return answer
   }
@@ -115,17 +122,19 @@ extension EventStore {
   /// Runs a body and commits what it decided, again while it meets conflicts; announces nothing.
   ///
   /// - Parameters:
-  ///   - commandID: What sets the whole apart from every other.
+  ///   - command: The id of the whole, with the call that it is given for; nil without an id.
+  ///   - draft: The draft that the commit merges; nil for any other commit.
   ///   - willCommit: Called before each commit; what it throws ends the work, and nothing is added.
   ///   - body: Executes commands on the transaction.
   /// - Returns: What the body returned last, and where the events went.
   /// - Throws: What the body throws, ``EventStoreError`` or ``EventCodingError``, and then nothing was added.
   func commitRetrying<T>(
-    commandID: String?, willCommit: () throws -> Void, _ body: (inout CommandTransaction) throws -> T
+    _ command: IdentifiedCommand?, ending draft: DraftPlace? = nil, willCommit: () throws -> Void,
+    _ body: (inout CommandTransaction) throws -> T
   ) throws -> (result: T, receipt: Receipt) {
     var conflict: EventStoreError?
     for attempt in 1...maximumAttempts {
-      var transaction = CommandTransaction(store: self, attempt: attempt, commandID: commandID)
+      var transaction = CommandTransaction(store: self, attempt: attempt, command: command, ending: draft)
       let result = try body(&transaction)
       do {
         try willCommit()

@@ -13,7 +13,7 @@ extension EventStore {
   /// - Complexity: O(k) for the k events that came since the store had the state last; O(n) for n events of a stream
   ///   whose state it does not keep.
   public func state<D: Decider>(of decider: D.Type, id: String) throws -> D {
-    var transaction = CommandTransaction(store: self, attempt: 1, commandID: nil)
+    var transaction = CommandTransaction(store: self, attempt: 1, command: nil)
     return try transaction.currentState(of: decider, D.stream(id))
   }
 }

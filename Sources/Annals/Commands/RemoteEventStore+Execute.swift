@@ -31,9 +31,10 @@ extension RemoteEventStore {
     _ command: sending D.Command, on decider: D.Type, id: String, commandID: String? = nil,
     expecting expected: ExpectedVersion = .any, metadata: Metadata = [:]
   ) async throws -> Receipt {
+    let identified = IdentifiedCommand.execute(commandID, command, on: decider, in: D.stream(id))
     let sent = RemoteCommand(command)
     return try await environment.monitored(.executing(D.self, on: D.stream(id), commandID)) {
-      try await committing(commandID, turn: .stream(D.stream(id))) { transaction in
+      try await committing(identified, turn: .stream(D.stream(id))) { transaction in
         _ = try transaction.execute(sent.command, on: D.self, id: id, expecting: expected, metadata: metadata)
       }.receipt
     }
@@ -58,9 +59,10 @@ extension RemoteEventStore {
     _ command: sending D.Command, on decider: D.Type, commandID: String? = nil, metadata: Metadata = [:]
   ) async throws -> Receipt {
     let boundary = D.boundary(for: command)
+    let identified = IdentifiedCommand.execute(commandID, command, on: decider)
     let sent = RemoteCommand(command)
     return try await environment.monitored(.executing(D.self, commandID)) {
-      try await committing(commandID, turn: .boundary(boundary)) { transaction in
+      try await committing(identified, turn: .boundary(boundary)) { transaction in
         _ = try transaction.execute(sent.command, on: D.self, metadata: metadata)
       }.receipt
     }
@@ -101,7 +103,7 @@ extension RemoteEventStore {
     commandID: String, _ body: @Sendable (inout CommandTransaction) throws -> Void
   ) async throws -> Receipt {
     try await environment.monitored(.executing(commandID)) {
-      try await committing(commandID, turn: nil, body).receipt
+      try await committing(.transaction(commandID), turn: nil, body).receipt
     }
   }
 
@@ -109,13 +111,13 @@ extension RemoteEventStore {
   ///
   /// - Returns: What the body returned, nil if the command was committed before; and where the events went.
   private func committing<T: Sendable>(
-    _ commandID: String?, turn: WorkLanes.Key?, _ body: @Sendable (inout CommandTransaction) throws -> T
+    _ command: IdentifiedCommand?, turn: WorkLanes.Key?, _ body: @Sendable (inout CommandTransaction) throws -> T
   ) async throws -> (result: T?, receipt: Receipt) {
     try await commands.inTurn(of: turn) {
       var conflict: EventStoreError?
       for attempt in 1...maximumAttempts {
         do {
-          return try await commitOnce(commandID, attempt: attempt, body)
+          return try await commitOnce(command, attempt: attempt, body)
         } catch let error as CommitConflict {
           conflict = error.conflict
           environment.note(.conflicts, .count(1))
@@ -130,17 +132,20 @@ extension RemoteEventStore {
 
   /// Decides once on what is there, and commits it; throws a ``CommitConflict`` if another writer came first.
   private func commitOnce<T: Sendable>(
-    _ commandID: String?, attempt: Int, _ body: @Sendable (inout CommandTransaction) throws -> T
+    _ command: IdentifiedCommand?, attempt: Int, _ body: @Sendable (inout CommandTransaction) throws -> T
   ) async throws -> (result: T?, receipt: Receipt) {
     var moment = RemoteMoment(of: self, trusts: attempt == 1)
     while true {
-      var transaction = CommandTransaction(store: moment, attempt: attempt, commandID: commandID)
+      var transaction = CommandTransaction(store: moment, attempt: attempt, command: command)
       // A body may catch what it is thrown; then the moment still says that something was missing.
       let decided = Result { try body(&transaction) }
       if moment.isIncomplete {
         try Task.checkCancellation()
         do {
-          if let first = try await moment.read(from: self, commandID) { return (nil, first.repeated()) }
+          if let command, let first = try await moment.read(from: self, command.id) {
+            return (nil, try command.repeated(first))
+          }
+          if command == nil { _ = try await moment.read(from: self, nil) }
         } catch let error as EventStoreError where error.code == .rewritten {
           throw CommitConflict(conflict: error)
         }
@@ -151,7 +156,9 @@ extension RemoteEventStore {
         // What is in memory may be old: before a command is refused, the log is asked.
         moment = RemoteMoment(of: self, trusts: false)
       case .failure(let error):
-        if let commandID, let first = try await receipt(ofCommand: commandID) { return (nil, first.repeated()) }
+        if let command, let first = try await receipt(ofCommand: command.id) {
+          return (nil, try command.repeated(first))
+        }
         throw error
       case .success(let result):
         try environment.hook?(.willAppend(attempt: attempt))

@@ -42,8 +42,17 @@ public struct Append: Hashable, Sendable {
   public var expectations: [StreamName: ExpectedVersion]
   /// What must not have been appended meanwhile.
   public var conditions: [Condition]
-  /// What tells the command from every other; a store commits it once, and answers its first receipt ever after.
+  /// The command's id, which a store commits once.
+  ///
+  /// If the command is repeated, the store returns the first receipt.
   public var commandID: String?
+  /// The draft that this append merges; nil for any other append.
+  ///
+  /// The store deletes the draft in the transaction of the append. If the draft isn't at this place, the append is
+  /// refused with ``EventStoreError/draftChanged(_:)``. Its receipt is also kept under the draft's id.
+  public var endingDraft: DraftPlace?
+  /// The origin of ``use``.
+  package var useOrigin = UseOrigin.append
   /// The revision that the log must have, else the append is refused with `rewritten`; nil if it does not matter.
   package var revision: LogRevision?
   /// Where a checkpoint must be, for a replica that fills a log beside others; the stores of this package look.
@@ -76,5 +85,59 @@ public struct Append: Hashable, Sendable {
   ///   - expected: What is expected of the stream.
   public init(_ events: [NewEvent], to stream: StreamName, expecting expected: ExpectedVersion = .any) {
     self.init(events.map { Entry(stream: stream, event: $0) }, expectations: [stream: expected])
+  }
+}
+
+extension Append {
+  /// The origin of the call that a command's id is given for.
+  package enum UseOrigin: Hashable, Sendable {
+    /// The append is the call.
+    case append
+    /// The call led to the append, or it isn't known, as in a copy of an older log.
+    case given(CommandUse?)
+  }
+
+  /// The call that the command's id is given for, which a store keeps with the receipt; nil without an id.
+  ///
+  /// - Complexity: O(n) for the bytes of the events, if the append is the call itself.
+  public var use: CommandUse? {
+    switch useOrigin {
+    case .append: commandID.map { .append(entries, id: $0) }
+    case .given(let use): use
+    }
+  }
+
+  /// The receipt that a store returns for this append instead of committing it, because it is in the log already.
+  ///
+  /// A store calls it in the transaction of the append, before it checks anything else.
+  ///
+  /// - Parameter receipt: Returns the receipt that the log has under a command id; nil if the id is new.
+  /// - Returns: The first receipt, with ``Receipt/isRepeated`` true; nil if the append is new.
+  /// - Throws: ``EventStoreError`` with the code `commandReused` if the id was used for another call, and what the
+  ///   closure throws.
+  public func repeated(_ receipt: (_ commandID: String) throws -> Receipt?) throws -> Receipt? {
+    // No other program can have added a command to the draft: it was deleted in the transaction of its merge.
+    if let draft = endingDraft, let first = try receipt(draft.id) { return first.repeated() }
+    guard let commandID, let first = try receipt(commandID) else { return nil }
+    return try use.map { try IdentifiedCommand(id: commandID, use: $0).repeated(first) } ?? first.repeated()
+  }
+
+  /// The receipts that a store keeps of this append once it is committed, by command id.
+  ///
+  /// - Parameter receipt: The receipt.
+  /// - Returns: Nothing without an id; two for a draft that is merged under an id that the caller gave.
+  public func receipts(_ receipt: Receipt) -> [(commandID: String, receipt: Receipt)] {
+    var all: [(commandID: String, receipt: Receipt)] = []
+    if let commandID { all.append((commandID, receipt.of(use))) }
+    if let draft = endingDraft, draft.id != commandID { all.append((draft.id, receipt.of(draft.use))) }
+    return all
+  }
+}
+
+extension DraftPlace {
+  /// The use of a draft's id, and of the id that its merge is given.
+  var use: CommandUse {
+    CommandUse(
+      call: "the merge of the draft \(JSONValue.quoted(name))", digest: CommandUse.digest(of: [id], salt: name))
   }
 }

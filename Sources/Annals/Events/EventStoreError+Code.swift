@@ -18,6 +18,8 @@ extension EventStoreError {
     public static let conditionConflict = Code(rawValue: "conditionConflict")
     /// An event with this identity is in the log already.
     public static let duplicateEvent = Code(rawValue: "duplicateEvent")
+    /// A command's id was used for another call before.
+    public static let commandReused = Code(rawValue: "commandReused")
     /// The append itself is not one: an empty name, a schema number below 1, text that SQLite or JSON cannot hold.
     public static let invalidAppend = Code(rawValue: "invalidAppend")
     /// A command kept meeting conflicts, and the bounded number of tries is used up.

@@ -57,6 +57,38 @@ extension EventStoreError {
     return error
   }
 
+  /// A command's id was used for another call before.
+  ///
+  /// - Parameters:
+  ///   - id: The command's id.
+  ///   - position: The log's end when the first call was committed.
+  ///   - first: The call that the id was used for.
+  ///   - now: The call that it is given for now.
+  /// - Returns: The error, which names both calls.
+  public static func commandReused(
+    _ id: String, at position: Position, first: CommandUse, now: CommandUse
+  ) -> EventStoreError {
+    let isSameCall = ExactString(first.call) == ExactString(now.call)
+    var error = EventStoreError(
+      .commandReused,
+      "the command id \(JSONValue.quoted(id)) was used for \(first.call) at position \(position), and is now given "
+        + "for \(isSameCall ? "the same call with another command" : now.call); nothing was added: give every command "
+        + "a new id")
+    error.position = position
+    return error
+  }
+
+  /// A kept draft isn't in the version that a caller knows.
+  ///
+  /// - Parameter place: The version that the caller knows.
+  /// - Returns: The error.
+  public static func draftChanged(_ place: DraftPlace) -> EventStoreError {
+    EventStoreError(
+      .closed,
+      "the draft \(JSONValue.quoted(place.name)) was changed, merged or discarded elsewhere since this branch read it; "
+        + "nothing was done: open it again by branch(keptAs:deciders:)")
+  }
+
   /// The append itself is not one.
   ///
   /// - Parameter message: What is wrong with it.

@@ -1,8 +1,8 @@
 /// What an append answers once it is committed.
 ///
 /// Two receipts are equal if they say the same of the log. Whether one of them answered a repeated call
-/// (``isRepeated``) does not count: a repeated call answers the receipt of the first one. Neither does
-/// ``durability``.
+/// (``isRepeated``) does not count: a repeated call answers the receipt of the first one. Neither do ``durability`` and
+/// ``use``.
 ///
 ///     let receipt = try store.execute(.finish(id: "1"), on: TodoList.self, id: "home", commandID: "tap-17")
 public struct Receipt: Sendable {
@@ -24,6 +24,8 @@ public struct Receipt: Sendable {
   /// It may be less than the store was asked for: a server that runs without `fsync` reaches `process`. It is nil of a
   /// store in memory, of an append that added nothing, and in a receipt that is found again.
   public let durability: Durability?
+  /// The call that the command's id was used for; nil in the receipt of a call without an id, and of an older log.
+  public let use: CommandUse?
 
   /// Creates a receipt, as a store does.
   ///
@@ -34,9 +36,10 @@ public struct Receipt: Sendable {
   ///   - versions: The versions of the streams afterwards.
   ///   - isRepeated: True for an answer to a command that had been committed before.
   ///   - durability: What the append survives; nil if it is not known.
+  ///   - use: The call that the command's id was used for; nil if it isn't known.
   public init(
     position: Position, count: Int, transaction: Int?, versions: [StreamName: Int], isRepeated: Bool = false,
-    durability: Durability? = nil
+    durability: Durability? = nil, use: CommandUse? = nil
   ) {
     self.position = position
     self.count = count
@@ -44,13 +47,23 @@ public struct Receipt: Sendable {
     self.versions = versions
     self.isRepeated = isRepeated
     self.durability = durability
+    self.use = use
   }
 
-  /// The receipt as the answer to a call that repeats it: a store's `commit` answers it for a command that it has.
+  /// The receipt as the result of a call that repeats it.
+  package func repeated() -> Receipt {
+    Receipt(
+      position: position, count: count, transaction: transaction, versions: versions, isRepeated: true, use: use)
+  }
+
+  /// The receipt as a store keeps it after an erasure.
   ///
-  /// - Returns: The same receipt, with ``isRepeated`` true.
-  public func repeated() -> Receipt {
-    Receipt(position: position, count: count, transaction: transaction, versions: versions, isRepeated: true)
+  /// - Returns: The same receipt, whose ``use`` has no digest.
+  public func withoutDigest() -> Receipt { of(use.map { CommandUse(call: $0.call, digest: nil) }) }
+
+  /// The receipt as it is kept, with the use of its command's id.
+  func of(_ use: CommandUse?) -> Receipt {
+    Receipt(position: position, count: count, transaction: transaction, versions: versions, use: use)
   }
 
   /// The receipt of an append that survives something, as a store says it once it has committed.
@@ -60,7 +73,7 @@ public struct Receipt: Sendable {
   public func reaching(_ durability: Durability?) -> Receipt {
     if count == 0 || isRepeated { return self }
     return Receipt(
-      position: position, count: count, transaction: transaction, versions: versions, durability: durability)
+      position: position, count: count, transaction: transaction, versions: versions, durability: durability, use: use)
   }
 
   /// The positions of the events that it added; nil if it added none.

@@ -55,11 +55,14 @@ final class MemoryDrafts: DraftStore {
     }
   }
 
-  /// Deletes the commands that say something of a subject; answers how many there were.
+  /// Deletes the commands that contain values of a subject, and returns how many there were.
+  ///
+  /// A draft's edition changes with it, so that no program merges what it had read before.
   func erase(_ subject: String) -> Int {
     all.withLock { all in
       var count = 0
       for (name, var draft) in all {
+        let before = count
         let commands = draft.kept.commands.map { command in
           guard command.content != .erased,
             command.subjects.contains(where: { ExactString($0) == ExactString(subject) })
@@ -67,7 +70,11 @@ final class MemoryDrafts: DraftStore {
           count += 1
           return KeptDraft.Command(number: command.number, content: .erased, subjects: command.subjects)
         }
-        draft.kept = KeptDraft(place: draft.kept.place, lastNumber: draft.kept.lastNumber, commands: commands)
+        if count == before { continue }
+        let place = draft.kept.place
+        draft.kept = KeptDraft(
+          place: DraftPlace(name: place.name, id: place.id, edition: place.edition + 1),
+          lastNumber: draft.kept.lastNumber, commands: commands)
         all[name] = draft
       }
       return count

@@ -40,7 +40,7 @@ public final class MemoryEventStore: EventStore {
     let fields = try append.cutPersonalFields().map { $0?.fields ?? [] }
     let prepared = append.identified(by: source, environment)
     let receipt = try change { log in
-      if let id = append.commandID, let first = log.receipt(ofCommand: id) { return first.repeated() }
+      if let first = try append.repeated({ log.receipt(ofCommand: $0) }) { return first }
       try log.check(append)
       try Append.check(append.revision, append.checkpoint, now: log.revision) { name in
         positions.withLock { $0[ExactString(name)] }
@@ -53,6 +53,7 @@ public final class MemoryEventStore: EventStore {
           throw EventStoreError.duplicateEvent(event.id, at: Position(log.head + offset + 1))
         }
       }
+      if let draft = append.endingDraft, !keptDrafts.delete(draft) { throw EventStoreError.draftChanged(draft) }
       if !prepared.isEmpty { log.beginTransaction() }
       for ((entry, id, time), fields) in zip(prepared, fields) {
         log.append(entry.event, id, at: time, to: entry.stream, fields)
@@ -61,7 +62,7 @@ public final class MemoryEventStore: EventStore {
       let receipt = Receipt(
         position: Position(log.head), count: prepared.count, transaction: prepared.isEmpty ? nil : log.transaction,
         versions: Dictionary(uniqueKeysWithValues: streams.map { ($0, log.versions[$0] ?? 0) }))
-      if let id = append.commandID { log.keep(receipt, ofCommand: id) }
+      for (id, receipt) in append.receipts(receipt) { log.keep(receipt, ofCommand: id) }
       return receipt
     }
     foldInline()
@@ -190,7 +191,7 @@ extension MemoryEventStore {
       let count = try store.rewrite { log in
         if let demand { try demand.check(at: store.positions.withLock { $0[ExactString(demand.name)] }) }
         let before = log.revision
-        let count = try subjects.reduce(0) { try $0 + log.erase($1) + store.keptDrafts.erase($1) }
+        let count = try subjects.reduce(0) { try $0 + log.erase($1, ofDrafts: store.keptDrafts.erase($1)) }
         if log.revision != before {
           store.caches.deleteAll()
           let kept = log.unchanged(since: before)

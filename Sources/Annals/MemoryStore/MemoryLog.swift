@@ -116,17 +116,25 @@ struct MemoryLog: Sendable {
     }
   }
 
-  /// Deletes the values of a subject; answers how many there were.
-  mutating func erase(_ subject: String) throws -> Int {
-    guard let positions = personal[ExactString(subject)] else { return 0 }
-    var count = 0
+  /// Deletes the values of a subject, and the digests of commands.
+  ///
+  /// - Parameters:
+  ///   - subject: The subject.
+  ///   - drafts: How many commands of drafts were erased; they make another revision too.
+  /// - Returns: How many values and commands of drafts were erased.
+  /// - Throws: An error of a payload that cannot be read.
+  mutating func erase(_ subject: String, ofDrafts drafts: Int) throws -> Int {
+    let positions = personal[ExactString(subject)] ?? []
+    var count = drafts
     for index in positions.compactMap({ index(at: $0) }) {
       let (payload, found) = try PersonalPayload.erased(events[index].payload ?? "", of: subject)
       count += found
       events[index] = events[index].with(payload: payload)
     }
     personal[ExactString(subject)] = nil
-    erasedFrom.append(positions.min() ?? 1)
+    if count == 0 { return 0 }
+    erasedFrom.append(positions.min() ?? head + 1)
+    receipts = receipts.mapValues { ($0.receipt.withoutDigest(), $0.number) }
     return count
   }
 

@@ -51,24 +51,6 @@ public protocol DraftStore: Sendable {
   func delete(_ place: DraftPlace) throws -> Bool
 }
 
-/// Which state of a draft someone knows.
-public struct DraftPlace: Hashable, Sendable {
-  /// The draft's name.
-  public let name: String
-  /// What tells the draft from every other, also from a later one of the same name.
-  public let id: String
-  /// How often the draft was changed; 0 for one that is not there yet.
-  public let edition: Int
-
-  /// Creates a place.
-  ///
-  /// - Parameters:
-  ///   - name: The draft's name.
-  ///   - id: What tells the draft from every other.
-  ///   - edition: How often it was changed.
-  public init(name: String, id: String, edition: Int) { (self.name, self.id, self.edition) = (name, id, edition) }
-}
-
 /// What a store keeps of a draft.
 public struct KeptDraft: Hashable, Sendable {
   /// A command as it is kept.

@@ -22,7 +22,8 @@ extension UndoHistory {
     commandID: String? = nil, expecting expected: ExpectedVersion = .any, metadata: Metadata = [:],
     isolation: isolated (any Actor)? = #isolation
   ) async throws -> Receipt {
-    try await committing(title, group, commandID, .stream(D.stream(id)), isolation) { transaction in
+    let identified = IdentifiedCommand.execute(commandID, command, on: decider, in: D.stream(id))
+    return try await committing(title, group, identified, .stream(D.stream(id)), isolation) { transaction in
       _ = try transaction.execute(command, on: D.self, id: id, expecting: expected, metadata: metadata)
     }.receipt
   }
@@ -44,7 +45,9 @@ extension UndoHistory {
     _ command: D.Command, on decider: D.Type, named title: String? = nil, in group: UndoGroup? = nil,
     commandID: String? = nil, metadata: Metadata = [:], isolation: isolated (any Actor)? = #isolation
   ) async throws -> Receipt {
-    try await committing(title, group, commandID, .boundary(D.boundary(for: command)), isolation) { transaction in
+    let identified = IdentifiedCommand.execute(commandID, command, on: decider)
+    let boundary = D.boundary(for: command)
+    return try await committing(title, group, identified, .boundary(boundary), isolation) { transaction in
       _ = try transaction.execute(command, on: D.self, metadata: metadata)
     }.receipt
   }
@@ -94,11 +97,11 @@ extension UndoHistory {
   }
 
   private func committing<T: Sendable>(
-    _ title: String?, _ group: UndoGroup?, _ commandID: String?, _ key: WorkLanes.Key?,
+    _ title: String?, _ group: UndoGroup?, _ command: IdentifiedCommand?, _ key: WorkLanes.Key?,
     _ isolation: isolated (any Actor)?, _ body: @escaping @Sendable (inout CommandTransaction) throws -> T
   ) async throws -> (result: T?, receipt: Receipt) {
     try await store.committing(key, isolation: isolation) { isCancelled in
-      let answer = try self.commit(title, group, commandID) {
+      let answer = try self.commit(title, group, command) {
         if isCancelled() { throw CancellationError() }
       } _: {
         try body(&$0)

@@ -24,7 +24,8 @@ extension UndoHistory {
     isolation: isolated (any Actor)? = #isolation
   ) throws -> Receipt {
     try announcing(isolation) {
-      try commit(title, group, commandID) { transaction in
+      let identified = IdentifiedCommand.execute(commandID, command, on: decider, in: D.stream(id))
+      return try commit(title, group, identified) { transaction in
         _ = try transaction.execute(command, on: decider, id: id, expecting: expected, metadata: metadata)
       }.receipt
     }
@@ -48,7 +49,8 @@ extension UndoHistory {
     commandID: String? = nil, metadata: Metadata = [:], isolation: isolated (any Actor)? = #isolation
   ) throws -> Receipt {
     try announcing(isolation) {
-      try commit(title, group, commandID) { transaction in
+      let identified = IdentifiedCommand.execute(commandID, command, on: decider)
+      return try commit(title, group, identified) { transaction in
         _ = try transaction.execute(command, on: decider, metadata: metadata)
       }.receipt
     }
@@ -91,13 +93,13 @@ extension UndoHistory {
   ///
   /// - Returns: What the body returned, nil if the command was committed before; and where the events went.
   func commit<T>(
-    _ title: String?, _ group: UndoGroup?, _ commandID: String?, willCommit: () throws -> Void = {},
+    _ title: String?, _ group: UndoGroup?, _ command: IdentifiedCommand?, willCommit: () throws -> Void = {},
     _ body: (inout CommandTransaction) throws -> T
   ) throws -> (result: T?, receipt: Receipt) {
-    if let commandID, let first = try store.receipt(ofCommand: commandID) { return (nil, first.repeated()) }
+    if let first = try store.repeated(command) { return (nil, first) }
     let step = group?.id ?? store.environment.makeID()
     var (mark, entries): (UndoMark?, [Append.Entry]) = (nil, [])
-    let answer = try store.commitRetrying(commandID: commandID, willCommit: willCommit) { transaction in
+    let answer = try store.commitRetrying(command, willCommit: willCommit) { transaction in
       transaction.mark = self.mark(step, group?.title ?? title, count: group?.count ?? 0)
       let result = try body(&transaction)
       (mark, entries) = (transaction.mark as? UndoMark, transaction.entries)

@@ -36,7 +36,7 @@ extension UndoHistory {
     // What is tried again after a conflict is the same step: a user has seen its name.
     var wanted = step
     var (window, mark, entries): (UndoWindow?, UndoMark?, [Append.Entry]) = (nil, nil, [])
-    let receipt = try store.commitRetrying(commandID: nil, willCommit: willCommit) { transaction in
+    let receipt = try store.commitRetrying(nil, willCommit: willCommit) { transaction in
       // Where nothing came since this history's last commit, its steps are not read: that was half of the time.
       if let latest = try takeLatest(), let target = try decide(wanted, isRedo: isRedo, on: latest, in: &transaction) {
         (wanted, window) = (target, latest)

@@ -55,7 +55,8 @@
         statements = [
           SQLStatement(
             """
-            SELECT position, count, transaction, streams, versions FROM \(schema).annals_command WHERE id = $1
+            SELECT position, count, transaction, streams, versions, call, digest
+              FROM \(schema).annals_command WHERE id = $1
             """, [.text(commandID)])
         ]
         answer = { rows in .receipt(rows[0].count > 0 ? try ReceiptRow.receipt(rows[0], 0, from: 0) : nil) }

@@ -1,5 +1,19 @@
 #if Postgres
   extension SchemaText {
+    /// The sixth step: a command's receipt has the call that the id was used for.
+    ///
+    /// The function that appends gets two parameters more. The function of format 5 stays, so that programs of that
+    /// format which have the log open keep appending.
+    var uses: [String] {
+      [
+        """
+        ALTER TABLE \(schema).annals_command
+          ADD COLUMN call text COLLATE "C", ADD COLUMN digest text COLLATE "C"
+        """,
+        erase, write,
+      ]
+    }
+
     /// Appends, one after the other: locks the frontier, and for each checks everything and adds the events.
     ///
     /// `p_erasures` are the numbers of the revisions that the appends were decided on, under the name that it had
@@ -10,9 +24,9 @@
     /// processor, without 280. They use indexes also if they are made while the tables are empty.
     var write: String {
       """
-      CREATE OR REPLACE FUNCTION \(schema).annals_write(
+      CREATE FUNCTION \(schema).annals_write(
         p_sync text, p_again boolean,
-        p_commands text[], p_erasures bigint[], p_twice bigint[], p_names text[],
+        p_commands text[], p_calls text[], p_digests text[], p_erasures bigint[], p_twice bigint[], p_names text[],
         p_expected_ends bigint[], p_expected text[], p_versions bigint[],
         p_after_ends bigint[], p_after bigint[], p_alternatives text[],
         p_ends bigint[],
@@ -22,7 +36,8 @@
         p_field_ends bigint[], p_field_owners bigint[], p_places bigint[], p_subjects text[], p_objects text[],
         p_all_ends bigint[], p_all text[]
       ) RETURNS TABLE (
-        outcome text, o_position bigint, o_count bigint, o_transaction bigint, o_streams text, o_versions text
+        outcome text, o_position bigint, o_count bigint, o_transaction bigint, o_streams text, o_versions text,
+        o_call text, o_digest text
       ) LANGUAGE plpgsql VOLATILE AS $$
       DECLARE
         v_old bigint; v_head bigint; v_transaction bigint; v_erasures bigint; v_compactions bigint; v_horizon bigint;
@@ -45,7 +60,7 @@
         v_old := v_head;
         FOR i IN 1 .. cardinality(p_ends) LOOP
           v_from := v_to; v_to := p_ends[i];
-          outcome := NULL; o_transaction := NULL;
+          outcome := NULL; o_transaction := NULL; o_call := NULL; o_digest := NULL;
       \(settling)\(checking)\(adding)
           v_expected := p_expected_ends[i]; v_after := p_after_ends[i]; v_word := p_word_ends[i];
           v_field := p_field_ends[i]; v_all := p_all_ends[i];
@@ -62,8 +77,8 @@
     private var settling: String {
       """
           IF p_commands[i] IS NOT NULL THEN
-            SELECT c.position, c.count, c.transaction, c.streams, c.versions
-              INTO o_position, o_count, o_transaction, o_streams, o_versions
+            SELECT c.position, c.count, c.transaction, c.streams, c.versions, c.call, c.digest
+              INTO o_position, o_count, o_transaction, o_streams, o_versions, o_call, o_digest
               FROM \(schema).annals_command c WHERE c.id = p_commands[i];
             IF FOUND THEN
               outcome := 'again';
@@ -219,8 +234,11 @@
                 LEFT JOIN \(schema).annals_stream s ON s.stream = w.stream;
             END IF;
             IF p_commands[i] IS NOT NULL THEN
-              INSERT INTO \(schema).annals_command (id, position, count, transaction, streams, versions)
-                VALUES (p_commands[i], o_position, o_count, o_transaction, p_names[i], o_versions);
+              INSERT INTO \(schema).annals_command (
+                  id, position, count, transaction, streams, versions, call, digest)
+                VALUES (
+                  p_commands[i], o_position, o_count, o_transaction, p_names[i], o_versions, p_calls[i],
+                  p_digests[i]);
             END IF;
           END IF;
 

@@ -7,6 +7,8 @@
     /// events of 500 bytes took 64 MB. The functions that append and erase are made again under their names and with
     /// their parameters, so that programs of format 4 that have the log open call the new ones. That of format 3 goes:
     /// it would not see what was cut.
+    ///
+    /// The sixth step makes the functions that append and erase.
     var compacting: [String] {
       [
         """
@@ -33,7 +35,9 @@
         "CREATE INDEX annals_former_id ON \(schema).annals_former (id)",
         "CREATE INDEX annals_former_compaction ON \(schema).annals_former (compaction, position)",
         "DROP FUNCTION IF EXISTS \(schema).annals_append",
-        erase, write, rewrite, compact,
+        // Format 4 had one, which doesn't know of compactions.
+        "DROP FUNCTION IF EXISTS \(schema).annals_write",
+        rewrite, compact,
       ]
     }
 

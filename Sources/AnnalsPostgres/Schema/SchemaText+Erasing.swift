@@ -65,6 +65,8 @@
           INSERT INTO \(schema).annals_erasure (number, subject, first, position, time, fields, token)
             VALUES (v_erasures + 1, p_subject, v_first, v_head, p_time, v_fields, p_token);
           UPDATE \(schema).annals_log l SET erasures = v_erasures + 1, lineage = p_time WHERE l.one;
+          -- A short command could be guessed from its digest.
+          UPDATE \(schema).annals_command c SET digest = NULL WHERE c.digest IS NOT NULL;
         END IF;
         RETURN v_fields;
       END $$

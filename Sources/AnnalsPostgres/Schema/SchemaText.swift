@@ -1,13 +1,13 @@
 #if Postgres
   /// The tables and the functions of a log, as SQL, in a schema of PostgreSQL.
   ///
-  /// The fourth step made the function that appends groups, which the fifth one makes again.
+  /// The fourth step made the function that appends groups, which the fifth and the sixth one remade.
   ///
   /// A schema holds one log, so that a tenant has a schema. Positions have no holes because each append locks the one
   /// row of `annals_log`, the frontier, until it is committed. Texts are compared by their bytes.
   struct SchemaText {
     /// The number of the last step.
-    static let format = 5
+    static let format = 6
     /// The schema's name, quoted.
     let schema: String
     /// The channel on which writers say that they have committed, quoted.
@@ -23,7 +23,7 @@
     /// The statements that bring a log from one format to the next; the first step makes it.
     func steps(after format: Int) -> [String] {
       (format < 1 ? tables + [found] : []) + (format < 2 ? followers : []) + (format < 3 ? personal : [])
-        + (format < 5 ? compacting : [])
+        + (format < 5 ? compacting : []) + (format < 6 ? uses : [])
     }
 
     private var tables: [String] {

@@ -48,7 +48,9 @@
         guard let receipt = ReceiptRow.receipt(rows, row, from: 1, of: streams) else { throw ReceiptRow.damaged }
         return receipt
       case "settled": return try ReceiptRow.receipt(rows, row, from: 1)
-      case "again": return try ReceiptRow.receipt(rows, row, from: 1).repeated()
+      case "again":
+        let first = try ReceiptRow.receipt(rows, row, from: 1)
+        return try append.repeated { _ in first } ?? first
       case "rewritten": throw EventStoreError.decidedBeforeRewriting
       case "version" where expectations.indices.contains(item - 1):
         let expectation = expectations[item - 1]
@@ -77,7 +79,8 @@
     }
   }
 
-  /// A receipt as the server keeps it: position, count, transaction, the names of streams, their versions.
+  /// A receipt as the server keeps it: position, count, transaction, the names of streams, their versions, the call,
+  /// its digest.
   enum ReceiptRow {
     static let damaged = EventStoreError(
       .corrupt, "a command's receipt is damaged: a column is empty or cannot be read; restore the database")
@@ -97,7 +100,8 @@
       else { return nil }
       return Receipt(
         position: Position(position), count: count, transaction: rows.int(row, column + 2),
-        versions: Dictionary(zip(streams, versions)) { $1 })
+        versions: Dictionary(zip(streams, versions)) { $1 },
+        use: rows.text(row, column + 5).map { CommandUse(call: $0, digest: rows.text(row, column + 6)) })
     }
   }
 #endif

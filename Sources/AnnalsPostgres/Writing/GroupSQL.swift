@@ -5,7 +5,7 @@
   ///
   /// What the appends have lies in one array a column, and `ends` say up to where each append's part goes.
   struct GroupSQL {
-    private var commands: [String?] = []
+    private var (commands, calls, digests): ([String?], [String?], [String?]) = ([], [], [])
     private var (revisions, twice, names): ([Int], [Int], [String]) = ([], [], [])
     private var (expectedEnds, expected, versions): ([Int], [String], [Int]) = ([], [], [])
     private var (afterEnds, after, alternatives): ([Int], [Int], [String]) = ([], [], [])
@@ -27,7 +27,7 @@
     /// - Parameter schema: The schema, quoted.
     /// - Returns: A statement that needs ``values(_:isAgain:)``.
     static func text(_ schema: String) -> String {
-      let places = (1...33).map { "$\($0)" }.joined(separator: ", ")
+      let places = (1...35).map { "$\($0)" }.joined(separator: ", ")
       return "SELECT * FROM \(schema).annals_write(\(places))"
     }
 
@@ -40,7 +40,7 @@
     func values(_ durability: Durability, isAgain: Bool) -> [SQLValue] {
       [
         .text(durability.synchronousCommit), .bool(isAgain),
-        .texts(commands), .ints(revisions), .ints(twice), .texts(names),
+        .texts(commands), .texts(calls), .texts(digests), .ints(revisions), .ints(twice), .texts(names),
         .ints(expectedEnds), .texts(expected), .ints(versions), .ints(afterEnds), .ints(after), .texts(alternatives),
         .ints(ends), .texts(streams), .texts(sources), .texts(ids), .texts(types), .ints(schemas), .ints(times),
         .texts(tags), .texts(bodies), .texts(metadata), .ints(fields),
@@ -52,7 +52,10 @@
 
     private mutating func add(_ item: AppendSQL) {
       let append = item.append
+      let use = append.commandID == nil ? nil : append.use
       commands.append(append.commandID)
+      calls.append(use?.call)
+      digests.append(use?.digest)
       revisions.append(append.revision?.number ?? -1)
       twice.append(item.firstTwice)
       names.append(Self.words(item.streams.map(\.text)))

@@ -1,6 +1,6 @@
 import Annals
 
-/// What commands with an id were answered.
+/// The receipts of commands with an id.
 struct CommandReceipts {
   /// A row of the table, as it is stored.
   struct Row {
@@ -11,6 +11,8 @@ struct CommandReceipts {
     /// 0 if there was none.
     let transaction: Int64
     let versions: String
+    /// The call that the id was used for; nil in a log of an older version.
+    var use: CommandUse?
 
     /// The CRC-32 of all columns as texts, each ended by 0x1F.
     var checksum: UInt32 {
@@ -53,8 +55,14 @@ struct CommandReceipts {
 
   private var select: String {
     get throws {
-      let checksum = try connection.hasReceiptChecksums ? "checksum" : "NULL"
-      return "SELECT id, time, position, count, coalesce(\"transaction\", 0), versions, \(checksum) FROM command"
+      let checksum = try connection.hasReceiptChecksums ? "command.checksum" : "NULL"
+      let (uses, join) =
+        try CommandUses(connection).exist
+        ? ("call, digest, command_use.checksum", " LEFT JOIN command_use USING (id)") : ("NULL, NULL, NULL", "")
+      return """
+        SELECT id, time, position, count, coalesce("transaction", 0), versions, \(checksum), \(uses)
+        FROM command\(join)
+        """
     }
   }
 
@@ -63,6 +71,9 @@ struct CommandReceipts {
     let row = Row(found)
     guard found.isNull(6) || Int64(row.checksum) == found.int(6) else {
       throw damaged(row.id, "its checksum does not fit")
+    }
+    if let use = row.use, CommandUses.checksum(row.id, use) != found.int(9) {
+      throw damaged(row.id, "the checksum of its call does not fit")
     }
     return row
   }
@@ -86,7 +97,7 @@ struct CommandReceipts {
     }
     return Receipt(
       position: Position(Int(row.position)), count: Int(row.count),
-      transaction: row.transaction == 0 ? nil : Int(row.transaction), versions: versions)
+      transaction: row.transaction == 0 ? nil : Int(row.transaction), versions: versions, use: row.use)
   }
 
   private func damaged(_ id: String, _ what: String) -> EventStoreError {
@@ -101,7 +112,8 @@ struct CommandReceipts {
     try insert(
       Row(
         id: id, time: time, position: Int64(receipt.position.rawValue), count: Int64(receipt.count),
-        transaction: Int64(receipt.transaction ?? 0), versions: "{" + versions.joined(separator: ",") + "}"))
+        transaction: Int64(receipt.transaction ?? 0), versions: "{" + versions.joined(separator: ",") + "}",
+        use: receipt.use))
   }
 
   /// Adds a row.
@@ -119,6 +131,7 @@ struct CommandReceipts {
     try insert.bind(6, row.versions)
     try insert.bind(7, Int64(row.checksum))
     try insert.run()
+    if let use = row.use { try CommandUses(connection).insert(use, ofCommand: row.id) }
   }
 }
 
@@ -126,6 +139,6 @@ extension CommandReceipts.Row {
   fileprivate init(_ row: SQLiteRow) {
     self.init(
       id: row.text(0) ?? "", time: row.int(1), position: row.int(2), count: row.int(3), transaction: row.int(4),
-      versions: row.text(5) ?? "")
+      versions: row.text(5) ?? "", use: row.text(7).map { CommandUse(call: $0, digest: row.text(8)) })
   }
 }

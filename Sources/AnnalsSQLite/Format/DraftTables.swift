@@ -167,9 +167,10 @@ extension DraftTables {
     return connection.changes > 0
   }
 
-  /// Deletes what commands say that speak of a subject; answers how many there were.
+  /// Deletes the commands that contain values of a subject, and returns how many there were.
   ///
-  /// A command is erased as a whole: its parts would not be what someone wanted.
+  /// A command is erased as a whole, because a part of it would be another command. The draft's edition changes with
+  /// it, so that no program merges what it had read before.
   func erase(_ subject: String) throws -> Int {
     guard try exist else { return 0 }
     var rows: [Row] = []
@@ -180,6 +181,7 @@ extension DraftTables {
           checksum: row.int(4)))
     }
     var count = 0
+    var drafts: Set<ExactString> = []
     let erase = try connection.statement(
       "UPDATE draft_command SET text = NULL, checksum = ?3 WHERE draft = ?1 AND number = ?2")
     for row in rows where row.text != nil {
@@ -190,7 +192,13 @@ extension DraftTables {
       try erase.bind(2, row.number)
       try erase.bind(3, Row.checksum(row.draft, row.number, row.subjects, nil))
       try erase.run()
+      drafts.insert(ExactString(row.draft))
       count += 1
+    }
+    let change = try connection.statement("UPDATE draft SET edition = edition + 1 WHERE name = ?1")
+    for draft in drafts {
+      try change.bind(1, draft.text)
+      try change.run()
     }
     return count
   }

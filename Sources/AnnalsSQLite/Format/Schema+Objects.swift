@@ -55,7 +55,7 @@ extension Schema {
   }
 
   /// What is made when it is first needed, in a log of any format.
-  static var objectsMadeLater: [SchemaObject] { savedLists + [keptStates] + drafts }
+  static var objectsMadeLater: [SchemaObject] { savedLists + [keptStates, commandUses] + drafts }
 
   /// The tables of saved lists.
   static var savedLists: [SchemaObject] {
@@ -80,6 +80,15 @@ extension Schema {
         stream TEXT NOT NULL, decider TEXT NOT NULL, fingerprint TEXT NOT NULL, version INTEGER NOT NULL,
         position INTEGER NOT NULL, state TEXT NOT NULL, checksum INTEGER NOT NULL,
         PRIMARY KEY (stream, decider))\(ends.table)
+      """)
+  }
+
+  /// The table of the calls that command ids were used for.
+  static var commandUses: SchemaObject {
+    SchemaObject(
+      """
+      CREATE TABLE command_use (
+        id TEXT PRIMARY KEY, call TEXT NOT NULL, digest TEXT, checksum INTEGER NOT NULL)\(ends.tree)
       """)
   }
 

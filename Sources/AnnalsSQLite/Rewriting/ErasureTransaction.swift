@@ -30,6 +30,7 @@ struct ErasureTransaction {
     try note.run()
     try PersonalTables(connection).note(firstErased: firstPosition)
     try CacheTables(connection).deleteLists(named: nil)
+    try CommandUses(connection).eraseDigests()
     // States that were saved say what the events said; those of earlier events alone stay right.
     try SnapshotTable(connection).deleteAll(from: firstPosition)
     return Int(count)

@@ -125,10 +125,11 @@ final class EventWriter: @unchecked Sendable {
 
   /// Writes an append, or refuses it before anything is written.
   func write(_ append: PreparedAppend, _ identities: Identities) throws -> Receipt {
-    if let id = append.commandID, let first = try CommandReceipts(connection).receipt(ofCommand: id) {
-      return first.repeated()
-    }
+    if let first = try append.identified?.repeated(CommandReceipts(connection).receipt) { return first }
     try check(append, identities)
+    if let draft = append.identified?.endingDraft, try !DraftTables(connection).delete(draft) {
+      throw EventStoreError.draftChanged(draft)
+    }
     if !append.events.isEmpty {
       guard append.events.count <= Int(LogNumber.most) - position, transaction < LogNumber.most else {
         throw EventStoreError(
@@ -150,7 +151,9 @@ final class EventWriter: @unchecked Sendable {
     let receipt = Receipt(
       position: Position(position), count: append.events.count, transaction: append.events.isEmpty ? nil : transaction,
       versions: versions)
-    if let id = append.commandID { try CommandReceipts(connection).keep(receipt, ofCommand: id, at: append.time) }
+    for (id, receipt) in append.identified?.receipts(receipt) ?? [] {
+      try CommandReceipts(connection).keep(receipt, ofCommand: id, at: append.time)
+    }
     return receipt
   }
 

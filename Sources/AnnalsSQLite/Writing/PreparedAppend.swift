@@ -35,6 +35,8 @@ struct PreparedAppend: Sendable {
   let expectations: [(stream: StreamName, expected: ExpectedVersion)]
   var conditions: [Append.Condition]
   let commandID: String?
+  /// The append itself, for the receipts that it has in the log; nil without a command's id.
+  let identified: Append?
   /// What else must hold: the log's revision, and where a checkpoint is.
   let revision: LogRevision?
   let checkpoint: CheckpointDemand?
@@ -76,6 +78,7 @@ struct PreparedAppend: Sendable {
     expectations = append.expectations.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     conditions = append.conditions
     (commandID, revision, checkpoint) = (append.commandID, append.revision, append.checkpoint)
+    identified = append.commandID == nil && append.endingDraft == nil ? nil : append
     for (stream, _) in expectations { _ = place(stream) }
     self.streams = streams
     time = now.microseconds

@@ -32,7 +32,7 @@ extension EventStoreError {
   /// True if the append was refused before anything of it was written.
   var leftNothing: Bool {
     switch code {
-    case .versionConflict, .conditionConflict, .duplicateEvent: true
+    case .versionConflict, .conditionConflict, .duplicateEvent, .commandReused, .closed: true
     default: false
     }
   }

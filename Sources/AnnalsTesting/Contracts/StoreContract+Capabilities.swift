@@ -173,9 +173,48 @@ extension StoreContract {
       try ensureEqual(
         try drafts.draft(named: "d")?.commands,
         subjects.enumerated().map { command($0.offset + 1, $0.element, isErased: $0.element.contains("ann")) })
-      // It can still be changed.
-      let place = DraftPlace(name: "d", id: "i", edition: 4)
-      try ensureEqual(try drafts.arrange([3, 1], of: place, at: now), true)
+      // A program that had read it before doesn't change it, and one that reads it now does.
+      func place(_ edition: Int) -> DraftPlace { DraftPlace(name: "d", id: "i", edition: edition) }
+      try ensureEqual(try drafts.draft(named: "d")?.place, place(5))
+      try ensureEqual(try drafts.arrange([3, 1], of: place(4), at: now), false)
+      try ensureEqual(try drafts.arrange([3, 1], of: place(5), at: now), true)
+      // Every open draft notices by the revision, even where no event had a value of the subject.
+      let revision = try store.revision()
+      try ensure(revision != .original, "an erasure of a draft's command changes the revision")
+      try ensureEqual(try store.unchanged(since: .original), try store.head())
+    },
+    Rule("an append that merges a draft deletes it, or is refused and leaves both as they were") { trial in
+      let store = try trial.store()
+      guard let drafts = store.drafts else { return }
+      let now = store.environment.now()
+      func place(_ edition: Int, id: String = "i") -> DraftPlace { DraftPlace(name: "d", id: id, edition: edition) }
+      for number in 1...2 {
+        let command = KeptDraft.Command(number: number, content: .text("{}"))
+        try ensureEqual(try drafts.add(command, to: place(number - 1), at: now), true)
+      }
+      func merge(_ place: DraftPlace, commandID: String?, expecting version: Int = 0) -> Append {
+        var append = Append([Trial.event()], to: "s", expecting: .exact(version))
+        (append.commandID, append.endingDraft) = (commandID, place)
+        return append
+      }
+      for wrong in [place(1), place(3), place(2, id: "j")] {
+        try store.ensureRefuses(merge(wrong, commandID: "k"), with: .draftChanged(wrong))
+      }
+      try store.ensureRefuses(
+        merge(place(2), commandID: "k", expecting: 1),
+        with: .versionConflict(stream: "s", expected: .exact(1), found: 0))
+      try ensureEqual(try drafts.draft(named: "d")?.commands.count, 2)
+      try ensureEqual(try store.receipt(ofCommand: "k"), nil)
+      let receipt = try store.append(merge(place(2), commandID: "k"))
+      try ensureEqual(receipt.count, 1)
+      try ensureEqual(try drafts.draft(named: "d"), nil)
+      // The draft is known to be merged, whichever id its merge was given.
+      for id in ["k", "i"] { try ensureEqual(try store.receipt(ofCommand: id), receipt) }
+      for id in ["k", "l", nil] {
+        let again = try store.append(merge(place(2), commandID: id))
+        try ensure(again == receipt && again.isRepeated, "a draft is merged once")
+      }
+      try ensureEqual(try store.head(), 1)
     },
     Rule("up to where a log says that it is unchanged, its events are what they were") { trial in
       let store = try trial.store()

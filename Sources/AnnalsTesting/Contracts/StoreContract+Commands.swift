@@ -33,14 +33,50 @@ extension StoreContract {
       try store.ensureRefuses(
         Append([.init(stream: "s", event: Trial.event())], commandID: ""), with: .invalidAppend(""))
     },
+    Rule("an id that was used for one append is refused for another, and nothing is added") { trial in
+      let store = try trial.store()
+      func command(_ id: String, _ streams: [StreamName], type: String = "T", payload: String? = nil) -> Append {
+        Append(
+          streams.map { .init(stream: $0, event: NewEvent(type: type, payload: payload)) }, commandID: id)
+      }
+      let first = try store.append(command("k", ["s"], payload: #"{"a":[1,2],"b":1}"#))
+      for other in [
+        command("k", ["t"], payload: #"{"a":[1,2],"b":1}"#), command("k", ["s", "s"], payload: #"{"a":[1,2],"b":1}"#),
+        command("k", ["s"], type: "U", payload: #"{"a":[1,2],"b":1}"#), command("k", []),
+        command("k", ["s"], payload: #"{"a":[1,3],"b":1}"#), command("k", ["s"]),
+      ] {
+        guard let use = try store.receipt(ofCommand: "k")?.use, let otherUse = other.use else {
+          throw Unmet(description: "expected the use of a command's id, found none", fileID: #fileID, line: #line)
+        }
+        try store.ensureRefuses(other, with: .commandReused("k", at: 1, first: use, now: otherUse))
+      }
+      // The elements of a set come in another order from every process.
+      try ensureEqual(try store.append(command("k", ["s"], payload: #"{"b":1.0,"a":[2,1]}"#)).isRepeated, true)
+      try ensureEqual(try store.receipt(ofCommand: "k"), first)
+      try ensure(try store.receipt(ofCommand: "k")?.use != nil, "a receipt is found with the use of its id")
+      try ensureEqual(try store.head(), 1)
+      try ensureEqual(try store.append(command("l", ["t"])).isRepeated, false)
+    },
+    Rule("an erasure deletes the digests of commands, and their calls stay") { trial in
+      let store = try trial.store()
+      guard store.erasing != nil else { return }
+      let payload = #"{"a":{"$personal":"ann","value":1}}"#
+      let append = Append(
+        [.init(stream: "s", event: NewEvent(type: "P", payload: payload))], commandID: "k")
+      try store.append(append)
+      try ensure(try store.receipt(ofCommand: "k")?.use?.digest != nil, "a receipt has the digest of its command")
+      try store.erase(subject: "ann")
+      try ensureEqual(try store.receipt(ofCommand: "k")?.use, CommandUse(call: append.use?.call ?? "", digest: nil))
+      try ensureEqual(try store.append(append).isRepeated, true)
+    },
     Rule("of many threads that commit one command one does, and all have its receipt") { trial in
       let store = try trial.store()
       let outcomes = Mutex<[String]>([])
       let added = Mutex(0)
-      onThreads(4) { lane in
+      onThreads(4) { _ in
         for number in 0..<10 {
           let append = Append(
-            [.init(stream: StreamName("s\(lane)"), event: Trial.event())], commandID: "command \(number)")
+            [.init(stream: "s", event: Trial.event())], commandID: "command \(number)")
           let outcome: String
           do {
             let receipt = try store.append(append)

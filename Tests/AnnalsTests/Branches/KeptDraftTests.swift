@@ -63,7 +63,7 @@ import Testing
   }
 
   /// Each call that a merge makes fails in turn, in each way, and then the process ends and another one goes on.
-  @Test(arguments: StoreFault.Way.allCases, [StoreFault.Call.draft, .append, .read])
+  @Test(arguments: StoreFault.Way.allCases, [StoreFault.Call.append, .read])
   func `a merge that is cut short anywhere is done once`(way: StoreFault.Way, call: StoreFault.Call) throws {
     var count = 0
     for number in 1... {

@@ -66,7 +66,10 @@ import Testing
     let store = MemoryEventStore()
     let first = try await store.execute(.add("a"), on: Bag.self, id: "x", commandID: "c")
     #expect(try await store.execute(.add("a"), on: Bag.self, id: "x", commandID: "c") == first)
-    #expect(try await store.execute(.reserve(seat: 1), on: SeatPlan.self, commandID: "c") == first)
+    let error = await #expect(throws: EventStoreError.self) {
+      try await store.execute(.reserve(seat: 1), on: SeatPlan.self, commandID: "c")
+    }
+    #expect(error?.code == .commandReused)
     for _ in 0..<2 {
       try await store.transaction(commandID: "d") { transaction in
         runs.withLock { $0 += 1 }

@@ -40,12 +40,19 @@ import Testing
     }
   }
 
-  @Test func `given again with its id, an append adds nothing and answers the first receipt`() throws {
+  @Test func `a repeated append adds nothing and returns the first receipt`() throws {
     let every = try EveryStore()
     for store in every.stores where !(store is CountingStore) {
       let first = try store.append([ItemEvent.removed(id: "a")], to: "items", commandID: "import 1")
-      let again = try store.append([ItemEvent.removed(id: "b")], to: "other", commandID: "import 1")
-      #expect(first == again)
+      let again = try store.append(
+        [ItemEvent.removed(id: "a")], to: "items", commandID: "import 1", metadata: ["try": "2"])
+      #expect(first == again && again.isRepeated)
+      for (id, stream) in [("b", "items"), ("a", "other")] {
+        let error = #expect(throws: EventStoreError.self) {
+          try store.append([ItemEvent.removed(id: id)], to: StreamName(stream), commandID: "import 1")
+        }
+        #expect(error?.code == .commandReused)
+      }
       let head = try store.head()
       #expect(head == 1)
       let event = try #require(try store.events(of: ItemEvent.self).first)

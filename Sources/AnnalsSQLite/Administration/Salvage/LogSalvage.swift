@@ -26,6 +26,8 @@ struct LogSalvage {
   private(set) var personal: [Int64: [Int: PersonalField]] = [:]
   private(set) var erasures: [ExactString: Int64] = [:]
   private(set) var commands: [CommandReceipts.Row] = []
+  /// The calls that command ids were used for.
+  private(set) var uses: [ExactString: CommandUse] = [:]
   private(set) var checkpoints: [Checkpoints.Row] = []
   /// What drafts are called in their merges, by name, and the commands of drafts with their places.
   private(set) var draftIDs: [ExactString: String] = [:]
@@ -112,6 +114,9 @@ struct LogSalvage {
         // A draft has as many columns of the same kinds.
         draftIDs[ExactString(name)] = id
       }
+    } else if row.values.count == 4, let id = row.text(0), let call = row.text(1), let checksum = row.int(3) {
+      let use = CommandUse(call: call, digest: row.text(2))
+      if CommandUses.checksum(id, use) == checksum { uses[ExactString(id)] = use }
     } else if row.values.count == 6, let draft = row.text(0), let number = row.int(1), let place = row.int(2),
       let subjects = row.text(3), let checksum = row.int(5)
     {

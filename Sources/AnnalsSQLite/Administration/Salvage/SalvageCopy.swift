@@ -36,7 +36,11 @@ struct SalvageCopy {
       clock.times.withLock { $0.isEmpty ? Date() : $0.removeFirst() }
     }
     store = try SQLiteEventStore(path: path, environment: environment)
-    for receipt in found.commands where receipt.transaction > 0 { receipts[Int(receipt.transaction)] = receipt }
+    for receipt in found.commands where receipt.transaction > 0 {
+      // A draft's merge has a second receipt, under the draft's own id.
+      let known = receipts[Int(receipt.transaction)]
+      if known == nil || receipt.id.hasPrefix("draft:") == false { receipts[Int(receipt.transaction)] = receipt }
+    }
   }
 
   mutating func run(_ progress: (Double) throws -> Void) throws -> SalvageReport {
@@ -131,7 +135,7 @@ struct SalvageCopy {
     if let receipt = receipts[group.transaction], receipt.position == Int64(group.last),
       receipt.count == Int64(group.places.count)
     {
-      append.commandID = receipt.id
+      (append.commandID, append.useOrigin) = (receipt.id, .given(found.uses[ExactString(receipt.id)]))
       time = Date(microseconds: receipt.time)
     }
     held.append((append, time, group.first...group.last, group.places.map(\.position)))
@@ -176,7 +180,7 @@ struct SalvageCopy {
   private mutating func keepCommandsOfNothing() throws {
     for receipt in found.commands where receipt.count == 0 && receipt.transaction == 0 {
       var append = Append()
-      append.commandID = receipt.id
+      (append.commandID, append.useOrigin) = (receipt.id, .given(found.uses[ExactString(receipt.id)]))
       clock.times.withLock { $0 = [Date(microseconds: receipt.time)] }
       _ = try store.commit(append)
       report.commands += 1

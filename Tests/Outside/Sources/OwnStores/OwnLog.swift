@@ -72,7 +72,7 @@ extension OwnLog {
   mutating func append(
     _ append: Append, _ payloads: [PersonalPayload?], make: () -> (id: EventID, time: Date)
   ) throws -> Receipt {
-    if let id = append.commandID, let first = receipts[ExactKey(id)] { return first.repeated() }
+    if let first = try append.repeated({ receipts[ExactKey($0)] }) { return first }
     try check(append)
     if !append.entries.isEmpty { transaction += 1 }
     for (entry, payload) in zip(append.entries, payloads) {
@@ -92,7 +92,7 @@ extension OwnLog {
     let receipt = Receipt(
       position: last, count: append.entries.count, transaction: append.entries.isEmpty ? nil : transaction,
       versions: Dictionary(uniqueKeysWithValues: streams.map { ($0, version(of: $0)) }))
-    if let id = append.commandID { receipts[ExactKey(id)] = receipt }
+    for (id, receipt) in append.receipts(receipt) { receipts[ExactKey(id)] = receipt }
     return receipt
   }
 
@@ -121,7 +121,10 @@ extension OwnLog {
         count += 1
       }
     }
-    if count > 0 { erasures += 1 }
+    if count > 0 {
+      erasures += 1
+      receipts = receipts.mapValues { $0.withoutDigest() }
+    }
     return count
   }
 

@@ -1,0 +1,63 @@
+extension IdentifiedCommand {
+  /// A command on a stream, with its id.
+  ///
+  /// - Parameters:
+  ///   - id: The command's id.
+  ///   - command: The command.
+  ///   - decider: The decider that handles it.
+  ///   - stream: The stream that it is executed on.
+  /// - Returns: The command; nil without an id.
+  static func execute<D: Decider>(
+    _ id: String?, _ command: D.Command, on decider: D.Type, in stream: StreamName
+  ) -> IdentifiedCommand? {
+    id.map { execute($0, command, decider, stream, within: nil) }
+  }
+
+  /// A command on the events inside its boundary, with its id.
+  ///
+  /// - Parameters:
+  ///   - id: The command's id.
+  ///   - command: The command.
+  ///   - decider: The decider that handles it.
+  /// - Returns: The command; nil without an id.
+  static func execute<D: BoundaryDecider>(
+    _ id: String?, _ command: D.Command, on decider: D.Type
+  ) -> IdentifiedCommand? {
+    id.map { execute($0, command, decider, D.stream(for: command), within: D.boundary(for: command)) }
+  }
+
+  private static func execute<D: Decider>(
+    _ id: String, _ command: D.Command, _ decider: D.Type, _ stream: StreamName, within boundary: EventQuery?
+  ) -> IdentifiedCommand {
+    var parts = boundary.map { [$0.canonicalText] } ?? []
+    // Canonical, because another process writes the elements of a set in another order.
+    if let command = command as? any Encodable, let text = try? PayloadCoder(isCanonical: true).encode(command) {
+      parts.append(text)
+    }
+    let call = "execute \(D.category) \(boundary == nil ? "on" : "within a boundary, on") \(stream)"
+    return IdentifiedCommand(
+      id: id, use: CommandUse(call: call, digest: parts.isEmpty ? nil : CommandUse.digest(of: parts, salt: id)))
+  }
+
+  /// A transaction of several commands, with its id; nil without an id.
+  ///
+  /// Its body doesn't run when it is repeated, so its commands can't be compared.
+  static func transaction(_ id: String?) -> IdentifiedCommand? {
+    id.map { IdentifiedCommand(id: $0, use: CommandUse(call: "a transaction", digest: nil)) }
+  }
+
+  /// The merge of a branch, with its id; nil without an id.
+  static func merge(_ id: String?) -> IdentifiedCommand? {
+    id.map { IdentifiedCommand(id: $0, use: CommandUse(call: "the merge of a branch", digest: nil)) }
+  }
+}
+
+extension EventStore {
+  /// The receipt of a command that the log has already; nil if its id is new, or if it has none.
+  ///
+  /// - Throws: ``EventStoreError``, with the code `commandReused` if the id was used for another call.
+  func repeated(_ command: IdentifiedCommand?) throws -> Receipt? {
+    guard let command, let first = try receipt(ofCommand: command.id) else { return nil }
+    return try command.repeated(first)
+  }
+}

@@ -1,0 +1,101 @@
+/// The call that a command id was used for.
+///
+/// A store keeps it with the command's receipt, so that an id that is used for a second, different call throws
+/// ``EventStoreError/Code/commandReused`` instead of returning the receipt of the first call.
+///
+/// Two uses are of one call if kind, decider and stream are equal, and the digests too where both have one. Calls of
+/// one kind without digests can't be distinguished. For example, these have none: the body of
+/// `transaction(commandID:)`, a branch that is merged under an id, and a command of a type that isn't `Encodable`. An
+/// erasure deletes the digests that a log has. A receipt of a log that was written before uses were kept fits every
+/// call.
+public struct CommandUse: Hashable, Sendable {
+  /// The kind of the call with its decider and its stream, for example `execute Bookshop on Bookshop-main`.
+  public let call: String
+  /// A digest of the command, salted with the command's id; nil if the command can't be encoded.
+  ///
+  /// Sets and dictionaries have one digest in every process. An erasure deletes the digests of a log, because a short
+  /// command could be guessed from its digest.
+  public let digest: String?
+
+  /// Creates a use, as a store does that reads it.
+  ///
+  /// - Parameters:
+  ///   - call: The kind of the call with its decider and its stream.
+  ///   - digest: A digest of the command; nil if there is none.
+  public init(call: String, digest: String?) { (self.call, self.digest) = (call, digest) }
+
+  /// True if another use may be of the same call.
+  func isCompatible(with other: CommandUse) -> Bool {
+    ExactString(call) == ExactString(other.call) && (digest == nil || other.digest == nil || digest == other.digest)
+  }
+}
+
+extension Append {
+  /// The command's id with its use.
+  var identified: IdentifiedCommand? { commandID.flatMap { id in use.map { IdentifiedCommand(id: id, use: $0) } } }
+}
+
+/// A command's id with the call that it is given for.
+struct IdentifiedCommand: Sendable {
+  let id: String
+  let use: CommandUse
+
+  /// The receipt that a log has of the command, marked as repeated.
+  ///
+  /// - Parameter first: The receipt that the log has under the id.
+  /// - Returns: The receipt, marked as repeated.
+  /// - Throws: ``EventStoreError`` with the code `commandReused` if the id was used for another call.
+  func repeated(_ first: Receipt) throws -> Receipt {
+    if let known = first.use, !known.isCompatible(with: use) {
+      throw EventStoreError.commandReused(id, at: first.position, first: known, now: use)
+    }
+    return first.repeated()
+  }
+}
+
+extension CommandUse {
+  /// A digest of texts, in 16 hexadecimal digits.
+  static func digest(of parts: [String], salt: String) -> String {
+    var sum = fingerprint(0, salt)
+    for part in parts { sum = fingerprint(sum, part) }
+    let digits = String(sum, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  private static func fingerprint(_ start: UInt64, _ text: String) -> UInt64 {
+    var text = text
+    return text.withUTF8 { OrderKey.fingerprint(start ^ UInt64($0.count), UnsafeRawBufferPointer($0)) }
+  }
+
+  /// The use of an append of events.
+  ///
+  /// Identities, times and metadata aren't part of it, because a retry may make new ones.
+  static func append(_ entries: [Append.Entry], id: String) -> CommandUse {
+    let streams = Set(entries.map(\.stream)).sorted().map { JSONValue.quoted($0.text) }
+    let parts = entries.flatMap { entry in
+      [entry.stream.text, entry.event.type, "\(entry.event.schema)"] + entry.event.tags.map(\.text).sorted()
+        + [entry.event.payload.map(unorderedText) ?? "-"]
+    }
+    return CommandUse(
+      call: streams.isEmpty ? "append" : "append to " + streams.joined(separator: ", "),
+      digest: digest(of: parts, salt: id))
+  }
+
+  /// A payload as text that doesn't depend on the order of array elements.
+  ///
+  /// The elements of a set are written in another order by every process.
+  private static func unorderedText(_ payload: String) -> String {
+    guard let value = try? JSONValue(parsing: payload) else { return payload }
+    return unorderedText(value)
+  }
+
+  private static func unorderedText(_ value: JSONValue) -> String {
+    switch value {
+    case .array(let elements):
+      "[" + elements.map(unorderedText).map(ExactString.init).sorted().map(\.text).joined(separator: ",") + "]"
+    case .object(let members):
+      "{" + members.map { JSONValue.quoted($0.name) + ":" + unorderedText($0.value) }.joined(separator: ",") + "}"
+    default: value.canonicalText
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import Annals
+
+/// The table of the calls that command ids were used for.
+///
+/// It is made when the first command with an id is committed. Versions that don't know it ignore it.
+struct CommandUses {
+  private let connection: SQLiteConnection
+
+  init(_ connection: SQLiteConnection) { self.connection = connection }
+
+  /// False as long as no call was kept.
+  var exist: Bool { get throws { try connection.hasTable("command_use") } }
+
+  /// The CRC-32 of a row's columns, each ended by 0x1F.
+  static func checksum(_ id: String, _ use: CommandUse) -> Int64 {
+    Int64(CRC32.of([id, use.call, use.digest == nil ? "0" : "1", use.digest ?? ""]))
+  }
+
+  /// Adds a row, inside a transaction that holds the write lock.
+  func insert(_ use: CommandUse, ofCommand id: String) throws {
+    if try !exist { try connection.execute(Schema.commandUses.sqlIfMissing) }
+    // A program of an older version may have deleted the receipt that a row is of.
+    let insert = try connection.statement("INSERT OR REPLACE INTO command_use VALUES (?1, ?2, ?3, ?4)")
+    try insert.bind(1, id)
+    try insert.bind(2, use.call)
+    try insert.bind(3, use.digest)
+    try insert.bind(4, Self.checksum(id, use))
+    try insert.run()
+  }
+
+  /// Deletes all digests, inside a transaction that holds the write lock.
+  ///
+  /// - Complexity: O(n) for n commands with a digest.
+  func eraseDigests() throws {
+    guard try exist else { return }
+    var rows: [(id: String, call: String)] = []
+    try connection.ownStatement("SELECT id, call FROM command_use WHERE digest IS NOT NULL").run { row in
+      rows.append((row.text(0) ?? "", row.text(1) ?? ""))
+    }
+    let update = try connection.statement("UPDATE command_use SET digest = NULL, checksum = ?2 WHERE id = ?1")
+    for (id, call) in rows {
+      try update.bind(1, id)
+      try update.bind(2, Self.checksum(id, CommandUse(call: call, digest: nil)))
+      try update.run()
+    }
+  }
+}
