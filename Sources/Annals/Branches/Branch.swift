@@ -72,7 +72,7 @@ public final class Branch: EventStore, CommandKeeper, StateHeir {
     at place: DraftPlace? = nil, _ commands: [BranchCommand] = [], nextNumber: Int = 1
   ) throws {
     (self.base, self.isFloating, original, still, self.keeping) = (base, isFloating, nil, nil, keeping)
-    signal = CommitSignal()
+    signal = CommitSignal(ofBranchOf: base.signal)
     hasMovingGround = try base.stableEnd() != nil
     state = Mutex(
       State(tail: BranchTail(ground, decision: 0), commands: commands, nextNumber: nextNumber, place: place))

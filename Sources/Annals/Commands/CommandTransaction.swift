@@ -159,6 +159,7 @@ public struct CommandTransaction: ~Copyable {
     let subject = StateKey.Subject.stream(stream)
     let key = StateKey(store, decider, subject)
     if let known = working[key] as? WorkingState<D> { return known }
+    try use(decider)
     let reader = StreamState<D>(stream, of: StateShelf(store, subject), known: versions[stream])
     let (state, version) = try reader.read()
     if versions[stream] == nil {
@@ -175,11 +176,18 @@ public struct CommandTransaction: ~Copyable {
     let subject = StateKey.Subject.boundary(BoundaryKey(boundary))
     let key = StateKey(store, decider, subject)
     if let known = working[key] as? WorkingState<D> { return known }
+    try use(decider)
     let (state, widened) = try BoundaryState<D>(boundary, of: StateShelf(store, subject)).read()
     // What comes after the end that was read is what must not come.
     conditions.append(.init(noneMatching: widened, after: state.place.position))
     working[key] = state
     return state
+  }
+
+  /// Refuses a decider whose name, or whose events' prefix, another type has.
+  private func use<D: Decider>(_ decider: D.Type) throws {
+    try store.signal.names.use(decider: D.self, category: D.category)
+    try store.signal.names.use(D.Event.self)
   }
 
   /// Adds what must be true when the transaction is committed, and what is asked when it is decided again.

@@ -27,6 +27,9 @@ public protocol Decider: Sendable {
   associatedtype Rejection: Error = any Error
 
   /// The word that begins the names of its streams, `Bookshop-main`; by default the type's name.
+  ///
+  /// The default doesn't contain the types that the decider is nested in. Two deciders with one category can't be used
+  /// on one store, unless both declare it.
   static var category: String { get }
 
   /// Creates the state of a stream without events.
@@ -47,7 +50,10 @@ public protocol Decider: Sendable {
 
 extension Decider {
   /// The type's name.
-  public static var category: String { String(describing: Self.self) }
+  public static var category: String {
+    DefaultNames.note(Self.self)
+    return String(describing: Self.self)
+  }
 
   /// The name of the stream of an id: `Bookshop-main`.
   ///

@@ -15,6 +15,9 @@
 /// ``upcasters``.
 public protocol Event: Codable, Sendable {
   /// The word that begins the stored name of every case; by default the type's name without "Event".
+  ///
+  /// The default doesn't contain the types that the type is nested in: `Sales.Event` and `Support.Event` are both
+  /// `Event`. Two types with one prefix can't be used on one store, unless both declare it.
   static var typePrefix: String { get }
 
   /// The number of the payloads' schema, 1 or more; by default 1.
@@ -35,6 +38,7 @@ public protocol Event: Codable, Sendable {
 extension Event {
   /// The type's name without "Event".
   public static var typePrefix: String {
+    DefaultNames.note(Self.self)
     let name = String(describing: Self.self)
     return name.hasSuffix("Event") && name.count > 5 ? String(name.dropLast(5)) : name
   }

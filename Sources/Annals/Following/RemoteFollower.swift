@@ -143,6 +143,7 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
     precondition(
       settings.partitions >= 1, "a follower has at least one partition, \(settings.partitions) are none")
     // What is wrong with the type is said now, and not by a worker later.
+    try settings.store.commands.signal.names.use(Event.self)
     _ = try EventCoder<Event>()
     self.settings = settings
   }

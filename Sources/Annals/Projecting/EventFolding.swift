@@ -3,8 +3,8 @@ class EventFolding<Row: Annals.Row> {
   /// The same folding for another thread: what it learns of events it keeps for itself.
   func copy() -> EventFolding { preconditionFailure("a folding knows its events") }
 
-  /// Refuses a type that cannot be stored as an event.
-  func checkEventType() throws { preconditionFailure("a folding knows its events") }
+  /// Refuses a type that cannot be stored as an event, or whose prefix another type in use has.
+  func checkEventType(for log: any EventLog) throws { preconditionFailure("a folding knows its events") }
 
   /// Begins to fold the events after a position up to another.
   func run(in source: EventSource, after: Position, through: Position) throws -> EventRun<Row> {
@@ -60,7 +60,11 @@ final class ProjectionFolding<P: Projection>: EventFolding<P.Row> {
 
   override func copy() -> EventFolding<P.Row> { ProjectionFolding(projection) }
 
-  override func checkEventType() throws { if known == nil { _ = try place() } }
+  override func checkEventType(for log: any EventLog) throws {
+    if known != nil { return }
+    try (log as? any EventStore)?.signal.names.use(P.Event.self)
+    _ = try place()
+  }
 
   override func run(in source: EventSource, after: Position, through: Position) throws -> EventRun<P.Row> {
     ProjectionRun(projection, try place(), source, after: after, through: through)

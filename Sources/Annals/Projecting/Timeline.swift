@@ -84,7 +84,7 @@ final class Timeline<Row: Annals.Row> {
   ///     and what was folded stays.
   /// - Throws: `ProjectionError`, `EventStoreError`, and what `goOn` throws.
   func advance(through end: Position, _ goOn: ((Position) throws -> Bool)? = nil) throws {
-    try folding.checkEventType()
+    try checkEventType()
     try inOneRevision { source in
       endSlices()
       try advance(through: end, from: source, goOn)
@@ -95,7 +95,7 @@ final class Timeline<Row: Annals.Row> {
   ///
   /// - Throws: As `advance(through:)`.
   func advance(in log: any EventLog) throws {
-    try folding.checkEventType()
+    try checkEventType()
     endSlices()
     try follow(in: log)
     try advance(through: log.head(), from: .still(log))
@@ -112,7 +112,7 @@ final class Timeline<Row: Annals.Row> {
       endSlices()
       return true
     }
-    try folding.checkEventType()
+    try checkEventType()
     guard tail.revision == revision else { return false }
     endSlices()
     if tail.head <= live.position { return true }
@@ -158,8 +158,8 @@ final class Timeline<Row: Annals.Row> {
   /// The first position from one on that has a state: of what was compacted there is none but the first and the last.
   func reachable(_ position: Position) -> Position { position == 0 ? 0 : max(position, horizon) }
 
-  /// Refuses a type that cannot be stored as an event.
-  func checkEventType() throws { try folding.checkEventType() }
+  /// Refuses a type that cannot be stored as an event, or whose prefix another type in use has.
+  func checkEventType() throws { try folding.checkEventType(for: log) }
 
   /// Follows the log to its present revision.
   ///

@@ -52,9 +52,14 @@ public final class CommitSignal: Sendable {
   let lanes = WorkLanes()
   /// The states of deciders that the store keeps in memory.
   let states = DeciderStates()
+  /// The types that are used on the store, and on the branches of it.
+  let names: UsedNames
 
   /// Creates a signal that has no watchers yet.
-  public init() {}
+  public init() { names = UsedNames() }
+
+  /// Creates the signal of a branch.
+  init(ofBranchOf base: CommitSignal) { names = base.names }
 
   /// Watches the signal.
   ///

@@ -200,12 +200,15 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   /// Handles the events that are there and were not handled yet, on the caller's thread.
   ///
   /// This is the call of a function that is not `async`, for a follower whose code is not. It tries each event once.
+  /// Code at the top level of a program prefers this call even where it awaits, which is an error of the compiler. Pass
+  /// `isolation: #isolation` there to get the call that is awaited.
   /// Called by the follower's own code, it does nothing and answers how far the follower is.
   ///
   /// - Parameter progress: Called now and then with how far the follower is; what it throws ends the work there.
   /// - Returns: The position that was reached.
   /// - Throws: ``ProjectionError`` at an event that cannot be handled; ``EventStoreError``, with the code `unsupported`
   ///   if the follower's code is asynchronous; what `progress` throws.
+  @available(*, noasync, message: "at top level write: try await follower.catchUp(isolation: #isolation)")
   @discardableResult
   public func catchUp(progress: (LogProgress) throws -> Void = { _ in }) throws -> Position {
     if FollowerTurn.inside(self) != nil { return try position }

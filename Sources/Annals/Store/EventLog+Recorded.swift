@@ -36,6 +36,7 @@ extension EventLog {
     newerEvents: NewerEventPolicy = .stop
   ) throws -> [Recorded<E>] {
     precondition(limit ?? 1 > 0, "a limit is 1 or more, \(limit ?? 1) is not")
+    try (self as? any EventStore)?.signal.names.use(E.self)
     var reader = try RecordedReader<E>(query, ReadingPolicy(unknown: unknownEvents, newer: newerEvents))
     return try moment { log in
       var (found, rest) = ([Recorded<E>](), limit ?? .max)
@@ -81,6 +82,7 @@ extension EventLog {
     unknownEvents: UnknownEventPolicy = .stop, newerEvents: NewerEventPolicy = .stop,
     _ body: (Recorded<E>) throws -> Void
   ) throws {
+    try (self as? any EventStore)?.signal.names.use(E.self)
     var reader = try RecordedReader<E>(query, ReadingPolicy(unknown: unknownEvents, newer: newerEvents))
     var steps = EventSteps(reader.query, of: reader.types, after: after, through: through, batchSize: 512)
     while let batch = try moment({ try steps.next(in: $0) }) {

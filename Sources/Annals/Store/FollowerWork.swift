@@ -45,6 +45,7 @@ struct FollowerWork<Event: Annals.Event> {
   ) throws {
     (self.name, self.version, self.store, self.checkpoints) = (name, version, store, checkpoints)
     (self.policy, self.batchSize) = (policy, batchSize)
+    try store.signal.names.use(Event.self)
     coder = try EventCoder()
   }
 

@@ -20,8 +20,10 @@ struct StoreMachine: Machine {
     }
 
     var events: [Recorded] = []
-    /// The heads that commands were answered.
+    /// The heads after the commands with an id.
     var receipts: [String: Position] = [:]
+    /// The appends that the ids were used for.
+    var firsts: [String: Append] = [:]
 
     func version(of stream: StreamName) -> Int { events.count { $0.stream == stream } }
 
@@ -43,8 +45,10 @@ struct StoreMachine: Machine {
 
     /// Appends, and returns the head; nil if the append must be refused.
     mutating func append(_ append: Append) -> Position? {
-      // A command is committed once.
-      if let first = append.commandID.flatMap({ receipts[$0] }) { return first }
+      // A command is committed once, and its id is refused for another append.
+      if let id = append.commandID, let first = firsts[id] {
+        return Self.facts(of: first) == Self.facts(of: append) ? receipts[id] : nil
+      }
       let isExpected = append.expectations.allSatisfy { $1.isMet(by: version(of: $0)) }
       let isFree = append.conditions.allSatisfy { positions($0.noneMatching, after: $0.after).isEmpty }
       let ids = append.entries.compactMap(\.event.id)
@@ -56,8 +60,18 @@ struct StoreMachine: Machine {
         events.append(
           Recorded(stream: entry.stream, version: version, transaction: transaction, event: entry.event))
       }
-      if let commandID = append.commandID { receipts[commandID] = Position(events.count) }
+      if let commandID = append.commandID {
+        (receipts[commandID], firsts[commandID]) = (Position(events.count), append)
+      }
       return Position(events.count)
+    }
+
+    /// The parts of an append that a repeat of it has too.
+    private static func facts(of append: Append) -> [String] {
+      append.entries.map { entry in
+        "\(entry.stream.text.unicodeScalars.map(\.value)) \(entry.event.type) \(entry.event.schema) "
+          + "\(entry.event.payload ?? "-") \(entry.event.tags.map(\.text).sorted())"
+      }
     }
   }
 
@@ -211,7 +225,11 @@ extension StoreMachine {
       if try draw(.bool(0.3)) {
         append.conditions = [.init(noneMatching: try draw(query), after: try draw(place(model)))]
       }
-      if namesCommands, try draw(.bool(0.2)) { append.commandID = try draw(.element(of: Array(commandIDs))) }
+      if namesCommands, try draw(.bool(0.2)) {
+        let id = try draw(.element(of: Array(commandIDs)))
+        append.commandID = id
+        if let first = model.firsts[id], try draw(.bool(0.6)) { append.entries = first.entries }
+      }
       return append
     }
   }

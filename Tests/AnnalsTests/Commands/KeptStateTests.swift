@@ -228,14 +228,15 @@ import Testing
         guard moment == .willAppend(attempt: 1), let store = box.store.withLock({ $0 }) else { return }
         box.store.withLock { $0 = nil }
         try store.append(
-          Append(
-            [.init(stream: Shelf.stream("a"), event: NewEvent(type: "ShelfAdded", payload: #"{"name":"theirs"}"#))],
-            commandID: "k"))
+          Append([NewEvent(type: "ShelfAdded", payload: #"{"name":"theirs"}"#)], to: Shelf.stream("a")))
+        try store.execute(.add("mine"), on: Shelf.self, id: "a", commandID: "k")
+        try store.append(
+          Append([NewEvent(type: "ShelfAdded", payload: #"{"name":"later"}"#)], to: Shelf.stream("a")))
       }))
     try store.execute(.add("x"), on: Shelf.self, id: "a")
     box.store.withLock { $0 = store }
     try store.execute(.add("mine"), on: Shelf.self, id: "a", commandID: "k")
-    #expect(try store.state(of: Shelf.self, id: "a").names == ["x", "theirs"])
+    #expect(try store.state(of: Shelf.self, id: "a").names == ["x", "theirs", "mine", "later"])
   }
 
   @Test func `an append that fails, or that meets a conflict, leaves no state behind`() throws {

@@ -7,6 +7,8 @@ enum ItemEvent: Event {
   case renamed(group: String?, title: String)
   case numbered(group: String?, number: Double)
   case refused(reason: String)
+
+  static var typePrefix: String { "Item" }
 }
 
 struct Refusal: Error, Equatable {
