@@ -22,7 +22,7 @@ extension Shrinker {
   }
 
   /// True for a number: no bit, no alternative, and not known before.
-  private func isAmount(_ place: Int) -> Bool {
+  func isAmount(_ place: Int) -> Bool {
     best.choices[place].bound > 1 && !best.choices[place].isForced && !shape.isAlternative[place]
   }
 

@@ -59,7 +59,7 @@ final class Shrinker {
     let reductions = [lowerEach, sortSiblings, lowerBranches, lowerAndRepair, lowerDuplicates, shiftPairs]
     let searches = [
       deleteAndDecrement, moveElements, deleteAndRaise, deleteAndExchange, exchangeValues, searchStates, replaceSteps,
-      deleteRuns, mirrorNumbers, lowerAnywhere, enumerate, searchKnownSteps,
+      deleteRuns, deleteTogether, mirrorNumbers, lowerAnywhere, enumerate, searchKnownSteps,
     ]
     settle([removals, reductions, searches])
   }
