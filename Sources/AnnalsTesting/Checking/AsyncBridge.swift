@@ -76,7 +76,7 @@ final class AsyncBridge: Sendable {
     }
     waiting?.resume(returning: plan)
     answered.wait()
-    return state.withLock { $0.verdict } ?? .discarded
+    return state.withLock { $0.verdict } ?? .discarded(nil)
   }
 
   fileprivate var record: Record { state.withLock { $0.record } }

@@ -1,15 +1,15 @@
 /// The result of a case.
 enum Verdict: Sendable {
   case passed
-  /// No verdict.
-  case discarded
+  /// No verdict, and why; nil if that is not known.
+  case discarded(Discarded?)
   case failed(any Error)
   /// The task was cancelled, so the check ends.
   case cancelled
 
   /// The verdict for an error that a case threw.
   init(_ error: any Error) {
-    self = error is Discarded ? .discarded : .failed(error)
+    self = (error as? Discarded).map { .discarded($0) } ?? .failed(error)
   }
 
   /// The cause of a failure, to distinguish it from other failures; nil if it did not fail.

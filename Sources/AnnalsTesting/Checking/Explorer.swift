@@ -67,7 +67,9 @@ final class Explorer {
       report.examples += 1
       if context.count() > 0 { corpus.insert(runner.record) }
       remember()
-    case .discarded: report.discarded += 1
+    case .discarded(let reason):
+      report.discarded += 1
+      discards[reason, default: 0] += 1
     case .cancelled: throw CancellationError()
     case .failed(let error):
       // What was found on the way is there for the next run; the failure matters more than a disk that is full.
@@ -106,11 +108,34 @@ final class Explorer {
   private var mayBeVacuous: Bool { settings.allowsVacuous || settings.isLowered || report.examples < 10 }
 
   private var chance = SplitMix64(seed: 0)
+  /// How often each reason ended a case without a verdict.
+  private var discards: [Discarded?: Int] = [:]
+
+  /// Why cases ended without a verdict, the most frequent reasons first.
+  private var discardReasons: [String] {
+    let reasons = discards.map { reason, count in
+      let text =
+        switch reason {
+        case .noValue(let text): text
+        case .filter(let name):
+          "\(name ?? "a filter") found no value that meets its condition; if it is too narrow, make the right values with "
+            + "map and flatMap instead"
+        case .assumption, nil: "an assumption is too narrow; make the right values with map and flatMap instead"
+        case .tooLong:
+          "the case needs more than \(settings.maxChoices) choices; make smaller values, or raise "
+            + "CheckSettings.maxChoices"
+        }
+      return (count: count, text: text)
+    }
+    return reasons.sorted { ($1.count, $0.text) < ($0.count, $1.text) }.prefix(5).map { "\($0.count): \($0.text)" }
+  }
 
   private func generate(_ count: Int) throws {
     while report.examples < count {
       guard report.discarded <= 10 * max(settings.examples, report.examples, 10) else {
-        throw PropertyFailure(.tooManyDiscards, property, report)
+        var failure = PropertyFailure(.tooManyDiscards, property, report)
+        failure.missing = discardReasons
+        throw failure
       }
       let plan = nextPlan(&chance)
       // Looking at a model's states takes a third of a step: in each fourth case, and where the search is.

@@ -51,7 +51,7 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
   public internal(set) var others: [String] = []
   /// The report of the cases before the failure.
   public internal(set) var report: CheckReport
-  /// What never happened.
+  /// What never happened, or why cases ended without a verdict.
   var missing: [String] = []
   let property: PropertyName
 
@@ -66,8 +66,8 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
     let place = "\(property.function) at \(property.file):\(property.line)"
     switch kind {
     case .tooManyDiscards:
-      return "\(place): \(report.discarded) cases ended without a verdict and only \(report.examples) passed. "
-        + "An assumption or a filter is too narrow; make the right values with map and flatMap instead."
+      let first = "\(place): \(report.discarded) cases ended without a verdict and only \(report.examples) passed."
+      return ([first] + missing.map { "  \($0)" }).joined(separator: "\n")
     case .neverHappened:
       return "\(place): this never happened in \(report.examples) examples: \(missing.joined(separator: "; "))\n"
         + report.description

@@ -40,11 +40,13 @@ struct Plan: Sendable {
 
 /// Ends a test case without a verdict.
 @usableFromInline
-enum Discarded: Error {
+enum Discarded: Error, Hashable {
   /// An assumption does not hold.
   case assumption
-  /// A generator found no value that passes its filter.
-  case filter
+  /// A generator found no value that passes its filter, which is named if that is known.
+  case filter(String?)
+  /// A generator has no value at all, and why.
+  case noValue(String)
   /// The case needs more choices than it may make.
   case tooLong
 }

@@ -9,15 +9,20 @@ extension Generator {
 
   /// A generator of the elements of a collection; the first ones are simpler.
   ///
-  /// An empty collection has nothing to draw: the case, or the step of a machine, ends without a verdict.
+  /// An empty collection has nothing to draw: the case, or the step of a machine, ends without a verdict. A check
+  /// whose cases all end like this fails, and its report names this generator.
   ///
-  /// - Parameter elements: The elements.
+  /// - Parameters:
+  ///   - elements: The elements.
+  ///   - fileID: The file of the call, for the report.
+  ///   - line: The line of the call.
   /// - Returns: The generator.
-  public static func element<Elements: Collection & Sendable>(of elements: Elements) -> Generator
-  where Elements.Element == Value {
+  public static func element<Elements: Collection & Sendable>(
+    of elements: Elements, fileID: String = #fileID, line: UInt = #line
+  ) -> Generator where Elements.Element == Value {
     let count = UInt64(elements.count)
+    guard count > 0 else { return none("element(of:)", "its collection is empty", fileID, line) }
     return Generator { source in
-      guard count > 0 else { throw Discarded.filter }
       let swarm = source.swarm(of: count)
       let index = try source.choose(through: count - 1) { $0.next(below: count, in: swarm) }
       return elements[elements.index(elements.startIndex, offsetBy: Int(index))]
@@ -26,30 +31,66 @@ extension Generator {
 
   /// A generator of all cases of a type; the first ones are simpler.
   ///
+  /// - Parameters:
+  ///   - fileID: The file of the call, for the report if the type has no case.
+  ///   - line: The line of the call.
   /// - Returns: The generator.
-  public static func anyCase() -> Generator where Value: CaseIterable & Sendable {
-    element(of: Array(Value.allCases))
+  public static func anyCase(fileID: String = #fileID, line: UInt = #line) -> Generator
+  where Value: CaseIterable & Sendable {
+    let cases = Array(Value.allCases)
+    return cases.isEmpty ? none("anyCase()", "the type has no case", fileID, line) : element(of: cases)
   }
 
   /// A generator that draws from one of several generators, each equally often.
   ///
-  /// - Parameter generators: The generators, one or more; the values of the first are the simplest.
+  /// - Parameters:
+  ///   - generators: The generators, one or more; the values of the first are the simplest.
+  ///   - fileID: The file of the call, for the report if there is no generator.
+  ///   - line: The line of the call.
   /// - Returns: The generator.
-  public static func oneOf(_ generators: Generator...) -> Generator {
-    frequency(generators.map { (1, $0) })
+  public static func oneOf(
+    _ generators: Generator..., fileID: String = #fileID, line: UInt = #line
+  ) -> Generator {
+    guard !generators.isEmpty else { return none("oneOf(_:)", "it has no generator to draw from", fileID, line) }
+    return frequency(generators.map { (1, $0) })
   }
 
   /// A generator that draws from one of several generators, some more often than others.
   ///
-  /// - Parameter weighted: Weights, 1 or more, and generators; the values of the first are the simplest.
+  /// - Parameters:
+  ///   - weighted: Weights, 0 or more, and generators; the values of the first are the simplest. A generator of weight 0
+  ///     is left out. If none is left, or a weight is less than 0, there is no value, and the report says so.
+  ///   - fileID: The file of the call, for the report.
+  ///   - line: The line of the call.
   /// - Returns: The generator.
-  public static func frequency(_ weighted: (weight: Int, generator: Generator)...) -> Generator {
-    frequency(weighted.map { ($0.weight, $0.generator) })
+  public static func frequency(
+    _ weighted: (weight: Int, generator: Generator)..., fileID: String = #fileID, line: UInt = #line
+  ) -> Generator {
+    let weights = weighted.map(\.weight)
+    let reason: String? =
+      if weights.isEmpty {
+        "it has no generator to draw from"
+      } else if let wrong = weights.first(where: { $0 < 0 }) {
+        "a weight is 0 or more, found \(wrong)"
+      } else if weights.allSatisfy({ $0 == 0 }) {
+        weights.count == 1 ? "its only weight is 0" : "all of its \(weights.count) weights are 0"
+      } else if weights.reduce(0 as Double, { $0 + Double($1) }) >= 0x1p63 {
+        "the sum of its weights is too large: \(weights)"
+      } else {
+        nil
+      }
+    if let reason { return none("frequency(_:)", reason, fileID, line) }
+    return frequency(weighted.filter { $0.weight > 0 }.map { ($0.weight, $0.generator) })
   }
 
+  /// A generator without a value.
+  static func none(_ name: String, _ reason: String, _ fileID: String, _ line: UInt) -> Generator {
+    let text = "Generator<\(Value.self)>.\(name) at \(fileID):\(line) has no value: \(reason)"
+    return Generator { _ in throw Discarded.noValue(text) }
+  }
+
+  /// A generator that draws from some, one or more, with weights of 1 or more.
   static func frequency(_ weighted: [(Int, Generator)]) -> Generator {
-    precondition(!weighted.isEmpty, "a choice needs a generator")
-    precondition(weighted.allSatisfy { $0.0 > 0 }, "a weight is 1 or more: \(weighted.map(\.0))")
     let (weights, generators) = (weighted.map { UInt64($0.0) }, weighted.map(\.1))
     let bound = UInt64(generators.count - 1)
     return Generator { source in

@@ -37,14 +37,20 @@ extension Generator {
   /// - Parameters:
   ///   - element: Makes the elements; one that is already in the set is drawn again.
   ///   - count: The permitted numbers of elements; by default any number, mostly few.
+  ///   - fileID: The file of the call, for the report if there are too few different elements.
+  ///   - line: The line of the call.
   /// - Returns: The generator.
   public static func set<Element: Sendable>(
-    of element: Generator<Element>, count: ClosedRange<Int> = 0...Int.max
+    of element: Generator<Element>, count: ClosedRange<Int> = 0...Int.max, fileID: String = #fileID, line: UInt = #line
   ) -> Generator where Value == Set<Element> {
     let draw = element.draw
     return Generator { source in
       var elements: Set<Element> = []
-      try source.repeated(count) { elements.insert(try draw(source)).inserted }
+      try source.repeated(count) {
+        elements.insert(try draw(source)).inserted
+      } tooFew: { found in
+        none("set(of:count:)", wants: count.lowerBound, "elements", found, fileID, line)
+      }
       return elements
     }
   }
@@ -55,9 +61,12 @@ extension Generator {
   ///   - keys: Makes the keys; one that is already in the dictionary is drawn again.
   ///   - values: Makes the values.
   ///   - count: The permitted numbers of pairs; by default any number, mostly few.
+  ///   - fileID: The file of the call, for the report if there are too few different keys.
+  ///   - line: The line of the call.
   /// - Returns: The generator.
   public static func dictionary<Key: Sendable, Element>(
-    of keys: Generator<Key>, to values: Generator<Element>, count: ClosedRange<Int> = 0...Int.max
+    of keys: Generator<Key>, to values: Generator<Element>, count: ClosedRange<Int> = 0...Int.max,
+    fileID: String = #fileID, line: UInt = #line
   ) -> Generator where Value == [Key: Element] {
     let (drawKey, drawValue) = (keys.draw, values.draw)
     return Generator { source in
@@ -67,9 +76,19 @@ extension Generator {
         guard pairs[key] == nil else { return false }
         pairs[key] = try drawValue(source)
         return true
+      } tooFew: { found in
+        none("dictionary(of:to:count:)", wants: count.lowerBound, "keys", found, fileID, line)
       }
       return pairs
     }
+  }
+
+  private static func none(
+    _ name: String, wants count: Int, _ parts: String, _ found: Int, _ fileID: String, _ line: UInt
+  ) -> Discarded {
+    .noValue(
+      "Generator<\(Value.self)>.\(name) at \(fileID):\(line) has no value: expected \(count) different \(parts), and "
+        + "their generator made only \(found) in \(found * 3 + 11) draws")
   }
 
   /// A generator of all orders of some elements.
@@ -95,8 +114,12 @@ extension Draw {
   ///
   /// The number of elements is not drawn, so that shrinking can remove an element by removing its choices.
   @inlinable
-  func repeated(_ count: ClosedRange<Int>, _ element: () throws -> Bool) throws {
-    precondition(count.lowerBound >= 0, "a collection has 0 elements or more, not \(count)")
+  func repeated(
+    _ count: ClosedRange<Int>, _ element: () throws -> Bool, tooFew: (Int) -> Discarded = { _ in .filter(nil) }
+  ) throws {
+    guard count.lowerBound >= 0 else {
+      throw Discarded.noValue("a generator of collections has no value: expected 0 elements or more, found \(count)")
+    }
     let (least, most) = (count.lowerBound, count.upperBound)
     let room = Double(most) - Double(least)
     let average = Swift.min(averageCount, room / 2)
@@ -121,7 +144,7 @@ extension Draw {
         } else {
           failures += 1
           if failures > 10 + 2 * made {
-            guard made >= least else { throw Discarded.filter }
+            guard made >= least else { throw tooFew(made) }
             close(whole)
             return
           }

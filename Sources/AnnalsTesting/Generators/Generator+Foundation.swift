@@ -21,15 +21,26 @@ extension Generator where Value == Date {
   /// The simplest is 1 January 2001, or the nearest date in the range. Then follow whole days from there, whole seconds
   /// and microseconds.
   ///
-  /// - Parameter range: The range; by default from the year 1 through 3000.
+  /// - Parameters:
+  ///   - range: The range; by default from the year 1 through 3000. There is no value if it has no whole microsecond, or
+  ///     if an end is more than 250,000 years away.
+  ///   - fileID: The file of the call, for the report if there is no value.
+  ///   - line: The line of the call.
   /// - Returns: The generator.
   public static func date(
     in range: ClosedRange<Date> = Date(
       timeIntervalSince1970: -62_135_596_800)...Date(
-        timeIntervalSince1970: 32_503_680_000)
+        timeIntervalSince1970: 32_503_680_000),
+    fileID: String = #fileID, line: UInt = #line
   ) -> Generator {
-    let ticks = { (date: Date) in Int((date.timeIntervalSinceReferenceDate * 1_000_000).rounded()) }
-    let (low, high) = (ticks(range.lowerBound), ticks(range.upperBound))
+    let ends = [range.lowerBound, range.upperBound].map { ($0.timeIntervalSinceReferenceDate * 1_000_000).rounded() }
+    guard ends.allSatisfy({ abs($0) < 0x1p62 }) else {
+      return none("date(in:)", "expected a range of dates within 250,000 years, found \(range)", fileID, line)
+    }
+    let (low, high) = (Int(ends[0]), Int(ends[1]))
+    if low == high, !range.contains(Date(timeIntervalSinceReferenceDate: Double(low) / 1_000_000)) {
+      return none("date(in:)", "the range has no whole microsecond: \(range)", fileID, line)
+    }
     var kinds: [(Int, Generator)] = []
     for (unit, weight) in [(86_400_000_000, 2), (1_000_000, 2), (1, 1)] {
       let first = low >= 0 ? (low + unit - 1) / unit : low / unit

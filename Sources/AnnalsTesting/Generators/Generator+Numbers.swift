@@ -23,11 +23,18 @@ extension Generator where Value == Double {
   ///
   /// The simplest are whole numbers near 0, then fractions of the range. Both ends come often.
   ///
-  /// - Parameter range: The range; both ends are finite.
+  /// - Parameters:
+  ///   - range: The range; both ends are finite.
+  ///   - fileID: The file of the call, for the report if an end is not finite.
+  ///   - line: The line of the call.
   /// - Returns: The generator.
-  public static func double(in range: ClosedRange<Double>) -> Generator {
+  public static func double(
+    in range: ClosedRange<Double>, fileID: String = #fileID, line: UInt = #line
+  ) -> Generator {
     let (low, high) = (range.lowerBound, range.upperBound)
-    precondition(low.isFinite && high.isFinite, "a range has finite ends, not \(range)")
+    guard low.isFinite && high.isFinite else {
+      return none("double(in:)", "expected a range with finite ends, found \(range)", fileID, line)
+    }
     var kinds: [(Int, Generator)] = []
     let (first, last) = (Swift.max(low.rounded(.up), -0x1p53), Swift.min(high.rounded(.down), 0x1p53))
     if first <= last { kinds.append((3, Generator<Int>.int(in: Int(first)...Int(last)).map { Double($0) })) }

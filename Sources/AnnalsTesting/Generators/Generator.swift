@@ -46,9 +46,14 @@ public struct Generator<Value>: Sendable {
   /// A value that does not meet it is drawn again, at most twice; then the case ends without a verdict. If most values
   /// would be discarded, make the right ones with ``map(_:)`` or ``flatMap(_:)`` instead.
   ///
-  /// - Parameter isIncluded: Returns true for a value that meets the condition.
+  /// - Parameters:
+  ///   - isIncluded: Returns true for a value that meets the condition.
+  ///   - fileID: The file of the call, for the report if most values are discarded.
+  ///   - line: The line of the call.
   /// - Returns: The generator.
-  public func filter(_ isIncluded: @escaping @Sendable (Value) throws -> Bool) -> Generator {
+  public func filter(
+    _ isIncluded: @escaping @Sendable (Value) throws -> Bool, fileID: String = #fileID, line: UInt = #line
+  ) -> Generator {
     Generator { [draw] source in
       for _ in 0..<3 {
         let span = source.open(.attempt)
@@ -62,7 +67,7 @@ public struct Generator<Value>: Sendable {
           throw error
         }
       }
-      throw Discarded.filter
+      throw Discarded.filter("Generator<\(Value.self)>.filter(_:) at \(fileID):\(line)")
     }
   }
 

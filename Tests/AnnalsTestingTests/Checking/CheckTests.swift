@@ -190,6 +190,79 @@ import Testing
     #expect("\(failure.map { "\($0)" } ?? "")".contains("too narrow"))
   }
 
+  /// The reason that the report of a check without verdicts names.
+  private func reason<Value>(_ generator: Generator<Value>) -> String {
+    let failure = #expect(throws: PropertyFailure.self) {
+      try check(generator, settings: CheckSettings(examples: 20, seed: 1, environment: [:])) { _ in true }
+    }
+    #expect(failure?.kind == .tooManyDiscards)
+    return failure.map { "\($0)" } ?? ""
+  }
+
+  private enum Nothing: CaseIterable {}
+
+  @Test func `the report of a generator without a value names it, with the reason`() {
+    let place = "at AnnalsTestingTests/CheckTests.swift:"
+    let digits = Generator<Int>.int(in: 0...3)
+    let none = Generator<Int>.element(of: [])
+    for inside in [
+      reason(none), reason(.array(of: none, count: 2)), reason(zip(digits, none)), reason(none.map { $0 + 1 }),
+      reason(digits.flatMap { _ in none }), reason(.oneOf(none, none)), reason(none.filter { _ in true }),
+      reason(.set(of: none, count: 1...2)),
+    ] {
+      #expect(inside.contains("Generator<Int>.element(of:) \(place)"), "\(inside)")
+      #expect(inside.contains("has no value: its collection is empty"), "\(inside)")
+      #expect(!inside.contains("too narrow"))
+    }
+    let set = reason(.set(of: digits, count: 10...10))
+    #expect(set.contains("set(of:count:) \(place)") && set.contains("expected 10 different elements"), "\(set)")
+    #expect(set.contains("made only 4 in"), "\(set)")
+    let keys = reason(.dictionary(of: digits, to: .bool, count: 5...9))
+    #expect(keys.contains("dictionary(of:to:count:) \(place)") && keys.contains("5 different keys"), "\(keys)")
+    #expect(reason(Generator<Nothing>.anyCase()).contains("anyCase() \(place)"))
+    #expect(reason(Generator<Int>.oneOf()).contains("oneOf(_:) \(place)"))
+    #expect(reason(Generator<Int>.frequency()).contains("no generator to draw from"))
+    #expect(reason(.frequency((0, digits))).contains("its only weight is 0"))
+    #expect(reason(.frequency((0, digits), (0, digits))).contains("all of its 2 weights are 0"))
+    #expect(reason(.frequency((2, digits), (-1, digits))).contains("a weight is 0 or more, found -1"))
+    #expect(reason(.frequency((.max, digits), (1, digits))).contains("too large"))
+    #expect(reason(.string(of: "", count: 1...2)).contains("Generator<Character>.element(of:) \(place)"))
+    #expect(reason(.array(of: digits, count: -1)).contains("expected 0 elements or more, found -1...-1"))
+    #expect(reason(.string(count: -2...1)).contains("-2...1"))
+    #expect(reason(.double(in: 0...Double.infinity)).contains("expected a range with finite ends"))
+    let instant = Date(timeIntervalSinceReferenceDate: 0.000_000_3)
+    #expect(reason(.date(in: instant...instant)).contains("no whole microsecond"))
+  }
+
+  @Test func `the report of a filter or an assumption that is too narrow names it`() throws {
+    let filter = reason(Generator<Int>.int(in: 0...9).filter { $0 > 9 })
+    #expect(filter.contains("Generator<Int>.filter(_:) at AnnalsTestingTests/CheckTests.swift:"), "\(filter)")
+    #expect(filter.contains("too narrow"))
+    let failure = #expect(throws: PropertyFailure.self) {
+      try check(.int(), settings: CheckSettings(examples: 20, seed: 1, environment: [:])) { _ in
+        try assume(false)
+        return true
+      }
+    }
+    #expect("\(failure.map { "\($0)" } ?? "")".contains("201: an assumption is too narrow"))
+    let long = #expect(throws: PropertyFailure.self) {
+      try check(
+        .array(of: .int(), count: 100), settings: CheckSettings(examples: 20, seed: 1, maxChoices: 64, environment: [:])
+      ) { _ in true }
+    }
+    #expect("\(long.map { "\($0)" } ?? "")".contains("needs more than 64 choices"))
+  }
+
+  @Test func `a generator of weight 0 is left out`() throws {
+    var seen: Set<Int> = []
+    let generator = Generator<Int>.frequency((0, .constant(1)), (3, .constant(2)), (0, .element(of: [])))
+    try check(generator, settings: CheckSettings(examples: 50, seed: 1, environment: [:])) {
+      seen.insert($0)
+      return true
+    }
+    #expect(seen == [2])
+  }
+
   @Test func `what must happen sometimes and never does fails the check`() throws {
     let report = try check(.int(in: 0...9), settings: settings) { number in
       sometimes(number > 5, "large")
