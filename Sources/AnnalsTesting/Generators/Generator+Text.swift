@@ -3,20 +3,18 @@ extension Generator where Value == String {
   ///
   /// The simplest are ASCII letters, `a` first. Others are characters with two spellings that are equal in Swift but
   /// not in a database, NUL, marks that change the direction of writing, emoji of several scalars, line ends, quotes,
-  /// and scalars at the limits of Unicode's planes.
+  /// parts of paths and formats, and scalars at the limits of Unicode's planes.
   ///
-  /// - Parameter count: The permitted numbers of pieces; by default any number, mostly few.
+  /// A string that fails shrinks scalar by scalar, and to letters wherever letters fail too.
+  ///
+  /// - Parameter count: The permitted numbers of pieces, 0 or more; by default any number, mostly few. A piece is a
+  ///   letter, a sign or an emoji with all its scalars. Two pieces can be one `Character`, such as CR and LF.
   /// - Returns: The generator.
   public static func string(count: ClosedRange<Int> = 0...Int.max) -> Generator {
-    let plain = Generator.element(of: TextPieces.plain)
-    let nasty = Generator.element(of: TextPieces.nasty)
-    let scalar = Generator<UInt32>.integer(in: 0...0x10F7FF).map { number in
-      // All scalars except the surrogates, which lie between.
-      let value = number < 0xD800 ? number : number + 0x800
-      return Unicode.Scalar(value).map { String(Character($0)) } ?? ""
+    Generator { source in
+      var text = DrawnText(count)
+      return try text.draw(from: source)
     }
-    let piece = frequency([(6, plain), (2, nasty), (1, scalar)])
-    return Generator<[String]>.array(of: piece, count: count).map { $0.joined() }
   }
 
   /// A generator of strings with characters from an alphabet.
@@ -24,19 +22,192 @@ extension Generator where Value == String {
   /// - Parameters:
   ///   - alphabet: The characters; the first ones are simpler.
   ///   - count: The permitted numbers of characters; by default any number, mostly few.
+  ///   - fileID: The file of the call, for the report if the alphabet is empty.
+  ///   - line: The line of the call.
   /// - Returns: The generator.
-  public static func string(of alphabet: String, count: ClosedRange<Int> = 0...Int.max) -> Generator {
-    Generator<[Character]>.array(of: .element(of: Array(alphabet)), count: count).map { String($0) }
+  public static func string(
+    of alphabet: String, count: ClosedRange<Int> = 0...Int.max, fileID: String = #fileID, line: UInt = #line
+  ) -> Generator {
+    let characters = Array(alphabet)
+    let bound = UInt64(max(characters.count, 1) - 1)
+    let least = characters.first?.utf8.count ?? 1
+    let character = Generator<Character>.element(of: characters, fileID: fileID, line: line)
+    return Generator { source in
+      var text = ""
+      try source.repeated(count) {
+        let next = try character.draw(source)
+        text.append(next)
+        // As many choices as the simplest characters have that need as much room, as for all strings.
+        for _ in 0..<((next.utf8.count - 1) / least) {
+          try source.force(1, through: 1)
+          try source.force(0, through: bound)
+        }
+        return true
+      }
+      return text
+    }
+  }
+}
+
+/// A string while it is drawn, a scalar at a time.
+///
+/// A piece of several scalars, such as `../`, is drawn as the scalars that it has, so that each of them shrinks. A
+/// scalar of several bytes has as many choices as that many letters. Otherwise one emoji were simpler than four letters,
+/// and a text that is too long in bytes had several smallest forms.
+private struct DrawnText {
+  /// The kinds of scalars, simpler ones first.
+  private enum Kind: UInt64, CaseIterable {
+    case plain, nasty, any
+    /// A nasty scalar that belongs to the piece before it.
+    case joined
+
+    static let last = UInt64(allCases.count - 1)
+  }
+
+  /// The number of the last scalar, if the surrogates have none.
+  private static let lastScalar: UInt64 = 0x10F7FF
+
+  private let least: Int
+  private let most: Int
+  private var text = String.UnicodeScalarView()
+  /// How many pieces there are.
+  private var made = 0
+  /// The scalars of a piece that was drawn by chance and has begun.
+  ///
+  /// They are a proposal: the choices of a case decide, also where they are others.
+  private var proposed: [(kind: Kind, index: UInt64)] = []
+
+  init(_ count: ClosedRange<Int>) {
+    (least, most) = (count.lowerBound, count.upperBound)
+  }
+
+  mutating func draw(from source: Draw) throws -> String {
+    guard least >= 0 else { throw Discarded.noValue("a string has 0 pieces or more, not \(least)...\(most)") }
+    let average = Swift.min(source.averageCount, (Double(most) - Double(least)) / 2)
+    let probability = least == most ? 1 : average / (1 + average)
+    let whole = source.open(.collection)
+    do {
+      while true {
+        let span = source.open(.element)
+        guard try isMore(source, probability) else {
+          // The end is not an element, so it must not swap places with one.
+          source.spans[Int(span)].label = .other
+          source.close(span)
+          source.close(whole)
+          return String(text)
+        }
+        try drawScalar(from: source)
+        source.close(span)
+      }
+    } catch {
+      source.closeAll(from: whole)
+      throw error
+    }
+  }
+
+  private func isMore(_ source: Draw, _ probability: Double) throws -> Bool {
+    if made < least { return try source.flip(probability, forced: true) }
+    // The last piece may have more scalars.
+    if made >= most, most == 0 { return try source.flip(probability, forced: false) }
+    if let next = proposed.first {
+      let isRoom = made < most || next.kind == .joined
+      return try source.choose(through: 1) { _ in isRoom ? 1 : 0 } == 1
+    }
+    return try source.flip(made >= most ? 0 : probability)
+  }
+
+  private mutating func drawScalar(from source: Draw) throws {
+    let (kind, scalar) = try source.span(.branch) {
+      let kind = try drawKind(from: source)
+      return (kind, try self.scalar(of: kind, from: source))
+    }
+    text.append(scalar)
+    if kind != .joined || made == 0 { made += 1 }
+    // As many choices as the letters have that would need as much room. A shorter case reads them as these letters.
+    for _ in 1..<scalar.utf8.count {
+      try source.force(1, through: 1)
+      try source.force(Kind.plain.rawValue, through: Kind.last)
+      try source.force(0, through: UInt64(TextPieces.plain.count - 1))
+    }
+  }
+
+  private mutating func drawKind(from source: Draw) throws -> Kind {
+    guard made < most else {
+      try source.force(Kind.joined.rawValue, through: Kind.last)
+      return .joined
+    }
+    let index = try source.choose(through: Kind.last) { random in
+      if proposed.isEmpty { propose(source, &random) }
+      return proposed[0].kind.rawValue
+    }
+    return Kind(rawValue: index) ?? .plain
+  }
+
+  private mutating func scalar(of kind: Kind, from source: Draw) throws -> Unicode.Scalar {
+    let bound =
+      switch kind {
+      case .plain: UInt64(TextPieces.plain.count - 1)
+      case .nasty, .joined: UInt64(TextPieces.nasty.count - 1)
+      case .any: Self.lastScalar
+      }
+    let index = try source.choose(through: bound) { random in
+      proposed.isEmpty ? random.next(through: bound) : Swift.min(proposed.removeFirst().index, bound)
+    }
+    switch kind {
+    case .plain: return TextPieces.plain[Int(index)]
+    case .nasty, .joined: return TextPieces.nasty[Int(index)]
+    case .any:
+      // All scalars except the surrogates, which lie between.
+      return Unicode.Scalar(UInt32(index < 0xD800 ? index : index + 0x800)) ?? "a"
+    }
+  }
+
+  /// Draws a piece by chance.
+  private mutating func propose(_ source: Draw, _ random: inout SplitMix64) {
+    switch random.index(weights: [6, 2, 1], in: source.swarm(of: 3)) {
+    case 0: proposed = [(.plain, random.next(below: UInt64(TextPieces.plain.count)))]
+    case 1:
+      let count = UInt64(TextPieces.pieces.count)
+      proposed = TextPieces.pieces[Int(random.next(below: count, in: source.swarm(of: count)))].map { scalar in
+        (scalar.isJoined ? .joined : scalar.isPlain ? .plain : .nasty, scalar.index)
+      }
+    default:
+      let spiral = Spiral(above: Self.lastScalar, below: 0)
+      proposed = [(.any, Spread.index(through: Self.lastScalar, spiral: spiral, from: 0, using: &random))]
+    }
   }
 }
 
 enum TextPieces {
-  static let plain: [String] = {
+  /// A scalar of a piece.
+  struct Part: Sendable {
+    let isPlain: Bool
+    /// The number among the plain or the nasty scalars.
+    let index: UInt64
+    /// True for a nasty scalar that is not the piece's first.
+    let isJoined: Bool
+  }
+
+  static let plain: [Unicode.Scalar] = {
     let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _-.,:;!?/\\'\"`$%&()[]{}<>=+*#@~^|"
-    return letters.map { String($0) }
+    return Array(letters.unicodeScalars)
   }()
 
-  static let nasty: [String] = [
+  /// The scalars of difficult pieces that are not plain, in the order in which they first come.
+  static let nasty: [Unicode.Scalar] = {
+    var seen = Set(plain)
+    return difficult.flatMap(\.unicodeScalars).filter { seen.insert($0).inserted }
+  }()
+
+  /// The difficult pieces, scalar by scalar.
+  static let pieces: [[Part]] = difficult.map { piece in
+    piece.unicodeScalars.enumerated().map { place, scalar in
+      if let index = plain.firstIndex(of: scalar) { return Part(isPlain: true, index: UInt64(index), isJoined: false) }
+      return Part(isPlain: false, index: UInt64(nasty.firstIndex(of: scalar) ?? 0), isJoined: place > 0)
+    }
+  }
+
+  private static let difficult: [String] = [
     "\u{E9}", "e\u{301}", "\u{C5}", "A\u{30A}", "\u{212B}", "\u{1100}\u{1161}", "\u{AC00}", "\u{0}", "\n", "\r\n", "\r",
     "\t", "\u{7F}", "\u{85}", "\u{2028}", "\u{2029}", "\u{FEFF}", "\u{200B}", "\u{200D}", "\u{202E}", "\u{2066}",
     "\u{5D0}", "\u{627}\u{644}", "\u{301}", "a\u{323}\u{307}", "\u{DF}", "\u{1E9E}", "\u{130}", "\u{131}", "\u{3C2}",
