@@ -58,8 +58,8 @@ extension Generator {
   /// A generator that draws from one of several generators, some more often than others.
   ///
   /// - Parameters:
-  ///   - weighted: Weights, 0 or more, and generators; the values of the first are the simplest. A generator of weight 0
-  ///     is left out. If none is left, or a weight is less than 0, there is no value, and the report says so.
+  ///   - weighted: Weights, 0 or more, and generators; the values of the first are the simplest. A generator of weight
+  ///     0 is left out. If none is left, or a weight is less than 0, no value is made, and the report names the reason.
   ///   - fileID: The file of the call, for the report.
   ///   - line: The line of the call.
   /// - Returns: The generator.

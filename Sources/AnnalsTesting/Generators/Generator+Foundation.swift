@@ -22,8 +22,8 @@ extension Generator where Value == Date {
   /// and microseconds.
   ///
   /// - Parameters:
-  ///   - range: The range; by default from the year 1 through 3000. There is no value if it has no whole microsecond, or
-  ///     if an end is more than 250,000 years away.
+  ///   - range: The range; by default from the year 1 through 3000. No value is made if it has no whole microsecond,
+  ///     or if an end is more than 140,000 years away.
   ///   - fileID: The file of the call, for the report if there is no value.
   ///   - line: The line of the call.
   /// - Returns: The generator.
@@ -35,7 +35,7 @@ extension Generator where Value == Date {
   ) -> Generator {
     let ends = [range.lowerBound, range.upperBound].map { ($0.timeIntervalSinceReferenceDate * 1_000_000).rounded() }
     guard ends.allSatisfy({ abs($0) < 0x1p62 }) else {
-      return none("date(in:)", "expected a range of dates within 250,000 years, found \(range)", fileID, line)
+      return none("date(in:)", "expected a range of dates within 140,000 years, found \(range)", fileID, line)
     }
     let (low, high) = (Int(ends[0]), Int(ends[1]))
     if low == high, !range.contains(Date(timeIntervalSinceReferenceDate: Double(low) / 1_000_000)) {

@@ -51,9 +51,9 @@ extension Generator where Value == String {
 
 /// A string while it is drawn, a scalar at a time.
 ///
-/// A piece of several scalars, such as `../`, is drawn as the scalars that it has, so that each of them shrinks. A
-/// scalar of several bytes has as many choices as that many letters. Otherwise one emoji were simpler than four letters,
-/// and a text that is too long in bytes had several smallest forms.
+/// A piece of several scalars, such as `../`, is drawn as its scalars, so that all of them shrink. A scalar of several
+/// bytes has the choices of that many letters. Otherwise one emoji would be simpler than four letters, and a text that
+/// is too long in bytes would have several smallest forms.
 private struct DrawnText {
   /// The kinds of scalars, simpler ones first.
   private enum Kind: UInt64, CaseIterable {

@@ -47,7 +47,7 @@ extension Shrinker {
     return false
   }
 
-  /// The elements of collections that may have one length: those of one depth, of one size, or of one parent, and pairs.
+  /// The elements of collections that may have one length: collections of one depth, size or parent, and pairs.
   private func collectionGroups(fixed: Bool = false) -> [[[Int]]] {
     let spans = best.spans
     var elements: [Int32: [Int]] = [:]
@@ -132,7 +132,7 @@ extension Shrinker {
     }
   }
 
-  /// Proposes the case without some spans, none of which is inside another.
+  /// Proposes the case without some spans, unless one is inside another.
   private func attempt(without numbers: [Int]) -> Bool {
     for (first, second) in Swift.zip(numbers, numbers.dropFirst())
     where best.spans[first].end > best.spans[second].start {
