@@ -118,8 +118,8 @@ final class Explorer {
         switch reason {
         case .noValue(let text): text
         case .filter(let name):
-          "\(name ?? "a filter") found no value that meets its condition; if it is too narrow, make the right values with "
-            + "map and flatMap instead"
+          "\(name ?? "a filter") found no value that meets its condition; if it is too narrow, make the right values "
+            + "with map and flatMap instead"
         case .assumption, nil: "an assumption is too narrow; make the right values with map and flatMap instead"
         case .tooLong:
           "the case needs more than \(settings.maxChoices) choices; make smaller values, or raise "
