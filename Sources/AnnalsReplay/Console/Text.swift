@@ -18,9 +18,14 @@ enum Text {
   }
 
   /// Several words as a sentence lists them: a, b or c.
-  static func either(_ words: [String]) -> String {
+  static func either(_ words: [String]) -> String { listed(words, "or") }
+
+  /// Several words as a sentence lists them: a, b and c.
+  static func all(_ words: [String]) -> String { listed(words, "and") }
+
+  private static func listed(_ words: [String], _ last: String) -> String {
     words.count < 2
-      ? words.joined() : words.dropLast().joined(separator: ", ") + " or " + words[words.count - 1]
+      ? words.joined() : words.dropLast().joined(separator: ", ") + " \(last) " + words[words.count - 1]
   }
 
   /// True if all bytes are visible ASCII or spaces, so that nothing about them needs a closer look.

@@ -11,7 +11,10 @@ struct Importer {
   struct Summary {
     var events = 0
     var transactions = 0
+    /// The repeats: lines whose event the log has, or an earlier line of the input.
     var skipped = 0
+    /// The repeats whose event a compaction cut, so that only the identity could be compared.
+    var cut = 0
   }
 
   private typealias Line = ParsedLines.Line
@@ -37,11 +40,16 @@ struct Importer {
   private var whole: [Transaction] = []
   /// The transactions that another thread commits now, and its answer to come.
   private var inFlight: (transactions: [Transaction], events: Int, answer: InFlight<GroupReceipt>)?
-  /// The identities of the events in `pending` and `whole`, and of those in `inFlight`.
-  private var (heldIDs, idsInFlight): (Set<EventID>, Set<EventID>) = ([], [])
+  /// The lines in `pending` and `whole`, and the lines in `inFlight`, by the identities of their events.
+  private var (heldIDs, idsInFlight): ([EventID: Line], [EventID: Line]) = ([:], [:])
+  /// The hash values of all identities that were taken.
+  ///
+  /// They take a fraction of the memory of the identities. An identity is looked up in a log that this import created
+  /// only if its hash value was taken before.
+  private var seen: Set<Int> = []
   /// How many events and bytes are in `arrived`, `pending` and `whole`.
   private var held = (events: 0, bytes: 0)
-  /// True if the log may have events of the input: it had some before, or the input has one twice.
+  /// True if the log may have events of the input that this import did not append.
   private var looksUp: Bool
   /// The label of the pending transaction; nil if it has none and so is a transaction of its own.
   private var label: JSONValue?
@@ -65,6 +73,33 @@ struct Importer {
   struct BadLine: Error {
     let number: Int
     let message: String
+    /// The event that has the same identity and another content; nil if something else is wrong.
+    var conflict: Conflict?
+  }
+
+  /// An event that has the identity of a line's event, and another content.
+  struct Conflict {
+    /// A place of an event.
+    enum Place {
+      case line(Int)
+      case position(Position)
+    }
+
+    let id: EventID
+    let place: Place
+    /// The names of the attributes that differ.
+    let differences: [String]
+
+    var message: String {
+      let place =
+        switch place {
+        case .line(let number): "line \(number)"
+        case .position(let position): "position \(position) of the log"
+        }
+      return "the id \(JSONValue.quoted(id.id)) of the source \(JSONValue.quoted(id.source)) belongs to another event: "
+        + "expected the event at \(place), found other values of \(Text.all(differences)); if it is another event, give "
+        + "it another id or source"
+    }
   }
 
   /// How many events were read: those that are in the log, and those that will be.
@@ -137,29 +172,68 @@ struct Importer {
   /// Commits the transactions before a bad line, and discards the pending one.
   ///
   /// - Returns: The error to throw.
-  private mutating func bad(_ number: Int, _ message: String) throws -> BadLine {
+  private mutating func bad(_ number: Int, _ message: String, _ conflict: Conflict? = nil) throws -> BadLine {
     parsing.removeAll()
     (arrived, pending) = ([], [])
     try commit()
-    return BadLine(number: number, message: message)
+    return BadLine(number: number, message: message, conflict: conflict)
   }
 
-  /// Skips the lines that the log has, and adds the others to their transactions.
+  /// Skips the lines that repeat an event, and adds the others to their transactions.
   private mutating func sift() throws {
     let lines = arrived
     arrived = []
-    let known = looksUp ? try log.positions(of: lines.map(\.event.id)) : []
-    for (index, line) in lines.enumerated() {
+    let known = try known(lines)
+    for (line, found) in zip(lines, known) {
       begin(line.event.transaction)
       let id = line.event.id
-      if looksUp && known[index] != nil || idsInFlight.contains(id) || !heldIDs.insert(id).inserted {
-        summary.skipped += 1
-        release(line)
+      if let earlier = heldIDs[id] ?? idsInFlight[id] {
+        let names = EventContent(line.event).differences(from: EventContent(earlier.event))
+        try skip(line, names, at: .line(earlier.number))
         continue
       }
+      if let found {
+        try skip(line, found)
+        continue
+      }
+      heldIDs[id] = line
+      seen.insert(id.hashValue)
       try validate(line)
       pending.append(line)
     }
+  }
+
+  /// The events of the log that have the identities of lines.
+  private func known(_ lines: [Line]) throws -> [LogFile.Found?] {
+    if looksUp { return try log.found(lines.map(\.event.id)) }
+    // This import appended all of the log's events.
+    var known = [LogFile.Found?](repeating: nil, count: lines.count)
+    let repeats = lines.indices.filter { seen.contains(lines[$0].event.id.hashValue) }
+    for (index, found) in zip(repeats, try log.found(repeats.map { lines[$0].event.id })) { known[index] = found }
+    return known
+  }
+
+  /// Counts a line whose identity an event of the log has.
+  private mutating func skip(_ line: Line, _ found: LogFile.Found) throws {
+    switch found {
+    case .event(let event):
+      try skip(line, EventContent(line.event).differences(from: event), at: .position(event.position))
+    case .cut:
+      summary.cut += 1
+      try skip(line, [], at: .line(line.number))
+    }
+  }
+
+  /// Counts a line that repeats an event.
+  ///
+  /// - Throws: ``BadLine`` if the event differs.
+  private mutating func skip(_ line: Line, _ differences: [String], at place: Conflict.Place) throws {
+    guard differences.isEmpty else {
+      let conflict = Conflict(id: line.event.id, place: place, differences: differences)
+      throw try bad(line.number, conflict.message, conflict)
+    }
+    summary.skipped += 1
+    release(line)
   }
 
   /// Begins a transaction, unless the line continues the pending one.
@@ -200,7 +274,7 @@ struct Importer {
     for transaction in whole { transaction.lines.forEach { release($0) } }
     // None is in flight now.
     swap(&heldIDs, &idsInFlight)
-    for line in pending { heldIDs.insert(line.event.id) }
+    for line in pending { heldIDs[line.event.id] = line }
     inFlight = (whole, whole.reduce(0) { $0 + $1.lines.count }, try log.beginCommit(whole.map(\.append)))
     whole = []
   }
@@ -218,7 +292,7 @@ struct Importer {
     let rest = transactions.dropFirst(found.receipts.count)
     for transaction in rest { transaction.lines.forEach { hold($0) } }
     whole.insert(contentsOf: rest, at: 0)
-    if !rest.isEmpty { heldIDs.formUnion(idsInFlight) }
+    if !rest.isEmpty { heldIDs.merge(idsInFlight) { _, line in line } }
     idsInFlight.removeAll(keepingCapacity: true)
     switch found.refusal {
     case nil: return
@@ -240,7 +314,7 @@ struct Importer {
     let (transactions, open) = (whole, pending)
     (whole, pending) = ([], [])
     // All are asked for together: a log far away is not waited for at each transaction.
-    var known = try log.positions(of: (transactions.flatMap(\.lines) + open).map(\.event.id))[...]
+    var known = try log.found((transactions.flatMap(\.lines) + open).map(\.event.id))[...]
     for transaction in transactions {
       let rest = try news(of: transaction.lines, &known)
       if !rest.isEmpty { whole.append(self.transaction(of: rest)) }
@@ -249,17 +323,16 @@ struct Importer {
   }
 
   /// The lines whose events the log does not have, validated again.
-  private mutating func news(of lines: [Line], _ known: inout ArraySlice<Position?>) throws -> [Line] {
+  private mutating func news(of lines: [Line], _ known: inout ArraySlice<LogFile.Found?>) throws -> [Line] {
     var rest: [Line] = []
     defer { known = known.dropFirst(lines.count) }
-    for (line, position) in zip(lines, known) {
-      if position == nil {
+    for (line, found) in zip(lines, known) {
+      if let found {
+        heldIDs[line.event.id] = nil
+        try skip(line, found)
+      } else {
         try validate(line)
         rest.append(line)
-      } else {
-        release(line)
-        heldIDs.remove(line.event.id)
-        summary.skipped += 1
       }
     }
     return rest

@@ -21,7 +21,21 @@ extension OutputSchema {
     OutputSchema("rename-section", "The position of the event that was appended.", appended),
     OutputSchema(
       "import", "What was imported, and the log's last position.",
-      .object(["events": .count, "transactions": .count, "skipped": .count, "position": .position])),
+      .object(
+        [
+          "events": .count, "transactions": .count, "skipped": .count.saying("The lines that repeat an event."),
+          "position": .position,
+        ],
+        optional: [
+          "cut": .count.saying("The repeats whose event a compaction cut, so that only the identity was compared."),
+          "conflict": .object(
+            ["line": .count, "source": .text, "id": .text, "differs": .array(of: .text)],
+            optional: [
+              "otherLine": .count.saying("The earlier line with the identity."),
+              "otherPosition": .position.saying("The event of the log with the identity."),
+            ]
+          ).saying("The line that ended the import, because its identity belongs to another event."),
+        ])),
     OutputSchema(
       "git", "What was imported, and the log's last position.",
       .object(["commits": .count, "events": .count, "position": .position])),

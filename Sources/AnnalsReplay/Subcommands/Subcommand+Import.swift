@@ -9,7 +9,10 @@ extension Subcommand {
     details: [
       "FILE has CloudEvents 1.0, one JSON object a line; - is the standard input.",
       "Neighbouring lines with the same attribute transaction are appended together.",
-      "Events that the log has are skipped: an import that was cut short is run again.",
+      "A line that repeats an event of the log or of an earlier line is skipped, so an",
+      "import that was cut short is run again. A repeat has the same id, source, type,",
+      "subject, data, tags, metadata and, if it has one, time. A personal value that was",
+      "erased stays erased. A line with the identity of another event is a bad line.",
       "At the first bad line the import stops: the transactions before it are in the",
       "log, nothing of its own is. Many transactions are written to the disk together;",
       "if the process is killed, the log has whole transactions. LOG may be the URL of a",
@@ -51,19 +54,28 @@ extension Session {
         throw bad(place, lines.number, "expected UTF-8, found other bytes (at byte \(error.byte))", importer)
       }
     } catch let error as Importer.BadLine {
+      if isJSON, let conflict = error.conflict {
+        try printJSON(json(importer.summary, try log.store?.head() ?? 0, conflict.json(line: error.number)))
+      }
       throw bad(place, error.number, error.message, importer)
     }
     let (summary, store) = (importer.summary, try log.create())
     if isJSON {
-      try printJSON(
-        "{\"events\":\(summary.events),\"transactions\":\(summary.transactions),\"skipped\":\(summary.skipped),"
-          + "\"position\":\(try store.head())}")
+      try printJSON(json(summary, try store.head(), nil))
     } else {
+      let cut = "\(summary.cut) of them by the identity alone, because a compaction cut the event"
       say(
         "\(Text.counted(summary.events, "event")) imported in \(Text.counted(summary.transactions, "transaction")), "
-          + "\(summary.skipped) skipped that the log had; its last position is \(try store.head())")
+          + "\(summary.skipped) skipped that the log had\(summary.cut > 0 ? " (\(cut))" : ""); its last position is "
+          + "\(try store.head())")
     }
     return .done
+  }
+
+  private func json(_ summary: Importer.Summary, _ head: Position, _ conflict: String?) -> String {
+    let counts = "\"events\":\(summary.events),\"transactions\":\(summary.transactions),\"skipped\":\(summary.skipped)"
+    let cut = summary.cut > 0 ? ",\"cut\":\(summary.cut)" : ""
+    return "{\(counts)\(cut),\"position\":\(head)\(conflict.map { ",\"conflict\":\($0)" } ?? "")}"
   }
 
   private func reader(_ name: String) throws -> () throws -> Data {
@@ -91,5 +103,19 @@ extension Session {
       .unreadable,
       "\(place), line \(line): \(message)\n\(done) before its transaction "
         + "\(importer.summary.events == 1 ? "is" : "are") in the log, nothing of it is; mend the line and import again")
+  }
+}
+
+extension Importer.Conflict {
+  /// The conflict as `annals import --json` prints it.
+  fileprivate func json(line: Int) -> String {
+    let other =
+      switch place {
+      case .line(let number): "\"otherLine\":\(number)"
+      case .position(let position): "\"otherPosition\":\(position)"
+      }
+    let names = differences.map { JSONValue.quoted($0) }.joined(separator: ",")
+    return "{\"line\":\(line),\"source\":\(JSONValue.quoted(id.source)),\"id\":\(JSONValue.quoted(id.id)),\(other),"
+      + "\"differs\":[\(names)]}"
   }
 }
