@@ -76,7 +76,8 @@
         try await app.events(.all, after: 0, limit: 9).map(\.payload) == [
           Self.said(of: "ann").payload, Self.said(of: "ann").payload,
         ])
-      try await server.sql("GRANT UPDATE ON \(schema).annals_personal, \(schema).annals_rewriting TO \(role)")
+      let tables = ["personal", "rewriting", "command"].map { "\(schema).annals_\($0)" }.joined(separator: ", ")
+      try await server.sql("GRANT UPDATE ON \(tables) TO \(role)")
       #expect(try await app.erase(subject: "ann").fields == 2)
     }
 
@@ -90,7 +91,7 @@
       }
       let store = stores[0]
       #expect(store.source == "urn:old")
-      #expect(try await server.sql("SELECT format FROM \(options.schema).annals_log") == "5\n")
+      #expect(try await server.sql("SELECT format FROM \(options.schema).annals_log") == "6\n")
       let payloads = [
         #"{"a":{"$personal":"ann","value":"x"},"b":[{"value":[1.50],"$personal":"bob"}]}"#, nil,
         #"{ "plain" : "$personal" }"#,

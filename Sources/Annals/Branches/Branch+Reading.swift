@@ -35,7 +35,7 @@ extension Branch {
     }
   }
 
-  /// The ground that the branch must move to before it can be read; nil if it can be read as it is.
+  /// The ground that the branch must move to before it can be read, or nil if it can be read as it is.
   ///
   /// A fixed branch keeps its fork. Its commands are re-decided there when something was erased from the base, because
   /// their events may contain values that a decider took from the base.

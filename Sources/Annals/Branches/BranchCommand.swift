@@ -8,7 +8,7 @@ public struct BranchCommand: Sendable, Identifiable, CustomStringConvertible {
   ///
   /// They are others after the commands were decided again.
   public let events: ClosedRange<Position>?
-  /// The command's id; nil if it was executed without one.
+  /// The command's id, or nil if it was executed without one.
   public var commandID: String? { identified?.id }
   /// The command's id with the call that it was given for.
   let identified: IdentifiedCommand?

@@ -43,7 +43,7 @@ struct DraftText: Codable {
 
   /// The command's id; nil if it was given none.
   var id: String?
-  /// The call that the id was used for; nil in a draft of an older version.
+  /// The call that the id was used for, or nil in a draft of an older version.
   var use: String?
   /// The digest of ``CommandUse``.
   var digest: String?

@@ -6,7 +6,7 @@ extension IdentifiedCommand {
   ///   - command: The command.
   ///   - decider: The decider that handles it.
   ///   - stream: The stream that it is executed on.
-  /// - Returns: The command; nil without an id.
+  /// - Returns: The command, or nil without an id.
   static func execute<D: Decider>(
     _ id: String?, _ command: D.Command, on decider: D.Type, in stream: StreamName
   ) -> IdentifiedCommand? {
@@ -19,7 +19,7 @@ extension IdentifiedCommand {
   ///   - id: The command's id.
   ///   - command: The command.
   ///   - decider: The decider that handles it.
-  /// - Returns: The command; nil without an id.
+  /// - Returns: The command, or nil without an id.
   static func execute<D: BoundaryDecider>(
     _ id: String?, _ command: D.Command, on decider: D.Type
   ) -> IdentifiedCommand? {
@@ -39,21 +39,21 @@ extension IdentifiedCommand {
       id: id, use: CommandUse(call: call, digest: parts.isEmpty ? nil : CommandUse.digest(of: parts, salt: id)))
   }
 
-  /// A transaction of several commands, with its id; nil without an id.
+  /// A transaction of several commands, with its id, or nil without an id.
   ///
   /// Its body doesn't run when it is repeated, so its commands can't be compared.
   static func transaction(_ id: String?) -> IdentifiedCommand? {
     id.map { IdentifiedCommand(id: $0, use: CommandUse(call: "a transaction", digest: nil)) }
   }
 
-  /// The merge of a branch, with its id; nil without an id.
+  /// The merge of a branch, with its id, or nil without an id.
   static func merge(_ id: String?) -> IdentifiedCommand? {
     id.map { IdentifiedCommand(id: $0, use: CommandUse(call: "the merge of a branch", digest: nil)) }
   }
 }
 
 extension EventStore {
-  /// The receipt of a command that the log has already; nil if its id is new, or if it has none.
+  /// The receipt of a command that the log has already, or nil if its id is new, or if it has none.
   ///
   /// - Throws: ``EventStoreError``, with the code `commandReused` if the id was used for another call.
   func repeated(_ command: IdentifiedCommand?) throws -> Receipt? {

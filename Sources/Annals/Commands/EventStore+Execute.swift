@@ -122,8 +122,8 @@ extension EventStore {
   /// Runs a body and commits what it decided, again while it meets conflicts; announces nothing.
   ///
   /// - Parameters:
-  ///   - command: The id of the whole, with the call that it is given for; nil without an id.
-  ///   - draft: The draft that the commit merges; nil for any other commit.
+  ///   - command: The id of the whole, with the call that it is given for, or nil without an id.
+  ///   - draft: The draft that the commit merges, or nil for any other commit.
   ///   - willCommit: Called before each commit; what it throws ends the work, and nothing is added.
   ///   - body: Executes commands on the transaction.
   /// - Returns: What the body returned last, and where the events went.

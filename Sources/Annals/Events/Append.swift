@@ -46,7 +46,7 @@ public struct Append: Hashable, Sendable {
   ///
   /// If the command is repeated, the store returns the first receipt.
   public var commandID: String?
-  /// The draft that this append merges; nil for any other append.
+  /// The draft that this append merges, or nil for any other append.
   ///
   /// The store deletes the draft in the transaction of the append. If the draft isn't at this place, the append is
   /// refused with ``EventStoreError/draftChanged(_:)``. Its receipt is also kept under the draft's id.
@@ -97,7 +97,7 @@ extension Append {
     case given(CommandUse?)
   }
 
-  /// The call that the command's id is given for, which a store keeps with the receipt; nil without an id.
+  /// The call that the command's id is given for, which a store keeps with the receipt, or nil without an id.
   ///
   /// - Complexity: O(n) for the bytes of the events, if the append is the call itself.
   public var use: CommandUse? {
@@ -111,8 +111,8 @@ extension Append {
   ///
   /// A store calls it in the transaction of the append, before it checks anything else.
   ///
-  /// - Parameter receipt: Returns the receipt that the log has under a command id; nil if the id is new.
-  /// - Returns: The first receipt, with ``Receipt/isRepeated`` true; nil if the append is new.
+  /// - Parameter receipt: Returns the receipt that the log has under a command id, or nil if the id is new.
+  /// - Returns: The first receipt, with ``Receipt/isRepeated`` true, or nil if the append is new.
   /// - Throws: ``EventStoreError`` with the code `commandReused` if the id was used for another call, and what the
   ///   closure throws.
   public func repeated(_ receipt: (_ commandID: String) throws -> Receipt?) throws -> Receipt? {
@@ -125,7 +125,7 @@ extension Append {
   /// The receipts that a store keeps of this append once it is committed, by command id.
   ///
   /// - Parameter receipt: The receipt.
-  /// - Returns: Nothing without an id; two for a draft that is merged under an id that the caller gave.
+  /// - Returns: No receipts without an id, and two for a draft that is merged under an id that the caller gave.
   public func receipts(_ receipt: Receipt) -> [(commandID: String, receipt: Receipt)] {
     var all: [(commandID: String, receipt: Receipt)] = []
     if let commandID { all.append((commandID, receipt.of(use))) }

@@ -11,7 +11,7 @@
 public struct CommandUse: Hashable, Sendable {
   /// The kind of the call with its decider and its stream, for example `execute Bookshop on Bookshop-main`.
   public let call: String
-  /// A digest of the command, salted with the command's id; nil if the command can't be encoded.
+  /// A digest of the command, salted with the command's id, or nil if the command can't be encoded.
   ///
   /// Sets and dictionaries have one digest in every process. An erasure deletes the digests of a log, because a short
   /// command could be guessed from its digest.
@@ -21,7 +21,7 @@ public struct CommandUse: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - call: The kind of the call with its decider and its stream.
-  ///   - digest: A digest of the command; nil if there is none.
+  ///   - digest: A digest of the command, or nil if there is none.
   public init(call: String, digest: String?) { (self.call, self.digest) = (call, digest) }
 
   /// True if another use may be of the same call.

@@ -24,7 +24,7 @@ public struct Receipt: Sendable {
   /// It may be less than the store was asked for: a server that runs without `fsync` reaches `process`. It is nil of a
   /// store in memory, of an append that added nothing, and in a receipt that is found again.
   public let durability: Durability?
-  /// The call that the command's id was used for; nil in the receipt of a call without an id, and of an older log.
+  /// The call that the command's id was used for, or nil in the receipt of a call without an id, and of an older log.
   public let use: CommandUse?
 
   /// Creates a receipt, as a store does.
@@ -36,7 +36,7 @@ public struct Receipt: Sendable {
   ///   - versions: The versions of the streams afterwards.
   ///   - isRepeated: True for an answer to a command that had been committed before.
   ///   - durability: What the append survives; nil if it is not known.
-  ///   - use: The call that the command's id was used for; nil if it isn't known.
+  ///   - use: The call that the command's id was used for, or nil if it isn't known.
   public init(
     position: Position, count: Int, transaction: Int?, versions: [StreamName: Int], isRepeated: Bool = false,
     durability: Durability? = nil, use: CommandUse? = nil

@@ -120,7 +120,7 @@ struct MemoryLog: Sendable {
   ///
   /// - Parameters:
   ///   - subject: The subject.
-  ///   - drafts: How many commands of drafts were erased; they make another revision too.
+  ///   - drafts: how many commands of drafts were erased, which changes the revision too.
   /// - Returns: How many values and commands of drafts were erased.
   /// - Throws: An error of a payload that cannot be read.
   mutating func erase(_ subject: String, ofDrafts drafts: Int) throws -> Int {

@@ -2,16 +2,47 @@
   extension SchemaText {
     /// The sixth step: a command's receipt has the call that the id was used for.
     ///
-    /// The function that appends gets two parameters more. The function of format 5 stays, so that programs of that
-    /// format which have the log open keep appending.
-    var uses: [String] {
+    /// The function that appends gets two parameters more. Programs of formats 4 and 5 that have the log open call it
+    /// by its former parameters.
+    func uses(after format: Int) -> [String] {
       [
         """
         ALTER TABLE \(schema).annals_command
           ADD COLUMN call text COLLATE "C", ADD COLUMN digest text COLLATE "C"
         """,
         erase, write,
-      ]
+      ] + (format < 4 ? [] : [formerWrite])
+    }
+
+    /// The parameters of the function that appends after the commands and their calls.
+    private static let parameters: [(name: String, type: String)] = [
+      ("p_erasures", "bigint[]"), ("p_twice", "bigint[]"), ("p_names", "text[]"), ("p_expected_ends", "bigint[]"),
+      ("p_expected", "text[]"), ("p_versions", "bigint[]"), ("p_after_ends", "bigint[]"), ("p_after", "bigint[]"),
+      ("p_alternatives", "text[]"), ("p_ends", "bigint[]"), ("p_streams", "text[]"), ("p_sources", "text[]"),
+      ("p_ids", "text[]"), ("p_types", "text[]"), ("p_schemas", "bigint[]"), ("p_times", "bigint[]"),
+      ("p_tags", "text[]"), ("p_bodies", "text[]"), ("p_metadata", "text[]"), ("p_fields", "bigint[]"),
+      ("p_word_ends", "bigint[]"), ("p_words", "text[]"), ("p_owners", "bigint[]"), ("p_field_ends", "bigint[]"),
+      ("p_field_owners", "bigint[]"), ("p_places", "bigint[]"), ("p_subjects", "text[]"), ("p_objects", "text[]"),
+      ("p_all_ends", "bigint[]"), ("p_all", "text[]"),
+    ]
+
+    private static var declared: String { parameters.map { "\($0.name) \($0.type)" }.joined(separator: ", ") }
+
+    /// The function that appends, by the parameters of formats 4 and 5.
+    private var formerWrite: String {
+      """
+      CREATE OR REPLACE FUNCTION \(schema).annals_write(
+        p_sync text, p_again boolean, p_commands text[], \(Self.declared)
+      ) RETURNS TABLE (
+        outcome text, o_position bigint, o_count bigint, o_transaction bigint, o_streams text, o_versions text
+      ) LANGUAGE plpgsql VOLATILE AS $$
+      BEGIN
+        RETURN QUERY SELECT w.outcome, w.o_position, w.o_count, w.o_transaction, w.o_streams, w.o_versions
+          FROM \(schema).annals_write(
+            p_sync, p_again, p_commands, NULL::text[], NULL::text[],
+            \(Self.parameters.map(\.name).joined(separator: ", "))) w;
+      END $$
+      """
     }
 
     /// Appends, one after the other: locks the frontier, and for each checks everything and adds the events.
@@ -24,17 +55,9 @@
     /// processor, without 280. They use indexes also if they are made while the tables are empty.
     var write: String {
       """
-      CREATE FUNCTION \(schema).annals_write(
+      CREATE OR REPLACE FUNCTION \(schema).annals_write(
         p_sync text, p_again boolean,
-        p_commands text[], p_calls text[], p_digests text[], p_erasures bigint[], p_twice bigint[], p_names text[],
-        p_expected_ends bigint[], p_expected text[], p_versions bigint[],
-        p_after_ends bigint[], p_after bigint[], p_alternatives text[],
-        p_ends bigint[],
-        p_streams text[], p_sources text[], p_ids text[], p_types text[], p_schemas bigint[], p_times bigint[],
-        p_tags text[], p_bodies text[], p_metadata text[], p_fields bigint[],
-        p_word_ends bigint[], p_words text[], p_owners bigint[],
-        p_field_ends bigint[], p_field_owners bigint[], p_places bigint[], p_subjects text[], p_objects text[],
-        p_all_ends bigint[], p_all text[]
+        p_commands text[], p_calls text[], p_digests text[], \(Self.declared)
       ) RETURNS TABLE (
         outcome text, o_position bigint, o_count bigint, o_transaction bigint, o_streams text, o_versions text,
         o_call text, o_digest text

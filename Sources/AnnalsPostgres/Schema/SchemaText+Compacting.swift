@@ -35,8 +35,6 @@
         "CREATE INDEX annals_former_id ON \(schema).annals_former (id)",
         "CREATE INDEX annals_former_compaction ON \(schema).annals_former (compaction, position)",
         "DROP FUNCTION IF EXISTS \(schema).annals_append",
-        // Format 4 had one, which doesn't know of compactions.
-        "DROP FUNCTION IF EXISTS \(schema).annals_write",
         rewrite, compact,
       ]
     }

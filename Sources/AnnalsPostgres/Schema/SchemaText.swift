@@ -23,7 +23,7 @@
     /// The statements that bring a log from one format to the next; the first step makes it.
     func steps(after format: Int) -> [String] {
       (format < 1 ? tables + [found] : []) + (format < 2 ? followers : []) + (format < 3 ? personal : [])
-        + (format < 5 ? compacting : []) + (format < 6 ? uses : [])
+        + (format < 5 ? compacting : []) + (format < 6 ? uses(after: format) : [])
     }
 
     private var tables: [String] {

@@ -11,7 +11,7 @@ struct CommandReceipts {
     /// 0 if there was none.
     let transaction: Int64
     let versions: String
-    /// The call that the id was used for; nil in a log of an older version.
+    /// The call that the id was used for, or nil in a log of an older version.
     var use: CommandUse?
 
     /// The CRC-32 of all columns as texts, each ended by 0x1F.
