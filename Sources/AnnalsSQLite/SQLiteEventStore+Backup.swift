@@ -5,8 +5,9 @@ extension SQLiteEventStore {
   /// Copies the log into a new file, while others append and read.
   ///
   /// The copy is the log in one state, at the position that is returned. A transaction that is appended meanwhile is in
-  /// the copy as a whole, or not at all. The copy is one whole file, with nothing beside it. A copy that fails leaves
-  /// no file.
+  /// the copy as a whole, or not at all. The copy is one whole file, with nothing beside it, that the same users may
+  /// read as may read the log. It gets its name when all its pages were read back and are on the disk. A copy that
+  /// fails leaves no file.
   ///
   /// - Parameters:
   ///   - path: The new file; one that is there is refused.
@@ -16,29 +17,19 @@ extension SQLiteEventStore {
   /// - Complexity: O(n) for the n pages of the file.
   @discardableResult
   public func backUp(to path: String, progress: (Double) throws -> Void = { _ in }) throws -> Position {
-    let taken = EventStoreError(
-      .io, "\(path): expected no such file, found one; choose another name, or remove it first")
-    guard !FileManager.default.fileExists(atPath: path) else { throw taken }
-    // Until it is whole it has a name that no other copy has, so that no one takes a part of it for the log.
-    let file = FileSystem.withoutLinks(path)
-    let unfinished = "\(file).\(UUID().uuidString).unfinished"
-    // The same users may read the copy as may read the log.
-    let mode = FileSystem.status(place.file)?.mode ?? 0o600
-    if let reason = FileSystem.create(unfinished, mode: mode | 0o600) {
-      throw EventStoreError(
-        .io, "\(path): the copy cannot be made: \(reason); check that its folder is there and may be written")
+    try NewFile.make(path, like: place.file) { file in
+      try copy(to: file, progress)
+    } check: { file, head in
+      let copy = try SQLiteConnection(path: file, access: .immutable)
+      defer { copy.close() }
+      try copy.readAllPages()
+      let found = try EventReader(copy).head()
+      guard found == head else {
+        throw EventStoreError(
+          .io,
+          "\(file): expected a copy up to position \(head), found one up to \(found); check the disk and try again")
+      }
     }
-    defer {
-      for end in ["", "-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: unfinished + end) }
-    }
-    let head = try copy(to: unfinished, progress)
-    FileSystem.setMode(unfinished, mode)
-    if let reason = FileSystem.rename(unfinished, to: file) {
-      if FileSystem.status(file) != nil { throw taken }
-      throw EventStoreError(.io, "\(path): the copy cannot be given its name: \(reason)")
-    }
-    FileSystem.syncFolder(of: file)
-    return head
   }
 
   private func copy(to path: String, _ progress: (Double) throws -> Void) throws -> Position {
@@ -49,7 +40,7 @@ extension SQLiteEventStore {
     defer { source.rollback() }
     let head = try EventReader(source).head()
     do {
-      let target = try SQLiteConnection(path: path, access: .create)
+      let target = try SQLiteConnection(path: path, access: .create, patience: .milliseconds(100))
       defer { target.close() }
       try target.execute("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON")
       if source.checksPages {
@@ -60,8 +51,9 @@ extension SQLiteEventStore {
         try EndOfReading.check(place.file)
         try progress(all > 0 ? Double(all - rest) / Double(all) : 0)
       }
-      // Nothing that was committed is beside the copy.
+      // Nothing that was committed is beside the copy. Closing would copy the commit too, and report no failure.
       try target.execute("UPDATE meta SET value = '0' WHERE name = 'open'")
+      try target.checkpointWhole()
     }
     return head
   }

@@ -37,7 +37,10 @@ public final class SQLiteEventStore: EventStore {
   /// A file that is not an event log is refused and not touched. A log of an older format is brought up to date.
   ///
   /// - Parameters:
-  ///   - path: The file.
+  ///   - path: The file. A relative path is taken from the working folder of this moment; the store keeps its log if
+  ///     the process changes the folder later. The path is a file's name and nothing more: `:memory:` and
+  ///     `file::memory:?cache=shared` make files of these names, and `~` is no home folder. For a log in memory take
+  ///     `MemoryEventStore`.
   ///   - durability: What an acknowledged append is to survive.
   ///   - patience: For how long to wait while other processes write, before an append throws the error `busy`.
   ///   - environment: The time, the identifiers and the hook.
@@ -49,6 +52,7 @@ public final class SQLiteEventStore: EventStore {
     path: String, durability: Durability = .power, patience: Duration = .seconds(60),
     environment: StoreEnvironment = StoreEnvironment(), hearsOtherWriters: Bool = true
   ) throws {
+    let path = try LogPlace.absolute(path)
     let file = FileSystem.withoutLinks(path)
     try Schema.checkHeader(file, path: path)
     try LogPlace.checkNames(file, path: path)
@@ -96,7 +100,7 @@ public final class SQLiteEventStore: EventStore {
   /// a log that no process has open is read as it is.
   ///
   /// - Parameters:
-  ///   - path: The file.
+  ///   - path: The file; a relative path is taken from the working folder of this moment.
   ///   - environment: Where stops are reported, and a hook.
   ///   - hearsOtherWriters: True if controllers and followers are to hear what other processes append, see
   ///     ``otherWriters``.
@@ -104,6 +108,7 @@ public final class SQLiteEventStore: EventStore {
   public init(
     readingFrom path: String, environment: StoreEnvironment = StoreEnvironment(), hearsOtherWriters: Bool = true
   ) throws {
+    let path = try LogPlace.absolute(path)
     let place = LogPlace(path)
     switch try Schema.checkHeader(place.file, path: path) {
     case .missing: throw EventStoreError(.notFound, "\(path): there is no such file")
@@ -156,6 +161,16 @@ public final class SQLiteEventStore: EventStore {
     pool.close()
     queue?.close()
     if tidiesUp { Self.tidy(place) }
+  }
+
+  /// Closes the log, or throws if a part of it is not in the log's own file.
+  ///
+  /// ``close()`` leaves such a part in the file of commits, where the next store finds it.
+  func closeWhole() throws {
+    others?.close()
+    pool.close()
+    try writer?.checkpointWhole()
+    close()
   }
 
   /// Removes the files that SQLite made beside a log for a reader.

@@ -30,6 +30,11 @@ struct StoreChild {
       case "heads": try heads(words[2], count: count)
       case "stranger": try readAsStranger(words[2], until: count)
       case "follow": try follow(words[2], until: count)
+      case "moves": try PathWork.move(words[2])
+      case "files": try PathWork.openTooMany(words[2])
+      case "grows": try PathWork.grow(words[2])
+      case "refused": try PathWork.beRefused(words[2])
+      case "opens": try opens(words[2], threads: threads, count: count)
       default: throw Problem("unknown work \(words[1])")
       }
     } catch {
@@ -84,7 +89,7 @@ struct StoreChild {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
   }
 
-  private static func working(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
+  static func working(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
     let failure = Mutex<String?>(nil)
     onThreads(count) { lane in
       do { try body(lane) } catch { failure.withLock { $0 = "\(error)" } }
@@ -111,6 +116,17 @@ struct StoreChild {
         let commandID = number % 3 == 0 ? name : nil
         let receipt = try store.append(Append(entries, commandID: commandID))
         say("ack \(name) \(size) \(receipt.position) \(commandID == nil ? 0 : 1)")
+      }
+    }
+  }
+
+  /// Opens a log, appends three events, and closes it, many times.
+  private static func opens(_ path: String, threads: Int, count: Int) throws {
+    try working(threads) { lane in
+      for number in 0..<count {
+        let store = try SQLiteEventStore(path: path, durability: .process)
+        for _ in 0..<3 { try store.append(Append([NewEvent(type: "T", payload: "\(number)")], to: "child-\(lane)")) }
+        store.close()
       }
     }
   }

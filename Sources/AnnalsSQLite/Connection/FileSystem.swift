@@ -28,6 +28,18 @@ enum FileSystem {
     let mode: UInt32
     /// The number of bytes.
     let size: Int64
+    let isFolder: Bool
+    /// The numbers of the user and the group that the file belongs to.
+    let owner: (user: UInt32, group: UInt32)
+  }
+
+  /// A call of the system that failed.
+  struct Failure: Error {
+    /// The system's number of the cause (errno).
+    let code: Int32
+
+    /// The cause, and a way out.
+    var sentence: String { SystemFailure.sentence(code) }
   }
 
   /// The status of the file that a path leads to; nil if there is none.
@@ -38,7 +50,37 @@ enum FileSystem {
       identity: Identity(
         device: UInt64(truncatingIfNeeded: found.st_dev), number: UInt64(truncatingIfNeeded: found.st_ino)),
       names: Int(truncatingIfNeeded: found.st_nlink), mode: UInt32(truncatingIfNeeded: found.st_mode) & 0o777,
-      size: Int64(found.st_size))
+      size: Int64(found.st_size), isFolder: found.st_mode & S_IFMT == S_IFDIR,
+      owner: (UInt32(truncatingIfNeeded: found.st_uid), UInt32(truncatingIfNeeded: found.st_gid)))
+  }
+
+  /// The status of the file that a path leads to; nil if the file or its folder does not exist.
+  ///
+  /// - Throws: ``Failure`` if the system cannot look, for example because a folder may not be searched.
+  static func existing(_ path: String) throws(Failure) -> Status? {
+    if let found = status(path) { return found }
+    let code = errno
+    if code == ENOENT { return nil }
+    throw Failure(code: code)
+  }
+
+  /// The working folder of the process.
+  ///
+  /// - Throws: ``Failure`` if the folder was removed, or may not be looked up.
+  static func workingFolder() throws(Failure) -> String {
+    guard let found = getcwd(nil, 0) else { throw Failure(code: errno) }
+    defer { free(found) }
+    return String(cString: found)
+  }
+
+  /// The reason why this process may not read a file; nil if it may.
+  static func readFailure(_ path: String) -> Failure? {
+    access(path, R_OK) == 0 ? nil : Failure(code: errno)
+  }
+
+  /// The reason why this process may not write to a file; nil if it may.
+  static func writeFailure(_ path: String) -> Failure? {
+    access(path, W_OK) == 0 ? nil : Failure(code: errno)
   }
 
   /// The size of a file in bytes; 0 if there is none.
@@ -87,53 +129,96 @@ enum FileSystem {
     return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
   }
 
+  /// A call that makes a new file, for tests in which the call fails.
+  enum Call: CaseIterable {
+    case create, setPermissions, sync, link, remove, syncFolder
+  }
+
+  /// Returns the number of the error with which a call fails; a test sets it.
+  @TaskLocal static var fault: (@Sendable (Call, String) -> Int32?)?
+
+  private static func fail(_ call: Call, _ path: String) throws(Failure) {
+    if let fault, let code = fault(call, path) { throw Failure(code: code) }
+  }
+
   /// Gives a file another name, unless the name is taken.
   ///
-  /// - Returns: Nil if it was done, else what the system says.
-  static func rename(_ path: String, to other: String) -> String? {
-    // A second name is refused where there is a file, at once; renaming would replace it.
+  /// - Throws: ``Failure``, with `isTaken` if a file has the name.
+  static func rename(_ path: String, to other: String) throws(Failure) {
+    try fail(.link, path)
+    // A second name is refused where a file exists; renaming would replace that file.
     if link(path, other) == 0 {
-      unlink(path)
-      return nil
+      do throws(Failure) {
+        try fail(.remove, path)
+        guard unlink(path) == 0 else { throw Failure(code: errno) }
+      } catch {
+        // A file with two names is refused when it is opened.
+        unlink(other)
+        throw error
+      }
+      return
     }
     let code = errno
-    guard code == EPERM || code == ENOTSUP || code == EMLINK || code == ENOSYS else {
-      return reason(code)
-    }
+    guard code == EPERM || code == ENOTSUP || code == EMLINK || code == ENOSYS else { throw Failure(code: code) }
     // A file system without second names.
-    if status(other) != nil { return reason(EEXIST) }
-    return renameFile(path, other) == 0 ? nil : reason(errno)
+    if status(other) != nil { throw Failure(code: EEXIST) }
+    guard renameFile(path, other) == 0 else { throw Failure(code: errno) }
   }
 
-  /// Sets who may read and write a file.
-  static func setMode(_ path: String, _ mode: UInt32) { chmod(path, mode_t(mode)) }
-
-  private static func reason(_ code: Int32) -> String {
-    strerror(code).map { String(cString: $0) } ?? "error \(code)"
+  /// Creates an empty file that its user alone may read and write, unless a file of that name exists.
+  static func create(_ path: String) throws(Failure) {
+    try fail(.create, path)
+    let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode_t(0o600))
+    guard descriptor >= 0 else { throw Failure(code: errno) }
+    // The process may take even that away from new files (umask).
+    fchmod(descriptor, mode_t(0o600))
+    close(descriptor)
   }
 
-  /// Creates an empty file that only some may read, unless there is one.
+  /// Lets those use a file who may use another one, and no others.
   ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - mode: Who may read and write it.
-  /// - Returns: Nil if it was done, else what the system says.
-  static func create(_ path: String, mode: UInt32) -> String? {
-    let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY, mode_t(mode))
-    guard descriptor >= 0 else { return reason(errno) }
-    // What the process takes away from new files (umask) was not taken from the log.
-    fchmod(descriptor, mode_t(mode))
-    close(descriptor)
-    return nil
+  /// A file keeps its owner where this user may not give it away. If the group cannot be kept, the group gets nothing:
+  /// members of another group might not be allowed to read the original.
+  static func setPermissions(_ path: String, of original: Status) throws(Failure) {
+    try fail(.setPermissions, path)
+    if chown(path, uid_t(original.owner.user), gid_t(original.owner.group)) != 0 {
+      // Only root may give a file to another user.
+      chown(path, uid_t.max, gid_t(original.owner.group))
+    }
+    let isOfGroup = status(path)?.owner.group == original.owner.group
+    guard chmod(path, mode_t(isOfGroup ? original.mode : original.mode & ~0o070)) == 0 else {
+      throw Failure(code: errno)
+    }
   }
 
-  /// Asks for a folder's names to reach the disk.
-  static func syncFolder(of path: String) {
-    let descriptor = open(folder(of: path), O_RDONLY)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
+  /// Waits until a file's bytes are on the disk.
+  ///
+  /// No connection of this process may have the file open: closing a descriptor ends the process's locks on the file.
+  static func sync(_ path: String) throws(Failure) {
+    try fail(.sync, path)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Failure(code: errno) }
+    defer { close(descriptor) }
+    #if canImport(Darwin)
+      if fcntl(descriptor, F_FULLFSYNC) != -1 { return }
+    #endif
+    guard fsync(descriptor) == 0 else { throw Failure(code: errno) }
   }
+
+  /// Waits until the names in a file's folder are on the disk.
+  static func syncFolder(of path: String) throws(Failure) {
+    try fail(.syncFolder, path)
+    let descriptor = open(folder(of: path), O_RDONLY | O_CLOEXEC)
+    // A folder that may be written and not read cannot be synced.
+    if descriptor < 0, errno == EACCES { return }
+    guard descriptor >= 0 else { throw Failure(code: errno) }
+    defer { close(descriptor) }
+    // Some file systems sync no folders.
+    guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else { throw Failure(code: errno) }
+  }
+
+  /// Removes a file, if it exists.
+  static func remove(_ path: String) { unlink(path) }
 
   /// Lets another thread go on.
   static func yield() { sched_yield() }

@@ -48,6 +48,11 @@ final class SQLiteConnection: @unchecked Sendable {
   /// The number of pages in the file of commits after the last commit, as SQLite reported it.
   private(set) var logPages = 0
 
+  /// The number of bytes of a page; 0 if it was not looked up.
+  private var pageSize = 0
+  /// The number of the log's state after the last commit, for ``isAsCommitted``.
+  private var committedVersion: UInt32?
+
   /// - Parameters:
   ///   - path: The file, without links on the way: SQLite's other files are beside the file that a link leads to.
   ///   - access: How it is opened.
@@ -69,19 +74,19 @@ final class SQLiteConnection: @unchecked Sendable {
       case .read: (SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, Self.uri(path))
       case .immutable: (SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, Self.uri(path) + "?immutable=1")
       }
+    try SystemFailure.checkLength(of: path)
     let code = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, CheckedFiles.name)
     guard code == SQLITE_OK, let opened else {
-      let reason = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      let reason = Self.openReason(opened, path) ?? opened.map { String(cString: sqlite3_errmsg($0)) }
       sqlite3_close_v2(opened)
-      throw EventStoreError(
-        .io, "\(path): cannot be opened: \(reason); check that its folder is there and may be written")
+      throw EventStoreError(.io, "\(path): cannot be opened: \(reason ?? "out of memory")")
     }
     handle = opened
     sqlite3_extended_result_codes(handle, 1)
     // SQLite opens a file that it may not write for reading, and would say so at the first write only.
     if access.writes, sqlite3_db_readonly(handle, "main") == 1 {
-      throw EventStoreError(
-        .readOnly, "\(path): cannot be written; change its permissions, or open it for reading only")
+      let reason = FileSystem.writeFailure(path).map { ": \($0.sentence)" } ?? ""
+      throw EventStoreError(.readOnly, "\(path): cannot be written\(reason); or open it for reading only")
     }
     distrust()
     if hasPageChecksums { requirePageChecksums() }
@@ -100,7 +105,9 @@ final class SQLiteConnection: @unchecked Sendable {
       handle,
       { context, _, _, pages in
         guard let context else { return SQLITE_OK }
-        Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue().logPages = Int(pages)
+        let connection = Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue()
+        connection.logPages = Int(pages)
+        connection.committedVersion = connection.dataVersion
         return SQLITE_OK
       }, context)
   }
@@ -346,6 +353,26 @@ final class SQLiteConnection: @unchecked Sendable {
   /// How many rows the last statement inserted, updated or deleted.
   var changes: Int { Int(sqlite3_changes(handle)) }
 
+  /// The number of the log's state that this connection has read; it changes with every commit.
+  private var dataVersion: UInt32? {
+    var version: UInt32 = 0
+    let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+    return code == SQLITE_OK ? version : nil
+  }
+
+  /// True inside a transaction if the log is in the state that this connection's last commit has made.
+  ///
+  /// Then the file of commits has ``logPages``.
+  var isAsCommitted: Bool { committedVersion != nil && committedVersion == dataVersion }
+
+  /// The number of bytes of a file of commits after the last commit.
+  ///
+  /// A header of 32 bytes, and one of 24 before each page (sqlite.org/fileformat.html, 4.1).
+  func commitBytes() throws -> Int {
+    if pageSize == 0 { pageSize = Int(try int("PRAGMA page_size") ?? 0) }
+    return logPages == 0 ? 0 : 32 + logPages * (pageSize + 24)
+  }
+
   /// True while a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
@@ -373,9 +400,47 @@ final class SQLiteConnection: @unchecked Sendable {
   }
 
   /// Copies commits into the log's own file, as far as no reader needs what they replace.
-  func checkpoint() throws {
-    let code = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+  ///
+  /// - Returns: True if all commits were copied.
+  @discardableResult
+  func checkpoint() throws -> Bool {
+    var (pages, copied): (Int32, Int32) = (0, 0)
+    let code = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, &pages, &copied)
     if code != SQLITE_OK, code & 0xFF != SQLITE_BUSY { throw failure(code) }
+    return code == SQLITE_OK && pages == copied
+  }
+
+  /// Copies all commits into the log's own file, or throws; no other connection may use the log.
+  func checkpointWhole() throws {
+    var (pages, copied): (Int32, Int32) = (0, 0)
+    let code = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, &pages, &copied)
+    if code != SQLITE_OK { throw failure(code) }
+    // Both are -1 for a file that has no commits beside it.
+    guard pages == copied else {
+      throw EventStoreError(
+        .busy,
+        "\(path): expected \(pages) pages of commits to be copied into the file, found \(copied): the file is in use")
+    }
+  }
+
+  /// Reads all pages of the file, each with its checksum where pages have one, and compares the file's size with them.
+  func readAllPages() throws {
+    let (size, count) = (try int("PRAGMA page_size") ?? 0, try int("PRAGMA page_count") ?? 0)
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+    guard code == SQLITE_OK, let file, let methods = file.pointee.pMethods?.pointee else { throw failure(code) }
+    var bytes: sqlite3_int64 = 0
+    let sized = methods.xFileSize(file, &bytes)
+    guard sized == SQLITE_OK else { throw failure(sized) }
+    guard bytes == size * count else {
+      throw EventStoreError(
+        .corrupt, "\(path): expected a file of \(size * count) bytes, found \(bytes); check the disk")
+    }
+    var page = [UInt8](repeating: 0, count: Int(size))
+    for number in 0..<count {
+      let code = methods.xRead(file, &page, Int32(size), number * size)
+      guard code == SQLITE_OK else { throw failure(code) }
+    }
   }
 
   /// Copies the whole database into another connection's, while others read and write.
@@ -413,11 +478,15 @@ final class SQLiteConnection: @unchecked Sendable {
     case SQLITE_NOTADB: return EventStoreError(.notALog, "\(path): is not an event log: \(reason)")
     case SQLITE_CORRUPT: return EventStoreError(.corrupt, "\(path): is damaged: \(reason); restore it from a copy")
     case SQLITE_READONLY: return EventStoreError(.readOnly, "\(path): cannot be written: \(reason)")
+    case _ where code == Self.shortRead:
+      return EventStoreError(
+        .io,
+        "\(path): a file ends sooner than the log says: the file of commits beside it (-wal) was removed or cut while "
+          + "a program had the log open, or the disk lost a part; open the log again and verify it")
     case SQLITE_FULL:
       return EventStoreError(.io, "\(path): the disk is full; nothing was added, make room and try again")
     case SQLITE_CANTOPEN:
-      return EventStoreError(
-        .io, "\(path): cannot be opened: \(reason); check that its folder is there and may be written")
+      return EventStoreError(.io, "\(path): cannot be opened: \(Self.systemReason(code, handle) ?? reason)")
     case SQLITE_BUSY, SQLITE_PROTOCOL:
       return EventStoreError(
         .busy,
@@ -426,8 +495,50 @@ final class SQLiteConnection: @unchecked Sendable {
     case SQLITE_TOOBIG:
       return EventStoreError.invalidAppend(
         "\(path): an event holds more text than SQLite takes, a billion bytes; keep large data in a file of its own")
-    default: return EventStoreError(.io, "\(path): SQLite failed with code \(code): \(reason)")
+    default:
+      let system = Self.systemReason(code, handle).map { ": \($0)" } ?? ""
+      return EventStoreError(.io, "\(path): SQLite failed with code \(code): \(reason)\(system)")
     }
+  }
+
+  /// SQLite's code for a file that ends before the bytes that are read (SQLITE_IOERR_SHORT_READ).
+  private static let shortRead = SQLITE_IOERR | 2 << 8
+
+  /// The system's cause of a failure, and a way out; nil if the failure is not a system call's.
+  private static func systemReason(_ code: Int32, _ handle: OpaquePointer?) -> String? {
+    guard let handle, code != shortRead, code != CheckedFile.ioErrorData,
+      code & 0xFF == SQLITE_CANTOPEN || code & 0xFF == SQLITE_IOERR
+    else { return nil }
+    let cause = lastCause(code, handle)
+    return cause == 0 ? nil : SystemFailure.sentence(cause)
+  }
+
+  /// The number of the system's cause of a failure; 0 if it is not known.
+  private static func lastCause(_ code: Int32, _ handle: OpaquePointer) -> Int32 {
+    if code & 0xFF == SQLITE_IOERR {
+      // SQLite notes the cause at each file, and not always at the connection.
+      for pointer in [SQLITE_FCNTL_JOURNAL_POINTER, SQLITE_FCNTL_FILE_POINTER] {
+        var (file, cause): (UnsafeMutablePointer<sqlite3_file>?, Int32) = (nil, 0)
+        guard sqlite3_file_control(handle, "main", pointer, &file) == SQLITE_OK, let file,
+          let methods = file.pointee.pMethods?.pointee
+        else { continue }
+        if methods.xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &cause) == SQLITE_OK, cause != 0 { return cause }
+      }
+    }
+    return sqlite3_system_errno(handle)
+  }
+
+  /// The system's cause why a file could not be opened, and a way out.
+  private static func openReason(_ handle: OpaquePointer?, _ path: String) -> String? {
+    guard let handle else { return nil }
+    let cause = sqlite3_system_errno(handle)
+    // SQLite tries to open a file for reading when it may not write or create it, and then finds no file.
+    if SystemFailure.isMissing(cause), FileSystem.status(path) == nil,
+      let failure = FileSystem.writeFailure(FileSystem.folder(of: path))
+    {
+      return failure.sentence
+    }
+    return cause == 0 ? nil : SystemFailure.sentence(cause)
   }
 }
 

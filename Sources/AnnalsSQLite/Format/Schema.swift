@@ -29,11 +29,13 @@ enum Schema {
   /// - Throws: ``EventStoreError``.
   @discardableResult
   static func checkHeader(_ file: String, path: String) throws -> Header {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) else { return .missing }
-    if isFolder.boolValue { throw EventStoreError(.io, "\(path): expected a file, found a folder") }
-    guard FileManager.default.isReadableFile(atPath: file) else {
-      throw EventStoreError(.io, "\(path): cannot be read; check its permissions")
+    try SystemFailure.checkLength(of: file)
+    do {
+      guard let found = try FileSystem.existing(file) else { return .missing }
+      if found.isFolder { throw EventStoreError(.io, "\(path): expected a file, found a folder") }
+      if let failure = FileSystem.readFailure(file) { throw failure }
+    } catch let failure as FileSystem.Failure {
+      throw EventStoreError(.io, "\(path): cannot be read: \(failure.sentence)")
     }
     let header = try SQLiteConnection(path: file, access: .read).header(100)
     if header.isEmpty { return .empty }

@@ -29,7 +29,7 @@ enum ShortEvents {
       }
       // The log is in the new format. Where there is no room for a second file, it keeps the size of the old one.
       try? CheckedFiles.$temporaryFolder.withValue(FileSystem.folder(of: file)) { try connection.execute("VACUUM") }
-      try? connection.checkpoint()
+      _ = try? connection.checkpoint()
     }
   }
 

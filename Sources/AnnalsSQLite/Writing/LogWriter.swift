@@ -250,6 +250,17 @@ final class LogWriter: Sendable {
     }
   }
 
+  /// Copies all commits into the log's own file, for a log that no other connection uses.
+  ///
+  /// - Throws: ``EventStoreError`` if a part of the log is not in the file.
+  func checkpointWhole() throws {
+    try open.withLock { open in
+      guard let open else { throw ConnectionPool.closed(path) }
+      try Self.note(isOpen: false, open.connection)
+      try open.copier.checkpointWhole()
+    }
+  }
+
   func close() {
     open.withLock { open in
       guard let closing = open else { return }

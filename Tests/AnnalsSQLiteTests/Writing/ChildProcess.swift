@@ -32,9 +32,16 @@ final class ChildProcess {
   private let output = Pipe()
   private let talk = Pipe()
 
-  init(_ words: String...) throws {
-    process.executableURL = URL(fileURLWithPath: try #require(Self.executable))
-    process.arguments = words
+  /// Starts it.
+  ///
+  /// - Parameters:
+  ///   - words: The process's arguments.
+  ///   - limit: Lines of a shell that the process is started after, for example with `ulimit`.
+  /// - Throws: If it cannot be started.
+  init(_ words: String..., limit: String? = nil) throws {
+    let executable = try #require(Self.executable)
+    process.executableURL = URL(fileURLWithPath: limit == nil ? executable : "/bin/sh")
+    process.arguments = limit.map { ["-c", "\($0); exec \"$0\" \"$@\"", executable] + words } ?? words
     (process.standardOutput, process.standardError) = (output, talk)
     try process.run()
   }

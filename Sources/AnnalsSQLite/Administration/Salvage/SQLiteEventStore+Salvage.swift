@@ -13,18 +13,20 @@ extension SQLiteEventStore {
   ///   - target: The new log; a file that is there is refused.
   ///   - progress: Called now and then with the part that is done, from 0 to 1.
   /// - Returns: What was taken, and what is lost.
-  /// - Throws: ``EventStoreError`` if the file cannot be read, has no events, or is of a newer format.
+  /// - Throws: ``EventStoreError`` if the file cannot be read, has no events, or is of a newer format, and if the new
+  ///   log cannot be written or does not read as it was written. Then no new log is left.
   /// - Complexity: O(n log n) for a file of n bytes.
   package static func salvage(
     _ path: String, to target: String, progress: (Double) throws -> Void = { _ in }
   ) throws -> SalvageReport {
-    let file = FileSystem.withoutLinks(target)
-    guard FileSystem.status(file) == nil else {
+    let (path, target) = (try LogPlace.absolute(path), try LogPlace.absolute(target))
+    guard FileSystem.status(target) == nil else {
       throw EventStoreError(.io, "\(target): expected no such file, found one; choose another name, or remove it first")
     }
+    let file = FileSystem.withoutLinks(path)
     let pages: SalvagedPages
     do {
-      pages = try SalvagedPages(FileSystem.withoutLinks(path))
+      pages = try SalvagedPages(file)
     } catch {
       throw EventStoreError(.io, "\(path): cannot be read: \(error.localizedDescription)")
     }
@@ -38,16 +40,13 @@ extension SQLiteEventStore {
       throw EventStoreError(
         .notALog, "\(path): no events and no drafts of a log are in it; there is nothing to salvage")
     }
-    let unfinished = "\(file).\(UUID().uuidString).unfinished"
-    defer {
-      for end in ["", "-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: unfinished + end) }
-    }
-    var copy = try SalvageCopy(found, unfinished)
-    let report = try copy.run { try progress(0.5 + $0 / 2) }
-    if let reason = FileSystem.rename(unfinished, to: file) {
-      throw EventStoreError(.io, "\(target): the new log cannot be given its name: \(reason)")
-    }
-    FileSystem.syncFolder(of: file)
-    return report
+    return try NewFile.make(target, like: file) { unfinished in
+      var copy = try SalvageCopy(found, unfinished)
+      defer { copy.close() }
+      let report = try copy.run { try progress(0.5 + $0 / 2) }
+      return (report: report, contents: try copy.finishFile())
+    } check: { unfinished, made in
+      try made.contents.check(unfinished)
+    }.report
   }
 }

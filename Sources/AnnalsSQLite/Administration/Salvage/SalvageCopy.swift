@@ -35,7 +35,9 @@ struct SalvageCopy {
     environment.now = { [clock] in
       clock.times.withLock { $0.isEmpty ? Date() : $0.removeFirst() }
     }
-    store = try SQLiteEventStore(path: path, environment: environment)
+    // No other process knows the file.
+    store = try SQLiteEventStore(
+      path: path, patience: .milliseconds(100), environment: environment, hearsOtherWriters: false)
     for receipt in found.commands where receipt.transaction > 0 {
       // A draft's merge has a second receipt, under the draft's own id.
       let known = receipts[Int(receipt.transaction)]
@@ -56,9 +58,25 @@ struct SalvageCopy {
     try keepCheckpoints()
     try keepDrafts()
     finish()
-    store.close()
     return report
   }
+
+  /// Writes everything into the log's own file, and closes it.
+  ///
+  /// - Returns: The counts of what the file must have.
+  /// - Throws: ``EventStoreError`` if a part of the log is not in the file.
+  func finishFile() throws -> LogCounts {
+    let counts = try store.pool.read { try LogCounts($0) }
+    guard counts.events == report.events else {
+      throw EventStoreError(
+        .io, "\(store.path): expected \(report.events) salvaged events, found \(counts.events); check the disk")
+    }
+    try store.closeWhole()
+    return counts
+  }
+
+  /// Closes the new log.
+  func close() { store.close() }
 
   /// The transactions in the order of their positions; rows of one position count once, the sound one first.
   private mutating func groups() -> [Group] {

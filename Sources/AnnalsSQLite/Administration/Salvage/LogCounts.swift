@@ -1,0 +1,43 @@
+import Annals
+
+/// Counts of what a log holds, to compare a new log with what was written into it.
+struct LogCounts: Hashable, CustomStringConvertible {
+  let head: Int64
+  let events: Int64
+  let commands: Int64
+  let checkpoints: Int64
+  let personal: Int64
+  let draftCommands: Int64
+
+  init(_ connection: SQLiteConnection) throws {
+    func count(_ table: String) throws -> Int64 {
+      try connection.hasTable(table) ? connection.int("SELECT count(*) FROM \(table)") ?? 0 : 0
+    }
+    head = Int64(try EventReader(connection).head().rawValue)
+    (events, commands, checkpoints) = (try count("event"), try count("command"), try count("checkpoint"))
+    (personal, draftCommands) = (try count("personal"), try count("draft_command"))
+  }
+
+  var description: String {
+    "\(events) events up to position \(head), \(commands) answers to commands, \(checkpoints) checkpoints, "
+      + "\(personal) personal values and \(draftCommands) commands of drafts"
+  }
+
+  /// Throws unless a file that no connection has open has as much, and all of it is sound.
+  func check(_ file: String) throws {
+    let connection = try SQLiteConnection(path: file, access: .immutable)
+    defer { connection.close() }
+    let opened = try Schema.opened(connection, path: file)
+    try connection.readAllPages()
+    let found = try connection.read { try LogCounts(connection) }
+    guard found == self else {
+      throw EventStoreError(.io, "\(file): expected \(self), found \(found); check the disk and try again")
+    }
+    var verification = LogVerification(connection)
+    let report = try verification.run(mayLackCommits: opened.isOpen) { _ in }
+    if let problem = report.problems.first {
+      throw EventStoreError(
+        .io, "\(file): the new log does not read as it was written: \(problem); check the disk and try again")
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import Annals
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Bionic)
+  import Bionic
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Causes of failed calls of the system, as sentences with a way out.
+enum SystemFailure {
+  /// The cause and the way out.
+  ///
+  /// - Parameter code: The system's number of the cause (errno).
+  /// - Returns: A part of a sentence that may follow a colon.
+  static func sentence(_ code: Int32) -> String {
+    switch code {
+    case EMFILE:
+      "this process has too many files open; close stores that it does not use, or raise the limit (ulimit -n)"
+    case ENFILE: "the system has too many files open; end programs, or raise the system's limit"
+    case ENOSPC: "the disk is full; make room and try again"
+    case EDQUOT: "the user's share of the disk (quota) is used up; remove files, or raise the share"
+    case EFBIG: "the file is larger than the file system or the process's limit allows; raise the limit (ulimit -f)"
+    case EACCES, EPERM:
+      "this user is not permitted to use the file, or a folder on the way to it; change their permissions"
+    case EROFS: "the file system is mounted for reading only; mount it for writing, or open the log for reading only"
+    case ENAMETOOLONG: "the path, or a name in it, is longer than the system takes; choose a shorter one"
+    case ELOOP: "the links on the way lead in a circle, or are too many; set them right"
+    case ENOTDIR: "a part of the path is a file and no folder; correct the path"
+    case EISDIR: "the path leads to a folder; name a file in it"
+    case ENOENT: "a folder on the way to it does not exist, or was removed; create the folder, or correct the path"
+    case EEXIST: "a file of that name exists; choose another name, or remove the file first"
+    case EIO: "the disk reports an error; check the disk, and copy what can be read to another one"
+    case ENXIO, ENODEV: "the disk is gone; attach it and try again"
+    case ESTALE: "the file is on a network file system that has lost it; keep a log on a local disk"
+    case ENOMEM: "the system has no memory left; end programs and try again"
+    case ENOLCK: "the system gives no more locks; end programs, or keep the log on a local disk"
+    case ETXTBSY, EBUSY: "the file is in use by the system; try again"
+    default: words(code)
+    }
+  }
+
+  /// Throws if a path is longer than SQLite takes, which reports no cause for that.
+  ///
+  /// SQLite takes 512 bytes, with the end of a name beside it such as `-journal` (sqlite.org/c3ref/vfs.html).
+  static func checkLength(of path: String) throws {
+    guard path.utf8.count > 504 else { return }
+    throw EventStoreError(
+      .io, "\(path): expected a path of at most 504 bytes, found \(path.utf8.count); choose a shorter one")
+  }
+
+  /// The system's own words for a cause.
+  static func words(_ code: Int32) -> String { strerror(code).map { String(cString: $0) } ?? "error \(code)" }
+
+  /// True if a cause is that a file or a folder does not exist.
+  static func isMissing(_ code: Int32) -> Bool { code == ENOENT }
+
+  /// True if a cause is that a file of the name exists.
+  static func isTaken(_ code: Int32) -> Bool { code == EEXIST }
+}
