@@ -52,7 +52,7 @@ private struct SavedLists: SavedListStore {
 
   func deleteLists(named name: String?) throws { try writing { try $0.deleteLists(named: name) } }
 
-  private func writing<T>(_ body: (CacheTables) throws -> T) throws -> T {
+  private func writing<T: Sendable>(_ body: (CacheTables) throws -> T) throws -> T {
     try store.writing { try body(CacheTables($0)) }
   }
 }
@@ -87,12 +87,12 @@ extension SQLiteEventStore {
   }
 
   /// Runs a body in a transaction that writes.
-  func writing<T>(_ body: (SQLiteConnection) throws -> T) throws -> T {
+  func writing<T: Sendable>(_ body: (SQLiteConnection) throws -> T) throws -> T {
     guard let writer else {
       throw EventStoreError(
         .readOnly, "\(path): was opened for reading only; lists and positions cannot be saved in it")
     }
     defer { writer.checkpointIfDue() }
-    return try writer.use { connection in try connection.write { try body(connection) } }
+    return try writer.write(body)
   }
 }

@@ -127,6 +127,7 @@ public final class SQLiteEventStore: EventStore {
     let opened: Schema.Opened
     do {
       opened = try Schema.opened(connection, path: path)
+      if access != .immutable { try place.noteCompanions(connection) }
     } catch {
       connection.close()
       if tidiesUp { Self.tidy(place) }
@@ -158,6 +159,7 @@ public final class SQLiteEventStore: EventStore {
   /// A store that is not held any more closes by itself.
   public func close() {
     others?.close()
+    if writer == nil { place.forgetCompanions() }
     pool.close()
     queue?.close()
     if tidiesUp { Self.tidy(place) }

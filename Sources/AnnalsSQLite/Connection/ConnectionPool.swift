@@ -55,8 +55,19 @@ final class ConnectionPool: Sendable {
   }
 
   private func open(_ access: SQLiteConnection.Access) throws -> SQLiteConnection {
-    try SQLiteConnection(
+    let connection = try SQLiteConnection(
       path: place.file, access: access, patience: patience, hasPageChecksums: hasPageChecksums)
+    if access == .immutable { return connection }
+    do {
+      // The first read opens the files beside the log, which must be those of the other connections.
+      _ = try connection.int("PRAGMA user_version")
+      try place.noteCompanions(connection)
+      try place.check()
+    } catch {
+      connection.close()
+      throw error
+    }
+    return connection
   }
 
   /// Reads as other readers do once a log is written to that was opened as a file that does not change.

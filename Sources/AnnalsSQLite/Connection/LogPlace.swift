@@ -1,4 +1,5 @@
 import Annals
+import Synchronization
 
 /// The file that a log was opened in: another file may have its name later.
 struct LogPlace: Sendable {
@@ -7,6 +8,8 @@ struct LogPlace: Sendable {
   /// The file that the path leads to, without links on the way: SQLite's other files are beside it.
   let file: String
   private let identity: FileSystem.Identity?
+  /// The files that SQLite has open beside the log's.
+  private let companions = Companions()
 
   /// The file that is at a path now.
   ///
@@ -23,17 +26,114 @@ struct LogPlace: Sendable {
   /// The folder that the file is in.
   var folder: String { FileSystem.folder(of: file) }
 
-  /// True as long as the path leads to the file that it led to.
-  var isKept: Bool { FileSystem.identity(path) == identity }
+  /// The file that a log's processes share instead of memory; it says where in the file of commits a page is.
+  private var memory: String { file + "-shm" }
 
-  /// Throws if the log's file is not the one that was opened.
-  func check() throws {
+  /// True as long as the path leads to the file that it led to, with the same files beside it.
+  var isKept: Bool { find(nil) == nil }
+
+  /// Throws if the log's file, or one of the files beside it that SQLite has open, was removed or replaced.
+  ///
+  /// - Returns: The number of bytes of the file of commits; nil if it was not noted.
+  @discardableResult
+  func check() throws -> Int? {
+    var size: Int?
+    guard let change = find(&size) else { return size }
+    throw error(change)
+  }
+
+  /// A file that is not the one that was opened.
+  struct Change {
+    let file: Part
+    /// True if another file has its name.
+    let isReplaced: Bool
+
+    enum Part { case log, commits, memory }
+  }
+
+  /// The first file that was removed or replaced; nil if all are as they were.
+  func find(_ size: UnsafeMutablePointer<Int?>?) -> Change? {
     let found = FileSystem.identity(path)
-    guard found != identity else { return }
-    throw EventStoreError(
+    if found != identity { return Change(file: .log, isReplaced: found != nil) }
+    guard let noted = companions.noted.withLock({ $0 }) else { return nil }
+    let commits = FileSystem.status(commits)
+    if commits?.identity != noted.commits { return Change(file: .commits, isReplaced: commits != nil) }
+    size?.pointee = commits.map { Int($0.size) }
+    let memory = FileSystem.identity(memory)
+    if memory != noted.memory { return Change(file: .memory, isReplaced: memory != nil) }
+    return nil
+  }
+
+  /// True if the file that the programs on the log share is the one that was noted.
+  var isSharedAsBefore: Bool {
+    companions.noted.withLock { $0?.memory }.map { $0 == FileSystem.identity(memory) } ?? false
+  }
+
+  /// True if neither of the files beside the log exists: no other program has opened the log since they were removed.
+  var isAlone: Bool { FileSystem.identity(commits) == nil && FileSystem.identity(memory) == nil }
+
+  /// The error for a file that was removed or replaced.
+  ///
+  /// - Parameters:
+  ///   - change: The file.
+  ///   - isSaved: True if all commits of this store are in the log's own file.
+  /// - Returns: The error.
+  func error(_ change: Change, isSaved: Bool = false) -> EventStoreError {
+    let found = change.isReplaced ? "another file" : "no file"
+    let (name, expected) =
+      switch change.file {
+      case .log: (path, "the log that was opened")
+      case .commits: (commits, "the file of commits of the open log")
+      case .memory: (memory, "the file that the programs on the open log share")
+      }
+    let rest =
+      switch change.file {
+      case .log: "open it again"
+      case _ where isSaved:
+        "what this store had committed was copied into the log's own file; open the log again"
+      default: "the last commits may be lost; open the log again, verify it, and look at its last events"
+      }
+    return EventStoreError(
       .replaced,
-      "\(path): expected the log that was opened, found \(found == nil ? "no file" : "another file"): it was removed "
-        + "or replaced while it was open; open it again")
+      "\(name): expected \(expected), found \(found): it was removed or replaced while the log was open; \(rest)")
+  }
+
+  /// The error for a file of commits that was cut while the log was open.
+  var shortened: EventStoreError {
+    EventStoreError(
+      .replaced,
+      "\(commits): expected the commits of the open log, found a shorter file: it was cut while the log was open; the "
+        + "last commits may be lost; open the log again, verify it, and look at its last events")
+  }
+
+  /// Notes the files beside the log, once a connection has them open.
+  ///
+  /// They stay the same for as long as a connection has them: a process removes them, or changes how the log is
+  /// written, only under a lock that it does not get until then (sqlite.org/wal.html, 8). Copying commits and cutting
+  /// the file keep the file itself.
+  ///
+  /// - Parameter connection: A connection that has read.
+  /// - Throws: ``EventStoreError`` if they were removed in the meantime.
+  func noteCompanions(_ connection: SQLiteConnection) throws {
+    if companions.noted.withLock({ $0 != nil }) { return }
+    guard try connection.int("SELECT count(*) FROM pragma_journal_mode WHERE journal_mode = 'wal'") == 1 else { return }
+    let found = Companions.Noted(commits: FileSystem.identity(commits), memory: FileSystem.identity(memory))
+    guard found.commits != nil else { throw error(Change(file: .commits, isReplaced: false)) }
+    guard found.memory != nil else { throw error(Change(file: .memory, isReplaced: false)) }
+    companions.noted.withLock { $0 = $0 ?? found }
+  }
+
+  /// Forgets the files beside the log, before they are closed: the last connection removes them.
+  func forgetCompanions() { companions.noted.withLock { $0 = nil } }
+
+  /// The identities of the files beside the log.
+  private final class Companions: Sendable {
+    struct Noted: Equatable {
+      let commits: FileSystem.Identity?
+      let memory: FileSystem.Identity?
+    }
+
+    let noted = Mutex<Noted?>(nil)
   }
 
   /// A path that leads to the same file after the process has changed its working folder.

@@ -47,7 +47,16 @@ final class LogWriter: Sendable {
     self.place = place
     let copier = try SQLiteConnection(
       path: place.file, access: .write, patience: patience, hasPageChecksums: hasPageChecksums)
-    try copier.execute(durability.pragmas)
+    do {
+      try copier.execute(durability.pragmas)
+      // The first read opens the files beside the log.
+      _ = try copier.int("PRAGMA user_version")
+      _ = try connection.int("PRAGMA user_version")
+      try place.noteCompanions(connection)
+    } catch {
+      copier.close()
+      throw error
+    }
     open = Mutex(Open(connection: connection, writer: try EventWriter(connection), copier: copier))
     drive = durability == .power ? DriveFlush(logPath: place.file) : nil
     reached = Mutex(durability)
@@ -79,10 +88,9 @@ final class LogWriter: Sendable {
   private func together(
     _ groups: [PreparedGroup], _ open: Open, isCareful: Bool
   ) throws -> [[Result<Receipt, any Error>]] {
-    try place.check()
     let members = open.members
     do {
-      let answers = try open.connection.write {
+      let answers = try write(open) {
         try open.writer.begin()
         let answers = try groups.map { try open.writer.write($0, isCareful: isCareful) }
         try Self.fold(members, open.connection)
@@ -101,6 +109,47 @@ final class LogWriter: Sendable {
       for member in members { member.settle(isCommitted: false) }
       throw error
     }
+  }
+
+  /// Runs a body in a transaction, and returns only if its commit is in the files that the log's path leads to.
+  ///
+  /// A file that is removed while it is open stays for the programs that have it open, and is gone when they end. So
+  /// the files are looked up before the transaction, so that nothing more is written to a file that is gone, and after
+  /// the commit, before it is acknowledged.
+  private func write<T: Sendable>(_ open: Open, _ body: () throws -> T) throws -> T {
+    let size = try files(open)
+    let connection = open.connection
+    let isShort = try size < connection.commitBytes()
+    let result = try connection.write {
+      // Another process may have cut the file after it had copied everything. Then it has committed since.
+      if isShort, connection.isAsCommitted { throw place.shortened }
+      return try body()
+    }
+    if try files(open) < connection.commitBytes() {
+      try connection.write { if connection.isAsCommitted { throw place.shortened } }
+    }
+    return result
+  }
+
+  /// The size of the file of commits; throws if one of the log's files was removed or replaced.
+  private func files(_ open: Open) throws -> Int {
+    var size: Int?
+    guard let change = place.find(&size) else { return size ?? .max }
+    throw place.error(change, isSaved: Self.save(open, place, change))
+  }
+
+  /// Copies commits out of a file that was removed into the log's own file, if no other process has committed since.
+  ///
+  /// The log's own file must be the one that was opened. As long as the shared memory is the same, all processes on the
+  /// log respect its locks and see each other's commits in it. If the shared memory was removed too, no other process
+  /// has opened the log since then.
+  ///
+  /// - Returns: True if all commits of this store are in the log's own file.
+  private static func save(_ open: Open, _ place: LogPlace, _ change: LogPlace.Change) -> Bool {
+    guard change.file != .log, place.isSharedAsBefore || (place.isAlone && !change.isReplaced) else { return false }
+    guard (try? open.connection.execute("BEGIN IMMEDIATE")) != nil else { return false }
+    defer { open.connection.rollback() }
+    return open.connection.isAsCommitted && (try? open.copier.checkpoint()) == true
   }
 
   /// Gives the connection that writes more room for pages, for commits that change thousands of them.
@@ -131,7 +180,7 @@ final class LogWriter: Sendable {
     try open.withLock { open in
       guard let connection = open?.connection else { throw ConnectionPool.closed(path) }
       do {
-        try connection.write { try Self.fold([member], connection) }
+        if let open { try write(open) { try Self.fold([member], connection) } }
       } catch {
         connection.forgetNames()
         member.settle(isCommitted: false)
@@ -216,11 +265,10 @@ final class LogWriter: Sendable {
   func transaction<T: Sendable>(_ body: (SQLiteConnection) throws -> T) throws -> T {
     try open.withLock { open in
       guard let open else { throw ConnectionPool.closed(path) }
-      try place.check()
       let members = open.members
       defer { open.writer.forgetRevision() }
       do {
-        let result = try open.connection.write {
+        let result = try write(open) {
           let result = try body(open.connection)
           try Self.fold(members, open.connection)
           return result
@@ -232,6 +280,15 @@ final class LogWriter: Sendable {
         for member in members { member.settle(isCommitted: false) }
         throw error
       }
+    }
+  }
+
+  /// Runs a body in a transaction that is not folded into lists.
+  func write<T: Sendable>(_ body: (SQLiteConnection) throws -> T) throws -> T {
+    try open.withLock { open in
+      guard let open else { throw ConnectionPool.closed(path) }
+      defer { open.writer.forgetRevision() }
+      return try write(open) { try body(open.connection) }
     }
   }
 
@@ -265,9 +322,17 @@ final class LogWriter: Sendable {
     open.withLock { open in
       guard let closing = open else { return }
       open = nil
-      // Another process that still has it open notes it again before anything is copied.
       closing.connection.hurry()
-      try? Self.note(isOpen: false, closing.connection)
+      if let change = place.find(nil) {
+        _ = Self.save(closing, place, change)
+        // What is in a file that was removed must not be mixed with commits of programs that opened the log later.
+        for connection in [closing.copier, closing.connection] { connection.keepsLogOnClose(true) }
+      } else if (try? Self.note(isOpen: false, closing.connection)) == nil {
+        // The log's file says that commits are beside it, and the last connection to close would remove them.
+        for connection in [closing.copier, closing.connection] { connection.keepsLogOnClose(true) }
+      }
+      place.forgetCompanions()
+      // Another process that still has it open notes it again before anything is copied.
       closing.copier.close()
       closing.connection.close()
     }
