@@ -69,6 +69,18 @@ enum Schema {
     return .log
   }
 
+  /// True if a file has more pages than its first page says, as only commits beside it explain.
+  ///
+  /// While commits are copied into the file, it grows before its first page is written. The two numbers are compared
+  /// only where SQLite itself believes the first page (sqlite.org/fileformat.html, 1.3.7).
+  static func lacksFirstPage(_ connection: SQLiteConnection) throws -> Bool {
+    let header = try connection.header(100)
+    func word(_ place: Int) -> Int { header[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
+    guard header.count == 100, word(24) == word(92), word(28) > 0 else { return false }
+    let written = Int(header[16]) << 8 | Int(header[17])
+    return FileSystem.size(connection.path) > word(28) * (written == 1 ? 65_536 : written)
+  }
+
   /// True if SQLite's commits or its journal are beside a file (sqlite.org/fileformat.html, 3 and 4.1).
   ///
   /// SQLite has no locks on these two files, so that reading them ends none.
@@ -204,7 +216,8 @@ enum Schema {
       if hasPageChecksums { connection.requirePageChecksums() }
       return Opened(
         source: source, hasPageChecksums: hasPageChecksums, hasTypeStretches: values["type_stretches"] == "1",
-        hasShortEvents: try connection.hasShortEvents, isOpen: values["open"] == "1")
+        hasShortEvents: try connection.hasShortEvents,
+        isOpen: try values["open"] == "1" || lacksFirstPage(connection))
     }
   }
 }
