@@ -23,6 +23,7 @@ extension SQLiteEventStore {
           hasPersonal ? try int("SELECT count(*) FROM erasure WHERE complete = 0") > 0 : false
         }
       let sums = try EventSums(connection)
+      try connection.checkTables(["type", "stream", "source", "personal", "erasure"])
       return LogStatistics(
         format: format, fileBytes: FileSystem.size(place.file), commitBytes: FileSystem.size(place.commits),
         events: sums.all.events,
@@ -67,11 +68,14 @@ private struct EventSums {
 
   init(_ connection: SQLiteConnection) throws {
     var (first, last) = (Int64.max, Int64.min)
+    var order = EventOrder(connection.path)
     try connection.statement(
       """
-      SELECT stream, type, source, time, "transaction", length(CAST(payload AS BLOB)) FROM event ORDER BY position
+      SELECT stream, type, source, time, "transaction", length(CAST(payload AS BLOB)), position FROM event
+      ORDER BY position
       """
     ).run { row in
+      try order.next(row.int(6))
       let (bytes, time, transaction) = (Int(row.int(5)), row.int(3), Int(row.int(4)))
       all.add(bytes)
       streams[row.int(0), default: Sum()].add(bytes)
@@ -80,6 +84,7 @@ private struct EventSums {
       (first, last) = (min(first, time), max(last, time))
       if transaction != lastTransaction { (lastTransaction, transactions) = (transaction, transactions + 1) }
     }
+    try order.end(connection)
     if all.events > 0 { times = first...last }
   }
 

@@ -55,6 +55,7 @@ extension SQLiteEventStore {
   package func savedListSummaries() throws -> [SavedListSummary] {
     try inOneState { connection in
       guard try CacheTables(connection).exist else { return [] }
+      try connection.checkTables(["cache", "cache_page"])
       let size = try connection.statement(
         "SELECT count(*), coalesce(sum(length(bytes)), 0) FROM cache_page WHERE id BETWEEN ?1 AND ?2")
       var found: [SavedListSummary] = []
@@ -81,7 +82,8 @@ extension SQLiteEventStore {
   /// How many states of deciders are kept in the log.
   package func snapshotCount() throws -> Int {
     try inOneState { connection in
-      try SnapshotTable(connection).exist ? Int(connection.int("SELECT count(*) FROM snapshot") ?? 0) : 0
+      try connection.checkTables(["snapshot"])
+      return try SnapshotTable(connection).exist ? Int(connection.int("SELECT count(*) FROM snapshot") ?? 0) : 0
     }
   }
 
@@ -90,6 +92,7 @@ extension SQLiteEventStore {
     try inOneState { connection in
       var found: [ErasureRecord] = []
       guard try PersonalTables(connection).exist else { return found }
+      try connection.checkTables(["erasure"])
       try connection.ownStatement(
         "SELECT number, subject, position, time, fields, complete FROM erasure ORDER BY number"
       ).run { row in
@@ -108,6 +111,7 @@ extension SQLiteEventStore {
     try inOneState { connection in
       var found: [CompactionRecord] = []
       guard try CompactionTables(connection).exist else { return found }
+      try connection.checkTables(["compaction"])
       try connection.ownStatement(
         "SELECT number, position, time, cut, replaced, complete FROM compaction ORDER BY number"
       ).run { row in

@@ -27,6 +27,7 @@ extension SQLiteEventStore {
       var found: [LogFollower] = []
       var times: [ExactString: Int64] = [:]
       guard try connection.format >= 2 else { return [] }
+      try connection.checkTables(["checkpoint"])
       try connection.ownStatement("SELECT name, time FROM checkpoint").run {
         times[ExactString($0.text(0) ?? "")] = $0.int(1)
       }

@@ -23,6 +23,7 @@ extension SQLiteEventStore {
   package func subjects() throws -> [LogSubject] {
     try inOneState { connection in
       guard try PersonalTables(connection).exist else { return [] }
+      try connection.checkTables(["personal", "erasure"])
       var found: [ExactString: LogSubject] = [:]
       try connection.ownStatement(
         """
@@ -63,7 +64,9 @@ extension SQLiteEventStore {
     _ connection: SQLiteConnection, _ body: (ExactString, Position) throws -> Void
   ) throws {
     let path = connection.path
+    var order = EventOrder(path)
     try connection.ownStatement("SELECT position, payload FROM event ORDER BY position").run { row in
+      try order.next(row.int(0))
       guard let bytes = row.bytes(1), PersonalPayload.mayHaveFields(bytes), LogNumber.isPlace(row.int(0)) else {
         return
       }
@@ -75,5 +78,6 @@ extension SQLiteEventStore {
         throw EventStoreError(.corrupt, "\(path): event \(row.int(0)) is damaged: \(problem); restore the log")
       }
     }
+    try order.end(connection)
   }
 }

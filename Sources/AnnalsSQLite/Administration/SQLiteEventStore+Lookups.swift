@@ -13,6 +13,7 @@ extension SQLiteEventStore {
   /// The names of the streams that the log has, in the order of their first events.
   package func streamNames() throws -> [StreamName] {
     try inOneState { connection in
+      try connection.checkTables(["stream"])
       var names: [StreamName] = []
       try connection.statement("SELECT name FROM stream ORDER BY key").run {
         names.append(StreamName($0.text(0) ?? ""))

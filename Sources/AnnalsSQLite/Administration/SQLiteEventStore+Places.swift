@@ -12,15 +12,26 @@ extension SQLiteEventStore {
   /// - Complexity: O(n) for n events, whose payloads are not read.
   package func typeCounts(through position: Position? = nil) throws -> [TypeCount] {
     try inOneState { connection in
+      var (counts, order): ([Int64: Int], EventOrder) = ([:], EventOrder(path))
+      let find = try connection.statement("SELECT position, type FROM event WHERE position <= ?1 ORDER BY position")
+      try find.bind(1, position.map { Int64($0.rawValue) } ?? .max)
+      try find.run { row in
+        try order.next(row.int(0))
+        counts[row.int(1), default: 0] += 1
+      }
+      if position == nil { try order.end(connection) }
+      try connection.checkTables(["type"])
       var found: [TypeCount] = []
-      let count = try connection.statement(
-        """
-        SELECT name, events FROM (SELECT type, count(*) AS events FROM event WHERE position <= ?1 GROUP BY type)
-        JOIN type ON key = type ORDER BY events DESC, name
-        """)
-      try count.bind(1, position.map { Int64($0.rawValue) } ?? .max)
-      try count.run { found.append(TypeCount(name: $0.text(0) ?? "", events: Int($0.int(1)))) }
-      return found
+      try connection.statement("SELECT key, name FROM type").run { row in
+        if let count = counts[row.int(0)] { found.append(TypeCount(name: row.text(1) ?? "", events: count)) }
+      }
+      guard found.count == counts.count else {
+        throw EventStoreError(
+          .corrupt,
+          "\(path): is damaged: expected the names of \(counts.count) types, found \(found.count); restore the log "
+            + "from a copy")
+      }
+      return found.sorted { ($1.events, ExactString($0.name)) < ($0.events, ExactString($1.name)) }
     }
   }
 

@@ -1,0 +1,63 @@
+import Annals
+
+/// Compares the positions of events that are read in their order with what the log must have.
+///
+/// A page that lies in another page's place has a checksum that fits. Its events are in the wrong order, or others are
+/// missing.
+struct EventOrder {
+  private let path: String
+  private var last: Int64 = 0
+  private var count: Int64 = 0
+
+  init(_ path: String) { self.path = path }
+
+  /// Takes the position of the next event; throws if it does not come after the last one.
+  mutating func next(_ position: Int64) throws {
+    guard position > last else {
+      throw EventStoreError(
+        .corrupt,
+        "\(path): is damaged: expected an event after position \(last), found event \(position); restore the log "
+          + "from a copy")
+    }
+    (last, count) = (position, count + 1)
+  }
+
+  /// Throws if events are missing, at the end of a log that was read from its beginning.
+  func end(_ connection: SQLiteConnection) throws {
+    let (cut, head) = (try cut(connection), Int64(try EventReader(connection).head().rawValue))
+    guard count + cut == head else {
+      throw EventStoreError(
+        .corrupt,
+        "\(path): is damaged: expected \(head - cut) events, found \(count); restore the log from a copy")
+    }
+  }
+
+  private func cut(_ connection: SQLiteConnection) throws -> Int64 {
+    guard try CompactionTables(connection).exist else { return 0 }
+    return try connection.int("SELECT sum(last - first + 1) FROM gap") ?? 0
+  }
+}
+
+extension SQLiteConnection {
+  /// Throws unless the rows and the indexes of tables are in order.
+  ///
+  /// It finds a page with a fitting checksum that lies in another page's place: its keys are out of order there, or its
+  /// rows have other columns, or the indexes have other rows.
+  ///
+  /// - Parameter names: The tables; one that the log does not have is passed over.
+  /// - Throws: ``EventStoreError``.
+  /// - Complexity: O(n log n) for n rows.
+  func checkTables(_ names: [String]) throws {
+    for name in names where try hasTable(name) {
+      var problem: String?
+      // Older versions of SQLite take no name here, and check all tables.
+      try ownStatement("PRAGMA integrity_check(\(name))").run { row in
+        if let text = row.text(0), text != "ok", problem == nil { problem = text }
+      }
+      guard let problem else { continue }
+      throw EventStoreError(
+        .corrupt,
+        "\(path): is damaged: the table \(name) is not as it was written: \(problem); restore the log from a copy")
+    }
+  }
+}
