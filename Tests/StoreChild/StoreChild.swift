@@ -35,6 +35,7 @@ struct StoreChild {
       case "grows": try PathWork.grow(words[2])
       case "refused": try PathWork.beRefused(words[2])
       case "opens": try opens(words[2], threads: threads, count: count)
+      case "havoc": try HavocWork.run(words[2], threads: threads, seed: count)
       default: throw Problem("unknown work \(words[1])")
       }
     } catch {
