@@ -3,8 +3,8 @@ import Foundation
 
 /// The content of an event, as an import compares it with the content of another event of the same identity.
 ///
-/// The position, the version and the transaction are no content: they depend on the log. So an export of a log can be
-/// imported into the same log after a compaction, which may give a transaction another label.
+/// The position, the version and the transaction are not compared, because they depend on the log. So an export of a log
+/// can be imported into the same log after a compaction, which may give a transaction another label.
 struct EventContent {
   private let stream: StreamName
   private let type: String
@@ -32,7 +32,7 @@ struct EventContent {
   /// compared as an export writes it.
   ///
   /// - Parameter event: The event of the log.
-  /// - Returns: The names of the attributes, in the order of `Docs/Interchange.md`; empty if the line repeats the event.
+  /// - Returns: The names of the attributes, as `Docs/Interchange.md` has them; empty if the line repeats the event.
   func differences(from event: StoredEvent) -> [String] {
     let found = differences(from: EventContent(event))
     if found.isEmpty { return [] }

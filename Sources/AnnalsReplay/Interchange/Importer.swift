@@ -97,8 +97,8 @@ struct Importer {
         case .position(let position): "position \(position) of the log"
         }
       return "the id \(JSONValue.quoted(id.id)) of the source \(JSONValue.quoted(id.source)) belongs to another event: "
-        + "expected the event at \(place), found other values of \(Text.all(differences)); if it is another event, give "
-        + "it another id or source"
+        + "expected the event at \(place), found other values of \(Text.all(differences)); if it is another event, "
+        + "give it another id or source"
     }
   }
 
