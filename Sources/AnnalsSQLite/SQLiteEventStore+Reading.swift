@@ -15,7 +15,7 @@ extension SQLiteEventStore {
       try connection.read {
         // SQLite takes the moment of the first look, not that of BEGIN.
         _ = try connection.int("PRAGMA user_version")
-        let log = SQLiteLog(connection)
+        let log = SQLiteLog(connection, now: environment.now)
         defer { log.end() }
         return try body(log)
       }

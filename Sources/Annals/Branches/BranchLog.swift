@@ -1,8 +1,12 @@
+import Foundation
+
 /// A branch at one moment: its base up to the fork, and what it has of its own.
-struct BranchMoment: EventLog {
+struct BranchMoment: ClockedLog {
   /// The base, which stands still.
   let base: any EventLog
   let tail: BranchTail
+
+  var now: Date { base.clockTime }
 
   func head() -> Position { tail.head }
 

@@ -13,7 +13,7 @@ public struct StoreEnvironment: Sendable {
     case willAppend(attempt: Int)
   }
 
-  /// Answers the time of new events.
+  /// Returns the time of new events, and the present of a reader who goes to a position by time.
   public var now: @Sendable () -> Date
   /// Answers a new identifier that was never answered before.
   public var makeID: @Sendable () -> String {

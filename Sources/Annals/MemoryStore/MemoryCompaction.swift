@@ -14,19 +14,21 @@ struct MemoryCompaction: CompactionTransaction {
     history = MemoryHistory(log)
   }
 
+  private var moment: MemoryMoment { history.moment(environment.now) }
+
   /// The log as it is now.
   var log: MemoryLog { history.withLock { $0 } }
 
-  func head() -> Position { history.moment.head() }
+  func head() -> Position { moment.head() }
 
-  func revision() -> LogRevision { history.moment.revision() }
+  func revision() -> LogRevision { moment.revision() }
 
-  func version(of stream: StreamName) -> Int { history.moment.version(of: stream) }
+  func version(of stream: StreamName) -> Int { moment.version(of: stream) }
 
-  func position(of id: EventID) -> Position? { history.moment.position(of: id) }
+  func position(of id: EventID) -> Position? { moment.position(of: id) }
 
   func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) -> [StoredEvent] {
-    history.moment.events(query, after: after, through: through, limit: limit)
+    moment.events(query, after: after, through: through, limit: limit)
   }
 
   func streams() -> [StreamName] { history.withLock { $0.versions.keys.sorted() } }

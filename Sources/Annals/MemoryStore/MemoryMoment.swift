@@ -10,18 +10,21 @@ final class MemoryHistory: Sendable {
 
   func withLock<T: Sendable>(_ body: (inout MemoryLog) throws -> T) rethrows -> T { try log.withLock { try body(&$0) } }
 
-  /// The log as it is now.
-  var moment: MemoryMoment {
+  /// The log as it is now, for a reader with a clock.
+  func moment(_ clock: @escaping @Sendable () -> Date) -> MemoryMoment {
     let (head, commands) = withLock { ($0.head, $0.commandCount) }
-    return MemoryMoment(history: self, end: head, commandCount: commands)
+    return MemoryMoment(history: self, end: head, commandCount: commands, clock: clock)
   }
 }
 
 /// A log in memory at one moment: what was appended later is left out.
-struct MemoryMoment: EventLog {
+struct MemoryMoment: ClockedLog {
   let history: MemoryHistory
   let end: Int
   let commandCount: Int
+  fileprivate let clock: @Sendable () -> Date
+
+  var now: Date { clock() }
 
   private func through(_ position: Position?) -> Position { min(position ?? Position(end), Position(end)) }
 
@@ -40,7 +43,9 @@ struct MemoryMoment: EventLog {
   }
 
   func position(at time: Date) throws -> Position {
-    try history.times.position(at: time.microseconds, head: Position(end), revision: revision()) { after, last, limit in
+    try history.times.position(
+      at: time.microseconds, now: now.microseconds, head: Position(end), revision: revision()
+    ) { after, last, limit in
       history.withLock { log in
         log.slice(after: Position(after), through: Position(last)).prefix(limit).map {
           EventStamp(position: $0.position.rawValue, transaction: $0.transaction, time: $0.time.microseconds)

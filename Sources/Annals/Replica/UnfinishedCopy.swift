@@ -1,3 +1,5 @@
+import Foundation
+
 /// What is shown of a copy while it is brought past the horizon of a compaction.
 ///
 /// The remote log has not all events before the horizon any more. So there is no state between the one that the copy
@@ -61,12 +63,13 @@ struct UnfinishedCopy: Hashable, Sendable {
 }
 
 /// A log up to a position, as if nothing had come after it.
-struct ShownLog: EventLog {
+struct ShownLog: ClockedLog {
   let log: any EventLog
   let end: Position
 
   private func last(_ position: Position?) -> Position { min(position ?? end, end) }
 
+  var now: Date { log.clockTime }
   func head() -> Position { end }
   func revision() throws -> LogRevision { try log.revision() }
   func unchanged(since earlier: LogRevision) throws -> Position { min(try log.unchanged(since: earlier), end) }

@@ -1,18 +1,32 @@
 public import Foundation
 
+/// A log that knows the reader's clock.
+package protocol ClockedLog: EventLog {
+  /// The present time by the clock.
+  var now: Date { get }
+}
+
 extension EventLog {
+  /// The present time by the reader's clock; by the system's clock in a log that knows no other one.
+  package var clockTime: Date { (self as? any ClockedLog)?.now ?? Date() }
+
   /// The position up to which a log was known at a time, by reading the events' times.
   public func position(at time: Date) throws -> Position {
-    let head = try head()
-    return try TimeMarks().position(at: time.microseconds, head: head, revision: revision()) { after, through, limit in
-      try batch(after: Position(after), through: Position(through), limit: limit).stamps
-    }
+    try TimeMarks().position(
+      at: time.microseconds, now: clockTime.microseconds, head: head(), revision: revision(), stamps)
+  }
+
+  /// The places and times of the events after a position up to another one, as many as a limit says.
+  package func stamps(after: Int, through: Int, limit: Int) throws -> [EventStamp] {
+    try batch(after: Position(after), through: Position(through), limit: limit).stamps
   }
 }
 
 extension EventStore {
   /// The position up to which the log was known at a time.
-  public func position(at time: Date) throws -> Position { try read { try $0.position(at: time) } }
+  public func position(at time: Date) throws -> Position {
+    time < environment.now() ? try read { try $0.position(at: time) } : try head()
+  }
 }
 
 extension EventBatch {

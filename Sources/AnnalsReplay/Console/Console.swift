@@ -49,6 +49,8 @@ package struct Console {
   var progress = ProgressChoice.auto
   /// The line that says how far a task is.
   let statusLine: StatusLine
+  /// Whether the run has reported wrong times.
+  let times = Once()
 
   package init(
     output: @escaping (Data) throws -> Void, talk: @escaping (String) -> Void, input: @escaping () throws -> Data
@@ -109,5 +111,16 @@ package struct Console {
     console.pager = { Platform.pager($0, $1) }
     console.environment = ProcessInfo.processInfo.environment
     return console
+  }
+}
+
+/// A thing that is done once in a run.
+final class Once {
+  private var isDone = false
+
+  /// Returns true at the first call.
+  func isNew() -> Bool {
+    defer { isDone = true }
+    return !isDone
   }
 }

@@ -11,6 +11,8 @@ struct FarVerification {
   private(set) var events = 0
   private(set) var problems: [LogReport.Problem] = []
   private(set) var types: Set<String> = []
+  /// The events with wrong times.
+  private(set) var times: TimeOutliers
   /// The number of events after the horizon.
   private var late = 0
   private var position = 0
@@ -19,7 +21,10 @@ struct FarVerification {
   private var records = RecordIDs()
   private static let mostProblems = 100
 
-  init(_ log: FarLog) { self.log = log }
+  init(_ log: FarLog) {
+    self.log = log
+    times = TimeOutliers(now: log.environment.now().microseconds)
+  }
 
   /// Reads and compares everything.
   ///
@@ -46,11 +51,15 @@ struct FarVerification {
           + "\(cut) that were cut")
     }
     if problems.isEmpty { try checkStreams() }
+    times.end()
   }
 
   private mutating func check(_ event: StoredEvent, _ horizon: Position) {
     events += 1
     types.insert(event.type)
+    times.add(
+      EventStamp(
+        position: event.position.rawValue, transaction: event.transaction, time: event.time.microseconds))
     let (place, number) = (event.position.rawValue, event.transaction)
     if event.position > horizon {
       late += 1

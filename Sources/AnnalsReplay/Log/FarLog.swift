@@ -1,4 +1,5 @@
 import Annals
+import Foundation
 import Synchronization
 
 /// A log far away, as the subcommands read and fill it: each call waits on this thread, which is none of Swift's pool.
@@ -143,13 +144,14 @@ final class FarLog: EventStore {
   }
 
   /// The log at one moment, as far as it is asked for: a later moment ends with `rewritten`.
-  private struct Moment: EventLog {
+  private struct Moment: ClockedLog {
     let log: FarLog
     let end: Position
     let found: LogRevision
 
     init(log: FarLog, head: Position, found: LogRevision) { (self.log, end, self.found) = (log, head, found) }
 
+    var now: Date { log.environment.now() }
     func head() -> Position { end }
     func revision() -> LogRevision { found }
 

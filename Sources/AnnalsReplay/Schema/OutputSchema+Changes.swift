@@ -44,10 +44,11 @@ extension OutputSchema {
   static let keeping: [OutputSchema] = [
     OutputSchema(
       "verify", "What was found.",
-      .object([
-        "events": .count, "sound": .bool,
-        "problems": .array(of: .object(["position": .position.orNull, "message": .text])),
-      ])),
+      .object(
+        [
+          "events": .count, "sound": .bool,
+          "problems": .array(of: .object(["position": .position.orNull, "message": .text])),
+        ], optional: ["wrongTimes": .wrongTimes])),
     OutputSchema(
       "backup", "What was copied, and what the check of the copy found.",
       .object([

@@ -11,15 +11,16 @@ extension OutputSchema {
   static let showing: [OutputSchema] = [
     OutputSchema(
       "info", "What a log is.",
-      .object([
-        "events": .count, "position": .position, "transactions": .count, "streams": .count.orNull,
-        "firstTime": .time.orNull, "lastTime": .time.orNull, "fileBytes": .count.orNull,
-        "commitBytes": .count.orNull, "types": .array(of: .object(["name": .text, "events": .count])),
-        "lists": .array(of: .text), "followers": .array(of: .shared(.follower)),
-        "savedLists": .array(
-          of: .object(["name": .text, "position": .position, "bytes": .count, "saved": .time, "usable": .bool])),
-        "erasures": .count, "compactions": .count, "horizon": .position,
-      ])),
+      .object(
+        [
+          "events": .count, "position": .position, "transactions": .count, "streams": .count.orNull,
+          "firstTime": .time.orNull, "lastTime": .time.orNull, "fileBytes": .count.orNull,
+          "commitBytes": .count.orNull, "types": .array(of: .object(["name": .text, "events": .count])),
+          "lists": .array(of: .text), "followers": .array(of: .shared(.follower)),
+          "savedLists": .array(
+            of: .object(["name": .text, "position": .position, "bytes": .count, "saved": .time, "usable": .bool])),
+          "erasures": .count, "compactions": .count, "horizon": .position,
+        ], optional: ["wrongTimes": .wrongTimes])),
     OutputSchema(
       "show", "The sectioned list at a position.",
       .object(

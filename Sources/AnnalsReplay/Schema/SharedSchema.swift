@@ -108,4 +108,11 @@ extension JSONSchema {
   static let path = JSONSchema.shared(.path)
   static let row = JSONSchema.shared(.row)
   static let cause = JSONSchema.shared(.eventCause)
+  /// Events whose times do not fit the clock, or the events after them.
+  static let wrongTimes = JSONSchema.object([
+    "count": .count,
+    "events": .array(
+      of: .object(["position": .position, "time": .time, "later": .text(in: ["clock", "events"])])
+    ).saying("The first of them, with a time that is later than the clock, or than the events after it."),
+  ])
 }

@@ -1,4 +1,5 @@
 import Annals
+import Foundation
 
 /// A log in which some events are supposed not to be there, or to have another payload: nothing can be written to it.
 ///
@@ -25,9 +26,11 @@ final class AlteredStore: EventStore {
 }
 
 /// A moment of such a log.
-private struct AlteredLog: EventLog {
+private struct AlteredLog: ClockedLog {
   let inner: any EventLog
   let altered: AlteredEvents
+
+  var now: Date { inner.clockTime }
 
   func head() throws -> Position { try inner.head() }
   func revision() throws -> LogRevision { try inner.revision() }

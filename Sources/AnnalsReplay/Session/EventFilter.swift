@@ -74,6 +74,8 @@ struct EventFilter {
   private var unwanted: [ClosedRange<Position>] = []
   /// The last position whose command is known.
   private var known: Position
+  /// The times between which the events are.
+  var times = TimeWindow()
 
   /// Reads the options of a filter.
   ///
@@ -233,6 +235,7 @@ struct EventFilter {
     guard streams.allow(event.stream.text), types.allow(event.type), sources.allow(event.id.source) else {
       return false
     }
+    if !times.contains(event.time.microseconds) { return false }
     if let ranges, !ranges.contains(where: { $0.contains(event.position) }) { return false }
     if unwanted.contains(where: { $0.contains(event.position) }) { return false }
     if !tags.isEmpty, !tags.allow(anyOf: event.tags.map(\.text)) { return false }

@@ -65,7 +65,10 @@ extension Session {
             + "\(log.end)")
       }
       return Position(log.end.rawValue - count)
-    case .time(let time): return try log.position(at: time)
+    case .time(let time):
+      try tellOfTimes(in: log)
+      // The store may have another clock.
+      return time < console.now() ? try log.position(at: time) : log.end
     case .transaction(let label):
       guard let found = try log.end(ofTransaction: label, name) else {
         throw ReplayError(.negative, "\(name): the log has no transaction with the label \(JSONValue.quoted(label))")

@@ -104,14 +104,14 @@ extension Session {
     guard let store = log.store as? SQLiteEventStore else {
       throw ReplayError(.negative, "the log's store does not list its commands")
     }
-    let since = try place("--since", in: log, isState: false)
-    let until = try place("--until", in: log, isState: false)
+    let window = try window(in: log)
     let wanted = arguments.all("--id").filter { !$0.hasPrefix("!") }.map { Glob($0) }
     let unwanted = arguments.all("--id").filter { $0.hasPrefix("!") }.map { Glob(String($0.dropFirst())) }
     var found: [CommandRecord] = []
     try store.forEachCommandReceipt { command in
-      if let since, command.position <= since { return true }
-      if let until, command.position > until { return true }
+      if !(try isIn(window.times, command, of: store)) { return true }
+      if window.times.after == nil, command.position < window.from { return true }
+      if window.times.through == nil, command.position > window.to { return true }
       if unwanted.contains(where: { $0.matches(command.id) }) { return true }
       if wanted.isEmpty || wanted.contains(where: { $0.matches(command.id) }) { found.append(command) }
       return true
@@ -138,6 +138,14 @@ extension Session {
       }
     }
     return found.isEmpty ? .negative : .done
+  }
+
+  /// True if the last event of a command is in a window of times; of a command without events, its own time.
+  private func isIn(_ times: TimeWindow, _ command: CommandRecord, of store: SQLiteEventStore) throws -> Bool {
+    if times.isEverything { return true }
+    let last = command.events?.upperBound.rawValue
+    let stamp = try last.flatMap { try store.stamps(after: $0 - 1, through: $0, limit: 1).first }
+    return times.contains(stamp?.time ?? command.time.microseconds)
   }
 
   private func print(_ command: CommandRecord, in log: LogExtent) throws {

@@ -11,8 +11,8 @@ extension Subcommand {
     ],
     options: [
       Option("--from", "PLACE", "The first position, from 1."), Option("--to", "PLACE", "The last position."),
-      Option("--since", "TIME", "Only events after a time, such as '2 hours ago'."),
-      Option("--until", "TIME", "Only events up to a time."),
+      Option("--since", "TIME", "Only events with a later time, such as '2 hours ago'."),
+      Option("--until", "TIME", "Only events whose time is not later."),
     ] + EventFilter.options + [
       Option("--limit", short: "-n", "N", "Print N events at most."),
       Option("--tail", "N", "Print the last N events only, in order."),
@@ -31,14 +31,15 @@ extension Subcommand {
 extension Session {
   fileprivate func runEvents() throws -> ReplayError.Status {
     let log = try LogExtent(openStore())
-    let filter = try EventFilter(self, log)
+    var filter = try EventFilter(self, log)
     var from = try place("--from", in: log, isState: false) ?? 1
     var to = try place("--to", in: log, isState: false) ?? log.end
     if arguments.has("--from"), arguments.has("--to"), from > to {
       throw ReplayError.usage("--from \(from) is after --to \(to)")
     }
-    if let since = try place("--since", in: log, isState: false) { from = max(from, Position(since.rawValue + 1)) }
-    if let until = try place("--until", in: log, isState: false) { to = min(to, until) }
+    let window = try window(in: log)
+    filter.times = window.times
+    (from, to) = (max(from, window.from), min(to, window.to))
     for (one, other) in [
       ("--reverse", "--follow"), ("--reverse", "--tail"), ("--limit", "--follow"), ("--limit", "--tail"),
     ]

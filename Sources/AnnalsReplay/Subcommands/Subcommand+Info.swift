@@ -41,6 +41,8 @@ private struct LogInfo {
   private let compactions: [CompactionRecord]
   private let streams: Int?
   private let revision: LogRevision
+  private let outliers: TimeOutliers
+  private let tool: String
 
   /// The sizes of a log's file and of the commits beside it; nil if it is in none.
   static func bytes(_ log: LogExtent, path: String) -> (file: Int, commits: Int)? {
@@ -69,6 +71,8 @@ private struct LogInfo {
     let types = counts.map(\.type)
     lists = session.catalog.lists.filter { $0.isMeant(forTypes: types) }.map { ($0.name, $0.isSample) }
     revision = try log.store.revision()
+    outliers = try log.timeOutliers(now: session.console.now())
+    tool = session.tool
     streams = try log.streams()?.count
     if let file = log.store as? SQLiteEventStore {
       (followers, saved) = (try file.followers(), try file.savedListSummaries())
@@ -101,6 +105,7 @@ private struct LogInfo {
       lists.isEmpty
         ? (events == 0 ? "none yet" : "none that this tool knows; an app's own tool shows its lists")
         : lists.map { $0.isSample ? "\($0.name) (a sample)" : $0.name }.joined(separator: ", "))
+    for message in outliers.messages(tool: tool) { add("wrong time", message) }
     for follower in followers {
       let state = follower.problem ?? "at \(follower.position ?? 0), \(Text.counted(follower.lag ?? 0, "event")) behind"
       add("follower", "\(follower.name)  \(state)")
@@ -140,6 +145,7 @@ private struct LogInfo {
       + "\"commitBytes\":\(bytes.map { "\($0.commits)" } ?? "null"),\"types\":[\(types.joined(separator: ","))],"
       + "\"lists\":[\(lists.map { text($0.name) }.joined(separator: ","))],"
       + "\"followers\":[\(followers.joined(separator: ","))],\"savedLists\":[\(saved.joined(separator: ","))],"
-      + "\"erasures\":\(erasures.count),\"compactions\":\(log.compacted.count),\"horizon\":\(log.compacted.horizon)}"
+      + "\"erasures\":\(erasures.count),\"compactions\":\(log.compacted.count),\"horizon\":\(log.compacted.horizon)"
+      + "\(outliers.json.map { ",\"wrongTimes\":\($0)" } ?? "")}"
   }
 }

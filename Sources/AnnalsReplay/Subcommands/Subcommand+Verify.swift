@@ -22,7 +22,7 @@ extension Session {
     if let far = try farLog() {
       var check = FarVerification(far)
       try check.run { progress.step($0, of: $1, "events") }
-      return try say(check.events, check.problems, isWhole: check.problems.isEmpty) {
+      return try say(check.events, check.problems, check.times, isWhole: check.problems.isEmpty) {
         try listProblems(far, types: check.types.sorted(), progress, through: check.events)
       }
     }
@@ -33,14 +33,15 @@ extension Session {
     // A page that is damaged is found by each way that leads to it.
     var seen: Set<String> = []
     let problems = report.problems.filter { seen.insert($0.description).inserted }
-    return try say(report.events, problems, isWhole: report.isSound, isFull: report.problems.count == 100) {
+    let times = report.isSound ? try LogExtent(store).timeOutliers(now: console.now()) : nil
+    return try say(report.events, problems, times, isWhole: report.isSound, isFull: report.problems.count == 100) {
       try listProblems(store, types: try store.eventTypes(), progress, through: end)
     }
   }
 
   /// Says what was found; if the events cannot be read, their lists are not checked.
   private func say(
-    _ events: Int, _ found: [LogReport.Problem], isWhole: Bool, isFull: Bool = false,
+    _ events: Int, _ found: [LogReport.Problem], _ times: TimeOutliers?, isWhole: Bool, isFull: Bool = false,
     lists: () throws -> [LogReport.Problem]
   ) throws -> ReplayError.Status {
     let problems = found + (isWhole ? try lists() : [])
@@ -50,9 +51,11 @@ extension Session {
         "{\"position\":\(problem.position.map { "\($0)" } ?? "null"),\"message\":\(JSONValue.quoted(problem.message))}"
       }
       try printJSON(
-        "{\"events\":\(events),\"sound\":\(problems.isEmpty),\"problems\":[\(list.joined(separator: ","))]}")
+        "{\"events\":\(events),\"sound\":\(problems.isEmpty),\"problems\":[\(list.joined(separator: ","))]"
+          + "\(times?.json.map { ",\"wrongTimes\":\($0)" } ?? "")}")
     } else {
       for problem in problems { try print(Text.safe(problem.description)) }
+      for message in times?.messages(tool: tool) ?? [] { say(message) }
       let count = (isFull ? "at least " : "") + Text.counted(problems.count, "problem")
       let isFar = RemoteLog.scheme(of: arguments.operands[0]) != nil
       let advice =

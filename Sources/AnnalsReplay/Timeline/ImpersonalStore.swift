@@ -1,4 +1,5 @@
 import Annals
+import Foundation
 
 /// A log as it would be if some people in it, or everyone, had been erased.
 ///
@@ -24,9 +25,11 @@ final class ImpersonalStore: EventStore {
 }
 
 /// A log of one moment, without personal values.
-private struct ImpersonalLog: EventLog {
+private struct ImpersonalLog: ClockedLog {
   let base: any EventLog
   let redaction: Redaction
+
+  var now: Date { base.clockTime }
 
   func head() throws -> Position { try base.head() }
   func revision() throws -> LogRevision { try base.revision() }

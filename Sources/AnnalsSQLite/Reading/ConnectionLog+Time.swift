@@ -1,4 +1,4 @@
-import Annals
+package import Annals
 import Foundation
 
 extension ConnectionLog {
@@ -6,9 +6,21 @@ extension ConnectionLog {
 
   /// The position up to which the log was known at a time, by what was looked at before.
   func position(at time: Date, _ times: TimeMarks) throws -> Position {
-    try times.position(at: time.microseconds, head: head(), revision: revision()) { after, through, limit in
-      try use { try EventReader($0).stamps(after: after, through: through, limit: limit) }
-    }
+    try times.position(
+      at: time.microseconds, now: clockTime.microseconds, head: head(), revision: revision(), stamps)
+  }
+
+  func stamps(after: Int, through: Int, limit: Int) throws -> [EventStamp] {
+    try use { try EventReader($0).stamps(after: after, through: through, limit: limit) }
+  }
+}
+
+extension SQLiteEventStore {
+  /// The places and times of the events after a position up to another one, as many as a limit says.
+  ///
+  /// - Complexity: O(log n + m) for m events, whose payloads are not read.
+  package func stamps(after: Int, through: Int, limit: Int) throws -> [EventStamp] {
+    try pool.read { try EventReader($0).stamps(after: after, through: through, limit: limit) }
   }
 }
 

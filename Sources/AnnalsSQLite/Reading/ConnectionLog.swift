@@ -1,4 +1,5 @@
 import Annals
+import Foundation
 import Synchronization
 
 /// A log that is read through one connection, inside a transaction: it stands still.
@@ -58,13 +59,17 @@ extension ConnectionLog {
 }
 
 /// The log of a read scope, or of a transaction.
-final class SQLiteLog: ConnectionLog {
+final class SQLiteLog: ConnectionLog, ClockedLog {
   /// Nil once the scope is left.
   private let connection: Mutex<SQLiteConnection?>
   private let path: String
 
-  init(_ connection: SQLiteConnection) {
+  private let clock: @Sendable () -> Date
+  var now: Date { clock() }
+
+  init(_ connection: SQLiteConnection, now clock: @escaping @Sendable () -> Date = { Date() }) {
     self.connection = Mutex(connection)
+    self.clock = clock
     path = connection.path
   }
 

@@ -1,5 +1,6 @@
 package import Annals
 import Dispatch
+import Foundation
 import Synchronization
 
 /// A remote store as one that answers at once: each call holds its thread until the answer is there.
@@ -47,13 +48,14 @@ package final class BlockingEventStore: EventStore {
   }
 
   /// What the log had up to a position.
-  private struct Moment: EventLog {
+  private struct Moment: ClockedLog {
     let remote: any RemoteEventStore
     let end: Position
     let found: LogRevision
     /// All events, if some of them could lose a value meanwhile.
     let known: [StoredEvent]?
 
+    var now: Date { remote.environment.now() }
     func head() -> Position { end }
     func revision() -> LogRevision { found }
 

@@ -2,9 +2,11 @@ import Annals
 import Foundation
 
 /// A log whose answers may fail.
-struct FaultyLog: EventLog {
+struct FaultyLog: ClockedLog {
   let log: any EventLog
   let calls: FaultyStore
+
+  var now: Date { log.clockTime }
 
   func head() throws -> Position { try calls.pass(.read) { try log.head() } }
 

@@ -1,0 +1,68 @@
+/// Finds events whose times do not fit the events around them, because a clock was wrong or an import brought its times.
+///
+/// Add the stamps of a log in the order of their positions.
+package struct TimeOutliers {
+  /// An event with a time that is later than the clock, or than the events after it.
+  package struct Outlier: Hashable, Sendable {
+    package let position: Int
+    /// In microseconds since 1970.
+    package let time: Int64
+    /// True if the time is later than the clock.
+    package let isToCome: Bool
+    /// The number of events after it that have an earlier time, up to the first event that has not.
+    package fileprivate(set) var earlier: Int
+  }
+
+  /// The first outliers, ``most`` at most.
+  package private(set) var found: [Outlier] = []
+  /// The number of outliers.
+  package private(set) var count = 0
+  private let now: Int64
+  /// The event with the latest time that is not later than the clock, and the time of the event after it.
+  private var last: (event: Outlier, next: Int64?)?
+
+  /// How many outliers are kept.
+  package static let most = 10
+  /// How many events must be earlier than the one before them, and by how much.
+  ///
+  /// Clocks of devices differ by less.
+  private static let least = (events: 3, microseconds: 86_400_000_000 as Int64)
+
+  /// Begins without events.
+  ///
+  /// - Parameter now: The reader's clock, in microseconds since 1970.
+  package init(now: Int64) { self.now = now }
+
+  /// Adds the next event.
+  package mutating func add(_ stamp: EventStamp) {
+    let event = Outlier(position: stamp.position, time: stamp.time, isToCome: stamp.time > now, earlier: 0)
+    if event.isToCome { return keep(event) }
+    guard var last, stamp.time < last.event.time else {
+      closeLast()
+      last = (event, nil)
+      return
+    }
+    last.event.earlier += 1
+    last.next = last.next ?? stamp.time
+    self.last = last
+  }
+
+  /// Ends the log: its last events may be earlier than one before them.
+  package mutating func end() {
+    closeLast()
+    last = nil
+    found.sort { $0.position < $1.position }
+  }
+
+  private mutating func closeLast() {
+    guard let last, let next = last.next, last.event.earlier >= Self.least.events,
+      last.event.time.subtractingReportingOverflow(next).partialValue.magnitude > Self.least.microseconds.magnitude
+    else { return }
+    keep(last.event)
+  }
+
+  private mutating func keep(_ outlier: Outlier) {
+    count += 1
+    if found.count < Self.most { found.append(outlier) }
+  }
+}

@@ -1,0 +1,112 @@
+import Annals
+import AnnalsSQLite
+import Foundation
+
+/// The times that `--since` and `--until` name, in microseconds since 1970.
+struct TimeWindow {
+  /// The events have later times; nil for no limit.
+  var after: Int64?
+  /// The events have no later times; nil for no limit.
+  var through: Int64?
+
+  var isEverything: Bool { after == nil && through == nil }
+
+  func contains(_ time: Int64) -> Bool { time > after ?? .min && time <= through ?? .max }
+}
+
+extension Session {
+  /// The times and the positions that `--since` and `--until` name.
+  ///
+  /// A time chooses events by their own times, in any order. Another place chooses them by their positions.
+  ///
+  /// - Parameter log: The log.
+  /// - Returns: The times, and the positions between which the events are.
+  /// - Throws: ``ReplayError``, `EventStoreError`.
+  func window(in log: LogExtent) throws -> (times: TimeWindow, from: Position, to: Position) {
+    var (times, from, to) = (TimeWindow(), 1 as Position, log.end)
+    func moment(_ name: String) throws -> Int64? {
+      guard let text = arguments.value(name),
+        case .time(let time) = try Place(text, now: console.now(), zone: console.zone, of: name)
+      else { return nil }
+      return time.microseconds
+    }
+    (times.after, times.through) = (try moment("--since"), try moment("--until"))
+    if let since = try place("--since", in: log, isState: false), times.after == nil {
+      from = Position(since.rawValue + 1)
+    }
+    if let until = try place("--until", in: log, isState: false), times.through == nil { to = until }
+    guard !times.isEverything, from <= to, log.store is SQLiteEventStore else { return (times, from, to) }
+    // Mostly times grow with positions. Then the events in between need not be filtered, or read.
+    var range: (first: Int, last: Int)?
+    try log.forEachStamp(after: from.before, through: to) { stamp in
+      if times.contains(stamp.time) { range = (range?.first ?? stamp.position, stamp.position) }
+    }
+    return (times, Position(range?.first ?? to.rawValue + 1), Position(range?.last ?? to.rawValue))
+  }
+
+  /// Says once which events have times that make the log's times hard to use.
+  func tellOfTimes(in log: LogExtent) throws {
+    guard console.times.isNew() else { return }
+    for line in try log.timeOutliers(now: console.now()).messages(tool: tool) { say(line) }
+  }
+}
+
+extension LogExtent {
+  /// Calls a closure with the places and times of events, in order; payloads are not read where the store can do so.
+  func forEachStamp(after: Position = 0, through: Position, _ body: (EventStamp) throws -> Void) throws {
+    var last = after.rawValue
+    while last < through.rawValue {
+      let limit = 8_192
+      let stamps =
+        try (store as? SQLiteEventStore)?.stamps(after: last, through: through.rawValue, limit: limit)
+        ?? store.stamps(after: last, through: through.rawValue, limit: limit)
+      guard let end = stamps.last else { return }
+      try stamps.forEach(body)
+      last = end.position
+    }
+  }
+
+  /// The events whose times do not fit the reader's clock, or the events after them.
+  func timeOutliers(now: Date) throws -> TimeOutliers {
+    var outliers = TimeOutliers(now: now.microseconds)
+    try forEachStamp(through: end) { outliers.add($0) }
+    outliers.end()
+    return outliers
+  }
+}
+
+extension TimeOutliers.Outlier {
+  /// A sentence about the event, with the way around.
+  func message(tool: String) -> String {
+    let time = TimeStyle(.utc).text(time)
+    if isToCome {
+      return "event \(position) has the time \(time), which is later than the clock: a clock was wrong, this one or "
+        + "the one that wrote it. A place by time takes the time of the next event instead; to go there, name the "
+        + "position, as in `\(tool) show LOG --at \(position)`"
+    }
+    return "event \(position) has the time \(time), and \(Text.counted(earlier, "event")) after it are earlier: a "
+      + "clock was wrong, or an import brought its own times. A place by time between the two is before "
+      + "event \(position); to go to an event after it, name its position, as in `\(tool) show LOG --at "
+      + "\(position + earlier)`"
+  }
+}
+
+extension TimeOutliers {
+  /// The sentences about the first events, and how many others were found.
+  func messages(tool: String) -> [String] {
+    let shown = found.prefix(3)
+    let lines = shown.map { $0.message(tool: tool) }
+    let rest = count - shown.count
+    return rest > 0 ? lines + ["\(Text.counted(rest, "other event")) with such times"] : lines
+  }
+
+  /// The events as JSON; nil if none were found.
+  var json: String? {
+    if count == 0 { return nil }
+    let events = found.map {
+      "{\"position\":\($0.position),\"time\":\(JSONLines.time($0.time)),"
+        + "\"later\":\"\($0.isToCome ? "clock" : "events")\"}"
+    }
+    return "{\"count\":\(count),\"events\":[\(events.joined(separator: ","))]}"
+  }
+}
