@@ -103,7 +103,7 @@ struct StoreMachine: Machine {
         return try store.append(append).position
       } catch let error as EventStoreError {
         switch error.code {
-        case .versionConflict, .conditionConflict, .duplicateEvent, .invalidAppend: return nil
+        case .versionConflict, .conditionConflict, .duplicateEvent, .commandReused, .invalidAppend: return nil
         default: throw error
         }
       }
