@@ -24,7 +24,7 @@ extension Changes {
       case .insert(let row, let at, true):
         moved.append((at, item))
         // A data source knows the item before and after, and shows what it showed.
-        if before[item] != row { changed.append((at, item)) }
+        if !before[item].isSame(as: row) { changed.append((at, item)) }
       case .insert: inserted.append(item)
       case .move(_, _, let to, let contentChanged):
         moved.append((to, item))

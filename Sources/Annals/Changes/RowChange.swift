@@ -24,4 +24,18 @@ public enum RowChange<Row: Annals.Row>: Sendable {
   }
 }
 
-extension RowChange: Equatable {}
+extension RowChange: Equatable {
+  /// Tells whether two changes are the same, of rows with the same content.
+  public static func == (left: RowChange, right: RowChange) -> Bool {
+    switch (left, right) {
+    case (.delete(let row, let at, let moved), .delete(let other, let otherAt, let otherMoved)),
+      (.insert(let row, let at, let moved), .insert(let other, let otherAt, let otherMoved)):
+      at == otherAt && moved == otherMoved && row.isSame(as: other)
+    case (.move(let row, let from, let to, let isChanged), .move(let other, let otherFrom, let otherTo, let isOther)):
+      from == otherFrom && to == otherTo && isChanged == isOther && row.isSame(as: other)
+    case (.update(let row, let at, let newAt), .update(let other, let otherAt, let otherNewAt)):
+      at == otherAt && newAt == otherNewAt && row.isSame(as: other)
+    default: false
+    }
+  }
+}

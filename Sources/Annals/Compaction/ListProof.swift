@@ -76,8 +76,7 @@ extension Rows {
       case (nil, nil): return nil
       case (let one?, let two?) where one.id == two.id:
         let (row, there) = (Self.box(one).row, Self.box(two).row)
-        // A row with NaN does not equal itself; what it holds is compared then.
-        if row != there, row == row || !Self.areWrittenAlike(row, there) {
+        if !row.isSame(as: there) {
           return ("\(row.id)", "\(row)", "\(there)")
         }
         (mine, theirs) = (mine.dropFirst(), theirs.dropFirst())
@@ -92,13 +91,6 @@ extension Rows {
     }
   }
 
-  /// True if two rows are written alike; what they say of themselves is their own.
-  private static func areWrittenAlike(_ one: Row, _ other: Row) -> Bool {
-    guard let text = try? PayloadCoder.comparisonText(of: one), let there = try? PayloadCoder.comparisonText(of: other)
-    else { return false }
-    return ExactString(text) == ExactString(there)
-  }
-
   /// The first thing that differs of what a projection keeps beside its rows.
   fileprivate func firstDifferenceBesideRows(to other: Rows) -> (here: String, there: String)? {
     for criterion in entries.criteria.union(other.entries.criteria) {
@@ -111,7 +103,7 @@ extension Rows {
       }
     }
     let (mine, theirs) = (related.all, other.related.all)
-    for (one, two) in zip(mine, theirs) where !Self.areEqual(one, two) {
+    for (one, two) in zip(mine, theirs) where !one.isSame(asAny: two) {
       return ("depending on \(one)", "depending on \(two)")
     }
     if mine.count != theirs.count { return ("depending on \(mine.count) entities", "on \(theirs.count)") }
@@ -123,9 +115,6 @@ extension Rows {
       + (settings.number.map { "\($0)" } ?? "nil")
   }
 
-  private static func areEqual<Entity: Annals.Row>(_ one: Entity, _ two: any Annals.Row) -> Bool {
-    (two as? Entity) == one
-  }
 }
 
 extension SortedTree<BySectionSettings> {

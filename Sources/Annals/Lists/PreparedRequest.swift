@@ -46,7 +46,8 @@ package final class PreparedRequest: Sendable {
     } else {
       includes = nil
     }
-    isEqual = { Rows<Row>.box($0).row == Rows<Row>.box($1).row }
+    let known = HiddenNaN()
+    isEqual = { Rows<Row>.box($0).row.isSame(as: Rows<Row>.box($1).row, known) }
     unkeyed = { Rows<Row>.Box(Rows<Row>.box($0).row, id: $0.id) }
   }
 

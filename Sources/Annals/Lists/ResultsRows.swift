@@ -48,6 +48,6 @@ public struct ResultsRows<Row: Annals.Row>: RandomAccessCollection, Sendable {
 extension ResultsRows: Equatable {
   /// Tells whether two lists have the same rows in the same order.
   public static func == (left: ResultsRows, right: ResultsRows) -> Bool {
-    left.count == right.count && left.elementsEqual(right)
+    left.count == right.count && left.elementsEqual(right) { $0.isSame(as: $1) }
   }
 }

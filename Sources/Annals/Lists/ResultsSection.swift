@@ -75,7 +75,7 @@ extension ResultsSection: Equatable {
     }
     return left.node.rows.isIdentical(to: right.node.rows)
       || zip(left.node.rows, right.node.rows).allSatisfy { one, other in
-        one === other || one.id == other.id && Rows<Row>.box(one).row == Rows<Row>.box(other).row
+        one === other || one.id == other.id && Rows<Row>.box(one).row.isSame(as: Rows<Row>.box(other).row)
       }
   }
 }

@@ -51,7 +51,7 @@ extension Timeline {
           note: { position, rows in
             guard let touched = rows.entries.touched, touched.contains(id) || !rows.related.isEmpty else { return }
             let row = rows[key: id]
-            guard row != last else { return }
+            guard !row.isSame(as: last) else { return }
             steps.append(.init(position: position, old: last, new: row))
             last = row
           },

@@ -43,7 +43,7 @@ struct RelatedEntities<Row: Annals.Row>: Sendable {
   mutating func set<Entity: Annals.Row>(_ kind: Entity.Type, _ key: OrderKey, to entity: Entity?) -> SortedTree<ByID>? {
     let tree = tree(kind)
     let old = tree.related(key)
-    if old?.entity as? Entity == entity { return nil }
+    if (old?.entity as? Entity).isSame(as: entity) { return nil }
     let dependents = old?.dependents ?? SortedTree()
     write(Related(key, entity, dependents), ObjectIdentifier(kind))
     return dependents

@@ -1,26 +1,37 @@
 import Foundation
 
 /// Writes a row's content, and reads it again: JSON, in which numbers that JSON does not have are words.
-struct RowBytes<Row: Annals.Row> {
+package struct RowBytes<Row: Annals.Row> {
   private let coder = PayloadCoder()
+
+  package init() {}
+
+  /// A row as it is after it was saved and read, without the check that it is the same.
+  package func again(_ row: Row) throws -> Row { try decode(bytes(of: row)[...]) }
 
   /// The bytes of a row, after a check that they lead to an equal row again.
   func encode(_ row: Row) throws -> [UInt8] {
-    let bytes: [UInt8]
-    do {
-      bytes = Array(try coder.encode(row).utf8)
-    } catch is EncodingError {
-      // An event cannot hold infinity, a row can.
-      bytes = [Self.wordsMark] + (try Self.encoderOfWords.encode(row))
-    }
+    let bytes = try bytes(of: row)
     let again = try decode(bytes[...])
-    // A row with NaN does not equal itself; what it holds is compared then.
-    guard again == row || row != row && "\(again)" == "\(row)", OrderKey(again.id) == OrderKey(row.id) else {
+    guard again.isSame(as: row), OrderKey(again.id) == OrderKey(row.id) else {
       throw PageError(
         "a row of \(Row.self) with the id \(row.id) cannot be saved: expected its coding to lead to an equal row, "
-          + "found \(again); make Codable keep all that == compares")
+          + "found \(again); \(row == row ? "make Codable keep all that == compares" : Self.advice)")
     }
     return bytes
+  }
+
+  private func bytes(of row: Row) throws -> [UInt8] {
+    do {
+      return Array(try coder.encode(row).utf8)
+    } catch is EncodingError {
+      // An event cannot hold infinity, a row can.
+      return [Self.wordsMark] + (try Self.encoderOfWords.encode(row))
+    }
+  }
+
+  private static var advice: String {
+    "the row isn't equal to itself, as one with NaN: make Codable write the same after it is read, or use nil for NaN"
   }
 
   func decode(_ bytes: ArraySlice<UInt8>) throws -> Row { try decode(Row.self, bytes) }

@@ -71,7 +71,7 @@ extension Rows {
       guard let entry = entry(ofDependent: dependent, kind) else { continue }
       var row = Self.box(entry).row
       related.fill(&row)
-      if row != Self.box(entry).row { replace(entry, by: row) }
+      if !row.isSame(as: Self.box(entry).row) { replace(entry, by: row) }
     }
   }
 }

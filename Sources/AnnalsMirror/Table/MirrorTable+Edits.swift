@@ -60,7 +60,7 @@ extension MirrorTable {
       try check(at, row, "reload")
       try require(at == newAt, .identity, "an update has two paths, \(at) and \(newAt)")
       try require(
-        sections[at.section].cells[at.row].row != row, .needlessUpdate,
+        !sections[at.section].cells[at.row].row.isSame(as: row), .needlessUpdate,
         "needless update of \(at): the row is what it was")
       sections[at.section].cells[at.row].row = row
     }

@@ -43,6 +43,8 @@ public struct MirrorTable<Row: Annals.Row>: Sendable {
       self.id = id ?? OrderKey(row.id)
       self.row = row
     }
+
+    static func == (left: Cell, right: Cell) -> Bool { left.id == right.id && left.row.isSame(as: right.row) }
   }
 
   /// What the user sees.

@@ -178,10 +178,16 @@ private struct UndoLaw<D: UndoableDecider & Equatable, Rows: Equatable> {
         description: "\(what): expected the state \(swiftSource(of: expected)), found \(swiftSource(of: found))",
         fileID: fileID, line: line)
     }
-    if expected.rows != found.rows {
+    if !areSame(expected.rows, found.rows) {
       throw Unmet(
         description: "\(what): expected the rows \(swiftSource(of: expected.rows)), found "
           + swiftSource(of: found.rows), fileID: fileID, line: line)
     }
+  }
+
+  /// Rows with NaN are not equal to themselves.
+  private func areSame(_ expected: Rows, _ found: Rows) -> Bool {
+    guard let expected = expected as? [any Row], let found = found as? [any Row] else { return expected == found }
+    return expected.elementsEqual(found) { $0.isSame(asAny: $1) }
   }
 }

@@ -1,0 +1,90 @@
+import Foundation
+import Synchronization
+
+/// Whether rows of a type may have NaN and be equal to themselves all the same.
+///
+/// An array or a dictionary with NaN is equal to itself, because `==` looks first whether both are one object. It isn't
+/// equal to a copy that was made of its elements. So `row != row` does not find NaN in such collections.
+final class HiddenNaN: Sendable {
+  private static let known = Mutex<[ObjectIdentifier: Bool]>([:])
+  /// 0 as long as the type was not looked at, 1 if NaN cannot be hidden, 2 if it can.
+  private let state = Atomic<UInt8>(0)
+
+  /// What is known of the type of a row, without a lock after the first time.
+  func isPossible<Row: Annals.Row>(in row: Row) -> Bool {
+    let known = state.load(ordering: .relaxed)
+    if known != 0 { return known == 2 }
+    let isPossible = Self.isPossible(in: row)
+    state.store(isPossible ? 2 : 1, ordering: .relaxed)
+    return isPossible
+  }
+
+  /// True if rows of the type of a row may have NaN in a collection.
+  ///
+  /// It looks at the types of the stored properties, once for each type of rows. What it cannot see, such as the values
+  /// of an enum, may have it.
+  static func isPossible<Row: Annals.Row>(in row: Row) -> Bool {
+    let key = ObjectIdentifier(Row.self)
+    if let known = known.withLock({ $0[key] }) { return known }
+    let isPossible = isPossible(in: row, depth: 0)
+    known.withLock { $0[key] = isPossible }
+    return isPossible
+  }
+
+  private static func isPossible(in value: Any, depth: Int) -> Bool {
+    let type = type(of: value)
+    if let isPossible = isPossible(in: type) { return isPossible }
+    let mirror = Mirror(reflecting: value)
+    guard depth < 12, mirror.displayStyle == .struct || mirror.displayStyle == .tuple else { return true }
+    return mirror.children.contains { isPossible(in: $0.value, depth: depth + 1) }
+  }
+
+  /// What a type alone says; nil if its stored properties have to be looked at.
+  fileprivate static func isPossible(in type: Any.Type) -> Bool? {
+    // What holds no object holds no collection.
+    if isTrivial(type) || isFree(type) { return false }
+    if let holder = type as? any PartHolder.Type { return holder.mayHideNaN }
+    return nil
+  }
+
+  private static func isTrivial(_ type: Any.Type) -> Bool {
+    func look<T>(_ type: T.Type) -> Bool { _isPOD(type) }
+    return _openExistential(type, do: look)
+  }
+
+  /// True for a type without NaN among its values.
+  fileprivate static func isFree(_ type: Any.Type) -> Bool {
+    if let holder = type as? any PartHolder.Type { return holder.parts.allSatisfy(isFree) }
+    return type is any StringProtocol.Type || type is any BinaryInteger.Type || type is Bool.Type
+      || type is Character.Type || type is UUID.Type || type is URL.Type || type is Data.Type
+      || type is any CaseIterable.Type && isTrivial(type)
+  }
+}
+
+/// A type of the standard library that holds values of other types.
+private protocol PartHolder {
+  static var parts: [Any.Type] { get }
+  /// True if a value may have NaN and be equal to itself.
+  static var mayHideNaN: Bool { get }
+}
+
+extension PartHolder {
+  fileprivate static var mayHideNaN: Bool { !parts.allSatisfy(HiddenNaN.isFree) }
+}
+
+extension Optional: PartHolder {
+  fileprivate static var parts: [Any.Type] { [Wrapped.self] }
+  fileprivate static var mayHideNaN: Bool { HiddenNaN.isPossible(in: Wrapped.self) ?? true }
+}
+
+extension Array: PartHolder {
+  fileprivate static var parts: [Any.Type] { [Element.self] }
+}
+
+extension Set: PartHolder {
+  fileprivate static var parts: [Any.Type] { [Element.self] }
+}
+
+extension Dictionary: PartHolder {
+  fileprivate static var parts: [Any.Type] { [Key.self, Value.self] }
+}
