@@ -110,11 +110,15 @@ extension FetchedResultsController: DeliveryMember {
   private var hasSubscribers: Bool { subscriptions.contains { $0.value != nil } }
 
   func deliver() {
+    if !preparedRequest.filterFailures.isEmpty { reportFilter() }
     if let changes = deliverPrepared(), changes.rowChanges.count > 1_000 { group.endLater(consume changes) }
     deliverFailure()
     saveIfDue(after: 4_096)
     letGoOfRows()
   }
+
+  @inline(never)
+  private func reportFilter() { preparedRequest.reportFailures(in: (store.source, store.environment)) }
 
   /// Shows what was prepared, and notifies those who listen.
   ///

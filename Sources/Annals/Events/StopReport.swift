@@ -1,4 +1,4 @@
-/// What a program's log gets when a list, a follower or the saving of a list stops.
+/// What a program's log gets when a list, a follower or the saving of a list stops, or when a predicate throws.
 ///
 /// A store's ``StoreEnvironment/report`` gets one for each stop, and not for each time that it is tried again. The
 /// ``message`` has no values of payloads, because a log is copied to places that no erasure reaches. The ``error`` may
@@ -23,11 +23,14 @@ public struct StopReport: Sendable, CustomStringConvertible {
     public static let follower = Kind(rawValue: "follower")
     /// The saving of a list.
     public static let save = Kind(rawValue: "save")
+    /// A filter whose predicate throws for a row: the list goes on without the row.
+    public static let filter = Kind(rawValue: "filter")
   }
 
   /// What stopped.
   public let kind: Kind
-  /// The name of the list's projection, of the follower, or of the saved list.
+  /// The name of the list's projection, of the follower, of the saved list or of the filter; of a filter without a name
+  /// the type of its rows.
   public let name: String
   /// The source of the log, as ``EventStore/source``.
   public let source: String

@@ -7,6 +7,8 @@ package final class PreparedRequest: Sendable {
   let filterID: Identity
   /// What a row must pass, all of it; nothing if the request lets all rows through.
   let filterParts: [FilterPart]
+  /// What the filter's predicates threw; empty if it has none.
+  let filterFailures: [FilterFailure]
   /// The index of the search that the request names.
   let textIndex: TextIndex?
   /// What the lists keep of all rows; nil if the request has no aggregates.
@@ -39,6 +41,7 @@ package final class PreparedRequest: Sendable {
     (keyer, filterID, aggregator) = (request.keyer, request.filterID, request.aggregator)
     (offset, limit, batchSize) = (request.offset, request.limit, request.fetchBatchSize)
     filterParts = request.filter?.parts ?? []
+    filterFailures = request.filter?.failures ?? []
     textIndex = request.textIndex
     if let filter = request.filter {
       let body = filter.includes

@@ -3,18 +3,37 @@ public import Foundation
 /// A choice of rows.
 ///
 ///     let filter: RowFilter<Book> = .where("cheap") { $0.price < 46 } && !.where("lent") { $0.reader != nil }
+///
+/// A predicate of ``matching(_:named:)`` that throws for a row has no result for it. Such a row is left out by the
+/// filter and by its negation. Combinations follow the rule of SQL's `NULL`:
+///
+/// - `!` of no result is no result.
+/// - `&&` is false if one side is false. Otherwise it has no result if one side has none.
+/// - `||` is true if one side is true. Otherwise it has no result if one side has none.
+///
+/// A list shows the rows for which the result is true.
 public struct RowFilter<Row: Annals.Row>: Sendable {
   /// What the filter is called, nil if it was given no name.
   ///
   /// A closure has no identity; a name gives it one.
   public let name: String?
   package let includes: @Sendable (Row) -> Bool
+  /// The result for a row, nil where a predicate throws; no closure for a filter that has a result for all rows.
+  let verdict: (@Sendable (Row) -> Bool?)?
+  /// What the filter's predicates threw.
+  let failures: [FilterFailure]
   /// What a row must pass, all of it.
   let parts: [FilterPart]
 
-  init(name: String?, parts: [FilterPart] = [.test(Identity())], includes: @escaping @Sendable (Row) -> Bool) {
+  init(
+    name: String?, parts: [FilterPart] = [.test(Identity())], failures: [FilterFailure] = [],
+    verdict: (@Sendable (Row) -> Bool?)? = nil, includes: @escaping @Sendable (Row) -> Bool
+  ) {
     (self.name, self.parts, self.includes) = (name, parts, includes)
+    (self.verdict, self.failures) = (verdict, failures)
   }
+
+  private func result(_ row: Row) -> Bool? { verdict.map { $0(row) } ?? includes(row) }
 
   /// The rows for which a closure answers true.
   ///
@@ -33,7 +52,10 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
   ///   - right: Another one.
   /// - Returns: A filter, which has a name if both have.
   public static func && (left: RowFilter, right: RowFilter) -> RowFilter {
-    RowFilter(name: name(left, "and", right), parts: left.parts + right.parts) {
+    RowFilter(
+      name: name(left, "and", right), parts: left.parts + right.parts, failures: left.failures + right.failures,
+      verdict: both(left, right, decidedBy: false)
+    ) {
       left.includes($0) && right.includes($0)
     }
   }
@@ -45,15 +67,38 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
   ///   - right: Another one.
   /// - Returns: A filter, which has a name if both have.
   public static func || (left: RowFilter, right: RowFilter) -> RowFilter {
-    RowFilter(name: name(left, "or", right)) { left.includes($0) || right.includes($0) }
+    RowFilter(
+      name: name(left, "or", right), failures: left.failures + right.failures,
+      verdict: both(left, right, decidedBy: true)
+    ) {
+      left.includes($0) || right.includes($0)
+    }
   }
 
-  /// The rows that a filter leaves out.
+  /// The rows that a filter leaves out, except those for which its predicate throws.
   ///
   /// - Parameter filter: The filter.
   /// - Returns: A filter, which has a name if the other one has.
   public static prefix func ! (filter: RowFilter) -> RowFilter {
-    RowFilter(name: filter.name.map { "not " + JSONValue.quoted($0) }) { !filter.includes($0) }
+    let name = filter.name.map { "not " + JSONValue.quoted($0) }
+    guard let verdict = filter.verdict else { return RowFilter(name: name) { !filter.includes($0) } }
+    return RowFilter(name: name, failures: filter.failures, verdict: { verdict($0).map { !$0 } }) {
+      verdict($0) == false
+    }
+  }
+
+  /// The result of two filters together, where one value decides alone; nil if both have a result for all rows.
+  private static func both(
+    _ left: RowFilter, _ right: RowFilter, decidedBy deciding: Bool
+  ) -> (@Sendable (Row) -> Bool?)? {
+    if left.verdict == nil, right.verdict == nil { return nil }
+    return { row in
+      let first = left.result(row)
+      if first == deciding { return deciding }
+      let second = right.result(row)
+      if second == deciding { return deciding }
+      return first == nil || second == nil ? nil : !deciding
+    }
   }
 
   /// The name of two filters together: names in quotes, so that no other two have it.
@@ -62,14 +107,27 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
     return "\(JSONValue.quoted(one)) \(word) \(JSONValue.quoted(other))"
   }
 
-  /// The rows that a predicate matches; a row on which it throws is left out.
+  /// The rows that a predicate matches.
+  ///
+  /// A row for which the predicate throws is left out, and by `!` of the filter too. For example, `$0.reader!` throws
+  /// if the row has no reader. The first such row of a filter is reported to the store's ``StoreEnvironment/report``,
+  /// with the error and the row's id. Foundation traps if a predicate divides an integer by zero.
   ///
   /// - Parameters:
   ///   - predicate: The predicate.
   ///   - name: What the filter is called; a predicate does not say what it captured.
   /// - Returns: The filter.
   public static func matching(_ predicate: Predicate<Row>, named name: String? = nil) -> RowFilter {
-    RowFilter(name: name) { (try? predicate.evaluate($0)) ?? false }
+    let failure = FilterFailure(of: Row.self, named: name)
+    let verdict: @Sendable (Row) -> Bool? = { row in
+      do {
+        return try predicate.evaluate(row)
+      } catch {
+        failure.note(error, "\(row.id)")
+        return nil
+      }
+    }
+    return RowFilter(name: name, failures: [failure], verdict: verdict) { verdict($0) ?? false }
   }
 }
 

@@ -23,6 +23,7 @@ extension EventStore {
     let makeTimeline: @Sendable () -> Timeline<P.Row> = { Timeline(log: self, projection: projection) }
     try makeTimeline().checkEventType()
     let prepared = PreparedRequest(request)
+    defer { prepared.reportFailures(in: (source, environment)) }
     if let cacheName {
       guard let savedLists else { throw EventStoreError.unsupported("saved lists", by: Self.self) }
       let cache = ListCache(
@@ -59,8 +60,10 @@ extension EventStore {
     timeline.keepsPast = false
     try timeline.track(request.appearingSection, through: position)
     var state = try timeline.state(at: position)
+    let prepared = PreparedRequest(request)
+    defer { prepared.reportFailures(in: (source, environment)) }
     return Results(
-      PreparedRequest(request), of: &state.rows, at: position,
+      prepared, of: &state.rows, at: position,
       appearances: timeline.appearances(through: position), knowing: nil)
   }
 

@@ -91,6 +91,7 @@ final class InlineFolder<Row: Annals.Row>: Sendable {
       }
     }
     if let failure = state.failure { stops.report(failure, in: store) }
+    prepared.reportFailures(in: (store.source, store.environment))
     self.state = Mutex(state)
   }
 
@@ -127,8 +128,8 @@ extension InlineFolder: InlineListMember {
   }
 
   func settle(isCommitted: Bool) {
-    let failure = state.withLock { state in
-      guard let open = state.open else { return nil as ProjectionError? }
+    let (failure, prepared) = state.withLock { state -> (ProjectionError?, PreparedRequest) in
+      guard let open = state.open else { return (nil, state.prepared) }
       state.open = nil
       if isCommitted {
         (state.list, state.failure) = (open.list, open.failure)
@@ -136,10 +137,13 @@ extension InlineFolder: InlineListMember {
         state.timeline.return(to: open.before)
         cache.forget()
       }
-      return state.failure
+      return (state.failure, state.prepared)
     }
-    guard let failure, let store else { return }
+    guard failure != nil || !prepared.filterFailures.isEmpty, let store else { return }
     // The writer of an append holds the store's lock here.
-    DispatchQueue.global().async { [stops] in stops.report(failure, in: store) }
+    DispatchQueue.global().async { [stops] in
+      if let failure { stops.report(failure, in: store) }
+      prepared.reportFailures(in: (store.source, store.environment))
+    }
   }
 }

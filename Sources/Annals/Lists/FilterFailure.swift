@@ -1,0 +1,57 @@
+import Foundation
+import Synchronization
+
+/// What the predicate of a filter threw first, until it is reported.
+final class FilterFailure: Sendable {
+  private enum State {
+    case none
+    case found(any Error, row: String)
+    case reported
+  }
+
+  /// The filter, for the report.
+  private let subject: String
+  private let name: String
+  private let state = Mutex(State.none)
+  /// True from the first failure on: a predicate may throw for all of very many rows.
+  private let isFound = Atomic(false)
+  /// True while a failure is to be reported.
+  private let isDue = Atomic(false)
+
+  init(of row: Any.Type, named name: String?) {
+    self.name = name ?? "\(row)"
+    subject = name.map { "the filter \"\($0)\" of \(row)" } ?? "a filter of \(row)"
+  }
+
+  /// Notes what was thrown for a row, if it is the first.
+  func note(_ error: any Error, _ row: String) {
+    guard !isFound.exchange(true, ordering: .relaxed) else { return }
+    state.withLock { $0 = .found(error, row: row) }
+    isDue.store(true, ordering: .releasing)
+  }
+
+  /// Reports what was thrown, once.
+  func report(source: String, _ environment: StoreEnvironment) {
+    guard isDue.load(ordering: .acquiring), isDue.exchange(false, ordering: .relaxed) else { return }
+    let found: (error: any Error, row: String)? = state.withLock { state in
+      guard case .found(let error, let row) = state else { return nil }
+      state = .reported
+      return (error, row)
+    }
+    guard let (error, row) = found else { return }
+    // What Foundation throws quotes no values; an error of your own might.
+    let text = "\(type(of: error))" + (error is PredicateError ? " (\(error))" : "")
+    let message =
+      "\(subject) leaves out the row \(row), and others for which its predicate throws, in the log \(source): \(text); "
+      + "its negation leaves them out too, so let the predicate look for nil before it unwraps"
+    environment.report(
+      StopReport(.filter, name, source: source, position: nil, error: error, message: message))
+  }
+}
+
+extension PreparedRequest {
+  /// Reports what the filter's predicates threw first, once a filter.
+  func reportFailures(in store: (source: String, environment: StoreEnvironment)) {
+    for failure in filterFailures { failure.report(source: store.source, store.environment) }
+  }
+}
