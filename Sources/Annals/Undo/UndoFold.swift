@@ -6,8 +6,9 @@ struct UndoFold: Sendable {
   private(set) var redo: [UndoStep] = []
   /// The steps that were taken back.
   private(set) var reversed: Set<String> = []
-  /// True if events before the first one are not seen, so that a step may have lost its beginning.
-  let mayBeCut: Bool
+  /// True if events before the first one are not seen, or steps were forgotten, so that a step may have lost its
+  /// beginning.
+  private(set) var mayBeCut: Bool
   /// True if a command was seen that cleared what could be repeated before: from there on `redo` is all there is.
   private(set) var hasCleared = false
   /// The steps that have lost it: half of a step is not taken back.
@@ -37,7 +38,8 @@ struct UndoFold: Sendable {
     if let index = redo.lastIndex(where: { $0.id == step }) { return redo[index].add(part, time) }
     var new = UndoStep(id: step, title: metadata.undoTitle, time: time, position: position, target: target?.step)
     new.add(part, time)
-    if mayBeCut, number != 1 || cut.contains(step) {
+    // A step that was taken back begins with the next command of its group, whose number may not be 1.
+    if mayBeCut, !reversed.contains(step), number != 1 || cut.contains(step) {
       cut.insert(step)
       if target == nil { redo = [] }
       return
@@ -48,6 +50,7 @@ struct UndoFold: Sendable {
       return
     }
     reversed.insert(target.step)
+    cut.remove(target.step)
     if target.isRedo {
       redo.removeAll { $0.id == target.step }
       undo.append(new)
@@ -63,7 +66,10 @@ struct UndoFold: Sendable {
   mutating func keep(_ count: Int) -> Bool {
     if reversed.count > 64 * count { reversed = [] }
     if undo.count <= count { return false }
+    // If a group of such a step continues, this is no longer the whole step.
+    for step in undo.prefix(undo.count - count) { reversed.remove(step.id) }
     undo.removeFirst(undo.count - count)
+    mayBeCut = true
     return true
   }
 }

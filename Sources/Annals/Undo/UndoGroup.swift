@@ -10,13 +10,20 @@ public final class UndoGroup: Sendable, Identifiable {
   public let id: String
   /// What the step is called on a screen.
   public let title: String?
-  /// The number of commands that were committed.
-  private let committed = Mutex(0)
+  /// The number of commands that were committed, and where the last of them is.
+  private let committed = Mutex<(count: Int, end: Position)>((0, 0))
 
   init(id: String, title: String?) { (self.id, self.title) = (id, title) }
 
-  var count: Int {
-    get { committed.withLock { $0 } }
-    set { committed.withLock { $0 = max($0, newValue) } }
+  var count: Int { committed.withLock { $0.count } }
+
+  /// The position of the last command that was committed.
+  var end: Position { committed.withLock { $0.end } }
+
+  func didCommit(_ count: Int, through end: Position) {
+    committed.withLock { $0 = (max($0.count, count), max($0.end, end)) }
   }
+
+  /// Begins the step from the start, because what it did so far was taken back, or was compacted.
+  func startOver() { committed.withLock { $0.count = 0 } }
 }

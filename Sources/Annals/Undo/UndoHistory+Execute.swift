@@ -89,6 +89,21 @@ extension UndoHistory {
     return receipt
   }
 
+  /// True if all commands of a group so far were taken back or compacted.
+  ///
+  /// The next one is then the first of its step: if it had a later number, it would look like a half of a step whose
+  /// beginning a compaction has cut.
+  private func startsOver(_ group: UndoGroup) throws -> Bool {
+    let revision = try store.revision()
+    if group.end <= revision.compacted.horizon { return true }
+    let window = try latestWindow(of: revision)
+    let isOnStack = { (fold: UndoFold) in fold.undo.contains { $0.id == group.id } }
+    if isOnStack(window.fold) { return false }
+    if window.isAll || window.fold.reversed.contains(group.id) { return true }
+    // So many steps came since that the last ones do not show it.
+    return try !isOnStack(allSteps())
+  }
+
   /// Runs a body with the marks of a step, and commits what it decided; announces nothing.
   ///
   /// - Returns: What the body returned, nil if the command was committed before; and where the events went.
@@ -98,6 +113,7 @@ extension UndoHistory {
   ) throws -> (result: T?, receipt: Receipt) {
     if let first = try store.repeated(command) { return (nil, first) }
     let step = group?.id ?? store.environment.makeID()
+    if let group, group.count > 0, try startsOver(group) { group.startOver() }
     var (mark, entries): (UndoMark?, [Append.Entry]) = (nil, [])
     let answer = try store.commitRetrying(command, willCommit: willCommit) { transaction in
       transaction.mark = self.mark(step, group?.title ?? title, count: group?.count ?? 0)
@@ -106,7 +122,7 @@ extension UndoHistory {
       return result
     }
     if let mark, !answer.receipt.isRepeated {
-      group?.count = mark.count
+      group?.didCommit(mark.count, through: answer.receipt.position)
       var window: UndoWindow?
       keep(mark, entries, at: answer.receipt, after: &window)
     }

@@ -12,7 +12,7 @@ struct UndoWindow: Sendable {
   private(set) var position: Position = 0
   private var last: (position: Position, id: EventID)?
   /// True if the fold has all steps that the log has.
-  private var isAll = false
+  private(set) var isAll = false
   /// So many events are read at once.
   private static let batch = 512
 
