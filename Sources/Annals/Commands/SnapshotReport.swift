@@ -103,7 +103,7 @@ package enum StateText {
   private static func start(of text: String) -> String { part(of: text, at: 0) }
 
   /// Some of a long text, around an offset in its bytes.
-  private static func part(of text: String, at offset: Int) -> String {
+  static func part(of text: String, at offset: Int) -> String {
     let from = max(0, offset - 40)
     let part = String(decoding: text.utf8.dropFirst(from).prefix(80), as: UTF8.self)
     return (from > 0 ? "…" : "") + part + (text.utf8.count > from + 80 ? "…" : "")

@@ -33,6 +33,15 @@ package protocol DeciderSource: Sendable {
   /// - Throws: As ``execute(_:id:in:commandID:metadata:)``.
   func decide(_ json: String, id: String, in store: any EventStore) throws -> (stream: StreamName, events: [NewEvent])
 
+  /// The kept states of the decider that are not what its events make.
+  ///
+  /// - Parameters:
+  ///   - kept: What the log's kept states are of, and the names of their deciders.
+  ///   - store: The log.
+  /// - Returns: The states that are stale.
+  /// - Throws: `EventStoreError`.
+  func staleStates(among kept: [(name: StreamName, decider: String)], in store: any EventStore) throws -> [StaleState]
+
   /// The first event whose command would be refused in a log that was altered.
   ///
   /// - Parameters:
@@ -61,6 +70,12 @@ struct StreamDeciderSource<D: Decider>: DeciderSource where D.Command: Codable {
 
   var name: String { "\(D.self)" }
   var hasStreams: Bool { true }
+
+  func staleStates(
+    among kept: [(name: StreamName, decider: String)], in store: any EventStore
+  ) throws -> [StaleState] {
+    try D.staleStates(among: kept, in: store)
+  }
 
   func execute(
     _ json: String, id: String, in store: any EventStore, commandID: String?, metadata: Metadata
@@ -119,6 +134,12 @@ struct BoundaryDeciderSource<D: BoundaryDecider>: DeciderSource where D.Command:
   let examples: [String]
   var name: String { "\(D.self)" }
   var hasStreams: Bool { false }
+
+  func staleStates(
+    among kept: [(name: StreamName, decider: String)], in store: any EventStore
+  ) throws -> [StaleState] {
+    try D.staleStates(among: kept, in: store)
+  }
 
   func execute(
     _ json: String, id: String, in store: any EventStore, commandID: String?, metadata: Metadata

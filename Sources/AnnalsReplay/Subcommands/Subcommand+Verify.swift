@@ -10,6 +10,8 @@ extension Subcommand {
       "version, transaction, payload and tags; record events must be valid. Nothing is",
       "changed. Exit status: 1 if damage was found. Of a log in a server, named by its",
       "URL, all events are read and compared: positions, transactions, versions, payloads.",
+      "An app's own tool also folds the kept states of its deciders again (ReplayCommands),",
+      "and finds those that the deciders of today would not make.",
     ],
     examples: ["annals verify shop.annals", "annals verify shop.annals --json"],
     run: { try $0.runVerify() })
@@ -36,15 +38,18 @@ extension Session {
     let times = report.isSound ? try LogExtent(store).timeOutliers(now: console.now()) : nil
     return try say(report.events, problems, times, isWhole: report.isSound, isFull: report.problems.count == 100) {
       try listProblems(store, types: try store.eventTypes(), progress, through: end)
+    } states: {
+      try stateProblems(store)
     }
   }
 
   /// Says what was found; if the events cannot be read, their lists are not checked.
   private func say(
     _ events: Int, _ found: [LogReport.Problem], _ times: TimeOutliers?, isWhole: Bool, isFull: Bool = false,
-    lists: () throws -> [LogReport.Problem]
+    lists: () throws -> [LogReport.Problem], states: () throws -> [LogReport.Problem] = { [] }
   ) throws -> ReplayError.Status {
-    let problems = found + (isWhole ? try lists() : [])
+    let lost = isWhole ? try lists() : []
+    let problems = found + lost + (isWhole ? try states() : [])
     console.statusLine.clear()
     if isJSON {
       let list = problems.map { problem in
@@ -60,7 +65,9 @@ extension Session {
       let isFar = RemoteLog.scheme(of: arguments.operands[0]) != nil
       let advice =
         isWhole
-        ? "the \(isFar ? "log" : "file") is sound, but a list cannot fold what is in it"
+        ? "the \(isFar ? "log" : "file") is sound, but "
+          + (lost.isEmpty
+            ? "what is kept of deciders is not what its events make" : "a list cannot fold what is in it")
         : isFar
           ? "restore the server's log from a backup"
           : "restore the log from a copy, or let \(tool) salvage copy what is sound"
@@ -70,6 +77,14 @@ extension Session {
           : "\(Text.counted(events, "event")) checked, \(count) found; \(advice)")
     }
     return problems.isEmpty ? .done : .negative
+  }
+
+  /// The kept states of the tool's deciders that are not what the events make.
+  private func stateProblems(_ store: SQLiteEventStore) throws -> [LogReport.Problem] {
+    if catalog.deciders.isEmpty { return [] }
+    let kept = try store.keptStates()
+    return try catalog.deciders.flatMap { try $0.staleStates(among: kept, in: store) }
+      .map { LogReport.Problem(position: $0.position, message: $0.message) }
   }
 
   /// For each list that the log is for: the first event that it cannot fold.

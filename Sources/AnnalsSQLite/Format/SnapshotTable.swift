@@ -29,6 +29,17 @@ struct SnapshotTable {
     return found
   }
 
+  /// What all states are of, and the names of their deciders, in order.
+  func all() throws -> [(name: StreamName, decider: String)] {
+    guard try exist else { return [] }
+    var found: [(name: StreamName, decider: String)] = []
+    try connection.statement("SELECT stream, decider FROM snapshot ORDER BY stream, decider").run { row in
+      guard let stream = row.text(0), let decider = row.text(1) else { return }
+      found.append((StreamName(stream), decider))
+    }
+    return found
+  }
+
   func save(_ snapshot: DeciderSnapshot, of stream: StreamName, decider: String) throws {
     try connection.execute(Schema.keptStates.sqlIfMissing)
     let write = try connection.statement("INSERT OR REPLACE INTO snapshot VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")

@@ -1,5 +1,6 @@
 import Annals
 import AnnalsTesting
+import Foundation
 import Testing
 
 /// The code of `Docs/SavedLists.md` and `Docs/States.md`.
@@ -22,6 +23,29 @@ import Testing
 
     mutating func evolve(_ event: AccountPageEvent) {
       if case .changed(let amount) = event { money += amount }
+    }
+  }
+
+  enum SavingsCommand: Sendable { case payIn(Int), payOut(Int) }
+  enum SavingsEvent: Event { case paidIn(Int), paidOut(Int) }
+
+  struct Savings: SnapshotDecider, Equatable {
+    static let stateVersion = 2  // 1 did not subtract what was paid out
+
+    var balance = 0
+
+    func decide(_ command: SavingsCommand) -> [SavingsEvent] {
+      switch command {
+      case .payIn(let amount): [.paidIn(amount)]
+      case .payOut(let amount): amount <= balance ? [.paidOut(amount)] : []
+      }
+    }
+
+    mutating func evolve(_ event: SavingsEvent) {
+      switch event {
+      case .paidIn(let amount): balance += amount
+      case .paidOut(let amount): balance -= amount
+      }
     }
   }
 
@@ -82,6 +106,23 @@ import Testing
     for (team, ids) in [("reds", ["Ann", "Cleo"]), ("blues", ["Bob"])] {
       #expect(try store.list(of: TeamOnly(team: team)).rows.map(\.id) == ids)
     }
+  }
+
+  @Test func `a kept state of the page is added to its file`() {
+    // The state is new there, and stays so: the file is not kept.
+    let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).swift").path
+    func ensureKept(filePath: String) throws {
+      try Savings.ensureKept([[.paidIn(5), .paidOut(2)]], in: "Savings.jsonl", filePath: filePath)
+    }
+    #expect(throws: Unmet.self) { try ensureKept(filePath: path) }
+    #expect(throws: Never.self) { try ensureKept(filePath: path) }
+    try? FileManager.default.removeItem(
+      at: FileManager.default.temporaryDirectory.appending(path: "Savings.jsonl"))
+  }
+
+  /// As the page has it.
+  private func ensureSavingsAreKept() throws {
+    try Savings.ensureKept([[.paidIn(5), .paidOut(2)]], in: "Fixtures/Savings.jsonl")
   }
 
   @Test func `the account of the page decides alike on a state that is kept`() throws {

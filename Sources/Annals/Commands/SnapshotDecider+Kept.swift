@@ -1,0 +1,88 @@
+// What is kept of a decider, for those who compare it with the events: laws, and a tool.
+
+extension SnapshotDecider {
+  /// A state as a store keeps it.
+  ///
+  /// - Throws: ``StateTextError`` if it can't be kept.
+  package static func kept(_ state: Self) throws -> (fingerprint: String, text: String) {
+    let text = try StateText.text(of: state)
+    return (StateShapes.fingerprint(of: Self.self, shape: try StateShapes.shape(of: Self.self, text)), text)
+  }
+
+  /// The state that a store would use of what was kept; nil if other code kept it, so that all events are folded.
+  package static func state(keptAs text: String, fingerprint: String) throws -> Self? {
+    guard let shape = StateShapes.shape(in: fingerprint, of: Self.self) else { return nil }
+    return try StateShapes.state(Self.self, from: text, shape: shape)
+  }
+}
+
+/// A kept state of a decider that is not what the events make.
+package struct StaleState: Sendable {
+  /// The last event that the state was folded from.
+  package let position: Position
+  /// The decider, the stream or the boundary, what differs, and what to do.
+  package let message: String
+}
+
+extension Decider {
+  /// The kept states of the decider that its next command would begin with, and that are not what its events make.
+  ///
+  /// - Parameters:
+  ///   - kept: The kept states of the log, by what they are of and the name of their decider.
+  ///   - store: The log.
+  /// - Returns: The stale states; empty for a decider that keeps none.
+  /// - Throws: ``EventStoreError``.
+  /// - Complexity: O(n) for the n events that the states were folded from.
+  package static func staleStates(
+    among kept: [(name: StreamName, decider: String)], in store: any EventStore
+  ) throws -> [StaleState] {
+    guard let type = Self.self as? any SnapshotDecider.Type, let states = store.snapshots else { return [] }
+    return try stale(type, kept, states, store)
+  }
+
+  private static func stale<S: SnapshotDecider>(
+    _ type: S.Type, _ kept: [(name: StreamName, decider: String)], _ states: any SnapshotStore, _ store: any EventStore
+  ) throws -> [StaleState] {
+    let own = stableName(of: type)
+    return try kept.compactMap { name, decider in
+      let isBoundary = decider == own + " in a boundary"
+      guard isBoundary || decider == own, let snapshot = try states.snapshot(of: name, decider: decider) else {
+        return nil
+      }
+      let query = isBoundary ? EventQuery(canonicalText: name.text) : .stream(name)
+      guard let query else { return nil }
+      let place =
+        (isBoundary ? "the boundary \(name)" : "stream \"\(name)\"") + " after event \(snapshot.position)"
+      let advice =
+        "commands are decided on it; raise \(S.self).stateVersion, because evolve makes another state of these events"
+      do {
+        // A state that other code kept, or that cannot be read, is not used.
+        guard (try? S.state(keptAs: snapshot.state, fingerprint: snapshot.fingerprint)) != nil else { return nil }
+        var fold = try DeciderFold<S>()
+        try store.forEachEvent(fold.coder.widened(query), through: snapshot.position) { event in
+          try fold.fold(event, in: isBoundary ? query : .all)
+        }
+        let text = try StateText.text(of: fold.state)
+        if ExactString(text) == ExactString(snapshot.state) { return nil }
+        return StaleState(
+          position: snapshot.position,
+          message: "the state that is kept of \(S.self) for \(place) is stale: expected "
+            + "\(StateText.difference(text, snapshot.state)); \(advice)")
+      } catch let error as EventStoreError {
+        throw error
+      } catch {
+        return StaleState(
+          position: snapshot.position,
+          message: "the state that is kept of \(S.self) for \(place) cannot be compared with its events: \(error)")
+      }
+    }
+  }
+}
+
+extension StateText {
+  /// Where two texts of states differ: what was expected, and what was found.
+  package static func difference(_ expected: String, _ found: String) -> String {
+    let offset = zip(expected.utf8, found.utf8).prefix { $0 == $1 }.count
+    return "\(part(of: expected, at: offset)), found \(part(of: found, at: offset))"
+  }
+}

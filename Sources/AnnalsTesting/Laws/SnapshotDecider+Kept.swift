@@ -1,0 +1,112 @@
+public import Annals
+import Foundation
+
+// A file keeps states of deciders, one per line, for as long as a log may contain such states.
+
+extension SnapshotDecider {
+  /// Verifies that `evolve` makes the kept states in a file of the same events today, and adds states that it lacks.
+  ///
+  /// A store uses a kept state as long as `stateVersion`, the events' schema and upcasters, and the properties of the
+  /// state are the same. So a corrected `evolve` needs a higher ``Annals/SnapshotDecider/stateVersion``. This law fails
+  /// if it was forgotten. A line that a store would no longer use is skipped.
+  ///
+  ///     try Account.ensureKept([[.opened, .paidIn(5), .paidOut(2)]], in: "Fixtures/Account.jsonl")
+  ///
+  /// If the file lacks the state of a sample, it is added at the end, and then this throws. So you do not forget to
+  /// review and commit the line.
+  ///
+  /// - Parameters:
+  ///   - samples: Events of streams or boundaries, in order; together at least one of every case.
+  ///   - file: The file, as an absolute path or relative to the file that calls this: `"Fixtures/Account.jsonl"`.
+  ///   - filePath: The path of the calling file.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
+  /// - Throws: ``Unmet`` for a state that is another one today, that cannot be kept, or that was added; or why the file
+  ///   cannot be read or written.
+  public static func ensureKept(
+    _ samples: [[Event]], in file: String, filePath: String = #filePath, fileID: String = #fileID, line: UInt = #line
+  ) throws {
+    let url = URL(fileURLWithPath: file, relativeTo: URL(fileURLWithPath: filePath).deletingLastPathComponent())
+    func unmet(_ message: String) -> Unmet { Unmet(description: message, fileID: fileID, line: line) }
+    let text = FileManager.default.fileExists(atPath: url.path) ? try String(contentsOf: url, encoding: .utf8) : ""
+    var known: Set<String> = []
+    for (index, text) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    where !text.allSatisfy(\.isWhitespace) {
+      do {
+        let kept = try KeptStateLine(String(text))
+        // A state that cannot be read is not used either.
+        guard (try? state(keptAs: kept.state, fingerprint: kept.fingerprint)) != nil else { continue }
+        known.insert(kept.start)
+        let now = try Self.kept(fold(kept.events))
+        if ExactString(now.text) == ExactString(kept.state) { continue }
+        throw KeptStateLine.Problem(
+          description: "the kept state is not what evolve makes of its events: expected "
+            + "\(StateText.difference(now.text, kept.state)); raise \(Self.self).stateVersion, which is "
+            + "\(stateVersion), or let evolve make what it made before")
+      } catch {
+        throw unmet("\(file), line \(index + 1): \(error)")
+      }
+    }
+    let coder = try EventCoder<Event>()
+    var new: [String] = []
+    for sample in samples {
+      let events = try sample.map { try coder.encode($0) }
+      let state: (fingerprint: String, text: String)
+      do { state = try Self.kept(fold(events)) } catch { throw unmet("a state is not kept: \(error)") }
+      let line = try KeptStateLine(fingerprint: state.fingerprint, events: events, state: state.text)
+      if known.insert(line.start).inserted { new.append(line.text) }
+    }
+    guard !new.isEmpty else { return }
+    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    let start = text.isEmpty || text.hasSuffix("\n") ? text : text + "\n"
+    try Data((start + new.joined(separator: "\n") + "\n").utf8).write(to: url, options: .atomic)
+    let count = new.count == 1 ? "1 state" : "\(new.count) states"
+    throw unmet(
+      "\(file) has \(count) more, which were not kept: look at the end of the file, commit it, and run this again")
+  }
+
+  /// The state that stored events make.
+  private static func fold(_ events: [NewEvent]) throws -> Self {
+    var (state, coder) = (Self(), try EventCoder<Event>())
+    for event in events {
+      for event in try coder.read(type: event.type, schema: event.schema, payload: event.payload).events {
+        state.evolve(event)
+      }
+    }
+    return state
+  }
+}
+
+/// A kept state as one line of a file, with the events that it was folded from.
+private struct KeptStateLine {
+  struct Problem: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  let fingerprint: String
+  let events: [NewEvent]
+  /// The state as a store writes it.
+  let state: String
+  /// The line up to the state.
+  let start: String
+
+  var text: String { start + ",\"state\":\(state)}" }
+
+  init(fingerprint: String, events: [NewEvent], state: String) throws {
+    (self.fingerprint, self.events, self.state) = (fingerprint, events, state)
+    let texts = try events.map { try GoldenLine.text($0) }
+    start = "{\"fingerprint\":\(JSONValue.quoted(fingerprint)),\"events\":[\(texts.joined(separator: ","))]"
+  }
+
+  init(_ text: String) throws {
+    // The texts as written: a value would have lost its nulls.
+    let members = try JSON.members(ofObject: text)
+    func member(_ name: String) -> String? { members.first { ExactString.exactlyEqual($0.name, name) }?.json }
+    guard let fingerprint = try member("fingerprint").flatMap({ try JSONValue(parsing: $0).string }),
+      let events = try member("events").flatMap({ try JSONValue(parsing: $0).array }), let state = member("state")
+    else {
+      throw Problem(description: "expected a kept state with fingerprint, events and state, found \(text.prefix(60))")
+    }
+    try self.init(fingerprint: fingerprint, events: events.map { try GoldenLine.event($0.text) }, state: state)
+  }
+}
