@@ -64,9 +64,9 @@ public protocol EventLog: Sendable {
   /// Times need not grow with positions: imports bring times of their own, and clocks go back. The first event with a
   /// later time ends what was known, with its whole transaction, whatever comes after it.
   ///
-  /// A time from the reader's present on is the log's end. If an event has a time after the reader's present, a clock was
-  /// wrong. Such an event takes the time of the next event that has none, or the present if no such event follows. The
-  /// reader's clock is ``StoreEnvironment/now`` of the store.
+  /// A time from the reader's present on is the log's end. If an event has a time after the reader's present, a clock
+  /// was wrong. Such an event takes the time of the next event that has none, or the present if no such event follows.
+  /// The reader's clock is ``StoreEnvironment/now`` of the store.
   ///
   /// - Parameter time: The time, exact to the microsecond.
   /// - Returns: The position; 0 if the first transaction has a later time already.

@@ -1,4 +1,4 @@
-/// Finds events whose times do not fit the events around them, because a clock was wrong or an import brought its times.
+/// Finds events with times that do not fit the events around them: a clock was wrong, or an import brought its times.
 ///
 /// Add the stamps of a log in the order of their positions.
 package struct TimeOutliers {

@@ -3,8 +3,8 @@ import Foundation
 
 /// The content of an event, as an import compares it with the content of another event of the same identity.
 ///
-/// The position, the version and the transaction are not compared, because they depend on the log. So an export of a log
-/// can be imported into the same log after a compaction, which may give a transaction another label.
+/// The position, the version and the transaction are not compared, because they depend on the log. So an export of a
+/// log can be imported into the same log after a compaction, which may give a transaction another label.
 struct EventContent {
   private let stream: StreamName
   private let type: String
@@ -28,8 +28,8 @@ struct EventContent {
 
   /// The attributes in which an event of a log differs from this line.
   ///
-  /// A line may be an export of the event. An export renames metadata whose names are attributes, so the event is also
-  /// compared as an export writes it.
+  /// A line may be an export of the event. An export renames metadata with the name of an attribute, so the event is
+  /// also compared as an export writes it.
   ///
   /// - Parameter event: The event of the log.
   /// - Returns: The names of the attributes, as `Docs/Interchange.md` has them; empty if the line repeats the event.

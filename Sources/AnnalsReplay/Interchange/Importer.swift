@@ -11,9 +11,9 @@ struct Importer {
   struct Summary {
     var events = 0
     var transactions = 0
-    /// The repeats: lines whose event the log has, or an earlier line of the input.
+    /// The repeats: lines with an event that the log or an earlier line of the input has.
     var skipped = 0
-    /// The repeats whose event a compaction cut, so that only the identity could be compared.
+    /// The repeats of an event that a compaction cut, so that only the identity could be compared.
     var cut = 0
   }
 
@@ -213,7 +213,7 @@ struct Importer {
     return known
   }
 
-  /// Counts a line whose identity an event of the log has.
+  /// Counts a line with the identity of an event of the log.
   private mutating func skip(_ line: Line, _ found: LogFile.Found) throws {
     switch found {
     case .event(let event):

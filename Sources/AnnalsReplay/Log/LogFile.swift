@@ -133,7 +133,7 @@ final class LogFile {
     }
     return zip(ids, positions).map { id, position in
       position.map { position in
-        // A compaction gives the event that replaces another one an identity of its own.
+        // A compaction gives a new identity to the event that replaces another event.
         events[position].flatMap { $0.id == id ? .event($0) : nil } ?? .cut(position)
       }
     }

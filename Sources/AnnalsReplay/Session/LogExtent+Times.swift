@@ -11,7 +11,7 @@ struct TimeWindow {
 
   var isEverything: Bool { after == nil && through == nil }
 
-  func contains(_ time: Int64) -> Bool { time > after ?? .min && time <= through ?? .max }
+  func contains(_ time: Int64) -> Bool { (after.map { time > $0 } ?? true) && time <= through ?? .max }
 }
 
 extension Session {
