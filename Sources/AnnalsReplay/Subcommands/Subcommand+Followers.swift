@@ -38,7 +38,7 @@ extension Session {
     if let name = arguments.value("--forget") { return try forget(name) }
     let store = try openLog()
     let (followers, head) = (try store.followers(), try store.head())
-    for follower in followers { try print(isJSON ? json(follower) : words(follower, head)) }
+    for follower in followers { isJSON ? try printJSON(json(follower)) : try print(words(follower, head)) }
     if followers.isEmpty { say("no follower keeps a checkpoint in the log") }
     return .done
   }
@@ -46,6 +46,12 @@ extension Session {
   private func skip(_ name: String) throws -> ReplayError.Status {
     let store = try existingLog()
     let (old, head) = (try position(of: name, in: store), try store.head())
+    if old > head {
+      throw ReplayError(
+        .negative,
+        "\(name) is at position \(old), and the log ends at \(head): events were lost; restore a log that has them, or "
+          + "let the follower begin at the first event: \(tool) followers LOG --forget \(JSONValue.quoted(name))")
+    }
     guard let checkpoints = store.checkpoints else { throw ReplayError(.negative, "the log keeps no checkpoints") }
     let to = try skipped(in: store) ?? Position(old.rawValue + 1)
     guard to > old, to <= head else {
@@ -104,7 +110,7 @@ extension Session {
   }
 
   private func words(_ follower: LogFollower, _ head: Position) -> String {
-    guard let position = follower.position, let lag = follower.lag else {
+    guard follower.problem == nil, let position = follower.position, let lag = follower.lag else {
       return Text.safe("\(follower.name)  \(follower.problem ?? "")")
     }
     let time = follower.moved.map { times.clause(", moved ", $0.microseconds) } ?? ""

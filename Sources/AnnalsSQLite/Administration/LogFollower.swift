@@ -7,7 +7,7 @@ package struct LogFollower: Hashable, Sendable {
   package let name: String
   /// The last position that the follower has handled; nil if the checkpoint is damaged.
   package let position: Position?
-  /// How many events the log has after that position; nil if the checkpoint is damaged.
+  /// How many events the log has after that position; nil if the checkpoint is damaged, or after the log's end.
   package let lag: Int?
   /// When the checkpoint was set last; nil if it is damaged.
   package let moved: Date?
@@ -35,6 +35,13 @@ extension SQLiteEventStore {
         if ReplicaNotes.contain(name) { return }
         do {
           let position = try position.get()
+          if position.rawValue > head {
+            let problem = Self.isTooFar(name, position, head)
+            return found.append(
+              LogFollower(
+                name: name, position: position, lag: nil,
+                moved: times[ExactString(name)].map { Date(microseconds: $0) }, problem: problem))
+          }
           let lag = try max(0, head - position.rawValue) - Self.cutEvents(after: position, connection)
           found.append(
             LogFollower(
@@ -49,11 +56,21 @@ extension SQLiteEventStore {
     }
   }
 
+  /// A sentence about a checkpoint after the log's end.
+  ///
+  /// The follower would not get the events up to there.
+  static func isTooFar(_ name: String, _ position: Position, _ head: Int) -> String {
+    "the checkpoint \(JSONValue.quoted(name)) is at position \(position), and the log ends at \(head): events were "
+      + "lost, for example because the log was replaced by an older copy; restore a log that has the events, or delete "
+      + "the checkpoint to let the follower begin at the first event"
+  }
+
   /// How many events after a position were cut by compactions.
   private static func cutEvents(after position: Position, _ connection: SQLiteConnection) throws -> Int {
     guard try CompactionTables(connection).exist else { return 0 }
-    let sum = try connection.statement("SELECT sum(last - max(first, ?1 + 1) + 1) FROM gap WHERE last > ?1")
+    let sum = try connection.statement(
+      "SELECT CAST(total(last - max(first, ?1 + 1) + 1) AS INTEGER) FROM gap WHERE last > ?1")
     try sum.bind(1, position.rawValue)
-    return Int(try sum.firstInt() ?? 0)
+    return try LogNumber.checked(sum.firstInt() ?? 0, "the number of events that were cut", in: connection.path)
   }
 }

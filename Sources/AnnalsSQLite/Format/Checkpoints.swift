@@ -44,14 +44,14 @@ struct Checkpoints {
 
   private func position(_ found: SQLiteRow) throws -> Position {
     let row = Row(name: found.text(0) ?? "", position: found.int(1), time: found.int(2))
-    // What has no checksum, in a log of an older format, must at least be a position that a log can have.
-    let isWhole = found.isNull(3) ? row.position <= LogNumber.most : Int64(row.checksum) == found.int(3)
-    guard isWhole, row.position >= 0 else {
+    // A log of an older format has no checksum.
+    let isWhole = found.isNull(3) || Int64(row.checksum) == found.int(3)
+    guard isWhole, row.position >= 0, row.position <= LogNumber.most else {
       throw EventStoreError(
         .corrupt,
-        "\(connection.path): the checkpoint \(JSONValue.quoted(row.name)) is damaged: it says \(row.position), and its "
-          + "checksum does not fit; restore the log from a copy, or delete the checkpoint to let its follower begin at "
-          + "the first event")
+        "\(connection.path): the checkpoint \(JSONValue.quoted(row.name)) is damaged: it says \(row.position), "
+          + "\(isWhole ? "and no log has such a position" : "and its checksum does not fit"); restore the log from a "
+          + "copy, or delete the checkpoint to let its follower begin at the first event")
     }
     return Position(Int(row.position))
   }

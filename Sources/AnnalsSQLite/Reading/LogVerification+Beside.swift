@@ -136,7 +136,7 @@ extension LogVerification {
       do {
         let position = try position.get()
         if position.rawValue > head, !ReplicaNotes.contain(name) {
-          try found("the checkpoint \(JSONValue.quoted(name)) is at \(position), the log ends at \(head)")
+          try found(SQLiteEventStore.isTooFar(name, position, head))
         }
       } catch let error as EventStoreError {
         try found(error.message)
