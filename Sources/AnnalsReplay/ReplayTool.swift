@@ -153,9 +153,11 @@ public struct ReplayTool: Sendable {
       }
     }
     let result = Result {
-      try subcommand.run(
+      let status = try subcommand.run(
         Session(
           tool: name, version: version, catalog: catalog, console: console, arguments: arguments, output: output))
+      try console.patterns.check()
+      return status
     }
     // The output before an error was correct, and shows how far the tool came.
     let flushed = Result {

@@ -51,6 +51,8 @@ package struct Console {
   let statusLine: StatusLine
   /// Whether the run has reported wrong times.
   let times = Once()
+  /// The regular expressions of the run.
+  let patterns = TextPatterns()
 
   package init(
     output: @escaping (Data) throws -> Void, talk: @escaping (String) -> Void, input: @escaping () throws -> Data

@@ -3,6 +3,7 @@ import Foundation
 /// Collects lines for the output, so that several lines need one write.
 final class LineWriter {
   private let output: (Data) throws -> Void
+  private let patterns: TextPatterns
   private let clock: () -> Double
   /// On a terminal, a line is shown within this many seconds, if another follows.
   private let patience: Double?
@@ -10,12 +11,14 @@ final class LineWriter {
   private var buffer = Data()
 
   init(_ console: Console) {
-    (output, clock) = (console.output, console.clock)
+    (output, clock, patterns) = (console.output, console.clock, console.patterns)
     patience = console.outputIsTerminal ? 0.1 : nil
     last = clock()
   }
 
+  /// Writes a line, unless a pattern of the run did not do all of its work: then the line may be a wrong one.
   func write(_ line: String) throws {
+    try patterns.check()
     buffer.append(contentsOf: line.utf8)
     buffer.append(0x0A)
     if buffer.count >= 1 << 16 { return try flush() }

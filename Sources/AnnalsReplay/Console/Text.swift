@@ -28,6 +28,14 @@ enum Text {
       ? words.joined() : words.dropLast().joined(separator: ", ") + " \(last) " + words[words.count - 1]
   }
 
+  /// The sum of numbers, which a log may hold of any size; the largest number if the sum is larger.
+  static func sum(_ numbers: some Sequence<Int>) -> Int {
+    numbers.reduce(0) { sum, number in
+      let (result, isTooLarge) = sum.addingReportingOverflow(number)
+      return isTooLarge ? .max : result
+    }
+  }
+
   /// True if all bytes are visible ASCII or spaces, so that nothing about them needs a closer look.
   static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { 0x20...0x7E ~= $0 } }
 }

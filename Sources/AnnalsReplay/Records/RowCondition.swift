@@ -1,5 +1,4 @@
 package import Annals
-import Foundation
 
 /// A condition on the fields of a record, as `--where` says it: `shelf = odd and (price >= 50 or not title exists)`.
 ///
@@ -27,7 +26,7 @@ package indirect enum RowCondition: Sendable {
     case contains(Literal)
     case starts(Literal)
     case ends(Literal)
-    case matches(Pattern)
+    case matches(TextPattern)
     case isIn([Literal])
     case exists
   }
@@ -44,17 +43,6 @@ package indirect enum RowCondition: Sendable {
 
     /// The value as it is compared with a row's id, which is text.
     var asID: JSONValue { .string(value.string ?? text) }
-  }
-
-  /// A regular expression, in Foundation's syntax (ICU).
-  struct Pattern: Sendable {
-    private let expression: NSRegularExpression
-
-    init(_ text: String) throws { expression = try NSRegularExpression(pattern: text) }
-
-    func matches(_ text: String) -> Bool {
-      expression.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
-    }
   }
 
   /// True if a record meets the condition.
@@ -78,6 +66,15 @@ package indirect enum RowCondition: Sendable {
     case .not(let condition): !condition.includes(json)
     case .all(let conditions): conditions.allSatisfy { $0.includes(json) }
     case .any(let conditions): conditions.contains { $0.includes(json) }
+    }
+  }
+
+  /// The regular expressions of the condition.
+  var patterns: [TextPattern] {
+    switch self {
+    case .comparison(let comparison): if case .matches(let pattern) = comparison.test { [pattern] } else { [] }
+    case .not(let condition): condition.patterns
+    case .all(let conditions), .any(let conditions): conditions.flatMap(\.patterns)
     }
   }
 

@@ -58,14 +58,24 @@ private struct RowConditionParser {
   }
 
   private mutating func negation() throws -> RowCondition {
+    var isNegated = false
     skipSpace()
-    let start = place
-    if take(word: "not") {
+    var start = place
+    while take(word: "not") {
       skipSpace()
       // A field may be called "not".
-      if place < text.count, !startsOperator { return .not(try negation()) }
-      place = start
+      guard place < text.count, !startsOperator else {
+        place = start
+        break
+      }
+      isNegated.toggle()
+      start = place
     }
+    let condition = try operand()
+    return isNegated ? .not(condition) : condition
+  }
+
+  private mutating func operand() throws -> RowCondition {
     guard place < text.count, text[place] == "(" else { return .comparison(try comparison()) }
     place += 1
     depth += 1
@@ -104,9 +114,9 @@ private struct RowConditionParser {
     return .init(field: name, test: test)
   }
 
-  private func pattern(_ literal: RowCondition.Literal) throws -> RowCondition.Pattern {
+  private func pattern(_ literal: RowCondition.Literal) throws -> TextPattern {
     do {
-      return try RowCondition.Pattern(literal.value.string ?? literal.text)
+      return try TextPattern(literal.value.string ?? literal.text)
     } catch {
       throw problem("expected a regular expression after matches, found \"\(literal.text)\"")
     }
@@ -116,7 +126,11 @@ private struct RowConditionParser {
   private mutating func field() throws -> String {
     if place < text.count, text[place] == "\"", let quoted = takeQuoted() { return quoted }
     let start = place
-    while place < text.count, !startsOperator { place += 1 }
+    while place < text.count, !startsOperator {
+      // Such a name is an error. Without this, a long text would be read to its end for every one of its words.
+      if text[place] == " ", place > start + 512, joins(from: start) { break }
+      place += 1
+    }
     let name = trimmed(text[start..<place])
     guard !name.isEmpty, place < text.count else {
       let found = place < text.count ? "the operator first" : "\"\(name)\""
@@ -130,6 +144,11 @@ private struct RowConditionParser {
 
   /// True of a word that joins conditions.
   private static func joins(_ word: Substring) -> Bool { ["and", "or", "AND", "OR"].contains(word) }
+
+  /// True if the words from a place on have a word that joins conditions, after the first word.
+  private func joins(from start: Int) -> Bool {
+    text[start..<place].split(separator: " ").dropFirst().contains { Self.joins(Substring(String($0))) }
+  }
 
   private static let signs = ["!=", "<=", ">=", "=", "<", ">"]
   private static let words = ["contains", "starts", "ends", "matches", "in", "exists"]
@@ -201,10 +220,23 @@ private struct RowConditionParser {
 
   /// True if " and " or " or " and a condition follow.
   private var endsValue: Bool {
+    if !startsJoiningWord { return false }
     if let known = ends.known[[place, depth]] { return known }
-    let found = isFollowedByCondition
-    ends.known[[place, depth]] = found
-    return found
+    // From the last place to this one: then a look ahead finds what follows, and doesn't call itself for every term.
+    var copy = self
+    for other in text.indices[place...].reversed() where text[other] == " " {
+      copy.place = other
+      if copy.startsJoiningWord, ends.known[[other, depth]] == nil {
+        ends.known[[other, depth]] = copy.isFollowedByCondition
+      }
+    }
+    return ends.known[[place, depth]] ?? false
+  }
+
+  /// True if "and" or "or" follows.
+  private var startsJoiningWord: Bool {
+    var copy = self
+    return copy.take(word: "and") || copy.take(word: "or")
   }
 
   private var isFollowedByCondition: Bool {

@@ -30,13 +30,17 @@ extension ScrubEngine {
     let condition: FindCondition
     do {
       condition = try FindCondition(text)
+      session.console.patterns.add(condition.patterns)
     } catch let error as ReplayError where error.message.contains(FindCondition.forms) {
       // A line of the screen has no room for all forms: what is wrong with a row's condition is said alone.
       _ = try session.condition(text, of: "find")
       throw error
     }
-    if let row = condition.ofOneRow { return try findRow(row, text, forwards: forwards) }
-    return try findList(condition, text, forwards: forwards)
+    let answer =
+      try condition.ofOneRow.map { try findRow($0, text, forwards: forwards) }
+      ?? findList(condition, text, forwards: forwards)
+    try session.console.patterns.check()
+    return answer
   }
 
   /// The options that say what words ask of events; nil if they are a condition.
@@ -65,6 +69,7 @@ extension ScrubEngine {
     let filter = try EventFilter(search, log)
     guard let query = try filter.query(log) else { return .note("no event of the log is \(text)") }
     let found = forwards ? try nextEvent(query, filter) : try lastEvent(query, filter)
+    try session.console.patterns.check()
     guard let found else { return .note("no event \(forwards ? "after" : "before") this is \(text)") }
     let isShown = log.compacted.shows(found.position)
     let moment = try isShown ? show(found.position, isEvent: true) : show(log.compacted.horizon)

@@ -64,7 +64,7 @@ struct EventFilter {
   private let actors: Names
   private let correlations: Names
   private let sources: Names
-  private let expressions: [NSRegularExpression]
+  private let expressions: [TextPattern]
   private let conditions: [RowCondition]
   /// The ids of the commands that are asked for, or left out.
   private let commands: Names
@@ -94,11 +94,12 @@ struct EventFilter {
     sources = Names(arguments.all("--source"))
     expressions = try arguments.all("--grep").map { text in
       do {
-        return try NSRegularExpression(pattern: text)
+        return try TextPattern(text)
       } catch {
         throw ReplayError.usage("--grep: expected a regular expression, found \"\(text)\"")
       }
     }
+    session.console.patterns.add(expressions)
     conditions = try (ofBatches ? [] : arguments.all("--where")).map { try session.condition($0, of: "--where") }
     commands = Names(arguments.all("--command"))
     known = log.end
@@ -230,6 +231,11 @@ struct EventFilter {
     return found
   }
 
+  /// Throws if a regular expression of the filter needed too much work.
+  func check() throws {
+    for pattern in expressions + conditions.flatMap(\.patterns) { if let problem = pattern.problem { throw problem } }
+  }
+
   /// True if an event passes; of what `query` asks, too.
   func includes(_ event: StoredEvent) -> Bool {
     guard streams.allow(event.stream.text), types.allow(event.type), sources.allow(event.id.source) else {
@@ -242,9 +248,7 @@ struct EventFilter {
     if !actors.isEmpty, !actors.allow(event.metadata.actor) { return false }
     if !correlations.isEmpty, !correlations.allow(event.metadata.correlation) { return false }
     for expression in expressions {
-      let isFound = [event.payload ?? "", event.metadata.json].contains { text in
-        expression.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
-      }
+      let isFound = [event.payload ?? "", event.metadata.json].contains { expression.matches($0) }
       if !isFound { return false }
     }
     if conditions.isEmpty { return true }

@@ -56,10 +56,33 @@ indirect enum FindCondition {
     "count > 3, count(CONDITION) > 3, row(ID).FIELD > 50, exists(ID), section(KEY).count = 0, index(ID) = [0, 0], "
     + "changed(ID), changed(ID.FIELD), or a condition that some row meets, joined by and, or, not"
 
-  init(_ text: String) throws {
+  /// How many brackets and "not" may be in each other.
+  private static let deepest = 200
+
+  /// The regular expressions of the condition.
+  var patterns: [TextPattern] {
+    switch self {
+    case .count(let condition, _): condition?.patterns ?? []
+    case .row(_, let condition), .some(let condition): condition.patterns
+    case .not(let condition): condition.patterns
+    case .all(let conditions), .any(let conditions): conditions.flatMap(\.patterns)
+    case .exists, .section, .index, .changed: []
+    }
+  }
+
+  /// Reads a condition.
+  ///
+  /// - Parameter text: The condition.
+  /// - Throws: ``ReplayError``.
+  init(_ text: String) throws { try self.init(text, depth: 0) }
+
+  private init(_ text: String, depth: Int) throws {
+    if depth > Self.deepest {
+      throw ReplayError.usage("expected at most \(Self.deepest) brackets and \"not\" in each other")
+    }
     var terms: [Term] = []
     for part in Self.parts(text) {
-      let parsed = Result { try Self.single(part.text.trimmed) }
+      let parsed = Result { try Self.single(part.text.trimmed, depth) }
       if (try? parsed.get()) == nil, let last = terms.indices.last {
         // What is no condition belongs to the value before it: "title = War and Peace".
         terms[last].text += " \(part.word) " + part.text
@@ -70,7 +93,7 @@ indirect enum FindCondition {
     }
     // "or" binds weakest.
     let alternatives = try terms.split(whereSeparatorBefore: { $0.word.lowercased() == "or" }).map { group in
-      Self.joined(try group.map { try $0.parsed?.get() ?? Self.single($0.text.trimmed) })
+      Self.joined(try group.map { try $0.parsed?.get() ?? Self.single($0.text.trimmed, depth) })
     }
     let conditions = alternatives.compactMap(\.ofOneRow)
     if alternatives.count == 1 {
@@ -127,14 +150,16 @@ indirect enum FindCondition {
     return parts
   }
 
-  private static func single(_ text: String) throws -> FindCondition {
+  private static func single(_ text: String, _ depth: Int) throws -> FindCondition {
     if text.hasPrefix("not ") || text.hasPrefix("NOT ") {
       // Of a row's own condition it is a part: a field may be called "not".
-      if let condition = try? FindCondition(String(text.dropFirst(4))) { return .not(condition) }
+      if let condition = try? FindCondition(String(text.dropFirst(4)), depth: depth + 1) { return .not(condition) }
     }
-    if text.hasPrefix("not(") || text.hasPrefix("NOT(") { return .not(try FindCondition(String(text.dropFirst(3)))) }
+    if text.hasPrefix("not(") || text.hasPrefix("NOT(") {
+      return .not(try FindCondition(String(text.dropFirst(3)), depth: depth + 1))
+    }
     if text.hasPrefix("("), let (inner, rest) = brackets(Substring(text)), rest.trimmed.isEmpty {
-      return try FindCondition(inner)
+      return try FindCondition(inner, depth: depth + 1)
     }
     for name in ["count", "row", "exists", "section", "index", "changed"] where text.hasPrefix(name) {
       let rest = text.dropFirst(name.count).drop { $0 == " " }

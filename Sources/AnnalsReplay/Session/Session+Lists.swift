@@ -29,7 +29,9 @@ extension Session {
   /// A condition that an option gives.
   func condition(_ text: String, of name: String) throws -> RowCondition {
     do {
-      return try RowCondition(text)
+      let condition = try RowCondition(text)
+      console.patterns.add(condition.patterns)
+      return condition
     } catch let problem as RowCondition.Problem {
       throw ReplayError.usage("\(name): \(problem.message), in \"\(text)\"")
     }

@@ -51,7 +51,7 @@ struct EventSearch {
   private func take(
     _ event: StoredEvent, _ count: inout Int, of limit: Int?, _ body: (StoredEvent) throws -> Void
   ) throws {
-    guard filter.includes(event) else { return }
+    guard filter.includes(event) else { return try filter.check() }
     try body(event)
     count += 1
     if count == limit { throw Enough() }

@@ -26,6 +26,7 @@ extension Session {
   fileprivate func runFind() throws -> ReplayError.Status {
     let log = try LogExtent(openStore())
     let condition = try FindCondition(arguments.operands[1])
+    console.patterns.add(condition.patterns)
     let from = try place("--from", in: log) ?? 0
     let to = try place("--to", in: log) ?? log.end
     if from > to { throw ReplayError.usage("--from \(from) is after --to \(to)") }
@@ -34,6 +35,7 @@ extension Session {
     guard let reader = try openList(log, through: to) else { return .negative }
     var search = FindSearch(self, log, reader, condition)
     try arguments.has("--bisect") ? search.bisect(from: from, to: to) : search.run(from: from, to: to)
+    try console.patterns.check()
     tellOfFields(reader)
     try tellOfSupposition(reader, in: log, through: to)
     if search.count == 0 { say("it holds at no position from \(from) to \(to)") }

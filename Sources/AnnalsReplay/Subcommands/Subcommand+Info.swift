@@ -120,7 +120,7 @@ private struct LogInfo {
       add("erasures", "\(erasures.count), of \(Text.counted(subjects, "subject"))")
     }
     if log.compacted.count > 0 {
-      let cut = compactions.reduce(0) { $0 + $1.cut }
+      let cut = Text.sum(compactions.map(\.cut))
       add(
         "compacted", "\(Text.counted(cut, "event")) cut; lists can be shown at 0 and from \(log.compacted.horizon) on")
     }

@@ -100,7 +100,9 @@ extension SQLiteEventStore {
           ErasureRecord(
             number: Int(row.int(0)), subject: row.text(1) ?? "",
             position: Position(try LogNumber.checked(row.int(2), "the position of an erasure", in: path)),
-            time: Date(microseconds: row.int(3)), fields: Int(row.int(4)), isComplete: row.int(5) != 0))
+            time: Date(microseconds: row.int(3)),
+            fields: try LogNumber.checked(row.int(4), "the number of values of an erasure", in: path),
+            isComplete: row.int(5) != 0))
       }
       return found
     }
@@ -119,7 +121,9 @@ extension SQLiteEventStore {
           CompactionRecord(
             number: Int(row.int(0)),
             horizon: Position(try LogNumber.checked(row.int(1), "the horizon", in: path)),
-            time: Date(microseconds: row.int(2)), cut: Int(row.int(3)), replaced: Int(row.int(4)),
+            time: Date(microseconds: row.int(2)),
+            cut: try LogNumber.checked(row.int(3), "the number of events that a compaction cut", in: path),
+            replaced: try LogNumber.checked(row.int(4), "the number of events that a compaction replaced", in: path),
             isComplete: row.int(5) != 0))
       }
       return found

@@ -37,9 +37,12 @@ extension SQLiteEventStore {
           name: name, values: Int(row.int(1)), empty: Int(row.int(2)), events: events)
       }
       var erasedSubjects: Set<ExactString> = []
-      try connection.ownStatement("SELECT subject, sum(fields) FROM erasure GROUP BY subject").run { row in
+      try connection.ownStatement(
+        "SELECT subject, CAST(total(fields) AS INTEGER) FROM erasure GROUP BY subject"
+      ).run { row in
         let name = row.text(0) ?? ""
-        found[ExactString(name), default: LogSubject(name: name)].erased = Int(row.int(1))
+        found[ExactString(name), default: LogSubject(name: name)].erased = try LogNumber.checked(
+          row.int(1), "the number of values that were erased", in: path)
         erasedSubjects.insert(ExactString(name))
       }
       if !erasedSubjects.isEmpty {

@@ -58,7 +58,8 @@ struct LogRewriting {
   private func checkWhole() throws {
     let find = try connection.statement(
       """
-      SELECT (SELECT count(*) FROM event WHERE position <= ?1) + coalesce((SELECT sum(last - first + 1) FROM gap), 0)
+      SELECT (SELECT count(*) FROM event WHERE position <= ?1)
+        + (SELECT CAST(total(last - first + 1) AS INTEGER) FROM gap)
       """)
     try find.bind(1, horizon)
     let found = try find.firstInt() ?? 0
