@@ -32,7 +32,8 @@ struct TableGrid {
   }
 
   private mutating func release(_ print: (String) throws -> Void) throws {
-    let heads = columns.map(\.title)
+    // A column may have the name of a field.
+    let heads = columns.map { Text.safe($0.title) }
     var widths = heads.map { Text.width($0) }
     for cells in kept {
       for (index, cell) in cells.enumerated() { widths[index] = max(widths[index], Text.width(cell)) }

@@ -11,6 +11,24 @@ extension Text {
     return marked(text, from: 0) { "\\u{\(String($0.value, radix: 16))}" }
   }
 
+  /// A line that is safe to show, with the colours that ``Style`` gives to its parts.
+  static func safeStyled(_ line: String) -> String {
+    if isPlain(line) { return line }
+    var safe = ""
+    var rest = line[...]
+    while let escape = rest.firstIndex(of: "\u{1B}") {
+      safe += Self.safe(String(rest[..<escape]))
+      rest = rest[escape...]
+      if let style = Style.codes.first(where: { rest.hasPrefix($0) }) {
+        safe += style
+        rest = rest.dropFirst(style.count)
+      } else {
+        safe += Self.safe(String(rest.removeFirst()))
+      }
+    }
+    return safe + Self.safe(String(rest))
+  }
+
   /// A line of JSON in which the same characters are escaped, so that it still parses to the same value.
   ///
   /// Beyond ASCII such characters stand only in strings. JSON itself escapes the controls below it there.

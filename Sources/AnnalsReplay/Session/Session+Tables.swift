@@ -28,7 +28,7 @@ extension Session {
   func table(
     _ columns: [TableColumn], as format: OutputFormat? = nil, _ body: (TableWriter) throws -> Void
   ) throws {
-    let table = try TableWriter(columns, as: format ?? self.format, fields: chosenFields, on: console) { try print($0) }
+    let table = try TableWriter(columns, as: format ?? self.format, fields: chosenFields, on: console, print: printData)
     try body(table)
     try table.end()
   }

@@ -96,9 +96,10 @@ struct Session {
         + "each; run it again")
   }
 
-  func print(_ line: String) throws {
-    try output.write(line)
-  }
+  /// Prints a line of text for people, without characters that would control a terminal.
+  ///
+  /// The callers make the texts of the log safe before they cut them to a width. This is for texts that they missed.
+  func print(_ line: String) throws { try output.write(Text.safeStyled(line)) }
 
   /// Prints a line of JSON.
   ///
@@ -107,8 +108,12 @@ struct Session {
     try output.write(console.outputIsTerminal ? Text.safeJSON(line) : line)
   }
 
-  /// Prints a message beside the data.
-  func say(_ line: String) {
-    console.talk(line + "\n")
+  /// Prints text that is data for a program, and was made safe for it.
+  func printData(_ text: String) throws { try output.write(text) }
+
+  /// Prints a message on standard error, without characters that would control a terminal.
+  func say(_ message: String) {
+    let lines = message.split(separator: "\n", omittingEmptySubsequences: false).map { Text.safe(String($0)) }
+    console.talk(lines.joined(separator: "\n") + "\n")
   }
 }

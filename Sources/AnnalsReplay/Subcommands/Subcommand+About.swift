@@ -47,7 +47,7 @@ extension Subcommand {
         if session.isJSON {
           try session.printJSON("{\"shell\":\"\(shell)\",\"script\":\(JSONValue.quoted(script))}")
         } else {
-          try session.print(script)
+          try session.printData(script)
         }
         return .done
       })

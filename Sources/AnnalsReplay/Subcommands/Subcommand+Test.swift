@@ -85,7 +85,7 @@ extension Session {
         "{\"from\":\(range.lowerBound),\"to\":\(range.upperBound),\"folds\":\(test.problem == nil)\(file),"
           + "\"code\":\(JSONValue.quoted(code))}")
     } else if !arguments.has("--output") {
-      for line in code.split(separator: "\n", omittingEmptySubsequences: false).dropLast() { try print(String(line)) }
+      try printData(String(code.dropLast()))
     }
   }
 

@@ -112,7 +112,7 @@ extension Session {
     if page.utf8.count > limit { try data.checkSize(more: limit) }
     progress.end()
     guard let file else {
-      try print(String(page.dropLast()))
+      try printData(String(page.dropLast()))
       return .done
     }
     try file.write(page)

@@ -22,7 +22,7 @@ enum TimelinePage {
     <style>\(style)</style>
     </head>
     \(body)
-    <script type="application/json" id="data">\(PageJSON.inert(data))</script>
+    <script type="application/json" id="data">\(PageJSON.inert(Text.safeJSON(data)))</script>
     <script>\(script)</script>
     </html>
 
