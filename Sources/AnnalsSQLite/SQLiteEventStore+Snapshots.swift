@@ -6,7 +6,7 @@ extension SQLiteEventStore {
   /// If you delete the table, nothing is lost.
   public var snapshots: (any SnapshotStore)? { Snapshots(store: self) }
 
-  /// What the kept states are of, and the names of their deciders.
+  /// The streams or boundaries of the kept states, and the names of their deciders.
   package func keptStates() throws -> [(name: StreamName, decider: String)] {
     try pool.read { try SnapshotTable($0).all() }
   }

@@ -1,4 +1,4 @@
-// What is kept of a decider, for those who compare it with the events: laws, and a tool.
+// Kept states of deciders, for laws and a tool that compare them with the events.
 
 extension SnapshotDecider {
   /// A state as a store keeps it.
@@ -9,26 +9,26 @@ extension SnapshotDecider {
     return (StateShapes.fingerprint(of: Self.self, shape: try StateShapes.shape(of: Self.self, text)), text)
   }
 
-  /// The state that a store would use of what was kept; nil if other code kept it, so that all events are folded.
+  /// The state that a store would read from a kept text; nil if other code kept it, so that all events are folded.
   package static func state(keptAs text: String, fingerprint: String) throws -> Self? {
     guard let shape = StateShapes.shape(in: fingerprint, of: Self.self) else { return nil }
     return try StateShapes.state(Self.self, from: text, shape: shape)
   }
 }
 
-/// A kept state of a decider that is not what the events make.
+/// A kept state of a decider that its events don't make.
 package struct StaleState: Sendable {
   /// The last event that the state was folded from.
   package let position: Position
-  /// The decider, the stream or the boundary, what differs, and what to do.
+  /// The decider, the stream or the boundary, the difference, and the advice.
   package let message: String
 }
 
 extension Decider {
-  /// The kept states of the decider that its next command would begin with, and that are not what its events make.
+  /// The kept states of the decider that its next command would begin with, and that its events don't make.
   ///
   /// - Parameters:
-  ///   - kept: The kept states of the log, by what they are of and the name of their decider.
+  ///   - kept: The streams or boundaries of the log's kept states, and the names of their deciders.
   ///   - store: The log.
   /// - Returns: The stale states; empty for a decider that keeps none.
   /// - Throws: ``EventStoreError``.
@@ -80,7 +80,7 @@ extension Decider {
 }
 
 extension StateText {
-  /// Where two texts of states differ: what was expected, and what was found.
+  /// Where two texts of states differ: the expected part and the found part.
   package static func difference(_ expected: String, _ found: String) -> String {
     let offset = zip(expected.utf8, found.utf8).prefix { $0 == $1 }.count
     return "\(part(of: expected, at: offset)), found \(part(of: found, at: offset))"

@@ -97,7 +97,9 @@ extension Rows {
       let (mine, theirs) = (entries.settings(of: criterion).byKey, other.entries.settings(of: criterion).byKey)
       for key in Set(mine.keys).union(theirs.keys).sorted() {
         let (here, there) = (mine[key] ?? .init(), theirs[key] ?? .init())
-        if here.title.map(ExactString.init) != there.title.map(ExactString.init) || here.number != there.number {
+        // A number may be NaN.
+        let (number, other) = (here.number.map { OrderKey($0) }, there.number.map { OrderKey($0) })
+        if here.title.map(ExactString.init) != there.title.map(ExactString.init) || number != other {
           return (Self.text(here), Self.text(there))
         }
       }

@@ -23,7 +23,7 @@ public struct StopReport: Sendable, CustomStringConvertible {
     public static let follower = Kind(rawValue: "follower")
     /// The saving of a list.
     public static let save = Kind(rawValue: "save")
-    /// A filter whose predicate throws for a row: the list goes on without the row.
+    /// A filter whose predicate throws for a row: the list continues without the row.
     public static let filter = Kind(rawValue: "filter")
   }
 

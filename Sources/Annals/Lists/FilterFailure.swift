@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// What the predicate of a filter threw first, until it is reported.
+/// The first error of a filter's predicate, until it is reported.
 final class FilterFailure: Sendable {
   private enum State {
     case none
@@ -23,14 +23,14 @@ final class FilterFailure: Sendable {
     subject = name.map { "the filter \"\($0)\" of \(row)" } ?? "a filter of \(row)"
   }
 
-  /// Notes what was thrown for a row, if it is the first.
+  /// Notes an error for a row, if it is the first.
   func note(_ error: any Error, _ row: String) {
     guard !isFound.exchange(true, ordering: .relaxed) else { return }
     state.withLock { $0 = .found(error, row: row) }
     isDue.store(true, ordering: .releasing)
   }
 
-  /// Reports what was thrown, once.
+  /// Reports the noted error, once.
   func report(source: String, _ environment: StoreEnvironment) {
     guard isDue.load(ordering: .acquiring), isDue.exchange(false, ordering: .relaxed) else { return }
     let found: (error: any Error, row: String)? = state.withLock { state in
@@ -39,7 +39,7 @@ final class FilterFailure: Sendable {
       return (error, row)
     }
     guard let (error, row) = found else { return }
-    // What Foundation throws quotes no values; an error of your own might.
+    // An error of Foundation quotes no values. Another one might.
     let text = "\(type(of: error))" + (error is PredicateError ? " (\(error))" : "")
     let message =
       "\(subject) leaves out the row \(row), and others for which its predicate throws, in the log \(source): \(text); "
@@ -50,7 +50,7 @@ final class FilterFailure: Sendable {
 }
 
 extension PreparedRequest {
-  /// Reports what the filter's predicates threw first, once a filter.
+  /// Reports the first errors of the filter's predicates, once a filter.
   func reportFailures(in store: (source: String, environment: StoreEnvironment)) {
     for failure in filterFailures { failure.report(source: store.source, store.environment) }
   }

@@ -20,7 +20,7 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
   package let includes: @Sendable (Row) -> Bool
   /// The result for a row, nil where a predicate throws; no closure for a filter that has a result for all rows.
   let verdict: (@Sendable (Row) -> Bool?)?
-  /// What the filter's predicates threw.
+  /// The first errors of the filter's predicates.
   let failures: [FilterFailure]
   /// What a row must pass, all of it.
   let parts: [FilterPart]

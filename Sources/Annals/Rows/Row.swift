@@ -21,7 +21,7 @@ extension Row {
     self == other || (self != self || HiddenNaN.isPossible(in: self)) && isWritten(as: other)
   }
 
-  /// The same, with what is known of the rows' type.
+  /// The same, for a caller that remembers the result for the rows' type.
   func isSame(as other: Self, _ known: HiddenNaN) -> Bool {
     self == other || (self != self || known.isPossible(in: self)) && isWritten(as: other)
   }

@@ -24,6 +24,6 @@ public final class UndoGroup: Sendable, Identifiable {
     committed.withLock { $0 = (max($0.count, count), max($0.end, end)) }
   }
 
-  /// Begins the step from the start, because what it did so far was taken back, or was compacted.
+  /// Begins the step from the start, because its commands so far were undone or compacted.
   func startOver() { committed.withLock { $0.count = 0 } }
 }

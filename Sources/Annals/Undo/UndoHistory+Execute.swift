@@ -97,11 +97,11 @@ extension UndoHistory {
     let revision = try store.revision()
     if group.end <= revision.compacted.horizon { return true }
     let window = try latestWindow(of: revision)
-    let isOnStack = { (fold: UndoFold) in fold.undo.contains { $0.id == group.id } }
-    if isOnStack(window.fold) { return false }
-    if window.isAll || window.fold.reversed.contains(group.id) { return true }
-    // So many steps came since that the last ones do not show it.
-    return try !isOnStack(allSteps())
+    // If the steps that were read are too few to show it, all are read.
+    var fold = window.fold
+    let isKnown = window.isAll || fold.reversed.contains(group.id) || fold.undo.contains { $0.id == group.id }
+    if !isKnown { fold = try allSteps() }
+    return fold.reversed.contains(group.id) && !fold.undo.contains { $0.id == group.id }
   }
 
   /// Runs a body with the marks of a step, and commits what it decided; announces nothing.

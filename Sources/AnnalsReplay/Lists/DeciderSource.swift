@@ -33,10 +33,10 @@ package protocol DeciderSource: Sendable {
   /// - Throws: As ``execute(_:id:in:commandID:metadata:)``.
   func decide(_ json: String, id: String, in store: any EventStore) throws -> (stream: StreamName, events: [NewEvent])
 
-  /// The kept states of the decider that are not what its events make.
+  /// The kept states of the decider that its events don't make.
   ///
   /// - Parameters:
-  ///   - kept: What the log's kept states are of, and the names of their deciders.
+  ///   - kept: The streams or boundaries of the log's kept states, and the names of their deciders.
   ///   - store: The log.
   /// - Returns: The states that are stale.
   /// - Throws: `EventStoreError`.

@@ -67,7 +67,7 @@ extension Session {
         isWhole
         ? "the \(isFar ? "log" : "file") is sound, but "
           + (lost.isEmpty
-            ? "what is kept of deciders is not what its events make" : "a list cannot fold what is in it")
+            ? "kept states of deciders are not what their events make" : "a list cannot fold what is in it")
         : isFar
           ? "restore the server's log from a backup"
           : "restore the log from a copy, or let \(tool) salvage copy what is sound"
@@ -79,7 +79,7 @@ extension Session {
     return problems.isEmpty ? .done : .negative
   }
 
-  /// The kept states of the tool's deciders that are not what the events make.
+  /// The kept states of the tool's deciders that the events don't make.
   private func stateProblems(_ store: SQLiteEventStore) throws -> [LogReport.Problem] {
     if catalog.deciders.isEmpty { return [] }
     let kept = try store.keptStates()

@@ -29,7 +29,7 @@ struct SnapshotTable {
     return found
   }
 
-  /// What all states are of, and the names of their deciders, in order.
+  /// The streams or boundaries of all states, and the names of their deciders, in order.
   func all() throws -> [(name: StreamName, decider: String)] {
     guard try exist else { return [] }
     var found: [(name: StreamName, decider: String)] = []

@@ -70,7 +70,7 @@ private struct SharedLimit: SnapshotDecider, BoundaryDecider {
     #expect(stale.output.contains(#"expected {"spent":55}, found {"spent":100}"#), "\(stale)")
     #expect(stale.output.contains("raise Limit.stateVersion") && !stale.output.contains("Limit-b"))
     #expect(stale.output.contains("SharedLimit for the boundary"), "\(stale)")
-    #expect(stale.talk.contains("the file is sound, but what is kept of deciders is not what its events make"))
+    #expect(stale.talk.contains("the file is sound, but kept states of deciders are not what their events make"))
     let json = tool.run("verify", tool.log, "--json")
     #expect(json.status == 1 && json.output.contains(#""sound":false"#))
 

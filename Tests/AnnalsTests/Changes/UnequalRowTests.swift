@@ -99,7 +99,7 @@ import Testing
 private struct Mean: Row {
   struct Limits: Codable, Equatable {
     var low: Double
-    var all: [String: Double]
+    var all: [Double]
   }
 
   let id: String
@@ -119,7 +119,7 @@ private struct Means: Projection {
       rows.insert(
         Mean(
           id: item.id, kind: item.group ?? "", count: item.rank, mean: mean,
-          limits: .init(low: mean, all: ["x": mean, "y": .infinity, "z": .nan])))
+          limits: .init(low: mean, all: [mean, .infinity, .nan])))
     case .removed(let id): rows[id] = nil
     default: for id in ["1", "2", "3"] where rows[id] != nil { rows[id]?.kind += "" }
     }

@@ -30,7 +30,7 @@ import Testing
   enum SavingsEvent: Event { case paidIn(Int), paidOut(Int) }
 
   struct Savings: SnapshotDecider, Equatable {
-    static let stateVersion = 2  // 1 did not subtract what was paid out
+    static let stateVersion = 2  // 1 did not subtract payments
 
     var balance = 0
 
