@@ -23,7 +23,9 @@ extension SQLiteEventStore {
           hasPersonal ? try int("SELECT count(*) FROM erasure WHERE complete = 0") > 0 : false
         }
       let sums = try EventSums(connection)
-      try connection.checkTables(["type", "stream", "source", "personal", "erasure"])
+      try connection.checkTables([
+        "type", "stream", "source", "event_tag", "command", "personal", "erasure", "compaction",
+      ])
       return LogStatistics(
         format: format, fileBytes: FileSystem.size(place.file), commitBytes: FileSystem.size(place.commits),
         events: sums.all.events,

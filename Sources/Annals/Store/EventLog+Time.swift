@@ -25,7 +25,8 @@ extension EventLog {
 extension EventStore {
   /// The position up to which the log was known at a time.
   public func position(at time: Date) throws -> Position {
-    time < environment.now() ? try read { try $0.position(at: time) } : try head()
+    let isPast = time.microseconds < environment.now().microseconds
+    return isPast ? try read { try $0.position(at: time) } : try head()
   }
 }
 

@@ -28,6 +28,15 @@ package struct TimeOutliers {
   /// Clocks of devices differ by less.
   private static let least = (events: 3, microseconds: 86_400_000_000 as Int64)
 
+  /// How much later than the clock a time is that is not reported, because devices have different clocks.
+  private static let tolerance: Int64 = 60_000_000
+
+  /// True if a time is later than another time by more than a number of microseconds.
+  private static func isMuch(from earlier: Int64, to later: Int64, _ microseconds: Int64) -> Bool {
+    let (difference, isHuge) = later.subtractingReportingOverflow(earlier)
+    return isHuge || difference > microseconds
+  }
+
   /// Begins without events.
   ///
   /// - Parameter now: The reader's clock, in microseconds since 1970.
@@ -36,7 +45,10 @@ package struct TimeOutliers {
   /// Adds the next event.
   package mutating func add(_ stamp: EventStamp) {
     let event = Outlier(position: stamp.position, time: stamp.time, isToCome: stamp.time > now, earlier: 0)
-    if event.isToCome { return keep(event) }
+    if event.isToCome {
+      if Self.isMuch(from: now, to: stamp.time, Self.tolerance) { keep(event) }
+      return
+    }
     guard var last, stamp.time < last.event.time else {
       closeLast()
       last = (event, nil)
@@ -56,7 +68,7 @@ package struct TimeOutliers {
 
   private mutating func closeLast() {
     guard let last, let next = last.next, last.event.earlier >= Self.least.events,
-      last.event.time.subtractingReportingOverflow(next).partialValue.magnitude > Self.least.microseconds.magnitude
+      Self.isMuch(from: next, to: last.event.time, Self.least.microseconds)
     else { return }
     keep(last.event)
   }

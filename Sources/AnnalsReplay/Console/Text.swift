@@ -18,14 +18,9 @@ enum Text {
   }
 
   /// Several words as a sentence lists them: a, b or c.
-  static func either(_ words: [String]) -> String { listed(words, "or") }
-
-  /// Several words as a sentence lists them: a, b and c.
-  static func all(_ words: [String]) -> String { listed(words, "and") }
-
-  private static func listed(_ words: [String], _ last: String) -> String {
+  static func either(_ words: [String]) -> String {
     words.count < 2
-      ? words.joined() : words.dropLast().joined(separator: ", ") + " \(last) " + words[words.count - 1]
+      ? words.joined() : words.dropLast().joined(separator: ", ") + " or " + words[words.count - 1]
   }
 
   /// The sum of numbers, which a log may hold of any size; the largest number if the sum is larger.

@@ -91,13 +91,15 @@ struct Importer {
     let differences: [String]
 
     var message: String {
+      let last = differences.last ?? ""
+      let names = differences.count < 2 ? last : differences.dropLast().joined(separator: ", ") + " and " + last
       let place =
         switch place {
         case .line(let number): "line \(number)"
         case .position(let position): "position \(position) of the log"
         }
       return "the id \(JSONValue.quoted(id.id)) of the source \(JSONValue.quoted(id.source)) belongs to another event: "
-        + "expected the event at \(place), found other values of \(Text.all(differences)); if it is another event, "
+        + "expected the event at \(place), found other values of \(names); if it is another event, "
         + "give it another id or source"
     }
   }

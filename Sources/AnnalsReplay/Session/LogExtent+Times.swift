@@ -47,7 +47,7 @@ extension Session {
   /// Says once which events have times that make the log's times hard to use.
   func tellOfTimes(in log: LogExtent) throws {
     guard console.times.isNew() else { return }
-    for line in try log.timeOutliers(now: console.now()).messages(tool: tool) { say(line) }
+    for line in try log.timeOutliers(now: console.now()).messages(tool: tool, times) { say(line) }
   }
 }
 
@@ -77,14 +77,15 @@ extension LogExtent {
 
 extension TimeOutliers.Outlier {
   /// A sentence about the event, with the way around.
-  func message(tool: String) -> String {
-    let time = TimeStyle(.utc).text(time)
+  func message(tool: String, _ times: TimeStyle) -> String {
+    let text = times.text(self.time)
+    let time = text.isEmpty ? "a time" : "the time \(text)"
     if isToCome {
-      return "event \(position) has the time \(time), which is later than the clock: a clock was wrong, this one or "
+      return "event \(position) has \(time), which is later than the clock: a clock was wrong, this one or "
         + "the one that wrote it. A place by time takes the time of the next event instead; to go there, name the "
         + "position, as in `\(tool) show LOG --at \(position)`"
     }
-    return "event \(position) has the time \(time), and \(Text.counted(earlier, "event")) after it are earlier: a "
+    return "event \(position) has \(time), and \(Text.counted(earlier, "event")) after it are earlier: a "
       + "clock was wrong, or an import brought its own times. A place by time between the two is before "
       + "event \(position); to go to an event after it, name its position, as in `\(tool) show LOG --at "
       + "\(position + earlier)`"
@@ -93,9 +94,9 @@ extension TimeOutliers.Outlier {
 
 extension TimeOutliers {
   /// The sentences about the first events, and how many others were found.
-  func messages(tool: String) -> [String] {
+  func messages(tool: String, _ times: TimeStyle) -> [String] {
     let shown = found.prefix(3)
-    let lines = shown.map { $0.message(tool: tool) }
+    let lines = shown.map { $0.message(tool: tool, times) }
     let rest = count - shown.count
     return rest > 0 ? lines + ["\(Text.counted(rest, "other event")) with such times"] : lines
   }

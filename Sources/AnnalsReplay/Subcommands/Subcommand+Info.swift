@@ -105,7 +105,7 @@ private struct LogInfo {
       lists.isEmpty
         ? (events == 0 ? "none yet" : "none that this tool knows; an app's own tool shows its lists")
         : lists.map { $0.isSample ? "\($0.name) (a sample)" : $0.name }.joined(separator: ", "))
-    for message in outliers.messages(tool: tool) { add("wrong time", message) }
+    for message in outliers.messages(tool: tool, times) { add("wrong time", message) }
     for follower in followers {
       let state = follower.problem ?? "at \(follower.position ?? 0), \(Text.counted(follower.lag ?? 0, "event")) behind"
       add("follower", "\(follower.name)  \(state)")

@@ -45,7 +45,7 @@ extension Session {
 
   /// Says what was found; if the events cannot be read, their lists are not checked.
   private func say(
-    _ events: Int, _ found: [LogReport.Problem], _ times: TimeOutliers?, isWhole: Bool, isFull: Bool = false,
+    _ events: Int, _ found: [LogReport.Problem], _ wrongTimes: TimeOutliers?, isWhole: Bool, isFull: Bool = false,
     lists: () throws -> [LogReport.Problem], states: () throws -> [LogReport.Problem] = { [] }
   ) throws -> ReplayError.Status {
     let lost = isWhole ? try lists() : []
@@ -57,10 +57,10 @@ extension Session {
       }
       try printJSON(
         "{\"events\":\(events),\"sound\":\(problems.isEmpty),\"problems\":[\(list.joined(separator: ","))]"
-          + "\(times?.json.map { ",\"wrongTimes\":\($0)" } ?? "")}")
+          + "\(wrongTimes?.json.map { ",\"wrongTimes\":\($0)" } ?? "")}")
     } else {
       for problem in problems { try print(Text.safe(problem.description)) }
-      for message in times?.messages(tool: tool) ?? [] { say(message) }
+      for message in wrongTimes?.messages(tool: tool, times) ?? [] { say(message) }
       let count = (isFull ? "at least " : "") + Text.counted(problems.count, "problem")
       let isFar = RemoteLog.scheme(of: arguments.operands[0]) != nil
       let advice =

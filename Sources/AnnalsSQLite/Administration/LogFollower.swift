@@ -28,6 +28,7 @@ extension SQLiteEventStore {
       var times: [ExactString: Int64] = [:]
       guard try connection.format >= 2 else { return [] }
       try connection.checkTables(["checkpoint"])
+      _ = try connection.cutEvents()
       try connection.ownStatement("SELECT name, time FROM checkpoint").run {
         times[ExactString($0.text(0) ?? "")] = $0.int(1)
       }

@@ -24,21 +24,30 @@ struct EventOrder {
 
   /// Throws if events are missing, at the end of a log that was read from its beginning.
   func end(_ connection: SQLiteConnection) throws {
-    let (cut, head) = (try cut(connection), Int64(try EventReader(connection).head().rawValue))
+    let (cut, head) = (try connection.cutEvents(), Int64(try EventReader(connection).head().rawValue))
     guard count + cut == head else {
       throw EventStoreError(
         .corrupt,
         "\(path): is damaged: expected \(head - cut) events, found \(count); restore the log from a copy")
     }
   }
-
-  private func cut(_ connection: SQLiteConnection) throws -> Int64 {
-    guard try CompactionTables(connection).exist else { return 0 }
-    return try connection.int("SELECT sum(last - first + 1) FROM gap") ?? 0
-  }
 }
 
 extension SQLiteConnection {
+  /// The number of events that compactions cut, which the log notes in two tables.
+  ///
+  /// - Throws: ``EventStoreError`` if the two differ.
+  func cutEvents() throws -> Int64 {
+    guard try CompactionTables(self).exist else { return 0 }
+    let (gaps, noted) = (
+      try int("SELECT sum(last - first + 1) FROM gap") ?? 0, try int("SELECT sum(cut) FROM compaction") ?? 0
+    )
+    if gaps == noted { return gaps }
+    throw EventStoreError(
+      .corrupt,
+      "\(path): is damaged: expected \(noted) events to be cut, found gaps of \(gaps); restore the log from a copy")
+  }
+
   /// Throws unless the rows and the indexes of tables are in order.
   ///
   /// It finds a page with a fitting checksum that lies in another page's place: its keys are out of order there, or its

@@ -14,7 +14,8 @@ import Testing
 
   private static let questions: [(name: String, ask: @Sendable (SQLiteEventStore) throws -> String)] = [
     ("types", { "\(try $0.typeCounts())" }),
-    ("statistics", { "\(try $0.statistics())" }),
+    // The number of tags is in no other place: a part of that table in the place of the whole is a smaller table.
+    ("statistics", { "\(try $0.statistics())".replacing(#/ tags: [0-9]+,/#, with: "") }),
     ("subjects", { "\(try $0.subjects())" }),
     ("followers", { "\(try $0.followers())" }),
     ("lists", { "\(try $0.savedListSummaries())" }),
