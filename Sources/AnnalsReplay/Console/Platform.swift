@@ -35,6 +35,15 @@ enum Platform {
     return (Int(status.st_size), kind == S_IFREG, kind == S_IFDIR)
   }
 
+  /// The error for a file that cannot be found, with the system's cause if that is another one than its absence.
+  static func missing(_ path: String) -> ReplayError {
+    var status = stat()
+    let code = stat(path, &status) == 0 ? ENOENT : errno
+    return ReplayError(
+      .inputOutput,
+      code == ENOENT ? "\(path): there is no such file" : "\(path): cannot be read: \(words(for: code))")
+  }
+
   /// Gives a file another's name, which it takes the place of.
   static func rename(_ path: String, to other: String) throws {
     guard renameFile(path, other) != 0 else { return }

@@ -142,7 +142,7 @@ final class LogFile {
   /// Opens a log that must exist, for writing.
   static func openExisting(_ path: String) throws -> SQLiteEventStore {
     try check(path)
-    guard let file = Platform.file(path) else { throw ReplayError(.inputOutput, "\(path): there is no such file") }
+    guard let file = Platform.file(path) else { throw Platform.missing(path) }
     if file.isRegular, file.size == 0, Platform.file(path + "-wal") == nil {
       throw ReplayError(.unreadable, "\(path): expected an event log, found an empty file")
     }

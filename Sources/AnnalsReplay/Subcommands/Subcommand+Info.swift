@@ -100,6 +100,9 @@ private struct LogInfo {
       let named = counts.prefix(6).map { "\($0.type) \(Text.grouped($0.count))" }.joined(separator: ", ")
       add("types", named + (counts.count > 6 ? " and \(counts.count - 6) more" : ""))
     }
+    if let file = log.store as? SQLiteEventStore, file.mayLackCommits {
+      add("lacks", "the last commits may be missing: the file was copied or moved without its -wal (see verify)")
+    }
     add(
       "lists",
       lists.isEmpty

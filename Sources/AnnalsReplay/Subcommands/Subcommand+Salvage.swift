@@ -18,7 +18,7 @@ extension Subcommand {
 extension Session {
   fileprivate func runSalvage() throws -> ReplayError.Status {
     let (log, file) = (arguments.operands[0], arguments.operands[1])
-    guard let found = Platform.file(log) else { throw ReplayError(.inputOutput, "\(log): there is no such file") }
+    guard let found = Platform.file(log) else { throw Platform.missing(log) }
     guard found.isRegular else { throw ReplayError(.inputOutput, "\(log): expected a file") }
     let progress = Progress(console)
     defer { progress.end() }
