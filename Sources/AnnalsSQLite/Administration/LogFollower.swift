@@ -37,7 +37,7 @@ extension SQLiteEventStore {
         do {
           let position = try position.get()
           if position.rawValue > head {
-            let problem = Self.isTooFar(name, position, head)
+            let problem = Checkpoints.isTooFar(name, position, head)
             return found.append(
               LogFollower(
                 name: name, position: position, lag: nil,
@@ -55,15 +55,6 @@ extension SQLiteEventStore {
       }
       return found.sorted { ExactString($0.name) < ExactString($1.name) }
     }
-  }
-
-  /// A sentence about a checkpoint after the log's end.
-  ///
-  /// The follower would not get the events up to there.
-  static func isTooFar(_ name: String, _ position: Position, _ head: Int) -> String {
-    "the checkpoint \(JSONValue.quoted(name)) is at position \(position), and the log ends at \(head): events were "
-      + "lost, for example because the log was replaced by an older copy; restore a log that has the events, or delete "
-      + "the checkpoint to let the follower begin at the first event"
   }
 
   /// How many events after a position were cut by compactions.

@@ -389,6 +389,8 @@ final class SQLiteConnection: @unchecked Sendable {
       try statement("COMMIT").run()
       return result
     } catch {
+      // A commit that failed may have cut the file of commits, or begun it from its start.
+      if (error as? EventStoreError)?.code != .replaced { committedVersion = nil }
       rollback()
       throw error
     }

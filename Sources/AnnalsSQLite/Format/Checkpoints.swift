@@ -44,16 +44,25 @@ struct Checkpoints {
 
   private func position(_ found: SQLiteRow) throws -> Position {
     let row = Row(name: found.text(0) ?? "", position: found.int(1), time: found.int(2))
-    // A log of an older format has no checksum.
-    let isWhole = found.isNull(3) || Int64(row.checksum) == found.int(3)
-    guard isWhole, row.position >= 0, row.position <= LogNumber.most else {
+    // A row without a checksum, in a log of an older format, must at least have a position that a log can have.
+    let isWhole = found.isNull(3) ? row.position <= LogNumber.most : Int64(row.checksum) == found.int(3)
+    guard isWhole, row.position >= 0 else {
       throw EventStoreError(
         .corrupt,
-        "\(connection.path): the checkpoint \(JSONValue.quoted(row.name)) is damaged: it says \(row.position), "
-          + "\(isWhole ? "and no log has such a position" : "and its checksum does not fit"); restore the log from a "
-          + "copy, or delete the checkpoint to let its follower begin at the first event")
+        "\(connection.path): the checkpoint \(JSONValue.quoted(row.name)) is damaged: its position is "
+          + "\(row.position), and its checksum does not fit; restore the log from a copy, or delete the checkpoint to "
+          + "let its follower begin at the first event")
     }
     return Position(Int(row.position))
+  }
+
+  /// A sentence about a checkpoint after the log's end.
+  ///
+  /// The follower would not get the events up to there.
+  static func isTooFar(_ name: String, _ position: Position, _ head: Int) -> String {
+    "the checkpoint \(JSONValue.quoted(name)) is at position \(position), and the log ends at \(head): events were "
+      + "lost, for example because the log was replaced by an older copy; restore a log that has the events, or delete "
+      + "the checkpoint to let the follower begin at the first event"
   }
 
   /// Sets a checkpoint.

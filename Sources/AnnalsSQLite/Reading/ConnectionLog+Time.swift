@@ -1,4 +1,4 @@
-package import Annals
+import Annals
 import Foundation
 
 extension ConnectionLog {
@@ -15,22 +15,13 @@ extension ConnectionLog {
   }
 }
 
-extension SQLiteEventStore {
-  /// The places and times of the events after a position up to another one, as many as a limit says.
-  ///
-  /// - Complexity: O(log n + m) for m events, whose payloads are not read.
-  package func stamps(after: Int, through: Int, limit: Int) throws -> [EventStamp] {
-    try pool.read { try EventReader($0).stamps(after: after, through: through, limit: limit) }
-  }
-}
-
 extension EventReader {
   private static let stamps = """
     SELECT position, "transaction", time FROM event WHERE position > ?1 AND position <= ?2 ORDER BY position LIMIT ?3
     """
 
   /// The places and times of some events, whose payloads are not read.
-  fileprivate func stamps(after: Int, through: Int, limit: Int) throws -> [EventStamp] {
+  func stamps(after: Int, through: Int, limit: Int) throws -> [EventStamp] {
     let find = try connection.statement(Self.stamps)
     try find.bind(1, after)
     try find.bind(2, through)

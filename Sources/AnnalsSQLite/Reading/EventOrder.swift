@@ -40,7 +40,8 @@ extension SQLiteConnection {
   func cutEvents() throws -> Int64 {
     guard try CompactionTables(self).exist else { return 0 }
     let (gaps, noted) = (
-      try int("SELECT sum(last - first + 1) FROM gap") ?? 0, try int("SELECT sum(cut) FROM compaction") ?? 0
+      try int("SELECT CAST(total(last - first + 1) AS INTEGER) FROM gap") ?? 0,
+      try int("SELECT CAST(total(cut) AS INTEGER) FROM compaction") ?? 0
     )
     if gaps == noted { return gaps }
     throw EventStoreError(

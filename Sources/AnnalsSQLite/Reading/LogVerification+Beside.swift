@@ -136,7 +136,7 @@ extension LogVerification {
       do {
         let position = try position.get()
         if position.rawValue > head, !ReplicaNotes.contain(name) {
-          try found(SQLiteEventStore.isTooFar(name, position, head))
+          try found(Checkpoints.isTooFar(name, position, head))
         }
       } catch let error as EventStoreError {
         try found(error.message)

@@ -302,7 +302,7 @@ import Testing
     pinned("info", "LOG").is(
       0,
       #"""
-      log         LOG, 118.8 kB
+      log         LOG, 122.9 kB
       events      9 in 7 transactions, 2 streams
       from        2026-03-01T10:01:00Z  RecordInserted
       to          2026-03-01T10:09:00Z  RecordUpdated
@@ -313,14 +313,14 @@ import Testing
       0,
       #"""
       {"events":9,"position":9,"transactions":7,"streams":2,"firstTime":"2026-03-01T10:01:00Z","lastTime":"2026\#
-      -03-01T10:09:00Z","fileBytes":118784,"commitBytes":0,"types":[{"name":"RecordInserted","events":4},{"name\#
+      -03-01T10:09:00Z","fileBytes":122880,"commitBytes":0,"types":[{"name":"RecordInserted","events":4},{"name\#
       ":"RecordUpdated","events":3},{"name":"Noted","events":1},{"name":"RecordDeleted","events":1}],"lists":["\#
       records"],"followers":[],"savedLists":[],"erasures":0,"compactions":0,"horizon":0}
       """#)
     pinned("LOG").is(
       0,
       #"""
-      log         LOG, 118.8 kB
+      log         LOG, 122.9 kB
       events      9 in 7 transactions, 2 streams
       from        2026-03-01T10:01:00Z  RecordInserted
       to          2026-03-01T10:09:00Z  RecordUpdated
@@ -331,7 +331,7 @@ import Testing
       0,
       #"""
       {"events":9,"position":9,"transactions":7,"streams":2,"firstTime":"2026-03-01T10:01:00Z","lastTime":"2026\#
-      -03-01T10:09:00Z","fileBytes":118784,"commitBytes":0,"types":[{"name":"RecordInserted","events":4},{"name\#
+      -03-01T10:09:00Z","fileBytes":122880,"commitBytes":0,"types":[{"name":"RecordInserted","events":4},{"name\#
       ":"RecordUpdated","events":3},{"name":"Noted","events":1},{"name":"RecordDeleted","events":1}],"lists":["\#
       records"],"followers":[],"savedLists":[],"erasures":0,"compactions":0,"horizon":0}
       """#)

@@ -145,6 +145,8 @@ enum PartCommand {
 }
 
 struct PartShelf: Decider, Equatable {
+  static var category: String { "PartShelf" }
+
   var counts: [Int: Int] = [:]
 
   func decide(_ command: PartCommand) -> [PartEvent] {

@@ -433,12 +433,11 @@ extension CompactionTests {
             try ensureEqual(receipt.position.rawValue, naive.position)
             try ensureEqual(receipt.transaction, naive.transaction)
           case .command(let number):
+            let event = PartEvent.counted(id: number, count: 9)
             if let first = naive.receipts[number] {
-              try ensureEqual(
-                try store.append(
-                  Append([.init(stream: "s", event: coder.encode(.removed(id: 0)))], commandID: "\(number)")), first)
+              let again = Append.Entry(stream: Self.stream(event), event: try coder.encode(event))
+              try ensureEqual(try store.append(Append([again], commandID: "\(number)")), first)
             } else {
-              let event = PartEvent.counted(id: number, count: 9)
               naive.receipts[number] = try append([event], "\(number)")
               naive.append([(Self.stream(event), event)])
             }

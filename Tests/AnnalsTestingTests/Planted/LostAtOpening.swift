@@ -83,7 +83,7 @@ final class LostAtOpening: EventStore {
   var checkpoints: (any CheckpointStore)? { mistake == .checkpoints ? memory.checkpoints : nil }
 
   func commit(_ append: Append) throws -> Receipt {
-    if let first = append.commandID.flatMap({ memory.receipt(ofCommand: $0) }) { return first }
+    if let first = try append.repeated({ memory.receipt(ofCommand: $0) }) { return first }
     var append = append
     if mistake == .versions {
       // It counts the versions of today only.

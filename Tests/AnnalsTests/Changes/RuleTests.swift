@@ -187,7 +187,8 @@ import Testing
     let changes = Changes(from: old, to: Results(prepared, of: &rows, at: 1, knowing: old))
     // One of the rows was set to its old value.
     #expect(changes.rows.count == 6)
-    #expect(Counted.comparisons.withLock { $0 } <= 6)
+    // A row that differs is also compared with itself, because NaN isn't equal to itself.
+    #expect(Counted.comparisons.withLock { $0 } <= 12)
     #expect(Counted.comparisons.withLock { $0 } > 3)
   }
 

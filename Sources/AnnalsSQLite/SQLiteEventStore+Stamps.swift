@@ -1,0 +1,10 @@
+package import Annals
+
+extension SQLiteEventStore {
+  /// The places and times of the events after a position up to another one, as many as a limit says.
+  ///
+  /// - Complexity: O(log n + m) for m events, whose payloads are not read.
+  package func stamps(after: Int, through: Int, limit: Int) throws -> [EventStamp] {
+    try pool.read { try EventReader($0).stamps(after: after, through: through, limit: limit) }
+  }
+}
