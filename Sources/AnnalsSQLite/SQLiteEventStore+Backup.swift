@@ -5,8 +5,8 @@ extension SQLiteEventStore {
   /// Copies the log into a new file, while others append and read.
   ///
   /// The copy is the log in one state, at the position that is returned. A transaction that is appended meanwhile is in
-  /// the copy as a whole, or not at all. The copy is one whole file, with nothing beside it, that the same users may
-  /// read as may read the log. It gets its name when all its pages were read back and are on the disk. A copy that
+  /// the copy as a whole, or not at all. The copy is one whole file, without other files next to it. The same users may
+  /// read it as may read the log. It gets its name when all its pages were read back and are on the disk. A copy that
   /// fails leaves no file.
   ///
   /// - Parameters:
@@ -51,7 +51,7 @@ extension SQLiteEventStore {
         try EndOfReading.check(place.file)
         try progress(all > 0 ? Double(all - rest) / Double(all) : 0)
       }
-      // Nothing that was committed is beside the copy. Closing would copy the commit too, and report no failure.
+      // Leaves no commits next to the copy. Closing would copy the commit too, and report no failure.
       try target.execute("UPDATE meta SET value = '0' WHERE name = 'open'")
       try target.checkpointWhole()
     }

@@ -37,9 +37,9 @@ public final class SQLiteEventStore: EventStore {
   /// A file that is not an event log is refused and not touched. A log of an older format is brought up to date.
   ///
   /// - Parameters:
-  ///   - path: The file. A relative path is taken from the working folder of this moment; the store keeps its log if
-  ///     the process changes the folder later. The path is a file's name and nothing more: `:memory:` and
-  ///     `file::memory:?cache=shared` make files of these names, and `~` is no home folder. For a log in memory take
+  ///   - path: The file. A relative path is taken from the working folder of this moment. The store keeps its log if
+  ///     the process changes the folder later. The path is only a file's name: `:memory:` and
+  ///     `file::memory:?cache=shared` make files of these names, and `~` isn't a home folder. For a log in memory use
   ///     `MemoryEventStore`.
   ///   - durability: What an acknowledged append is to survive.
   ///   - patience: For how long to wait while other processes write, before an append throws the error `busy`.
@@ -100,7 +100,7 @@ public final class SQLiteEventStore: EventStore {
   /// a log that no process has open is read as it is.
   ///
   /// - Parameters:
-  ///   - path: The file; a relative path is taken from the working folder of this moment.
+  ///   - path: The file. A relative path is taken from the working folder of this moment.
   ///   - environment: Where stops are reported, and a hook.
   ///   - hearsOtherWriters: True if controllers and followers are to hear what other processes append, see
   ///     ``otherWriters``.

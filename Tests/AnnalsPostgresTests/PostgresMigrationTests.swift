@@ -41,7 +41,7 @@
       """
     }
 
-    /// What takes away what format 6 added to the receipts of commands.
+    /// The statement that removes the columns that format 6 added to the receipts of commands.
     private static func withoutUses(_ schema: String) -> String {
       "ALTER TABLE \(schema).annals_command DROP COLUMN call, DROP COLUMN digest"
     }

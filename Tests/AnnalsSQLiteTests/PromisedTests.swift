@@ -22,7 +22,7 @@ import Testing
       let first = try store.execute(1, on: Tally.self, id: "a", commandID: "k")
       let last = try store.execute(5, on: Tally.self, id: "b", commandID: "nothing before")
       func ensureFirst(_ store: any EventStore) throws {
-        // An expectation that fails by now isn't checked again.
+        // An expectation that fails by now isn't rechecked.
         #expect(try store.execute(1, on: Tally.self, id: "a", commandID: "k") == first)
         #expect(try store.execute(1, on: Tally.self, id: "a", commandID: "k", expecting: .exact(77)) == first)
         let others: [() throws -> Receipt] = [

@@ -44,7 +44,7 @@ enum HavocWork {
 
   /// Works until the process is killed.
   ///
-  /// It prints each append that was acknowledged, with the number of its events and its last position.
+  /// It prints every acknowledged append, with the number of its events and its last position.
   static func run(_ path: String, threads: Int, seed: Int) throws {
     let store = try SQLiteEventStore(path: path, durability: .process)
     StoreChild.say("open")

@@ -22,7 +22,7 @@ enum PathWork {
     }
     try files.createSymbolicLink(atPath: folder + "/a/link", withDestinationPath: "../b/target")
     try files.createSymbolicLink(atPath: folder + "/a/folder", withDestinationPath: "../b")
-    // Another log of the same name is where the process goes.
+    // The process moves to a folder with another log of the same name.
     for name in ["b/log", "b/link"] {
       let other = try SQLiteEventStore(path: folder + "/" + name)
       try other.append(Append([event()], to: "other"))
@@ -105,7 +105,7 @@ enum PathWork {
     try first.append(Append([event()], to: "s"))
     var held: [SQLiteEventStore] = []
     var errors: Set<String> = []
-    // With each number of files that are left, another call is the one that fails.
+    // The failing call depends on the number of files that are left.
     for number in 0..<12 {
       var files: [FileHandle] = []
       while let file = FileHandle(forReadingAtPath: "/dev/null") { files.append(file) }
@@ -143,7 +143,7 @@ enum PathWork {
     } catch let error as EventStoreError { StoreChild.say(error.message) }
   }
 
-  /// Opens what another user may not use.
+  /// Opens files and folders that another user may not use.
   static func beRefused(_ folder: String) throws {
     let files = FileManager.default
     let closed = folder + "/closed"

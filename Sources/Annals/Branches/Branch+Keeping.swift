@@ -39,7 +39,7 @@ extension Branch {
     }
   }
 
-  /// Replaces commands that an erasure has deleted from the store, if nothing else has changed the draft.
+  /// Replaces commands that an erasure has deleted from the store, unless the draft was changed in another way.
   ///
   /// - Parameters:
   ///   - commands: Commands of the branch.

@@ -40,7 +40,7 @@ extension Branch {
   /// A fixed branch keeps its fork. Its commands are re-decided there when something was erased from the base, because
   /// their events may contain values that a decider took from the base.
   ///
-  /// - Throws: ``EventStoreError``, with the code `rewritten` if the events below a fixed branch are gone.
+  /// - Throws: ``EventStoreError``, with the code `rewritten` if the events below a fixed branch no longer exist.
   func newGround(_ seen: State, _ log: any EventLog, mayLag: Bool) throws -> BranchGround? {
     let ground = seen.tail.ground
     if isFloating, case .open = seen.phase {

@@ -49,7 +49,9 @@ struct DraftText: Codable {
   var digest: String?
   var calls: [Call]
 
-  /// The command's id with its use; an id of an older version fits every call.
+  /// The command's id with its use.
+  ///
+  /// An id of an older version fits every call.
   var identified: IdentifiedCommand? {
     id.map { IdentifiedCommand(id: $0, use: CommandUse(call: use ?? "a command of a draft", digest: digest)) }
   }

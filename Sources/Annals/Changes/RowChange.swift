@@ -25,7 +25,7 @@ public enum RowChange<Row: Annals.Row>: Sendable {
 }
 
 extension RowChange: Equatable {
-  /// Tells whether two changes are the same, of rows with the same content.
+  /// Returns whether two changes are the same, of rows with the same content.
   public static func == (left: RowChange, right: RowChange) -> Bool {
     switch (left, right) {
     case (.delete(let row, let at, let moved), .delete(let other, let otherAt, let otherMoved)),

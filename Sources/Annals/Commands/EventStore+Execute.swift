@@ -18,13 +18,13 @@ extension EventStore {
   ///     even in another process or after a crash, it appends no events, doesn't call the decider, and returns the
   ///     first receipt. An id that was used for another call is an error. ``CommandUse`` describes which calls differ.
   ///     A refused command leaves no trace. The events' causation and correlation are the id, unless the metadata name
-  ///     others.
+  ///     other ids.
   ///   - expected: What the stream must be; a conflict with it is thrown and not tried again.
   ///   - metadata: What the events say of themselves; `.caused(by: event)` for what an event led to.
   ///   - isolation: The caller's isolation; leave it to its default.
   /// - Returns: Where the events went.
   /// - Throws: The decider's rejection, ``EventStoreError`` (`commandReused` for an id that was used for another call)
-  ///   or ``EventCodingError``, and then nothing was added.
+  ///   or ``EventCodingError``, and then no events were added.
   /// - Complexity: O(k) for the k events that came since the last command on the stream. O(n) for n events of a stream
   ///   whose state the store does not keep; for a ``SnapshotDecider``, those since a state was saved.
   @discardableResult
@@ -87,8 +87,8 @@ extension EventStore {
   /// Executes several commands as one transaction, once.
   ///
   /// - Parameters:
-  ///   - commandID: The transaction's id, unique in the log. If you repeat the call, the body doesn't run, nothing is
-  ///     added, and you get the first receipt. Bodies can't be compared, so this also holds for another body. An id
+  ///   - commandID: The transaction's id, unique in the log. If you repeat the call, the body doesn't run, no events
+  ///     are added, and you get the first receipt. Bodies can't be compared, so this also holds for another body. An id
   ///     that was used for anything but a transaction is an error (`commandReused`).
   ///   - isolation: The caller's isolation; leave it to its default.
   ///   - body: Executes commands on the transaction; it may run several times, like the body of

@@ -9,7 +9,7 @@ extension SnapshotDecider {
     return (StateShapes.fingerprint(of: Self.self, shape: try StateShapes.shape(of: Self.self, text)), text)
   }
 
-  /// The state that a store would read from a kept text; nil if other code kept it, so that all events are folded.
+  /// The state that a store would read from a kept text, or nil if other code kept it, so that all events are folded.
   package static func state(keptAs text: String, fingerprint: String) throws -> Self? {
     guard let shape = StateShapes.shape(in: fingerprint, of: Self.self) else { return nil }
     return try StateShapes.state(Self.self, from: text, shape: shape)
@@ -30,7 +30,7 @@ extension Decider {
   /// - Parameters:
   ///   - kept: The streams or boundaries of the log's kept states, and the names of their deciders.
   ///   - store: The log.
-  /// - Returns: The stale states; empty for a decider that keeps none.
+  /// - Returns: The stale states, or an empty array for a decider that keeps no states.
   /// - Throws: ``EventStoreError``.
   /// - Complexity: O(n) for the n events that the states were folded from.
   package static func staleStates(

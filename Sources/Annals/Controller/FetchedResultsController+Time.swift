@@ -32,8 +32,8 @@ extension FetchedResultsController {
 
   /// Shows the past as it was known at a time, and tells what changed on the way there, forwards or backwards.
   ///
-  /// It goes to ``EventLog/position(at:)`` as ``seek(to:)-(Position)`` does; the present and a time to come are the
-  /// log's end as it is.
+  /// It seeks to ``EventLog/position(at:)`` like ``seek(to:)-(Position)``. For the present and a future time, this is
+  /// the log's current end.
   ///
   /// - Parameter time: The time, exact to the microsecond.
   /// - Returns: The position that is shown.

@@ -8,7 +8,7 @@ import Synchronization
 enum DefaultNames {
   private static let types = Mutex<Set<ObjectIdentifier>>([])
 
-  /// Notes a type whose default name is asked for.
+  /// Notes a type whose default name is read.
   static func note(_ type: any Any.Type) {
     let id = ObjectIdentifier(type)
     types.withLock { types in

@@ -93,7 +93,7 @@ extension Append {
   package enum UseOrigin: Hashable, Sendable {
     /// The append is the call.
     case append
-    /// The call led to the append, or it isn't known, as in a copy of an older log.
+    /// The append results from the call, or the call isn't known, as in a copy of an older log.
     case given(CommandUse?)
   }
 
@@ -113,8 +113,8 @@ extension Append {
   ///
   /// - Parameter receipt: Returns the receipt that the log has under a command id, or nil if the id is new.
   /// - Returns: The first receipt, with ``Receipt/isRepeated`` true, or nil if the append is new.
-  /// - Throws: ``EventStoreError`` with the code `commandReused` if the id was used for another call, and what the
-  ///   closure throws.
+  /// - Throws: ``EventStoreError`` with the code `commandReused` if the id was used for another call, and the errors of
+  ///   the closure.
   public func repeated(_ receipt: (_ commandID: String) throws -> Receipt?) throws -> Receipt? {
     // No other program can have added a command to the draft: it was deleted in the transaction of its merge.
     if let draft = endingDraft, let first = try receipt(draft.id) { return first.repeated() }

@@ -21,7 +21,7 @@ public struct CommandUse: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - call: The kind of the call with its decider and its stream.
-  ///   - digest: A digest of the command, or nil if there is none.
+  ///   - digest: A digest of the command, or nil.
   public init(call: String, digest: String?) { (self.call, self.digest) = (call, digest) }
 
   /// True if another use may be of the same call.

@@ -4,7 +4,7 @@ public struct DraftPlace: Hashable, Sendable {
   public let name: String
   /// The draft's identifier, which a later draft of the same name doesn't have.
   public let id: String
-  /// The number of changes that were made to the draft; 0 for a draft that isn't stored yet.
+  /// The number of changes that were made to the draft, or 0 for a draft that isn't stored yet.
   public let edition: Int
 
   /// Creates a place.

@@ -1,7 +1,7 @@
 /// What an append answers once it is committed.
 ///
 /// Two receipts are equal if they say the same of the log. Whether one of them answered a repeated call
-/// (``isRepeated``) does not count: a repeated call answers the receipt of the first one. Neither do ``durability`` and
+/// (``isRepeated``) does not count, because a repeated call returns the first receipt. Neither do ``durability`` and
 /// ``use``.
 ///
 ///     let receipt = try store.execute(.finish(id: "1"), on: TodoList.self, id: "home", commandID: "tap-17")

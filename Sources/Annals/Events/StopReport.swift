@@ -1,4 +1,4 @@
-/// What a program's log gets when a list, a follower or the saving of a list stops, or when a predicate throws.
+/// A report for a program's log when a list, a follower or the saving of a list stops, or when a predicate throws.
 ///
 /// A store's ``StoreEnvironment/report`` gets one for each stop, and not for each time that it is tried again. The
 /// ``message`` has no values of payloads, because a log is copied to places that no erasure reaches. The ``error`` may
@@ -29,8 +29,8 @@ public struct StopReport: Sendable, CustomStringConvertible {
 
   /// What stopped.
   public let kind: Kind
-  /// The name of the list's projection, of the follower, of the saved list or of the filter; of a filter without a name
-  /// the type of its rows.
+  /// The name of the list's projection, the follower, the saved list or the filter, or the type of the rows for a
+  /// filter without a name.
   public let name: String
   /// The source of the log, as ``EventStore/source``.
   public let source: String

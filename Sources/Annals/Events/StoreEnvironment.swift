@@ -13,7 +13,7 @@ public struct StoreEnvironment: Sendable {
     case willAppend(attempt: Int)
   }
 
-  /// Returns the time of new events, and the present of a reader who goes to a position by time.
+  /// Returns the time of new events, and the present for a reader who seeks to a time.
   public var now: @Sendable () -> Date
   /// Answers a new identifier that was never answered before.
   public var makeID: @Sendable () -> String {

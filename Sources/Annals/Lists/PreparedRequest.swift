@@ -7,7 +7,7 @@ package final class PreparedRequest: Sendable {
   let filterID: Identity
   /// What a row must pass, all of it; nothing if the request lets all rows through.
   let filterParts: [FilterPart]
-  /// The first errors of the filter's predicates; empty if it has none.
+  /// The first errors of the filter's predicates, or an empty array.
   let filterFailures: [FilterFailure]
   /// The index of the search that the request names.
   let textIndex: TextIndex?

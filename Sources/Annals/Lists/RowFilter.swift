@@ -7,7 +7,7 @@ public import Foundation
 /// A predicate of ``matching(_:named:)`` that throws for a row has no result for it. Such a row is left out by the
 /// filter and by its negation. Combinations follow the rule of SQL's `NULL`:
 ///
-/// - `!` of no result is no result.
+/// - `!` of no result has no result.
 /// - `&&` is false if one side is false. Otherwise it has no result if one side has none.
 /// - `||` is true if one side is true. Otherwise it has no result if one side has none.
 ///
@@ -18,7 +18,9 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
   /// A closure has no identity; a name gives it one.
   public let name: String?
   package let includes: @Sendable (Row) -> Bool
-  /// The result for a row, nil where a predicate throws; no closure for a filter that has a result for all rows.
+  /// The result for a row, or nil where a predicate throws.
+  ///
+  /// A filter that has a result for all rows has no closure.
   let verdict: (@Sendable (Row) -> Bool?)?
   /// The first errors of the filter's predicates.
   let failures: [FilterFailure]
@@ -87,7 +89,7 @@ public struct RowFilter<Row: Annals.Row>: Sendable {
     }
   }
 
-  /// The result of two filters together, where one value decides alone; nil if both have a result for all rows.
+  /// The result of two filters together, where one value decides alone, or nil if both have a result for all rows.
   private static func both(
     _ left: RowFilter, _ right: RowFilter, decidedBy deciding: Bool
   ) -> (@Sendable (Row) -> Bool?)? {

@@ -57,7 +57,7 @@ final class MemoryDrafts: DraftStore {
 
   /// Deletes the commands that contain values of a subject, and returns how many there were.
   ///
-  /// A draft's edition changes with it, so that no program merges what it had read before.
+  /// A draft's edition changes with it, so that no program merges the commands that it had read before.
   func erase(_ subject: String) -> Int {
     all.withLock { all in
       var count = 0

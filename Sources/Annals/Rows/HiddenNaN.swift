@@ -10,7 +10,7 @@ final class HiddenNaN: Sendable {
   /// 0 as long as the type was not looked at, 1 if NaN cannot be hidden, 2 if it can.
   private let state = Atomic<UInt8>(0)
 
-  /// True if rows of the type of a row may have NaN in a collection; without a lock after the first time.
+  /// True if rows of the type of a row may have NaN in a collection, without a lock after the first time.
   func isPossible<Row: Annals.Row>(in row: Row) -> Bool {
     let known = state.load(ordering: .relaxed)
     if known != 0 { return known == 2 }
@@ -21,8 +21,8 @@ final class HiddenNaN: Sendable {
 
   /// True if rows of the type of a row may have NaN in a collection.
   ///
-  /// It looks at the types of the stored properties, once for each type of rows. Values that it cannot see, such as
-  /// those of an enum, may have it.
+  /// It looks at the types of the stored properties, once per type of rows. Values that it cannot see, such as those of
+  /// an enum, may have it.
   static func isPossible<Row: Annals.Row>(in row: Row) -> Bool {
     let key = ObjectIdentifier(Row.self)
     if let known = known.withLock({ $0[key] }) { return known }
@@ -39,7 +39,7 @@ final class HiddenNaN: Sendable {
     return mirror.children.contains { isPossible(in: $0.value, depth: depth + 1) }
   }
 
-  /// The result for a type alone; nil if its stored properties have to be looked at.
+  /// The result for a type alone, or nil if its stored properties have to be looked at.
   fileprivate static func isPossible(in type: Any.Type) -> Bool? {
     // A type without objects has no collections.
     if isTrivial(type) || isFree(type) { return false }

@@ -7,7 +7,7 @@ package protocol ClockedLog: EventLog {
 }
 
 extension EventLog {
-  /// The present time by the reader's clock; by the system's clock in a log that knows no other one.
+  /// The present time by the reader's clock, or by the system's clock in a log that has no clock.
   package var clockTime: Date { (self as? any ClockedLog)?.now ?? Date() }
 
   /// The position up to which a log was known at a time, by reading the events' times.
@@ -16,7 +16,7 @@ extension EventLog {
       at: time.microseconds, now: clockTime.microseconds, head: head(), revision: revision(), stamps)
   }
 
-  /// The places and times of the events after a position up to another one, as many as a limit says.
+  /// The places and times of at most `limit` events after a position up to another one.
   package func stamps(after: Int, through: Int, limit: Int) throws -> [EventStamp] {
     try batch(after: Position(after), through: Position(through), limit: limit).stamps
   }

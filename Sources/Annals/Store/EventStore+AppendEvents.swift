@@ -13,10 +13,10 @@ extension EventStore {
   ///   - events: What happened, in order; with none, the expectation is checked and nothing is added.
   ///   - stream: The stream.
   ///   - expected: What the stream must be.
-  ///   - commandID: The append's id, unique in the log, so that it is done once. If you repeat the call, it appends
-  ///     nothing and returns the first receipt. An id that was used for other events or another call is an error
-  ///     (`commandReused`); ``CommandUse`` describes which calls differ. The events' causation and correlation are the
-  ///     id, unless the metadata name others.
+  ///   - commandID: The append's id, unique in the log, so that it is done once. If you repeat the call, it appends no
+  ///     events and returns the first receipt. An id that was used for other events or another call is an error
+  ///     (`commandReused`). ``CommandUse`` describes which calls differ. The events' causation and correlation are the
+  ///     id, unless the metadata name other ids.
   ///   - metadata: What the events say of themselves.
   ///   - isolation: The caller's isolation; leave it to its default.
   /// - Returns: Where the events went.

@@ -20,7 +20,7 @@ package struct EventStamp: Hashable, Sendable {
 ///
 /// An event whose time is later than the reader's clock has a wrong time. It has the time of the next event that is not
 /// later than the clock, or the clock's time if no such event follows. So one wrong time doesn't hide the events after
-/// it. A mark has the clocks for which it is valid, because a time to come is a time of the past one day.
+/// it. A mark has the clocks for which it is valid, because a future time will be a time of the past one day.
 package final class TimeMarks: Sendable {
   /// What is known of the events up to one.
   private struct Mark {

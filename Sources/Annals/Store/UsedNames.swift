@@ -2,8 +2,8 @@ import Synchronization
 
 /// The event types and the deciders that this process uses on a log, by their stored names.
 ///
-/// Two types of one name would read each other's events, without an error where the payloads fit. So the first use of
-/// the second type is refused, unless both types declare the name.
+/// Two types of one name would read the events of the other type, without an error where the payloads fit. So the first
+/// use of the second type is refused, unless both types declare the name.
 final class UsedNames: Sendable {
   private struct Used {
     var known: Set<ObjectIdentifier> = []

@@ -28,7 +28,7 @@ public final class UndoHistory: Sendable {
   /// The name stands in metadata and tags, which are never erased: let it say nothing by itself, such as a user's
   /// number.
   public let actor: String
-  /// The largest number of steps that each of the stacks of ``stacks()`` shows.
+  /// The largest number of steps that every stack of ``stacks()`` shows.
   public let levels: Int
   let deciders: UndoDeciders
   private let known: Mutex<Known>
@@ -47,8 +47,8 @@ public final class UndoHistory: Sendable {
   ///   - actor: Whose history: what events have as their ``Metadata/actor``. An empty one traps.
   ///   - deciders: All deciders whose commands the actor executes through a history, each with an `undoName` of its
   ///     own; two of one name trap.
-  ///   - levels: The largest number of steps that each of the stacks of ``stacks()`` shows, 1 or more; by default 100.
-  ///     It limits no undo: older steps appear as newer ones are undone.
+  ///   - levels: The largest number of steps that every stack of ``stacks()`` shows, 1 or more, by default 100. It
+  ///     limits no undo: older steps appear as newer ones are undone.
   public init(_ store: any EventStore, of actor: String, deciders: [any UndoableDecider.Type], levels: Int = 100) {
     precondition(!actor.isEmpty, "an undo history is somebody's: the actor has a name of at least one character")
     precondition(levels > 0, "an undo history has 1 level or more, \(levels) is not")
@@ -135,7 +135,7 @@ public final class UndoHistory: Sendable {
     return try latest?.position == store.head() ? latest : nil
   }
 
-  /// The steps as they are now; they are read only if events came that this history did not commit.
+  /// The steps as they are now, read only if the log has new events that this history did not commit.
   func latestWindow(of revision: LogRevision) throws -> UndoWindow {
     let latest = store is any CommandKeeper ? nil : known.withLock { $0.latest }
     if let latest, latest.revision == revision, try latest.position == store.head() { return latest }

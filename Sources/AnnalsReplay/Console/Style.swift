@@ -7,7 +7,7 @@ enum Style: Int, CaseIterable {
   case yellow = 33
   case blue = 34
 
-  /// What begins and ends the styles on a terminal.
+  /// The codes that begin and end the styles on a terminal.
   static let codes = (allCases.map(\.rawValue) + [0]).map { "\u{1B}[\($0)m" }
 
   func on(_ text: String, if enabled: Bool) -> String {

@@ -23,7 +23,7 @@ enum Text {
       ? words.joined() : words.dropLast().joined(separator: ", ") + " or " + words[words.count - 1]
   }
 
-  /// The sum of numbers, which a log may hold of any size; the largest number if the sum is larger.
+  /// The sum of numbers, which a log may hold of any size, or the largest number if the sum is larger.
   static func sum(_ numbers: some Sequence<Int>) -> Int {
     numbers.reduce(0) { sum, number in
       let (result, isTooLarge) = sum.addingReportingOverflow(number)

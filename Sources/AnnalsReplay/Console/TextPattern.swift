@@ -3,10 +3,10 @@ import Synchronization
 
 /// A regular expression in Foundation's syntax (ICU) that does a limited amount of work.
 ///
-/// ICU goes back and tries other ways to match. An expression such as `(a+)+$` has so many ways on a line of some dozen
-/// characters that a search doesn't end. ICU reports its progress after a fixed number of steps, and after every place
-/// of a text at which it found no match. So a search may take two reports for every place of its text. Beyond this
-/// number all searches share a budget. Once it is used up, nothing matches, and ``problem`` is set.
+/// ICU backtracks and tries other ways to match. An expression such as `(a+)+$` has such a large number of ways on a
+/// line of some dozen characters that a search doesn't end. ICU reports its progress after a fixed number of steps, and
+/// after every place of a text at which it found no match. So a search may take two reports for every place of its
+/// text. Beyond this number all searches share a budget. Once it is used up, no text matches, and ``problem`` is set.
 final class TextPattern: Sendable {
   private struct Work {
     /// The number of reports that are left for all searches.
@@ -24,14 +24,14 @@ final class TextPattern: Sendable {
   /// - Parameters:
   ///   - text: The expression.
   ///   - budget: How many reports all searches may need, beyond two for every place of a text.
-  /// - Throws: If the text is no regular expression.
+  /// - Throws: If the text isn't a regular expression.
   init(_ text: String, budget: Int = budget) throws {
     self.text = text
     expression = try NSRegularExpression(pattern: text)
     work = Mutex(Work(left: budget))
   }
 
-  /// True if the expression matches a part of a text; false once the budget is used up.
+  /// True if the expression matches a part of a text, and false once the budget is used up.
   func matches(_ text: String) -> Bool {
     let (budget, isExhausted) = work.withLock { ($0.left, $0.isExhausted) }
     if isExhausted { return false }
@@ -61,7 +61,7 @@ final class TextPattern: Sendable {
     return isFound && !isOver
   }
 
-  /// An error if the work was too much, so that what was found is incomplete; nil otherwise.
+  /// An error if the work was too much, so that the results are incomplete, or nil.
   var problem: ReplayError? {
     guard work.withLock({ $0.isExhausted }) else { return nil }
     return .usage(

@@ -32,7 +32,8 @@ struct EventContent {
   /// also compared as an export writes it.
   ///
   /// - Parameter event: The event of the log.
-  /// - Returns: The names of the attributes, as `Docs/Interchange.md` has them; empty if the line repeats the event.
+  /// - Returns: The names of the attributes, as `Docs/Interchange.md` has them, or an empty array if the line repeats
+  ///   the event.
   func differences(from event: StoredEvent) -> [String] {
     let found = differences(from: EventContent(event))
     if found.isEmpty { return [] }
@@ -43,7 +44,8 @@ struct EventContent {
   /// The attributes in which another content differs.
   ///
   /// - Parameter other: The other content.
-  /// - Returns: The names of the attributes, in the order of `Docs/Interchange.md`; empty if the contents are equal.
+  /// - Returns: The names of the attributes, in the order of `Docs/Interchange.md`, or an empty array if the contents
+  ///   are equal.
   func differences(from other: EventContent) -> [String] {
     var names: [String] = []
     if !ExactString.exactlyEqual(type, other.type) { names.append("type") }

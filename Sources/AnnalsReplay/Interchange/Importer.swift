@@ -73,7 +73,7 @@ struct Importer {
   struct BadLine: Error {
     let number: Int
     let message: String
-    /// The event that has the same identity and another content; nil if something else is wrong.
+    /// The event that has the same identity and another content, or nil for another problem.
     var conflict: Conflict?
   }
 
@@ -181,7 +181,7 @@ struct Importer {
     return BadLine(number: number, message: message, conflict: conflict)
   }
 
-  /// Skips the lines that repeat an event, and adds the others to their transactions.
+  /// Skips the lines that repeat an event, and adds the other lines to their transactions.
   private mutating func sift() throws {
     let lines = arrived
     arrived = []

@@ -112,7 +112,7 @@ final class LogFile {
     case cut(Position)
   }
 
-  /// The events with some identities; nil for identities that the log does not have.
+  /// The events with some identities, or nil for identities that the log does not have.
   ///
   /// - Parameter ids: The identities.
   /// - Returns: The events, in the order of the identities.

@@ -222,7 +222,8 @@ private struct RowConditionParser {
   private var endsValue: Bool {
     if !startsJoiningWord { return false }
     if let known = ends.known[[place, depth]] { return known }
-    // From the last place to this one: then a look ahead finds what follows, and doesn't call itself for every term.
+    // From the last place to this one, so that a look ahead finds the later results, and doesn't call itself for every
+    // term.
     var copy = self
     for other in text.indices[place...].reversed() where text[other] == " " {
       copy.place = other

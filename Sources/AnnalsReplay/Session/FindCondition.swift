@@ -56,7 +56,7 @@ indirect enum FindCondition {
     "count > 3, count(CONDITION) > 3, row(ID).FIELD > 50, exists(ID), section(KEY).count = 0, index(ID) = [0, 0], "
     + "changed(ID), changed(ID.FIELD), or a condition that some row meets, joined by and, or, not"
 
-  /// How many brackets and "not" may be in each other.
+  /// The permitted depth of nested brackets and "not".
   private static let deepest = 200
 
   /// The regular expressions of the condition.

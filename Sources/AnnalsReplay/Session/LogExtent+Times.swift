@@ -4,9 +4,9 @@ import Foundation
 
 /// The times that `--since` and `--until` name, in microseconds since 1970.
 struct TimeWindow {
-  /// The events have later times; nil for no limit.
+  /// The events have later times, or nil for no limit.
   var after: Int64?
-  /// The events have no later times; nil for no limit.
+  /// The events have no later times, or nil for no limit.
   var through: Int64?
 
   var isEverything: Bool { after == nil && through == nil }
@@ -44,7 +44,7 @@ extension Session {
     return (times, Position(range?.first ?? to.rawValue + 1), Position(range?.last ?? to.rawValue))
   }
 
-  /// Says once which events have times that make the log's times hard to use.
+  /// Prints once which events have times that make the log's times hard to use.
   func tellOfTimes(in log: LogExtent) throws {
     guard console.times.isNew() else { return }
     for line in try log.timeOutliers(now: console.now()).messages(tool: tool, times) { say(line) }
@@ -52,7 +52,7 @@ extension Session {
 }
 
 extension LogExtent {
-  /// Calls a closure with the places and times of events, in order; payloads are not read where the store can do so.
+  /// Calls a closure with the places and times of events, in order, without reading payloads where the store can do so.
   func forEachStamp(after: Position = 0, through: Position, _ body: (EventStamp) throws -> Void) throws {
     var last = after.rawValue
     while last < through.rawValue {
@@ -93,7 +93,7 @@ extension TimeOutliers.Outlier {
 }
 
 extension TimeOutliers {
-  /// The sentences about the first events, and how many others were found.
+  /// The sentences about the first events, and the number of other events that were found.
   func messages(tool: String, _ times: TimeStyle) -> [String] {
     let shown = found.prefix(3)
     let lines = shown.map { $0.message(tool: tool, times) }
@@ -101,7 +101,7 @@ extension TimeOutliers {
     return rest > 0 ? lines + ["\(Text.counted(rest, "other event")) with such times"] : lines
   }
 
-  /// The events as JSON; nil if none were found.
+  /// The events as JSON, or nil if none were found.
   var json: String? {
     if count == 0 { return nil }
     let events = found.map {

@@ -140,7 +140,7 @@ extension Session {
     return found.isEmpty ? .negative : .done
   }
 
-  /// True if the last event of a command is in a window of times; of a command without events, its own time.
+  /// True if the time of a command's last event, or of a command without events, is in a window of times.
   private func isIn(_ times: TimeWindow, _ command: CommandRecord, of store: SQLiteEventStore) throws -> Bool {
     if times.isEverything { return true }
     let last = command.events?.upperBound.rawValue

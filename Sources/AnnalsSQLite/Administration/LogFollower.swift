@@ -7,7 +7,7 @@ package struct LogFollower: Hashable, Sendable {
   package let name: String
   /// The last position that the follower has handled; nil if the checkpoint is damaged.
   package let position: Position?
-  /// How many events the log has after that position; nil if the checkpoint is damaged, or after the log's end.
+  /// How many events the log has after that position, or nil if the checkpoint is damaged or after the log's end.
   package let lag: Int?
   /// When the checkpoint was set last; nil if it is damaged.
   package let moved: Date?

@@ -59,7 +59,7 @@ final class ConnectionPool: Sendable {
       path: place.file, access: access, patience: patience, hasPageChecksums: hasPageChecksums)
     if access == .immutable { return connection }
     do {
-      // The first read opens the files beside the log, which must be those of the other connections.
+      // The first read opens the files next to the log, which must be those of the other connections.
       _ = try connection.int("PRAGMA user_version")
       try place.noteCompanions(connection)
       try place.check()

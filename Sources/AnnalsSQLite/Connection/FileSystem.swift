@@ -54,7 +54,7 @@ enum FileSystem {
       owner: (UInt32(truncatingIfNeeded: found.st_uid), UInt32(truncatingIfNeeded: found.st_gid)))
   }
 
-  /// The status of the file that a path leads to; nil if the file or its folder does not exist.
+  /// The status of the file that a path refers to, or nil if the file or its folder does not exist.
   ///
   /// - Throws: ``Failure`` if the system cannot look, for example because a folder may not be searched.
   static func existing(_ path: String) throws(Failure) -> Status? {
@@ -73,12 +73,12 @@ enum FileSystem {
     return String(cString: found)
   }
 
-  /// The reason why this process may not read a file; nil if it may.
+  /// The reason why this process may not read a file, or nil if it may.
   static func readFailure(_ path: String) -> Failure? {
     access(path, R_OK) == 0 ? nil : Failure(code: errno)
   }
 
-  /// The reason why this process may not write to a file; nil if it may.
+  /// The reason why this process may not write to a file, or nil if it may.
   static func writeFailure(_ path: String) -> Failure? {
     access(path, W_OK) == 0 ? nil : Failure(code: errno)
   }
@@ -134,7 +134,7 @@ enum FileSystem {
     case create, setPermissions, sync, link, remove, syncFolder
   }
 
-  /// Returns the number of the error with which a call fails; a test sets it.
+  /// Returns the number of the error with which a call fails, in a test that sets it.
   @TaskLocal static var fault: (@Sendable (Call, String) -> Int32?)?
 
   private static func fail(_ call: Call, _ path: String) throws(Failure) {
@@ -146,7 +146,7 @@ enum FileSystem {
   /// - Throws: ``Failure``, with `isTaken` if a file has the name.
   static func rename(_ path: String, to other: String) throws(Failure) {
     try fail(.link, path)
-    // A second name is refused where a file exists; renaming would replace that file.
+    // A second name is refused where a file exists, but renaming would replace that file.
     if link(path, other) == 0 {
       do throws(Failure) {
         try fail(.remove, path)
@@ -175,10 +175,10 @@ enum FileSystem {
     close(descriptor)
   }
 
-  /// Lets those use a file who may use another one, and no others.
+  /// Gives access to a file to exactly the users who may use another file.
   ///
-  /// A file keeps its owner where this user may not give it away. If the group cannot be kept, the group gets nothing:
-  /// members of another group might not be allowed to read the original.
+  /// A file keeps its owner where this user may not give it away. If the group cannot be kept, the group gets no
+  /// permissions, because members of another group might not be allowed to read the original.
   static func setPermissions(_ path: String, of original: Status) throws(Failure) {
     try fail(.setPermissions, path)
     if chown(path, uid_t(original.owner.user), gid_t(original.owner.group)) != 0 {

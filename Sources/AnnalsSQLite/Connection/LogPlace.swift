@@ -8,7 +8,7 @@ struct LogPlace: Sendable {
   /// The file that the path leads to, without links on the way: SQLite's other files are beside it.
   let file: String
   private let identity: FileSystem.Identity?
-  /// The files that SQLite has open beside the log's.
+  /// The files that SQLite has open next to the log's file.
   private let companions = Companions()
 
   /// The file that is at a path now.
@@ -26,15 +26,15 @@ struct LogPlace: Sendable {
   /// The folder that the file is in.
   var folder: String { FileSystem.folder(of: file) }
 
-  /// The file that a log's processes share instead of memory; it says where in the file of commits a page is.
+  /// The file that a log's processes share instead of memory, with the place of every page in the file of commits.
   private var memory: String { file + "-shm" }
 
-  /// True as long as the path leads to the file that it led to, with the same files beside it.
+  /// True as long as the path refers to the same file as before, with the same files next to it.
   var isKept: Bool { find(nil) == nil }
 
-  /// Throws if the log's file, or one of the files beside it that SQLite has open, was removed or replaced.
+  /// Throws if the log's file, or a file next to it that SQLite has open, was removed or replaced.
   ///
-  /// - Returns: The number of bytes of the file of commits; nil if it was not noted.
+  /// - Returns: The number of bytes of the file of commits, or nil if it was not noted.
   @discardableResult
   func check() throws -> Int? {
     var size: Int?
@@ -42,7 +42,7 @@ struct LogPlace: Sendable {
     throw error(change)
   }
 
-  /// A file that is not the one that was opened.
+  /// A file that isn't the opened file any more.
   struct Change {
     let file: Part
     /// True if another file has its name.
@@ -51,7 +51,7 @@ struct LogPlace: Sendable {
     enum Part { case log, commits, memory }
   }
 
-  /// The first file that was removed or replaced; nil if all are as they were.
+  /// The first file that was removed or replaced, or nil if all are as they were.
   func find(_ size: UnsafeMutablePointer<Int?>?) -> Change? {
     let found = FileSystem.identity(path)
     if found != identity { return Change(file: .log, isReplaced: found != nil) }
@@ -64,12 +64,12 @@ struct LogPlace: Sendable {
     return nil
   }
 
-  /// True if the file that the programs on the log share is the one that was noted.
+  /// True if the file that the programs on the log share is still the noted file.
   var isSharedAsBefore: Bool {
     companions.noted.withLock { $0?.memory }.map { $0 == FileSystem.identity(memory) } ?? false
   }
 
-  /// True if neither of the files beside the log exists: no other program has opened the log since they were removed.
+  /// True if neither file next to the log exists: no other program has opened the log since they were removed.
   var isAlone: Bool { FileSystem.identity(commits) == nil && FileSystem.identity(memory) == nil }
 
   /// The error for a file that was removed or replaced.
@@ -106,7 +106,7 @@ struct LogPlace: Sendable {
         + "last commits may be lost; open the log again, verify it, and look at its last events")
   }
 
-  /// Notes the files beside the log, once a connection has them open.
+  /// Notes the files next to the log, once a connection has them open.
   ///
   /// They stay the same for as long as a connection has them: a process removes them, or changes how the log is
   /// written, only under a lock that it does not get until then (sqlite.org/wal.html, 8). Copying commits and cutting
@@ -123,10 +123,10 @@ struct LogPlace: Sendable {
     companions.noted.withLock { $0 = $0 ?? found }
   }
 
-  /// Forgets the files beside the log, before they are closed: the last connection removes them.
+  /// Forgets the files next to the log before they are closed, because the last connection removes them.
   func forgetCompanions() { companions.noted.withLock { $0 = nil } }
 
-  /// The identities of the files beside the log.
+  /// The identities of the files next to the log.
   private final class Companions: Sendable {
     struct Noted: Equatable {
       let commits: FileSystem.Identity?
@@ -136,12 +136,12 @@ struct LogPlace: Sendable {
     let noted = Mutex<Noted?>(nil)
   }
 
-  /// A path that leads to the same file after the process has changed its working folder.
+  /// A path that refers to the same file after the process has changed its working folder.
   ///
   /// Links stay as they are, so that it is noticed if they are set elsewhere.
   ///
   /// - Parameter path: A path as a user gives it.
-  /// - Returns: The path; a relative one comes after the working folder.
+  /// - Returns: The path, which begins with the working folder if it was relative.
   /// - Throws: ``EventStoreError`` for a path that names no file, and if the working folder was removed.
   static func absolute(_ path: String) throws -> String {
     if path.isEmpty { throw EventStoreError(.io, "expected the path of a file, found an empty text") }

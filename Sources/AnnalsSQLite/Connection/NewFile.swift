@@ -3,9 +3,9 @@ import Foundation
 
 /// A new log file that gets its name once it is whole, checked and on the disk.
 ///
-/// Until then it has a name that no other file has, so that no one takes a part of it for the log. At first its user
-/// alone may read and write it. SQLite gives the files beside it the same permissions. In the end those may use it who
-/// may use the original.
+/// Until then it has a name that no other file has, so that no process takes a part of it for the log. At first its
+/// user alone may read and write it. SQLite gives the files next to it the same permissions. In the end the same users
+/// may use it as may use the original.
 struct NewFile {
   /// The path as errors show it.
   private let path: String
@@ -15,15 +15,15 @@ struct NewFile {
   private let unfinished: String
   private let original: FileSystem.Status
 
-  /// Makes a file, or throws and leaves nothing.
+  /// Makes a file, or throws and leaves no file.
   ///
   /// - Parameters:
-  ///   - path: The new file; one that exists is refused.
+  ///   - path: The new file. An existing file is refused.
   ///   - original: The log whose permissions it gets.
-  ///   - write: Writes the file of a name. All of it must be in that file in the end, and nothing beside it.
+  ///   - write: Writes the file of a name. All of it must be in that file in the end, without other files next to it.
   ///   - check: Throws if the file of a name does not read as it was written.
-  /// - Returns: What `write` returns.
-  /// - Throws: `EventStoreError`, and what `write` and `check` throw.
+  /// - Returns: The result of `write`.
+  /// - Throws: `EventStoreError`, and the errors of `write` and `check`.
   static func make<T>(
     _ path: String, like original: String, _ write: (String) throws -> T, check: (String, T) throws -> Void
   ) throws -> T {

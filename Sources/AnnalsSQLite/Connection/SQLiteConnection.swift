@@ -48,7 +48,7 @@ final class SQLiteConnection: @unchecked Sendable {
   /// The number of pages in the file of commits after the last commit, as SQLite reported it.
   private(set) var logPages = 0
 
-  /// The number of bytes of a page; 0 if it was not looked up.
+  /// The number of bytes of a page, or 0 if it was not looked up.
   private var pageSize = 0
   /// The number of the log's state after the last commit, for ``isAsCommitted``.
   private var committedVersion: UInt32?
@@ -353,7 +353,7 @@ final class SQLiteConnection: @unchecked Sendable {
   /// How many rows the last statement inserted, updated or deleted.
   var changes: Int { Int(sqlite3_changes(handle)) }
 
-  /// The number of the log's state that this connection has read; it changes with every commit.
+  /// The number of the log's state that this connection has read, which changes with every commit.
   private var dataVersion: UInt32? {
     var version: UInt32 = 0
     let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
@@ -367,7 +367,7 @@ final class SQLiteConnection: @unchecked Sendable {
 
   /// The number of bytes of a file of commits after the last commit.
   ///
-  /// A header of 32 bytes, and one of 24 before each page (sqlite.org/fileformat.html, 4.1).
+  /// A header of 32 bytes, and a header of 24 bytes before every page (sqlite.org/fileformat.html, 4.1).
   func commitBytes() throws -> Int {
     if pageSize == 0 { pageSize = Int(try int("PRAGMA page_size") ?? 0) }
     return logPages == 0 ? 0 : 32 + logPages * (pageSize + 24)
@@ -412,12 +412,14 @@ final class SQLiteConnection: @unchecked Sendable {
     return code == SQLITE_OK && pages == copied
   }
 
-  /// Copies all commits into the log's own file, or throws; no other connection may use the log.
+  /// Copies all commits into the log's own file, or throws.
+  ///
+  /// No other connection may use the log.
   func checkpointWhole() throws {
     var (pages, copied): (Int32, Int32) = (0, 0)
     let code = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, &pages, &copied)
     if code != SQLITE_OK { throw failure(code) }
-    // Both are -1 for a file that has no commits beside it.
+    // Both are -1 for a file that has no commits next to it.
     guard pages == copied else {
       throw EventStoreError(
         .busy,
@@ -425,7 +427,7 @@ final class SQLiteConnection: @unchecked Sendable {
     }
   }
 
-  /// Reads all pages of the file, each with its checksum where pages have one, and compares the file's size with them.
+  /// Reads all pages of the file, with the checksums of pages that have one, and compares the file's size with them.
   func readAllPages() throws {
     let (size, count) = (try int("PRAGMA page_size") ?? 0, try int("PRAGMA page_count") ?? 0)
     var file: UnsafeMutablePointer<sqlite3_file>?
@@ -506,7 +508,7 @@ final class SQLiteConnection: @unchecked Sendable {
   /// SQLite's code for a file that ends before the bytes that are read (SQLITE_IOERR_SHORT_READ).
   private static let shortRead = SQLITE_IOERR | 2 << 8
 
-  /// The system's cause of a failure, and a way out; nil if the failure is not a system call's.
+  /// The system's cause of a failure, and a way out, or nil if the failure is not a system call's.
   private static func systemReason(_ code: Int32, _ handle: OpaquePointer?) -> String? {
     guard let handle, code != shortRead, code != CheckedFile.ioErrorData,
       code & 0xFF == SQLITE_CANTOPEN || code & 0xFF == SQLITE_IOERR
@@ -515,10 +517,10 @@ final class SQLiteConnection: @unchecked Sendable {
     return cause == 0 ? nil : SystemFailure.sentence(cause)
   }
 
-  /// The number of the system's cause of a failure; 0 if it is not known.
+  /// The number of the system's cause of a failure, or 0 if it is not known.
   private static func lastCause(_ code: Int32, _ handle: OpaquePointer) -> Int32 {
     if code & 0xFF == SQLITE_IOERR {
-      // SQLite notes the cause at each file, and not always at the connection.
+      // SQLite notes the cause at the files, and not always at the connection.
       for pointer in [SQLITE_FCNTL_JOURNAL_POINTER, SQLITE_FCNTL_FILE_POINTER] {
         var (file, cause): (UnsafeMutablePointer<sqlite3_file>?, Int32) = (nil, 0)
         guard sqlite3_file_control(handle, "main", pointer, &file) == SQLITE_OK, let file,

@@ -45,7 +45,7 @@ enum SystemFailure {
 
   /// Throws if a path is longer than SQLite takes, which reports no cause for that.
   ///
-  /// SQLite takes 512 bytes, with the end of a name beside it such as `-journal` (sqlite.org/c3ref/vfs.html).
+  /// SQLite takes 512 bytes, including a suffix such as `-journal` (sqlite.org/c3ref/vfs.html).
   static func checkLength(of path: String) throws {
     guard path.utf8.count > 504 else { return }
     throw EventStoreError(

@@ -11,7 +11,7 @@ struct CommandUses {
   /// False as long as no call was kept.
   var exist: Bool { get throws { try connection.hasTable("command_use") } }
 
-  /// The CRC-32 of a row's columns, each ended by 0x1F.
+  /// The CRC-32 of a row's columns, with 0x1F after every column.
   static func checksum(_ id: String, _ use: CommandUse) -> Int64 {
     Int64(CRC32.of([id, use.call, use.digest == nil ? "0" : "1", use.digest ?? ""]))
   }

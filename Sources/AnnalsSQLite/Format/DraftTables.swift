@@ -170,7 +170,7 @@ extension DraftTables {
   /// Deletes the commands that contain values of a subject, and returns how many there were.
   ///
   /// A command is erased as a whole, because a part of it would be another command. The draft's edition changes with
-  /// it, so that no program merges what it had read before.
+  /// it, so that no program merges the commands that it had read before.
   func erase(_ subject: String) throws -> Int {
     guard try exist else { return 0 }
     var rows: [Row] = []

@@ -69,7 +69,7 @@ enum Schema {
     return .log
   }
 
-  /// True if a file has more pages than its first page says, as only commits beside it explain.
+  /// True if a file has more pages than its first page states, which only commits next to it explain.
   ///
   /// While commits are copied into the file, it grows before its first page is written. The two numbers are compared
   /// only where SQLite itself believes the first page (sqlite.org/fileformat.html, 1.3.7).

@@ -1,9 +1,9 @@
 import Annals
 
-/// Compares the positions of events that are read in their order with what the log must have.
+/// Compares the positions of events that are read in their order with the positions that the log must have.
 ///
-/// A page that lies in another page's place has a checksum that fits. Its events are in the wrong order, or others are
-/// missing.
+/// A page that lies in another page's place has a checksum that fits. Its events are in the wrong order, or other
+/// events are missing.
 struct EventOrder {
   private let path: String
   private var last: Int64 = 0
@@ -11,7 +11,7 @@ struct EventOrder {
 
   init(_ path: String) { self.path = path }
 
-  /// Takes the position of the next event; throws if it does not come after the last one.
+  /// Takes the position of the next event, and throws if it isn't after the last one.
   mutating func next(_ position: Int64) throws {
     guard position > last else {
       throw EventStoreError(
@@ -54,7 +54,7 @@ extension SQLiteConnection {
   /// It finds a page with a fitting checksum that lies in another page's place: its keys are out of order there, or its
   /// rows have other columns, or the indexes have other rows.
   ///
-  /// - Parameter names: The tables; one that the log does not have is passed over.
+  /// - Parameter names: The tables. Tables that the log does not have are skipped.
   /// - Throws: ``EventStoreError``.
   /// - Complexity: O(n log n) for n rows.
   func checkTables(_ names: [String]) throws {

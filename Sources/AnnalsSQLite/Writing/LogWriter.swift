@@ -49,7 +49,7 @@ final class LogWriter: Sendable {
       path: place.file, access: .write, patience: patience, hasPageChecksums: hasPageChecksums)
     do {
       try copier.execute(durability.pragmas)
-      // The first read opens the files beside the log.
+      // The first read opens the files next to the log.
       _ = try copier.int("PRAGMA user_version")
       _ = try connection.int("PRAGMA user_version")
       try place.noteCompanions(connection)
@@ -111,11 +111,11 @@ final class LogWriter: Sendable {
     }
   }
 
-  /// Runs a body in a transaction, and returns only if its commit is in the files that the log's path leads to.
+  /// Runs a body in a transaction, and returns only if its commit is in the files that the log's path refers to.
   ///
-  /// A file that is removed while it is open stays for the programs that have it open, and is gone when they end. So
-  /// the files are looked up before the transaction, so that nothing more is written to a file that is gone, and after
-  /// the commit, before it is acknowledged.
+  /// A file that is removed while it is open stays for the programs that have it open, and is deleted when they end. So
+  /// the files are looked up before the transaction, so that no more data is written to a removed file, and after the
+  /// commit, before it is acknowledged.
   private func write<T: Sendable>(_ open: Open, _ body: () throws -> T) throws -> T {
     let size = try files(open)
     let connection = open.connection
@@ -131,7 +131,7 @@ final class LogWriter: Sendable {
     return result
   }
 
-  /// The size of the file of commits; throws if one of the log's files was removed or replaced.
+  /// Returns the size of the file of commits, or throws if one of the log's files was removed or replaced.
   private func files(_ open: Open) throws -> Int {
     var size: Int?
     guard let change = place.find(&size) else { return size ?? .max }
@@ -140,9 +140,9 @@ final class LogWriter: Sendable {
 
   /// Copies commits out of a file that was removed into the log's own file, if no other process has committed since.
   ///
-  /// The log's own file must be the one that was opened. As long as the shared memory is the same, all processes on the
-  /// log respect its locks and see each other's commits in it. If the shared memory was removed too, no other process
-  /// has opened the log since then.
+  /// The log's own file must still be the opened file. As long as the shared memory is the same, all processes on the
+  /// log respect its locks and see the commits of all processes in it. If the shared memory was removed too, no other
+  /// process has opened the log since then.
   ///
   /// - Returns: True if all commits of this store are in the log's own file.
   private static func save(_ open: Open, _ place: LogPlace, _ change: LogPlace.Change) -> Bool {
@@ -325,14 +325,14 @@ final class LogWriter: Sendable {
       closing.connection.hurry()
       if let change = place.find(nil) {
         _ = Self.save(closing, place, change)
-        // What is in a file that was removed must not be mixed with commits of programs that opened the log later.
+        // The content of a removed file must not be mixed with commits of programs that opened the log later.
         for connection in [closing.copier, closing.connection] { connection.keepsLogOnClose(true) }
       } else if (try? Self.note(isOpen: false, closing.connection)) == nil {
-        // The log's file says that commits are beside it, and the last connection to close would remove them.
+        // The log's file states that commits are next to it, and the last connection to close would remove them.
         for connection in [closing.copier, closing.connection] { connection.keepsLogOnClose(true) }
       }
       place.forgetCompanions()
-      // Another process that still has it open notes it again before anything is copied.
+      // Another process that still has it open repeats the note before anything is copied.
       closing.copier.close()
       closing.connection.close()
     }

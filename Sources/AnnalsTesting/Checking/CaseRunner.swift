@@ -1,7 +1,7 @@
 /// The result of a case.
 enum Verdict: Sendable {
   case passed
-  /// No verdict, and why; nil if that is not known.
+  /// No verdict, with the reason if it is known.
   case discarded(Discarded?)
   case failed(any Error)
   /// The task was cancelled, so the check ends.

@@ -108,7 +108,7 @@ final class Explorer {
   private var mayBeVacuous: Bool { settings.allowsVacuous || settings.isLowered || report.examples < 10 }
 
   private var chance = SplitMix64(seed: 0)
-  /// How often each reason ended a case without a verdict.
+  /// The number of cases without a verdict, by the reason that ended them.
   private var discards: [Discarded?: Int] = [:]
 
   /// Why cases ended without a verdict, the most frequent reasons first.

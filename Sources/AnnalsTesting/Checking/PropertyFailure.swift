@@ -51,7 +51,7 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
   public internal(set) var others: [String] = []
   /// The report of the cases before the failure.
   public internal(set) var report: CheckReport
-  /// What never happened, or why cases ended without a verdict.
+  /// Cases, events, commands or refusals that never happened, or reasons for cases without a verdict.
   var missing: [String] = []
   let property: PropertyName
 

@@ -173,7 +173,7 @@ extension StoreContract {
       try ensureEqual(
         try drafts.draft(named: "d")?.commands,
         subjects.enumerated().map { command($0.offset + 1, $0.element, isErased: $0.element.contains("ann")) })
-      // A program that had read it before doesn't change it, and one that reads it now does.
+      // A program that had read it before doesn't change it, but a program that reads it now does.
       func place(_ edition: Int) -> DraftPlace { DraftPlace(name: "d", id: "i", edition: edition) }
       try ensureEqual(try drafts.draft(named: "d")?.place, place(5))
       try ensureEqual(try drafts.arrange([3, 1], of: place(4), at: now), false)

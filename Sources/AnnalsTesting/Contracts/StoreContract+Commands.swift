@@ -50,7 +50,7 @@ extension StoreContract {
         }
         try store.ensureRefuses(other, with: .commandReused("k", at: 1, first: use, now: otherUse))
       }
-      // The elements of a set come in another order from every process.
+      // The elements of a set have another order in every process.
       try ensureEqual(try store.append(command("k", ["s"], payload: #"{"b":1.0,"a":[2,1]}"#)).isRepeated, true)
       try ensureEqual(try store.receipt(ofCommand: "k"), first)
       try ensure(try store.receipt(ofCommand: "k")?.use != nil, "a receipt is found with the use of its id")

@@ -9,7 +9,7 @@ extension Generator {
 
   /// A generator of the elements of a collection; the first ones are simpler.
   ///
-  /// An empty collection has nothing to draw: the case, or the step of a machine, ends without a verdict. A check
+  /// An empty collection has no elements to draw: the case, or the step of a machine, ends without a verdict. A check
   /// whose cases all end like this fails, and its report names this generator.
   ///
   /// - Parameters:
@@ -44,8 +44,8 @@ extension Generator {
   /// A generator that draws from one of several generators, each equally often.
   ///
   /// - Parameters:
-  ///   - generators: The generators, one or more; the values of the first are the simplest.
-  ///   - fileID: The file of the call, for the report if there is no generator.
+  ///   - generators: The generators, one or more. The values of the first are the simplest.
+  ///   - fileID: The file of the call, for the report if no generator is passed.
   ///   - line: The line of the call.
   /// - Returns: The generator.
   public static func oneOf(
@@ -58,7 +58,7 @@ extension Generator {
   /// A generator that draws from one of several generators, some more often than others.
   ///
   /// - Parameters:
-  ///   - weighted: Weights, 0 or more, and generators; the values of the first are the simplest. A generator of weight
+  ///   - weighted: Weights, 0 or more, and generators. The values of the first are the simplest. A generator of weight
   ///     0 is left out. If none is left, or a weight is less than 0, no value is made, and the report names the reason.
   ///   - fileID: The file of the call, for the report.
   ///   - line: The line of the call.

@@ -22,9 +22,9 @@ extension Generator where Value == Date {
   /// and microseconds.
   ///
   /// - Parameters:
-  ///   - range: The range; by default from the year 1 through 3000. No value is made if it has no whole microsecond,
-  ///     or if an end is more than 140,000 years away.
-  ///   - fileID: The file of the call, for the report if there is no value.
+  ///   - range: The range, by default from the year 1 through 3000. No value is made if it has no whole microsecond, or
+  ///     if an end is more than 140,000 years away.
+  ///   - fileID: The file of the call, for the report if no value is made.
   ///   - line: The line of the call.
   /// - Returns: The generator.
   public static func date(

@@ -24,7 +24,7 @@ extension Generator where Value == Double {
   /// The simplest are whole numbers near 0, then fractions of the range. Both ends come often.
   ///
   /// - Parameters:
-  ///   - range: The range; both ends are finite.
+  ///   - range: The range, with finite ends.
   ///   - fileID: The file of the call, for the report if an end is not finite.
   ///   - line: The line of the call.
   /// - Returns: The generator.

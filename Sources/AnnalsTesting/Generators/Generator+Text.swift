@@ -7,7 +7,7 @@ extension Generator where Value == String {
   ///
   /// A string that fails shrinks scalar by scalar, and to letters wherever letters fail too.
   ///
-  /// - Parameter count: The permitted numbers of pieces, 0 or more; by default any number, mostly few. A piece is a
+  /// - Parameter count: The permitted numbers of pieces, 0 or more, by default any number, mostly few. A piece is a
   ///   letter, a sign or an emoji with all its scalars. Two pieces can be one `Character`, such as CR and LF.
   /// - Returns: The generator.
   public static func string(count: ClosedRange<Int> = 0...Int.max) -> Generator {
@@ -37,7 +37,7 @@ extension Generator where Value == String {
       try source.repeated(count) {
         let next = try character.draw(source)
         text.append(next)
-        // As many choices as the simplest characters have that need as much room, as for all strings.
+        // Adds the number of choices of the simplest characters that need the same room, as for all strings.
         for _ in 0..<((next.utf8.count - 1) / least) {
           try source.force(1, through: 1)
           try source.force(0, through: bound)
@@ -74,7 +74,7 @@ private struct DrawnText {
   private var made = 0
   /// The scalars of a piece that was drawn by chance and has begun.
   ///
-  /// They are a proposal: the choices of a case decide, also where they are others.
+  /// They are a proposal: the choices of a case decide, also where they differ.
   private var proposed: [(kind: Kind, index: UInt64)] = []
 
   init(_ count: ClosedRange<Int>) {
@@ -123,7 +123,7 @@ private struct DrawnText {
     }
     text.append(scalar)
     if kind != .joined || made == 0 { made += 1 }
-    // As many choices as the letters have that would need as much room. A shorter case reads them as these letters.
+    // Adds the number of choices of letters that would need the same room. A shorter case reads them as these letters.
     for _ in 1..<scalar.utf8.count {
       try source.force(1, through: 1)
       try source.force(Kind.plain.rawValue, through: Kind.last)
@@ -193,7 +193,7 @@ enum TextPieces {
     return Array(letters.unicodeScalars)
   }()
 
-  /// The scalars of difficult pieces that are not plain, in the order in which they first come.
+  /// The scalars of difficult pieces that are not plain, in the order of their first occurrence.
   static let nasty: [Unicode.Scalar] = {
     var seen = Set(plain)
     return difficult.flatMap(\.unicodeScalars).filter { seen.insert($0).inserted }

@@ -16,13 +16,13 @@ extension SnapshotDecider {
   /// review and commit the line.
   ///
   /// - Parameters:
-  ///   - samples: Events of streams or boundaries, in order; together at least one of every case.
+  ///   - samples: Events of streams or boundaries, in order, together at least one of every case.
   ///   - file: The file, as an absolute path or relative to the file that calls this: `"Fixtures/Account.jsonl"`.
   ///   - filePath: The path of the calling file.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` for a state that is another one today, that cannot be kept, or that was added; or why the file
-  ///   cannot be read or written.
+  /// - Throws: ``Unmet`` for a state that is another one today, that cannot be kept, or that was added. Otherwise the
+  ///   reason why the file cannot be read or written.
   public static func ensureKept(
     _ samples: [[Event]], in file: String, filePath: String = #filePath, fileID: String = #fileID, line: UInt = #line
   ) throws {

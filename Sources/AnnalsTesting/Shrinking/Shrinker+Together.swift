@@ -1,9 +1,10 @@
-/// The passes that remove parts which no property lets go one by one.
+/// The passes that remove parts which cannot be removed one by one.
 ///
-/// Two arrays of one length, a history with as many returns as sales, and a number that counts an array stay as long as
-/// they are if only one part is removed at a time. These passes run last, and the cases that each may run are limited.
+/// Two arrays of one length, a history with equal numbers of returns and sales, and a number that counts an array keep
+/// their size if only one part is removed at a time. These passes run last, and the number of cases is limited for
+/// every pass.
 extension Shrinker {
-  /// Removes parts together, first those that are probably needed together.
+  /// Removes parts together, beginning with the parts that are probably needed together.
   func deleteTogether() {
     // A program whose states were searched to the end is the shortest.
     guard searched != indices else { return }
@@ -15,7 +16,7 @@ extension Shrinker {
 
   // MARK: - Rows
 
-  /// Removes elements of several collections at once: the same number from the end of each, or those at one place.
+  /// Removes elements of several collections at once: an equal number from every end, or the elements at one place.
   ///
   /// - Returns: True if a case was kept.
   private func deleteRows(tries limit: Int) -> Bool {
@@ -23,7 +24,7 @@ extension Shrinker {
     for group in collectionGroups() where group.count > 1 {
       let height = group.map(\.count).min() ?? 0
       var (isKept, isAlike) = (false, true)
-      // Adaptive: as many rows as possible while the case still has the same collections.
+      // Adaptive: the largest number of rows while the case still has the same collections.
       let (base, number) = (best, indices.count)
       Shrinker.largest(through: UInt64(height)) { rows in
         guard tries < last, isAlike else { return false }
@@ -38,7 +39,7 @@ extension Shrinker {
         if attempt(removing(group.map { $0[place] }, of: best)) { return true }
       }
       guard group.count == 2 else { continue }
-      // Twice as many of one as of the other.
+      // Different numbers of the two, such as two to one.
       for (first, second) in [(1, 2), (2, 1), (1, 3), (3, 1), (2, 3), (3, 2)] where tries < last {
         guard first <= group[0].count, second <= group[1].count else { continue }
         if attempt(removing(Array(group[0].suffix(first) + group[1].suffix(second)), of: best)) { return true }
@@ -113,11 +114,11 @@ extension Shrinker {
     }
   }
 
-  /// The set before another one in order; false if there is none.
+  /// Replaces a set by the set before it in order, or returns false for the first set.
   private static func stepBack(_ set: inout [Int]) -> Bool {
     for place in set.indices where set[place] > place {
       set[place] -= 1
-      // Those before it begin again right below it.
+      // The places before it restart right below it.
       for lower in (0..<place).reversed() { set[lower] = set[lower + 1] - 1 }
       return true
     }
@@ -149,7 +150,7 @@ extension Shrinker {
 
   // MARK: - Numbers
 
-  /// Lowers a number, and removes as many elements as it went down by, from one collection or from several.
+  /// Lowers a number, and removes elements by the same amount, from one collection or from several.
   ///
   /// - Returns: True if a case was kept.
   private func deleteCounted(tries limit: Int) -> Bool {
@@ -167,7 +168,7 @@ extension Shrinker {
         let sets = (0..<height).reversed().map { row in group.map { $0[row] } }
         if lower(place, removing: sets, until: last) { return true }
       }
-      // The elements of each need not be at one place.
+      // The elements of the collections need not be at one place.
       let parts = countedParts().filter(outside)
       if lower(place, removing: parts.reversed().map { [$0] }, until: last) { return true }
       guard parts.count <= 24 else { continue }
@@ -179,7 +180,7 @@ extension Shrinker {
     return false
   }
 
-  /// Elements, those of a fixed number too, steps, and what a generator written by hand drew.
+  /// Elements, including those of a fixed number, steps, and the values that a hand-written generator drew.
   private func countedParts() -> [Int] {
     best.spans.indices.filter { number in
       let span = best.spans[number]
@@ -188,13 +189,13 @@ extension Shrinker {
     }
   }
 
-  /// Proposes the case with a lower number and without some spans, for each set of them.
+  /// Proposes the case with a lower number and without some spans, for every set of spans.
   private func lower(_ place: Int, removing sets: [[Int]], until last: Int) -> Bool {
     for set in sets {
       guard tries < last, !isSpent else { return false }
       let isApart = Swift.zip(set, set.dropFirst()).allSatisfy { best.spans[$0].end <= best.spans[$1].start }
       guard isApart else { continue }
-      // Two is one less on one side of 0, or one less for each of two parts.
+      // Two is one less on one side of 0, or one less for both of two parts.
       for amount in [1, 2] as [UInt64] where indices[place] >= amount {
         var record = best
         record.choices[place].index -= amount

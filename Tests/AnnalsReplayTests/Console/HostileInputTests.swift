@@ -67,7 +67,7 @@ import Testing
     let long = try TextPattern("b+c", budget: 0)
     #expect(!long.matches(String(repeating: "ab", count: 1_000_000)) && long.problem == nil)
     #expect(long.matches(String(repeating: "ab", count: 1_000_000) + "bc") && long.problem == nil)
-    // Searches that each need a part of the budget use it up together.
+    // Searches that need a part of the budget use it up together.
     let slow = try TextPattern("(a+)+$", budget: 300)
     var count = 0
     while slow.problem == nil, count < 1_000 {

@@ -24,9 +24,9 @@ import Testing
     }
   }
 
-  /// The first raw scalar of an output, with what is around it; nil if there is none.
+  /// The first raw scalar of an output, with the text around it, or nil.
   private static func raw(in text: String, allowing allowed: Set<Unicode.Scalar> = []) -> String? {
-    // The line that says how far a task is.
+    // The line that shows the progress of a task.
     var text = text.replacing("\r\u{1B}[K", with: "")
     for code in Style.codes { text = text.replacing(code, with: "") }
     let scalars = Array(text.unicodeScalars)
@@ -80,7 +80,7 @@ import Testing
     store.close()
   }
 
-  /// What is run: a subcommand's words, in which LOG stands for the log, and whether it prints data byte for byte.
+  /// The runs: a subcommand's words, with LOG for the log, and whether it prints data byte for byte.
   private var runs: [(words: [String], isExact: Bool)] {
     let (row, shelf, field) = (Self.evil("r1"), Self.evil("shelf"), Self.evil("field"))
     let lists = [[], ["--section-by", shelf], ["--sort", field, "--section-by", shelf]]
@@ -150,7 +150,7 @@ import Testing
       }
       for form in forms {
         let answer = tool.run(words + form)
-        // Data for programs have what the log has, but not on a terminal.
+        // Data for programs have the log's content unchanged, but not on a terminal.
         let isData = isExact || ["--json", "jsonl", "csv", "tsv"].contains(form.last)
         let where_ = "\(words.first ?? "") \(words.dropFirst(2)) \(form) \(isTerminal)".debugDescription
         if let raw = Self.raw(in: answer.talk) { Issue.record("\(raw) of the messages of \(where_)") }
@@ -167,7 +167,7 @@ import Testing
 
   @Test func `every subcommand that reads a log is run`() {
     let used = Set(runs.compactMap(\.words.first))
-    // These read no log, or go on until they are ended; git and clone print numbers only.
+    // These read no log, or run until they are ended, or print only numbers (git and clone).
     let others: Set = ["help", "schema", "completions", "man", "demo", "git", "clone", "follow"]
     for name in ReplayTool.subcommands.map(\.name) where !others.contains(name) {
       #expect(used.contains(name), "\(name)")

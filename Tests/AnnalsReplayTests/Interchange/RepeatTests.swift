@@ -17,7 +17,7 @@ import Testing
     ("data", #"{"a":1,"b":[true,{"c":"x"}]}"#),
   ]
 
-  /// A line like `base`, with other members; nil leaves a member out.
+  /// A line like `base`, with other members, and without the members that are nil.
   private static func line(_ changes: [String: String?] = [:]) -> String {
     var members = base
     for (name, json) in changes.sorted(by: { $0.key < $1.key }) {
@@ -42,10 +42,10 @@ import Testing
     ["transaction": #""t""#], ["position": "7"], ["more": "null"],
   ]
 
-  /// The places in which the first event with the identity can be when the second one comes.
+  /// The places in which the first event with the identity can be when the second one arrives.
   enum Place: CaseIterable { case sameTransaction, sameInput, log, input }
 
-  /// Imports two lines, the first one where a place says; `count` other lines are between them.
+  /// Imports two lines, the first one at a place, with `count` other lines between them.
   private func importTwo(_ first: String, _ second: String, at place: Place, count: Int = 0, _ words: [String] = [])
     throws -> ToolRunner.Answer
   {
@@ -184,7 +184,7 @@ import Testing
       let tool = try ToolRunner()
       var model: [Int: Int] = [:]
       var written: [Int] = []
-      // Two runs of the tool; in the second one a pause commits what is whole.
+      // Two runs of the tool. In the second one a pause commits everything that is whole.
       for (number, part) in [Array(drawn.prefix(cut)), drawn].enumerated() {
         let conflict = Self.apply(part, to: &model, &written)
         let text = part.map { $0.line + "\n" }

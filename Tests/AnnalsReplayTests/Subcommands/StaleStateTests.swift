@@ -11,7 +11,9 @@ private enum LimitEvent: Event {
   case refunded(Int)
 }
 
-/// A limit whose first release forgot refunds: the test says which release runs.
+/// A limit whose first release forgot refunds.
+///
+/// The test chooses which release runs.
 private struct Limit: SnapshotDecider {
   nonisolated(unsafe) static var isCorrected = false
   nonisolated(unsafe) static var stateVersion = 1
@@ -74,7 +76,7 @@ private struct SharedLimit: SnapshotDecider, BoundaryDecider {
     let json = tool.run("verify", tool.log, "--json")
     #expect(json.status == 1 && json.output.contains(#""sound":false"#))
 
-    // A store does not use states of another version; the stock tool and one without deciders look at none.
+    // A store does not use states of another version. The stock tool and a tool without deciders look at none.
     Limit.stateVersion = 2
     #expect(!tool.run("verify", tool.log).output.contains("Limit-a"))
     Limit.stateVersion = 1

@@ -70,7 +70,7 @@ import Testing
       do {
         let store = try SQLiteEventStore(
           path: path, durability: .power, patience: .milliseconds(2), hearsOtherWriters: false)
-        // Also what is closed after a failure.
+        // The store is closed after a failure too.
         defer { store.close() }
         try work.perform(store)
       } catch let found { error = found }

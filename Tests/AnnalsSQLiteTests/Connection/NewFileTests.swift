@@ -15,7 +15,7 @@ import Testing
   enum Work: String, CaseIterable, Sendable {
     case backUp, salvage
 
-    /// Returns the number of events that the new log must have, as far as the call says so.
+    /// Returns the number of events that the new log must have, as the call reports it.
     func perform(_ log: String, _ target: String) throws -> Int {
       switch self {
       case .backUp:
@@ -57,7 +57,7 @@ import Testing
     try FileManager.default.contentsOfDirectory(atPath: folder.path)
   }
 
-  /// Makes a new log in a folder, whatever fails there.
+  /// Makes a new log in a folder, where any call may fail.
   ///
   /// - Returns: True if it was made.
   private func attempt(_ work: Work, in target: URL, _ what: String) throws -> Bool {
@@ -72,7 +72,7 @@ import Testing
     return true
   }
 
-  /// Checks that nothing is left, or a whole log.
+  /// Checks that the folder is empty, or has a whole log.
   private func check(_ isMade: Bool, in target: URL, _ what: String) throws {
     let copy = target.appending(path: "copy").path
     let found = try names(target)
@@ -118,7 +118,7 @@ import Testing
     let calls = try run(nil)
     var (failures, tried): ([String], [String: Int]) = ([], [:])
     for (number, plan) in FaultyDisk.Plan.all(for: calls).enumerated() {
-      // Changes of the disk more often than what only looks.
+      // Changes of the disk more often than calls that only look.
       let changes = [.write, .sync, .cut, .delete, .open].contains(plan.kind)
       guard number % (changes ? (Self.every + 5) / 6 : Self.every) == 0 else { continue }
       tried["\(plan.kind)", default: 0] += 1
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  /// Looks at the permissions of the files in a folder at each call.
+  /// Looks at the permissions of the files in a folder at every call.
   private final class Guard: FileWatcher {
     let folder: URL
     let mode: Int
@@ -234,7 +234,7 @@ import Testing
 final class SmallDisk {
   let path: String
 
-  /// Mounts it; it is unmounted when it is not held any more.
+  /// Mounts it until it is no longer held.
   init(bytes: Int, _ options: String = "") throws {
     path = FileManager.default.temporaryDirectory.appending(path: "annals-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AnnalsSQLite
 
-/// The files beside an open log, which other programs remove, replace and cut.
+/// The files next to an open log, which other programs remove, replace and cut.
 @Suite struct RemovedFileTests {
   enum Change: String, CaseIterable, Sendable { case remove, replace, copyOver, move }
 
@@ -104,7 +104,7 @@ import Testing
       for number in 0..<20 { try store.append(Append([event(number)], to: "s")) }
       #expect(truncate(path + "-wal", size) == 0)
       expectReplaced("append") { try store.append(Append([event()], to: "s")) }
-      // Until it is opened again.
+      // Until it is reopened.
       expectReplaced("append") { try store.append(Append([event()], to: "s")) }
     }
   }

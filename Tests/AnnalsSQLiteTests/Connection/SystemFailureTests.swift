@@ -35,7 +35,7 @@ import Testing
       ENXIO, ESTALE, ENOMEM, ENOLCK, EBUSY,
     ]
     #expect(Set(codes.map { SystemFailure.sentence($0) }).count == codes.count)
-    // Each has a way out after the cause.
+    // Every code has a way out after the cause.
     #expect(codes.allSatisfy { SystemFailure.sentence($0).contains(";") })
     #expect(SystemFailure.sentence(EPIPE) == SystemFailure.words(EPIPE))
   }

@@ -5,13 +5,13 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A kept draft and its merge, beside other programs that have the draft open, and with a kill at every write.
+/// A kept draft and its merge, while other programs have the draft open, and with a kill at every write.
 @Suite struct DraftMergeTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// What another program does to the draft while it is merged, and how the merge ends.
+  /// Changes that another program makes to the draft while it is merged.
   private static let others: [(name: String, act: @Sendable (any EventStore, Branch) throws -> Void)] = [
     ("adds a command", { _, draft in try draft.execute(.note(8, nil), on: Pad.self, id: "1") }),
     ("drops a command", { _, draft in try draft.drop(draft.commands[0]) }),
@@ -46,7 +46,7 @@ import Testing
     try store.branch(keptAs: "form", deciders: .of(Pad.self))
   }
 
-  /// The amounts that are in the log, and those that are in the kept draft.
+  /// The amounts in the log, and the amounts in the kept draft.
   private static func amounts(_ store: any EventStore) throws -> (log: [Int], draft: [Int]) {
     let log = try store.events(of: PadEvent.self).map(\.event.amount)
     let draft = try open(store)
@@ -76,7 +76,7 @@ import Testing
       let merged = Result { try draft.merge(commandID: id) }
       #expect(hasActed.withLock { $0 }, "\(name): \(merged)")
       let (log, rest) = try Self.amounts(mine)
-      // What was acknowledged is in the log or in the draft, once.
+      // Every acknowledged command is in the log or in the draft, once.
       switch name {
       case "adds a command":
         #expect(merged.code == .closed && log == [] && rest == [1, 2, 8], "\(name): \(log) \(rest)")
@@ -211,7 +211,7 @@ extension Result {
   }
 }
 
-/// Copies a log's files after each change of them, as a process leaves them that is killed there.
+/// Copies a log's files after every change of them, as a process leaves them that is killed there.
 private final class KillPoints: FileWatcher {
   let isArmed = Mutex(false)
   let copies = Mutex<[URL]>([])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AnnalsSQLite
 
-/// Files of an open log that were copied by a program that knows nothing of logs.
+/// Files of an open log that were copied by a program that doesn't know logs.
 @Suite struct CopiedFileTests {
   private let folder: TemporaryFolder
 
@@ -34,7 +34,7 @@ import Testing
     try SQLiteEventStore(path: folder.path("log")).close()
     let store = try SQLiteEventStore(path: folder.path("log"))
     for _ in 0..<10 { try store.append(Append([event(10)], to: "s")) }
-    // This copy is the log as it was closed last: nothing in it says more, and Durability.md says so.
+    // This copy is the log as it was closed last. It has no sign of later commits, as Durability.md documents.
     #expect(try !lacks(copy("early")))
     try store.writer?.checkpoint()
     #expect(try lacks(copy("late")))

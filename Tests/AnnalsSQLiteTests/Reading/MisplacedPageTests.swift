@@ -36,7 +36,7 @@ import Testing
   ]
 
   @Test func `what info, subjects and kept say of a log with a page in another's place is right or an error`() throws {
-    // Enough events for a tree of several pages, and some of each table.
+    // Enough events for a tree of several pages, and some of every table.
     let log = try DamagedLog { store in
       for number in 0..<300 {
         let text = String(repeating: "x", count: number % 40)
@@ -56,7 +56,7 @@ import Testing
       defer { store.close() }
       var found: [String: String] = [:]
       for (name, ask) in Self.questions {
-        // An error is a right answer.
+        // An error is a right result.
         do { found[name] = try ask(store) } catch is EventStoreError {}
       }
       return found

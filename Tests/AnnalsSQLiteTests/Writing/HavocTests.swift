@@ -16,7 +16,7 @@ import Testing
     let position: Int
   }
 
-  /// Lets two processes work until each has some appends, kills both, and returns the acknowledged appends.
+  /// Lets two processes work until both have some appends, kills both, and returns the acknowledged appends.
   private func killedRound(_ path: String, _ round: Int) throws -> [Acknowledged] {
     let children = try (0..<2).map { try ChildProcess("havoc", path, "2", "\($0)") }
     var texts = ["", ""]
@@ -56,7 +56,7 @@ import Testing
     let of: Int
   }
 
-  /// Checks that each acknowledged append is in the log once, that every append is whole, and that the log is sound.
+  /// Checks that every acknowledged append is in the log once, that every append is whole, and that the log is sound.
   private func check(_ acknowledged: [Acknowledged], _ path: String) throws {
     let store = try SQLiteEventStore(path: path)
     defer { store.close() }

@@ -75,7 +75,7 @@ extension PotMoney {
     #expect(unmet { try Larger.ensureKept(samples, in: file.path) }.contains("has 2 states more"))
     try Larger.ensureKept(samples, in: file.path)
     try First.ensureKept(samples, in: file.path)
-    // Lines are checked that are no samples any more.
+    // Lines that aren't samples any more are checked too.
     #expect(unmet { try Corrected.ensureKept([], in: file.path) }.contains("line 1"))
   }
 

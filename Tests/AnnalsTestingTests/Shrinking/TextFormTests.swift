@@ -1,7 +1,7 @@
 import AnnalsTesting
 import Testing
 
-/// Strings that fail: each problem has one smallest form, for every seed.
+/// Strings that fail: every problem has one smallest form, for every seed.
 @Suite struct TextFormTests {
   private func forms(_ generator: Generator<String>, _ holds: (String) -> Bool) throws -> [String: Int] {
     var forms: [String: Int] = [:]

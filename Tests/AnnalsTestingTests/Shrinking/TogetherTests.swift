@@ -1,9 +1,9 @@
 import AnnalsTesting
 import Testing
 
-/// Parts that only matter together: each problem has one smallest form, for every seed.
+/// Parts that only matter together: every problem has one smallest form, for every seed.
 @Suite struct TogetherTests {
-  /// The smallest forms that many seeds lead to, and how often each came.
+  /// The smallest forms that many seeds produce, and their counts.
   private func forms(
     within cases: Int = 2_000, _ check: (CheckSettings) throws -> Void
   ) throws -> [String: Int] {
@@ -65,7 +65,7 @@ import Testing
       }
     }
     #expect(balanced == ["[(0, false, 0), (0, false, 0), (0, true, 0), (0, true, 0)]": 40])
-    // The kinds are alternatives, and each has parts of its own.
+    // The kinds are alternatives, with their own parts.
     let step = Generator<[Int]>.oneOf(
       .array(of: Self.digit, count: 2), Generator.array(of: Self.digit, count: 4))
     let alternatives = try forms { settings in
@@ -153,9 +153,9 @@ import Testing
   }
 }
 
-/// A till that cannot be closed if two or more sales were made and as many returns.
+/// A till that cannot be closed after two or more sales and the same number of returns.
 ///
-/// Its model has what was sold, so that hardly two states are equal.
+/// Its model has the sums of the sales and returns, so that hardly two states are equal.
 private struct BalanceMachine: Machine {
   /// True if a return needs a sale before it.
   let isChecked: Bool

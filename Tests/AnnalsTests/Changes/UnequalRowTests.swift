@@ -4,7 +4,7 @@ import AnnalsTesting
 import Foundation
 import Testing
 
-/// Rows that are not equal to themselves, because a number is NaN: their content is what their coding writes.
+/// Rows that are not equal to themselves, because a number is NaN: their content is the output of their coding.
 @Suite struct UnequalRowTests {
   private static let events = Generator<[ItemEvent]>.array(
     of: .frequency(
@@ -47,7 +47,7 @@ import Testing
           }
         }, "\(batches.map(\.rows))")
       batches = []
-      // What does change is an update.
+      // A real change is an update.
       try store.put(.put(Item("1", "a", 2)))
       #expect(batches.count == 1)
       try store.put(.put(Item("1", "a", 0)))
@@ -95,7 +95,7 @@ import Testing
   }
 }
 
-/// A mean of no values is NaN: of either sign, with a payload of its own, and in a part.
+/// A mean of no values is NaN: of either sign, with its own payload, and in a part.
 private struct Mean: Row {
   struct Limits: Codable, Equatable {
     var low: Double

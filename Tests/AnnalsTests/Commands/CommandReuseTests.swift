@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// An id that was used for one call is refused for every other call, whichever way the calls come in.
+/// An id that was used for one call is refused for every other call, whichever way the calls arrive.
 @Suite struct CommandReuseTests {
   /// Calls under one id: no two of them are one call.
   private static let calls: [(name: String, run: @Sendable (any EventStore, String) throws -> Receipt)] = [

@@ -6,7 +6,7 @@ import Testing
 
 /// Filters whose predicates throw for some rows: such rows have no result, and a list shows the rows with true.
 @Suite struct FilterVerdictTests {
-  /// A filter as a value, beside the one that is made of it.
+  /// A filter as a value, to compare with the filter that is made of it.
   private indirect enum Naive: Sendable {
     case closure(Int)
     /// Throws for rows without a group.
@@ -79,7 +79,7 @@ import Testing
       }
       for item in items { rows[item.id] = item }
       try ensureShown()
-      // Changes one by one, and a narrower list of one that there is.
+      // Changes one by one, and an existing list that becomes narrower.
       for item in later {
         try store.put(.put(item))
         rows[item.id] = item
@@ -91,7 +91,7 @@ import Testing
         Set(rows.values.filter { naive.result($0) == true && $0.rank < 3 }.map(\.id)))
       try list.update { $0.filter = filter }
       try ensureShown()
-      // Each predicate reports at most once, and none that throws for no row.
+      // A predicate reports at most once, and only if it throws for a row.
       let all = reports.withLock { $0 }
       try ensure(all.allSatisfy { $0.kind == .filter }, "\(all)")
     }

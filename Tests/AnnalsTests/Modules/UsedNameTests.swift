@@ -5,7 +5,7 @@ import Testing
 
 /// Two types of one stored name are refused on one store, at the first use of the second one.
 @Suite struct UsedNameTests {
-  /// The uses of an event type: each takes a store, and throws if the type's name is another type's.
+  /// The uses of an event type: every use takes a store, and throws if the type's name is another type's.
   private static func uses<S: UsedShop>(
     _ shop: S.Type
   ) -> [(name: String, use: @Sendable (any EventStore) throws -> Void)] {

@@ -116,7 +116,7 @@ import Testing
     let head = log.reduce(0) { $0 + $1.count }
     if time >= now { return head }
     let times = log.flatMap { $0 }
-    // An event that is later than the clock has the time of the next one that is not.
+    // An event that is later than the clock has the time of the next event that isn't later.
     let used = times.indices.map { index in times[index...].first { $0 <= now } ?? now }
     var end = 0
     for transaction in log {
@@ -132,7 +132,7 @@ import Testing
     var environment: StoreEnvironment { StoreEnvironment(now: { PositionAtTimeTests.date(self.time.withLock { $0 }) }) }
   }
 
-  /// Runs a test with stores that have a clock: of each kind, and one whose logs have nothing but events to read.
+  /// Runs a test with stores that have a clock: of every kind, and one whose logs offer only events to read.
   private static func eachWithClock(_ body: (any EventStore, Clock) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "annals-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -183,7 +183,7 @@ import Testing
 
   @Test func `the times that are known grow with time, and with a wrong time to come as without it`() throws {
     try Self.eachWithClock { store, clock in
-      // A wrong clock once, over several stretches of what is remembered.
+      // A wrong clock once, over several stretches of the remembered times.
       var log = (1...1_700).map { [$0] }
       (log[40], log[600], log[601], log[1_699]) = ([90_000], [50_000], [60_000], [70_000])
       for transaction in log { try Self.append(transaction, to: store) }

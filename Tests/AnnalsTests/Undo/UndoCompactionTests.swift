@@ -2,7 +2,9 @@ import Annals
 import AnnalsTesting
 import Testing
 
-/// Groups that are undone and continued, on a log that is compacted anywhere; the model keeps the whole history.
+/// Groups that are undone and continued, on a log that is compacted anywhere.
+///
+/// The model keeps the whole history.
 @Suite struct UndoCompactionTests {
   @Test(arguments: [1, 2, 50])
   func `the stacks are those of the whole history without the steps that a compaction has reached`(
@@ -95,7 +97,7 @@ private final class CutSystem {
     try store.compact(compaction)
   }
 
-  /// The steps by how many commands they have and where they end, as each window and a fresh one have them.
+  /// The steps by how many commands they have and where they end, as all windows and a fresh one have them.
   func stacks() throws -> [[[Int]]] {
     try (windows + [window()]).map { window in
       let stacks = try window.stacks()
@@ -105,7 +107,7 @@ private final class CutSystem {
   }
 }
 
-/// The whole history of one actor, in which each event is one command.
+/// The whole history of one actor, in which every event is one command.
 private struct CutModel {
   struct Step {
     var amounts: [Int]
@@ -119,7 +121,7 @@ private struct CutModel {
   var horizon = 0
   /// The ends of transactions.
   var ends: [Int] = []
-  /// All steps, also those that a compaction has reached.
+  /// All steps, including the steps that a compaction has reached.
   var undo: [Step] = []
   var redo: [Step] = []
 

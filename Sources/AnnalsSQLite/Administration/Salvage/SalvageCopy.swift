@@ -63,7 +63,7 @@ struct SalvageCopy {
 
   /// Writes everything into the log's own file, and closes it.
   ///
-  /// - Returns: The counts of what the file must have.
+  /// - Returns: The counts that the file must have.
   /// - Throws: ``EventStoreError`` if a part of the log is not in the file.
   func finishFile() throws -> LogCounts {
     let counts = try store.pool.read { try LogCounts($0) }
