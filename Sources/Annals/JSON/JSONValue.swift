@@ -70,8 +70,8 @@ public enum JSONValue: Hashable, Sendable {
 
   /// Compares two values: strings by their scalars, numbers by their value.
   ///
-  /// A deep value needs no deep stack. A recursion took 2 KB a level in a debug build, and 256 levels of that are all the
-  /// stack that a secondary thread has on Apple's systems.
+  /// A deep value needs no deep stack. A recursion took 2 KB a level in a debug build, and 256 levels of that are the
+  /// whole stack of a secondary thread on Apple's systems.
   ///
   /// - Complexity: O(n) for the n values inside.
   public static func == (left: JSONValue, right: JSONValue) -> Bool {
