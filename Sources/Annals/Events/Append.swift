@@ -99,12 +99,18 @@ extension Append {
 
   /// The call that the command's id is given for, which a store keeps with the receipt, or nil without an id.
   ///
+  /// A store that passes other events on to a store inside of it, for example encrypted ones, sets the use of the append
+  /// that it was given.
+  ///
   /// - Complexity: O(n) for the bytes of the events, if the append is the call itself.
   public var use: CommandUse? {
-    switch useOrigin {
-    case .append: commandID.map { .append(entries, id: $0) }
-    case .given(let use): use
+    get {
+      switch useOrigin {
+      case .append: commandID.map { .append(entries, id: $0) }
+      case .given(let use): use
+      }
     }
+    set { useOrigin = .given(newValue) }
   }
 
   /// The receipt that a store returns for this append instead of committing it, because it is in the log already.

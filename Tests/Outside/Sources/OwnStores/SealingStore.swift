@@ -33,6 +33,8 @@ public final class SealingStore: EventStore {
     try append.validate()
     _ = try append.cutPersonalFields()
     var sealed = append
+    // A repeat is another text each time behind the seal, so it is compared by what the caller gave.
+    sealed.use = append.use
     for index in sealed.entries.indices {
       sealed.entries[index].event.payload = append.entries[index].event.payload.map(seal.close)
     }
