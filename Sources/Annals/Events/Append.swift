@@ -99,8 +99,8 @@ extension Append {
 
   /// The call that the command's id is given for, which a store keeps with the receipt, or nil without an id.
   ///
-  /// A store that passes other events on to a store inside of it, for example encrypted ones, sets the use of the append
-  /// that it was given.
+  /// A store that passes other events on to a store inside of it, for example encrypted ones, sets the use of the
+  /// append that it was given.
   ///
   /// - Complexity: O(n) for the bytes of the events, if the append is the call itself.
   public var use: CommandUse? {
