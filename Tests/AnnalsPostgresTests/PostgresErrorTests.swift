@@ -38,8 +38,8 @@
         #expect(error?.code == .refused || error?.code == .unreachable, "\(url): \(String(describing: error))")
         #expect(ContinuousClock.now - began < options.patience)
       }
-      #expect(await opening(urls[2], options)?.code == .refused)
-      #expect(await opening(urls[3], options)?.code == .refused)
+      #expect(await opening(urls[2], server.options())?.code == .refused)
+      #expect(await opening(urls[3], server.options())?.code == .refused)
     }
 
     @Test func `A log of a newer format, and tables of something else, are left alone`() async throws {
