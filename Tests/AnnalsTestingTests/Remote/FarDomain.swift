@@ -26,6 +26,8 @@ enum FarSeatCommand: Sendable, Hashable {
 struct FarHall: Decider {
   struct Refused: Error, Hashable {}
 
+  static var category: String { "FarHall" }
+
   var taken: Set<Int> = []
 
   func decide(_ command: FarSeatCommand) throws(Refused) -> [FarSeatEvent] {
