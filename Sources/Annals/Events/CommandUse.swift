@@ -86,16 +86,23 @@ extension CommandUse {
   /// The elements of a set are written in another order by every process.
   private static func unorderedText(_ payload: String) -> String {
     guard let value = try? JSONValue(parsing: payload) else { return payload }
-    return unorderedText(value)
+    return unorderedText(value, levels: 32)
   }
 
-  private static func unorderedText(_ value: JSONValue) -> String {
+  /// A value as text, with arrays in the order of their elements' texts for some levels.
+  ///
+  /// The levels are bounded because a payload can be 256 deep, and a secondary thread of Apple's systems has 512 KB of
+  /// stack. Deeper arrays keep their order.
+  private static func unorderedText(_ value: JSONValue, levels: Int) -> String {
+    if levels == 0 { return value.canonicalText }
     switch value {
     case .array(let elements):
-      "[" + elements.map(unorderedText).map(ExactString.init).sorted().map(\.text).joined(separator: ",") + "]"
+      let texts = elements.map { ExactString(unorderedText($0, levels: levels - 1)) }
+      return "[" + texts.sorted().map(\.text).joined(separator: ",") + "]"
     case .object(let members):
-      "{" + members.map { JSONValue.quoted($0.name) + ":" + unorderedText($0.value) }.joined(separator: ",") + "}"
-    default: value.canonicalText
+      let texts = members.map { JSONValue.quoted($0.name) + ":" + unorderedText($0.value, levels: levels - 1) }
+      return "{" + texts.joined(separator: ",") + "}"
+    default: return value.canonicalText
     }
   }
 }

@@ -41,7 +41,7 @@ struct SalvageCopy {
     for receipt in found.commands where receipt.transaction > 0 {
       // A draft's merge has a second receipt, under the draft's own id.
       let known = receipts[Int(receipt.transaction)]
-      if known == nil || receipt.id.hasPrefix("draft:") == false { receipts[Int(receipt.transaction)] = receipt }
+      if known == nil || !receipt.id.hasPrefix("draft:") { receipts[Int(receipt.transaction)] = receipt }
     }
   }
 
