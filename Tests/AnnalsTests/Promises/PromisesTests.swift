@@ -1,25 +1,24 @@
 import Foundation
 import Testing
 
-/// Compares the page of promises with the documents and the tests.
+/// Compares the table of promises with the pages and the tests.
 @Suite struct PromisesTests {
   private let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
 
-  /// The promising documents, by their names on the page, with their sentences.
-  private func documents() throws -> [(name: String, sentences: [String])] {
-    // Changes and measurements are history, and the page itself only repeats.
-    let excluded: Set = ["Changelog.md", "Benchmarks.md", "Promises.md", "LongRuns.md", "Profiles.md"]
-    let names = try ["", "Evidence/", "Guides/"].flatMap { folder in
-      try FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent("Docs/\(folder)").path)
-        .filter { $0.hasSuffix(".md") && !excluded.contains($0) }.sorted().map { folder + $0 }
+  /// The promises that are marked in the pages, as `PAGE NAME`.
+  private func marks() throws -> [String] {
+    let pages = FileManager.default.enumerator(at: root.appendingPathComponent("Docs"), includingPropertiesForKeys: nil)
+    var marks: [String] = []
+    for case let file as URL in pages ?? .init() where file.pathExtension == "md" {
+      let page = file.path.dropFirst(root.path.count).drop { $0 == "/" }
+      marks += Self.marks(in: try String(contentsOf: file, encoding: .utf8)).map { "\(page) \($0)" }
     }
-    return try (["README.md"] + names.map { "Docs/\($0)" }).map { name in
-      (name, promisingSentences(of: try read(name)))
-    }
+    let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
+    return marks + Self.marks(in: readme).map { "README.md \($0)" }
   }
 
-  private func read(_ name: String) throws -> String {
-    try String(contentsOf: root.appendingPathComponent(name), encoding: .utf8)
+  private static func marks(in page: String) -> [String] {
+    page.matches(of: #/<a id="promise-([a-z0-9-]+)"></a>/#).map { String($0.output.1) }
   }
 
   /// The names of all tests of all targets: the text between backticks after the attribute.
@@ -38,90 +37,47 @@ import Testing
     return names
   }
 
-  @Test func `every sentence that promises stands beside the tests that attack it`() throws {
-    let page = PromisePage(try read("Docs/Promises.md"))
-    let documents = try documents()
-    let tests = try tests()
-    // There must be some of each kind.
-    #expect(documents.count > 15 && documents.flatMap(\.sentences).count > 60 && tests.count > 800)
-    #expect(page.entries.contains { $0.reason != nil })
-    for problem in page.problems(documents: documents, tests: tests) { Issue.record("\(problem)") }
-  }
-
-  private static let page = """
-    # Promises
-
-    Words before that are no entry.
-
-    ## A.md
-
-    - Lists are always
-      sorted.
-      → a list is sorted · it stays
-      sorted
-    - Any word.
-      → not a promise: a manner of speaking
-    ## B.md
-    - `f()` never throws (1 of 2.)
-      → f does not throw
-    """
-
-  private func problems(
-    _ page: String = Self.page, a: [String] = ["Lists are always sorted.", "Any word."],
-    b: [String] = ["`f()` never throws (1 of 2.)"],
-    tests: Set<String> = ["a list is sorted", "it stays sorted", "f does not throw"]
+  /// The differences between table, pages and tests.
+  private static func problems(
+    _ table: [(page: String, name: String, tests: [String])], marks: [String], tests: Set<String>
   ) -> [String] {
-    PromisePage(page).problems(documents: [("A.md", a), ("B.md", b)], tests: tests)
+    let listed = table.map { "\($0.page) \($0.name)" }
+    func twice(_ names: [String]) -> [String] {
+      Dictionary(grouping: names) { $0 }.filter { $0.value.count > 1 }.map { "\($0.key): twice" }
+    }
+    return twice(listed) + twice(marks)
+      + Set(marks).subtracting(listed).map { "\($0): not in the table" }
+      + Set(listed).subtracting(marks).map { "\($0): no mark in the page" }
+      + table.filter(\.tests.isEmpty).map { "\($0.page) \($0.name): no test" }
+      + table.flatMap { entry in
+        entry.tests.filter { !tests.contains($0) }.map { "\(entry.page) \(entry.name): no test is called \($0)" }
+      }
   }
 
-  @Test func `what the page has not, has too much or names wrongly is a problem`() {
-    #expect(problems() == [])
-    #expect(
-      problems(a: ["Lists are always sorted.", "Any word.", "It never ends."]) == [
-        "the page has not, under A.md: It never ends."
-      ])
-    #expect(problems(a: ["Any word."]) == ["A.md does not say: Lists are always sorted."])
-    #expect(problems(a: ["Any word.", "Lists are always sorted."]).first?.contains("in another order") == true)
-    #expect(
-      problems(tests: ["a list is sorted", "f does not throw"]) == [
-        "no test is called: it stays sorted (named for: Lists are always sorted.)"
-      ])
-    #expect(
-      problems(Self.page.replacing("  → f does not throw", with: "")) == [
-        "neither a test nor a reason is named for: `f()` never throws (1 of 2.)"
-      ])
-    #expect(
-      problems(Self.page.replacing(": a manner of speaking", with: ":")) == [
-        "neither a test nor a reason is named for: Any word."
-      ])
-    // Sentences under another document, or under one that does not exist.
-    #expect(problems(Self.page.replacing("## B.md\n", with: "")).count == 2)
-    #expect(problems(Self.page + "\n## C.md\n- Never.\n  → f does not throw") == ["there is no document C.md"])
+  @Test func `every promise of a page names tests that exist`() throws {
+    let (marks, tests) = (try marks(), try tests())
+    #expect(marks.count > 60 && tests.count > 800)
+    #expect(Self.problems(promises, marks: marks, tests: tests) == [])
   }
 
-  @Test func `sentences are found in paragraphs, bullets, numbers and cells, and not in code or headings`() {
-    let text = """
-      # Never in a heading
-
-      One is never
-      two. It is. (Every bracket closes.) **Always** e.g. this, v. 2.5 too! "Any" more? Manyfold anything everybody.
-      - A bullet is Every
-        thing that it says.
-      - Another. `any` code that is a word is found.
-      1. Never numbered.
-
-      | always here | not | any.
-      |---|
-          never in a block that is indented
-      ```swift
-      // never in code
-      ```
+  @Test func `differences between promises, pages and tests are found`() {
+    let page = """
+      - <a id="promise-one"></a>Lists are sorted.
+      | <a id="promise-two-2"></a>It ends. | <a id="other"></a> |
       """
-    #expect(
-      promisingSentences(of: text) == [
-        "One is never two.", "(Every bracket closes.)", "**Always** e.g. this, v. 2.5 too!", #""Any" more?"#,
-        "A bullet is Every thing that it says.", "`any` code that is a word is found.", "Never numbered.",
-        "always here", "any.",
-      ])
+    #expect(Self.marks(in: page) == ["one", "two-2"])
+    let table = [(page: "A.md", name: "one", tests: ["t"]), (page: "A.md", name: "two-2", tests: ["t", "u"])]
+    let (marks, tests) = (["A.md one", "A.md two-2"], Set(["t", "u"]))
+    func problems(
+      _ table: [(page: String, name: String, tests: [String])]? = nil, marks: [String]? = nil, tests: Set<String>
+    ) -> [String] {
+      Self.problems(table ?? [(page: "A.md", name: "one", tests: ["t"])], marks: marks ?? ["A.md one"], tests: tests)
+    }
+    #expect(Self.problems(table, marks: marks, tests: tests) == [])
+    #expect(problems(table, marks: marks, tests: ["t"]) == ["A.md two-2: no test is called u"])
+    #expect(problems(marks: marks, tests: tests) == ["A.md two-2: not in the table"])
+    #expect(problems(table, tests: tests) == ["A.md two-2: no mark in the page"])
+    #expect(problems(marks: ["A.md one", "A.md one"], tests: tests) == ["A.md one: twice"])
+    #expect(problems([(page: "A.md", name: "one", tests: [])], tests: tests) == ["A.md one: no test"])
   }
 }
