@@ -137,7 +137,7 @@ import Testing
   ]
 
   @Test(arguments: requests.indices)
-  func `rows are filled in as plain dictionaries say, and their changes are ordinary ones`(request: Int) throws {
+  func `rows are filled in as with plain dictionaries, and their changes are ordinary changes`(request: Int) throws {
     let histories = Generator.array(of: .array(of: Self.event, count: 1...4), count: 10...40)
     try check(histories, settings: CheckSettings(examples: 150)) { batches in
       var (rows, naive) = (Rows(for: Library.self), Naive())
@@ -234,7 +234,7 @@ import Testing
     }
   }
 
-  @Test func `an entity that changes fills in the rows that depend on it and no others`() {
+  @Test func `an entity that changes refills only the rows that depend on it`() {
     struct Counted: Projection {
       static let relations: [Relation<Book>] = [
         .to(Author.self, by: \.author) { book, author in
@@ -266,9 +266,7 @@ import Testing
     #expect(rows.all.filter { $0.byline == "Livy" }.isEmpty)
   }
 
-  @Test func `a seek through time shows the names of that time, and an author's new name moves the books`()
-    throws
-  {
+  @Test func `a seek shows the names of that time, and an author's new name moves the author's books`() throws {
     typealias Guide = RelationGuide
     let store = MemoryEventStore()
     func put(_ events: Guide.CatalogueEvent...) throws {
