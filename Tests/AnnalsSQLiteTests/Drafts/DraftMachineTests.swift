@@ -155,12 +155,13 @@ private struct DraftModel {
 
   mutating func erase(_ person: String) {
     let ofLog = log.indices.filter { log[$0].person == person }
-    let ofDraft = kept?.items.indices.filter { kept?.items[$0].isErased == false && kept?.items[$0].call.person == person }
-    answer = "\(ofLog.count + (ofDraft?.count ?? 0))"
+    let items = kept?.items ?? []
+    let ofDraft = items.indices.filter { !items[$0].isErased && items[$0].call.person == person }
+    answer = "\(ofLog.count + ofDraft.count)"
     if answer == "0" { return }
     for index in ofLog { log[index].person = nil }
-    for index in ofDraft ?? [] { kept?.items[index].isErased = true }
-    if ofDraft?.isEmpty == false { kept?.edition += 1 }
+    for index in ofDraft { kept?.items[index].isErased = true }
+    if !ofDraft.isEmpty { kept?.edition += 1 }
     revision += 1
     for id in used.keys { used[id]?.use.digest = nil }
   }
@@ -317,9 +318,10 @@ private final class DraftSystem {
 
   func start() throws {
     let memory = stores.first ?? MemoryEventStore()
-    stores = try path.map { path in
-      try (0..<2).map { _ in try SQLiteEventStore(path: path, durability: .process, hearsOtherWriters: false) }
-    } ?? [memory, memory]
+    stores =
+      try path.map { path in
+        try (0..<2).map { _ in try SQLiteEventStore(path: path, durability: .process, hearsOtherWriters: false) }
+      } ?? [memory, memory]
     branches = [nil, nil]
     (open, merged) = ([], [])
   }
@@ -396,7 +398,9 @@ private struct DraftMachine: Machine {
       model.merge(number % 2, id: ids[number / 2])
     } run: { system, number in
       let slot = number % 2
-      guard let branch = system.branches[slot], !system.open.union(system.merged).isDisjoint(with: [slot]) else { return }
+      guard let branch = system.branches[slot], system.open.contains(slot) || system.merged.contains(slot) else {
+        return
+      }
       try system.answering {
         let receipt = try branch.merge(commandID: ids[number / 2])
         system.open.remove(slot)
@@ -480,7 +484,9 @@ private struct DraftMachine: Machine {
 
 extension DraftSystem {
   fileprivate func changing(_ body: () throws -> [BranchConflict]) throws {
-    do { answer = "\(try body().map(\.command.number))" } catch let error as EventStoreError where error.code == .closed {
+    do {
+      answer = "\(try body().map(\.command.number))"
+    } catch let error as EventStoreError where error.code == .closed {
       answer = "closed"
     }
   }
