@@ -16,7 +16,7 @@ public struct FollowerQuarantine: Hashable, Sendable {
   /// - Parameter limit: How many streams of a partition may be set aside at once, 1 or more.
   /// - Returns: The policy.
   public static func streams(atMost limit: Int) -> FollowerQuarantine {
-    precondition(limit >= 1, "a quarantine has room for at least one stream, a limit of \(limit) does not")
+    precondition(limit >= 1, "`limit` must be at least 1 (was \(limit))")
     return FollowerQuarantine(limit: limit)
   }
 }

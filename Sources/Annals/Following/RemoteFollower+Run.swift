@@ -9,7 +9,9 @@ extension RemoteFollower {
   /// - Throws: ``ProjectionError`` at an event that cannot be handled and is not set aside; ``EventStoreError`` that
   ///   trying again does not help. It returns when the task is cancelled.
   public func run(isolation: isolated (any Actor)? = #isolation) async throws {
-    precondition(FollowerTurn.inside(self) == nil, "a follower's own code cannot run the follower: it would not end")
+    precondition(
+      FollowerTurn.inside(self) == nil,
+      "the code of a follower must not run the follower, because the call would never return")
     try await work(until: nil)
   }
 
