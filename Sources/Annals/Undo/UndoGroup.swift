@@ -7,7 +7,7 @@ import Synchronization
 public final class UndoGroup: Sendable, Identifiable {
   /// The id of the step.
   public let id: String
-  /// What the step is called on a screen.
+  /// The step's title on a screen.
   public let title: String?
   /// The number of committed commands, and the position of the last one.
   private let committed = Mutex<(count: Int, end: Position)>((0, 0))

@@ -2,7 +2,7 @@ import Foundation
 
 /// The latest steps of an actor, as far as the log was read.
 struct UndoWindow: Sendable {
-  /// What the events of the actor's steps have in common.
+  /// The tag of all events of the actor's steps.
   let tag: EventTag
   /// The number of steps to know.
   let levels: Int
