@@ -91,7 +91,9 @@ public final class Branch: EventStore, CommandKeeper, StateHeir {
     state = Mutex(State(tail: tail))
   }
 
-  /// Reads from the base, where all reads of re-decided commands use one view, and in a file one transaction.
+  /// Reads a consistent view of the base.
+  ///
+  /// All reads of re-decided commands use one view, which is one transaction for a file.
   func readBase<T>(_ body: (any EventLog) throws -> T) throws -> T {
     if let still { return try body(still) }
     return try base.read(body)
@@ -235,7 +237,7 @@ extension Branch.State {
 }
 
 extension CommitSignal.Announcement {
-  /// The announcement for observers of a branch, where the caller didn't commit to the branch.
+  /// The same announcement for observers of a branch, to which the caller didn't commit.
   fileprivate var ofBranch: CommitSignal.Announcement {
     if case .commit(let caller) = self { .commit(from: caller) } else { .ahead(of: nil) }
   }

@@ -72,10 +72,13 @@ public struct BranchConflict: Sendable {
   public let command: BranchCommand
   /// The reason, usually the decider's rejection.
   ///
-  /// It can be an ``EventStoreError``. The code is `versionConflict` if the stream doesn't have the version that the
-  /// command expects, `duplicateEvent` if the base has an event with the identity of an event of the command, and
-  /// `commandReused` if the base used the command's id for another call. On a re-decided branch, it can also be an
-  /// ``EventCodingError``, for events that can't be read there.
+  /// It can also be an ``EventStoreError`` with one of these codes:
+  ///
+  /// - `versionConflict` if the stream doesn't have the version that the command expects
+  /// - `duplicateEvent` if the base has an event with the identity of an event of the command
+  /// - `commandReused` if the base used the command's id for another call
+  ///
+  /// On a re-decided branch, it can also be an ``EventCodingError``, for events that can't be read there.
   public let error: any Error
 
   /// - Throws: The error, if it doesn't concern only the command.

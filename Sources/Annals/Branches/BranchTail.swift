@@ -45,7 +45,7 @@ struct BranchTail: Sendable {
   /// - Parameters:
   ///   - ground: The ground of the branch.
   ///   - number: The decision's number.
-  ///   - earlier: The earlier decisions, where a decision with the same number is replaced.
+  ///   - earlier: The earlier decisions. A decision with the same number is replaced.
   init(_ ground: BranchGround, decision number: Int, after earlier: [Decision] = []) {
     (self.ground, transaction) = (ground, ground.transaction)
     // A list that missed that many decisions is rebuilt from the beginning.

@@ -1,6 +1,8 @@
 /// An error for a command of a kept draft that can't be kept or read, without a loss of data.
 public struct DraftError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A kind of failure, where later versions may add more kinds.
+  /// A kind of failure.
+  ///
+  /// Later versions may add more kinds.
   public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The code's name.
     public let rawValue: String

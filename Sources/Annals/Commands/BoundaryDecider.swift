@@ -25,7 +25,7 @@ public protocol BoundaryDecider: Decider {
 
   /// The stream to which the events of a command are appended, by default the stream named after the category, `Seats`.
   ///
-  /// If a ``Decider`` decides about the same thing, return its stream, so that both deciders see each other's events:
+  /// If a ``Decider`` decides about the same thing, return its stream, so that both deciders see the other's events:
   ///
   ///     static func stream(for command: Command) -> StreamName { Card.stream(command.card) }
   ///

@@ -17,7 +17,7 @@ extension EventStore {
   ///   - expected: The version that the stream must have. A conflict with it is thrown without a retry.
   ///   - metadata: Metadata to store with every event, such as `actor`. Use `.caused(by: event)` if an event caused the
   ///     command.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation. Leave it to its default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these
   ///   cases, no events were added.
@@ -52,7 +52,7 @@ extension EventStore {
   ///   - decider: The decider type that handles the command.
   ///   - commandID: The command's id, unique in the log, so that the command is executed once.
   ///   - metadata: Metadata to store with every event, such as `actor`.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation. Leave it to its default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these
   ///   cases, no events were added.
@@ -78,7 +78,7 @@ extension EventStore {
   /// has begun, you get the result, even in a cancelled task.
   ///
   /// - Parameters:
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation. Leave it to its default.
   ///   - body: A closure that executes commands on the transaction. It runs on a thread of the store.
   /// - Returns: The body's result.
   /// - Throws: The body's error, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these cases, no
@@ -99,7 +99,7 @@ extension EventStore {
   /// - Parameters:
   ///   - commandID: The transaction's id, unique in the log. If you repeat the call, the body doesn't run, no events
   ///     are added, and you get the first receipt.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation. Leave it to its default.
   ///   - body: A closure that executes commands on the transaction. It runs on a thread of the store, possibly several
   ///     times.
   /// - Returns: A receipt with the positions of the appended events.

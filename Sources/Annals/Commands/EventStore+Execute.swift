@@ -22,7 +22,7 @@ extension EventStore {
   ///   - expected: The version that the stream must have. A conflict with it is thrown without a retry.
   ///   - metadata: Metadata to store with every event, such as `actor`. Use `.caused(by: event)` if an event caused the
   ///     command.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation. Leave it to its default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError`` (`.commandReused` for an id that was used for another call)
   ///   or ``EventCodingError``. In these cases, no events were added.
@@ -51,7 +51,7 @@ extension EventStore {
   ///   - decider: The decider type that handles the command.
   ///   - commandID: The command's id, unique in the log, so that the command is executed once.
   ///   - metadata: Metadata to store with every event, such as `actor`.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation. Leave it to its default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were
   ///   added.
@@ -75,7 +75,7 @@ extension EventStore {
   /// body must tolerate that.
   ///
   /// - Parameters:
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation. Leave it to its default.
   ///   - body: A closure that executes commands on the transaction.
   /// - Returns: The body's result.
   /// - Throws: The body's error, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were added.
@@ -92,7 +92,7 @@ extension EventStore {
   ///   - commandID: The transaction's id, unique in the log. If you repeat the call, the body doesn't run, no events
   ///     are added, and you get the first receipt. Bodies can't be compared, so this also holds for another body. An id
   ///     that was used for any call other than a transaction is an error (`commandReused`).
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation. Leave it to its default.
   ///   - body: A closure that executes commands on the transaction. It may run several times, like the body of
   ///     `transaction(isolation:_:)`.
   /// - Returns: A receipt with the positions of the appended events.

@@ -31,7 +31,9 @@ enum SnapshotReports {
     var byDecider: [ObjectIdentifier: SnapshotReport] = [:]
   }
 
-  /// The entries by store, where entries of deallocated stores are removed.
+  /// The entries by store.
+  ///
+  /// Entries of deallocated stores are removed when the entry of another store is created.
   private static let all = Mutex<[ObjectIdentifier: Entry]>([:])
 
   static func report(of decider: any Any.Type, in store: any EventStore) -> SnapshotReport {

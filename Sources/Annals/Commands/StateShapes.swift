@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The shapes of states, which are the keys and types that their decoding requests, and which reveal a change of the
-/// code.
+/// The shapes of states: the properties that a type decodes, with their types.
 ///
-/// A shape is found by decoding a kept string, so no state is decoded that no events produced. A type requests the same
-/// keys from all strings of one shape, so a process checks every shape once.
+/// A different shape reveals that other code kept a state. The shape is found by decoding a kept string, so no state is
+/// decoded that no events produced. A type decodes the same properties from all strings of one shape, so a process
+/// checks every shape once.
 enum StateShapes {
   private struct Key: Hashable {
     let type: ObjectIdentifier

@@ -33,7 +33,9 @@ final class WorkingState<D: Decider>: AnyWorkingState {
     (self.shelf, self.mayKeep) = (shelf, mayKeep)
   }
 
-  /// The state including all events that the transaction has decided, where every event is folded once.
+  /// The state including all events that the transaction has decided.
+  ///
+  /// Every event is folded once.
   func state(with decided: inout DecidedEvents) throws -> D {
     for index in decided.indices(of: subject, from: seen) {
       isAhead = true

@@ -18,7 +18,7 @@ extension EventStore {
   ///   - compaction: The rules, and the results that must be equal.
   ///   - progress: A closure that is called at the beginning of every step. An error that it throws ends the
   ///     compaction, except in the last step, when the log is already compacted.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation. Leave it to its default.
   /// - Returns: A receipt of the compaction.
   /// - Throws: ``CompactionError``, ``EventStoreError``, and the errors of the compaction's rules and of `progress`. In
   ///   these cases, the log is unchanged.
@@ -45,7 +45,7 @@ extension EventStore {
   ///   - compaction: The rules, and the results that must be equal.
   ///   - progress: A closure that is called at the beginning of every step, on the thread of the compaction. An error
   ///     that it throws ends the compaction, except in the last step, when the log is already compacted.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation. Leave it to its default.
   /// - Returns: A receipt of the compaction.
   /// - Throws: The errors of the synchronous version, or `CancellationError`. In these cases, the log is unchanged.
   /// - Complexity: O(n log n) for n events, with memory for two copies of the lists' rows.

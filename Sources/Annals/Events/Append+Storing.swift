@@ -43,7 +43,9 @@ extension Append {
   }
 }
 
-/// The position that a checkpoint must have for an append to be committed, where 0 also allows a missing checkpoint.
+/// The position that a checkpoint must have for an append to be committed.
+///
+/// A position of 0 also allows a missing checkpoint.
 package struct CheckpointDemand: Hashable, Sendable {
   package let name: String
   package let position: Position

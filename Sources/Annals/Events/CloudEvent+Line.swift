@@ -1,7 +1,9 @@
 import Foundation
 
 extension CloudEvent {
-  /// A stored event as a line without a line end, where `transaction` is the label if its metadata contain none.
+  /// A stored event as a line, without a line end.
+  ///
+  /// If the event's metadata contain no label, the label is `transaction`.
   package static func line(_ event: StoredEvent, transaction: String) -> String {
     var members: [(String, String)] = [
       ("specversion", "\"1.0\""), ("id", JSONValue.quoted(event.id.id)), ("source", JSONValue.quoted(event.id.source)),

@@ -101,8 +101,8 @@ package struct CloudEvent {
 
   /// The string after the name `transaction` and a colon, including its quotes.
   ///
-  /// The search goes byte by byte, because a regular expression remembers a backtracking offset for every byte, which
-  /// took gigabytes for a line of 40 MB.
+  /// This scans byte by byte, because a regular expression remembers a backtracking offset for every byte, which took
+  /// gigabytes for a line of 40 MB.
   private static func writtenLabel(in line: String) -> String? {
     var line = line
     return line.withUTF8 { text in

@@ -1,7 +1,7 @@
-/// The failures that an acknowledged append survives, where every level includes the levels before it.
+/// The failures that an acknowledged append survives.
 ///
-/// `Docs/Durability.md` describes the effect of the levels on an SQLite file on every platform, and
-/// `Docs/PostgreSQL.md` describes their effect on a server.
+/// Every level includes the levels before it. `Docs/Durability.md` describes the effect of the levels on an SQLite file
+/// on every platform, and `Docs/PostgreSQL.md` describes their effect on a server.
 public enum Durability: Int, Comparable, Sendable, CaseIterable, CustomStringConvertible {
   /// The end of the process, however it ends.
   ///

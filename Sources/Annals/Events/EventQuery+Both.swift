@@ -24,7 +24,9 @@ extension EventQuery.Alternative {
     return EventQuery.Alternative(streams: streams, types: Set(types.map(\.text)), tags: tags.union(other.tags))
   }
 
-  /// The values that two sets allow, where an empty set allows all values, or nil if they have no value in common.
+  /// The values that two sets allow, or nil if they have no value in common.
+  ///
+  /// An empty set allows all values.
   private static func both<Value>(_ left: Set<Value>, _ right: Set<Value>) -> Set<Value>? {
     if left.isEmpty { return right }
     if right.isEmpty { return left }

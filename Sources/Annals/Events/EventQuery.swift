@@ -27,7 +27,9 @@ public struct EventQuery: Hashable, Sendable {
     }
   }
 
-  /// The alternatives, where an event must match at least one, or `nil` for all events.
+  /// The alternatives, or `nil` for all events.
+  ///
+  /// An event must match at least one alternative.
   public var alternatives: [Alternative]?
 
   /// Creates a query from alternatives.

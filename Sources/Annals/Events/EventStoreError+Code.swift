@@ -1,5 +1,7 @@
 extension EventStoreError {
-  /// A kind of failure, where later versions and custom stores may add more kinds.
+  /// A kind of failure.
+  ///
+  /// Later versions and custom stores may add more kinds.
   public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The code's name, such as `busy`.
     public let rawValue: String

@@ -25,11 +25,12 @@ public struct EventStoreError: Error, Hashable, Sendable, CustomStringConvertibl
   public internal(set) var version: Int?
   /// The last position that the writer had read, for ``Code/conditionConflict``.
   public internal(set) var after: Position?
-  /// The position that an error refers to, whose meaning depends on the code.
+  /// The position that the error refers to, depending on its code.
   ///
-  /// It is the position of the first forbidden event (``Code/conditionConflict``), of the event that has the identity
-  /// (``Code/duplicateEvent``), up to which the history was compacted (``Code/compacted``), or up to which a replica
-  /// equals the log that it followed (``Code/replaced``).
+  /// - ``Code/conditionConflict``: the position of the first forbidden event
+  /// - ``Code/duplicateEvent``: the position of the event that has the identity
+  /// - ``Code/compacted``: the position up to which the history was compacted
+  /// - ``Code/replaced``: the position up to which a replica equals the log that it followed
   public internal(set) var position: Position?
   /// The identity that the log already has, for ``Code/duplicateEvent``.
   public internal(set) var event: EventID?

@@ -5,7 +5,7 @@
 public enum ExpectedVersion: Hashable, Sendable, CustomStringConvertible {
   /// Any version, so that the append never conflicts because of this stream.
   case any
-  /// Exactly this many events, where 0 is a stream that doesn't exist.
+  /// Exactly this many events, or 0 for a stream that doesn't exist.
   case exact(Int)
   /// At least one event.
   case exists

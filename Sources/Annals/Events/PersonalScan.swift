@@ -8,7 +8,9 @@ struct PersonalScan {
     let hasValue: Bool
   }
 
-  /// The fields in the order of their starts, where no field is inside another.
+  /// The fields in the order of their starts.
+  ///
+  /// No field is inside another.
   private(set) var fields: [Field] = []
   private let tape = JSONTape()
 
@@ -54,7 +56,9 @@ struct PersonalScan {
   /// The string in a range of bytes.
   func text(_ range: Range<Int>) -> String { String(decoding: tape.bytes(in: range), as: UTF8.self) }
 
-  /// The payload with replaced fields, where a field without a replacement is unchanged.
+  /// The payload with replaced fields.
+  ///
+  /// A field without a replacement is unchanged.
   func replacing(_ text: (Int, Field) -> String?) -> String {
     let result = JSONText(capacity: tape.byteCount + 64)
     var last = 0

@@ -3,7 +3,7 @@
 /// The first event has position 1. As a state, position P means the log's first P events, and 0 is the empty log. The
 /// order of commits is the order of positions. Positions have no gaps, except where a compaction removed events.
 public struct Position: Hashable, Comparable, Sendable, Codable, ExpressibleByIntegerLiteral, CustomStringConvertible {
-  /// The number of the position, starting at 1, where 0 is before the first event.
+  /// The number of the position: 1 for the first event, or 0 for the empty log.
   public let rawValue: Int
 
   /// Creates a position from its number.

@@ -3,7 +3,9 @@
 /// A store calls its ``StoreEnvironment/report`` once for every stop, not for every retry. The ``message`` has no
 /// values of payloads, because a log is copied to places that an erasure doesn't reach. The ``error`` may contain some.
 public struct StopReport: Sendable, CustomStringConvertible {
-  /// The kind of the stopped work, where later versions may add more kinds.
+  /// The kind of the stopped work.
+  ///
+  /// Later versions may add more kinds.
   public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The kind's name.
     public let rawValue: String

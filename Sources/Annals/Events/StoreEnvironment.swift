@@ -31,7 +31,7 @@ public struct StoreEnvironment: Sendable {
   ///
   /// It receives those of remote stores, followers and replicas.
   public var monitor: (any StoreMonitor)?
-  /// The maximum number of decider states that the store keeps in memory, where 0 disables this.
+  /// The maximum number of decider states that the store keeps in memory, or 0 to keep none.
   ///
   /// A command on a kept state reads only new events. The least recently used states are dropped first. The budget
   /// counts the states of streams and boundaries, but not their bytes, because a state's size depends only on your
@@ -63,8 +63,8 @@ public struct StoreEnvironment: Sendable {
   ///   - hook: A closure that runs between reading, deciding and appending.
   ///   - report: A closure that is called for every list, follower or save that stops, by default ``StopReport/log()``.
   ///     Use `{ _ in }` to disable reports.
-  ///   - stateBudget: The maximum number of decider states that the store keeps in memory, by default 1,000, where 0
-  ///     disables this.
+  ///   - stateBudget: The maximum number of decider states that the store keeps in memory, or 0 to keep none. The
+  ///     default is 1,000.
   ///   - monitor: A monitor that receives operations and measurements.
   public init(
     now: @escaping @Sendable () -> Date = { Date() },

@@ -1,6 +1,8 @@
 /// One measurement that is passed to a ``StoreMonitor``.
 public struct StoreMeasurement: Hashable, Sendable {
-  /// The name of a metric, where later versions may add more names.
+  /// The name of a metric.
+  ///
+  /// Later versions may add more names.
   public struct Name: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The metric's name, such as `annals.append.events`.
     public let rawValue: String

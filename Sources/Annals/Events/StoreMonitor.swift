@@ -43,7 +43,9 @@ extension StoreMonitor {
 
 /// An operation that takes time: a command, an append, a read, a call of a follower's code, or a replica's catch-up.
 public struct StoreOperation: Hashable, Sendable {
-  /// A kind of operation, where later versions may add more kinds.
+  /// A kind of operation.
+  ///
+  /// Later versions may add more kinds.
   public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The kind's name, such as `execute`.
     public let rawValue: String

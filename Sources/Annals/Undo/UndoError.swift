@@ -1,6 +1,8 @@
 /// The reason why an undo or a redo failed, in which case the log and the stacks are unchanged.
 public struct UndoError: Error, Sendable, CustomStringConvertible {
-  /// A kind of failure, where later versions may add more kinds.
+  /// A kind of failure.
+  ///
+  /// Later versions may add more kinds.
   public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The code's name.
     public let rawValue: String

@@ -13,7 +13,7 @@ extension UndoHistory {
   ///   - commandID: The command's id, unique in the log, so that the command is executed once.
   ///   - expected: The version that the stream must have. A conflict with it is thrown without a retry.
   ///   - metadata: Metadata to store with every event. The actor is always the history's actor.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation. Leave it to its default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The errors of the synchronous version, and `CancellationError`.
   @discardableResult
@@ -37,7 +37,7 @@ extension UndoHistory {
   ///   - group: The step that the command belongs to, or `nil` for a new step.
   ///   - commandID: The command's id, unique in the log, so that the command is executed once.
   ///   - metadata: Metadata to store with every event. The actor is always the history's actor.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation. Leave it to its default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The errors of the synchronous version, and `CancellationError`.
   @discardableResult
@@ -57,7 +57,7 @@ extension UndoHistory {
   /// - Parameters:
   ///   - title: The step's title on a screen. It isn't erased with a subject.
   ///   - group: The step that the commands belong to, or `nil` for a new step.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation. Leave it to its default.
   ///   - body: A closure that executes commands on the transaction, on a thread of the store. It is repeated after a
   ///     conflict.
   /// - Returns: The body's result.
@@ -77,7 +77,7 @@ extension UndoHistory {
   ///
   /// - Parameters:
   ///   - step: The step, or `nil` for the actor's last step.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation. Leave it to its default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The errors of the synchronous version, and `CancellationError`.
   @discardableResult
@@ -89,7 +89,7 @@ extension UndoHistory {
   ///
   /// - Parameters:
   ///   - step: The step, or `nil` for the step that was undone last.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation. Leave it to its default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The errors of the synchronous version, and `CancellationError`.
   @discardableResult

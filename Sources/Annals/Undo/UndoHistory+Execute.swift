@@ -14,7 +14,7 @@ extension UndoHistory {
   ///   - commandID: The command's id, unique in the log, so that the command is executed once.
   ///   - expected: The version that the stream must have. A conflict with it is thrown without a retry.
   ///   - metadata: Metadata to store with every event. The actor is always the history's actor.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation. Leave it to its default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were
   ///   added.
@@ -41,7 +41,7 @@ extension UndoHistory {
   ///   - group: The step that the command belongs to, or `nil` for a new step.
   ///   - commandID: The command's id, unique in the log, so that the command is executed once.
   ///   - metadata: Metadata to store with every event. The actor is always the history's actor.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation. Leave it to its default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were
   ///   added.
@@ -65,7 +65,7 @@ extension UndoHistory {
   /// - Parameters:
   ///   - title: The step's title on a screen. It isn't erased with a subject.
   ///   - group: The step that the commands belong to, or `nil` for a new step.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation. Leave it to its default.
   ///   - body: A closure that executes commands on the transaction. It is repeated after a conflict.
   /// - Returns: The body's result.
   /// - Throws: The body's error, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were added.
