@@ -30,7 +30,7 @@ struct BranchTail: Sendable {
   }
 
   let ground: BranchGround
-  /// The decisions up to this one, oldest first, and at least the last of them.
+  /// The latest decisions, oldest first, ending with this one.
   private(set) var decisions: [Decision]
   /// The number of the last transaction.
   private(set) var transaction: Int

@@ -65,8 +65,8 @@ public struct CommandTransaction: ~Copyable {
 
   /// Decides a command, possibly for a second time.
   ///
-  /// Suppose a command was already decided in its own transaction. Then the version that it expects is the version
-  /// before that transaction, plus the events of the commands before it. `own` is the number of events of the stream
+  /// Suppose a command was already decided in its own transaction. Then its expected version is the stream's version
+  /// before that transaction, including the events of earlier commands. `own` is the number of events of the stream
   /// that its own transaction had decided before it, or nil for a command that is decided for the first time.
   @discardableResult
   mutating func execute<D: Decider>(
@@ -102,7 +102,7 @@ public struct CommandTransaction: ~Copyable {
     if keeper != nil { kept.append(KeptCommand(entries)) }
   }
 
-  /// The metadata to keep with a command, without the command's id, because the next decision may have another id.
+  /// The metadata to keep with a command, including its current id, because a later decision may have another id.
   private func kept(_ metadata: Metadata) -> Metadata { metadata.with(commandID: identified?.id) }
 
   /// Decides a command on the events inside its boundary, including the events that this transaction has already

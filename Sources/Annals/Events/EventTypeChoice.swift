@@ -14,8 +14,8 @@ public final class EventTypeChoice: Sendable {
 
   /// Creates a filter.
   ///
-  /// - Parameter isWanted: Returns whether to include a type. It must return the same result every time. It is called
-  ///   once for every type, on any thread.
+  /// - Parameter isWanted: Returns whether to include a type. It must return the same result every time. The results
+  ///   are kept, so it is usually called once for every type, on any thread.
   public init(_ isWanted: @escaping @Sendable (String) -> Bool) { self.isWanted = isWanted }
 
   /// Returns whether the filter includes a type.

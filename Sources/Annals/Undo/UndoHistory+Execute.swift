@@ -13,7 +13,7 @@ extension UndoHistory {
   ///   - group: The step that the command belongs to, or `nil` for a new step.
   ///   - commandID: The command's id, unique in the log, so that the command is executed once.
   ///   - expected: The version that the stream must have. A conflict with it is thrown without a retry.
-  ///   - metadata: Metadata to store with every event. The actor is always the history's actor.
+  ///   - metadata: Metadata to store with every event. The history sets the actor of a step's events.
   ///   - isolation: The caller's isolation. Leave it to its default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were
@@ -40,7 +40,7 @@ extension UndoHistory {
   ///   - title: The step's title on a screen. It isn't erased with a subject.
   ///   - group: The step that the command belongs to, or `nil` for a new step.
   ///   - commandID: The command's id, unique in the log, so that the command is executed once.
-  ///   - metadata: Metadata to store with every event. The actor is always the history's actor.
+  ///   - metadata: Metadata to store with every event. The history sets the actor of a step's events.
   ///   - isolation: The caller's isolation. Leave it to its default.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were
