@@ -1,13 +1,13 @@
 import Synchronization
 
 extension Branch {
-  /// Changes which commands the branch has, and decides them again.
+  /// Changes the commands of the branch, and re-decides them.
   ///
   /// - Parameters:
-  ///   - toBaseEnd: True if the branch goes to its base's end; otherwise it stays where it is.
-  ///   - change: The commands from now on; called again if others change the branch meanwhile.
-  /// - Returns: The commands that are refused.
-  /// - Throws: ``EventStoreError``, and what `change` throws.
+  ///   - toBaseEnd: True if the branch moves to its base's end. Otherwise it keeps its fork.
+  ///   - change: A closure that returns the new commands. It is called another time if the branch changes concurrently.
+  /// - Returns: The refused commands.
+  /// - Throws: ``EventStoreError``, and the errors of `change`.
   func change(
     toBaseEnd: Bool, _ change: ([BranchCommand]) throws -> [BranchCommand]
   ) throws -> [BranchConflict] {
@@ -21,24 +21,25 @@ extension Branch {
         return BranchGround(fork: known.fork, transaction: known.transaction, revision: try log.revision())
       }
       if !toBaseEnd {
-        // What a branch that stands has below it must be there still.
+        // The events below a fixed branch must still exist.
         try read { _ in }
       }
       if let refused = try decideAgain(seen, commands, on: ground, isAsked: true) { return refused }
     }
   }
 
-  /// Decides commands again elsewhere, and then shows what came of it, in one step.
+  /// Re-decides commands on another ground, and then shows the result in one step.
   ///
-  /// The commands are decided beside the branch and without a lock: others read it and write to it meanwhile.
+  /// The commands are decided in a separate branch without a lock, so that other callers can read and write this
+  /// branch.
   ///
   /// - Parameters:
-  ///   - seen: The branch as it was when this began.
+  ///   - seen: The branch's state at the beginning.
   ///   - commands: The commands.
-  ///   - ground: Where they are decided.
-  ///   - isAsked: True if a caller changes the commands, false if this is only for a read.
-  /// - Returns: Those that are refused; nil if the branch or what is below it changed meanwhile, so that nothing was
-  ///   done.
+  ///   - ground: The fork and the revision on which they are decided.
+  ///   - isAsked: True if a caller changes the commands, false if this serves only a read.
+  /// - Returns: The refused commands, or nil if the branch or its base changed concurrently, so that the branch wasn't
+  ///   changed.
   /// - Throws: ``EventStoreError``.
   func decideAgain(
     _ seen: State, _ commands: [BranchCommand], on ground: BranchGround, isAsked: Bool = false
@@ -46,11 +47,11 @@ extension Branch {
     let isErased = isAsked || ground.revision != seen.tail.ground.revision
     let (commands, place) = isErased ? try withoutErased(commands, of: seen) : (commands, seen.place)
     if seen.commands.isEmpty, commands.isEmpty, ground.revision == seen.tail.ground.revision {
-      // The branch has nothing of its own: it goes on as its base does, and nothing is another than it was.
+      // The branch has no commands, so it can adopt the base's new end, and no event differs from before.
       let tail = BranchTail(ground, decision: seen.tail.decision, after: seen.tail.decisions)
       return try show(State(tail: tail, nextNumber: seen.nextNumber, place: place), instead: seen, isAsked) ? [] : nil
     }
-    // A number is given once, also to a decision that no one sees: states are kept by it.
+    // A number is used only once, even for a discarded decision, because kept states refer to it.
     let number = state.withLock { state in
       state.lastDecision += 1
       return state.lastDecision
@@ -62,7 +63,7 @@ extension Branch {
         do {
           _ = try scratch.execute(again: command)
         } catch let error as EventCodingError {
-          // What cannot be read there now stays beside its command, as what is refused does.
+          // A command whose events can't be read there stays in the branch, like a refused command.
           scratch.keep(BranchConflict(command, error))
         } catch {
           scratch.keep(try BranchConflict(command, refusedBy: error))
@@ -77,10 +78,10 @@ extension Branch {
     return try show(made, instead: seen, isAsked) ? made.conflicts : nil
   }
 
-  /// Executes a command of a branch at the end of this one, with the identities that its events had.
+  /// Executes a command of a branch at the end of this branch, with the identities of its former events.
   ///
-  /// - Returns: False if the base has the command by now, so that it is not decided again.
-  /// - Throws: Why it is refused, ``EventStoreError`` or ``EventCodingError``; nothing was added then.
+  /// - Returns: False if the base now has the command, so that it isn't re-decided.
+  /// - Throws: The refusal, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were added.
   func execute(again command: BranchCommand) throws -> Bool {
     if try repeated(command.identified) != nil { return false }
     state.withLock { $0.again = command }
@@ -96,7 +97,7 @@ extension Branch {
     }
   }
 
-  /// Shows another state, unless the branch is not what it was any more.
+  /// Shows another state, unless the branch has changed since.
   private func show(_ made: State, instead seen: State, _ isAsked: Bool) throws -> Bool {
     try state.withLock { state in
       guard state.edition == seen.edition else { return false }

@@ -1,11 +1,11 @@
-/// Where the commands of a branch are kept, and how.
+/// The store that keeps a branch's commands, and their codec.
 struct DraftKeeping: Sendable {
   let store: any DraftStore
   let codec: DraftCodec
 }
 
 extension DraftPlace {
-  /// The place after a change.
+  /// The place after one more change.
   fileprivate var next: DraftPlace { DraftPlace(name: name, id: id, edition: edition + 1) }
 }
 
@@ -19,13 +19,14 @@ extension Branch {
     state.place = place.next
   }
 
-  /// Keeps which commands the branch has and in which order, if that has changed.
+  /// Keeps the selection and the order of the branch's commands, if they have changed.
   ///
   /// - Parameters:
-  ///   - commands: The commands from now on.
-  ///   - state: What the branch is.
-  ///   - isOptional: True if what is kept may lag behind: what the base has by now is dropped when the draft is opened.
-  /// - Throws: ``EventStoreError``; nothing was kept then.
+  ///   - commands: The new commands.
+  ///   - state: The branch's state.
+  ///   - isOptional: True if the stored draft may lag behind. Commands that the base already has are then dropped when
+  ///     the draft is opened.
+  /// - Throws: ``EventStoreError``. In this case, the stored draft wasn't changed.
   func keep(orderOf commands: [BranchCommand], in state: inout State, isOptional: Bool) throws {
     let numbers = commands.map(\.number)
     guard let keeping, let place = state.place, numbers != state.commands.map(\.number) else { return }
@@ -43,8 +44,8 @@ extension Branch {
   ///
   /// - Parameters:
   ///   - commands: Commands of the branch.
-  ///   - seen: The branch.
-  /// - Returns: The commands, and the version of the draft that is stored.
+  ///   - seen: The branch's state.
+  /// - Returns: The commands, and the version of the stored draft.
   /// - Throws: ``EventStoreError``.
   func withoutErased(
     _ commands: [BranchCommand], of seen: State
@@ -65,7 +66,7 @@ extension Branch {
     return (mended, kept.place)
   }
 
-  /// Deletes a draft that was discarded.
+  /// Deletes a discarded draft.
   func forget(_ place: DraftPlace?) {
     guard let keeping, let place, place.edition > 0 else { return }
     _ = try? keeping.store.delete(place)

@@ -1,10 +1,11 @@
 import Synchronization
 
 extension Branch {
-  /// Decides the branch's commands again on the base as it is now, and adds what they lead to, in one transaction.
+  /// Re-decides the branch's commands on the base's current end, and appends the resulting events in one transaction.
   ///
-  /// Controllers on the base in the caller's isolation have delivered before this returns. From then on the branch
-  /// takes no command, and lists on it keep showing what it was. If you merge it again, you get the first receipt.
+  /// Controllers on the base in the caller's isolation have delivered their changes before this function returns. After
+  /// the merge, the branch accepts no commands, and lists on it keep showing its last state. A second merge returns the
+  /// first receipt.
   ///
   /// The metadata of the events contains the ids of the branch's commands. The base doesn't store them as ids of its
   /// own commands, because it knows the merge by the id that you give here. If the base has executed a command under
@@ -12,10 +13,10 @@ extension Branch {
   ///
   /// - Parameters:
   ///   - commandID: The merge's id, unique in the base. A draft that the store keeps is merged once even without an id.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  /// - Returns: Where the events went.
-  /// - Throws: ``BranchConflicts`` if commands are refused, ``EventStoreError`` or ``EventCodingError``. Nothing was
-  ///   added then, and the branch is what it was.
+  ///   - isolation: The caller's isolation. Leave it to its default.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: ``BranchConflicts`` if commands are refused, ``EventStoreError`` or ``EventCodingError``. In these
+  ///   cases, no events were added, and the branch is unchanged.
   @discardableResult
   public func merge(commandID: String? = nil, isolation: isolated (any Actor)? = #isolation) throws -> Receipt {
     let (receipt, hasAdded) = try mergeIntoBase(commandID)
@@ -25,14 +26,14 @@ extension Branch {
 
   /// Merges the branch on the base's own threads.
   ///
-  /// It otherwise does what the call does that is not awaited. If the task is cancelled before the commit begins,
-  /// nothing is added.
+  /// Otherwise, it behaves like the synchronous version. If the task is cancelled before the commit begins, no events
+  /// are added.
   ///
   /// - Parameters:
   ///   - commandID: The merge's id, unique in the base. A draft that the store keeps is merged once even without an id.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  /// - Returns: Where the events went.
-  /// - Throws: As the other, and `CancellationError`.
+  ///   - isolation: The caller's isolation. Leave it to its default.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: The errors of the synchronous version, and `CancellationError`.
   @discardableResult
   public func merge(
     commandID: String? = nil, isolation: isolated (any Actor)? = #isolation
@@ -45,7 +46,7 @@ extension Branch {
   private func mergeIntoBase(
     _ commandID: String?, willCommit: () throws -> Void = {}
   ) throws -> (result: Receipt, hasAdded: Bool) {
-    // Commands that were erased from a kept draft are removed here first.
+    // First, this read removes commands that were erased from a kept draft.
     if keeping != nil, state.withLock({ $0.phase.isOpen }) { try read { _ in } }
     let begun: (commands: [BranchCommand], place: DraftPlace?, receipt: Receipt?) = try state.withLock { state in
       if case .merged(let receipt) = state.phase { return ([], nil, receipt) }
@@ -71,12 +72,13 @@ extension Branch {
 
   /// Decides the commands on the base, and commits their events.
   ///
-  /// A kept draft ends in the transaction of the commit, so that no other program can add a command to it in between.
+  /// The transaction of the commit also deletes a kept draft, so that no other program can add a command to it before
+  /// the commit.
   private func commit(
     _ commands: [BranchCommand], _ commandID: String?, _ place: DraftPlace?, _ willCommit: () throws -> Void
   ) throws -> Receipt {
     let draft = place.flatMap { $0.edition > 0 ? $0 : nil }
-    // A draft is merged once, whichever id its callers give.
+    // A draft is merged once, regardless of the ids that its callers pass.
     var merge = IdentifiedCommand.merge(commandID ?? draft?.id)
     if let draft { merge = merge.map { IdentifiedCommand(id: $0.id, use: draft.use) } }
     if let merge {
@@ -87,7 +89,7 @@ extension Branch {
     do {
       return try decide(commands, merge, draft, willCommit)
     } catch let error as EventStoreError where error.code == .duplicateEvent {
-      // Another writer appended an event with an identity of a command's event just now: list the command.
+      // Another writer has just appended an event with the identity of a command's event. The retry lists the command.
       return try decide(commands, merge, draft, willCommit)
     }
   }
@@ -119,7 +121,7 @@ extension Branch {
         if try decide(command, &transaction) {
           accepted.append(command)
         } else if command.values.count > 1 || transaction.entries.count > before {
-          // Commands after a refused one are decided without the events that it had appended before it was refused.
+          // Re-decide without the events that the refused command had added before its refusal.
           transaction.startOver()
           for earlier in accepted { _ = try decide(earlier, &transaction) }
         }

@@ -1,28 +1,28 @@
 import Synchronization
 
 extension Branch {
-  /// How many times a reader lets the commands be decided again before it takes what there is, while others write.
+  /// The number of times that a read re-decides the commands before it accepts a branch that lags behind the base.
   private static var patience: Int { 8 }
 
   private enum Answer<T> {
     case read(T)
-    /// The base has gone on to there.
+    /// The base has grown, so the branch must move to this ground.
     case moved(BranchGround)
   }
 
-  /// Reads what belongs together: all answers of the log that the body gets are of one moment.
+  /// Reads a consistent view of the branch.
   ///
-  /// If the branch floats and its base has grown, the branch's commands are decided again first, on the caller's
-  /// thread. While others write to the base without a pause, what you read may be some transactions behind it.
+  /// If the branch floats and its base has grown, the branch's commands are first re-decided, on the caller's thread.
+  /// While other writers append to the base without a pause, the view may be some transactions behind it.
   ///
-  /// - Parameter body: Reads. It may be called more than once only if it was not called before.
-  /// - Returns: What the body returned.
-  /// - Throws: ``EventStoreError``, and what the body throws.
+  /// - Parameter body: A closure that reads from the log. It is called once.
+  /// - Returns: The body's result.
+  /// - Throws: ``EventStoreError``, and the body's errors.
   public func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
     var tries = 0
     while true {
       let seen = state.withLock { $0 }
-      // The base's part ends at the fork, so that it is of the same moment. No lock is held while a body reads.
+      // The base is read up to the fork, in the same view. No lock is held while a body reads.
       let answer = try readBase { log -> Answer<T> in
         if let ground = try newGround(seen, log, mayLag: tries >= Self.patience) { return .moved(ground) }
         return .read(try body(BranchMoment(base: log, tail: seen.tail)))
@@ -35,12 +35,12 @@ extension Branch {
     }
   }
 
-  /// The ground that the branch must move to before it can be read, or nil if it can be read as it is.
+  /// The ground to which the branch must move before it can be read, or nil if it can be read as it is.
   ///
-  /// A fixed branch keeps its fork. Its commands are re-decided there when something was erased from the base, because
+  /// A fixed branch keeps its fork. Its commands are re-decided there if values were erased from the base, because
   /// their events may contain values that a decider took from the base.
   ///
-  /// - Throws: ``EventStoreError``, with the code `rewritten` if the events below a fixed branch no longer exist.
+  /// - Throws: ``EventStoreError`` (`.rewritten`) if the events below a fixed branch no longer exist.
   func newGround(_ seen: State, _ log: any EventLog, mayLag: Bool) throws -> BranchGround? {
     let ground = seen.tail.ground
     if isFloating, case .open = seen.phase {
@@ -63,13 +63,13 @@ extension Branch {
         + "again since; what it was at \(ground.fork) is gone: call rebase(), or make a branch that floats")
   }
 
-  /// Up to where the branch has the events that it had in an earlier revision.
+  /// Returns the position up to which the branch has the same events as in an earlier revision.
   public func unchanged(since earlier: LogRevision) throws -> Position { try read { try $0.unchanged(since: earlier) } }
 
-  /// The last position that the branch has in common with its base.
+  /// Returns the last position that the branch shares with its base.
   public func stableEnd() -> Position? { fork }
 
-  /// What a state of the base is called on the branch; nil if the branch does not have it.
+  /// The place on the branch of a state of the base, or nil if the branch doesn't have the state.
   func own(_ place: StatePlace) -> StatePlace? {
     let tail = state.withLock { $0.tail }
     guard place.position <= tail.fork, place.revision.rebases == tail.ground.revision.rebases else { return nil }
@@ -77,7 +77,7 @@ extension Branch {
       version: place.version, position: place.position, revision: place.revision.shown(by: tail.decision))
   }
 
-  /// What a state of the branch is called in its base; nil if it is folded from the branch's own events too.
+  /// The place in the base of a state of the branch, or nil if the state contains the branch's own events.
   func ofBase(_ place: StatePlace) -> StatePlace? {
     let tail = state.withLock { $0.tail }
     guard place.position <= tail.fork, place.revision.rebases == tail.decision else { return nil }
@@ -86,7 +86,7 @@ extension Branch {
       revision: place.revision.shown(by: tail.ground.revision.rebases))
   }
 
-  /// True if a state is folded from events of an earlier decision.
+  /// True if a state contains events of an earlier decision.
   func isGone(_ place: StatePlace) -> Bool {
     let tail = state.withLock { $0.tail }
     if place.revision.rebases == tail.decision { return false }
@@ -96,7 +96,7 @@ extension Branch {
 }
 
 extension EventStoreError {
-  /// What a command was decided on is not there any more; it is decided again.
+  /// The error for a command that was decided on events that no longer exist, and that is re-decided.
   static var decidedAgain: EventStoreError {
     EventStoreError(
       .versionConflict,

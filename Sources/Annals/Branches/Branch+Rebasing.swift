@@ -1,15 +1,15 @@
 import Synchronization
 
 extension Branch {
-  /// Moves the branch to its base's end, and decides its commands again there.
+  /// Moves the branch to its base's end, and re-decides its commands there.
   ///
-  /// Lists on the branch get one batch, with the cause ``ChangeCause/rebase``. Those in the caller's isolation have
-  /// delivered before this returns. A branch that floats does so by itself.
+  /// Lists on the branch get one batch, with the cause ``ChangeCause/rebase``. Lists in the caller's isolation have
+  /// delivered it before this function returns. A floating branch moves automatically.
   ///
-  /// - Parameter isolation: The caller's isolation; leave it to its default.
-  /// - Returns: The commands that are refused there; also in ``conflicts``. They stay among the branch's commands.
-  /// - Throws: ``EventStoreError``; the branch is what it was then.
-  /// - Complexity: That of executing the commands.
+  /// - Parameter isolation: The caller's isolation. Leave it to its default.
+  /// - Returns: The commands that are refused there, which are also in ``conflicts``. They remain in ``commands``.
+  /// - Throws: ``EventStoreError``. In this case, the branch is unchanged.
+  /// - Complexity: The complexity of executing the commands.
   @discardableResult
   public func rebase(isolation: isolated (any Actor)? = #isolation) throws -> [BranchConflict] {
     let refused = try change(toBaseEnd: true) { $0 }
@@ -17,19 +17,19 @@ extension Branch {
     return refused
   }
 
-  /// Takes a command back: leaves it out, and decides those after it again.
+  /// Removes a command from the branch, and re-decides the commands after it.
   ///
   /// Lists on the branch get one batch, with the cause ``ChangeCause/rebase``.
   ///
   ///     try draft.drop(draft.commands[1])
   ///
   /// - Parameters:
-  ///   - command: The command, known by its number.
-  ///   - isolation: The caller's isolation; leave it to its default.
+  ///   - command: The command, identified by its number.
+  ///   - isolation: The caller's isolation. Leave it to its default.
   /// - Returns: The commands that are refused without it.
-  /// - Throws: ``EventStoreError``, with the code `notFound` if the branch has no such command; the branch is what it
-  ///   was then.
-  /// - Complexity: That of executing the commands.
+  /// - Throws: ``EventStoreError`` (`.notFound` if the branch doesn't have the command). In this case, the branch is
+  ///   unchanged.
+  /// - Complexity: The complexity of executing the commands.
   @discardableResult
   public func drop(
     _ command: BranchCommand, isolation: isolated (any Actor)? = #isolation
@@ -44,15 +44,15 @@ extension Branch {
     return refused
   }
 
-  /// Puts the branch's commands in another order, and decides them again in it.
+  /// Reorders the branch's commands, and re-decides them in the new order.
   ///
   /// - Parameters:
-  ///   - commands: The branch's ``commands``, each of them once, in the new order.
-  ///   - isolation: The caller's isolation; leave it to its default.
+  ///   - commands: The branch's ``commands``, each exactly once, in the new order.
+  ///   - isolation: The caller's isolation. Leave it to its default.
   /// - Returns: The commands that are refused in this order.
-  /// - Throws: ``EventStoreError``, with the code `notFound` if they are not the commands of the branch; the branch is
-  ///   what it was then.
-  /// - Complexity: That of executing the commands.
+  /// - Throws: ``EventStoreError`` (`.notFound` if they aren't the commands of the branch). In this case, the branch is
+  ///   unchanged.
+  /// - Complexity: The complexity of executing the commands.
   @discardableResult
   public func reorder(
     _ commands: [BranchCommand], isolation: isolated (any Actor)? = #isolation
@@ -74,22 +74,23 @@ extension Branch {
         + "`commands` again")
   }
 
-  /// Makes a branch at the base's end, and decides commands of this one again on it.
+  /// Creates a fixed branch at the base's end, and re-decides commands of this branch on it.
   ///
-  /// So you see what the draft would be elsewhere, while this one stays what it is. You can also leave commands out, or
-  /// put them in another order:
+  /// This shows the draft on another base position, while this branch is unchanged. You can also omit commands, or
+  /// reorder them:
   ///
   ///     let (newer, refused) = try draft.rebased()
   ///     let without = try draft.rebased(draft.commands.filter { $0.number != 2 }).branch
   ///
   /// - Parameters:
-  ///   - commands: Commands of branches of the same base, in the order in which they are decided; by default those of
-  ///     this branch.
-  ///   - position: Where the new branch leaves the base, the end of a transaction; by default the base's end.
-  /// - Returns: The new branch, which stands, and the commands that are refused there: it does not have them. Each is
-  ///   decided after those before it that are not. A command whose id the base has by now is not decided again.
-  /// - Throws: ``EventStoreError`` or ``EventCodingError``; there is no new branch then.
-  /// - Complexity: That of executing the commands.
+  ///   - commands: Commands of branches of the same base, in the order in which to decide them, by default this
+  ///     branch's commands.
+  ///   - position: The fork of the new branch, at the end of a transaction, by default the base's end.
+  /// - Returns: The new fixed branch, and the commands that are refused there, which the new branch doesn't have. Every
+  ///   command is decided after the accepted commands before it. A command whose id the base already has isn't
+  ///   re-decided.
+  /// - Throws: ``EventStoreError`` or ``EventCodingError``. In these cases, no branch was created.
+  /// - Complexity: The complexity of executing the commands.
   public func rebased(
     _ commands: [BranchCommand]? = nil, at position: Position? = nil
   ) throws -> (branch: Branch, refused: [BranchConflict]) {

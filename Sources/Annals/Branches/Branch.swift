@@ -1,61 +1,61 @@
 import Foundation
 import Synchronization
 
-/// A draft on top of a log: commands that are decided and shown, and that the log does not have until they are merged.
+/// A draft on top of a log: commands that are decided and shown, but that aren't in the log until they are merged.
 ///
-/// A branch is an ``EventStore``. It has the events of its ``base`` up to its ``fork``, and after them what commands on
-/// the branch lead to. Deciders, controllers, transactions and time travel work on it as on every other store. What the
-/// base appends after the fork is not seen by a branch that stands.
+/// A branch is an ``EventStore``. It has the events of its ``base`` up to its ``fork``, followed by the events of
+/// commands on the branch. Deciders, controllers, transactions and time travel work as on every other store. A fixed
+/// branch doesn't see events that the base appends after the fork.
 ///
 ///     let draft = try store.branch()
 ///     try draft.execute(.rename(book, to: "Emma"), on: Shelf.self, id: "main")
 ///     // Lists on `draft` show the new title, lists on `store` the old one.
 ///     try draft.merge()
 ///
-/// The branch keeps the commands and not only their events: `merge()` decides them again on the
-/// base as it is then. If one of them is refused there, nothing is added, and you get a ``BranchConflicts``. A branch
-/// that is released without a merge leaves no trace.
+/// The branch keeps the commands in addition to their events, because `merge()` re-decides them on the base's current
+/// end. If one of them is refused there, no events are added, and you get a ``BranchConflicts``. A branch that is
+/// released without a merge leaves no trace.
 ///
-/// A branch stands where it left its base, until you call ``rebase(isolation:)``. A branch that floats follows its
-/// base: its next reader sees what the base has by then, and the branch's commands decided again on it.
+/// A fixed branch keeps its fork until you call ``rebase(isolation:)``. A floating branch follows its base: the next
+/// read includes the base's new events, with the branch's commands re-decided on them.
 ///
-/// A branch is in memory, unless the store keeps it under a name: ``EventStore/branch(keptAs:deciders:)``. It has no
-/// checkpoints, snapshots or saved lists, and erases and compacts nothing. So a follower cannot stand on it: no mail is
-/// sent for a draft. If something is erased from the base, the branch does not have it either, but for what its own
-/// commands say.
+/// A branch is in memory, unless the store keeps it under a name: ``EventStore/branch(keptAs:deciders:)``. It doesn't
+/// support checkpoints, snapshots, saved lists, erasures or compactions. So a follower can't run on it, and no mail is
+/// sent for a draft. If data are erased from the base, the branch doesn't have them either, except for values in its
+/// own commands.
 public final class Branch: EventStore, CommandKeeper, StateHeir {
-  /// The log that the branch stands on.
+  /// The log on which the branch is based.
   public let base: any EventStore
-  /// True if the branch follows its base; see ``EventStore/branch(floating:)``.
+  /// True if the branch follows its base, as created by ``EventStore/branch(floating:)``.
   public let isFloating: Bool
-  /// Notifies those who watch the branch of its commits, and of those of the base.
+  /// The signal that notifies observers of commits to the branch and to its base.
   public let signal: CommitSignal
   let state: Mutex<State>
-  /// The branch that this one decides for; nil if it is one that you have.
+  /// The branch for which this one re-decides commands, or nil for a branch that was created by a caller.
   private let original: Branch?
-  /// The base at the moment that commands are decided again on; nil in a branch that you have.
+  /// The view of the base on which commands are re-decided, or nil for a branch that was created by a caller.
   private let still: (any EventLog)?
-  /// True if events below the branch may be decided again.
+  /// True if events below the branch may be re-decided.
   let hasMovingGround: Bool
-  /// What is erased from the base or compacted there is another history of the branch, too.
+  /// Passes announcements of the base on, because an erasure or compaction there also changes the branch's history.
   private let watch: CommitSignal.Token?
-  /// What keeps the commands over a restart; nil if they are in memory only.
+  /// The storage of the commands, or nil if they are only in memory.
   let keeping: DraftKeeping?
 
   struct State: Sendable {
     var tail: BranchTail
     var commands: [BranchCommand] = []
-    /// Those commands that are refused where the branch stands, each with the reason.
+    /// The commands that are refused on the current ground, with their reasons.
     var conflicts: [BranchConflict] = []
-    /// What the next command is called.
+    /// The number of the next command.
     var nextNumber = 1
-    /// What is kept of the branch; nil if it is in memory only.
+    /// The version of the stored draft, or nil if the branch is only in memory.
     var place: DraftPlace?
-    /// The largest number that was given to a decision, also to one that came to nothing.
+    /// The largest number of a decision, including discarded decisions.
     var lastDecision = 0
-    /// Counts the changes of all of this.
+    /// The number of changes of this state.
     var edition = 0
-    /// The command that is decided again now.
+    /// The command that is being re-decided.
     var again: BranchCommand?
     var phase = Phase.open
   }
@@ -79,52 +79,53 @@ public final class Branch: EventStore, CommandKeeper, StateHeir {
     watch = base.signal.watchAll { [signal] in signal.announce($0.ofBranch) }
   }
 
-  /// Creates one that decides the commands of another again, before that one shows what came of it.
+  /// Creates a branch that re-decides the commands of another branch, before the other branch shows the result.
   ///
   /// - Parameters:
-  ///   - original: The other; states that are folded here are kept for it.
-  ///   - tail: What the other is to have of its own, before its first command.
-  ///   - still: The base, which stands still.
+  ///   - original: The other branch, for which the folded states are kept.
+  ///   - tail: The other branch's own part, before its first command.
+  ///   - still: A consistent view of the base.
   init(for original: Branch, _ tail: BranchTail, on still: any EventLog) {
     (base, isFloating, self.original, self.still) = (original.base, false, original, still)
     (signal, hasMovingGround, watch, keeping) = (original.signal, original.hasMovingGround, nil, nil)
     state = Mutex(State(tail: tail))
   }
 
-  /// Reads from the base: all that commands which are decided again read is of one moment, and in a file of one
-  /// transaction.
+  /// Reads a consistent view of the base.
+  ///
+  /// All reads of re-decided commands use one view, which is one transaction for a file.
   func readBase<T>(_ body: (any EventLog) throws -> T) throws -> T {
     if let still { return try body(still) }
     return try base.read(body)
   }
 
-  /// The last position that the branch has in common with its base.
+  /// The last position that the branch shares with its base.
   public var fork: Position { state.withLock { $0.tail.fork } }
   /// The branch whose states are kept.
   var viewer: any EventStore { original ?? self }
 
-  /// The source that events made in the branch carry: that of the base.
+  /// The source of events that are created on the branch, which is the base's source.
   public var source: String { base.source }
-  /// The time, the identifiers and the hook of the base.
+  /// The environment of the base, with its clock, identifiers and hook.
   public var environment: StoreEnvironment { base.environment }
-  /// Announces what other processes do to the base.
+  /// The observer of other processes' changes to the base.
   public var otherWriters: (any OtherWriters)? { base.otherWriters }
 
-  /// What was executed on the branch, in order; also what is refused where the branch stands now.
+  /// The commands that were executed on the branch, in order, including commands that are currently refused.
   public var commands: [BranchCommand] { state.withLock { $0.commands } }
 
-  /// Those commands that were refused when the branch's commands were decided last, in order, each with the reason.
+  /// The commands that the last decision refused, in order, with their reasons.
   ///
-  /// They are still among ``commands``, and lead to nothing. The next time they are decided they may be accepted.
+  /// They remain in ``commands``, but have no events. The next decision may accept them.
   public var conflicts: [BranchConflict] { state.withLock { $0.conflicts } }
 
-  /// Commits an append to the branch, or throws and changes nothing.
+  /// Commits an append to the branch, or throws without a change.
   ///
-  /// Its events are merged as they are: nothing decides them again.
+  /// Its events are merged unchanged, because no decider re-decides them.
   ///
-  /// - Parameter append: What to commit.
-  /// - Returns: Where the events went.
-  /// - Throws: ``EventStoreError``; with the code `closed` if the branch was merged or discarded.
+  /// - Parameter append: The append to commit.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: ``EventStoreError`` (`.closed` if the branch was merged or discarded).
   public func commit(_ append: Append) throws -> Receipt {
     try commit(append, keeping: append.entries.isEmpty ? [] : [KeptCommand(append.entries)])
   }
@@ -134,20 +135,20 @@ public final class Branch: EventStore, CommandKeeper, StateHeir {
     _ = try append.cutPersonalFields()
     let prepared = append.identified(by: source, environment)
     while true {
-      // What was not decided here counts where the branch is now.
+      // An append without a decision applies to the branch's current end.
       if append.decidedOn.isEmpty { try read { _ in } }
       if let receipt = try commit(append, prepared, keeping: commands) { return receipt }
       if !append.decidedOn.isEmpty { throw EventStoreError.decidedAgain }
     }
   }
 
-  /// - Returns: Where the events went; nil if what is below the branch was decided again meanwhile.
+  /// - Returns: A receipt, or nil if the events below the branch were re-decided concurrently.
   private func commit(
     _ append: Append, _ prepared: [(entry: Append.Entry, id: EventID, time: Date)], keeping commands: [KeptCommand]
   ) throws -> Receipt? {
     try state.withLock { state in
       try state.checkIsOpen()
-      // Before anything is done: what cannot be kept is refused.
+      // Refuse a command that can't be kept, before any change.
       let draft = try keeping.flatMap { keeping in
         commands.isEmpty
           ? nil : try keeping.codec.command(commands, number: state.nextNumber, append.identified)
@@ -158,12 +159,12 @@ public final class Branch: EventStore, CommandKeeper, StateHeir {
         let moment = BranchMoment(base: log, tail: state.tail)
         if let first = try append.repeated({ try moment.receipt(ofCommand: $0) }) { return first }
         try moment.check(append)
-        // All of it is checked before any of it is kept.
+        // Check all events before keeping any of them.
         var tail = state.tail
         if !prepared.isEmpty { tail.beginTransaction() }
         var known = state.again?.identities ?? []
         for (entry, id, time) in prepared {
-          // A reader that has seen the event before knows it by its identity and its time.
+          // Keep the identity and the time, so that readers recognize an event that they have seen.
           let same = known.firstIndex { $0.type == entry.event.type && $0.stream == entry.stream }
           let before = same.map { known.remove(at: $0) }
           let id = entry.event.id ?? before?.id ?? id
@@ -191,15 +192,15 @@ public final class Branch: EventStore, CommandKeeper, StateHeir {
     }
   }
 
-  /// Ends the branch without a merge: from here on it takes no command.
+  /// Ends the branch without a merge, so that it accepts no more commands.
   ///
-  /// Lists on it keep showing what it was. A branch that was merged stays so, and a merge that is under way is not
-  /// stopped. A draft that the store keeps is deleted there. If the store cannot do that now, because its disk is full,
-  /// say, the draft is still there when it is opened the next time.
+  /// Lists on it keep showing its last state. A merged branch stays merged, and a merge in progress isn't stopped. A
+  /// draft that the store keeps is deleted there. If the store can't delete it now, for example because its disk is
+  /// full, the draft still exists the next time it is opened.
   public func discard() {
     let place: DraftPlace? = state.withLock { state in
       if case .merged = state.phase { return nil }
-      // A merge that is under way deletes the draft itself.
+      // A merge in progress deletes the draft itself.
       let place = state.phase.isOpen ? state.place : nil
       state.phase = .discarded
       state.edition += 1
@@ -210,7 +211,7 @@ public final class Branch: EventStore, CommandKeeper, StateHeir {
 }
 
 extension Branch.State {
-  /// Refuses what comes after the end.
+  /// Refuses commands after the end of the branch.
   func checkIsOpen() throws {
     switch phase {
     case .open: break
@@ -236,7 +237,7 @@ extension Branch.State {
 }
 
 extension CommitSignal.Announcement {
-  /// What those who watch a branch hear of it: the caller did not commit to the branch.
+  /// The same announcement for observers of a branch, to which the caller didn't commit.
   fileprivate var ofBranch: CommitSignal.Announcement {
     if case .commit(let caller) = self { .commit(from: caller) } else { .ahead(of: nil) }
   }

@@ -1,22 +1,22 @@
 import Foundation
 
-/// What was executed on a branch at once: a command, a transaction of several, or events that were appended.
+/// A call that was executed on a branch: a command, a transaction of several commands, or appended events.
 public struct BranchCommand: Sendable, Identifiable, CustomStringConvertible {
-  /// Which one of the branch it is; the first is 1.
+  /// The command's number in the branch, starting at 1.
   public let number: Int
-  /// The positions that its events have in the branch; nil if it led to none.
+  /// The positions of the command's events in the branch, or `nil` for a command without events.
   ///
-  /// They are others after the commands were decided again.
+  /// They change when the commands are re-decided.
   public let events: ClosedRange<Position>?
-  /// The command's id, or nil if it was executed without one.
+  /// The command's id, or `nil` if it was executed without an id.
   public var commandID: String? { identified?.id }
-  /// The command's id with the call that it was given for.
+  /// The command's id with the call for which it was used.
   let identified: IdentifiedCommand?
-  /// What its events were called when it was decided last.
+  /// The identities of its events in the last decision.
   let identities: [Identity]
   private let kept: [KeptCommand]
 
-  /// What tells an event from all others, beside what it says.
+  /// The stream, type, id and time of an event, but not its content.
   struct Identity: Sendable {
     let (stream, type): (StreamName, String)
     let (id, time): (EventID, Date)
@@ -38,29 +38,29 @@ public struct BranchCommand: Sendable, Identifiable, CustomStringConvertible {
     (self.identified, self.kept) = (identified, kept)
   }
 
-  /// The same command, after it was decided again.
+  /// The same command after a new decision.
   func decided(_ range: ClosedRange<Position>?, _ events: [StoredEvent]) -> BranchCommand {
     BranchCommand(number: number, range, events, identified, kept: kept)
   }
 
-  /// The same command under another number.
+  /// The same command with another number.
   func numbered(_ number: Int) -> BranchCommand { BranchCommand(number, events, identities, identified, kept) }
 
-  /// The same command where it is refused: it leads to no events.
+  /// The same command without events, for when it is refused.
   var undecided: BranchCommand { BranchCommand(number, nil, identities, identified, kept) }
 
-  /// Its number.
+  /// The command's number.
   public var id: Int { number }
 
-  /// What was given to the deciders, in order; the new events where events were appended.
+  /// The values that were passed to the deciders, in order, or the new events of an append.
   public var values: [Any] { kept.map(\.command) }
 
-  /// The number, the deciders and the commands: `2 Shelf: remove("emma")`.
+  /// The number, the deciders and the commands, for example `2 Shelf: remove("emma")`.
   public var description: String {
     "\(number) " + kept.map { "\($0.decider.map { "\($0)" } ?? "events"): \($0.command)" }.joined(separator: ", ")
   }
 
-  /// Decides it again, as part of a transaction.
+  /// Re-decides the command as part of a transaction.
   func decide(in transaction: inout CommandTransaction) throws {
     for command in kept { try command.decide(in: &transaction) }
   }
@@ -70,39 +70,42 @@ public struct BranchCommand: Sendable, Identifiable, CustomStringConvertible {
 public struct BranchConflict: Sendable {
   /// The command.
   public let command: BranchCommand
-  /// The reason, which is mostly the decider's rejection.
+  /// The reason, usually the decider's rejection.
   ///
-  /// It can be an ``EventStoreError``. The code is `versionConflict` if the stream isn't as the command expects it,
-  /// `duplicateEvent` if the base has an event with the identity of an event of the command, and `commandReused` if the
-  /// base used the command's id for another call. On a branch that is re-decided it can also be an
-  /// ``EventCodingError``, for events that cannot be read there.
+  /// It can also be an ``EventStoreError`` with one of these codes:
+  ///
+  /// - `versionConflict` if the stream doesn't have the version that the command expects
+  /// - `duplicateEvent` if the base has an event with the identity of an event of the command
+  /// - `commandReused` if the base used the command's id for another call
+  ///
+  /// On a re-decided branch, it can also be an ``EventCodingError``, for events that can't be read there.
   public let error: any Error
 
-  /// - Throws: The error, if it doesn't concern the command alone.
+  /// - Throws: The error, if it doesn't concern only the command.
   init(_ command: BranchCommand, refusedBy error: any Error) throws {
     if error is EventCodingError || error is CancellationError { throw error }
     if let error = error as? EventStoreError, !Self.codes.contains(error.code) { throw error }
     self.init(command, error)
   }
 
-  /// The codes of errors that another base, or a branch without the command, wouldn't have.
+  /// The codes of errors that wouldn't occur on another base, or on a branch without the command.
   private static let codes: Set<EventStoreError.Code> = [.versionConflict, .duplicateEvent, .commandReused]
 
   init(_ command: BranchCommand, _ error: any Error) { (self.command, self.error) = (command.undecided, error) }
 }
 
-/// The commands of a branch that its base refuses, so that nothing was merged.
+/// An error with the commands of a branch that its base refuses, so that the branch wasn't merged.
 public struct BranchConflicts: Error, Sendable, CustomStringConvertible {
-  /// The refused commands, in order; at least one.
+  /// The refused commands, in order, at least one.
   ///
-  /// Each was decided after those before it that were not refused.
+  /// Every command was decided after the accepted commands before it.
   public let refused: [BranchConflict]
-  /// The position of the base that they were decided at.
+  /// The position of the base at which they were decided.
   public let position: Position
-  /// The number of all commands of the branch.
+  /// The total number of commands of the branch.
   public let count: Int
 
-  /// Which commands are refused, and why.
+  /// A message with the refused commands and their reasons.
   public var description: String {
     let reasons = refused.map { "\($0.command): \($0.error)" }.joined(separator: "; ")
     return "\(refused.count) of \(count) commands of the branch are refused by its base at position \(position), and "

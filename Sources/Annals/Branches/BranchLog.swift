@@ -1,8 +1,8 @@
 import Foundation
 
-/// A branch at one moment: its base up to the fork, and what it has of its own.
+/// A consistent view of a branch: its base up to the fork, and the branch's own events.
 struct BranchMoment: ClockedLog {
-  /// The base, which stands still.
+  /// A consistent view of the base.
   let base: any EventLog
   let tail: BranchTail
 
@@ -28,12 +28,12 @@ struct BranchMoment: ClockedLog {
     guard let then = tail.decisions.last(where: { $0.number == earlier.rebases })?.ground,
       then.revision.isSameHistory(as: earlier)
     else { return 0 }
-    // A base that is a branch may have been decided again too.
+    // If the base is a branch, its commands may have been re-decided, too.
     let below = then.revision == revision ? then.fork : try base.unchanged(since: then.revision)
     return min(then.fork, tail.fork, below)
   }
 
-  /// The position up to which the branch has the events of an earlier decision, but for erased values.
+  /// The position up to which the branch has the events of an earlier decision, except for erased values.
   func common(with earlier: LogRevision) throws -> Position {
     if earlier.rebases == tail.decision { return tail.head }
     guard let then = tail.decisions.last(where: { $0.number == earlier.rebases })?.ground else { return 0 }
@@ -45,14 +45,14 @@ struct BranchMoment: ClockedLog {
 
   func version(of stream: StreamName) throws -> Int { try tail.versions[stream] ?? baseVersion(of: stream) }
 
-  /// The version that a stream had in the base at the fork.
+  /// The version of a stream in the base at the fork.
   private func baseVersion(of stream: StreamName) throws -> Int {
-    // What a compaction cut there cannot be counted, and need not be.
+    // Events that a compaction removed can't be counted, and don't need to be.
     if tail.fork == 0 { return 0 }
     let version = try base.version(of: stream)
     if version == 0 { return 0 }
     _ = try revision()
-    // Nothing after the fork was cut, so that the events there can be counted.
+    // No event after the fork was removed, so the events there can be counted.
     var later = 0
     if try base.head() > tail.fork { try base.forEachEvent(.stream(stream), after: tail.fork) { _ in later += 1 } }
     return version - later
@@ -111,7 +111,7 @@ struct BranchMoment: ClockedLog {
     return try base.receipt(ofCommand: commandID).flatMap { $0.position <= tail.fork ? $0 : nil }
   }
 
-  /// Throws if an append may not be done.
+  /// Throws if an append isn't allowed.
   func check(_ append: Append) throws {
     try append.check(compacted: revision().compacted, version: version(of:)) { query, position in
       try events(query, after: position, through: nil, limit: 1).first?.position

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Where a branch stands on its base.
+/// The fork and the revision of the base on which a branch is decided.
 struct BranchGround: Hashable, Sendable {
-  /// The last position that the branch has in common with its base.
+  /// The last position that the branch shares with its base.
   let fork: Position
   /// The number of the last transaction before the fork.
   let transaction: Int
@@ -13,7 +13,7 @@ struct BranchGround: Hashable, Sendable {
     (self.fork, self.transaction, self.revision) = (fork, transaction, revision)
   }
 
-  /// The end of a log that stands still.
+  /// Creates the ground at the end of a consistent view of a log.
   init(endOf log: any EventLog) throws {
     let head = try log.head()
     let last = head > 0 ? try log.eventsBackwards(.all, after: 0, through: head, limit: 1).first : nil
@@ -21,42 +21,42 @@ struct BranchGround: Hashable, Sendable {
   }
 }
 
-/// What a branch has of its own: events and receipts, from its fork on.
+/// The branch's own events and receipts, after its fork.
 struct BranchTail: Sendable {
-  /// Where one of the branch's decisions stood.
+  /// The ground of one of the branch's decisions.
   struct Decision: Sendable {
     let number: Int
     var ground: BranchGround
   }
 
   let ground: BranchGround
-  /// The decisions up to this one, the last of them at least, the oldest first.
+  /// The latest decisions, oldest first, ending with this one.
   private(set) var decisions: [Decision]
   /// The number of the last transaction.
   private(set) var transaction: Int
   private(set) var events: [StoredEvent] = []
-  /// The versions of the streams that it has events of.
+  /// The versions of the streams with events in the tail.
   private(set) var versions: [StreamName: Int] = [:]
   private(set) var ids: [EventID: Position] = [:]
   private(set) var receipts: [ExactString: Receipt] = [:]
 
-  /// Begins at the ground, with no events.
+  /// Creates a tail without events at a ground.
   ///
   /// - Parameters:
-  ///   - ground: Where the branch stands.
+  ///   - ground: The ground of the branch.
   ///   - number: The decision's number.
-  ///   - earlier: The decisions before; one of the same number is taken back.
+  ///   - earlier: The earlier decisions. A decision with the same number is replaced.
   init(_ ground: BranchGround, decision number: Int, after earlier: [Decision] = []) {
     (self.ground, transaction) = (ground, ground.transaction)
-    // A list that missed as many is folded from the beginning.
+    // A list that missed that many decisions is rebuilt from the beginning.
     decisions = earlier.count < 4_096 ? earlier : Array(earlier.suffix(2_048))
     if decisions.last?.number == number { decisions.removeLast() }
     decisions.append(Decision(number: number, ground: ground))
   }
 
-  /// The last position that the branch has in common with its base.
+  /// The last position that the branch shares with its base.
   var fork: Position { ground.fork }
-  /// Which of the branch's decisions it is.
+  /// The number of the branch's decision.
   var decision: Int { decisions.last?.number ?? 0 }
   var head: Position { Position(fork.rawValue + events.count) }
 
@@ -66,10 +66,10 @@ struct BranchTail: Sendable {
   ///
   /// - Parameters:
   ///   - event: The event.
-  ///   - id: Its identity.
-  ///   - time: Its time.
-  ///   - stream: The stream that it goes to.
-  ///   - version: The stream's version before.
+  ///   - id: The event's identity.
+  ///   - time: The event's time.
+  ///   - stream: The event's stream.
+  ///   - version: The stream's version before the event.
   mutating func append(_ event: NewEvent, _ id: EventID, at time: Date, to stream: StreamName, after version: Int) {
     let position = Position(head.rawValue + 1)
     (versions[stream], ids[id]) = (version + 1, position)
@@ -81,7 +81,7 @@ struct BranchTail: Sendable {
 
   mutating func keep(_ receipt: Receipt, ofCommand id: String) { receipts[ExactString(id)] = receipt }
 
-  /// The events after a position up to another.
+  /// The events after a position, through another position.
   func slice(after: Position, through: Position?) -> ArraySlice<StoredEvent> {
     let start = max(after.rawValue - fork.rawValue, 0)
     let end = min((through ?? head).rawValue - fork.rawValue, events.count)

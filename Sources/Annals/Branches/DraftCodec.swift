@@ -1,8 +1,8 @@
-/// Writes the commands of a draft as text, and reads them again.
+/// Encodes the commands of a draft as strings, and decodes them.
 struct DraftCodec: Sendable {
   private let deciders: [ExactString: DraftDecider]
 
-  /// - Parameter deciders: Those whose commands the draft may have, each of another category.
+  /// - Parameter deciders: The deciders of the draft's commands, with different categories.
   init(_ deciders: [DraftDecider]) {
     self.deciders = Dictionary(deciders.map { (ExactString($0.category), $0) }) { first, _ in
       preconditionFailure(
@@ -10,13 +10,13 @@ struct DraftCodec: Sendable {
     }
   }
 
-  /// A command as it is kept.
+  /// Returns the stored form of a command.
   ///
   /// - Parameters:
-  ///   - kept: What was decided at once.
+  ///   - kept: The commands of one call.
   ///   - number: The command's number.
-  ///   - identified: Its id with the call that it was used for.
-  /// - Returns: The command. What is read from it is what was given.
+  ///   - identified: The command's id with the call for which it was used.
+  /// - Returns: The stored command, which decodes to the given one.
   /// - Throws: ``DraftError``.
   func command(
     _ kept: [KeptCommand], number: Int, _ identified: IdentifiedCommand?
@@ -81,7 +81,7 @@ struct DraftCodec: Sendable {
     return call
   }
 
-  /// A command that was kept; where it cannot be read, one that is refused wherever it is decided.
+  /// Returns a command from its stored form, or a command that is refused wherever it is decided if it can't be read.
   func command(_ kept: KeptDraft.Command, of draft: String) -> BranchCommand {
     let label = "command \(kept.number) of the draft \(JSONValue.quoted(draft))"
     func refused(_ what: String, _ code: DraftError.Code, _ message: String) -> BranchCommand {

@@ -1,27 +1,27 @@
-/// A decider whose commands a kept draft can write and read again.
+/// A decider whose commands a kept draft can encode and decode.
 ///
-/// It is known by its `category`, so that a type may be renamed if its category stays.
+/// It is identified by its `category`, so you can rename a type if its category stays the same.
 ///
 ///     let draft = try store.branch(keptAs: "form-17", deciders: .of(Hall.self), .of(Shelf.self))
 public struct DraftDecider: Sendable {
   let category: String
-  /// Writes a command as JSON; nil if it is none of the decider's.
+  /// Encodes a command as JSON, or returns nil if it isn't a command of the decider.
   let write: @Sendable (_ command: Any, PayloadCoder) throws -> String?
-  /// Reads a command on a stream, or within its boundary.
+  /// Decodes a command on a stream, or within its boundary.
   let read: @Sendable (_ text: String, DraftText.Call, PayloadCoder) throws -> KeptCommand
 
-  /// A decider on streams.
+  /// Returns a draft decider for a decider on streams.
   ///
-  /// - Parameter decider: The decider; its commands are kept as their `Codable` writes them.
-  /// - Returns: The decider, for a draft that is kept.
+  /// - Parameter decider: The decider type, whose commands are kept in their `Codable` form.
+  /// - Returns: The decider for a kept draft.
   public static func of<D: Decider>(_ decider: D.Type) -> DraftDecider where D.Command: Codable & Sendable {
     DraftDecider(decider) { command, _ in throw DraftText.Problem("\(D.category) decides within no boundary") }
   }
 
-  /// A decider within boundaries.
+  /// Returns a draft decider for a decider within boundaries.
   ///
-  /// - Parameter decider: The decider; its commands are kept as their `Codable` writes them.
-  /// - Returns: The decider, for a draft that is kept.
+  /// - Parameter decider: The decider type, whose commands are kept in their `Codable` form.
+  /// - Returns: The decider for a kept draft.
   public static func of<D: BoundaryDecider>(_ decider: D.Type) -> DraftDecider where D.Command: Codable & Sendable {
     DraftDecider(decider) { command, metadata in KeptCommand(command, of: decider, metadata) }
   }

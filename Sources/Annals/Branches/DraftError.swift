@@ -1,33 +1,35 @@
-/// Why a command of a kept draft cannot be kept, or cannot be read again; nothing was lost.
+/// An error for a command of a kept draft that can't be kept or read, without a loss of data.
 public struct DraftError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A kind of failure; later versions may add some.
+  /// A kind of failure.
+  ///
+  /// Later versions may add more kinds.
   public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The name.
+    /// The code's name.
     public let rawValue: String
 
-    /// Creates one that is none of those below.
+    /// Creates a custom code.
     ///
-    /// - Parameter rawValue: The name.
+    /// - Parameter rawValue: The code's name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The name.
+    /// The code's name.
     public var description: String { rawValue }
 
-    /// The command is of a decider that the draft was not opened with.
+    /// The command is of a decider that the draft wasn't opened with.
     public static let unknownDecider = Code(rawValue: "unknownDecider")
-    /// The command cannot be written as text, or what is read back is not what was written.
+    /// The command can't be encoded, or decoding it results in a different command.
     public static let unwritable = Code(rawValue: "unwritable")
-    /// The command that was kept can no longer be read as one of its decider's.
+    /// The kept command can no longer be decoded as a command of its decider.
     public static let unreadable = Code(rawValue: "unreadable")
-    /// The command said something of a subject that was erased.
+    /// The command contained values of a subject that was erased.
     public static let erased = Code(rawValue: "erased")
-    /// The store's bytes of the command are not as they were written.
+    /// The stored bytes of the command have changed since they were written.
     public static let damaged = Code(rawValue: "damaged")
   }
 
   /// The kind of failure.
   public let code: Code
-  /// What happened: what was expected, what was found, where, what to do.
+  /// A message with the expected value, the found value, the place and the advice.
   public let message: String
 
   init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }

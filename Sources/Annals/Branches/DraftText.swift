@@ -1,26 +1,26 @@
 import Foundation
 
-/// A command of a draft as text: what was decided at once, and under which id.
+/// The encoded form of a call on a draft, with its id.
 struct DraftText: Codable {
-  /// A command, or events that were appended as they are.
+  /// A command, or events that are appended unchanged.
   struct Call: Codable {
-    /// The decider's category; nil for events.
+    /// The decider's category, or nil for events.
     var decider: String?
-    /// The stream; nil within a boundary, and for events.
+    /// The stream, or nil within a boundary and for events.
     var stream: String?
     /// `any`, `exists`, `doesNotExist`, or `exact` with a version.
     var expecting: String?
     var version: Int?
-    /// How many events of the stream its transaction had decided before it.
+    /// The number of events of the stream that its transaction had decided before it.
     var after: Int?
-    /// What the events say of themselves, as JSON.
+    /// The events' metadata as JSON.
     var metadata: String?
     /// The command as JSON.
     var command: String?
     var events: [Entry]?
   }
 
-  /// An event that was appended as it is.
+  /// An event that is appended unchanged.
   struct Entry: Codable {
     var stream: String
     var type: String
@@ -30,20 +30,20 @@ struct DraftText: Codable {
     var metadata: String
     var id: String?
     var source: String?
-    /// In microseconds since 1970.
+    /// The time in microseconds since 1970.
     var time: Int64?
   }
 
-  /// What is wrong with a text.
+  /// An error for an invalid string.
   struct Problem: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
   }
 
-  /// The command's id; nil if it was given none.
+  /// The command's id, or nil for a command without an id.
   var id: String?
-  /// The call that the id was used for, or nil in a draft of an older version.
+  /// The call for which the id was used, or nil in a draft of an older version.
   var use: String?
   /// The digest of ``CommandUse``.
   var digest: String?
@@ -51,14 +51,14 @@ struct DraftText: Codable {
 
   /// The command's id with its use.
   ///
-  /// An id of an older version fits every call.
+  /// An id of an older version matches every call.
   var identified: IdentifiedCommand? {
     id.map { IdentifiedCommand(id: $0, use: CommandUse(call: use ?? "a command of a draft", digest: digest)) }
   }
 }
 
 extension DraftText.Call {
-  /// What the command expects of its stream.
+  /// The version that the command expects of its stream.
   var expectation: ExpectedVersion {
     get throws {
       switch (expecting, version) {
@@ -72,7 +72,7 @@ extension DraftText.Call {
     }
   }
 
-  /// How what is expected is written.
+  /// Sets the encoded form of an expectation.
   mutating func expect(_ expected: ExpectedVersion) {
     switch expected {
     case .any: expecting = nil
@@ -91,7 +91,7 @@ extension DraftText.Entry {
     (id, source, time) = (event.id?.id, event.id?.source, event.time?.microseconds)
   }
 
-  /// The event, as it was appended.
+  /// The event as it was appended.
   var entry: Append.Entry {
     get throws {
       var identity: EventID?

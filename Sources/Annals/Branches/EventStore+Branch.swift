@@ -1,25 +1,26 @@
 extension EventStore {
-  /// Begins a branch: a draft on top of the log, which stands where it leaves it.
+  /// Creates a fixed branch, which is a draft on top of the log that keeps its fork.
   ///
-  /// - Parameter position: Where it leaves the log, the end of a transaction; by default the log's end.
+  /// - Parameter position: The fork, at the end of a transaction, by default the log's end.
   /// - Returns: The branch, which has no commands yet.
-  /// - Throws: ``EventStoreError``: with the code `notFound` if the log has no such position, or if it lies inside a
-  ///   transaction; with `compacted` if the history there was compacted.
+  /// - Throws: ``EventStoreError`` (`.notFound` if the log doesn't have the position, or if it is inside a transaction,
+  ///   and `.compacted` if the history there was compacted).
   /// - Complexity: O(log n) for n events of the log.
   public func branch(at position: Position? = nil) throws -> Branch {
     try Branch(self, on: try ground(at: position), isFloating: false)
   }
 
-  /// Begins a branch at the log's end, one that follows the log if you like.
+  /// Creates a branch at the log's end, either floating or fixed.
   ///
-  /// When the log grows, the commands of a branch that floats are decided again on it, in order, by the branch's next
-  /// reader. Those that are refused then are in ``Branch/conflicts``. A list that shows the branch gets one batch.
+  /// A floating branch follows the log. When the log grows, the branch's next read re-decides its commands on the new
+  /// end, in order. Commands that are then refused are in ``Branch/conflicts``. A list that shows the branch gets one
+  /// batch.
   ///
   ///     let draft = try store.branch(floating: true)
   ///     try draft.execute(.rename(book, to: "Emma"), on: Shelf.self, id: "main")
   ///     // Whatever others do to the store, the draft shows it, and the new title.
   ///
-  /// - Parameter isFloating: True for a branch that follows the log; false for one that stands.
+  /// - Parameter isFloating: True for a floating branch, which follows the log, or false for a fixed branch.
   /// - Returns: The branch, which has no commands yet.
   /// - Throws: ``EventStoreError``.
   /// - Complexity: O(log n) for n events of the log.
@@ -27,7 +28,7 @@ extension EventStore {
     try Branch(self, on: try ground(at: nil), isFloating: isFloating)
   }
 
-  /// Where a branch at a position stands; without one, at the log's end.
+  /// The ground of a branch at a position, or at the log's end without a position.
   func ground(at position: Position?) throws -> BranchGround {
     try read { log in
       let head = try log.head()

@@ -1,26 +1,27 @@
 extension EventStore {
-  /// Opens a draft that survives a restart: a branch that floats, whose commands the store keeps under a name.
+  /// Opens a draft that survives a restart: a floating branch whose commands the store keeps under a name.
   ///
-  /// If the store keeps a draft of that name, the branch has its commands, decided again on the log's end. Otherwise it
-  /// is new, and the store keeps it from its first command on. It is kept until it is merged or discarded.
+  /// If the store keeps a draft of that name, the branch has its commands, re-decided on the log's end. Otherwise the
+  /// branch is new, and the store keeps it as soon as it has a command. The store keeps it until it is merged or
+  /// discarded.
   ///
   ///     let draft = try store.branch(keptAs: "form-17", deciders: .of(Hall.self))
   ///     try draft.execute(.take(5, "Bob"), on: Hall.self, id: "main")
   ///     // After a restart the same line opens the draft with its command.
   ///
-  /// A command is in the store when `execute` returns. One that can no longer be read, or that said something of a
-  /// subject which was erased since, is among ``Branch/conflicts`` with a ``DraftError``, and stays in the store until
-  /// you drop it.
+  /// When `execute` returns, the command is in the store. A command that can no longer be read is in
+  /// ``Branch/conflicts`` with a ``DraftError``. The same holds for a command that contained values of a subject that
+  /// has since been erased. Both stay in the store until you drop them.
   ///
-  /// A draft that was merged is not opened again: the name is free.
+  /// A merged draft isn't opened. Instead, its name can be reused.
   ///
   /// - Parameters:
   ///   - name: The draft's name.
-  ///   - deciders: Those whose commands the draft may have. A command of another one is refused with a ``DraftError``.
+  ///   - deciders: The deciders of the draft's commands. A command of another decider is refused with a ``DraftError``.
   /// - Returns: The branch.
-  /// - Throws: ``EventStoreError``: with the code `unsupported` if the store keeps no drafts, with `invalidAppend` if
-  ///   the name is empty or has a NUL character.
-  /// - Complexity: That of executing the commands.
+  /// - Throws: ``EventStoreError`` (`.unsupported` if the store keeps no drafts, and `.invalidAppend` if the name is
+  ///   empty or contains a NUL character).
+  /// - Complexity: The complexity of executing the commands.
   public func branch(keptAs name: String, deciders: DraftDecider...) throws -> Branch {
     guard let drafts else { throw EventStoreError.unsupported("drafts", by: Self.self) }
     try Append.require(name, "the draft's name")
@@ -40,20 +41,20 @@ extension EventStore {
     return branch
   }
 
-  /// What drafts the store keeps, by name; not those that were merged.
+  /// Returns the drafts that the store keeps, by name, without merged drafts.
   ///
-  /// - Returns: One for each draft.
-  /// - Throws: ``EventStoreError``, with the code `unsupported` if the store keeps no drafts.
+  /// - Returns: A summary of every draft.
+  /// - Throws: ``EventStoreError`` (`.unsupported` if the store keeps no drafts).
   public func keptDrafts() throws -> [DraftSummary] {
     guard let drafts else { throw EventStoreError.unsupported("drafts", by: Self.self) }
     return try drafts.drafts().filter { try receipt(ofCommand: $0.place.id) == nil }
   }
 
-  /// Deletes a draft that the store keeps; a branch that has it open takes no command from then on.
+  /// Deletes a draft that the store keeps, so that a branch that has it open accepts no more commands.
   ///
-  /// - Parameter draft: The draft, as ``keptDrafts()`` names it.
-  /// - Returns: False if the draft was changed or deleted since.
-  /// - Throws: ``EventStoreError``, with the code `unsupported` if the store keeps no drafts.
+  /// - Parameter draft: The draft's summary from ``keptDrafts()``.
+  /// - Returns: False if the draft has since been changed or deleted.
+  /// - Throws: ``EventStoreError`` (`.unsupported` if the store keeps no drafts).
   @discardableResult
   public func deleteDraft(_ draft: DraftSummary) throws -> Bool {
     guard let drafts else { throw EventStoreError.unsupported("drafts", by: Self.self) }

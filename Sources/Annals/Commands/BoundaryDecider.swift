@@ -1,8 +1,8 @@
-/// A decider whose state is folded from all events that a command depends on, in whatever streams they are.
+/// A decider whose state is built from all events that a command depends on, in any stream.
 ///
-/// A query over tags and types says which events these are. It is the command's boundary (dcb.events, "dynamic
-/// consistency boundary"). The command's events are appended only if nothing that the query matches was appended
-/// meanwhile. Two commands whose boundaries have nothing in common never disturb each other.
+/// A query over tags and types selects these events. It is the command's boundary (dcb.events, "dynamic consistency
+/// boundary"). The command's events are appended only if the query matches no event that was appended after the
+/// decision. Commands whose boundaries don't overlap never conflict.
 ///
 ///     struct Seats: BoundaryDecider {
 ///       static func boundary(for command: Command) -> EventQuery { .tagged("seat:\(command.seat)") }
@@ -10,34 +10,34 @@
 ///     }
 ///     try store.execute(.book(seat: 7), on: Seats.self)
 ///
-/// The events of a command go to one stream, ``stream(for:)``: that of the category, unless you name another. Give
-/// them the tags that the boundary asks for: what a command decides must lie inside the boundary of the next one, or
-/// the next one does not see it.
+/// The events of a command are appended to one stream, ``stream(for:)``. By default, this is the category's stream.
+/// Give the events the tags that the boundary queries. Otherwise they are outside the boundary of the next command,
+/// which then doesn't see them.
 public protocol BoundaryDecider: Decider {
-  /// The events that the decision on a command depends on, and no others.
+  /// The query for exactly the events that the decision on a command depends on.
   ///
-  /// Name types as they are called today. Events that are stored under former names are inside too, and so are events
+  /// Use the current names of event types. The query also matches events that are stored under former names, and events
   /// that upcasters turn into events of these types.
   ///
-  /// - Parameter command: What someone wants.
+  /// - Parameter command: The command to execute.
   /// - Returns: The query.
   static func boundary(for command: Command) -> EventQuery
 
-  /// The stream that the events of a command go to; by default the one that the category names, `Seats`.
+  /// The stream to which the events of a command are appended, by default the stream named after the category, `Seats`.
   ///
-  /// Name the stream of a ``Decider`` if both decide about the same thing, so that each sees what the other decided:
+  /// If a ``Decider`` decides about the same thing, return its stream, so that both deciders see the other's events:
   ///
   ///     static func stream(for command: Command) -> StreamName { Card.stream(command.card) }
   ///
-  /// The stream says nothing about what a command depends on. That is its ``boundary(for:)``: a decider that must see
-  /// all events of the stream names the stream there too.
+  /// The stream doesn't affect which events a command depends on. Only ``boundary(for:)`` does. So a decider that must
+  /// see all events of the stream also names the stream in its boundary.
   ///
-  /// - Parameter command: What someone wants.
+  /// - Parameter command: The command to execute.
   /// - Returns: The stream's name.
   static func stream(for command: Command) -> StreamName
 }
 
 extension BoundaryDecider {
-  /// The stream that the category names.
+  /// The stream that is named after the category.
   public static func stream(for command: Command) -> StreamName { StreamName(category) }
 }

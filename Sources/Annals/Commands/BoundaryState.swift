@@ -1,10 +1,10 @@
-/// Reads the state inside a boundary: from the memory, else from a state that was saved, else from all its events.
+/// Reads the state inside a boundary from memory, from a saved state, or from all its events, in this order.
 struct BoundaryState<D: BoundaryDecider> {
   private let named: EventQuery
   private let shelf: StateShelf<D>
   private let saved: SnapshotCache<D>
   private var store: any EventStore { shelf.store }
-  /// So many events of the log are looked at one after the other.
+  /// The number of new events up to which all new events of the log are filtered, without a query for the boundary.
   private static var shortTail: Int { 64 }
 
   init(_ boundary: EventQuery, of shelf: StateShelf<D>) {
@@ -15,9 +15,9 @@ struct BoundaryState<D: BoundaryDecider> {
   /// - Returns: The state, and the boundary with the names under which its events may be stored.
   func read() throws -> (state: WorkingState<D>, boundary: EventQuery) {
     var fold = try DeciderFold<D>()
-    // A boundary that names types means the events, under whatever name and in whatever schema they are stored.
+    // Types in a boundary include events that are stored under former names or in older schemas.
     let boundary = fold.coder.widened(named)
-    // Another thread may bring the state up to date at the same time; then its state is the one to go on from.
+    // Another thread may update the state at the same time. Then continue from its state.
     for _ in 0..<8 {
       guard let found = shelf.find() else { break }
       if let state = try resume(found, boundary, fold) { return (state, boundary) }
@@ -33,7 +33,7 @@ struct BoundaryState<D: BoundaryDecider> {
     return (state, boundary)
   }
 
-  /// Goes on from a state in memory; nil if that is no state to go on from, or not any more.
+  /// Continues from a state in memory, or returns nil if the state is no longer usable.
   private func resume(
     _ found: DeciderStates.Found, _ boundary: EventQuery, _ fresh: DeciderFold<D>
   ) throws -> WorkingState<D>? {
@@ -60,7 +60,8 @@ struct BoundaryState<D: BoundaryDecider> {
     return finish(fold, boundary, end, unsaved: found.unsaved + events.count, isNew: end != place)
   }
 
-  /// What came inside the boundary since a place, the end and the revision; nil if the log has another history by now.
+  /// The new events inside the boundary since a place, with the end and the revision, or nil if the history has
+  /// changed.
   private func news(
     since place: StatePlace, _ boundary: EventQuery
   ) throws -> (events: [StoredEvent], head: Position, revision: LogRevision)? {
@@ -84,7 +85,8 @@ struct BoundaryState<D: BoundaryDecider> {
     }
   }
 
-  /// Folds what comes after a place, or from the log's beginning; nil if the log has another history than the place.
+  /// Folds the events after a place, or from the log's beginning, or returns nil if the history since the place has
+  /// changed.
   private func readRest(
     _ fresh: DeciderFold<D>, _ boundary: EventQuery, after start: StatePlace?
   ) throws -> WorkingState<D>? {

@@ -1,6 +1,7 @@
-/// Several commands that are committed as one: all of their events, or none.
+/// Several commands that are committed together: either all of their events are appended, or none.
 ///
-/// Each stream and each boundary is read once, and each event that a command decides is folded once for those after it.
+/// Every stream and every boundary is read once. Every event that a command decides is applied once to the states of
+/// later commands.
 ///
 ///     try store.transaction { transaction in
 ///       try transaction.execute(.insert(annals), on: Bookshop.self, id: "main")
@@ -18,12 +19,12 @@ public struct CommandTransaction: ~Copyable {
   private var working: [StateKey: any AnyWorkingState] = [:]
   /// The versions of the streams that were read.
   private var versions: [StreamName: Int] = [:]
-  /// What keeps the commands beside their events; nil in a store that keeps events alone.
+  /// The store, if it keeps commands in addition to their events.
   private let keeper: (any CommandKeeper)?
   private var kept: [KeptCommand] = []
-  /// The revisions of a branch that conditions were read from.
+  /// The revisions of a branch from which conditions were read.
   private var asked: [LogRevision] = []
-  /// What marks the commands' events; nil outside of an undo history.
+  /// The marker for the commands' events, or nil outside of an undo history.
   var mark: (any CommandMarking)?
 
   init(store: any EventStore, attempt: Int, command: IdentifiedCommand?, ending draft: DraftPlace? = nil) {
@@ -34,18 +35,19 @@ public struct CommandTransaction: ~Copyable {
     self.draft = draft
   }
 
-  /// Decides a command on a stream as it stands, with the events that this transaction has decided before.
+  /// Decides a command on the current state of a stream, including the events that this transaction has already
+  /// decided.
   ///
   /// - Parameters:
-  ///   - command: What someone wants.
-  ///   - decider: Who decides.
-  ///   - id: Which of the decider's streams.
-  ///   - expected: What the stream must be before the transaction.
-  ///   - metadata: What the events say of themselves.
+  ///   - command: The command to execute.
+  ///   - decider: The decider type that handles the command.
+  ///   - id: The stream's identifier within the decider's category.
+  ///   - expected: The version that the stream must have before the transaction.
+  ///   - metadata: Metadata to store with every event, such as `actor`.
   /// - Returns: The decided events, not yet committed.
   /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``.
-  /// - Complexity: O(k) for the k events that came since the last command on the stream, in this transaction or before
-  ///   it; O(n) for n events of a stream whose state the store does not keep.
+  /// - Complexity: O(k) for the k new events since the last command on the stream, in this transaction or before it.
+  ///   O(n) for the n events of a stream whose state the store doesn't keep.
   @discardableResult
   public mutating func execute<D: Decider>(
     _ command: D.Command, on decider: D.Type, id: String, expecting expected: ExpectedVersion = .any,
@@ -54,25 +56,25 @@ public struct CommandTransaction: ~Copyable {
     try execute(command, on: decider, in: D.stream(id), expecting: expected, metadata: metadata, after: nil)
   }
 
-  /// Decides a command on a stream by its whole name.
+  /// Decides a command on a stream with the given full name.
   mutating func execute<D: Decider>(
     _ command: D.Command, on decider: D.Type, in stream: StreamName, metadata: Metadata
   ) throws {
     try execute(command, on: decider, in: stream, expecting: .any, metadata: metadata, after: nil)
   }
 
-  /// Decides a command, perhaps again.
+  /// Decides a command, possibly for a second time.
   ///
-  /// If it was decided before in a transaction of its own, the version that it expects is that before its transaction,
-  /// and counts what the commands before that had led to. `own` is how many events of the stream its own transaction
-  /// had decided before it; nil for a command that is decided for the first time.
+  /// Suppose a command was already decided in its own transaction. Then its expected version is the stream's version
+  /// before that transaction, including the events of earlier commands. `own` is the number of events of the stream
+  /// that its own transaction had decided before it, or nil for a command that is decided for the first time.
   @discardableResult
   mutating func execute<D: Decider>(
     _ command: D.Command, on decider: D.Type, in stream: StreamName, expecting expected: ExpectedVersion,
     metadata: Metadata, after own: Int?
   ) throws -> [D.Event] {
     let state = try state(of: decider, stream)
-    // All events of the transaction are looked at, so only where the version matters.
+    // This counts all events of the transaction, so do it only if the version matters.
     let isCounted = expected != .any && (keeper != nil || own != nil)
     let before = isCounted ? decided.indices(of: .stream(stream), from: 0).count : 0
     let version = (versions[stream] ?? 0) + (own.map { before - $0 } ?? 0)
@@ -88,31 +90,32 @@ public struct CommandTransaction: ~Copyable {
     return events
   }
 
-  /// Forgets all that was decided and read.
+  /// Discards all decisions and reads.
   mutating func startOver() {
     (decided, expectations, conditions, kept) = (DecidedEvents(), [:], [], [])
     (working, versions, asked) = ([:], [:], [])
   }
 
-  /// Takes events as they are.
+  /// Adds events without a decision.
   mutating func add(_ entries: [Append.Entry]) {
     for entry in entries { decided.append(entry) }
     if keeper != nil { kept.append(KeptCommand(entries)) }
   }
 
-  /// What is kept of metadata: a transaction that decides the command again may have another id.
+  /// The metadata to keep with a command, including its current id, because a later decision may have another id.
   private func kept(_ metadata: Metadata) -> Metadata { metadata.with(commandID: identified?.id) }
 
-  /// Decides a command on the events inside its boundary, including those that this transaction has decided before.
+  /// Decides a command on the events inside its boundary, including the events that this transaction has already
+  /// decided.
   ///
   /// - Parameters:
-  ///   - command: What someone wants.
-  ///   - decider: Who decides.
-  ///   - metadata: What the events say of themselves.
+  ///   - command: The command to execute.
+  ///   - decider: The decider type that handles the command.
+  ///   - metadata: Metadata to store with every event, such as `actor`.
   /// - Returns: The decided events, not yet committed.
   /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``.
-  /// - Complexity: O(k) for the k events that came since the last command on the same boundary, in this transaction or
-  ///   before it; O(m log n) for m events inside a boundary whose state the store does not keep, in a log of n.
+  /// - Complexity: O(k) for the k new events since the last command on the same boundary, in this transaction or before
+  ///   it. O(m log n) for m events inside a boundary whose state the store doesn't keep, in a log of n.
   @discardableResult
   public mutating func execute<D: BoundaryDecider>(
     _ command: D.Command, on decider: D.Type, metadata: Metadata = [:]
@@ -133,12 +136,12 @@ public struct CommandTransaction: ~Copyable {
     try store.environment.hook?(.didRead(attempt: attempt))
     let events = try state.decide(command)
     #if DEBUG
-      // What is decided again later must be what was shown.
+      // A later decision must decide the events that were shown.
       if keeper != nil { try UnequalDecision.check(events, of: command, on: state, working.encode) }
     #endif
     if events.isEmpty { return [] }
     var id = mark?.mark(&metadata, events, before: state, in: stream, boundary, working.place.revision)
-    // A command that is decided again, such as one of a draft, has its marks from the first time.
+    // A re-decided command, for example in a draft, keeps the marks of its first decision.
     let (metadata, tag) = (metadata.with(commandID: identified?.id), metadata.undoTag)
     for event in events {
       var new = try working.encode(event)
@@ -150,7 +153,7 @@ public struct CommandTransaction: ~Copyable {
     return events
   }
 
-  /// The state of a stream as it stands, with what this transaction has decided.
+  /// The current state of a stream, including the events that this transaction has decided.
   mutating func currentState<D: Decider>(of decider: D.Type, _ stream: StreamName) throws -> D {
     try state(of: decider, stream).state(with: &decided)
   }
@@ -178,24 +181,24 @@ public struct CommandTransaction: ~Copyable {
     if let known = working[key] as? WorkingState<D> { return known }
     try use(decider)
     let (state, widened) = try BoundaryState<D>(boundary, of: StateShelf(store, subject)).read()
-    // What comes after the end that was read is what must not come.
+    // A matching event after the end of this read is a conflict.
     conditions.append(.init(noneMatching: widened, after: state.place.position))
     working[key] = state
     return state
   }
 
-  /// Refuses a decider whose name, or whose events' prefix, another type has.
+  /// Refuses a decider whose category, or whose events' prefix, belongs to another type.
   private func use<D: Decider>(_ decider: D.Type) throws {
     try store.signal.names.use(decider: D.self, category: D.category)
     try store.signal.names.use(D.Event.self)
   }
 
-  /// Adds what must be true when the transaction is committed, and what is asked when it is decided again.
+  /// Adds a condition for the commit, and the command to keep for later decisions.
   ///
   /// - Parameters:
-  ///   - condition: What must be true.
-  ///   - revision: The revision of the log that the condition was read from.
-  ///   - command: What is asked when it is decided again.
+  ///   - condition: The condition that must hold at the commit.
+  ///   - revision: The revision of the log from which the condition was read.
+  ///   - command: The command that checks the condition when the transaction is re-decided.
   mutating func require(_ condition: Append.Condition, of revision: LogRevision?, asking command: KeptCommand) {
     conditions.append(condition)
     guard keeper != nil else { return }
@@ -203,32 +206,32 @@ public struct CommandTransaction: ~Copyable {
     if let revision { asked.append(revision) }
   }
 
-  /// True if all states that commands were decided on are of one revision of the log.
+  /// True if all states on which commands were decided are from one revision of the log.
   func isDecided(on revision: LogRevision?) -> Bool { working.values.allSatisfy { $0.place.revision == revision } }
 
-  /// What was decided.
+  /// The decided events.
   var entries: [Append.Entry] { decided.entries }
 
-  /// What the store is to commit.
+  /// The append for the store to commit.
   var append: Append {
     var append = Append(decided.entries, expectations: expectations, conditions: conditions, commandID: identified?.id)
     (append.useOrigin, append.endingDraft) = (.given(identified?.use), draft)
-    // What a branch has at a position changes when its commands are decided again.
+    // Positions of a branch refer to other events after its commands are re-decided.
     if keeper != nil { append.decidedOn = asked + working.values.map(\.place.revision) }
     return append
   }
 
-  /// Commits what was decided, and keeps the states that it led to.
+  /// Commits the decided events, and keeps the resulting states.
   consuming func commit() throws -> Receipt {
     try store.environment.hook?(.willAppend(attempt: attempt))
     let append = append
     let receipt = try keeper.map { try $0.commit(append, keeping: kept) } ?? store.commit(append)
-    // The receipt of a command with an id may be of an append by another process, with other events.
+    // For a command with an id, the receipt may be from another process's append, with other events.
     if identified == nil { settle(receipt) }
     return receipt
   }
 
-  /// Keeps the states that the committed events led to.
+  /// Keeps the states that result from the committed events.
   mutating func settle(_ receipt: Receipt) {
     guard !receipt.isRepeated, receipt.count > 0, receipt.count == decided.count else { return }
     for state in working.values { state.settle(receipt, &decided) }

@@ -1,11 +1,11 @@
 extension IdentifiedCommand {
-  /// A command on a stream, with its id.
+  /// Identifies a command on a stream.
   ///
   /// - Parameters:
   ///   - id: The command's id.
   ///   - command: The command.
-  ///   - decider: The decider that handles it.
-  ///   - stream: The stream that it is executed on.
+  ///   - decider: The decider type that handles the command.
+  ///   - stream: The stream of the command.
   /// - Returns: The command, or nil without an id.
   static func execute<D: Decider>(
     _ id: String?, _ command: D.Command, on decider: D.Type, in stream: StreamName
@@ -13,12 +13,12 @@ extension IdentifiedCommand {
     id.map { execute($0, command, decider, stream, within: nil) }
   }
 
-  /// A command on the events inside its boundary, with its id.
+  /// Identifies a command on the events inside its boundary.
   ///
   /// - Parameters:
   ///   - id: The command's id.
   ///   - command: The command.
-  ///   - decider: The decider that handles it.
+  ///   - decider: The decider type that handles the command.
   /// - Returns: The command, or nil without an id.
   static func execute<D: BoundaryDecider>(
     _ id: String?, _ command: D.Command, on decider: D.Type
@@ -30,7 +30,7 @@ extension IdentifiedCommand {
     _ id: String, _ command: D.Command, _ decider: D.Type, _ stream: StreamName, within boundary: EventQuery?
   ) -> IdentifiedCommand {
     var parts = boundary.map { [$0.canonicalText] } ?? []
-    // Canonical, because another process writes the elements of a set in another order.
+    // Use the canonical form, because another process encodes the elements of a set in another order.
     if let command = command as? any Encodable, let text = try? PayloadCoder(isCanonical: true).encode(command) {
       parts.append(text)
     }
@@ -39,23 +39,23 @@ extension IdentifiedCommand {
       id: id, use: CommandUse(call: call, digest: parts.isEmpty ? nil : CommandUse.digest(of: parts, salt: id)))
   }
 
-  /// A transaction of several commands, with its id, or nil without an id.
+  /// Identifies a transaction of several commands, or returns nil without an id.
   ///
-  /// Its body doesn't run when it is repeated, so its commands can't be compared.
+  /// A repeated transaction doesn't run its body, so its commands can't be compared.
   static func transaction(_ id: String?) -> IdentifiedCommand? {
     id.map { IdentifiedCommand(id: $0, use: CommandUse(call: "a transaction", digest: nil)) }
   }
 
-  /// The merge of a branch, with its id, or nil without an id.
+  /// Identifies the merge of a branch, or returns nil without an id.
   static func merge(_ id: String?) -> IdentifiedCommand? {
     id.map { IdentifiedCommand(id: $0, use: CommandUse(call: "the merge of a branch", digest: nil)) }
   }
 }
 
 extension EventStore {
-  /// The receipt of a command that the log has already, or nil if its id is new, or if it has none.
+  /// The receipt of a command that the log already has, or nil if the command has a new id or no id.
   ///
-  /// - Throws: ``EventStoreError``, with the code `commandReused` if the id was used for another call.
+  /// - Throws: ``EventStoreError`` (`.commandReused`) if the id was used for another call.
   func repeated(_ command: IdentifiedCommand?) throws -> Receipt? {
     guard let command, let first = try receipt(ofCommand: command.id) else { return nil }
     return try command.repeated(first)

@@ -1,19 +1,19 @@
-/// The events that a transaction has decided, and where to find those that a stream or a boundary takes.
+/// The events that a transaction has decided, indexed by stream, type and tag.
 struct DecidedEvents {
   private(set) var entries: [Append.Entry] = []
-  /// The indices of events by what they are found by, as far as they were asked for.
+  /// The indices of the first `indexed` events, updated when they are needed.
   private var streams: [StreamName: [Int]] = [:]
   private var types: [ExactString: [Int]] = [:]
   private var tags: [EventTag: [Int]] = [:]
   private var indexed = 0
-  /// So few events are looked at one after the other.
+  /// The number of events up to which a scan is used instead of the index.
   private static let few = 16
 
   var count: Int { entries.count }
 
   mutating func append(_ entry: Append.Entry) { entries.append(entry) }
 
-  /// The indices, from one on, of the events that a subject takes, in order.
+  /// The indices of a subject's events, in order, starting at the index `first`.
   mutating func indices(of subject: StateSubject, from first: Int) -> [Int] {
     guard first < count else { return [] }
     if count - first <= Self.few { return (first..<count).filter { subject.takes(entries[$0]) } }
@@ -31,7 +31,7 @@ struct DecidedEvents {
     }
   }
 
-  /// Where the events of an alternative must be among; nil for all.
+  /// The indices that contain all events of an alternative, or nil for all indices.
   private func candidates(for alternative: EventQuery.Alternative, from first: Int) -> [Int]? {
     if !alternative.tags.isEmpty {
       return alternative.tags.map { rest(of: tags[$0], from: first) }.min { $0.count < $1.count }.map(Array.init)
@@ -56,7 +56,7 @@ struct DecidedEvents {
   }
 }
 
-/// What a state is folded from: the events of a stream, or those inside a boundary.
+/// The source of a state: the events of a stream, or the events inside a boundary.
 enum StateSubject {
   case stream(StreamName)
   case boundary(EventQuery)

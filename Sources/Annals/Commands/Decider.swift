@@ -1,6 +1,6 @@
-/// The write side of a domain: says which events a command leads to, or refuses it.
+/// The write side of a domain: a type that turns commands into events, or refuses them.
 ///
-/// A decider is the state of one stream, folded from its events. Both functions are pure. Pass times and identifiers
+/// A decider is the state of one stream, built from its events. Both functions are pure, so pass times and identifiers
 /// with the command.
 ///
 ///     struct TodoList: Decider {
@@ -19,32 +19,32 @@
 ///
 ///     try store.execute("Buy milk", on: TodoList.self, id: "home")
 public protocol Decider: Sendable {
-  /// What someone wants.
+  /// The type of the commands.
   associatedtype Command
-  /// What happens.
+  /// The type of the events.
   associatedtype Event: Annals.Event
-  /// Why a command is refused; inferred from what `decide` throws.
+  /// The error for a refused command, inferred from the error type of `decide`.
   associatedtype Rejection: Error = any Error
 
-  /// The word that begins the names of its streams, `Bookshop-main`; by default the type's name.
+  /// The first part of the names of the decider's streams, as in `Bookshop-main`, by default the type's name.
   ///
-  /// The default doesn't contain the types that the decider is nested in. Two deciders with one category can't be used
-  /// on one store, unless both declare it.
+  /// The default doesn't contain the types that the decider is nested in. Two deciders with the same category can't be
+  /// used on one store, unless both declare it.
   static var category: String { get }
 
   /// Creates the state of a stream without events.
   init()
 
-  /// Decides what a command leads to.
+  /// Decides which events a command produces.
   ///
-  /// - Parameter command: What someone wants.
-  /// - Returns: The events, in order; none if there is nothing to do.
-  /// - Throws: Why the command is refused.
+  /// - Parameter command: The command to execute.
+  /// - Returns: The events, in order, or an empty array if the command changes no state.
+  /// - Throws: The reason for refusing the command.
   func decide(_ command: Command) throws(Rejection) -> [Event]
 
-  /// Folds an event into the state.
+  /// Applies an event to the state.
   ///
-  /// - Parameter event: What happened.
+  /// - Parameter event: The event to apply.
   mutating func evolve(_ event: Event)
 }
 
@@ -55,9 +55,9 @@ extension Decider {
     return String(describing: Self.self)
   }
 
-  /// The name of the stream of an id: `Bookshop-main`.
+  /// Returns the name of the stream with an identifier, for example `Bookshop-main`.
   ///
-  /// - Parameter id: Which of the category's streams.
+  /// - Parameter id: The stream's identifier within the category.
   /// - Returns: The stream's name.
   public static func stream(_ id: String) -> StreamName {
     StreamName("\(category)-\(id)")

@@ -1,18 +1,17 @@
-/// A decider that is folded from events as they are stored.
+/// A decider's state that is built from stored events.
 struct DeciderFold<D: Decider> {
   private(set) var state = D()
   private(set) var coder: EventCoder<D.Event>
 
   init() throws { coder = try EventCoder() }
 
-  /// Goes on from a state.
+  /// Continues from a state.
   mutating func resume(from state: D) { self.state = state }
 
-  /// Folds an event that was committed.
+  /// Folds a committed event.
   ///
-  /// An event that cannot be read ends the decision: what is decided on a part of the events may contradict the rest.
-  /// An old event that was brought up to date belongs to a boundary if the boundary names the type that came of it, or
-  /// the stored one.
+  /// An unreadable event ends the decision, because a decision on some of the events may contradict the rest. An upcast
+  /// event belongs to a boundary if the boundary contains its stored type or its new type.
   mutating func fold(_ event: StoredEvent, in boundary: EventQuery = .all) throws {
     let reading: EventReading<D.Event>
     do {
@@ -34,7 +33,7 @@ struct DeciderFold<D: Decider> {
     reading.forEach { state.evolve($0) }
   }
 
-  /// Folds all events of some batches, as ``fold(_:in:)`` folds each: of bytes, mostly no value is made of an event.
+  /// Folds all events of some batches, like ``fold(_:in:)``, mostly without creating event values.
   mutating func fold(_ batches: [EventBatch]) throws {
     for batch in batches {
       if let values = batch.values {
@@ -52,7 +51,7 @@ struct DeciderFold<D: Decider> {
     var known = KnownType(meaning: .unknown, name: "", hasSteps: false)
     var slot: CaseSlot?
     for (index, row) in batch.rows.enumerated() {
-      // Mostly the type of the one before.
+      // Most events have the same type as their predecessor.
       if row.type != last {
         last = row.type
         known = coder.known(batch.types[last])
@@ -66,19 +65,19 @@ struct DeciderFold<D: Decider> {
         state.evolve(event)
         continue
       }
-      // One that cannot be read is read once more as a value, so that the error names it.
+      // If an event can't be read, read it as a value, so that the error describes it.
       try fold(batch.event(at: index))
     }
   }
 
-  /// Folds an event of a case that Codable decodes; false if it cannot be read.
+  /// Folds an event of a case that Codable decodes, or returns false if the event can't be read.
   private mutating func folds(_ bytes: UnsafeRawBufferPointer?, in slot: CaseSlot) -> Bool {
     guard let event = try? coder.decode(in: slot, bytes) else { return false }
     state.evolve(event)
     return true
   }
 
-  /// Folds an event that was decided, as it is read when it is committed.
+  /// Folds a decided event in the form in which it will be read after the commit.
   mutating func fold(_ entry: Append.Entry, in boundary: EventQuery) throws {
     let event = entry.event
     try coder.read(type: event.type, schema: event.schema, payload: event.payload) { name in

@@ -1,5 +1,5 @@
 extension EventQuery {
-  /// The query as text: one query has one text, in whatever order its parts were written.
+  /// The canonical string of the query, which doesn't depend on the order of the query's parts.
   ///
   ///     [{"tags":["seat:7"]},{"streams":["Hall"],"types":["HallClosed"]}]
   var canonicalText: String {

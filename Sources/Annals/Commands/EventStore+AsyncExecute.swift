@@ -1,27 +1,28 @@
 extension EventStore {
-  /// Executes a command on the store's own threads: reads the stream, decides, and appends what was decided.
+  /// Executes a command on the store's own threads: reads the stream, decides, and appends the decided events.
   ///
-  /// No thread of Swift's pool waits for the disk, and several calls that wait share one sync. Calls on one stream take
-  /// turns. If another writer appended meanwhile, the command is decided again, at most 16 times. Controllers in the
-  /// caller's isolation have delivered before this returns.
+  /// No thread of Swift's pool waits for the disk, and several waiting calls share one sync. Calls on one stream run
+  /// one after another. If another writer appends first, the command is re-decided, at most 16 times. Controllers in
+  /// the caller's isolation have delivered their changes before this function returns.
   ///
-  /// If the task is cancelled before the commit begins, nothing is added. Once it has begun you get the receipt, even
-  /// in a cancelled task.
+  /// If the task is cancelled before the commit begins, no events are added. Once the commit has begun, you get the
+  /// receipt, even in a cancelled task.
   ///
   /// - Parameters:
-  ///   - command: What someone wants. It goes to another thread and need not be `Sendable`, if you do not use it
-  ///     afterwards.
-  ///   - decider: Who decides.
-  ///   - id: Which of the decider's streams.
-  ///   - commandID: What tells the command from every other, so that it is executed once.
-  ///   - expected: What the stream must be; a conflict with it is thrown and not tried again.
-  ///   - metadata: What the events say of themselves; `.caused(by: event)` for what an event led to.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  /// - Returns: Where the events went.
-  /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`, and then
-  ///   nothing was added.
-  /// - Complexity: O(k) for the k events that came since the last command on the stream. O(n) for n events of a stream
-  ///   whose state the store does not keep; for a ``SnapshotDecider``, those since a state was saved.
+  ///   - command: The command to execute. It is sent to another thread. It doesn't have to be `Sendable` if you don't
+  ///     use it afterwards.
+  ///   - decider: The decider type that handles the command.
+  ///   - id: The stream's identifier within the decider's category.
+  ///   - commandID: The command's id, unique in the log, so that the command is executed once.
+  ///   - expected: The version that the stream must have. A conflict with it is thrown without a retry.
+  ///   - metadata: Metadata to store with every event, such as `actor`. Use `.caused(by: event)` if an event caused the
+  ///     command.
+  ///   - isolation: The caller's isolation. Leave it to its default.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these
+  ///   cases, no events were added.
+  /// - Complexity: O(k) for the k new events since the last command on the stream. O(n) for the n events of a stream
+  ///   whose state the store doesn't keep. For a ``SnapshotDecider``, n counts the events since the last saved state.
   @discardableResult
   public func execute<D: Decider>(
     _ command: sending D.Command, on decider: D.Type, id: String, commandID: String? = nil,
@@ -38,25 +39,25 @@ extension EventStore {
 
   /// Executes a command on the events inside its boundary, on the store's own threads.
   ///
-  /// No thread of Swift's pool waits for the disk, and several calls that wait share one sync. Calls with the same
-  /// boundary take turns. If another writer appended inside the boundary meanwhile, the command is decided again, at
-  /// most 16 times. Controllers in the caller's isolation have delivered before this returns.
+  /// No thread of Swift's pool waits for the disk, and several waiting calls share one sync. Calls with the same
+  /// boundary run one after another. If another writer appends inside the boundary first, the command is re-decided, at
+  /// most 16 times. Controllers in the caller's isolation have delivered their changes before this function returns.
   ///
-  /// If the task is cancelled before the commit begins, nothing is added. Once it has begun you get the receipt, even
-  /// in a cancelled task.
+  /// If the task is cancelled before the commit begins, no events are added. Once the commit has begun, you get the
+  /// receipt, even in a cancelled task.
   ///
   /// - Parameters:
-  ///   - command: What someone wants. It goes to another thread and need not be `Sendable`, if you do not use it
-  ///     afterwards.
-  ///   - decider: Who decides.
-  ///   - commandID: What tells the command from every other, so that it is executed once.
-  ///   - metadata: What the events say of themselves.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  /// - Returns: Where the events went.
-  /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`, and then
-  ///   nothing was added.
-  /// - Complexity: O(k) for the k events that came since the last command on the same boundary. O(m log n) for m events
-  ///   inside a boundary whose state the store does not keep, in a log of n, where the boundary names tags.
+  ///   - command: The command to execute. It is sent to another thread. It doesn't have to be `Sendable` if you don't
+  ///     use it afterwards.
+  ///   - decider: The decider type that handles the command.
+  ///   - commandID: The command's id, unique in the log, so that the command is executed once.
+  ///   - metadata: Metadata to store with every event, such as `actor`.
+  ///   - isolation: The caller's isolation. Leave it to its default.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these
+  ///   cases, no events were added.
+  /// - Complexity: O(k) for the k new events since the last command on the same boundary. O(m log n) for m events
+  ///   inside a boundary whose state the store doesn't keep, in a log of n, if the boundary contains tags.
   @discardableResult
   public func execute<D: BoundaryDecider>(
     _ command: sending D.Command, on decider: D.Type, commandID: String? = nil, metadata: Metadata = [:],
@@ -72,16 +73,16 @@ extension EventStore {
 
   /// Executes several commands as one transaction, on the store's own threads.
   ///
-  /// If another writer appended to one of the streams meanwhile, the body runs again, at most 16 times. What it does
-  /// beside the transaction must tolerate that. If the task is cancelled before the commit begins, nothing is added.
-  /// Once it has begun you get the result, even in a cancelled task.
+  /// If another writer appends to one of the streams first, the body is repeated, at most 16 times. Side effects of the
+  /// body must tolerate that. If the task is cancelled before the commit begins, no events are added. Once the commit
+  /// has begun, you get the result, even in a cancelled task.
   ///
   /// - Parameters:
-  ///   - isolation: The caller's isolation; leave it to its default.
-  ///   - body: Executes commands on the transaction, on a thread of the store.
-  /// - Returns: What the body returned.
-  /// - Throws: What the body throws, ``EventStoreError``, ``EventCodingError`` or `CancellationError`, and then nothing
-  ///   was added.
+  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - body: A closure that executes commands on the transaction. It runs on a thread of the store.
+  /// - Returns: The body's result.
+  /// - Throws: The body's error, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these cases, no
+  ///   events were added.
   @discardableResult
   public func transaction<T: Sendable>(
     isolation: isolated (any Actor)? = #isolation,
@@ -96,13 +97,14 @@ extension EventStore {
   /// Executes several commands as one transaction, once, on the store's own threads.
   ///
   /// - Parameters:
-  ///   - commandID: What sets the whole apart from every other. If you give it again, the body does not run, nothing is
-  ///     added, and you get the first receipt.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  ///   - body: Executes commands on the transaction, on a thread of the store; it may run several times.
-  /// - Returns: Where the events went.
-  /// - Throws: What the body throws, ``EventStoreError``, ``EventCodingError`` or `CancellationError`, and then nothing
-  ///   was added.
+  ///   - commandID: The transaction's id, unique in the log. If you repeat the call, the body doesn't run, no events
+  ///     are added, and you get the first receipt.
+  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - body: A closure that executes commands on the transaction. It runs on a thread of the store, possibly several
+  ///     times.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: The body's error, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these cases, no
+  ///   events were added.
   @discardableResult
   public func transaction(
     commandID: String, isolation: isolated (any Actor)? = #isolation,
@@ -111,9 +113,9 @@ extension EventStore {
     try await committing(.transaction(commandID), key: nil, isolation: isolation, body).receipt
   }
 
-  /// Runs a body and commits what it decided, on the store's threads.
+  /// Runs a body and commits its decisions, on the store's threads.
   ///
-  /// - Returns: What the body returned, nil if the command was committed before; and where the events went.
+  /// - Returns: The body's result, or nil if the command was committed before, and the receipt.
   private func committing<T: Sendable>(
     _ command: IdentifiedCommand?, key: WorkLanes.Key?, isolation: isolated (any Actor)?,
     _ body: @escaping @Sendable (inout CommandTransaction) throws -> T
@@ -130,9 +132,9 @@ extension EventStore {
   }
 }
 
-/// A command on its way to another thread.
+/// A command that is sent to another thread.
 ///
-/// `@unchecked Sendable`: the caller has given the command away, and one thread at a time has it.
+/// `@unchecked Sendable`: the caller no longer uses the command, and only one thread at a time has it.
 private struct SentCommand<Command>: @unchecked Sendable {
   let command: Command
 

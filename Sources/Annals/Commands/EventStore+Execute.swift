@@ -1,32 +1,33 @@
-/// How many times a command is decided before it fails with its last conflict.
+/// The number of attempts before a command fails with its last conflict.
 private let maximumAttempts = 16
 
 extension EventStore {
-  /// Executes a command: reads the stream, decides, and appends what was decided.
+  /// Executes a command: reads the stream, decides, and appends the decided events.
   ///
-  /// This is the call of a function that is not `async`: the caller's thread waits for the disk. In an `async` function
-  /// you get the call that is awaited, `try await store.execute(…)`.
+  /// This version is for functions that aren't `async`: the calling thread waits for the disk. In an `async` function,
+  /// Swift selects the `async` version, `try await store.execute(…)`.
   ///
-  /// If another writer appended meanwhile, the command is decided again, at most 16 times. Controllers in the caller's
-  /// isolation have delivered before this returns.
+  /// If another writer appends first, the command is re-decided, at most 16 times. Controllers in the caller's
+  /// isolation have delivered their changes before this function returns.
   ///
   /// - Parameters:
-  ///   - command: What someone wants.
-  ///   - decider: Who decides.
-  ///   - id: Which of the decider's streams.
+  ///   - command: The command to execute.
+  ///   - decider: The decider type that handles the command.
+  ///   - id: The stream's identifier within the decider's category.
   ///   - commandID: The command's id, unique in the log, so that the command is executed once. If you repeat the call,
   ///     even in another process or after a crash, it appends no events, doesn't call the decider, and returns the
   ///     first receipt. An id that was used for another call is an error. ``CommandUse`` describes which calls differ.
-  ///     A refused command leaves no trace. The events' causation and correlation are the id, unless the metadata name
-  ///     other ids.
-  ///   - expected: What the stream must be; a conflict with it is thrown and not tried again.
-  ///   - metadata: What the events say of themselves; `.caused(by: event)` for what an event led to.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  /// - Returns: Where the events went.
-  /// - Throws: The decider's rejection, ``EventStoreError`` (`commandReused` for an id that was used for another call)
-  ///   or ``EventCodingError``, and then no events were added.
-  /// - Complexity: O(k) for the k events that came since the last command on the stream. O(n) for n events of a stream
-  ///   whose state the store does not keep; for a ``SnapshotDecider``, those since a state was saved.
+  ///     A refused command leaves no trace. The events' causation and correlation are the id, unless the metadata
+  ///     contain other ids.
+  ///   - expected: The version that the stream must have. A conflict with it is thrown without a retry.
+  ///   - metadata: Metadata to store with every event, such as `actor`. Use `.caused(by: event)` if an event caused the
+  ///     command.
+  ///   - isolation: The caller's isolation. Leave it to its default.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: The decider's rejection, ``EventStoreError`` (`.commandReused` for an id that was used for another call)
+  ///   or ``EventCodingError``. In these cases, no events were added.
+  /// - Complexity: O(k) for the k new events since the last command on the stream. O(n) for the n events of a stream
+  ///   whose state the store doesn't keep. For a ``SnapshotDecider``, n counts the events since the last saved state.
   @discardableResult
   public func execute<D: Decider>(
     _ command: D.Command, on decider: D.Type, id: String, commandID: String? = nil,
@@ -40,21 +41,22 @@ extension EventStore {
     }.receipt
   }
 
-  /// Executes a command on the events inside its boundary: reads them, decides, and appends what was decided.
+  /// Executes a command on the events inside its boundary: reads them, decides, and appends the decided events.
   ///
-  /// If another writer appended inside the boundary meanwhile, the command is decided again, at most 16 times.
-  /// Controllers in the caller's isolation have delivered before this returns.
+  /// If another writer appends inside the boundary first, the command is re-decided, at most 16 times. Controllers in
+  /// the caller's isolation have delivered their changes before this function returns.
   ///
   /// - Parameters:
-  ///   - command: What someone wants.
-  ///   - decider: Who decides.
-  ///   - commandID: What tells the command from every other, so that it is executed once.
-  ///   - metadata: What the events say of themselves.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  /// - Returns: Where the events went.
-  /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``, and then nothing was added.
-  /// - Complexity: O(k) for the k events that came since the last command on the same boundary. O(m log n) for m events
-  ///   inside a boundary whose state the store does not keep, in a log of n, where the boundary names tags.
+  ///   - command: The command to execute.
+  ///   - decider: The decider type that handles the command.
+  ///   - commandID: The command's id, unique in the log, so that the command is executed once.
+  ///   - metadata: Metadata to store with every event, such as `actor`.
+  ///   - isolation: The caller's isolation. Leave it to its default.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were
+  ///   added.
+  /// - Complexity: O(k) for the k new events since the last command on the same boundary. O(m log n) for m events
+  ///   inside a boundary whose state the store doesn't keep, in a log of n, if the boundary contains tags.
   @discardableResult
   public func execute<D: BoundaryDecider>(
     _ command: D.Command, on decider: D.Type, commandID: String? = nil, metadata: Metadata = [:],
@@ -69,14 +71,14 @@ extension EventStore {
 
   /// Executes several commands as one transaction.
   ///
-  /// If another writer appended to one of the streams meanwhile, the body runs again, at most 16 times. What it does
-  /// beside the transaction must tolerate that.
+  /// If another writer appends to one of the streams first, the body is repeated, at most 16 times. Side effects of the
+  /// body must tolerate that.
   ///
   /// - Parameters:
-  ///   - isolation: The caller's isolation; leave it to its default.
-  ///   - body: Executes commands on the transaction.
-  /// - Returns: What the body returned.
-  /// - Throws: What the body throws, ``EventStoreError`` or ``EventCodingError``, and then nothing was added.
+  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - body: A closure that executes commands on the transaction.
+  /// - Returns: The body's result.
+  /// - Throws: The body's error, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were added.
   @discardableResult
   public func transaction<T>(
     isolation: isolated (any Actor)? = #isolation, _ body: (inout CommandTransaction) throws -> T
@@ -89,12 +91,12 @@ extension EventStore {
   /// - Parameters:
   ///   - commandID: The transaction's id, unique in the log. If you repeat the call, the body doesn't run, no events
   ///     are added, and you get the first receipt. Bodies can't be compared, so this also holds for another body. An id
-  ///     that was used for anything but a transaction is an error (`commandReused`).
-  ///   - isolation: The caller's isolation; leave it to its default.
-  ///   - body: Executes commands on the transaction; it may run several times, like the body of
+  ///     that was used for any call other than a transaction is an error (`commandReused`).
+  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - body: A closure that executes commands on the transaction. It may run several times, like the body of
   ///     `transaction(isolation:_:)`.
-  /// - Returns: Where the events went.
-  /// - Throws: What the body throws, ``EventStoreError`` or ``EventCodingError``, and then nothing was added.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: The body's error, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were added.
   @discardableResult
   public func transaction(
     commandID: String, isolation: isolated (any Actor)? = #isolation, _ body: (inout CommandTransaction) throws -> Void
@@ -104,7 +106,7 @@ extension EventStore {
     return try commitRetrying(identified, isolation: isolation, body).receipt
   }
 
-  /// Misses the stream.
+  /// Unavailable: pass the stream's identifier, as in `execute(_:on:id:)`.
   @available(*, unavailable, message: "say which stream: execute(_:on:id:)")
   @discardableResult
   public func execute<D: Decider>(_ command: D.Command, on decider: D.Type) throws -> Receipt {
@@ -119,15 +121,16 @@ extension EventStore {
     return answer
   }
 
-  /// Runs a body and commits what it decided, again while it meets conflicts; announces nothing.
+  /// Runs a body and commits its decisions, with retries after conflicts, and without an announcement.
   ///
   /// - Parameters:
-  ///   - command: The id of the whole, with the call that it is given for, or nil without an id.
+  ///   - command: The id of the whole call with its use, or nil without an id.
   ///   - draft: The draft that the commit merges, or nil for any other commit.
-  ///   - willCommit: Called before each commit; what it throws ends the work, and nothing is added.
-  ///   - body: Executes commands on the transaction.
-  /// - Returns: What the body returned last, and where the events went.
-  /// - Throws: What the body throws, ``EventStoreError`` or ``EventCodingError``, and then nothing was added.
+  ///   - willCommit: A closure that is called before every commit. An error that it throws ends the call, and no events
+  ///     are added.
+  ///   - body: A closure that executes commands on the transaction.
+  /// - Returns: The result of the body's last run, and the receipt.
+  /// - Throws: The body's error, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were added.
   func commitRetrying<T>(
     _ command: IdentifiedCommand?, ending draft: DraftPlace? = nil, willCommit: () throws -> Void,
     _ body: (inout CommandTransaction) throws -> T

@@ -1,40 +1,40 @@
-/// A store that keeps the commands beside the events that they led to.
+/// A store that keeps commands in addition to their events.
 protocol CommandKeeper: EventStore {
-  /// Commits what commands led to, and keeps the commands.
+  /// Commits the events of commands, and keeps the commands.
   ///
   /// - Parameters:
-  ///   - append: What they led to.
+  ///   - append: The append with the commands' events.
   ///   - commands: The commands, in order.
-  /// - Returns: Where the events went.
-  /// - Throws: ``EventStoreError``, and then nothing was added.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: ``EventStoreError``, and no events were added.
   func commit(_ append: Append, keeping commands: [KeptCommand]) throws -> Receipt
 }
 
-/// A command, and how to decide it again.
+/// A command that can be re-decided.
 ///
-/// `@unchecked Sendable`: the store that keeps it lets one transaction at a time decide it. A command says what someone
-/// wanted, so the one who gave it away does not change it.
+/// `@unchecked Sendable`: the store lets only one transaction at a time decide the command. A command is a value, or
+/// its owner no longer changes it.
 struct KeptCommand: @unchecked Sendable {
-  /// How it is decided.
+  /// The way to decide the command.
   enum Form {
-    /// On a stream, which must be something; in a transaction of its own after some events of the stream.
+    /// On a stream with an expected version, after some events of the stream in its own transaction.
     case stream(StreamName, ExpectedVersion, after: Int)
-    /// Within the boundary that it names.
+    /// Within the boundary of the command.
     case boundary
-    /// Not at all: events are appended as they are.
+    /// Without a decision, because the events are appended unchanged.
     case events([Append.Entry])
-    /// By what is asked of the log, which only this process knows.
+    /// By a query of the log that only this process knows.
     case question
-    /// It was kept in a store, and cannot be read.
+    /// Not at all, because the command was kept in a store and can't be read.
     case unreadable
   }
 
-  /// The decider's type; nil for events that were appended as they are.
+  /// The decider's type, or nil for events that were appended unchanged.
   let decider: (any Decider.Type)?
   /// The command, or the events.
   let command: Any
   let form: Form
-  /// What the command's events say of themselves.
+  /// The metadata of the command's events.
   let metadata: Metadata
   private let run: (inout CommandTransaction) throws -> Void
 
@@ -61,13 +61,13 @@ struct KeptCommand: @unchecked Sendable {
     run = { $0.add(entries) }
   }
 
-  /// Keeps what is asked of the log, and of what was decided before.
+  /// Keeps a query of the log and of earlier decisions.
   init(_ question: some Sendable, _ run: @escaping (inout CommandTransaction) throws -> Void) {
     (decider, command, metadata, form) = (nil, question, [:], .question)
     self.run = run
   }
 
-  /// Stands for a command that cannot be read: it is refused wherever it is decided.
+  /// Creates a placeholder for an unreadable command, which is refused wherever it is decided.
   init(unreadable what: some Sendable, _ error: some Error) {
     (decider, command, metadata, form) = (nil, what, [:], .unreadable)
     run = { _ in throw error }

@@ -1,11 +1,11 @@
-// What events say of the history that they belong to. Nothing of it is personal: metadata stay when a subject is
-// erased.
+// Metadata of events that belong to an undo history. They contain no personal data, because metadata remain when a
+// subject is erased.
 
 extension Metadata {
-  /// What the events of a step have in common: what it takes back, and whether that is an undo or a redo.
+  /// The step that the events of a step undo or redo.
   struct UndoTarget: Hashable, Sendable {
     let step: String
-    /// True if what is taken back is an undo.
+    /// True if the target is an undo, so that the events redo it.
     let isRedo: Bool
   }
 
@@ -31,13 +31,13 @@ extension Metadata {
     set { self["undodecider"] = newValue }
   }
 
-  /// The boundary that the command was decided on, as text; nil for a stream.
+  /// The command's boundary as a string, or nil for a command on a stream.
   var undoBoundary: String? {
     get { self["undoboundary"] }
     set { self["undoboundary"] = newValue }
   }
 
-  /// What the step takes back; nil for one that was executed.
+  /// The target of an undo or a redo, or nil for an executed step.
   var undoTarget: UndoTarget? {
     get {
       if let step = self["undoes"] { return UndoTarget(step: step, isRedo: false) }
@@ -49,7 +49,7 @@ extension Metadata {
     }
   }
 
-  /// The tag by which the events of an actor's steps are found; nil for events of no step.
+  /// The tag that finds the events of an actor's steps, or nil for events outside of steps.
   var undoTag: EventTag? {
     guard self != [:], undoStep != nil, let actor else { return nil }
     return Self.undoTag(of: actor)
@@ -59,7 +59,7 @@ extension Metadata {
 }
 
 extension EventQuery {
-  /// A query of its ``canonicalText``; nil if the text is none.
+  /// Creates a query from its ``canonicalText``, or nil from any other string.
   init?(canonicalText: String) {
     if canonicalText == EventQuery.all.canonicalText {
       self = .all

@@ -1,31 +1,34 @@
-/// How many times a command is decided before it fails with its last conflict.
+/// The number of attempts before a command fails with its last conflict.
 ///
-/// One that lost needs two round trips for the next try, and a winner one: it may lose many times in a row.
+/// A losing command needs two round trips for the next attempt, and a winning one needs one. So a command may lose many
+/// times in a row.
 private let maximumAttempts = 64
 
 extension RemoteEventStore {
-  /// Executes a command: reads the stream, decides, and appends what was decided.
+  /// Executes a command: reads the stream, decides, and appends the decided events.
   ///
-  /// A command on a state that the store keeps in memory is one round trip: it is decided on that state, and the append
-  /// finds out whether another writer came first. Then, or if such a state refuses the command, the stream's new events
-  /// are read and the command is decided again, at most 64 times. Calls on one stream take turns.
+  /// If the store has the stream's state in memory, the command takes one round trip: it is decided on that state, and
+  /// the append detects whether another writer appended first. If another writer did, or if such a state refuses the
+  /// command, the store reads the new events and re-decides the command, at most 64 times. Calls on one stream run one
+  /// after another.
   ///
-  /// If the task is cancelled before the commit begins, nothing is added. Once it has begun you get the receipt, even
-  /// in a cancelled task.
+  /// If the task is cancelled before the commit begins, no events are added. Once the commit has begun, you get the
+  /// receipt, even in a cancelled task.
   ///
   /// - Parameters:
-  ///   - command: What someone wants. It need not be `Sendable`, if you do not use it afterwards.
-  ///   - decider: Who decides.
-  ///   - id: Which of the decider's streams.
-  ///   - commandID: What tells the command from every other, so that it is executed once: given again, also by another
-  ///     process or after a crash, it adds nothing, and answers the first receipt.
-  ///   - expected: What the stream must be; a conflict with it is thrown and not tried again.
-  ///   - metadata: What the events say of themselves; `.caused(by: event)` for what an event led to.
-  /// - Returns: Where the events went.
-  /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`, and then
-  ///   nothing was added.
-  /// - Complexity: O(k) for the k events that came since the last command on the stream. O(n) for n events of a stream
-  ///   whose state is not in memory.
+  ///   - command: The command to execute. It doesn't have to be `Sendable` if you don't use it afterwards.
+  ///   - decider: The decider type that handles the command.
+  ///   - id: The stream's identifier within the decider's category.
+  ///   - commandID: The command's id, unique in the log, so that the command is executed once. If you repeat the call,
+  ///     even in another process or after a crash, it adds no events and returns the first receipt.
+  ///   - expected: The version that the stream must have. A conflict with it is thrown without a retry.
+  ///   - metadata: Metadata to store with every event, such as `actor`. Use `.caused(by: event)` if an event caused the
+  ///     command.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these
+  ///   cases, no events were added.
+  /// - Complexity: O(k) for the k new events since the last command on the stream. O(n) for the n events of a stream
+  ///   whose state isn't in memory.
   @discardableResult
   public func execute<D: Decider>(
     _ command: sending D.Command, on decider: D.Type, id: String, commandID: String? = nil,
@@ -40,20 +43,20 @@ extension RemoteEventStore {
     }
   }
 
-  /// Executes a command on the events inside its boundary: reads them, decides, and appends what was decided.
+  /// Executes a command on the events inside its boundary: reads them, decides, and appends the decided events.
   ///
-  /// It does what ``execute(_:on:id:commandID:expecting:metadata:)`` does, with a boundary in the place of a stream.
+  /// It behaves like ``execute(_:on:id:commandID:expecting:metadata:)``, with a boundary instead of a stream.
   ///
   /// - Parameters:
-  ///   - command: What someone wants. It need not be `Sendable`, if you do not use it afterwards.
-  ///   - decider: Who decides.
-  ///   - commandID: What tells the command from every other, so that it is executed once.
-  ///   - metadata: What the events say of themselves.
-  /// - Returns: Where the events went.
-  /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`, and then
-  ///   nothing was added.
-  /// - Complexity: O(k) for the k events inside the boundary that came since the last command on it; O(m) for m events
-  ///   inside a boundary whose state is not in memory.
+  ///   - command: The command to execute. It doesn't have to be `Sendable` if you don't use it afterwards.
+  ///   - decider: The decider type that handles the command.
+  ///   - commandID: The command's id, unique in the log, so that the command is executed once.
+  ///   - metadata: Metadata to store with every event, such as `actor`.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these
+  ///   cases, no events were added.
+  /// - Complexity: O(k) for the k new events inside the boundary since the last command on it. O(m) for the m events
+  ///   inside a boundary whose state isn't in memory.
   @discardableResult
   public func execute<D: BoundaryDecider>(
     _ command: sending D.Command, on decider: D.Type, commandID: String? = nil, metadata: Metadata = [:]
@@ -70,14 +73,14 @@ extension RemoteEventStore {
 
   /// Executes several commands as one transaction.
   ///
-  /// The body runs at once, on what is known of the log. It runs again when it needed what was not read yet, and when
-  /// another writer came first: what it does beside the transaction must tolerate that. Each stream that is not in
-  /// memory is a round trip.
+  /// The body runs immediately, on the known part of the log. It is repeated if it needed data that hadn't been read
+  /// yet, or if another writer appended first. Side effects of the body must tolerate that. Every stream that isn't in
+  /// memory takes a round trip.
   ///
-  /// - Parameter body: Executes commands on the transaction.
-  /// - Returns: What the body returned.
-  /// - Throws: What the body throws, ``EventStoreError``, ``EventCodingError`` or `CancellationError`, and then nothing
-  ///   was added.
+  /// - Parameter body: A closure that executes commands on the transaction.
+  /// - Returns: The body's result.
+  /// - Throws: The body's error, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these cases, no
+  ///   events were added.
   @discardableResult
   public func transaction<T: Sendable>(
     _ body: @Sendable (inout CommandTransaction) throws -> T
@@ -92,12 +95,12 @@ extension RemoteEventStore {
   /// Executes several commands as one transaction, once.
   ///
   /// - Parameters:
-  ///   - commandID: What sets the whole apart from every other. If you give it again, nothing is added, and you get the
-  ///     first receipt.
-  ///   - body: Executes commands on the transaction; it may run several times.
-  /// - Returns: Where the events went.
-  /// - Throws: What the body throws, ``EventStoreError``, ``EventCodingError`` or `CancellationError`, and then nothing
-  ///   was added.
+  ///   - commandID: The transaction's id, unique in the log. If you repeat the call, no events are added, and you get
+  ///     the first receipt.
+  ///   - body: A closure that executes commands on the transaction. It may run several times.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: The body's error, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these cases, no
+  ///   events were added.
   @discardableResult
   public func transaction(
     commandID: String, _ body: @Sendable (inout CommandTransaction) throws -> Void
@@ -107,9 +110,9 @@ extension RemoteEventStore {
     }
   }
 
-  /// Runs a body and commits what it decided, again while it meets conflicts.
+  /// Runs a body and commits its decisions, with retries after conflicts.
   ///
-  /// - Returns: What the body returned, nil if the command was committed before; and where the events went.
+  /// - Returns: The body's result, or nil if the command was committed before, and the receipt.
   private func committing<T: Sendable>(
     _ command: IdentifiedCommand?, turn: WorkLanes.Key?, _ body: @Sendable (inout CommandTransaction) throws -> T
   ) async throws -> (result: T?, receipt: Receipt) {
@@ -130,14 +133,14 @@ extension RemoteEventStore {
     }
   }
 
-  /// Decides once on what is there, and commits it; throws a ``CommitConflict`` if another writer came first.
+  /// Decides once on the known log and commits, or throws a ``CommitConflict`` if another writer appended first.
   private func commitOnce<T: Sendable>(
     _ command: IdentifiedCommand?, attempt: Int, _ body: @Sendable (inout CommandTransaction) throws -> T
   ) async throws -> (result: T?, receipt: Receipt) {
     var moment = RemoteMoment(of: self, trusts: attempt == 1)
     while true {
       var transaction = CommandTransaction(store: moment, attempt: attempt, command: command)
-      // A body may catch what it is thrown; then the moment still says that something was missing.
+      // A body may catch the error for missing data. The moment still records that data were missing.
       let decided = Result { try body(&transaction) }
       if moment.isIncomplete {
         try Task.checkCancellation()
@@ -153,7 +156,7 @@ extension RemoteEventStore {
       }
       switch decided {
       case .failure where moment.hasTrusted:
-        // What is in memory may be old: before a command is refused, the log is asked.
+        // States in memory may be outdated, so read the log before a command is refused.
         moment = RemoteMoment(of: self, trusts: false)
       case .failure(let error):
         if let command, let first = try await receipt(ofCommand: command.id) {
@@ -165,7 +168,7 @@ extension RemoteEventStore {
         try Task.checkCancellation()
         do {
           var decided = transaction.append
-          // Nothing is decided on what is erased by now.
+          // This refuses a decision on events that have since been erased.
           decided.revision = moment.decidedOn
           let receipt = try await append(decided)
           transaction.settle(receipt)
@@ -192,14 +195,14 @@ extension StoreOperation {
   }
 }
 
-/// Another writer came first, or something was erased meanwhile.
+/// Another writer appended first, or data were erased during the decision.
 private struct CommitConflict: Error {
   let conflict: EventStoreError
 }
 
-/// A command on its way to where it is decided.
+/// A command that is sent to the task that decides it.
 ///
-/// `@unchecked Sendable`: the caller has given the command away, and one task at a time has it.
+/// `@unchecked Sendable`: the caller no longer uses the command, and only one task at a time has it.
 private struct RemoteCommand<Command>: @unchecked Sendable {
   let command: Command
 

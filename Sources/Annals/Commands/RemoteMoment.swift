@@ -1,19 +1,19 @@
 import Synchronization
 
-/// What is known of a remote log while a command is decided: it answers what was read, and notes what is missing.
+/// The known part of a remote log during a decision, which returns the data that were read and records missing data.
 ///
-/// A command is decided at once, on what is there. If something is missing, the decision ends, the missing part is
-/// read, and the command is decided again: deciding is pure, and cheap beside a round trip. So the code that decides is
-/// the same as for stores that answer at once.
+/// A command is decided immediately, on the known data. If data are missing, the decision ends, the missing part is
+/// read, and the command is re-decided. Deciding is pure, and cheap compared with a round trip. So local and remote
+/// stores share the code that decides.
 final class RemoteMoment: EventStore {
-  /// Ends a decision that needs what was not read yet.
+  /// An error that ends a decision on data that haven't been read yet.
   struct Missing: Error {}
 
-  /// Events of a query, from a position on, as far as they were read.
+  /// The events of a query that have been read, starting after a position.
   private struct Stretch {
     let start: Position
     var events: [StoredEvent]
-    /// Up to where no other events match.
+    /// The last position up to which all matching events have been read.
     var end: Position
   }
 
@@ -30,51 +30,51 @@ final class RemoteMoment: EventStore {
   let source: String
   let environment: StoreEnvironment
   let signal: CommitSignal
-  /// The object that states of deciders are kept for.
+  /// The object whose decider states are kept.
   let viewer: (any EventStore)?
-  /// The revision of the states in memory, if the moment takes them as still current; the append finds out.
+  /// The revision of the states in memory, if the decision trusts them to be current, which the append verifies.
   private let trusted: LogRevision?
   private let known = Mutex(Known())
-  /// So many events of a boundary are read at once at least.
+  /// The minimum number of events of a boundary that one read requests.
   private static var stretch: Int { 1_024 }
 
   /// - Parameters:
   ///   - store: The remote store.
-  ///   - trusts: True if what is in memory is taken as the end of its stream or boundary.
+  ///   - trusts: True if a state in memory is taken as the end of its stream or boundary.
   init(of store: any RemoteEventStore, trusts: Bool) {
     (source, environment, signal) = (store.source, store.environment, store.commands.signal)
     viewer = store.commands.viewer { RemoteMoment(standingFor: store) }
     trusted = trusts ? store.commands.revision : nil
   }
 
-  /// Makes the object that states are kept for; it is never read.
+  /// Creates the object whose states are kept, and which is never read.
   private init(standingFor store: any RemoteEventStore) {
     (source, environment, signal) = (store.source, store.environment, store.commands.signal)
     (viewer, trusted) = (nil, nil)
   }
 
-  /// True if a decision asked for something that is missing.
+  /// True if a decision needed missing data.
   var isIncomplete: Bool { known.withLock { $0.isIncomplete } }
-  /// True if a decision took what is in memory as current.
+  /// True if a decision took states in memory as current.
   var hasTrusted: Bool { known.withLock { $0.hasTrusted } }
 
-  /// The revision that the decision was made on, for the append to name; nil if nothing was read.
+  /// The revision of the decision, for the append, or nil if no data were read.
   var decidedOn: LogRevision? { known.withLock { $0.revision ?? ($0.hasTrusted ? trusted : nil) } }
 
-  /// Reads what is missing.
+  /// Reads the missing data.
   ///
   /// - Parameters:
   ///   - store: The remote store.
-  ///   - commandID: The command whose receipt is asked for as well.
+  ///   - commandID: The command whose receipt is also requested.
   /// - Returns: The receipt of the command, if it was committed before.
-  /// - Throws: ``EventStoreError``; `rewritten` if the log has another history by now.
+  /// - Throws: ``EventStoreError`` (`.rewritten` if the log's history has changed).
   func read(from store: any RemoteEventStore, _ commandID: String?) async throws -> Receipt? {
     let missing = known.withLock { $0.missing }
     var questions = missing.map { [$0] } ?? []
     if let commandID { questions.append(.receipt(ofCommand: commandID)) }
     let reading = try await store.ask(questions)
     await store.learn(reading.revision)
-    // States that were taken as current were of another history.
+    // The states that were taken as current belong to another history.
     if let trusted, trusted != reading.revision { throw EventStoreError.rewritten }
     try known.withLock { known in
       if let revision = known.revision, revision != reading.revision { throw EventStoreError.rewritten }
@@ -116,7 +116,7 @@ final class RemoteMoment: EventStore {
 }
 
 extension RemoteMoment {
-  /// Refuses: what was decided is committed by the remote store.
+  /// Throws, because the remote store commits the decided events.
   func commit(_ append: Append) throws -> Receipt {
     throw EventStoreError.unsupported("appends while a command is decided", by: Self.self)
   }
@@ -147,7 +147,7 @@ extension RemoteMoment {
 
   func tail(of stream: StreamName, after: Position) throws -> StreamTail {
     try known.withLock { known in
-      // Two deciders of one stream may have states at different positions: what was read for the one serves the other.
+      // Two deciders of one stream may have states at different positions, so the events of one read serve both.
       guard let found = known.streams[stream], found.after <= after,
         found.after == after || found.tail.lastPosition ?? found.after >= after
       else { throw miss(.stream(stream, after: after), &known) }
@@ -164,7 +164,7 @@ extension RemoteMoment {
       return LogTail(head: after, revision: trusted, after: after, batch: EventBatch([]))
     }
     let (head, revision) = (try head(), try revision())
-    // The boundary's own events are asked for, and not all that were appended meanwhile.
+    // Only the boundary's events are requested, not all new events.
     return LogTail(head: head, revision: revision, after: after, batch: EventBatch([]))
   }
 
@@ -183,7 +183,7 @@ extension RemoteMoment {
     }
   }
 
-  // The code that decides asks for none of these.
+  // The code that decides calls none of these.
   func version(of stream: StreamName) throws -> Int { throw EventStoreError.unsupported("versions", by: Self.self) }
   func position(of id: EventID) throws -> Position? { throw EventStoreError.unsupported("positions", by: Self.self) }
 }

@@ -1,13 +1,13 @@
-/// Saves the states of a decider beside the events, and finds them again.
+/// Saves the states of a decider next to the events, and finds them.
 ///
-/// It is for a decider that saves states and a store that can; else there is nothing to find.
+/// It needs a decider that saves states and a store that supports them. Otherwise it finds no state.
 struct SnapshotCache<D: Decider> {
-  /// A state that was found, and what it was folded from.
+  /// A saved state, and the events from which it was folded.
   struct Found {
     let state: D
     let version: Int
     let position: Position
-    /// The log's revision when it was looked for: a state of another revision must not be found.
+    /// The log's revision at the time of the lookup, because a state of another revision must not be used.
     let revision: LogRevision
   }
 
@@ -16,9 +16,9 @@ struct SnapshotCache<D: Decider> {
 
   init(_ store: any EventStore, _ subject: StateSubject) { (self.store, self.subject) = (store, subject) }
 
-  /// The state that was saved; nil if there is none that fits.
+  /// The saved state, or nil if no saved state fits.
   ///
-  /// What cannot be read is as good as missing: the events say the same.
+  /// An unreadable state counts as missing, because the events contain the same information.
   func find() -> Found? {
     guard let type = D.self as? any SnapshotDecider.Type, let states = store.snapshots else { return nil }
     return find(states, as: type)
@@ -39,13 +39,14 @@ struct SnapshotCache<D: Decider> {
     }
   }
 
-  /// Saves a state, if enough was folded since it was saved last.
+  /// Saves a state, if enough events were folded since the last save.
   ///
   /// - Parameters:
   ///   - state: The state.
-  ///   - place: The events that it is folded from.
-  ///   - unsaved: How many of them were folded since it was saved last.
-  /// - Returns: How many are unsaved afterwards. A state that cannot be saved is tried again after as many events more.
+  ///   - place: The place of the last event in the state.
+  ///   - unsaved: The number of events that were folded since the last save.
+  /// - Returns: The number of unsaved events afterwards. If a state can't be saved, the next attempt follows after the
+  ///   same number of events.
   func keep(_ state: D, at place: StatePlace, unsaved: Int) -> Int {
     guard unsaved > 0, D.self is any SnapshotDecider.Type, let state = state as? any SnapshotDecider else {
       return unsaved
@@ -82,7 +83,7 @@ struct SnapshotCache<D: Decider> {
     }
   }
 
-  /// What the state is of, for people.
+  /// The stream or the boundary of the state, for messages.
   private var text: String {
     switch subject {
     case .stream(let stream): "stream \"\(stream)\""
@@ -90,7 +91,7 @@ struct SnapshotCache<D: Decider> {
     }
   }
 
-  /// What the state is of, for the store.
+  /// The key of the state in the store.
   private var name: StreamName {
     switch subject {
     case .stream(let stream): stream
@@ -98,7 +99,7 @@ struct SnapshotCache<D: Decider> {
     }
   }
 
-  /// The decider's name, which says whether the state is a boundary's: a stream may be called as a boundary is written.
+  /// The decider's name, with a suffix for boundaries, because a stream's name may equal the string of a boundary.
   private func decider<S: SnapshotDecider>(_ type: S.Type) -> String {
     switch subject {
     case .stream: stableName(of: type)

@@ -1,38 +1,38 @@
 // Kept states of deciders, for laws and a tool that compare them with the events.
 
 extension SnapshotDecider {
-  /// A state as a store keeps it.
+  /// The form in which a store keeps a state.
   ///
-  /// - Throws: ``StateTextError`` if it can't be kept.
+  /// - Throws: ``StateTextError`` if the state can't be kept.
   package static func kept(_ state: Self) throws -> (fingerprint: String, text: String) {
     let text = try StateText.text(of: state)
     return (StateShapes.fingerprint(of: Self.self, shape: try StateShapes.shape(of: Self.self, text)), text)
   }
 
-  /// The state that a store would read from a kept text, or nil if other code kept it, so that all events are folded.
+  /// The state that a store would read from a kept string, or nil if other code kept it, so that all events are folded.
   package static func state(keptAs text: String, fingerprint: String) throws -> Self? {
     guard let shape = StateShapes.shape(in: fingerprint, of: Self.self) else { return nil }
     return try StateShapes.state(Self.self, from: text, shape: shape)
   }
 }
 
-/// A kept state of a decider that its events don't make.
+/// A decider's kept state that differs from the state that its events produce.
 package struct StaleState: Sendable {
-  /// The last event that the state was folded from.
+  /// The last event of the state.
   package let position: Position
-  /// The decider, the stream or the boundary, the difference, and the advice.
+  /// A message with the decider, the stream or the boundary, the difference, and the advice.
   package let message: String
 }
 
 extension Decider {
-  /// The kept states of the decider that its next command would begin with, and that its events don't make.
+  /// The kept states that the decider's next command would begin with, and that differ from the state of their events.
   ///
   /// - Parameters:
   ///   - kept: The streams or boundaries of the log's kept states, and the names of their deciders.
   ///   - store: The log.
   /// - Returns: The stale states, or an empty array for a decider that keeps no states.
   /// - Throws: ``EventStoreError``.
-  /// - Complexity: O(n) for the n events that the states were folded from.
+  /// - Complexity: O(n) for the n events from which the states were folded.
   package static func staleStates(
     among kept: [(name: StreamName, decider: String)], in store: any EventStore
   ) throws -> [StaleState] {
@@ -56,7 +56,7 @@ extension Decider {
       let advice =
         "commands are decided on it; raise \(S.self).stateVersion, because evolve makes another state of these events"
       do {
-        // A state that other code kept, or that cannot be read, is not used.
+        // A state that other code kept, or an unreadable state, isn't used.
         guard (try? S.state(keptAs: snapshot.state, fingerprint: snapshot.fingerprint)) != nil else { return nil }
         var fold = try DeciderFold<S>()
         try store.forEachEvent(fold.coder.widened(query), through: snapshot.position) { event in
@@ -80,7 +80,7 @@ extension Decider {
 }
 
 extension StateText {
-  /// Where two texts of states differ: the expected part and the found part.
+  /// The parts in which two strings of states differ: the expected part and the found part.
   package static func difference(_ expected: String, _ found: String) -> String {
     let offset = zip(expected.utf8, found.utf8).prefix { $0 == $1 }.count
     return "\(part(of: expected, at: offset)), found \(part(of: found, at: offset))"

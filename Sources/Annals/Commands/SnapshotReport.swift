@@ -1,24 +1,24 @@
 import Synchronization
 
-/// What became of the states that a store keeps of a ``SnapshotDecider``, in this process.
+/// A report on the states that a store kept for a ``SnapshotDecider``, in this process.
 public struct SnapshotReport: Hashable, Sendable {
-  /// How many states were handed to the store.
+  /// The number of states that were passed to the store.
   public internal(set) var kept = 0
-  /// How often a stream or a boundary was folded on from a state that was kept beside the events.
+  /// The number of times that a stream or a boundary continued from a state that was kept next to the events.
   ///
-  /// That is done where the store has no state in memory, as after a start.
+  /// This happens if the store has no state in memory, for example after a launch.
   public internal(set) var restored = 0
-  /// Why the last state that was due could not be kept, or could not be read again; nil if nothing was wrong.
+  /// The reason that the last due state couldn't be kept, or that a kept state couldn't be read, or `nil`.
   ///
-  /// Nothing is lost then: the first command after a start folds all events, and takes longer.
+  /// No data are lost in this case. Instead, the first command after a launch replays all events and takes longer.
   public internal(set) var problem: String?
 }
 
 extension EventStore {
-  /// What became of the states that this store keeps of a decider.
+  /// Returns a report on the states that this store keeps for a decider.
   ///
-  /// - Parameter decider: The decider.
-  /// - Returns: The report since the store was made; empty if no state was due yet.
+  /// - Parameter decider: The decider type.
+  /// - Returns: The report since the store was created, empty if no state was due yet.
   public func snapshotReport<D: SnapshotDecider>(of decider: D.Type) -> SnapshotReport {
     SnapshotReports.report(of: decider, in: self)
   }
@@ -31,7 +31,9 @@ enum SnapshotReports {
     var byDecider: [ObjectIdentifier: SnapshotReport] = [:]
   }
 
-  /// By the store; what an object that is gone has left is thrown away.
+  /// The entries by store.
+  ///
+  /// Entries of deallocated stores are removed when the entry of another store is created.
   private static let all = Mutex<[ObjectIdentifier: Entry]>([:])
 
   static func report(of decider: any Any.Type, in store: any EventStore) -> SnapshotReport {
@@ -55,15 +57,15 @@ enum SnapshotReports {
   }
 }
 
-/// A state that its own coding does not keep.
+/// An error for a state that its own coding doesn't preserve.
 package struct StateTextError: Error, CustomStringConvertible {
-  /// What was tried and what came of it.
+  /// The attempt and its outcome.
   package let description: String
 }
 
-/// A decider's state as the text in which it is kept: one state has one text.
+/// The canonical string in which a decider's state is kept.
 package enum StateText {
-  /// The text of a state that leads to an equal one when it is read.
+  /// The string of a state, which decodes to an equal state.
   ///
   /// - Throws: ``StateTextError``.
   package static func text<S: Codable>(of state: S) throws(StateTextError) -> String {
@@ -90,19 +92,19 @@ package enum StateText {
     return text
   }
 
-  /// The state of a text.
+  /// The state of a string.
   package static func state<S: Decodable>(_ type: S.Type, from text: String) throws -> S {
     try PayloadCoder().decode(type, from: text)
   }
 
-  /// The state as it is read after it was kept.
+  /// The state after it was encoded and decoded.
   ///
   /// - Throws: ``StateTextError``.
   package static func again<S: Codable>(_ state: S) throws -> S { try self.state(S.self, from: text(of: state)) }
 
   private static func start(of text: String) -> String { part(of: text, at: 0) }
 
-  /// Some of a long text, around an offset in its bytes.
+  /// The part of a long string around a byte offset.
   static func part(of text: String, at offset: Int) -> String {
     let from = max(0, offset - 40)
     let part = String(decoding: text.utf8.dropFirst(from).prefix(80), as: UTF8.self)

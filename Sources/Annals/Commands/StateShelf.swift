@@ -1,25 +1,25 @@
-/// A store that has the events of another one up to a position, and so the states that they lead to.
+/// A store that has the events of another store up to a position, and therefore the same states.
 protocol StateHeir: EventStore {
   /// The other store.
   var base: any EventStore { get }
   /// The store whose states are kept.
   var viewer: any EventStore { get }
-  /// What a state of the base is called here; nil if it is folded from events that are not here.
+  /// The place in this store of a state of the base, or nil if the state contains events that this store doesn't have.
   func own(_ place: StatePlace) -> StatePlace?
-  /// What a state that is folded from events of the base alone is called there; nil for others.
+  /// The place in the base of a state that contains only events of the base, or nil for other states.
   func ofBase(_ place: StatePlace) -> StatePlace?
-  /// True if a state is folded from events of the store's own that are not there any more.
+  /// True if a state contains this store's own events that no longer exist.
   func isGone(_ place: StatePlace) -> Bool
 }
 
-/// The place of one state among those that a store keeps in memory.
+/// The slot of one state among the states that a store keeps in memory.
 struct StateShelf<D: Decider> {
   let store: any EventStore
-  /// Whose states they are: the store's, or those of the remote store that it stands for.
+  /// The owner of the states: the store, or the store that this one represents.
   private let viewer: any EventStore
   private let key: StateKey
   private let subject: StateKey.Subject
-  /// False if the store keeps no states in memory, or not those of this decider.
+  /// False if the store keeps no states in memory, or no states of this decider.
   let isOpen: Bool
 
   init(_ store: any EventStore, _ subject: StateKey.Subject) {
@@ -39,7 +39,8 @@ struct StateShelf<D: Decider> {
     return findInBase()
   }
 
-  /// The state that a branch's base has in memory, if that is one of the branch too; the branch keeps it from then on.
+  /// Finds a state that a branch's base has in memory, if it is also a state of the branch, and keeps it for the
+  /// branch.
   private func findInBase() -> DeciderStates.Found? {
     guard let heir = store as? any StateHeir else { return nil }
     let base = StateShelf(heir.base, subject)
@@ -59,23 +60,23 @@ struct StateShelf<D: Decider> {
     guard isOpen else { return }
     guard StateValues.isValue(state) else { return release() }
     store.signal.states.put(state, key, at: place, unsaved: unsaved, in: viewer)
-    // What a branch reads of its base is read once, also when its commands are decided again.
+    // Also keep the state for the base, so that a branch reads it once, even if its commands are re-decided.
     if let heir = store as? any StateHeir, let place = heir.ofBase(place) {
       StateShelf(heir.base, subject).put(state, at: place, unsaved: unsaved)
     }
   }
 
-  /// Keeps a state in memory, and saves it beside the events if that is due.
+  /// Keeps a state in memory, and saves it next to the events if that is due.
   ///
   /// - Parameters:
   ///   - state: The state.
-  ///   - place: The events that it is folded from.
-  ///   - unsaved: How many of them were folded since it was saved last.
-  ///   - isNew: False if the memory has it already.
-  ///   - saved: Where it is saved.
-  /// - Returns: How many are unsaved afterwards.
+  ///   - place: The place of the last event in the state.
+  ///   - unsaved: The number of events that were folded since the last save.
+  ///   - isNew: False if the memory already has the state.
+  ///   - saved: The cache that saves the state.
+  /// - Returns: The number of unsaved events afterwards.
   func keep(_ state: D, at place: StatePlace, unsaved: Int, isNew: Bool, _ saved: SnapshotCache<D>) -> Int {
-    // Others who wait for the state go on with it, and do not wait until it is saved.
+    // Keep the state first, so that waiting callers continue with it and don't wait for the save.
     if isNew { put(state, at: place, unsaved: unsaved) }
     let rest = saved.keep(state, at: place, unsaved: unsaved)
     if rest != unsaved { put(state, at: place, unsaved: rest) }

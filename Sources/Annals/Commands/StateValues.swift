@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Which states may be kept in memory: values, which share nothing that a decider could change.
+/// A check for states that can be kept in memory: values that share no data that a decider could change.
 ///
-/// A state that is an object, or that holds one, could be changed by a command that is refused afterwards. Such states
-/// are folded from nothing for each command, as they would be without a memory. Objects are looked for in what is there
-/// of a state, so that a state is looked at again from time to time: an optional may have had no value at first.
+/// A command that is refused could still change a state that is an object or contains one. So these states are folded
+/// from the first event for every command, as without a memory. The check examines the current content of a state. For
+/// example, an optional may be empty at first, so the check is repeated occasionally.
 package enum StateValues {
   private struct Known {
     var looks = 0
@@ -12,17 +12,17 @@ package enum StateValues {
   }
 
   private static let known = Mutex<[ObjectIdentifier: Known]>([:])
-  /// Types of values that hold no object, whatever they are.
+  /// The types whose values never contain an object.
   ///
-  /// To find that out takes the name of a type, which is slow: a look at a state of three members took 50 µs.
+  /// Finding this out needs a type's name, which is slow: checking a state of three members took 50 µs.
   private static let plain = Mutex<Set<ObjectIdentifier>>([])
 
-  /// False if the states of a decider are known to be no values.
+  /// False if the states of a decider are known not to be values.
   static func mayKeep<D: Decider>(_ decider: D.Type) -> Bool {
     decider is AnyObject.Type ? false : known.withLock { $0[ObjectIdentifier(decider)]?.isValue ?? true }
   }
 
-  /// False if a state is an object or holds one; it is looked at the 1st, 2nd, 4th, 8th time, and then every 64th.
+  /// False if a state is an object or contains one, checked the 1st, 2nd, 4th, 8th time and so on, and every 64th time.
   static func isValue<D: Decider>(_ state: D) -> Bool {
     let key = ObjectIdentifier(D.self)
     let looks = known.withLock { known in
@@ -35,11 +35,11 @@ package enum StateValues {
     return false
   }
 
-  /// Where a state holds an object, or code that may hold one, as a path of members: `".box.count"`; nil if it is a
-  /// value.
+  /// The path of members to an object in a state, or to code that may hold an object, for example `".box.count"`, or
+  /// nil for a value.
   ///
-  /// Values of the standard library and of Foundation count as values. Of a collection the first elements are looked
-  /// at.
+  /// Values of the standard library and of Foundation count as values. Only the first elements of a collection are
+  /// checked.
   package static func object(in state: Any) -> String? {
     var budget = 500
     return object(in: state, "", depth: 0, &budget)
@@ -58,7 +58,7 @@ package enum StateValues {
     switch mirror.displayStyle {
     case .optional, .tuple, .collection, .set, .dictionary: isPlain = false
     case nil:
-      // A closure has no members, and may share what it has captured.
+      // A closure has no members, and may share its captured variables.
       if String(describing: type).contains("->") { return mirror.children.isEmpty ? path : nil }
       isPlain = true
     default:
@@ -81,14 +81,14 @@ package enum StateValues {
   }
 }
 
-/// A type whose values may hold an object that is not there yet: an optional without a value, an empty array.
+/// A type whose values may later contain an object, such as an optional without a value or an empty array.
 private protocol Container {
-  /// The types of what it holds.
+  /// The types of the contained values.
   static var held: [Any.Type] { get }
 }
 
 extension Container {
-  /// True if what it holds are objects, or containers of objects.
+  /// True if the contained values are objects, or containers of objects.
   fileprivate static var mayHoldObjects: Bool {
     held.contains { type in
       if let container = type as? any Container.Type { return container.mayHoldObjects }

@@ -1,8 +1,8 @@
-/// Reads the state of a stream: from the memory, else from a state that was saved, else from all events.
+/// Reads the state of a stream from memory, from a saved state, or from all events, in this order.
 struct StreamState<D: Decider> {
   private let stream: StreamName
   private let shelf: StateShelf<D>
-  /// The version that the transaction read before; what came since then is not its own.
+  /// The version that the transaction read before, so that later events aren't its own.
   private let known: Int?
   private let saved: SnapshotCache<D>
   private var store: any EventStore { shelf.store }
@@ -14,7 +14,7 @@ struct StreamState<D: Decider> {
 
   /// - Returns: The state, and the stream's version.
   func read() throws -> (state: WorkingState<D>, version: Int) {
-    // Another thread may bring the state up to date at the same time; then its state is the one to go on from.
+    // Another thread may update the state at the same time. Then continue from its state.
     for _ in 0..<8 {
       guard let found = shelf.find(), found.place.version <= known ?? .max else { break }
       if let state = try resume(found) { return state }
@@ -22,7 +22,7 @@ struct StreamState<D: Decider> {
     return try readSaved() ?? readAll()
   }
 
-  /// Goes on from a state in memory; nil if that is no state to go on from, or not any more.
+  /// Continues from a state in memory, or returns nil if the state is no longer usable.
   private func resume(_ found: DeciderStates.Found) throws -> (state: WorkingState<D>, version: Int)? {
     let place = found.place
     let tail = try store.tail(of: stream, after: place.position, version: place.version)
@@ -51,7 +51,7 @@ struct StreamState<D: Decider> {
     return finish(fold, tail, after: place, unsaved: found.unsaved, isNew: isMoved)
   }
 
-  /// The state up to the version that the transaction knows, for events that came since; it cannot be committed.
+  /// The state up to the version that the transaction knows, without later events, so that it can't be committed.
   private func cut(
     _ tail: StreamTail, from place: StatePlace, _ fold: inout DeciderFold<D>
   ) throws -> (state: WorkingState<D>, version: Int)? {
@@ -61,14 +61,14 @@ struct StreamState<D: Decider> {
     return (working(fold, place, unsaved: 0, mayKeep: false), known)
   }
 
-  /// Goes on from a state that was saved; nil if there is none that fits.
+  /// Continues from a saved state, or returns nil if no saved state fits.
   private func readSaved() throws -> (state: WorkingState<D>, version: Int)? {
     guard let found = saved.find(), found.version <= known ?? .max else { return nil }
     let tail = try store.tail(of: stream, after: found.position)
     guard tail.revision == found.revision else { return nil }
     let before = tail.firstVersion.map { $0 - 1 } ?? tail.version
     if before != found.version {
-      // Between the two a compaction may have cut events, which it did before the state was saved.
+      // A compaction may have removed events between the two versions before the state was saved.
       guard before >= found.version, found.position < tail.revision.compacted.horizon else { return nil }
     }
     var fold = try DeciderFold<D>()
@@ -83,7 +83,7 @@ struct StreamState<D: Decider> {
     return try finish(&fold, tail, StatePlace(version: 0, position: 0, revision: tail.revision))
   }
 
-  /// Folds what comes after a place, as far as the transaction knows it.
+  /// Folds the events after a place, up to the version that the transaction knows.
   private func finish(
     _ fold: inout DeciderFold<D>, _ tail: StreamTail, _ place: StatePlace
   ) throws -> (state: WorkingState<D>, version: Int) {
@@ -93,7 +93,7 @@ struct StreamState<D: Decider> {
     }
     let events = tail.events.prefix { $0.version <= known }
     if tail.revision.compacted.horizon > events.last?.position ?? 0 {
-      // What is left of the history up to there is no state of its own.
+      // The events that a compaction left up to there don't produce a valid state.
       throw EventStoreError.versionConflict(stream: stream, expected: .exact(known), found: tail.version)
     }
     for event in events { try fold.fold(event) }

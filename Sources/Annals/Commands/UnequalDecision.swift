@@ -1,24 +1,25 @@
-/// A decider that decides otherwise when it is asked again in the same state, so that a draft would change by itself.
+/// An error for a decider that decides differently when it decides a command a second time in the same state.
 ///
-/// In a debug build, each command on a ``Branch`` is decided twice, and this is thrown where the answers differ; a
-/// release build decides once. `ensureDecidesEqually` in AnnalsTesting finds such deciders in tests. A decider that
-/// reads the clock, a random number or a global variable is one. Pass such values with the command.
+/// Such a decider would change a draft without a command. In a debug build, every command on a ``Branch`` is decided
+/// twice, and this error is thrown if the results differ. A release build decides once. `ensureDecidesEqually` in
+/// AnnalsTesting finds such deciders in tests. For example, a decider may read the clock, a random number or a global
+/// variable. Pass such values with the command.
 public struct UnequalDecision: Error, Hashable, Sendable, CustomStringConvertible {
   /// The decider's name, and its command.
   public let decider, command: String
-  /// The events that were decided first, each with its type and its payload.
+  /// The events of the first decision, with their types and payloads.
   public let first: [String]
-  /// The events that were decided when it was asked again; nil if it refused the command then.
+  /// The events of the second decision, or `nil` if it refused the command.
   public let second: [String]?
 
-  /// What was decided first and then, and what to do.
+  /// A message with both decisions, and the advice.
   public var description: String {
     "\(decider) decides \(command) otherwise when it is asked again in the same state: first \(first), then "
       + "\(second.map { "\($0)" } ?? "a refusal"); let it depend on its state and on the command alone, and pass times "
       + "and identifiers with the command"
   }
 
-  /// Decides a command again, and throws if the answer is another one.
+  /// Decides a command a second time, and throws if the result differs.
   static func check<D: Decider>(
     _ events: [D.Event], of command: D.Command, on state: D, _ encode: (D.Event) throws -> NewEvent
   ) throws {

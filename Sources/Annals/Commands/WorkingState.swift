@@ -1,28 +1,28 @@
-/// A state that a transaction decides on.
+/// A state on which a transaction decides.
 protocol AnyWorkingState: AnyObject {
-  /// The events that the state was read from.
+  /// The place of the last event from which the state was read.
   var place: StatePlace { get }
-  /// Keeps the state with the transaction's own events, which were committed.
+  /// Keeps the state with the transaction's own committed events.
   func settle(_ receipt: Receipt, _ decided: inout DecidedEvents)
 }
 
-/// A decider's state as a transaction has it: as it was read, and with what the transaction has decided since.
+/// A decider's state during a transaction: as it was read, plus the events that the transaction has decided since.
 ///
-/// It is an object, so that an event is folded into it where it lies. One transaction uses it alone.
+/// It is an object, so that events are folded into it in place. Only one transaction uses it.
 final class WorkingState<D: Decider>: AnyWorkingState {
   let shelf: StateShelf<D>
   private(set) var fold: DeciderFold<D>
   let place: StatePlace
-  /// How many events were folded since the state was saved.
+  /// The number of events that were folded since the last save.
   private let unsaved: Int
-  /// Which events it takes, and what its boundary was called when it was named.
+  /// The stream or boundary of its events, and the boundary as the decider declared it.
   private let subject: StateSubject
   private let named: EventQuery
   /// True if the state at `place` may be kept.
   private let mayKeep: Bool
-  /// How many of the transaction's events were looked at.
+  /// The number of the transaction's events that were checked.
   private var seen = 0
-  /// True if some of them were folded: it is no state of the log any more.
+  /// True if some of these events were folded, so that the state no longer matches the log.
   private var isAhead = false
 
   init(
@@ -33,7 +33,9 @@ final class WorkingState<D: Decider>: AnyWorkingState {
     (self.shelf, self.mayKeep) = (shelf, mayKeep)
   }
 
-  /// The state with all that the transaction has decided so far: each event is folded once.
+  /// The state including all events that the transaction has decided.
+  ///
+  /// Every event is folded once.
   func state(with decided: inout DecidedEvents) throws -> D {
     for index in decided.indices(of: subject, from: seen) {
       isAhead = true
@@ -59,7 +61,7 @@ final class WorkingState<D: Decider>: AnyWorkingState {
     }
     var isTaken = false
     if !isAhead, !own.isEmpty {
-      // The state that is kept is the one that we have: both let go of it, so that nothing is copied.
+      // Take the kept state and release this one, so that the state isn't copied.
       switch shelf.take(at: place) {
       case .taken(let state):
         fold.resume(from: state)
@@ -71,7 +73,7 @@ final class WorkingState<D: Decider>: AnyWorkingState {
     do {
       for index in own where index >= seen { try fold.fold(decided.entries[index], in: named) }
     } catch {
-      // What cannot be read is met by the next command, which says so.
+      // The next command reads the unreadable event, and reports it.
       if isTaken { shelf.release() }
       return
     }

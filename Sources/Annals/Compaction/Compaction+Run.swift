@@ -1,27 +1,30 @@
 extension Compaction {
-  /// Does the work inside a store's transaction: plans, remembers, rewrites, and proves.
+  /// Runs the compaction inside a store's transaction: plans it, folds the proofs, rewrites the log, and compares the
+  /// proofs.
   ///
   /// `EventStore.compact(_:progress:isolation:)` calls it with the transaction of the store's
   /// ``EventStore/compacting``.
   ///
   /// - Parameters:
   ///   - log: The log inside the transaction.
-  ///   - progress: Called as each part of the work begins; what it throws ends the work.
-  /// - Returns: What was done; if it is unchanged, nothing was rewritten.
-  /// - Throws: ``CompactionError``, ``EventStoreError``, and what rules and `progress` throw.
+  ///   - progress: A closure that is called at the beginning of every step. An error that it throws ends the
+  ///     compaction.
+  /// - Returns: A receipt of the compaction. If it is unchanged, the log wasn't rewritten.
+  /// - Throws: ``CompactionError``, ``EventStoreError``, and the errors of rules and `progress`.
   public func run(
     in log: any CompactionTransaction, progress: (Step) throws -> Void = { _ in }
   ) throws -> CompactionReceipt {
     try proven(in: log, progress).receipt
   }
 
-  /// Does the work inside a store's transaction, and says what it changed.
+  /// Runs the compaction inside a store's transaction, and returns its changes.
   ///
   /// - Parameters:
   ///   - log: The log inside the transaction.
-  ///   - progress: Called as each part of the work begins; what it throws ends the work.
-  /// - Returns: What was done, and what became of the events.
-  /// - Throws: As ``run(in:progress:)``.
+  ///   - progress: A closure that is called at the beginning of every step. An error that it throws ends the
+  ///     compaction.
+  /// - Returns: A receipt of the compaction, and the plan with the changes of events.
+  /// - Throws: The errors of ``run(in:progress:)``.
   func proven(
     in log: any CompactionTransaction, _ progress: (Step) throws -> Void
   ) throws -> (receipt: CompactionReceipt, plan: CompactionPlan) {
@@ -41,12 +44,12 @@ extension Compaction {
     for rule in rules { try rule.plan(log, through: through ?? head, into: &plan) }
     plan.leftAlone.sort { ($0.stream, $0.position) < ($1.stream, $1.position) }
     if plan.changes.isEmpty { return (try receipt(plan, earlier, remaining: count(log)), plan) }
-    // Up to there the rules have looked: what they cut may be said by an event that they kept anywhere before it.
+    // The rules have read up to there, and a kept event anywhere before it may contain the information of removed ones.
     plan.horizon = through ?? head
     try checkFollowers(log, plan.horizon)
 
     try progress(.remembering)
-    // From the horizon on the events are the same; that the lists are so too at the end is asked all the same.
+    // After the horizon, the events are the same. The lists at the end are compared nevertheless.
     let positions = plan.horizon == head ? [head] : [plan.horizon, head]
     let versions = try plan.streams.sorted().map { try log.version(of: $0) }
     let before = try proofs.map { proof in
@@ -109,7 +112,7 @@ extension Compaction {
     }
   }
 
-  /// The last position of the transaction of an event that is there.
+  /// The last position of the transaction of an existing event.
   private static func transactionEnd(of position: Position, in log: any CompactionTransaction) throws -> Position {
     let head = try log.head()
     guard position > 0, position < head,

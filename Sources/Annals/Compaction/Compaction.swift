@@ -1,67 +1,67 @@
-/// What is to be compacted of a log, and what must be equal before and after it.
+/// A compaction of a log: the rules for its events, and the results that must be equal before and after it.
 ///
-/// A rule says which events of a stream say the same as all of them: the domain's own closing of its books. What you
-/// register with `prove` is folded before and after, from what the store then reads. If there is any difference,
-/// nothing is changed. ``CompactingStore`` runs it.
+/// A rule returns fewer events of a stream with the same meaning as all of them, like a domain that closes its books.
+/// The lists and deciders that you register with `prove` are built from the store's events before and after the
+/// compaction. If they differ, the log is unchanged. A ``CompactingStore`` runs the compaction.
 public struct Compaction: Sendable {
-  /// A part of the work.
+  /// A step of the compaction.
   public typealias Step = CompactionStep
 
-  /// The last position that may be compacted, the end of a transaction; nil for the log's last one.
+  /// The last position that may be compacted, at the end of a transaction, or `nil` for the log's last position.
   public var through: Position?
   var rules: [any CompactionRule] = []
   var proofs: [any CompactionProof] = []
 
-  /// Creates a compaction of nothing; add what it is to do.
+  /// Creates a compaction without rules and proofs.
   ///
-  /// - Parameter through: The last position that may be compacted, the end of a transaction; nil for the log's last
-  ///   one.
+  /// - Parameter through: The last position that may be compacted, at the end of a transaction, or `nil` for the log's
+  ///   last position.
   public init(through: Position? = nil) { self.through = through }
 
   /// Compacts the streams of a type of events.
   ///
-  /// The rule is given the events of a stream in order, brought up to the present schema. It returns those that are to
-  /// be left of them, in the same order: as they were given, or ``PastEvent/replaced(by:)`` others. What it returns as
-  /// it was given stays to the byte. A stream with an event that cannot be read (unknown, newer, undecodable) is left
-  /// as it is, and the receipt says so. Events of other types in the stream stay where they are.
+  /// The rule gets the events of a stream in order, upcast to the current schema. It returns the events to keep, in the
+  /// same order. It can return them unchanged, or replace them with ``PastEvent/replaced(by:)``. Events that it returns
+  /// unchanged are kept byte for byte. A stream with an unreadable event (unknown, newer or undecodable) is left
+  /// unchanged, and the receipt lists it. Events of other types in the stream are kept.
   ///
   /// - Parameters:
   ///   - events: The type of events.
-  ///   - rule: Returns what is to be left of a stream's events, none to cut all of them. It is pure: it runs inside the
-  ///     transaction.
+  ///   - rule: Returns the events of a stream to keep, or an empty array to remove all of them. It must be pure,
+  ///     because it runs inside the transaction.
   public mutating func rewrite<E: Event>(
     _ events: E.Type, _ rule: @escaping @Sendable (StreamName, [PastEvent<E>]) throws -> [PastEvent<E>]
   ) {
     rules.append(StreamRule(rule: rule))
   }
 
-  /// Demands that a projection's rows, and the list that a request makes of them, are equal.
+  /// Requires that a projection's rows, and the list of a request, are equal before and after the compaction.
   ///
-  /// All rows are compared, even those that the request leaves out, with titles and numbers of sections and the
-  /// entities that rows depend on. Then the list is compared, section by section and row by row, in its order.
+  /// All rows are compared, including the rows that the request filters out, the titles and numbers of sections, and
+  /// the entities that rows depend on. Then the list is compared, section by section and row by row, in its order.
   ///
   /// - Parameters:
-  ///   - projection: Makes the rows.
-  ///   - request: Which rows, in which order, cut into which sections.
+  ///   - projection: The projection that builds the rows.
+  ///   - request: The request with the filter, the order and the sections of the list.
   public mutating func prove<P: Projection>(_ projection: P, request: FetchRequest<P.Row> = FetchRequest()) {
     proofs.append(ListProof(projection: projection, request: request))
   }
 
-  /// Demands that a decider's states are equal, of each stream in which something is cut or replaced.
+  /// Requires that a decider's states are equal in every stream in which events are removed or replaced.
   ///
   /// - Parameter decider: The decider.
   public mutating func prove<D: Decider & Equatable>(_ decider: D.Type) { proofs.append(StreamProof<D>()) }
 
-  /// Demands that a decider's states are equal inside some boundaries.
+  /// Requires that a decider's states are equal inside some boundaries.
   ///
   /// - Parameters:
   ///   - decider: The decider.
-  ///   - commands: The commands whose boundaries are looked at.
+  ///   - commands: The commands whose boundaries are compared.
   public mutating func prove<D: BoundaryDecider & Equatable>(_ decider: D.Type, for commands: [D.Command]) {
     proofs.append(BoundaryProof<D>(boundaries: commands.map { D.boundary(for: $0) }))
   }
 
-  /// Misses the commands.
+  /// Unavailable: pass commands to select the boundaries, as in `prove(_:for:)`.
   @available(*, unavailable, message: "say inside which boundaries: prove(_:for:) with commands")
   public mutating func prove<D: BoundaryDecider & Equatable>(_ decider: D.Type) {
     preconditionFailure("unavailable")
@@ -70,6 +70,6 @@ public struct Compaction: Sendable {
   /// Adds a rule of another kind.
   package mutating func rewrite(with rule: some CompactionRule) { rules.append(rule) }
 
-  /// Adds a demand of another kind.
+  /// Adds a proof of another kind.
   package mutating func prove(with proof: some CompactionProof) { proofs.append(proof) }
 }

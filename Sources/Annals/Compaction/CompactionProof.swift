@@ -1,34 +1,34 @@
-/// Says what becomes of events.
+/// A rule that decides which events a compaction removes or replaces.
 package protocol CompactionRule: Sendable {
-  /// Adds what becomes of a log's events up to a position.
+  /// Adds the changes of a log's events up to a position to a plan.
   func plan(_ log: any CompactionTransaction, through end: Position, into plan: inout CompactionPlan) throws
 }
 
-/// Something that must be equal before and after.
+/// A result that must be equal before and after a compaction.
 package protocol CompactionProof: Sendable {
-  /// What tells whether an event matters here.
+  /// Returns a function that tells whether an event affects the result.
   func reader() throws -> (StoredEvent) -> Bool
 
-  /// What is to be compared, folded from a log at some positions in ascending order.
+  /// Folds the result from a log at some positions in ascending order.
   ///
-  /// - Throws: What keeps it from being folded.
+  /// - Throws: An error if the result can't be folded.
   func fold(_ log: any CompactionTransaction, _ plan: CompactionPlan, at positions: [Position]) throws
     -> any CompactionFold
 
-  /// What it is called, in an error.
+  /// The name of the proof for errors.
   var name: String { get }
 }
 
-/// What was folded, to be compared.
+/// A folded result for a comparison.
 package protocol CompactionFold {
-  /// The first difference between what was folded before and this, which was folded after; nil if all is equal.
+  /// Returns the first difference between the earlier result and this later one, or nil if they are equal.
   func difference(from before: any CompactionFold) -> CompactionError.Difference?
 
-  /// What is enough of it to be compared with later, while the log is rewritten and folded again.
+  /// Returns the part of the result that a later comparison needs, to keep while the log is rewritten and folded.
   func remembered() -> any CompactionFold
 }
 
 extension CompactionFold {
-  /// All of it.
+  /// Returns the whole result.
   package func remembered() -> any CompactionFold { self }
 }

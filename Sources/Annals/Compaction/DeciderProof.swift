@@ -1,4 +1,4 @@
-/// A decider's states of the streams in which something changes must be equal.
+/// A proof that a decider's states are equal in all streams with changes.
 struct StreamProof<D: Decider & Equatable>: CompactionProof {
   var name: String { stableName(of: D.self) }
 
@@ -25,7 +25,7 @@ struct StreamProof<D: Decider & Equatable>: CompactionProof {
   }
 }
 
-/// A decider's states inside some boundaries must be equal.
+/// A proof that a decider's states are equal inside some boundaries.
 struct BoundaryProof<D: BoundaryDecider & Equatable>: CompactionProof {
   let boundaries: [EventQuery]
 
@@ -54,7 +54,7 @@ struct BoundaryProof<D: BoundaryDecider & Equatable>: CompactionProof {
   }
 }
 
-/// States at some positions, to be compared.
+/// Folded states at some positions, for a comparison.
 struct StatesFold<D: Decider & Equatable>: CompactionFold {
   let name: String
   let positions: [Position]

@@ -1,5 +1,6 @@
 extension EventStore {
-  /// Compacts the log after it is proven that what is left says the same, and notifies those who watch the store.
+  /// Compacts the log after proving that the remaining events have the same meaning, and notifies the store's
+  /// observers.
   ///
   ///     var compaction = Compaction()
   ///     compaction.rewrite(AccountEvent.self) { stream, events in
@@ -10,18 +11,18 @@ extension EventStore {
   ///     compaction.prove(Account.self)
   ///     let receipt = try store.compact(compaction)
   ///
-  /// Appends wait as long as it takes. This is the call of a function that is not `async`: the caller's thread does the
-  /// work. In an `async` function you get the call that is awaited, `try await store.compact(…)`.
+  /// Appends wait until the compaction ends. This version is for functions that aren't `async`: the calling thread does
+  /// the work. In an `async` function, Swift selects the `async` version, `try await store.compact(…)`.
   ///
   /// - Parameters:
-  ///   - compaction: What to compact, and what must be equal.
-  ///   - progress: Called as each part of the work begins. What it throws ends the work, except at the last part: the
-  ///     log is compacted by then.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  /// - Returns: What was done.
-  /// - Throws: ``CompactionError``, ``EventStoreError``, and what the compaction's rules and `progress` throw; the log
-  ///   is then as it was.
-  /// - Complexity: O(n log n) for n events, and memory for the rows of the lists, twice.
+  ///   - compaction: The rules, and the results that must be equal.
+  ///   - progress: A closure that is called at the beginning of every step. An error that it throws ends the
+  ///     compaction, except in the last step, when the log is already compacted.
+  ///   - isolation: The caller's isolation. Leave it to its default.
+  /// - Returns: A receipt of the compaction.
+  /// - Throws: ``CompactionError``, ``EventStoreError``, and the errors of the compaction's rules and of `progress`. In
+  ///   these cases, the log is unchanged.
+  /// - Complexity: O(n log n) for n events, with memory for two copies of the lists' rows.
   @discardableResult
   public func compact(
     _ compaction: Compaction, progress: (Compaction.Step) throws -> Void = { _ in },
@@ -32,22 +33,22 @@ extension EventStore {
     return receipt
   }
 
-  /// Compacts the log on one of the store's own threads, and notifies those who watch the store.
+  /// Compacts the log on one of the store's own threads, and notifies the store's observers.
   ///
-  /// The caller's actor is free meanwhile; appends wait as long as it takes. Controllers in the caller's isolation have
-  /// delivered before this returns.
+  /// The caller's actor isn't blocked, but appends wait until the compaction ends. Controllers in the caller's
+  /// isolation have delivered their changes before this function returns.
   ///
-  /// If the task is cancelled before the log is compacted, the work ends at its next part and the log is as it was.
-  /// After that you get the receipt, even in a cancelled task.
+  /// If the task is cancelled before the log is compacted, the work ends at its next step, and the log is unchanged.
+  /// After that, you get the receipt, even in a cancelled task.
   ///
   /// - Parameters:
-  ///   - compaction: What to compact, and what must be equal.
-  ///   - progress: Called as each part of the work begins, on the thread that does it. What it throws ends the work,
-  ///     except at the last part: the log is compacted by then.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  /// - Returns: What was done.
-  /// - Throws: What the call throws that is not awaited, or `CancellationError`; the log is then as it was.
-  /// - Complexity: O(n log n) for n events, and memory for the rows of the lists, twice.
+  ///   - compaction: The rules, and the results that must be equal.
+  ///   - progress: A closure that is called at the beginning of every step, on the thread of the compaction. An error
+  ///     that it throws ends the compaction, except in the last step, when the log is already compacted.
+  ///   - isolation: The caller's isolation. Leave it to its default.
+  /// - Returns: A receipt of the compaction.
+  /// - Throws: The errors of the synchronous version, or `CancellationError`. In these cases, the log is unchanged.
+  /// - Complexity: O(n log n) for n events, with memory for two copies of the lists' rows.
   @discardableResult
   public func compact(
     _ compaction: Compaction, progress: @escaping @Sendable (Compaction.Step) throws -> Void = { _ in },
@@ -55,7 +56,7 @@ extension EventStore {
   ) async throws -> CompactionReceipt {
     try await committing(nil, isolation: isolation) { isCancelled in
       let receipt = try self.commitCompaction(compaction) { step in
-        // What is thrown at the last part is ignored, because the log is compacted by then.
+        // An error in the last step is ignored, because the log is already compacted.
         if isCancelled() { throw CancellationError() }
         try progress(step)
       }
@@ -63,14 +64,15 @@ extension EventStore {
     }
   }
 
-  /// Compacts the log as `compact(_:progress:isolation:)` does, and notifies no one.
+  /// Compacts the log like `compact(_:progress:isolation:)`, without notifying observers.
   ///
   /// - Parameters:
-  ///   - compaction: What to compact, and what must be equal.
-  ///   - progress: Called as each part of the work begins; what it throws ends the work, except at the last part.
-  /// - Returns: What was done.
-  /// - Throws: ``CompactionError``, ``EventStoreError``, with the code `unsupported` if the store compacts nothing, and
-  ///   what the compaction's rules and `progress` throw; the log is then as it was.
+  ///   - compaction: The rules, and the results that must be equal.
+  ///   - progress: A closure that is called at the beginning of every step. An error that it throws ends the
+  ///     compaction, except in the last step.
+  /// - Returns: A receipt of the compaction.
+  /// - Throws: ``CompactionError``, ``EventStoreError`` (`.unsupported` if the store doesn't support compactions), and
+  ///   the errors of the compaction's rules and of `progress`. In these cases, the log is unchanged.
   public func commitCompaction(
     _ compaction: Compaction, progress: (Compaction.Step) throws -> Void = { _ in }
   ) throws -> CompactionReceipt {

@@ -1,9 +1,9 @@
-/// A projection's rows and list must be equal.
+/// A proof that a projection's rows and list are equal.
 struct ListProof<P: Projection>: CompactionProof {
   let projection: P
   let request: FetchRequest<P.Row>
 
-  /// With what tells the projection from others of its type, as far as it says so.
+  /// The projection's name, with its identity if it declares one.
   var name: String {
     P.name + ((try? ProjectionSignature.identity(of: projection)).flatMap { $0 }.map { " (\($0))" } ?? "")
   }
@@ -31,17 +31,17 @@ struct ListProof<P: Projection>: CompactionProof {
   }
 }
 
-/// Remembers what types mean; used by one thread.
+/// A cache of the meanings of types, used by one thread.
 final class CoderBox<E: Event> {
   private var coder: EventCoder<E>
 
   init(_ coder: EventCoder<E>) { self.coder = coder }
 
-  /// True if events of a stored type are some of the Swift type's.
+  /// True if events of a stored type belong to the Swift type.
   func reads(_ type: String) -> Bool { coder.known(type).isRead }
 }
 
-/// Rows and lists at some positions, to be compared.
+/// Rows and lists at some positions, for a comparison.
 package struct RowsFold<Row: Annals.Row>: CompactionFold {
   let name: String
   package var states: [(rows: Rows<Row>, list: Results<Row>)] = []
@@ -67,7 +67,7 @@ package struct RowsFold<Row: Annals.Row>: CompactionFold {
 }
 
 extension Rows {
-  /// The first row that differs, in the order of ids: its id, and what it is here and there.
+  /// The first row that differs, in the order of ids: its id, and its forms here and there.
   fileprivate func firstDifference(to other: Rows) -> (id: String, here: String?, there: String?)? {
     if entries.ids.isIdentical(to: other.entries.ids) { return nil }
     var (mine, theirs) = (entries.ids.sorted { $0.id < $1.id }[...], other.entries.ids.sorted { $0.id < $1.id }[...])
@@ -91,7 +91,7 @@ extension Rows {
     }
   }
 
-  /// The first thing that differs of what a projection keeps beside its rows.
+  /// The first difference in the data that a projection keeps in addition to its rows.
   fileprivate func firstDifferenceBesideRows(to other: Rows) -> (here: String, there: String)? {
     for criterion in entries.criteria.union(other.entries.criteria) {
       let (mine, theirs) = (entries.settings(of: criterion).byKey, other.entries.settings(of: criterion).byKey)
@@ -120,14 +120,14 @@ extension Rows {
 }
 
 extension SortedTree<BySectionSettings> {
-  /// What was said of sections, by their keys.
+  /// The settings of sections, by the sections' keys.
   fileprivate var byKey: [OrderKey: SectionSettings.Values] {
     Dictionary(map { ($0.key, $0.values) }) { first, _ in first }
   }
 }
 
 extension Results {
-  /// The first path at which the lists differ, where their rows do not.
+  /// The first path at which the lists differ, given equal rows.
   fileprivate func firstDifference(to other: Results) -> (id: String?, here: String?, there: String?)? {
     for index in 0..<Swift.max(count, other.count) {
       guard index < count else { return (nil, nil, "section \(index) \(Self.text(other[index]))") }

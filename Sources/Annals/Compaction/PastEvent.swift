@@ -1,23 +1,23 @@
-/// An event that a compaction's rule is given, and may return: as it is, or replaced by another.
+/// An event that is passed to a compaction's rule, which can return it unchanged or replaced.
 public struct PastEvent<Event: Annals.Event>: Sendable {
-  /// What happened, where, when and by whom.
+  /// The event with its position, time and metadata.
   public let recorded: Recorded<Event>
-  /// Which of the events that an upcaster made of the stored one, from 0.
+  /// The index of the event among the events that an upcaster produced from the stored event, from 0.
   let piece: Int
-  /// True if it says something else than what is stored.
+  /// True if the event differs from the stored event.
   let isReplaced: Bool
 
   init(_ recorded: Recorded<Event>, piece: Int, isReplaced: Bool = false) {
     (self.recorded, self.piece, self.isReplaced) = (recorded, piece, isReplaced)
   }
 
-  /// What happened.
+  /// The event's value.
   public var event: Event { recorded.event }
 
-  /// Another event in the place of this one: with its position, version, time and metadata.
+  /// Returns another event to replace this one, with the same position, version, time and metadata.
   ///
-  /// - Parameter event: What is to be said there.
-  /// - Returns: The event, to be returned from the rule.
+  /// - Parameter event: The new event.
+  /// - Returns: The event to return from the rule.
   public func replaced(by event: Event) -> PastEvent {
     PastEvent(recorded.replacing(event), piece: piece, isReplaced: true)
   }

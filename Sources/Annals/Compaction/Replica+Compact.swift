@@ -1,22 +1,23 @@
 extension Replica {
-  /// Compacts the remote log after it is proven on the copy that what is left says the same.
+  /// Compacts the remote log after proving on the local copy that the remaining events have the same meaning.
   ///
   ///     let receipt = try await replica.compact(compaction)
   ///
-  /// The copy is brought up to date, the rules are asked and everything is proven on it, in a transaction that is given
-  /// up. Then the remote log is given what to cut and to replace. If something was erased from it meanwhile, or someone
-  /// else compacted it, all of it is done again. At last the copy follows, as all other copies do when they hear of it.
+  /// First, the copy catches up. The rules and proofs run on it in a transaction that is rolled back. Then the remote
+  /// log gets the events to remove and to replace. If values were erased from it during this, or another client
+  /// compacted it, everything is repeated. Finally, the copy follows, like all other copies when they are notified.
   ///
   /// - Parameters:
-  ///   - compaction: What to compact, and what must be equal.
-  ///   - progress: Called as each part of the work begins, on the thread that does it. What it throws ends the work.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  /// - Returns: What was done; of the server's files it says nothing.
-  /// - Throws: ``CompactionError``, also with the code `followerBehind` if a follower of the copy or of the remote log
-  ///   has not handled what would be cut; ``EventStoreError``, with the code `unsupported` if one of the stores
-  ///   compacts nothing; what the compaction's rules and `progress` throw. The remote log is then as it was.
-  ///   ``ReplicaBehind`` if it is compacted and the copy could not follow.
-  /// - Complexity: O(n log n) for n events, and memory for the rows of the lists, twice.
+  ///   - compaction: The rules, and the results that must be equal.
+  ///   - progress: A closure that is called at the beginning of every step, on the thread of the compaction. An error
+  ///     that it throws ends the compaction.
+  ///   - isolation: The caller's isolation. Leave it to its default.
+  /// - Returns: A receipt of the compaction, without information about the server's files.
+  /// - Throws: ``CompactionError``, including `followerBehind` if a follower of the copy or of the remote log hasn't
+  ///   handled events that would be removed. ``EventStoreError`` (`.unsupported` if one of the stores doesn't support
+  ///   compactions). The errors of the compaction's rules and of `progress`. In these cases, the remote log is
+  ///   unchanged. ``ReplicaBehind`` if the remote log was compacted, but the copy couldn't follow.
+  /// - Complexity: O(n log n) for n events, with memory for two copies of the lists' rows.
   @discardableResult
   public func compact(
     _ compaction: Compaction, progress: @escaping @Sendable (Compaction.Step) throws -> Void = { _ in },
@@ -35,10 +36,10 @@ extension Replica {
           try await remoteCompacting.commitCompaction(proven.compaction)
         }
       } catch let error as EventStoreError where error.code == .rewritten && attempt < 20 {
-        // Something was erased since the copy was read, or another one was quicker.
+        // Values were erased after the copy was read, or another compaction finished first.
         continue
       }
-      // States that were folded before are equal, as it was proven; they would be of another revision.
+      // As proven, the earlier states are equal, but they belong to another revision.
       remote.commands.announce()
       do { try await catchUp(isolation: isolation) } catch { throw ReplicaBehind(receipt: nil, reason: error) }
       return proven.receipt
@@ -46,15 +47,15 @@ extension Replica {
     preconditionFailure("an endless loop has no end")
   }
 
-  /// What was proven on the copy, and what is to be done in the remote log.
+  /// The proven receipt, and the compaction for the remote log.
   private struct Proven: Sendable {
     let receipt: CompactionReceipt
     let compaction: RemoteCompaction
   }
 
-  /// Plans and proves on the copy, and leaves it as it is.
+  /// Plans and proves the compaction on the copy, without changing the copy.
   ///
-  /// - Returns: Nil if the copy is of another history by now.
+  /// - Returns: The proven compaction, or nil if the copy's history has changed.
   private func rehearsed(
     _ compaction: Compaction, _ id: String, isolation: isolated (any Actor)?,
     _ progress: @escaping @Sendable (Compaction.Step) throws -> Void

@@ -1,4 +1,4 @@
-/// Asks a domain's rule what is to be left of each stream.
+/// A rule of the domain that returns the events of a stream to keep.
 struct StreamRule<E: Event>: CompactionRule {
   let rule: @Sendable (StreamName, [PastEvent<E>]) throws -> [PastEvent<E>]
 
@@ -12,7 +12,7 @@ struct StreamRule<E: Event>: CompactionRule {
         guard isReadable else { return }
         do {
           let pieces = try coder.read(type: event.type, schema: event.schema, payload: event.payload).events
-          // Another type's event, or one that an upcaster makes nothing of: there is nothing to ask the rule about.
+          // Skip events of other types, and events that an upcaster drops.
           if pieces.isEmpty { return }
           stored.append((event, pieces.count))
           past += pieces.enumerated().map { PastEvent(Recorded($1, event), piece: $0) }
@@ -47,7 +47,7 @@ struct StreamRule<E: Event>: CompactionRule {
             + "and they can only stay as they are, or one of them stay")
       }
       let new = try coder.encode(only.event)
-      // A rule that says the same again leaves the event alone.
+      // If the replacement equals the stored event, keep the stored event.
       if isWhole, ExactString(new.type) == ExactString(event.type), new.schema == event.schema, new.tags == event.tags,
         new.payload.map(ExactString.init) == event.payload.map(ExactString.init)
       {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What stores that keep events as values do with an append, one way for all of them.
+/// Shared steps of appends for stores that keep events as values.
 extension Append {
-  /// The entries with the identities and the times that a store gives to events that have none.
+  /// The entries, with identities and times from the store for events that don't have them.
   func identified(
     by source: String, _ environment: StoreEnvironment
   ) -> [(entry: Entry, id: EventID, time: Date)] {
@@ -14,13 +14,13 @@ extension Append {
     }
   }
 
-  /// Throws if a log is not what the append expects.
+  /// Throws if the log doesn't meet the append's expectations or conditions.
   ///
   /// - Parameters:
-  ///   - compacted: How much of the log's history was compacted.
-  ///   - version: Answers the version of a stream.
-  ///   - first: Answers where the first event is that a query matches, after a position; nil if there is none.
-  /// - Throws: ``EventStoreError``, a conflict, and what the closures throw.
+  ///   - compacted: The extent of the log's compaction.
+  ///   - version: Returns the version of a stream.
+  ///   - first: Returns the position of the first event after a position that a query matches, or nil.
+  /// - Throws: ``EventStoreError`` for a conflict, and the errors of the closures.
   func check(
     compacted: @autoclosure () throws -> CompactedHistory, version: (StreamName) throws -> Int,
     first: (EventQuery, Position) throws -> Position?
@@ -43,16 +43,18 @@ extension Append {
   }
 }
 
-/// Where a checkpoint must be for an append to be committed; at 0 it may also be missing.
+/// The position that a checkpoint must have for an append to be committed.
+///
+/// A position of 0 also allows a missing checkpoint.
 package struct CheckpointDemand: Hashable, Sendable {
   package let name: String
   package let position: Position
 
   package init(_ name: String, at position: Position) { (self.name, self.position) = (name, position) }
 
-  /// Throws if the checkpoint is elsewhere.
+  /// Throws if the checkpoint has another position.
   ///
-  /// - Parameter found: Where it is; nil if there is none, which is 0.
+  /// - Parameter found: The checkpoint's position, or nil for a missing checkpoint, which counts as 0.
   /// - Throws: ``EventStoreError``.
   package func check(at found: Position?) throws {
     if found ?? 0 == position { return }
@@ -63,14 +65,14 @@ package struct CheckpointDemand: Hashable, Sendable {
 }
 
 extension Append {
-  /// Throws if a log is not in the revision that the writer had read, or if a checkpoint is elsewhere.
+  /// Throws if the log's revision differs from the writer's, or if a checkpoint has another position.
   ///
   /// - Parameters:
-  ///   - revision: The revision that the writer had read; nil if it does not matter.
-  ///   - demand: Where a checkpoint must be; nil if it does not matter.
+  ///   - revision: The revision that the writer has read, or nil for any revision.
+  ///   - demand: The required position of a checkpoint, or nil for any position.
   ///   - now: The log's revision.
-  ///   - checkpoint: Answers where a checkpoint is.
-  /// - Throws: ``EventStoreError``, and what the closures throw.
+  ///   - checkpoint: Returns the position of a checkpoint.
+  /// - Throws: ``EventStoreError``, and the errors of the closures.
   package static func check(
     _ revision: LogRevision?, _ demand: CheckpointDemand?, now: @autoclosure () throws -> LogRevision,
     checkpoint: (String) throws -> Position?
@@ -81,7 +83,7 @@ extension Append {
 }
 
 extension EventStoreError {
-  /// Something was erased from the log, or it was compacted, after a writer had read it.
+  /// The error for a log that was compacted, or from which values were erased, after a writer had read it.
   package static var decidedBeforeRewriting: EventStoreError {
     EventStoreError(
       .rewritten,

@@ -1,18 +1,18 @@
 import Foundation
 
 extension Append {
-  /// Throws if a store could not keep the append and give it back as it is.
+  /// Throws if a store couldn't keep the append and return it unchanged.
   ///
-  /// A store of your own calls it first in ``EventStore/commit(_:)``. It refuses empty names, a NUL character, a schema
-  /// number below 1, a time that RFC 3339 cannot write, and a payload that is not JSON.
+  /// A custom store calls this first in ``EventStore/commit(_:)``. It refuses empty names, a NUL character, a schema
+  /// number below 1, a time that RFC 3339 can't represent, and a payload that isn't JSON.
   ///
-  /// - Throws: ``EventStoreError`` with the code `invalidAppend`, which names the event and what is wrong.
-  /// - Complexity: O(n) for n bytes of payloads. A payload that Annals has just encoded is not read again.
+  /// - Throws: ``EventStoreError`` (`.invalidAppend`) with a message that describes the event and the problem.
+  /// - Complexity: O(n) for n bytes of payloads. A payload that Annals has just encoded isn't parsed.
   public func validate() throws {
     if let commandID { try Self.require(commandID, "the command's id") }
     for (index, entry) in entries.enumerated() {
       let event = entry.event
-      // Put together only for a message.
+      // Computed, because only messages need it.
       var label: String { "event \(index + 1) of \(entries.count)" }
       try Self.require(entry.stream.text, "\(label): the stream's name")
       try Self.require(event.type, "\(label): the type")
@@ -39,13 +39,13 @@ extension Append {
     }
   }
 
-  /// The payloads of the events, cut into what every event keeps and what an erasure may take away.
+  /// Splits the payloads of the events into a permanent part and a part that an erasure can remove.
   ///
-  /// A store that can erase keeps the two apart. Every store calls it, so that a payload whose personal fields are not
-  /// as they must be is refused everywhere.
+  /// A store that supports erasure keeps the two parts separately. Every store calls this, so that a payload with
+  /// malformed personal fields is refused by all stores.
   ///
-  /// - Returns: What was cut, in the order of the entries; nil for an event without a payload.
-  /// - Throws: ``EventStoreError`` with the code `invalidAppend` if a personal field is not as it must be.
+  /// - Returns: The split payloads, in the order of the entries, or `nil` for an event without a payload.
+  /// - Throws: ``EventStoreError`` (`.invalidAppend` if a personal field is malformed).
   /// - Complexity: O(n) for n bytes of payloads.
   public func cutPersonalFields() throws -> [PersonalPayload?] {
     try entries.enumerated().map { index, entry in
@@ -57,10 +57,10 @@ extension Append {
     }
   }
 
-  /// Throws if a text cannot be a name.
+  /// Throws if a string can't be a name.
   static func require(_ text: String, _ what: @autoclosure () -> String) throws {
     if text.isEmpty { throw EventStoreError.invalidAppend("\(what()) is empty; give it at least one character") }
-    // SQLite's own functions end a text at its first NUL (sqlite.org/nulinstr.html).
+    // SQLite's own functions end a string at its first NUL (sqlite.org/nulinstr.html).
     if text.utf8.contains(0) { throw EventStoreError.invalidAppend("\(what()) holds a NUL character; leave it out") }
   }
 }

@@ -1,6 +1,6 @@
-/// What one append commits, and under which conditions: all of it, or nothing.
+/// The events and conditions of one append, which is committed completely or not at all.
 public struct Append: Hashable, Sendable {
-  /// An event and the stream that it goes to.
+  /// An event and its stream.
   public struct Entry: Hashable, Sendable {
     /// The stream.
     public var stream: StreamName
@@ -18,29 +18,29 @@ public struct Append: Hashable, Sendable {
     }
   }
 
-  /// A demand that no event stands in the way: none that the query matches, after the position.
+  /// A condition that no matching event was appended after a position.
   public struct Condition: Hashable, Sendable {
-    /// The events that must not have been appended.
+    /// The query for events that must not have been appended.
     public var noneMatching: EventQuery
-    /// The position that the writer had read up to.
+    /// The last position that the writer has read.
     public var after: Position
 
     /// Creates a condition.
     ///
     /// - Parameters:
-    ///   - noneMatching: The events that must not have been appended.
-    ///   - after: The position that the writer had read up to.
+    ///   - noneMatching: The query for events that must not have been appended.
+    ///   - after: The last position that the writer has read.
     public init(noneMatching: EventQuery, after: Position) {
       self.noneMatching = noneMatching
       self.after = after
     }
   }
 
-  /// The events, in the order of their positions to be.
+  /// The events, in the order of their future positions.
   public var entries: [Entry]
-  /// What is expected of streams, before the append.
+  /// The expected versions of streams before the append.
   public var expectations: [StreamName: ExpectedVersion]
-  /// What must not have been appended meanwhile.
+  /// The conditions against concurrent appends.
   public var conditions: [Condition]
   /// The command's id, which a store commits once.
   ///
@@ -53,20 +53,22 @@ public struct Append: Hashable, Sendable {
   public var endingDraft: DraftPlace?
   /// The origin of ``use``.
   package var useOrigin = UseOrigin.append
-  /// The revision that the log must have, else the append is refused with `rewritten`; nil if it does not matter.
+  /// The revision that the log must have, because otherwise the append is refused with `rewritten`, or nil for any
+  /// revision.
   package var revision: LogRevision?
-  /// Where a checkpoint must be, for a replica that fills a log beside others; the stores of this package look.
+  /// The required position of a checkpoint, for a replica that fills a log next to other logs, checked by this
+  /// package's stores.
   package var checkpoint: CheckpointDemand?
-  /// The revisions of a branch that the commands were decided on; none if that is not known.
+  /// The revisions of a branch on which the commands were decided, or empty if they aren't known.
   var decidedOn: [LogRevision] = []
 
   /// Creates an append.
   ///
   /// - Parameters:
   ///   - entries: The events, in order.
-  ///   - expectations: What is expected of streams.
-  ///   - conditions: What must not have been appended meanwhile.
-  ///   - commandID: What tells the command from every other; nil for a command that may be committed again.
+  ///   - expectations: The expected versions of streams.
+  ///   - conditions: The conditions against concurrent appends.
+  ///   - commandID: The command's id, unique in the log, or `nil` for a command that may be committed more than once.
   public init(
     _ entries: [Entry] = [], expectations: [StreamName: ExpectedVersion] = [:], conditions: [Condition] = [],
     commandID: String? = nil
@@ -82,14 +84,14 @@ public struct Append: Hashable, Sendable {
   /// - Parameters:
   ///   - events: The events, in order.
   ///   - stream: The stream.
-  ///   - expected: What is expected of the stream.
+  ///   - expected: The expected version of the stream.
   public init(_ events: [NewEvent], to stream: StreamName, expecting expected: ExpectedVersion = .any) {
     self.init(events.map { Entry(stream: stream, event: $0) }, expectations: [stream: expected])
   }
 }
 
 extension Append {
-  /// The origin of the call that a command's id is given for.
+  /// The origin of the call for which a command's id is used.
   package enum UseOrigin: Hashable, Sendable {
     /// The append is the call.
     case append
@@ -97,10 +99,10 @@ extension Append {
     case given(CommandUse?)
   }
 
-  /// The call that the command's id is given for, which a store keeps with the receipt, or nil without an id.
+  /// The call for which the command's id is used, which a store keeps with the receipt, or nil without an id.
   ///
-  /// A store that passes other events on to a store inside of it, for example encrypted ones, sets the use of the
-  /// append that it was given.
+  /// If a store passes modified events, for example encrypted ones, on to an inner store, it sets the use of the
+  /// original append.
   ///
   /// - Complexity: O(n) for the bytes of the events, if the append is the call itself.
   public var use: CommandUse? {
@@ -113,25 +115,26 @@ extension Append {
     set { useOrigin = .given(newValue) }
   }
 
-  /// The receipt that a store returns for this append instead of committing it, because it is in the log already.
+  /// Returns the receipt of an earlier commit of this append, or nil if the append is new.
   ///
-  /// A store calls it in the transaction of the append, before it checks anything else.
+  /// A store calls this in the transaction of the append, before any other check, and returns the receipt instead of
+  /// committing the append.
   ///
   /// - Parameter receipt: Returns the receipt that the log has under a command id, or nil if the id is new.
   /// - Returns: The first receipt, with ``Receipt/isRepeated`` true, or nil if the append is new.
-  /// - Throws: ``EventStoreError`` with the code `commandReused` if the id was used for another call, and the errors of
-  ///   the closure.
+  /// - Throws: ``EventStoreError`` (`.commandReused` if the id was used for another call), and the errors of the
+  ///   closure.
   public func repeated(_ receipt: (_ commandID: String) throws -> Receipt?) throws -> Receipt? {
-    // No other program can have added a command to the draft: it was deleted in the transaction of its merge.
+    // No other program can have added a command to the draft, because it was deleted in the transaction of its merge.
     if let draft = endingDraft, let first = try receipt(draft.id) { return first.repeated() }
     guard let commandID, let first = try receipt(commandID) else { return nil }
     return try use.map { try IdentifiedCommand(id: commandID, use: $0).repeated(first) } ?? first.repeated()
   }
 
-  /// The receipts that a store keeps of this append once it is committed, by command id.
+  /// Returns the receipts that a store keeps for this append after the commit, by command id.
   ///
   /// - Parameter receipt: The receipt.
-  /// - Returns: No receipts without an id, and two for a draft that is merged under an id that the caller gave.
+  /// - Returns: No receipts without an id, and two for a draft that is merged under an id that the caller passed.
   public func receipts(_ receipt: Receipt) -> [(commandID: String, receipt: Receipt)] {
     var all: [(commandID: String, receipt: Receipt)] = []
     if let commandID { all.append((commandID, receipt.of(use))) }

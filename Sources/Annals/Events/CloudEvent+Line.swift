@@ -1,7 +1,9 @@
 import Foundation
 
 extension CloudEvent {
-  /// A stored event as a line without its end; `transaction` is the label where its metadata have none.
+  /// A stored event as a line, without a line end.
+  ///
+  /// If the event's metadata contain no label, the label is `transaction`.
   package static func line(_ event: StoredEvent, transaction: String) -> String {
     var members: [(String, String)] = [
       ("specversion", "\"1.0\""), ("id", JSONValue.quoted(event.id.id)), ("source", JSONValue.quoted(event.id.source)),
@@ -22,7 +24,7 @@ extension CloudEvent {
     return "{" + members.map { JSONValue.quoted($0.0) + ":" + $0.1 }.joined(separator: ",") + "}"
   }
 
-  /// JSON without line ends: it has them between its words only, where a space is as good.
+  /// JSON without line ends, which occur only between its tokens, so that spaces can replace them.
   private static func onOneLine(_ json: String) -> String {
     var bytes = Array(json.utf8)
     let hasEnds = bytes.withUnsafeBytes { bytes in
@@ -33,15 +35,15 @@ extension CloudEvent {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The label that an event's metadata have, nil if they have none.
+  /// The label in an event's metadata, or nil without a label.
   package static func ownLabel(of event: StoredEvent) -> JSONValue? {
     event.metadata.sorted.first { ExactString($0.name) == ExactString("transaction") }
       .flatMap { try? JSONValue(parsing: $0.json) }
   }
 
-  /// Metadata under names that no import takes for something else, by name.
+  /// Metadata, sorted by name, under names that an import doesn't take for other attributes.
   ///
-  /// An app's own metadata may have an attribute's name, which no line can hold twice.
+  /// An app's own metadata may have an attribute's name, but a line can't contain a name twice.
   private static func renamed(
     _ metadata: [(name: String, json: String)], beside written: [String]
   ) -> [(String, String)] {
@@ -59,7 +61,7 @@ extension CloudEvent {
     return names.sorted { ExactString($0.0) < ExactString($1.0) }
   }
 
-  /// Tells whether an import would take a member for the event's tags or schema number.
+  /// True if an import would take a member for the event's tags or schema number.
   private static func isTaken(_ member: (name: String, json: String)) -> Bool {
     switch (member.name, try? JSONValue(parsing: member.json)) {
     case ("tags", .string(let text)): tags(text) != nil
@@ -68,10 +70,10 @@ extension CloudEvent {
     }
   }
 
-  /// Tells whether the metadata have the time as it came, and it is this event's time.
+  /// True if the metadata contain the imported form of the time, and it is this event's time.
   private static func hasWrittenTime(_ event: StoredEvent) -> Bool {
     guard let text = event.metadata["time"] else { return false }
-    // By the date: far from now it is not exact to the microsecond.
+    // Compare as dates, because a distant date isn't exact to the microsecond.
     return RFC3339.date(of: text)?.microseconds == event.time.microseconds
   }
 }

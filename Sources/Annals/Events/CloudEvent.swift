@@ -1,8 +1,8 @@
 import Foundation
 
-/// An event as a line of CloudEvents 1.0 JSON says it.
+/// An event as a line of CloudEvents 1.0 JSON.
 package struct CloudEvent {
-  /// What is wrong with a line: what was expected and what was found.
+  /// An error for an invalid line, with the expected and the found value.
   package struct Problem: Error, CustomStringConvertible {
     package let description: String
   }
@@ -10,19 +10,19 @@ package struct CloudEvent {
   package let stream: StreamName
   package let event: NewEvent
   package let id: EventID
-  /// The attribute `transaction`, nil if the line has none.
+  /// The attribute `transaction`, or nil if the line has none.
   package let transaction: JSONValue?
 
-  /// The names that are written from the event itself; whatever else a line has is kept as metadata.
+  /// The names that are written from the event itself, while all other members of a line are kept as metadata.
   static let attributes: Set<String> = [
     "specversion", "id", "source", "type", "subject", "position", "data",
   ]
 
-  /// Reads a line.
+  /// Parses a line.
   ///
   /// - Parameters:
   ///   - line: The line.
-  ///   - reader: What reads its members; one of your own saves memory where you read many.
+  ///   - reader: The reader of the line's members. Reuse one reader for many lines to save memory.
   /// - Throws: ``Problem``.
   package init(line: String, _ reader: JSON.MemberReader = JSON.MemberReader()) throws {
     let members: [(name: String, json: String)]
@@ -35,7 +35,7 @@ package struct CloudEvent {
       (String?, String?, String?, String?, String?, String?, String?)
     var others: [(name: String, json: String)] = []
     for member in members {
-      // Names that are ASCII equal no other text, in any spelling.
+      // An ASCII name isn't canonically equivalent to any other string.
       switch member.name {
       case "specversion": version = member.json
       case "id": id = member.json
@@ -67,7 +67,7 @@ package struct CloudEvent {
     self.id = EventID(source: try required("source", source), id: try required("id", id))
     stream = StreamName(try required("subject", subject))
     let name = try required("type", type)
-    // The line was checked as a whole, so that its data is JSON.
+    // The whole line was checked, so its data are JSON.
     var event =
       if let data {
         NewEvent(type: name, schema: 1, writtenAs: data, tags: [])
@@ -82,14 +82,14 @@ package struct CloudEvent {
     self.event = event
   }
 
-  /// What can be known of the transaction of a line that is no event.
+  /// The transaction of a line that isn't an event, as far as it is known.
   package enum Label {
-    /// The attribute's value, nil if the line has none and so is a transaction of its own.
+    /// The attribute's value, or nil for a line without the attribute, which is its own transaction.
     case known(JSONValue?)
     case unknown
   }
 
-  /// The transaction of a line that may be broken.
+  /// The transaction of a line that may be malformed.
   package static func label(of line: String) -> Label {
     if let members = try? JSON.members(ofObject: line) {
       let json = members.first { ExactString($0.name) == ExactString("transaction") }?.json
@@ -99,10 +99,10 @@ package struct CloudEvent {
     return writtenLabel(in: line).flatMap { try? JSONValue(parsing: $0) }.map { .known($0) } ?? .unknown
   }
 
-  /// The string that stands after the name `transaction` and a colon, with its quotes.
+  /// The string after the name `transaction` and a colon, including its quotes.
   ///
-  /// Byte by byte: a regular expression remembers an offset to go back to for each, which took gigabytes for a line of
-  /// 40 MB.
+  /// This scans byte by byte, because a regular expression remembers a backtracking offset for every byte, which took
+  /// gigabytes for a line of 40 MB.
   private static func writtenLabel(in line: String) -> String? {
     var line = line
     return line.withUTF8 { text in
@@ -133,10 +133,10 @@ package struct CloudEvent {
     }
   }
 
-  /// Keeps an attribute: the time, the schema number and the tags where the event has them, others as metadata.
+  /// Keeps an attribute as the event's time, schema number or tags if it is one of these, or as metadata.
   private static func keep(_ member: (name: String, json: String), in event: inout NewEvent) throws {
     if member.json == "null" { return }
-    // Only these are understood. Of any other no value is made: it takes many times as much room as its text.
+    // Parse only these attributes, because a parsed value takes many times the memory of its string.
     let isKnown = ["time", "schemaversion", "tags"].contains { ExactString.exactlyEqual($0, member.name) }
     switch (member.name, isKnown ? try JSONValue(parsing: member.json) : .null) {
     case ("time", .string(let text)):
@@ -146,7 +146,7 @@ package struct CloudEvent {
             + member.json.shortened(to: 60))
       }
       event.time = date
-      // Written otherwise than the moment's own text, it is kept as it came.
+      // If the string differs from the canonical form of its time, also keep the string.
       if ExactString(RFC3339.text(microseconds: date.microseconds)) == ExactString(text) { return }
     case ("time", _): throw Problem(description: "time: expected a string, found \(member.json.shortened(to: 40))")
     case ("schemaversion", .number(let number)):
@@ -164,7 +164,7 @@ package struct CloudEvent {
     event.metadata.set(member.name, json: member.json)
   }
 
-  /// Reads tags as they are exported; nil if the text was not written so.
+  /// Parses tags in their exported form, or returns nil for a string in another form.
   static func tags(_ text: String) -> Set<EventTag>? {
     let words = text.split(separator: " ", omittingEmptySubsequences: false).map { $0.removingPercentEncoding }
     guard !words.contains(where: { $0?.isEmpty ?? true || $0?.utf8.contains(0) ?? false }) else { return nil }
@@ -173,7 +173,7 @@ package struct CloudEvent {
   }
 
   static func text(of tags: Set<EventTag>) -> String {
-    // A space would end the tag, and a percent sign begin an escape.
+    // Escape a space, which would end the tag, and a percent sign, which would begin an escape.
     tags.sorted().map {
       $0.text.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed.subtracting(.init(charactersIn: "%"))) ?? ""
     }.joined(separator: " ")

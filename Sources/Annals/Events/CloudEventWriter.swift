@@ -1,24 +1,24 @@
 package import Foundation
 
-/// Writes the events of a log as lines of CloudEvents, one after the other, from the bytes that a store read.
+/// Writes the events of a log as consecutive lines of CloudEvents, from the bytes that a store read.
 ///
-/// A value is made of an event only where its metadata or its tags need a closer look. Give it all events of a log in
-/// the order of their positions: it calls each transaction by its first event.
+/// An event value is created only if the event's metadata or tags need a closer check. Add all events of a log in the
+/// order of their positions, because the writer labels a transaction by its first event.
 package struct CloudEventWriter {
   private let text = JSONText(capacity: 1 << 16)
   private let tape = JSONTape()
-  /// The transaction whose events were written last, and the label that those of them have that bring none, as JSON.
+  /// The last transaction, and its JSON label for events without their own label.
   private var (transaction, label): (Int?, String) = (nil, "")
   /// The label of the last line, as JSON.
   private var lastLabel: [UInt8] = []
 
-  /// Creates a writer that has written nothing.
+  /// Creates a writer without output.
   package init() {}
 
-  /// The number of bytes that were written and not taken.
+  /// The number of bytes that were written but not taken.
   package var byteCount: Int { text.count }
 
-  /// Takes the lines that were written, each with its end.
+  /// Returns the written lines with their line ends, and removes them from the writer.
   package mutating func take() -> Data {
     defer { text.clear() }
     return Data(bytes: text.bytes, count: text.count)
@@ -39,9 +39,9 @@ package struct CloudEventWriter {
     lastLabel = Array((own ?? label).utf8)
   }
 
-  /// Begins a transaction that is called by its first event, unless it goes on.
+  /// Begins a transaction that is labeled by its first event, unless the transaction continues.
   ///
-  /// Events of two sources may have one id; two transactions are not to become one.
+  /// Events of two sources may have the same id, but their transactions must stay separate.
   private mutating func begin(_ transaction: Int, firstID: @autoclosure () -> String) {
     if self.transaction == transaction { return }
     self.transaction = transaction
@@ -50,16 +50,16 @@ package struct CloudEventWriter {
     label = JSONValue.quoted(word)
   }
 
-  /// True if the last line's label is this text.
+  /// True if the last line's label equals the string.
   private func isLast(_ word: String) -> Bool {
     if lastLabel.isEmpty { return false }
     if lastLabel.elementsEqual(JSONValue.quoted(word).utf8) { return true }
-    // The label of an import is kept as it came, with escapes of its own.
+    // The label of an imported line is kept in its original form, which may contain escapes.
     guard lastLabel.contains(UInt8(ascii: "\\")) else { return false }
     return (try? JSONValue(parsing: String(decoding: lastLabel, as: UTF8.self))) == .string(word)
   }
 
-  /// Writes a line; false, with a part of it written, if only a closer look can tell what it is.
+  /// Writes a line, or returns false after writing a part of it if the event needs a closer check.
   private mutating func addQuickly(_ batch: EventBatch, _ row: EventBatch.Row) -> Bool {
     guard let tags = batch.bytes(row.tags), tags.count == 2, let id = batch.bytes(row.id),
       let source = batch.bytes(row.source), let stream = batch.bytes(row.stream),
@@ -88,7 +88,7 @@ package struct CloudEventWriter {
     return true
   }
 
-  /// Writes the transaction's label, the numbers, and the other metadata as they are stored.
+  /// Writes the transaction's label, the numbers, and the other metadata in their stored form.
   private mutating func addMetadata(_ metadata: UnsafeRawBufferPointer, _ row: EventBatch.Row) -> Bool {
     let start = text.count
     func noteLabel() {
@@ -113,7 +113,7 @@ package struct CloudEventWriter {
     guard tape.kind(JSONTape.root) == .object else { return false }
     var own: Range<Int>?
     var last: UnsafeBufferPointer<UInt8>?
-    // The names as a line has them: in order, none that says something else there.
+    // Accept only names in the order of a line, and without another meaning there.
     var key = JSONTape.root + 1
     let end = Int(tape.tokens[JSONTape.root].next)
     while key < end {
@@ -146,7 +146,7 @@ package struct CloudEventWriter {
 }
 
 extension CloudEvent {
-  /// True of the bytes of a name that a line writes from the event itself, apart from its transaction.
+  /// True for the bytes of a name that a line writes from the event itself, apart from its transaction.
   fileprivate static func isOwn(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
     ownNames.contains { own in
       UnsafeBufferPointer(start: own.utf8Start, count: own.utf8CodeUnitCount).elementsEqual(name)
@@ -159,7 +159,7 @@ extension CloudEvent {
 }
 
 extension JSONText {
-  /// Puts a space for each line end from an offset on: JSON has them between its words only.
+  /// Replaces line ends after an offset with spaces, because JSON contains line ends only between its tokens.
   fileprivate func putOnOneLine(from start: Int) {
     for end: Int32 in [0x0A, 0x0D] {
       var offset = start

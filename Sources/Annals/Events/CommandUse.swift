@@ -1,27 +1,27 @@
-/// The call that a command id was used for.
+/// The call for which a command id was used.
 ///
-/// A store keeps it with the command's receipt, so that an id that is used for a second, different call throws
+/// A store keeps it with the command's receipt. If an id is used for a second, different call, the store throws
 /// ``EventStoreError/Code/commandReused`` instead of returning the receipt of the first call.
 ///
-/// Two uses are of one call if kind, decider and stream are equal, and the digests too where both have one. Calls of
-/// one kind without digests can't be distinguished. For example, these have none: the body of
-/// `transaction(commandID:)`, a branch that is merged under an id, and a command of a type that isn't `Encodable`. An
-/// erasure deletes the digests that a log has. A receipt of a log that was written before uses were kept fits every
-/// call.
+/// Two uses are of the same call if their kinds, deciders and streams are equal, and their digests, too, if both have a
+/// digest. Calls of one kind without digests can't be distinguished. For example, the body of
+/// `transaction(commandID:)`, a branch that is merged under an id, and a command of a type that isn't `Encodable` have
+/// no digest. An erasure deletes a log's digests. A receipt from a log that was written before uses were kept matches
+/// every call.
 public struct CommandUse: Hashable, Sendable {
   /// The kind of the call with its decider and its stream, for example `execute Bookshop on Bookshop-main`.
   public let call: String
-  /// A digest of the command, salted with the command's id, or nil if the command can't be encoded.
+  /// A digest of the command, salted with the command's id, or `nil` if the command can't be encoded.
   ///
-  /// Sets and dictionaries have one digest in every process. An erasure deletes the digests of a log, because a short
-  /// command could be guessed from its digest.
+  /// Sets and dictionaries have the same digest in every process. An erasure deletes the digests of a log, because a
+  /// short command could be guessed from its digest.
   public let digest: String?
 
-  /// Creates a use, as a store does that reads it.
+  /// Creates a use, for a store that reads it.
   ///
   /// - Parameters:
   ///   - call: The kind of the call with its decider and its stream.
-  ///   - digest: A digest of the command, or nil.
+  ///   - digest: A digest of the command, or `nil`.
   public init(call: String, digest: String?) { (self.call, self.digest) = (call, digest) }
 
   /// True if another use may be of the same call.
@@ -35,16 +35,16 @@ extension Append {
   var identified: IdentifiedCommand? { commandID.flatMap { id in use.map { IdentifiedCommand(id: id, use: $0) } } }
 }
 
-/// A command's id with the call that it is given for.
+/// A command's id with the call for which it is used.
 struct IdentifiedCommand: Sendable {
   let id: String
   let use: CommandUse
 
-  /// The receipt that a log has of the command, marked as repeated.
+  /// Returns the receipt that a log has for the command, marked as repeated.
   ///
   /// - Parameter first: The receipt that the log has under the id.
   /// - Returns: The receipt, marked as repeated.
-  /// - Throws: ``EventStoreError`` with the code `commandReused` if the id was used for another call.
+  /// - Throws: ``EventStoreError`` (`.commandReused` if the id was used for another call).
   func repeated(_ first: Receipt) throws -> Receipt {
     if let known = first.use, !known.isCompatible(with: use) {
       throw EventStoreError.commandReused(id, at: first.position, first: known, now: use)
@@ -54,7 +54,7 @@ struct IdentifiedCommand: Sendable {
 }
 
 extension CommandUse {
-  /// A digest of texts, in 16 hexadecimal digits.
+  /// A digest of strings, in 16 hexadecimal digits.
   static func digest(of parts: [String], salt: String) -> String {
     var sum = fingerprint(0, salt)
     for part in parts { sum = fingerprint(sum, part) }
@@ -69,7 +69,7 @@ extension CommandUse {
 
   /// The use of an append of events.
   ///
-  /// Identities, times and metadata aren't part of it, because a retry may make new ones.
+  /// Identities, times and metadata aren't part of it, because a retry may create new ones.
   static func append(_ entries: [Append.Entry], id: String) -> CommandUse {
     let streams = Set(entries.map(\.stream)).sorted().map { JSONValue.quoted($0.text) }
     let parts = entries.flatMap { entry in
@@ -81,15 +81,15 @@ extension CommandUse {
       digest: digest(of: parts, salt: id))
   }
 
-  /// A payload as text that doesn't depend on the order of array elements.
+  /// A payload as a string that doesn't depend on the order of array elements.
   ///
-  /// The elements of a set are written in another order by every process.
+  /// Every process encodes the elements of a set in another order.
   private static func unorderedText(_ payload: String) -> String {
     guard let value = try? JSONValue(parsing: payload) else { return payload }
     return unorderedText(value, levels: 32)
   }
 
-  /// A value as text, with arrays in the order of their elements' texts for some levels.
+  /// A value as a string, with the elements of arrays sorted by their strings for some levels.
   ///
   /// The levels are bounded because a payload can be 256 deep, and a secondary thread of Apple's systems has 512 KB of
   /// stack. Deeper arrays keep their order.

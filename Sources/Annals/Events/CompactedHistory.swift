@@ -1,25 +1,25 @@
-/// How much of a log's history was compacted.
+/// The extent to which a log's history was compacted.
 public struct CompactedHistory: Hashable, Sendable {
-  /// How often something was cut or replaced; 0 in a log with its whole history.
+  /// The number of compactions that removed or replaced events, or 0 in a log with its whole history.
   public let count: Int
-  /// The position before which states can no longer be shown, but for the empty one at 0.
+  /// The position before which states can no longer be shown, except for the empty state at 0.
   ///
   /// It is 0 in a log with its whole history.
   public let horizon: Position
 
-  /// Creates what a store answers.
+  /// Creates a description of compactions, for a store.
   ///
   /// - Parameters:
-  ///   - count: How often something was cut or replaced.
+  ///   - count: The number of compactions that removed or replaced events.
   ///   - horizon: The position before which states can no longer be shown.
   public init(count: Int, horizon: Position) { (self.count, self.horizon) = (count, horizon) }
 
-  /// The whole history is there.
+  /// The value for a log with its whole history.
   public static let none = CompactedHistory(count: 0, horizon: 0)
 
-  /// True if the state at a position can be shown, as far as the log goes.
+  /// Returns whether the state at a position can be shown, up to the log's end.
   ///
   /// - Parameter position: The position.
-  /// - Returns: True at 0, and from the horizon on.
+  /// - Returns: True at 0, and from the horizon onwards.
   public func shows(_ position: Position) -> Bool { position == 0 || position >= horizon }
 }

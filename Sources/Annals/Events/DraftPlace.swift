@@ -12,6 +12,6 @@ public struct DraftPlace: Hashable, Sendable {
   /// - Parameters:
   ///   - name: The draft's name.
   ///   - id: The draft's identifier.
-  ///   - edition: The number of changes that were made to it, 0 or more.
+  ///   - edition: The number of changes that were made to the draft, 0 or more.
   public init(name: String, id: String, edition: Int) { (self.name, self.id, self.edition) = (name, id, edition) }
 }

@@ -1,18 +1,18 @@
-/// What an acknowledged append survives, on top of the levels before it.
+/// The failures that an acknowledged append survives.
 ///
-/// `Docs/Durability.md` says what an SQLite file does for each on each platform, and `Docs/PostgreSQL.md` what a server
-/// does.
+/// Every level includes the levels before it. `Docs/Durability.md` describes the effect of the levels on an SQLite file
+/// on every platform, and `Docs/PostgreSQL.md` describes their effect on a server.
 public enum Durability: Int, Comparable, Sendable, CaseIterable, CustomStringConvertible {
   /// The end of the process, however it ends.
   ///
-  /// A crash of the system or a loss of power may take the last appends; what is left is a whole log that ends sooner.
+  /// A crash of the system or a power loss may remove the last appends. The remaining log is intact and ends earlier.
   case process
-  /// A crash of the system as well.
+  /// A crash of the system, too.
   case system
-  /// A loss of power as well, as far as the disk keeps what it says it has written.
+  /// A power loss, too, as long as the disk keeps the data that it reports as written.
   case power
 
-  /// Tells whether one level survives less than another.
+  /// Returns whether one level survives fewer failures than another.
   public static func < (left: Durability, right: Durability) -> Bool { left.rawValue < right.rawValue }
 
   /// The level in words.

@@ -1,29 +1,28 @@
 import Foundation
 
-/// Some events of a log, in the order of their positions: as values, or as the bytes that a store read.
+/// Some events of a log, in the order of their positions, either as values or as the bytes that a store read.
 ///
-/// A rebuild reads millions of events and asks most of them for nothing but their payload. If a name, an identifier and
-/// metadata were made into values for each event, that would cost more than the reading. So a store that reads columns
-/// as bytes makes a batch with an ``EventBatchBuilder``, and values are made of it only for code that asks for them.
+/// A rebuild reads millions of events, and needs only the payload of most of them. Creating a name, an identifier and
+/// metadata as values for every event would cost more than the reading. So a store that reads columns as bytes creates
+/// a batch with an ``EventBatchBuilder``, and values are created only for code that needs them.
 ///
-/// `@unchecked Sendable`: the bytes are written before the batch is made, and only read after that.
+/// `@unchecked Sendable`: the bytes are written before the batch is created, and only read after that.
 public final class EventBatch: @unchecked Sendable {
-  /// A stretch of the batch's bytes.
+  /// A range of the batch's bytes.
   public struct Stretch: Hashable, Sendable {
     var start: Int32
-    /// -1 for nothing, which is not the same as no bytes.
+    /// The number of bytes, or -1 for a missing value, which differs from an empty one.
     var count: Int32
 
     init(start: Int, count: Int) {
-      // A batch is made of a few hundred events; SQLite's own limit of one is below 2 GB, and batches are cut before
-      // that.
+      // A batch has a few hundred events. SQLite limits an event to less than 2 GB, and batches end before that size.
       (self.start, self.count) = (Int32(start), Int32(count))
     }
 
     static let nothing = Stretch(start: 0, count: -1)
   }
 
-  /// An event's columns, as a store hands them to an ``EventBatchBuilder``.
+  /// An event's columns, as a store passes them to an ``EventBatchBuilder``.
   public struct Row: Sendable {
     var position: Int
     var transaction: Int
@@ -36,7 +35,7 @@ public final class EventBatch: @unchecked Sendable {
     var tags: Stretch
     var payload: Stretch
     var metadata: Stretch
-    /// Which of the batch's types.
+    /// The index of the type in the batch's types.
     var type: Int
 
     /// Creates the columns of an event.
@@ -46,14 +45,15 @@ public final class EventBatch: @unchecked Sendable {
     ///   - transaction: The number of the append that committed it, from 1.
     ///   - version: The number in its stream, from 1.
     ///   - schema: The number of the type's schema, from 1.
-    ///   - time: When it happened, in microseconds since 1970.
+    ///   - time: The time of the event, in microseconds since 1970.
     ///   - stream: The name of its stream.
     ///   - source: The source of its identity.
-    ///   - id: What tells it from all others of the source.
-    ///   - tags: Its tags, a JSON array of strings.
-    ///   - payload: What it says, JSON, with the values of personal fields; nothing if it says nothing.
-    ///   - metadata: What it says of itself, a JSON object of strings.
-    ///   - type: Its type, as ``EventBatchBuilder/addType(_:name:)`` answered.
+    ///   - id: The identifier, which is unique within the source.
+    ///   - tags: The tags, a JSON array of strings.
+    ///   - payload: The payload, JSON with the values of personal fields, or the stretch of
+    ///     ``EventBatchBuilder/addNothing()``.
+    ///   - metadata: The metadata, a JSON object.
+    ///   - type: The index of its type, as returned by ``EventBatchBuilder/addType(_:name:)``.
     public init(
       position: Int, transaction: Int, version: Int, schema: Int, time: Int64, stream: Stretch, source: Stretch,
       id: Stretch, tags: Stretch, payload: Stretch, metadata: Stretch, type: Int
@@ -64,15 +64,15 @@ public final class EventBatch: @unchecked Sendable {
     }
   }
 
-  /// The columns of the events; none of a batch of values.
+  /// The columns of the events, empty in a batch of values.
   let rows: [Row]
-  /// The names of types; the events have a few of them.
+  /// The names of the events' types, which are few.
   let types: [String]
-  /// The events of a batch of values; nil of a batch of bytes.
+  /// The events of a batch of values, or nil in a batch of bytes.
   let values: [StoredEvent]?
   private let bytes: JSONText?
 
-  /// Creates a batch of events that were read as values.
+  /// Creates a batch of event values.
   ///
   /// - Parameter events: The events, in the order of their positions.
   public init(_ events: [StoredEvent]) {
@@ -86,7 +86,7 @@ public final class EventBatch: @unchecked Sendable {
   /// The number of events.
   public var count: Int { values?.count ?? rows.count }
 
-  /// The position of the last event; nil of a batch without events.
+  /// The position of the last event, or `nil` for an empty batch.
   public var last: Position? { values.map { $0.last?.position } ?? rows.last.map { Position($0.position) } }
 
   /// The events as values.
@@ -94,7 +94,7 @@ public final class EventBatch: @unchecked Sendable {
   /// - Complexity: O(n) for n events.
   public var events: [StoredEvent] { values ?? rows.indices.map { event(at: $0) } }
 
-  /// An event as a value.
+  /// Returns an event as a value.
   ///
   /// - Parameter index: The event's index in the batch, from 0.
   /// - Returns: The event.
@@ -110,7 +110,7 @@ public final class EventBatch: @unchecked Sendable {
   /// The stored type of an event.
   package func type(at index: Int) -> String { values?[index].type ?? types[rows[index].type] }
 
-  /// Hands over the bytes of an event's payload; nil if it has none.
+  /// Calls a closure with the bytes of an event's payload, or nil for an event without a payload.
   package func withPayload<Result>(
     at index: Int, _ body: (UnsafeRawBufferPointer?) throws -> Result
   ) rethrows -> Result {
@@ -133,33 +133,33 @@ public final class EventBatch: @unchecked Sendable {
 }
 
 extension EventBatch {
-  /// The text of a stretch; nil of nothing.
+  /// The string of a stretch, or nil for a missing value.
   func text(_ stretch: Stretch) -> String? {
     withBytes(stretch) { $0.map { String(decoding: $0, as: UTF8.self) } }
   }
 
-  /// Hands over the bytes of a stretch.
+  /// Calls a closure with the bytes of a stretch.
   func withBytes<Result>(
     _ stretch: Stretch, _ body: (UnsafeRawBufferPointer?) throws -> Result
   ) rethrows -> Result {
-    // The batch outlives the body, and with it its bytes.
+    // The batch, and therefore its bytes, outlive the body.
     try withExtendedLifetime(self) { try body(bytes?.stretch(stretch)) }
   }
 
-  /// The bytes of a stretch, nil of nothing; valid as long as the batch is.
+  /// The bytes of a stretch, or nil for a missing value, valid as long as the batch exists.
   func bytes(_ stretch: Stretch) -> UnsafeRawBufferPointer? { bytes?.stretch(stretch) }
 
   func stream(_ row: Row) -> StreamName { StreamName(text(row.stream) ?? "") }
   func id(_ row: Row) -> EventID { EventID(source: text(row.source) ?? "", id: text(row.id) ?? "") }
   func metadata(_ row: Row) -> Metadata { Self.metadata(text(row.metadata)) ?? [:] }
 
-  /// The metadata of their text; nil if it is none.
+  /// The metadata from their string, or nil for an invalid string.
   package static func metadata(_ text: String?) -> Metadata? {
     guard let text else { return nil }
     return text == "{}" ? [:] : try? Metadata(json: text)
   }
 
-  /// The tags of their text; nil if it is none.
+  /// The tags from their string, or nil for an invalid string.
   package static func tags(_ text: String?) -> Set<EventTag>? {
     guard let text else { return nil }
     if text == "[]" { return [] }
@@ -169,7 +169,7 @@ extension EventBatch {
 }
 
 extension JSONText {
-  /// The bytes of a stretch, nil of nothing; valid until more is written.
+  /// The bytes of a stretch, or nil for a missing value, valid until the next write.
   @inline(__always)
   func stretch(_ stretch: EventBatch.Stretch) -> UnsafeRawBufferPointer? {
     guard stretch.count >= 0 else { return nil }

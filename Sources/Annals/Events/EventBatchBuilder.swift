@@ -1,25 +1,26 @@
 import Foundation
 
-/// Makes a batch of events out of the columns that a store reads.
+/// A builder that creates a batch of events from the columns that a store reads.
 ///
-/// For each event, add its columns one after the other, and then the ``EventBatch/Row`` that says where they are. The
-/// byte 0x1F ends each column. In a log of AnnalsSQLite these bytes are the very text that an event's checksum is made
-/// of: they are written once, summed in one go, and stay where they are.
+/// For every event, add its columns one after the other, followed by the ``EventBatch/Row`` with their locations. Every
+/// column ends with the byte 0x1F. In a log of AnnalsSQLite, an event's checksum is computed from exactly these bytes,
+/// so they are written once, summed in one pass, and not moved.
 ///
-/// A class: closures that are handed to names and columns would copy a value's references, for each event.
+/// It is a class, because closures that are passed to names and columns would copy a value's references for every
+/// event.
 public final class EventBatchBuilder {
   @exclusivity(unchecked) private var rows: [EventBatch.Row] = []
   @exclusivity(unchecked) private var types: [String] = []
-  /// The number by which the store knows a type, by the type's index.
+  /// The store's numbers of the types, by the type's index.
   @exclusivity(unchecked) private var typeKeys: [Int64] = []
-  /// The JSON object that was seen last.
+  /// The last JSON object that was checked.
   @exclusivity(unchecked) private var lastObject = EventBatch.Stretch.nothing
   private let text: JSONText
   private let tape = JSONTape()
 
   /// Creates a builder.
   ///
-  /// - Parameter capacity: The number of events to make room for.
+  /// - Parameter capacity: The number of events for which to reserve memory.
   public init(capacity: Int) {
     rows.reserveCapacity(capacity)
     text = JSONText(capacity: capacity * 288)
@@ -28,9 +29,9 @@ public final class EventBatchBuilder {
   /// The number of bytes that were written.
   public var byteCount: Int { text.count }
 
-  /// The bytes that were written from some on; valid until more is written.
+  /// Returns the written bytes after an offset, valid until the next write.
   ///
-  /// - Parameter start: The number of bytes before them.
+  /// - Parameter start: The offset, in bytes.
   /// - Returns: The bytes.
   public func bytes(from start: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: text.bytes + start, count: text.count - start)
@@ -38,7 +39,7 @@ public final class EventBatchBuilder {
 
   /// Adds an event whose columns were written.
   ///
-  /// - Parameter row: Where its columns are.
+  /// - Parameter row: The locations of its columns.
   public func add(_ row: EventBatch.Row) { rows.append(row) }
 
   /// Writes a number in decimal.
@@ -49,10 +50,10 @@ public final class EventBatchBuilder {
     text.add(0x1F as UInt8)
   }
 
-  /// Writes a text.
+  /// Writes a string.
   ///
-  /// - Parameter source: The text's bytes, UTF-8.
-  /// - Returns: Where they are.
+  /// - Parameter source: The string's bytes, UTF-8.
+  /// - Returns: The location of the string.
   public func add(_ source: UnsafeRawBufferPointer) -> EventBatch.Stretch {
     let start = text.count
     if let bytes = source.baseAddress { text.add(bytes.assumingMemoryBound(to: UInt8.self), source.count) }
@@ -60,10 +61,10 @@ public final class EventBatchBuilder {
     return EventBatch.Stretch(start: start, count: source.count)
   }
 
-  /// Writes the text of an identifier.
+  /// Writes the string of an identifier.
   ///
   /// - Parameter id: The identifier.
-  /// - Returns: Where the text is.
+  /// - Returns: The location of the string.
   package func add(_ id: OrderedID) -> EventBatch.Stretch {
     let start = text.count
     text.add(OrderedID.textCount) { id.write(to: $0) }
@@ -71,9 +72,9 @@ public final class EventBatchBuilder {
     return EventBatch.Stretch(start: start, count: OrderedID.textCount)
   }
 
-  /// Writes that there is no text, which is not the same as an empty one.
+  /// Writes a missing string, which differs from an empty string.
   ///
-  /// - Returns: What stands for it.
+  /// - Returns: The stretch that represents a missing string.
   public func addNothing() -> EventBatch.Stretch {
     text.add(0x00 as UInt8)
     text.add(0x1F as UInt8)
@@ -83,20 +84,20 @@ public final class EventBatchBuilder {
   /// Writes the name of a type.
   ///
   /// - Parameters:
-  ///   - key: The number by which the store knows the type.
-  ///   - name: Answers its name, called once for each type.
-  /// - Returns: The type's index among the batch's types; nil if it has no name.
+  ///   - key: The store's number of the type.
+  ///   - name: Returns the type's name, called once for every type.
+  /// - Returns: The type's index in the batch's types, or `nil` if it has no name.
   public func addType(_ key: Int64, name: () throws -> String?) rethrows -> Int? {
     if let index = typeKeys.lastIndex(of: key) { return addType(at: index) }
     return try name().map { addType(key, $0) }
   }
 
-  /// Writes the name of a type that is known.
+  /// Writes the name of a known type.
   ///
   /// - Parameters:
-  ///   - key: The number by which the store knows the type.
-  ///   - name: Its name.
-  /// - Returns: The type's index among the batch's types.
+  ///   - key: The store's number of the type.
+  ///   - name: The type's name.
+  /// - Returns: The type's index in the batch's types.
   package func addType(_ key: Int64, _ name: String) -> Int {
     if let index = typeKeys.lastIndex(of: key) { return addType(at: index) }
     typeKeys.append(key)
@@ -110,24 +111,24 @@ public final class EventBatchBuilder {
     return index
   }
 
-  /// Tells whether a stretch is a JSON array.
+  /// Returns whether a stretch is a JSON array.
   ///
   /// - Parameter stretch: The stretch.
-  /// - Returns: True if it is.
+  /// - Returns: True if it is a JSON array.
   public func holdsArray(_ stretch: EventBatch.Stretch) -> Bool { holds(.array, stretch) }
 
-  /// Tells whether a stretch is a JSON object.
+  /// Returns whether a stretch is a JSON object.
   ///
   /// - Parameter stretch: The stretch.
-  /// - Returns: True if it is.
+  /// - Returns: True if it is a JSON object.
   public func holdsObject(_ stretch: EventBatch.Stretch) -> Bool { holds(.object, stretch) }
 
-  /// Tells whether a stretch is a JSON value of a kind, without making it.
+  /// Returns whether a stretch is a JSON value of a kind, without creating the value.
   private func holds(_ kind: JSONTape.Kind, _ stretch: EventBatch.Stretch) -> Bool {
     guard let bytes = text.stretch(stretch) else { return false }
-    // What most events have: nothing.
+    // Most events have an empty array or object.
     if bytes.count == 2, bytes[0] == UInt8(ascii: kind == .array ? "[" : "{"), bytes[1] == bytes[0] + 2 { return true }
-    // The events of an append often say the same of themselves.
+    // The events of an append often have the same metadata.
     if kind == .object, let last = text.stretch(lastObject), last.count == bytes.count, let one = last.baseAddress,
       let other = bytes.baseAddress, memcmp(one, other, bytes.count) == 0
     {
@@ -139,7 +140,7 @@ public final class EventBatchBuilder {
     return true
   }
 
-  /// Makes the batch; nothing can be added afterwards.
+  /// Creates the batch, after which no events can be added.
   ///
   /// - Returns: The batch.
   public func finish() -> EventBatch { EventBatch(rows: rows, types: types, bytes: text) }

@@ -1,13 +1,13 @@
-/// What tells one event from every other: an identifier that is unique within its source.
+/// A unique identity of an event: an identifier that is unique within its source.
 ///
-/// The pair is CloudEvents' `source` and `id` (CloudEvents 1.0, "REQUIRED attributes"). An event that was made in a log
-/// has the log's own source; an imported one keeps the source that it came with. Two identities are equal only if the
-/// Unicode scalars of both parts are.
+/// The pair is CloudEvents' `source` and `id` (CloudEvents 1.0, "REQUIRED attributes"). An event that was created in a
+/// log has the log's own source. An imported event keeps its original source. Two identities are equal only if the
+/// Unicode scalars of both parts are equal.
 public struct EventID: Hashable, Sendable, CustomStringConvertible {
   private let exactSource: ExactString
   private let exactID: ExactString
 
-  /// Where the event came into being, a URI reference.
+  /// The origin of the event, a URI reference.
   public var source: String { exactSource.text }
 
   /// The identifier within the source.
@@ -16,12 +16,12 @@ public struct EventID: Hashable, Sendable, CustomStringConvertible {
   /// Creates an event's identity.
   ///
   /// - Parameters:
-  ///   - source: Where the event came into being.
+  ///   - source: The origin of the event, a URI reference.
   ///   - id: The identifier within the source.
   public init(source: String, id: String) {
     (exactSource, exactID) = (ExactString(source), ExactString(id))
   }
 
-  /// Both parts, as a person reads them.
+  /// Both parts in readable form.
   public var description: String { "\(id) of \(source)" }
 }

@@ -1,12 +1,12 @@
 extension EventQuery {
-  /// The events that both queries match.
+  /// Returns a query for the events that both queries match.
   ///
   ///     .tagged("board:7") && .case(CardEvent.added)
   ///
   /// - Parameters:
   ///   - left: A query.
   ///   - right: Another query.
-  /// - Returns: A query with an alternative for each pair of their alternatives that can be met together.
+  /// - Returns: A query with an alternative for every pair of their alternatives that can match the same event.
   /// - Complexity: O(m n) for m and n alternatives.
   public static func && (left: EventQuery, right: EventQuery) -> EventQuery {
     guard let first = left.alternatives else { return right }
@@ -16,7 +16,7 @@ extension EventQuery {
 }
 
 extension EventQuery.Alternative {
-  /// What matches if both match; nil if nothing can.
+  /// The alternative for events that match both alternatives, or nil if no event can.
   fileprivate func meeting(_ other: EventQuery.Alternative) -> EventQuery.Alternative? {
     guard let streams = Self.both(streams, other.streams),
       let types = Self.both(Set(types.map(ExactString.init)), Set(other.types.map(ExactString.init)))
@@ -24,7 +24,9 @@ extension EventQuery.Alternative {
     return EventQuery.Alternative(streams: streams, types: Set(types.map(\.text)), tags: tags.union(other.tags))
   }
 
-  /// The values that two sets allow, where an empty set allows all; nil if they have none in common.
+  /// The values that two sets allow, or nil if they have no value in common.
+  ///
+  /// An empty set allows all values.
   private static func both<Value>(_ left: Set<Value>, _ right: Set<Value>) -> Set<Value>? {
     if left.isEmpty { return right }
     if right.isEmpty { return left }

@@ -1,25 +1,25 @@
-/// A choice of events by stream, type and tag.
+/// A query that selects events by stream, type and tag.
 ///
-/// A query is a list of alternatives. An event matches one if its stream is among the alternative's streams, its type
-/// among its types, and it carries all its tags; an empty set asks nothing. (dcb.events, "Query".)
+/// A query is a list of alternatives. An event matches an alternative if its stream is in the alternative's streams,
+/// its type is in the types, and it has all the tags. An empty set doesn't restrict the events. (dcb.events, "Query".)
 ///
 ///     let query: EventQuery = .tagged("card:7") || .tagged("board:1")
 public struct EventQuery: Hashable, Sendable {
   /// One alternative of a query.
   public struct Alternative: Hashable, Sendable {
-    /// The streams that the event may belong to; empty for any.
+    /// The streams that the event may belong to, or an empty set for any stream.
     public var streams: Set<StreamName>
-    /// The types that the event may have; empty for any.
+    /// The types that the event may have, or an empty set for any type.
     public var types: Set<String>
-    /// The tags that the event must all carry.
+    /// The tags that the event must all have.
     public var tags: Set<EventTag>
 
     /// Creates an alternative.
     ///
     /// - Parameters:
-    ///   - streams: The streams that the event may belong to; empty for any.
-    ///   - types: The types that the event may have; empty for any.
-    ///   - tags: The tags that the event must all carry.
+    ///   - streams: The streams that the event may belong to, or an empty set for any stream.
+    ///   - types: The types that the event may have, or an empty set for any type.
+    ///   - tags: The tags that the event must all have.
     public init(streams: Set<StreamName> = [], types: Set<String> = [], tags: Set<EventTag> = []) {
       self.streams = streams
       self.types = types
@@ -27,12 +27,14 @@ public struct EventQuery: Hashable, Sendable {
     }
   }
 
-  /// The alternatives, each a way to match an event; nil for every event.
+  /// The alternatives, or `nil` for all events.
+  ///
+  /// An event must match at least one alternative.
   public var alternatives: [Alternative]?
 
   /// Creates a query from alternatives.
   ///
-  /// - Parameter alternatives: The alternatives; none of them matches nothing.
+  /// - Parameter alternatives: The alternatives. An empty array matches no events.
   public init(_ alternatives: [Alternative]) {
     self.alternatives = alternatives
   }
@@ -41,10 +43,10 @@ public struct EventQuery: Hashable, Sendable {
     alternatives = nil
   }
 
-  /// Every event of the log.
+  /// The query for all events of the log.
   public static let all = EventQuery()
 
-  /// The events of one stream.
+  /// Returns a query for the events of one stream.
   ///
   /// - Parameter stream: The stream.
   /// - Returns: The query.
@@ -52,16 +54,16 @@ public struct EventQuery: Hashable, Sendable {
     EventQuery([Alternative(streams: [stream])])
   }
 
-  /// The events of the given types.
+  /// Returns a query for the events of the given types.
   ///
-  /// - Parameter types: The types that an event may have; at least one.
+  /// - Parameter types: The types that an event may have, at least one.
   /// - Returns: The query.
   public static func types(_ types: String...) -> EventQuery { .types(types) }
 
-  /// The events of types that were computed.
+  /// Returns a query for the events of an array of types.
   ///
-  /// - Parameter types: The types that an event may have; at least one. No type at all is a mistake, and traps: it
-  ///   could mean every event as well as none.
+  /// - Parameter types: The types that an event may have, at least one. An empty array is a mistake and traps, because
+  ///   it could mean all events or no events.
   /// - Returns: The query.
   public static func types(_ types: [String]) -> EventQuery {
     precondition(
@@ -70,16 +72,16 @@ public struct EventQuery: Hashable, Sendable {
     return EventQuery([Alternative(types: Set(types))])
   }
 
-  /// The events that carry all the given tags.
+  /// Returns a query for the events that have all the given tags.
   ///
-  /// - Parameter tags: The tags; at least one.
+  /// - Parameter tags: The tags, at least one.
   /// - Returns: The query.
   public static func tagged(_ tags: EventTag...) -> EventQuery { .tagged(tags) }
 
-  /// The events that carry all of some tags that were computed.
+  /// Returns a query for the events that have all tags of an array.
   ///
-  /// - Parameter tags: The tags; at least one. No tag at all is a mistake, and traps: as the condition of an append it
-  ///   would meet every event of the log.
+  /// - Parameter tags: The tags, at least one. An empty array is a mistake and traps, because as the condition of an
+  ///   append it would match all events of the log.
   /// - Returns: The query.
   public static func tagged(_ tags: [EventTag]) -> EventQuery {
     precondition(
@@ -88,7 +90,7 @@ public struct EventQuery: Hashable, Sendable {
     return EventQuery([Alternative(tags: Set(tags))])
   }
 
-  /// The events that one or the other query matches.
+  /// Returns a query for the events that at least one of two queries matches.
   ///
   /// - Parameters:
   ///   - left: A query.
@@ -99,7 +101,7 @@ public struct EventQuery: Hashable, Sendable {
     return EventQuery(first + second)
   }
 
-  /// Tells whether an event is chosen.
+  /// Returns whether the query matches an event.
   ///
   /// - Parameter event: The event.
   /// - Returns: True if an alternative matches it, or if the query is for all events.
@@ -107,7 +109,7 @@ public struct EventQuery: Hashable, Sendable {
     matches(stream: event.stream, type: event.type, tags: event.tags)
   }
 
-  /// Tells whether an event that is not stored yet would be chosen.
+  /// Returns whether the query would match an event that isn't stored yet.
   package func matches(stream: StreamName, type: String, tags: Set<EventTag>) -> Bool {
     guard let alternatives else { return true }
     return alternatives.contains { alternative in

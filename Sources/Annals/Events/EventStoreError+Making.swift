@@ -1,9 +1,9 @@
 extension EventStoreError {
-  /// A stream is not at the expected version.
+  /// Creates an error for a stream that doesn't have the expected version.
   ///
   /// - Parameters:
   ///   - stream: The stream.
-  ///   - expected: What the writer expected.
+  ///   - expected: The version that the writer expected.
   ///   - found: The stream's version.
   /// - Returns: The error.
   public static func versionConflict(stream: StreamName, expected: ExpectedVersion, found: Int) -> EventStoreError {
@@ -14,11 +14,11 @@ extension EventStoreError {
     return error
   }
 
-  /// An event that a condition forbids has been appended.
+  /// Creates an error for an appended event that a condition forbids.
   ///
   /// - Parameters:
-  ///   - position: The position that the writer had read up to.
-  ///   - found: The first event in the way.
+  ///   - position: The last position that the writer has read.
+  ///   - found: The position of the first forbidden event.
   /// - Returns: The error.
   public static func conditionConflict(after position: Position, found: Position) -> EventStoreError {
     var error = EventStoreError(
@@ -28,12 +28,12 @@ extension EventStoreError {
     return error
   }
 
-  /// The history after a condition's position was compacted, so that it cannot be known whether an event is in the way.
+  /// Creates an error for a condition that can't be checked, because the history after its position was compacted.
   ///
   /// - Parameters:
-  ///   - position: The position that the writer had read up to.
+  ///   - position: The last position that the writer has read.
   ///   - horizon: The position up to which the history was compacted.
-  /// - Returns: The error, a conflict: a writer that reads again knows what is left.
+  /// - Returns: The error, which is a conflict, because a writer that rereads the log knows the remaining events.
   public static func conditionConflict(after position: Position, compactedThrough horizon: Position) -> EventStoreError
   {
     var error = conditionConflict(after: position, found: horizon)
@@ -43,11 +43,11 @@ extension EventStoreError {
     return error
   }
 
-  /// An event with this identity is in the log already.
+  /// Creates an error for an event whose identity is already in the log.
   ///
   /// - Parameters:
   ///   - id: The identity.
-  ///   - position: Where the log has it.
+  ///   - position: The position of the log's event.
   /// - Returns: The error.
   public static func duplicateEvent(_ id: EventID, at position: Position) -> EventStoreError {
     var error = EventStoreError(
@@ -57,14 +57,14 @@ extension EventStoreError {
     return error
   }
 
-  /// A command's id was used for another call before.
+  /// Creates an error for a command id that was used for another call before.
   ///
   /// - Parameters:
   ///   - id: The command's id.
   ///   - position: The log's end when the first call was committed.
-  ///   - first: The call that the id was used for.
-  ///   - now: The call that it is given for now.
-  /// - Returns: The error, which names both calls.
+  ///   - first: The call for which the id was first used.
+  ///   - now: The call for which it is used now.
+  /// - Returns: The error, whose message contains both calls.
   public static func commandReused(
     _ id: String, at position: Position, first: CommandUse, now: CommandUse
   ) -> EventStoreError {
@@ -78,7 +78,7 @@ extension EventStoreError {
     return error
   }
 
-  /// A kept draft isn't in the version that a caller knows.
+  /// Creates an error for a kept draft that isn't in the version that a caller knows.
   ///
   /// - Parameter place: The version that the caller knows.
   /// - Returns: The error.
@@ -89,19 +89,19 @@ extension EventStoreError {
         + "nothing was done: open it again by branch(keptAs:deciders:)")
   }
 
-  /// The append itself is not one.
+  /// Creates an error for a malformed append.
   ///
-  /// - Parameter message: What is wrong with it.
+  /// - Parameter message: A description of the problem.
   /// - Returns: The error.
   public static func invalidAppend(_ message: String) -> EventStoreError {
     EventStoreError(.invalidAppend, message)
   }
 
-  /// A command met a conflict in each of its tries.
+  /// Creates an error for a command that met a conflict in every attempt.
   ///
   /// - Parameters:
-  ///   - attempts: The number of tries.
-  ///   - message: What happened.
+  ///   - attempts: The number of attempts.
+  ///   - message: A description of the failure.
   /// - Returns: The error.
   public static func tooManyConflicts(attempts: Int, _ message: String) -> EventStoreError {
     var error = EventStoreError(.tooManyConflicts, message)
@@ -109,11 +109,11 @@ extension EventStoreError {
     return error
   }
 
-  /// A file was written in a newer format than this library reads.
+  /// Creates an error for a file in a newer format than this library reads.
   ///
   /// - Parameters:
   ///   - found: The format of the file.
-  ///   - message: What happened.
+  ///   - message: A description of the failure.
   /// - Returns: The error.
   public static func newerFormat(found: Int, _ message: String) -> EventStoreError {
     var error = EventStoreError(.newerFormat, message)
@@ -121,7 +121,7 @@ extension EventStoreError {
     return error
   }
 
-  /// The log was compacted, or something was erased from it, while it was read step by step.
+  /// The error for a log that was compacted, or from which values were erased, during a read in several steps.
   public static var rewritten: EventStoreError {
     EventStoreError(
       .rewritten,
@@ -129,11 +129,11 @@ extension EventStoreError {
         + "histories; read it again, or all of it inside read(_:)")
   }
 
-  /// The history up to a position was compacted, and what was asked for would need it.
+  /// Creates an error for a request that needs compacted history.
   ///
   /// - Parameters:
   ///   - horizon: The position up to which the history was compacted.
-  ///   - message: What happened.
+  ///   - message: A description of the failure.
   /// - Returns: The error.
   public static func compacted(through horizon: Position, _ message: String) -> EventStoreError {
     var error = EventStoreError(.compacted, message)
@@ -141,13 +141,13 @@ extension EventStoreError {
     return error
   }
 
-  /// The store does not offer what was asked for.
+  /// Creates an error for a feature that the store doesn't support.
   ///
   /// - Parameters:
-  ///   - capability: What it does not offer, as a noun in the plural: "saved lists", "checkpoints".
+  ///   - capability: The missing feature, as a plural noun: "saved lists", "checkpoints".
   ///   - store: The store's type.
-  ///   - advice: What to do without it, as the end of a sentence; nil if there is nothing to add.
-  /// - Returns: The error, whose message names the stores that offer it.
+  ///   - advice: An alternative, as the end of a sentence, or `nil`.
+  /// - Returns: The error, whose message lists the stores that support the feature.
   public static func unsupported(_ capability: String, by store: Any.Type, instead advice: String? = nil)
     -> EventStoreError
   {

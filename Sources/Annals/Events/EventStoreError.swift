@@ -1,6 +1,6 @@
-/// Why a store could not do what it was asked; nothing of the request was done.
+/// An error for a request that a store couldn't carry out, so that no part of it was done.
 ///
-/// Switch over the code and leave the rest to `default`, because later versions may add codes:
+/// Switch over the code and leave other codes to `default`, because later versions may add codes:
 ///
 /// ```swift
 /// switch error.code {
@@ -10,39 +10,42 @@
 /// }
 /// ```
 ///
-/// The properties that tell of a code, such as ``stream``, are nil for the other codes.
+/// Properties for particular codes, such as ``stream``, are `nil` for all other codes.
 public struct EventStoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure.
   public let code: Code
-  /// What happened: what was expected, what was found, where, what to do.
+  /// A message with the expected value, the found value, the place and the advice.
   public internal(set) var message: String
 
-  /// The stream that is not at the expected version: ``Code/versionConflict``.
+  /// The stream that doesn't have the expected version, for ``Code/versionConflict``.
   public internal(set) var stream: StreamName?
-  /// What the writer expected of the stream: ``Code/versionConflict``.
+  /// The version that the writer expected, for ``Code/versionConflict``.
   public internal(set) var expected: ExpectedVersion?
-  /// The version that the stream has: ``Code/versionConflict``.
+  /// The version of the stream, for ``Code/versionConflict``.
   public internal(set) var version: Int?
-  /// The position that the writer had read up to: ``Code/conditionConflict``.
+  /// The last position that the writer had read, for ``Code/conditionConflict``.
   public internal(set) var after: Position?
-  /// The position of the first event in the way (``Code/conditionConflict``), of the event that has the identity
-  /// (``Code/duplicateEvent``), up to which the history was compacted (``Code/compacted``), or up to which a replica is
-  /// the same as the log that it followed (``Code/replaced``).
+  /// The position that the error refers to, depending on its code.
+  ///
+  /// - ``Code/conditionConflict``: the position of the first forbidden event
+  /// - ``Code/duplicateEvent``: the position of the event that has the identity
+  /// - ``Code/compacted``: the position up to which the history was compacted
+  /// - ``Code/replaced``: the position up to which a replica equals the log that it followed
   public internal(set) var position: Position?
-  /// The identity that the log has already: ``Code/duplicateEvent``.
+  /// The identity that the log already has, for ``Code/duplicateEvent``.
   public internal(set) var event: EventID?
-  /// How often the command was tried: ``Code/tooManyConflicts``.
+  /// The number of attempts of the command, for ``Code/tooManyConflicts``.
   public internal(set) var attempts: Int?
-  /// The format that the file is written in: ``Code/newerFormat``.
+  /// The format of the file, for ``Code/newerFormat``.
   public internal(set) var format: Int?
-  /// What the store does not offer: ``Code/unsupported``.
+  /// The feature that the store doesn't support, for ``Code/unsupported``.
   public internal(set) var capability: String?
 
   /// Creates an error.
   ///
   /// - Parameters:
   ///   - code: The kind of failure.
-  ///   - message: What happened, as a sentence that stands alone.
+  ///   - message: A description of the failure, as a complete sentence.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
@@ -51,6 +54,6 @@ public struct EventStoreError: Error, Hashable, Sendable, CustomStringConvertibl
   /// The message.
   public var description: String { message }
 
-  /// True if trying the whole command again may succeed.
+  /// True if retrying the whole command may succeed.
   public var isConflict: Bool { code == .versionConflict || code == .conditionConflict }
 }

@@ -1,6 +1,6 @@
-/// A word that an event carries so that it can be found: `"book:b1"`, `"shelf:classics"`.
+/// A string that an event carries so that it can be found, for example `"book:b1"` or `"shelf:classics"`.
 ///
-/// Two tags are equal only if their Unicode scalars are.
+/// Two tags are equal only if their Unicode scalars are equal.
 ///
 ///     enum BoardEvent: Event {
 ///       case opened(id: String)
@@ -14,17 +14,17 @@
 public struct EventTag: Hashable, Comparable, Sendable, ExpressibleByStringInterpolation, CustomStringConvertible,
   ExactText
 {
-  /// The tag as it is stored.
+  /// The tag's stored string.
   public let text: String
 
   /// Creates a tag.
   ///
-  /// - Parameter text: The tag; a store refuses an empty one.
+  /// - Parameter text: The tag. A store refuses an empty one.
   public init(_ text: String) {
     self.text = text
   }
 
-  /// Creates a tag from a literal, which may hold values: `"book:\(id)"`.
+  /// Creates a tag from a literal, which can contain interpolations: `"book:\(id)"`.
   public init(stringLiteral value: String) {
     self.init(value)
   }

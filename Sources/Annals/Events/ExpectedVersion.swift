@@ -1,21 +1,21 @@
-/// What a writer expects of a stream at the moment of an append.
+/// The version of a stream that a writer expects at the time of an append.
 ///
 ///     let version = store.version(of: Letter.stream("1"))
 ///     try store.execute(.write(draft), on: Letter.self, id: "1", expecting: .exact(version))
 public enum ExpectedVersion: Hashable, Sendable, CustomStringConvertible {
-  /// Anything: the append never conflicts over this stream.
+  /// Any version, so that the append never conflicts because of this stream.
   case any
-  /// The stream has exactly this many events; 0 is a stream that does not exist.
+  /// Exactly this many events, or 0 for a stream that doesn't exist.
   case exact(Int)
-  /// The stream has at least one event.
+  /// At least one event.
   case exists
-  /// The stream has no event.
+  /// No events.
   case doesNotExist
 
-  /// Tells whether a stream of the given version meets the expectation.
+  /// Returns whether a stream of the given version meets the expectation.
   ///
   /// - Parameter version: The stream's number of events.
-  /// - Returns: True if an append may go on.
+  /// - Returns: True if an append may continue.
   public func isMet(by version: Int) -> Bool {
     switch self {
     case .any: true

@@ -1,14 +1,14 @@
-/// How far a log has been read.
+/// The progress of reading a log.
 public struct LogProgress: Hashable, Sendable {
-  /// The position that was reached.
+  /// The last position that was read.
   public let position: Position
-  /// The log's last position when that was.
+  /// The log's last position at that time.
   public let end: Position
 
   package init(position: Position, end: Position) {
     (self.position, self.end) = (position, end)
   }
 
-  /// The part of the log that is read, from 0 to 1.
+  /// The part of the log that has been read, from 0 to 1.
   public var fraction: Double { end == 0 ? 1 : Double(position.rawValue) / Double(end.rawValue) }
 }

@@ -1,7 +1,7 @@
-/// What an event says of itself beside its payload: correlation, causation, actor, and anything else.
+/// Additional attributes of an event: correlation, causation, actor, and any other attributes.
 ///
-/// The members are CloudEvents' extension attributes: a name and a JSON value, kept as the text that it came as.
-/// Metadata are equal if they have the same members, by the Unicode scalars of names and texts.
+/// The members are CloudEvents' extension attributes: a name and a JSON value, which is kept as its original string.
+/// Two metadata are equal if they have the same members, compared by the Unicode scalars of names and JSON strings.
 ///
 ///     try store.execute(.finish(id: "1"), on: TodoList.self, id: "home", metadata: ["actor": "ann"])
 public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
@@ -9,41 +9,41 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 
   /// Creates metadata with string values.
   ///
-  /// - Parameter elements: Names and their values; of a name given twice the last value holds.
+  /// - Parameter elements: Names and their values. If a name occurs twice, the last value is used.
   public init(dictionaryLiteral elements: (String, String)...) {
     members = [:]
     for (name, value) in elements { self[name] = value }
   }
 
-  /// The identifier of the whole that the event belongs to, CloudEvents' `correlationid`.
+  /// The identifier of the group of related events that the event belongs to, CloudEvents' `correlationid`.
   public var correlation: String? {
     get { self["correlationid"] }
     set { self["correlationid"] = newValue }
   }
 
-  /// The identifier of what caused the event, CloudEvents' `causationid`.
+  /// The identifier of the event's cause, CloudEvents' `causationid`.
   public var causation: String? {
     get { self["causationid"] }
     set { self["causationid"] = newValue }
   }
 
-  /// Who did it.
+  /// The actor who caused the event.
   public var actor: String? {
     get { self["actor"] }
     set { self["actor"] = newValue }
   }
 
-  /// Who did it, by the word that Core Data has for it; the same as ``actor``.
+  /// The actor who caused the event, under Core Data's name for ``actor``.
   public var author: String? {
     get { actor }
     set { actor = newValue }
   }
 
-  /// Metadata of what an event led to: its id is the cause, and what it belongs to is carried along.
+  /// Returns metadata for an event with a given cause, whose correlation is carried over.
   ///
-  /// An event that belongs to nothing begins a whole of its own, which is called by its id.
+  /// If the cause has no correlation, its id becomes the correlation.
   ///
-  /// - Parameter event: The event that caused what is about to be appended.
+  /// - Parameter event: The event that causes the new events.
   /// - Returns: Metadata with correlation and causation.
   public static func caused(by event: StoredEvent) -> Metadata {
     var metadata: Metadata = [:]
@@ -52,7 +52,7 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     return metadata
   }
 
-  /// These metadata, with a command's id as cause and as the whole where they name none.
+  /// The same metadata, with a command's id as causation and correlation if these are missing.
   func with(commandID: String?) -> Metadata {
     guard let commandID else { return self }
     var metadata = self
@@ -61,7 +61,7 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     return metadata
   }
 
-  /// The string value of a member; nil if there is none or if it is no string.
+  /// The string value of a member, or `nil` if the member is missing or isn't a string.
   ///
   /// - Parameter name: The member's name.
   public subscript(name: String) -> String? {
@@ -73,33 +73,33 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     set { members[ExactString(name)] = newValue.map { ExactString(JSONValue.quoted($0)) } }
   }
 
-  /// The names and the JSON texts of the members, by name.
+  /// The names of the members and their values as JSON, sorted by name.
   package var sorted: [(name: String, json: String)] {
     members.sorted { $0.key < $1.key }.map { ($0.key.text, $0.value.text) }
   }
 
-  /// Makes room for a number of members.
+  /// Reserves memory for a number of members.
   mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
 
-  /// Sets a member to the JSON text of any value, which the caller has checked to be JSON.
+  /// Sets a member to any value as JSON, which the caller has validated.
   package mutating func set(_ name: String, json: String) {
     members[ExactString(name)] = ExactString(json)
   }
 
-  /// The members as one JSON object, in the order of their names: what a store keeps.
+  /// The members as one JSON object, sorted by name, in the form that a store keeps.
   public var json: String {
     if members.isEmpty { return "{}" }
-    // Mostly there is one, or few, and every event has its own.
+    // Most events have one member or a few, and every event has its own.
     if members.count == 1, let (name, json) = members.first {
       return "{" + JSONValue.quoted(name.text) + ":" + json.text + "}"
     }
     return "{" + sorted.map { JSONValue.quoted($0.name) + ":" + $0.json }.joined(separator: ",") + "}"
   }
 
-  /// Creates metadata of the JSON object that ``json`` writes.
+  /// Creates metadata from a JSON object in the form of ``json``.
   ///
   /// - Parameter json: The object, with members of any kind.
-  /// - Throws: What is wrong with the text, if it is not a JSON object.
+  /// - Throws: An error with the problem, if the string isn't a JSON object.
   public init(json: String) throws {
     members = [:]
     for member in try JSON.members(ofObject: json) { set(member.name, json: member.json) }

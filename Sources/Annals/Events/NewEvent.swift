@@ -1,26 +1,26 @@
 public import Foundation
 
-/// An event on its way into a store, encoded but not yet placed.
+/// An encoded event that isn't stored yet.
 public struct NewEvent: Hashable, Sendable {
   /// The event's type, such as `"BookInserted"`.
   public var type: String
   /// The number of the payload's schema, 1 or more.
   public var schema: Int
-  /// The payload as JSON text, stored as it is; nil if the event has none.
+  /// The payload as a JSON string, stored unchanged, or `nil` for an event without a payload.
   public var payload: String? {
     didSet { proof.isJSON = false }
   }
-  /// The words by which the event can be found.
+  /// The tags by which the event can be found.
   public var tags: Set<EventTag>
-  /// What the event says of itself beside its payload.
+  /// The event's attributes in addition to its payload.
   public var metadata: Metadata
-  /// The event's identity; nil lets the store make one from its own source and generator.
+  /// The event's identity, or `nil` to let the store generate one from its source and identifiers.
   public var id: EventID?
-  /// When it happened; nil lets the store ask its clock.
+  /// The time of the event, or `nil` for the time of the store's clock.
   public var time: Date?
   private var proof = Proof()
 
-  /// What is known of the payload beside its text; two events differ by nothing of it.
+  /// Knowledge about the payload in addition to its string, ignored when events are compared.
   private struct Proof: Hashable, Sendable {
     var isJSON = false
 
@@ -28,16 +28,16 @@ public struct NewEvent: Hashable, Sendable {
     func hash(into hasher: inout Hasher) {}
   }
 
-  /// Creates an event to be appended.
+  /// Creates an event to append.
   ///
   /// - Parameters:
-  ///   - type: The event's type; a store refuses an empty one.
+  ///   - type: The event's type. A store refuses an empty one.
   ///   - schema: The number of the payload's schema, 1 or more.
-  ///   - payload: The payload as JSON text, or nil.
-  ///   - tags: The words by which the event can be found.
-  ///   - metadata: What the event says of itself beside its payload.
-  ///   - id: The event's identity, or nil for a new one.
-  ///   - time: When it happened, or nil for the store's now.
+  ///   - payload: The payload as a JSON string, or `nil`.
+  ///   - tags: The tags by which the event can be found.
+  ///   - metadata: The event's attributes in addition to its payload.
+  ///   - id: The event's identity, or `nil` for a new one.
+  ///   - time: The time of the event, or `nil` for the time of the store's clock.
   public init(
     type: String, schema: Int = 1, payload: String?, tags: Set<EventTag> = [], metadata: Metadata = [:],
     id: EventID? = nil, time: Date? = nil
@@ -51,20 +51,20 @@ public struct NewEvent: Hashable, Sendable {
     self.time = time
   }
 
-  /// Creates an event with a payload that a coder of ours has just written, so that a store need not check it again.
+  /// Creates an event with a payload that this library has just encoded, so that a store doesn't need to check it.
   ///
-  /// Once the payload is set to anything, it is checked as every other.
+  /// If the payload is changed later, it is checked like any other.
   ///
   /// - Parameters:
   ///   - type: The event's type.
   ///   - schema: The number of the payload's schema.
-  ///   - json: The payload, JSON by all rules of ``JSON``.
-  ///   - tags: The words by which the event can be found.
+  ///   - json: The payload, valid by all rules of ``JSON``.
+  ///   - tags: The tags by which the event can be found.
   init(type: String, schema: Int, writtenAs json: String, tags: Set<EventTag>) {
     self.init(type: type, schema: schema, payload: json, tags: tags)
     proof.isJSON = true
   }
 
-  /// True if the payload is JSON by its making.
+  /// True if the payload is known to be JSON.
   package var isKnownAsJSON: Bool { proof.isJSON }
 }

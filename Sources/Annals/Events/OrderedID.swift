@@ -2,19 +2,20 @@ package import Foundation
 
 /// An identifier that begins with the time: a UUID of version 7 (RFC 9562, 5.7), as its 16 bytes.
 ///
-/// In an index they stand one after the other as they were made, so that an append touches the page that the last one
-/// did; version 4 would touch one anywhere. Twelve bits of the time's fraction order those of one millisecond.
+/// In an index, these identifiers are in the order of their creation. So an append writes to the same page as the
+/// previous append, while identifiers of version 4 would write to random pages. Twelve bits of the time's fraction
+/// order the identifiers of one millisecond.
 package struct OrderedID: Hashable, Comparable, Sendable {
   /// The first eight bytes: 48 bits of milliseconds, the version, and 12 bits of their fraction.
   private let high: UInt64
-  /// The last eight bytes: the variant, and 62 bits by chance.
+  /// The last eight bytes: the variant, and 62 random bits.
   private let low: UInt64
 
   private init(_ high: UInt64, _ low: UInt64) { (self.high, self.low) = (high, low) }
 
   package static func < (left: OrderedID, right: OrderedID) -> Bool { (left.high, left.low) < (right.high, right.low) }
 
-  /// A new one.
+  /// Creates a new identifier.
   package static func make(at date: Date = Date()) -> OrderedID {
     let milliseconds = max(0, date.timeIntervalSince1970 * 1_000)
     let whole = milliseconds.rounded(.down)
@@ -22,13 +23,14 @@ package struct OrderedID: Hashable, Comparable, Sendable {
     return OrderedID(UInt64(min(whole, 281_474_976_710_655)) << 16 | 0x7000 | min(fraction, 4_095), chance())
   }
 
-  /// A new one that comes after another, also if the clock was put back meanwhile; nil if there is none.
+  /// Creates a new identifier after another, even if the clock was set back, or returns nil if no greater identifier
+  /// exists.
   ///
-  /// It is made of the time, or of the other's if that is later, and one more (RFC 9562, 6.2).
+  /// It contains the current time or, if the other's time is later, the other's time plus one (RFC 9562, 6.2).
   package static func make(at date: Date = Date(), after other: OrderedID) -> OrderedID? {
     let made = make(at: date)
     if made > other { return made }
-    // The version stands between the milliseconds and their fraction.
+    // The version is between the milliseconds and their fraction.
     let time = (other.high >> 16) << 12 | other.high & 0xFFF
     let next = time + 1
     guard next < 1 << 60 else { return nil }
@@ -42,7 +44,7 @@ package struct OrderedID: Hashable, Comparable, Sendable {
 
   // MARK: Bytes
 
-  /// The one of 16 bytes, whatever they say; nil for another number of bytes.
+  /// Creates an identifier from any 16 bytes, or returns nil for another number of bytes.
   package init?(bytes: UnsafeRawBufferPointer) {
     guard bytes.count == 16 else { return nil }
     self.init(
@@ -50,17 +52,17 @@ package struct OrderedID: Hashable, Comparable, Sendable {
       UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
   }
 
-  /// Runs a body with the 16 bytes.
+  /// Calls a closure with the 16 bytes.
   package func withBytes<T>(_ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
     try withUnsafeBytes(of: (high.bigEndian, low.bigEndian), body)
   }
 
   // MARK: Text
 
-  /// The number of bytes of the text.
+  /// The number of bytes of the string.
   package static let textCount = 36
 
-  /// The one that a text is, if it is a UUID of version 7 in lower case and nothing else: one whose text comes back.
+  /// Creates an identifier from a UUID of version 7 in lower case, or returns nil for a string that doesn't round-trip.
   package init?(_ text: String) {
     var text = text
     guard let id = text.withUTF8({ Self(anyVersion: $0) }), id.high >> 12 & 15 == 7, id.low >> 62 == 2 else {
@@ -69,7 +71,7 @@ package struct OrderedID: Hashable, Comparable, Sendable {
     self = id
   }
 
-  /// The one of a UUID of any version in lower case; nil if a text is none.
+  /// Creates an identifier from a UUID of any version in lower case, or returns nil for another string.
   private init?(anyVersion text: UnsafeBufferPointer<UInt8>) {
     guard text.count == Self.textCount, let start = text.baseAddress else { return nil }
     let bytes = UnsafeRawPointer(start)
@@ -80,7 +82,7 @@ package struct OrderedID: Hashable, Comparable, Sendable {
     let found = OrderedID(
       Self.number(word(0)) << 32 | Self.number(half(9) << 32 | half(14)),
       Self.number(half(19) << 32 | half(24)) << 32 | Self.number(word(28)))
-    // Other letters give some number, too, whose text is another one.
+    // Other letters also result in some number, but its string differs.
     let isText = withUnsafeTemporaryAllocation(byteCount: Self.textCount, alignment: 1) { copy in
       found.write(to: copy)
       return copy.elementsEqual(UnsafeRawBufferPointer(text))
@@ -89,7 +91,7 @@ package struct OrderedID: Hashable, Comparable, Sendable {
     self = found
   }
 
-  /// The first and the last one whose text begins with some letters; nil if there are none.
+  /// The first and last identifiers whose strings begin with some letters, or nil if no such identifier exists.
   package static func range(beginning letters: String) -> ClosedRange<OrderedID>? {
     let bytes = Array(letters.utf8)
     guard bytes.count <= textCount else { return nil }
@@ -112,7 +114,7 @@ package struct OrderedID: Hashable, Comparable, Sendable {
     }
   }
 
-  /// Writes the 36 bytes of the text.
+  /// Writes the 36 bytes of the string.
   package func write(to bytes: UnsafeMutableRawBufferPointer) {
     func store(_ digits: UInt64, _ first: Int, _ second: Int) {
       bytes.storeBytes(of: UInt32(truncatingIfNeeded: digits >> 32).bigEndian, toByteOffset: first, as: UInt32.self)
@@ -126,17 +128,17 @@ package struct OrderedID: Hashable, Comparable, Sendable {
     (bytes[8], bytes[13], bytes[18], bytes[23]) = (hyphen, hyphen, hyphen, hyphen)
   }
 
-  /// The eight digits of a number of 32 bits, each a byte, all at once.
+  /// The eight digits of a 32-bit number as bytes, computed in parallel.
   private static func digits(_ number: UInt64) -> UInt64 {
     var halves = (number << 16 | number) & 0x0000_FFFF_0000_FFFF
     halves = (halves << 8 | halves) & 0x00FF_00FF_00FF_00FF
     halves = (halves << 4 | halves) & 0x0F0F_0F0F_0F0F_0F0F
-    // One in each byte that is a letter.
+    // Set the lowest bit in the bytes that are letters.
     let letters = ((halves &+ 0x0606_0606_0606_0606) >> 4) & 0x0101_0101_0101_0101
     return halves &+ 0x3030_3030_3030_3030 &+ letters &* 0x27
   }
 
-  /// The number of eight digits; some number of other bytes.
+  /// The number of eight digits, or an arbitrary number for other bytes.
   private static func number(_ digits: UInt64) -> UInt64 {
     let letters = (digits >> 6) & 0x0101_0101_0101_0101
     var halves = (digits & 0x0F0F_0F0F_0F0F_0F0F) &+ letters &* 9

@@ -1,42 +1,42 @@
 import Foundation
 
-/// A personal field of a payload, as a store that can erase keeps it beside the event.
+/// A personal field of a payload, which a store that supports erasure keeps separately from the event.
 public struct PersonalField: Hashable, Sendable {
-  /// The person whom it is about.
+  /// The person that the field is about.
   public let subject: String
-  /// The JSON object as it came, with the value; nil if it came without one.
+  /// The original JSON object with the value, or `nil` for a field without a value.
   public let object: String?
 
   /// Creates a field.
   ///
   /// - Parameters:
-  ///   - subject: The person whom it is about.
-  ///   - object: The JSON object as it came, with the value; nil if it came without one.
+  ///   - subject: The person that the field is about.
+  ///   - object: The original JSON object with the value, or `nil` for a field without a value.
   public init(subject: String, object: String?) { (self.subject, self.object) = (subject, object) }
 
-  /// The JSON that is in a payload where the value of a field was cut out or erased.
+  /// Returns the JSON that replaces a field in a payload when its value is extracted or erased.
   ///
-  /// - Parameter subject: The person whom the field is about.
+  /// - Parameter subject: The person that the field is about.
   /// - Returns: The JSON object.
   public static func placeholder(of subject: String) -> String { "{\"$personal\":\(JSONValue.quoted(subject))}" }
 }
 
-/// A payload whose personal values were cut out, and the fields that they were in.
+/// A payload without its personal values, and the fields from which they were extracted.
 ///
-/// A field is a JSON object with the member `$personal`, which names the subject, and the member `value`, or without
-/// it. The fields of a payload are counted by where they begin: field 0 begins first. A placeholder is a field too, so
-/// that a payload has the same fields whatever was cut out of it.
+/// A field is a JSON object with the member `$personal`, which contains the subject, and optionally the member `value`.
+/// The fields of a payload are numbered by their start, so field 0 begins first. A placeholder is also a field, so that
+/// a payload has the same fields regardless of the extracted values.
 public struct PersonalPayload: Hashable, Sendable {
-  /// The payload with placeholders in the place of the values.
+  /// The payload with placeholders instead of the values.
   public let payload: String
-  /// The fields, in the order in which they begin.
+  /// The fields, in the order of their starts.
   public let fields: [PersonalField]
 
-  /// Cuts the values of all personal fields out of a payload.
+  /// Extracts the values of all personal fields from a payload.
   ///
   /// - Parameter payload: JSON.
-  /// - Throws: ``Problem`` if a field is not as it must be.
-  /// - Complexity: O(n) for n bytes; a payload without fields is only searched for the name `$personal`.
+  /// - Throws: ``Problem`` if a field is malformed.
+  /// - Complexity: O(n) for n bytes. A payload without fields is only searched for the name `$personal`.
   public init(cutting payload: String) throws {
     guard Self.mayHaveFields(payload) else {
       (self.payload, fields) = (payload, [])
@@ -51,33 +51,33 @@ public struct PersonalPayload: Hashable, Sendable {
       ? payload : scan.replacing { _, field in field.hasValue ? PersonalField.placeholder(of: field.subject) : nil }
   }
 
-  /// A payload whose personal fields are not as they must be.
+  /// An error for a payload with malformed personal fields.
   public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was expected, what was found, and where.
+    /// A message with the expected value, the found value, and the place.
     public let description: String
   }
 
-  /// The subjects of a payload's fields, in the order in which the fields begin.
+  /// Returns the subjects of a payload's fields, in the order of the fields' starts.
   ///
   /// - Parameter payload: JSON.
-  /// - Returns: The subjects, one for each field.
-  /// - Throws: ``Problem`` if a field is not as it must be.
+  /// - Returns: The subjects, one for every field.
+  /// - Throws: ``Problem`` if a field is malformed.
   public static func subjects(of payload: String) throws -> [String] {
     mayHaveFields(payload) ? try PersonalScan(payload).fields.map(\.subject) : []
   }
 
-  /// Puts values back into a payload.
+  /// Inserts extracted values into a payload.
   ///
   /// - Parameters:
   ///   - payload: JSON with placeholders.
-  ///   - objects: The objects with values, by the numbers of their fields; a field without one stays as it is.
+  ///   - objects: The objects with values, by the numbers of their fields. A field without an object is unchanged.
   /// - Returns: The payload with the values.
-  /// - Throws: ``Problem`` if a field is not as it must be.
+  /// - Throws: ``Problem`` if a field is malformed.
   public static func joined(_ payload: String, _ objects: [Int: String]) throws -> String {
     objects.isEmpty ? payload : try PersonalScan(payload).replacing { number, _ in objects[number] }
   }
 
-  /// The payload without the values of a subject, and the number of values that it had.
+  /// The payload without the values of a subject, and the number of removed values.
   package static func erased(_ payload: String, of subject: String) throws -> (payload: String, count: Int) {
     var count = 0
     let text = try PersonalScan(payload).replacing { _, field in
@@ -88,23 +88,22 @@ public struct PersonalPayload: Hashable, Sendable {
     return (text, count)
   }
 
-  /// Tells whether a payload may have personal fields.
+  /// Returns whether a payload may have personal fields.
   ///
-  /// The search is cheap, and may find some where there are none.
-  ///
-  /// The reserved name may be spelled with escapes, `"\u0024personal"`; then there is a `\u00` in the text.
+  /// The search is fast, but can return true for a payload without fields. The reserved name can contain escapes, as in
+  /// `"\u0024personal"`, so the search also looks for `\u00`.
   ///
   /// - Parameter payload: JSON.
-  /// - Returns: False if it has none.
+  /// - Returns: False if the payload has no personal fields.
   public static func mayHaveFields(_ payload: String) -> Bool {
     var payload = payload
     return payload.withUTF8 { mayHaveFields(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Tells whether a payload may have personal fields, by its bytes.
+  /// Returns whether a payload may have personal fields, for its bytes.
   ///
   /// - Parameter payload: The bytes of JSON.
-  /// - Returns: False if it has none.
+  /// - Returns: False if the payload has no personal fields.
   public static func mayHaveFields(_ payload: UnsafeRawBufferPointer) -> Bool {
     payload.withMemoryRebound(to: UInt8.self) { text in
       guard let start = text.baseAddress else { return false }

@@ -1,6 +1,6 @@
-/// The personal fields of one payload, and where they stand.
+/// The personal fields of one payload, with their locations.
 ///
-/// A text that is not JSON, or a field that is not as it must be, is a problem and never a crash: a log may be damaged.
+/// A string that isn't JSON, or a malformed field, is a thrown problem and not a crash, because a log may be damaged.
 struct PersonalScan {
   struct Field {
     let range: Range<Int>
@@ -8,7 +8,9 @@ struct PersonalScan {
     let hasValue: Bool
   }
 
-  /// In the order in which they begin: no field is inside another.
+  /// The fields in the order of their starts.
+  ///
+  /// No field is inside another.
   private(set) var fields: [Field] = []
   private let tape = JSONTape()
 
@@ -25,7 +27,7 @@ struct PersonalScan {
     }
   }
 
-  /// The token of an object's member `$personal`, which makes it a field; nil of every other value.
+  /// The token of an object's member `$personal`, which makes the object a field, or nil for any other value.
   private func subject(of token: Int) -> Int? {
     tape.kind(token) == .object ? tape.member("$personal", of: token) : nil
   }
@@ -51,10 +53,12 @@ struct PersonalScan {
     return Field(range: range, subject: text, hasValue: names.count > 1)
   }
 
-  /// The text from one byte to another.
+  /// The string in a range of bytes.
   func text(_ range: Range<Int>) -> String { String(decoding: tape.bytes(in: range), as: UTF8.self) }
 
-  /// The payload with other texts in the places of fields; a field stays where there is none.
+  /// The payload with replaced fields.
+  ///
+  /// A field without a replacement is unchanged.
   func replacing(_ text: (Int, Field) -> String?) -> String {
     let result = JSONText(capacity: tape.byteCount + 64)
     var last = 0

@@ -1,9 +1,9 @@
-/// Where an event stands in the whole log.
+/// The position of an event in the whole log.
 ///
-/// The first event has position 1. As a state, position P is the log's first P events, and 0 is the empty log. Commit
-/// order is position order. No position is left out, except where a compaction cut events.
+/// The first event has position 1. As a state, position P means the log's first P events, and 0 is the empty log. The
+/// order of commits is the order of positions. Positions have no gaps, except where a compaction removed events.
 public struct Position: Hashable, Comparable, Sendable, Codable, ExpressibleByIntegerLiteral, CustomStringConvertible {
-  /// The number, counted from 1; 0 stands before the first event.
+  /// The number of the position: 1 for the first event, or 0 for the empty log.
   public let rawValue: Int
 
   /// Creates a position from its number.
@@ -19,7 +19,7 @@ public struct Position: Hashable, Comparable, Sendable, Codable, ExpressibleByIn
     self.init(value)
   }
 
-  /// Decodes a position from its number, refusing a negative one.
+  /// Decodes a position from its number, and refuses a negative one.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let number = try container.decode(Int.self)
@@ -37,7 +37,7 @@ public struct Position: Hashable, Comparable, Sendable, Codable, ExpressibleByIn
     try container.encode(rawValue)
   }
 
-  /// Tells whether one position stands before another.
+  /// Returns whether one position is before another.
   public static func < (left: Position, right: Position) -> Bool {
     left.rawValue < right.rawValue
   }
@@ -46,7 +46,7 @@ public struct Position: Hashable, Comparable, Sendable, Codable, ExpressibleByIn
   public var description: String { String(rawValue) }
 }
 
-/// A row can have the position of its event as its id, and rows can be sorted and sectioned by it.
+/// A position can be a row's id, and rows can be sorted and grouped into sections by it.
 extension Position: OrderedValue {
   /// Writes the number.
   public func encode(into writer: inout KeyWriter) { rawValue.encode(into: &writer) }

@@ -1,44 +1,45 @@
-/// A report for a program's log when a list, a follower or the saving of a list stops, or when a predicate throws.
+/// A report for an app's log when a list, a follower or the saving of a list stops, or when a predicate throws.
 ///
-/// A store's ``StoreEnvironment/report`` gets one for each stop, and not for each time that it is tried again. The
-/// ``message`` has no values of payloads, because a log is copied to places that no erasure reaches. The ``error`` may
-/// quote some.
+/// A store calls its ``StoreEnvironment/report`` once for every stop, not for every retry. The ``message`` has no
+/// values of payloads, because a log is copied to places that an erasure doesn't reach. The ``error`` may contain some.
 public struct StopReport: Sendable, CustomStringConvertible {
-  /// What stopped; later versions may add some.
+  /// The kind of the stopped work.
+  ///
+  /// Later versions may add more kinds.
   public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The name.
+    /// The kind's name.
     public let rawValue: String
 
-    /// Creates one that is none of those below.
+    /// Creates a custom kind.
     ///
-    /// - Parameter rawValue: The name.
+    /// - Parameter rawValue: The kind's name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The name.
+    /// The kind's name.
     public var description: String { rawValue }
 
-    /// A controller's list, or one that is kept in each append.
+    /// A controller's list, or a list that is updated by every append.
     public static let list = Kind(rawValue: "list")
     /// A follower.
     public static let follower = Kind(rawValue: "follower")
     /// The saving of a list.
     public static let save = Kind(rawValue: "save")
-    /// A filter whose predicate throws for a row: the list continues without the row.
+    /// A filter whose predicate throws for a row, so that the list continues without the row.
     public static let filter = Kind(rawValue: "filter")
   }
 
-  /// What stopped.
+  /// The kind of the stopped work.
   public let kind: Kind
   /// The name of the list's projection, the follower, the saved list or the filter, or the type of the rows for a
   /// filter without a name.
   public let name: String
   /// The source of the log, as ``EventStore/source``.
   public let source: String
-  /// The event that it stopped before; nil if it is not about one.
+  /// The position of the event before which the work stopped, or `nil` if the report isn't about an event.
   public let position: Position?
-  /// The error that stopped it; it may quote values of payloads.
+  /// The error that caused the stop, which may contain values of payloads.
   public let error: any Error
-  /// What stopped, where, why and what to do, without values of payloads.
+  /// A message with the stopped work, the place, the reason and the advice, without values of payloads.
   public let message: String
 
   package init(

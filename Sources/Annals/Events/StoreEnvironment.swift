@@ -1,67 +1,71 @@
 public import Foundation
 
-/// What a store takes from the world: the time, new identifiers, a way to wait, where stops are reported, who measures,
-/// how much it may keep in memory, and a hook for tests.
+/// A store's dependencies: clock, identifiers, sleep, failure reports, monitoring, memory limits and a hook for tests.
 ///
 /// Replace any of them to make a run repeatable.
 public struct StoreEnvironment: Sendable {
-  /// A moment between two steps of executing a command, at which a test may act.
+  /// A point between two steps of executing a command, at which a test can act.
   public enum Moment: Hashable, Sendable {
-    /// The streams have been read and nothing is decided yet.
+    /// The streams have been read, but the command isn't decided yet.
     case didRead(attempt: Int)
-    /// The command is decided and its events are about to be appended.
+    /// The command is decided, and its events are about to be appended.
     case willAppend(attempt: Int)
   }
 
-  /// Returns the time of new events, and the present for a reader who seeks to a time.
+  /// A closure that returns the time of new events, and the current time for a reader who seeks to a time.
   public var now: @Sendable () -> Date
-  /// Answers a new identifier that was never answered before.
+  /// A closure that returns a new identifier, different from all earlier ones.
   public var makeID: @Sendable () -> String {
     didSet { makesOrderedIDs = false }
   }
-  /// Waits for a time, or until the task is cancelled, and then throws.
+  /// A closure that waits for a duration, or throws when the task is cancelled.
   public var sleep: @Sendable (Duration) async throws -> Void
-  /// Runs between reading, deciding and appending; what it throws ends the command.
+  /// A closure that runs between reading, deciding and appending, and that can end the command by throwing.
   public var hook: (@Sendable (Moment) throws -> Void)?
-  /// Hears once of each list, follower or save that stops, on whatever thread it stops on.
+  /// A closure that is called once for every list, follower or save that stops, on the thread on which it stops.
   ///
-  /// A controller's comes in the controller's isolation, before the delegate hears of it. Do not wait in it, and do not
-  /// use the store there.
+  /// A controller calls it in its isolation, before it notifies the delegate. Don't wait in the closure, and don't use
+  /// the store there.
   public var report: @Sendable (StopReport) -> Void
-  /// Hears what is done, and for how long; nil, as by default, if there is no one.
+  /// A monitor that receives operations and measurements, by default `nil`.
   ///
-  /// It hears of remote stores, of followers and of replicas.
+  /// It receives those of remote stores, followers and replicas.
   public var monitor: (any StoreMonitor)?
-  /// How many states of deciders the store keeps in memory at most; 0 keeps none.
+  /// The maximum number of decider states that the store keeps in memory, or 0 to keep none.
   ///
-  /// A command on a state that is kept reads only the events that came since. What was unused for longest is dropped
-  /// of first. The budget counts states, of streams and of boundaries, and not their bytes: how large one state is
-  /// depends on your domain alone.
+  /// A command on a kept state reads only new events. The least recently used states are dropped first. The budget
+  /// counts the states of streams and boundaries, but not their bytes, because a state's size depends only on your
+  /// domain.
   public var stateBudget: Int
-  /// True if nothing else was asked to make identifiers, so that a store may make another one in an identifier's place.
+  /// True if `makeID` wasn't replaced, so that a store may use another generated identifier instead.
   package private(set) var makesOrderedIDs: Bool
-  /// So many events of others a list folds in its own isolation: another thread would not begin with them sooner.
+  /// The maximum number of other writers' events that a list folds in its own isolation, because starting another
+  /// thread would take longer.
   package var shortTail = 32
-  /// So many events are folded on another thread at once, or one whole transaction: what comes meanwhile is for the
-  /// next round, so that no delivery grows with how much there is to do.
+  /// The number of events that another thread folds in one round, or one whole transaction if that is larger.
+  ///
+  /// Events that arrive during a round are left to the next one, so that no delivery grows with the amount of work.
   package var roundSize = 1_024
-  /// So many pages of a saved list are read before the list lets go of them; one with as many rows as are on them is
-  /// not kept in memory either, once it is saved.
+  /// The number of pages of a saved list that can be read before the list releases them.
+  ///
+  /// A list with at least as many rows as fit on these pages isn't kept in memory either after it is saved.
   package var pageBudget = 1_024
-  /// So many events are at least between rows that a list keeps for an erasure: as many are folded in no time.
+  /// The minimum number of events between rows that a list keeps for an erasure, because folding that many is fast.
   package var refoldGrain = 64
 
   /// Creates an environment.
   ///
   /// - Parameters:
-  ///   - now: Answers the time of new events; by default the system's clock.
-  ///   - makeID: Answers new identifiers; by default UUIDs of version 7, which begin with the time, in lower case.
-  ///   - sleep: Waits for a time, for example before a follower tries an event again; by default by the system's clock.
-  ///   - hook: Runs between reading, deciding and appending.
-  ///   - report: Hears of each list, follower or save that stops; by default ``StopReport/log()``. `{ _ in }` switches
-  ///     it off.
-  ///   - stateBudget: How many states of deciders the store keeps in memory at most, by default 1,000; 0 keeps none.
-  ///   - monitor: Hears what is done, and for how long.
+  ///   - now: Returns the time of new events, by default from the system's clock.
+  ///   - makeID: Returns new identifiers, by default UUIDs of version 7, which begin with the time, in lower case.
+  ///   - sleep: Waits for a duration, for example before a follower retries an event, by default with the system's
+  ///     clock.
+  ///   - hook: A closure that runs between reading, deciding and appending.
+  ///   - report: A closure that is called for every list, follower or save that stops, by default ``StopReport/log()``.
+  ///     Use `{ _ in }` to disable reports.
+  ///   - stateBudget: The maximum number of decider states that the store keeps in memory, or 0 to keep none. The
+  ///     default is 1,000.
+  ///   - monitor: A monitor that receives operations and measurements.
   public init(
     now: @escaping @Sendable () -> Date = { Date() },
     makeID: (@Sendable () -> String)? = nil,

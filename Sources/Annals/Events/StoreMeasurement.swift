@@ -1,79 +1,81 @@
-/// One number that a ``StoreMonitor`` gets.
+/// One measurement that is passed to a ``StoreMonitor``.
 public struct StoreMeasurement: Hashable, Sendable {
-  /// What is measured; later versions may add some.
+  /// The name of a metric.
+  ///
+  /// Later versions may add more names.
   public struct Name: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The name, such as `annals.append.events`.
+    /// The metric's name, such as `annals.append.events`.
     public let rawValue: String
 
-    /// Creates one that is none of those below.
+    /// Creates a custom name.
     ///
-    /// - Parameter rawValue: The name.
+    /// - Parameter rawValue: The metric's name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The name.
+    /// The metric's name.
     public var description: String { rawValue }
 
-    /// How long an operation took, with the labels `operation` and `outcome`: `done`, an error's code, `refused` or
+    /// The duration of an operation, with the labels `operation` and `outcome`: `done`, an error's code, `refused` or
     /// `cancelled`.
     public static let operation = Name(rawValue: "annals.operation")
-    /// Events that were committed.
+    /// The number of committed events.
     public static let appendedEvents = Name(rawValue: "annals.append.events")
-    /// How many appends shared a transaction of the server.
+    /// The number of appends that shared a transaction of the server.
     public static let appendGroup = Name(rawValue: "annals.append.group")
-    /// Commands that another writer overtook, and that were decided again.
+    /// The number of commands that lost to another writer and were re-decided.
     public static let conflicts = Name(rawValue: "annals.execute.conflicts")
-    /// How long a message waited for a connection to PostgreSQL.
+    /// The time that a message waited for a connection to PostgreSQL.
     public static let connectionWait = Name(rawValue: "annals.connection.wait")
-    /// Connections to PostgreSQL that could not be made, or were lost.
+    /// The number of connections to PostgreSQL that couldn't be opened, or were lost.
     public static let connectionFailures = Name(rawValue: "annals.connection.failures")
-    /// Events that a follower has handled, with the label `follower`, and for a remote log `partition`.
+    /// The number of events that a follower has handled, with the label `follower`, and `partition` for a remote log.
     public static let followedEvents = Name(rawValue: "annals.follower.events")
-    /// Calls of a follower's code that threw, and events that could not be decoded.
+    /// The number of calls of a follower's code that threw, and of events that couldn't be decoded.
     public static let followerFailures = Name(rawValue: "annals.follower.failures")
-    /// How many positions of the log a follower has not passed yet.
+    /// The number of positions of the log that a follower hasn't passed yet.
     public static let followerBehind = Name(rawValue: "annals.follower.behind")
-    /// How many streams of a partition a follower has set aside.
+    /// The number of streams of a partition that a follower has set aside.
     public static let followerQuarantine = Name(rawValue: "annals.follower.quarantine")
-    /// Events that a replica has copied.
+    /// The number of events that a replica has copied.
     public static let copiedEvents = Name(rawValue: "annals.replica.events")
-    /// How many erasures a replica has done in its copy: a count.
+    /// The number of erasures that a replica has done in its copy, as a count.
     public static let copiedErasures = Name(rawValue: "annals.replica.erasures")
-    /// How many positions of the remote log a replica does not have yet.
+    /// The number of positions of the remote log that a replica doesn't have yet.
     public static let replicaBehind = Name(rawValue: "annals.replica.behind")
   }
 
-  /// The number, and how numbers of its kind are put together.
+  /// A measured value, and the way to aggregate values of its kind.
   public enum Value: Hashable, Sendable {
-    /// So many more: they are added up.
+    /// An increment, to add to a counter.
     case count(Int)
-    /// So long: they are put into a histogram.
+    /// A duration, to record in a histogram.
     case duration(Duration)
-    /// So many at once: they are put into a histogram.
+    /// The size of a batch, to record in a histogram.
     case size(Int)
-    /// So many now: the last one counts.
+    /// A current level, to store as the latest value.
     case level(Int)
   }
 
-  /// What is measured.
+  /// The name of the metric.
   public let name: Name
-  /// The number.
+  /// The measured value.
   public let value: Value
-  /// What tells measurements of a name apart; each has few values.
+  /// The labels that distinguish measurements of the same name, with few different values.
   public let labels: [String: String]
 
   /// Creates a measurement.
   ///
   /// - Parameters:
-  ///   - name: What is measured.
-  ///   - value: The number.
-  ///   - labels: What tells measurements of a name apart.
+  ///   - name: The name of the metric.
+  ///   - value: The measured value.
+  ///   - labels: The labels that distinguish measurements of the same name.
   public init(_ name: Name, _ value: Value, _ labels: [String: String] = [:]) {
     (self.name, self.value, self.labels) = (name, value, labels)
   }
 }
 
 extension StoreEnvironment {
-  /// Notes a measurement, if there is a monitor.
+  /// Reports a measurement to the monitor, if one is set.
   package func note(
     _ name: StoreMeasurement.Name, _ value: StoreMeasurement.Value, _ labels: @autoclosure () -> [String: String] = [:]
   ) {

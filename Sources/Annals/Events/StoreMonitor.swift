@@ -1,36 +1,36 @@
-/// Hears what stores in a server, followers and replicas do: how much, how long, how far behind; and runs their work
-/// inside spans of your own.
+/// A type that receives measurements from stores in a server, followers and replicas, and wraps their work in your own
+/// spans.
 ///
 ///     let environment = StoreEnvironment(monitor: MyMonitor())
 ///
-/// Annals brings none, so that it depends on no library for metrics or traces. `Docs/Operations.md` has one for each of
-/// the common libraries, of some twenty lines. Both calls have a default that does nothing.
+/// The package contains no monitor, so that it depends on no library for metrics or traces. `Docs/Operations.md` has a
+/// monitor of about twenty lines for every common library. Both functions have a default that does nothing.
 ///
-/// The calls come often, and on whatever thread the work is on. Do not wait in them, and do not use the store there.
+/// The functions are called often, and on the thread of the work. Don't wait in them, and don't use the store there.
 public protocol StoreMonitor: Sendable {
-  /// Notes a measurement.
+  /// Records a measurement.
   ///
-  /// - Parameter measurement: What was measured.
+  /// - Parameter measurement: The measurement.
   func note(_ measurement: StoreMeasurement)
 
-  /// Runs the work of an operation, inside a span.
+  /// Runs the work of an operation inside a span.
   ///
-  /// Call the body once, and answer or throw what it does. Work inside of it has the same task, so that a task-local
-  /// value that you set is there, also in the code of a follower.
+  /// Call the body once, and return its result or throw its error. The body runs in the same task, so that a task-local
+  /// value that you set is available in it, including in the code of a follower.
   ///
   /// - Parameters:
-  ///   - operation: What is done.
+  ///   - operation: The operation.
   ///   - isolation: The isolation of the caller.
-  ///   - body: Does it.
-  /// - Returns: What the body returns.
-  /// - Throws: What the body throws.
+  ///   - body: The operation's work.
+  /// - Returns: The body's result.
+  /// - Throws: The body's error.
   func span<T>(
     _ operation: StoreOperation, isolation: isolated (any Actor)?, _ body: () async throws -> T
   ) async throws -> T
 }
 
 extension StoreMonitor {
-  /// Notes nothing.
+  /// Ignores the measurement.
   public func note(_ measurement: StoreMeasurement) {}
 
   /// Runs the body without a span.
@@ -41,55 +41,56 @@ extension StoreMonitor {
   }
 }
 
-/// Something that takes time: a command, an append, a reading, a call of a follower's code, a replica's catching up.
+/// An operation that takes time: a command, an append, a read, a call of a follower's code, or a replica's catch-up.
 public struct StoreOperation: Hashable, Sendable {
-  /// What is done; later versions may add some.
+  /// A kind of operation.
+  ///
+  /// Later versions may add more kinds.
   public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The name, such as `execute`.
+    /// The kind's name, such as `execute`.
     public let rawValue: String
 
-    /// Creates one that is none of those below.
+    /// Creates a custom kind.
     ///
-    /// - Parameter rawValue: The name.
+    /// - Parameter rawValue: The kind's name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The name.
+    /// The kind's name.
     public var description: String { rawValue }
 
-    /// A command or a transaction on a remote store, with all of its tries.
+    /// A command or a transaction on a remote store, with all of its attempts.
     public static let execute = Kind(rawValue: "execute")
     /// An append to a remote store, until it is committed.
     public static let append = Kind(rawValue: "append")
-    /// Questions that PostgreSQL answers.
+    /// Queries that PostgreSQL runs.
     public static let read = Kind(rawValue: "read")
     /// A call of a follower's code.
     public static let follow = Kind(rawValue: "follow")
-    /// A replica's catching up.
+    /// A replica's catch-up.
     public static let replicate = Kind(rawValue: "replicate")
     /// An erasure in a remote store.
     public static let erase = Kind(rawValue: "erase")
-    /// Events of a remote log are cut and replaced.
+    /// A compaction that removes and replaces events of a remote log.
     public static let compact = Kind(rawValue: "compact")
   }
 
-  /// What is done.
+  /// The kind of the operation.
   public let kind: Kind
-  /// What tells operations of a kind apart and has few values, such as the decider or the follower: for metrics and
-  /// spans.
+  /// The labels with few different values, such as the decider or the follower, for metrics and spans.
   public let labels: [String: String]
-  /// What has many values, such as a stream or a position: for spans alone.
+  /// The labels with many different values, such as a stream or a position, only for spans.
   public let details: [String: String]
 
   package init(_ kind: Kind, _ labels: [String: String] = [:], details: [String: String] = [:]) {
     (self.kind, self.labels, self.details) = (kind, labels, details)
   }
 
-  /// The name of a span: `annals.execute`.
+  /// The name of the operation's span, for example `annals.execute`.
   public var name: String { "annals.\(kind)" }
 }
 
 extension StoreEnvironment {
-  /// Runs an operation under the monitor, and notes how long it took and how it ended.
+  /// Runs an operation under the monitor, and records its duration and outcome.
   package func monitored<T>(
     _ operation: @autoclosure () -> StoreOperation, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> T
@@ -109,7 +110,7 @@ extension StoreEnvironment {
       switch error {
       case let error as EventStoreError: note(error.code.rawValue)
       case is CancellationError: note("cancelled")
-      // A decider's refusal, or what a follower's code throws.
+      // A decider's refusal, or an error of a follower's code.
       default: note("refused")
       }
       throw error

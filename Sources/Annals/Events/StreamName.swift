@@ -1,15 +1,15 @@
-/// The name of a stream: one consistency boundary's events.
+/// The name of a stream, which contains the events of one consistency boundary.
 ///
-/// Two names are equal only if their Unicode scalars are.
+/// Two names are equal only if their Unicode scalars are equal.
 public struct StreamName: Hashable, Comparable, Sendable, ExpressibleByStringInterpolation, CustomStringConvertible,
   ExactText
 {
-  /// The name as it is stored.
+  /// The name's stored string.
   public let text: String
 
   /// Creates a stream's name.
   ///
-  /// - Parameter text: The name; a store refuses an empty one.
+  /// - Parameter text: The name. A store refuses an empty one.
   public init(_ text: String) {
     self.text = text
   }

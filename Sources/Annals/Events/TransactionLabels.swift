@@ -1,11 +1,11 @@
-/// The labels of transactions that have none of their own: each is called by its first event.
+/// The labels of transactions without their own label, which are labeled by their first events.
 package struct TransactionLabels {
   private var transaction: Int?
   private var label = ""
-  /// The label of the line before.
+  /// The label of the previous line.
   private var last: JSONValue?
 
-  /// Creates labels for events that come in the order of their positions.
+  /// Creates labels for events in the order of their positions.
   package init() {}
 
   /// The label of the next event.
@@ -13,7 +13,7 @@ package struct TransactionLabels {
     if transaction != event.transaction {
       transaction = event.transaction
       label = event.id.id
-      // Events of two sources may have one id; two appends are not to become one.
+      // Events of two sources may have the same id, but their appends must stay separate.
       while last == .string(label) { label += "'" }
     }
     last = CloudEvent.ownLabel(of: event) ?? .string(label)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A log in memory inside a compaction: a copy, which takes the log's place if all is proven.
+/// A copy of a log in memory during a compaction, which replaces the log if the proofs succeed.
 struct MemoryCompaction: CompactionTransaction {
   private let source: String
   private let environment: StoreEnvironment
@@ -16,7 +16,7 @@ struct MemoryCompaction: CompactionTransaction {
 
   private var moment: MemoryMoment { history.moment(environment.now) }
 
-  /// The log as it is now.
+  /// The current log.
   var log: MemoryLog { history.withLock { $0 } }
 
   func head() -> Position { moment.head() }

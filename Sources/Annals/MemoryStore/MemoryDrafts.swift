@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The drafts that a store in memory keeps, for as long as it is there.
+/// The drafts that a store in memory keeps during its lifetime.
 final class MemoryDrafts: DraftStore {
   private struct Draft {
     var kept: KeptDraft
@@ -55,9 +55,9 @@ final class MemoryDrafts: DraftStore {
     }
   }
 
-  /// Deletes the commands that contain values of a subject, and returns how many there were.
+  /// Deletes the commands that contain values of a subject, and returns their number.
   ///
-  /// A draft's edition changes with it, so that no program merges the commands that it had read before.
+  /// This also changes a draft's edition, so that no program merges commands that it has read before.
   func erase(_ subject: String) -> Int {
     all.withLock { all in
       var count = 0

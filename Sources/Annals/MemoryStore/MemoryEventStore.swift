@@ -1,19 +1,19 @@
 import Foundation
 import Synchronization
 
-/// An event store that keeps its log in memory, by the same rules as every other.
+/// An event store that keeps its log in memory, with the same behavior as other stores.
 ///
 ///     let store = MemoryEventStore()
 ///     try store.append([ScoreEvent.joined(player: "Ann", team: "Reds")], to: "game")
 public final class MemoryEventStore: EventStore {
-  /// The source that events made in this store carry.
+  /// The source of events that are created in this store.
   public let source: String
-  /// The time, the identifiers and the hook that the store uses.
+  /// The store's clock, identifiers, hook and other dependencies.
   public let environment: StoreEnvironment
-  /// Tells those who watch the store of its commits.
+  /// The signal that notifies the store's observers of commits.
   public let signal = CommitSignal()
   private let history = Mutex(MemoryHistory(MemoryLog()))
-  /// What controllers saved of their lists.
+  /// The lists that controllers have saved.
   let caches = MemoryCaches()
   private let keptDrafts = MemoryDrafts()
   private let positions = Mutex<[ExactString: Position]>([:])
@@ -27,14 +27,14 @@ public final class MemoryEventStore: EventStore {
   /// Creates an empty store.
   ///
   /// - Parameters:
-  ///   - source: The source of events made here; by default a new URN.
-  ///   - environment: The time, the identifiers and the hook.
+  ///   - source: The source of events that are created in this store, by default a new URN.
+  ///   - environment: The store's clock, identifiers, hook and other dependencies.
   public init(source: String? = nil, environment: StoreEnvironment = StoreEnvironment()) {
     self.environment = environment
     self.source = source ?? "urn:uuid:" + environment.makeID()
   }
 
-  /// Commits an append, or throws and changes nothing.
+  /// Commits an append, or throws without a change.
   public func commit(_ append: Append) throws -> Receipt {
     try append.validate()
     let fields = try append.cutPersonalFields().map { $0?.fields ?? [] }
@@ -45,7 +45,7 @@ public final class MemoryEventStore: EventStore {
       try Append.check(append.revision, append.checkpoint, now: log.revision) { name in
         positions.withLock { $0[ExactString(name)] }
       }
-      // All of it is checked before any of it is kept.
+      // Check all events before keeping any of them.
       var fresh: Set<EventID> = []
       for (offset, event) in prepared.enumerated() {
         if let known = log.ids[event.id] { throw EventStoreError.duplicateEvent(event.id, at: Position(known)) }
@@ -69,7 +69,7 @@ public final class MemoryEventStore: EventStore {
     return receipt
   }
 
-  /// Reads what belongs together: all answers of the log that the body gets are of one moment.
+  /// Reads a consistent view of the log.
   public func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try body(moment) }
 
   private var moment: MemoryMoment { history.withLock { $0.moment(environment.now) } }
@@ -79,9 +79,9 @@ public final class MemoryEventStore: EventStore {
     try history.withLock { try $0.withLock(body) }
   }
 
-  /// Changes what the log has.
+  /// Changes the log's existing events.
   ///
-  /// A moment that is still being read keeps the history that it is of.
+  /// A view that is still in use keeps its history.
   private func rewrite<T: Sendable>(_ body: (inout MemoryLog) throws -> T) rethrows -> T {
     try history.withLock { history in
       if isKnownUniquelyReferenced(&history) { return try history.withLock { try body(&$0) } }
@@ -94,48 +94,48 @@ public final class MemoryEventStore: EventStore {
 }
 
 extension MemoryEventStore {
-  /// The position of the last event, 0 in an empty log.
+  /// Returns the position of the last event, or 0 in an empty log.
   public func head() -> Position { moment.head() }
 
-  /// Which of its histories the log has.
+  /// Returns the log's revision.
   public func revision() -> LogRevision { moment.revision() }
 
-  /// The number of events that were appended to a stream.
+  /// Returns the number of events that were appended to a stream.
   public func version(of stream: StreamName) -> Int { moment.version(of: stream) }
 
-  /// The position of the event with an identity, or nil.
+  /// Returns the position of the event with an identity, or nil.
   public func position(of id: EventID) -> Position? { moment.position(of: id) }
 
-  /// Reads some events in the order of their positions.
+  /// Returns some events in the order of their positions.
   public func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) -> [StoredEvent] {
     moment.events(query, after: after, through: through, limit: limit)
   }
 
-  /// Reads some events backwards, the newest first.
+  /// Returns some events in reverse order, the newest first.
   public func eventsBackwards(
     _ query: EventQuery, after: Position, through: Position?, limit: Int
   ) -> [StoredEvent] {
     moment.eventsBackwards(query, after: after, through: through, limit: limit)
   }
 
-  /// The receipt of a command that was committed under an id, or nil.
+  /// Returns the receipt of a command that was committed under an id, or nil.
   public func receipt(ofCommand commandID: String) -> Receipt? { moment.receipt(ofCommand: commandID) }
 }
 
 extension MemoryEventStore {
-  /// Keeps checkpoints in memory.
+  /// The checkpoints, kept in memory.
   public var checkpoints: (any CheckpointStore)? { Checkpoints(store: self) }
-  /// Keeps states of deciders in memory.
+  /// The states of deciders, kept in memory.
   public var snapshots: (any SnapshotStore)? { Snapshots(store: self) }
-  /// Keeps drafts in memory, for as long as the store is there.
+  /// The drafts, kept in memory during the store's lifetime.
   public var drafts: (any DraftStore)? { keptDrafts }
-  /// Keeps lists in memory.
+  /// The saved lists, kept in memory.
   public var savedLists: (any SavedListStore)? { MemorySavedLists(store: self) }
-  /// Keeps lists up to date, by the time that an append returns.
+  /// The lists that are updated by every append, before it returns.
   public var inlineLists: (any InlineListStore)? { InlineLists(store: self) }
-  /// Erases what the events say of a subject.
+  /// The erasure of a subject's values.
   public var erasing: (any ErasingStore)? { Erasing(store: self) }
-  /// Compacts the log.
+  /// The compaction of the log.
   public var compacting: (any CompactingStore)? { Compacting(store: self) }
 
   private struct Checkpoints: CheckpointStore {
@@ -209,12 +209,12 @@ extension MemoryEventStore {
   private struct Compacting: CompactingStore {
     let store: MemoryEventStore
 
-    /// No one else reads or appends meanwhile.
+    /// Compacts the log while no other caller reads or appends.
     func commitCompaction(
       progress: (CompactionStep) throws -> Void, _ work: (any CompactionTransaction) throws -> CompactionReceipt
     ) throws -> CompactionReceipt {
       let receipt = try store.rewrite { log in
-        // No follower begins meanwhile either.
+        // No follower can begin during the compaction either.
         try store.positions.withLock { positions in
           let open = MemoryCompaction(log, positions, source: store.source, environment: store.environment)
           let receipt = try work(open)
@@ -230,16 +230,16 @@ extension MemoryEventStore {
     }
   }
 
-  /// Does something if the log has a revision, and while it has.
+  /// Calls a closure if the log has a revision, and keeps the revision during the call.
   func ifCurrent(_ revision: LogRevision, _ body: () -> Void) {
     history.withLock { history in
       if history.withLock({ $0.revision == revision }) { body() }
     }
   }
 
-  /// Lets the lists that are kept up to date fold what was appended, before the append returns.
+  /// Updates the inline lists with the appended events, before the append returns.
   private func foldInline() {
-    // Nothing in memory can fail to be written.
+    // Writing to memory can't fail.
     for member in inline.withLock({ $0.compactMap(\.member) }) { try? fold(member) }
   }
 

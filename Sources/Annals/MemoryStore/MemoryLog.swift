@@ -1,33 +1,33 @@
 import Foundation
 
-/// A log in memory: a value, so that a change can be given up.
+/// A log in memory, which is a value so that a change can be discarded.
 struct MemoryLog: Sendable {
-  /// The events that are there, in the order of their positions.
+  /// The existing events, in the order of their positions.
   private(set) var events: [StoredEvent] = []
-  /// Where the events of a type are.
+  /// The positions of events by type.
   private(set) var types = MemoryTypes()
-  /// The last position that was given to an event.
+  /// The last position of an appended event.
   private(set) var head = 0
   private(set) var transaction = 0
   private(set) var versions: [StreamName: Int] = [:]
-  /// The positions of events, also of those that were cut.
+  /// The positions of events, including removed events.
   private(set) var ids: [EventID: Int] = [:]
-  /// By command id: the receipt, and how many commands had one before.
+  /// The receipts by command id, with the number of earlier receipts.
   private var receipts: [ExactString: (receipt: Receipt, number: Int)] = [:]
-  /// The positions of the events that have values of a subject.
+  /// The positions of the events with values of a subject.
   private(set) var personal: [ExactString: Set<Int>] = [:]
-  /// The first position that each erasure changed.
+  /// The first position that every erasure changed.
   private var erasedFrom: [Int] = []
-  /// How often something was erased.
+  /// The number of erasures.
   var erasures: Int { erasedFrom.count }
   private(set) var compacted = CompactedHistory.none
 
-  /// Which of its histories the log has.
+  /// The log's revision.
   var revision: LogRevision { LogRevision(erasures: erasures, compacted: compacted) }
-  /// The number of commands that have a receipt.
+  /// The number of commands with a receipt.
   var commandCount: Int { receipts.count }
 
-  /// The receipt of a command, if it is one of the first ones.
+  /// The receipt of a command, if it is among the first receipts.
   func receipt(ofCommand id: String, among first: Int = .max) -> Receipt? {
     receipts[ExactString(id)].flatMap { $0.number < first ? $0.receipt : nil }
   }
@@ -37,13 +37,13 @@ struct MemoryLog: Sendable {
     receipts[ExactString(id)] = (receipt, receipts.count)
   }
 
-  /// The version that a stream had at a position, which is the log's end or not far before it.
+  /// The version of a stream at a position, which is at the log's end or shortly before it.
   func version(of stream: StreamName, at end: Int) -> Int {
     guard let version = versions[stream] else { return 0 }
     return version - (end < head ? slice(after: Position(end), through: nil).count { $0.stream == stream } : 0)
   }
 
-  /// The event at a position, nil if it was cut.
+  /// The index of the event at a position, or nil if the event was removed.
   private func index(at position: Int) -> Int? {
     let index = index(after: position - 1)
     return index < events.count && events[index].position.rawValue == position ? index : nil
@@ -51,12 +51,12 @@ struct MemoryLog: Sendable {
 
   /// The index of the first event after a position.
   private func index(after position: Int) -> Int {
-    // Where nothing was cut the event after a position stands at its number.
+    // If no event was removed, the index of the event after a position equals the position.
     if events.count == head { return min(position, head) }
     return events.firstIndexInOrder { $0.position.rawValue > position }
   }
 
-  /// The events after a position up to another.
+  /// The events after a position, through another position.
   func slice(after: Position, through: Position?) -> ArraySlice<StoredEvent> {
     let end = through.map { index(after: $0.rawValue) } ?? events.count
     let start = index(after: after.rawValue)
@@ -85,7 +85,7 @@ struct MemoryLog: Sendable {
     }
   }
 
-  /// Throws if an append may not be done.
+  /// Throws if an append isn't allowed.
   func check(_ append: Append) throws {
     try append.check(compacted: compacted, version: { versions[$0] ?? 0 }) { query, position in
       slice(after: position, through: nil).first(where: query.matches)?.position
@@ -120,9 +120,9 @@ struct MemoryLog: Sendable {
   ///
   /// - Parameters:
   ///   - subject: The subject.
-  ///   - drafts: how many commands of drafts were erased, which changes the revision too.
-  /// - Returns: How many values and commands of drafts were erased.
-  /// - Throws: An error of a payload that cannot be read.
+  ///   - drafts: The number of erased commands of drafts, which also change the revision.
+  /// - Returns: The number of erased values and commands of drafts.
+  /// - Throws: An error for an unreadable payload.
   mutating func erase(_ subject: String, ofDrafts drafts: Int) throws -> Int {
     let positions = personal[ExactString(subject)] ?? []
     var count = drafts
@@ -138,13 +138,13 @@ struct MemoryLog: Sendable {
     return count
   }
 
-  /// Up to where the log has the events that it had in an earlier revision.
+  /// The position up to which the log has the same events as in an earlier revision.
   func unchanged(since earlier: LogRevision) -> Int {
     guard earlier.compacted == compacted, earlier.rebases == 0, earlier.erasures <= erasures else { return 0 }
     return erasedFrom.dropFirst(earlier.erasures).min().map { $0 - 1 } ?? head
   }
 
-  /// Cuts and replaces events.
+  /// Removes and replaces events.
   mutating func rewrite(_ plan: CompactionPlan, makeID: () -> EventID) throws {
     for (subject, positions) in personal {
       let rest = positions.filter { plan.changes[Position($0)] == nil }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A history of a log in memory: only appends change it, once a moment of it has been handed over.
+/// A history of a log in memory, which only appends change after the first view was created.
 final class MemoryHistory: Sendable {
   private let log: Mutex<MemoryLog>
   let times = TimeMarks()
@@ -10,14 +10,14 @@ final class MemoryHistory: Sendable {
 
   func withLock<T: Sendable>(_ body: (inout MemoryLog) throws -> T) rethrows -> T { try log.withLock { try body(&$0) } }
 
-  /// The log as it is now, for a reader with a clock.
+  /// A view of the current log, for a reader with a clock.
   func moment(_ clock: @escaping @Sendable () -> Date) -> MemoryMoment {
     let (head, commands) = withLock { ($0.head, $0.commandCount) }
     return MemoryMoment(history: self, end: head, commandCount: commands, clock: clock)
   }
 }
 
-/// A log in memory at one moment: what was appended later is left out.
+/// A consistent view of a log in memory, without later appends.
 struct MemoryMoment: ClockedLog {
   let history: MemoryHistory
   let end: Int

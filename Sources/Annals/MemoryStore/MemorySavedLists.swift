@@ -1,15 +1,15 @@
 import Synchronization
 
-/// The saved lists of a store in memory, by the same rules as on disk.
+/// The saved lists of a store in memory, with the same behavior as on disk.
 final class MemoryCaches: Sendable {
   fileprivate struct Cache {
     let name: String
     let fingerprint: String
-    /// Nil before a list is saved.
+    /// The saved list, or nil before the first save.
     var list: SavedList?
-    /// True once the list may not be shown any more.
+    /// True if the list must no longer be shown.
     var isHidden = false
-    /// The last position of the lists whose place it takes.
+    /// The last position of the lists that this one replaces.
     let taken: Position
     var pages: [Int: [UInt8]] = [:]
   }
@@ -44,12 +44,12 @@ final class MemoryCaches: Sendable {
     }
   }
 
-  /// Deletes all.
+  /// Deletes all lists.
   func deleteAll() { delete(nil) }
 
-  /// Hides all lists: no controller begins with one, and one that has begun goes on to read its pages.
+  /// Hides all lists, so that no new controller uses them, while current users can still read their pages.
   ///
-  /// The pages of those that were hidden before are deleted.
+  /// The pages of lists that were already hidden are deleted.
   func hideAll() {
     state.withLock { state in
       state.caches = state.caches.filter { !$0.value.isHidden }
@@ -72,7 +72,7 @@ final class MemoryCaches: Sendable {
           other.isOf(cache.name, cache.fingerprint) && other.list.map { $0.position > known } == true
         }
         if hasNewer { return false }
-        // A list whose place this one takes may be shown still, and goes on to read its pages.
+        // A replaced list may still be shown, and its pages may still be read.
         state.caches = state.caches.filter { !($0.value.isHidden && $0.value.isOf(cache.name, cache.fingerprint)) }
         for (number, var other) in state.caches where other.list != nil && other.isOf(cache.name, cache.fingerprint) {
           (other.list, other.isHidden) = (nil, true)
@@ -100,7 +100,7 @@ extension MemoryCaches.Cache {
   }
 }
 
-/// The saved lists of a store in memory, as others see them.
+/// The saved lists of a store in memory, through the public protocol.
 struct MemorySavedLists: SavedListStore {
   let store: MemoryEventStore
 

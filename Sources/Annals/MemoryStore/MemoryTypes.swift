@@ -1,15 +1,15 @@
-/// The places of events by their types, for a log in memory.
+/// The positions of events by type, for a log in memory.
 struct MemoryTypes: Sendable {
-  /// By type: the positions of its events, in order.
+  /// The positions of events by type, in order.
   private var positions: [ExactString: [Int]] = [:]
 
-  /// The types that there are.
+  /// The types of the log's events.
   var names: [ExactString] { Array(positions.keys) }
 
-  /// Notes an event at the end.
+  /// Adds an event at the end.
   mutating func append(_ type: String, at position: Int) { positions[ExactString(type), default: []].append(position) }
 
-  /// The first positions of events of some types, after one and up to another, in order.
+  /// The first positions of events of some types, in order, after one position and through another.
   func positions(of types: [ExactString], after: Int, through: Int, limit: Int) -> [Int] {
     var ways: [(positions: [Int], next: Int)] = []
     for type in types {
@@ -19,7 +19,7 @@ struct MemoryTypes: Sendable {
     }
     var found: [Int] = []
     while found.count < limit, !ways.isEmpty {
-      // A reader has a few types.
+      // A linear search is enough, because a reader has few types.
       var best = 0
       for index in ways.indices.dropFirst()
       where ways[index].positions[ways[index].next] < ways[best].positions[ways[best].next] {

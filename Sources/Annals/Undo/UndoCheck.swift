@@ -1,8 +1,8 @@
 import Foundation
 
-/// What must be true when an undo or a redo is decided, also when a draft with it is decided again: the step is there.
+/// The condition of an undo or a redo, also in a re-decided draft: the step must be on the stack.
 struct UndoCheck: Sendable, CustomStringConvertible {
-  /// What is known of the actor's steps; it is brought up to date.
+  /// The known steps of the actor, updated before use.
   let window: UndoWindow
   let step: UndoStep
   let isRedo: Bool
@@ -28,19 +28,19 @@ struct UndoCheck: Sendable, CustomStringConvertible {
 }
 
 extension CommandTransaction {
-  /// Throws if a step is not there to be taken back, after all that this transaction has decided.
+  /// Throws if a step can't be undone or redone after all decisions of this transaction.
   ///
-  /// The append then conflicts with whatever the actor does meanwhile.
+  /// The append then conflicts with any concurrent step of the actor.
   ///
   /// - Parameters:
-  ///   - check: The step, and what is known of the actor's steps.
-  ///   - isFresh: True if that was read for this try, so that the condition alone says what came since.
+  ///   - check: The step, and the known steps of the actor.
+  ///   - isFresh: True if the known steps were read for this attempt, so that the condition covers all later events.
   /// - Throws: ``UndoError``, ``EventStoreError``.
   mutating func check(_ check: UndoCheck, isFresh: Bool = false) throws {
     var window = check.window
     if !isFresh { try store.read { try window.update($0) } }
     var fold = window.fold
-    // The times do not matter, and positions only set one event apart from the next.
+    // The times don't matter, and the positions only distinguish events.
     for (index, entry) in entries.enumerated() where entry.event.tags.contains(window.tag) {
       let id = entry.event.id ?? EventID(source: "", id: "\(index)")
       fold.fold(entry.event.metadata, entry.stream, id, at: Position(index + 1), .distantPast)

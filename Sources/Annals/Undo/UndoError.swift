@@ -1,46 +1,48 @@
-/// Why nothing was undone or redone; the log is as it was, and the step is where it was.
+/// The reason why an undo or a redo failed, in which case the log and the stacks are unchanged.
 public struct UndoError: Error, Sendable, CustomStringConvertible {
-  /// A kind of failure; later versions may add some.
+  /// A kind of failure.
+  ///
+  /// Later versions may add more kinds.
   public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The name.
+    /// The code's name.
     public let rawValue: String
 
-    /// Creates one that is none of those below.
+    /// Creates a custom code.
     ///
-    /// - Parameter rawValue: The name.
+    /// - Parameter rawValue: The code's name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The name.
+    /// The code's name.
     public var description: String { rawValue }
 
-    /// The actor has nothing to undo.
+    /// The actor has no step to undo.
     public static let nothingToUndo = Code(rawValue: "nothingToUndo")
-    /// The actor has nothing to redo.
+    /// The actor has no step to redo.
     public static let nothingToRedo = Code(rawValue: "nothingToRedo")
-    /// A decider refuses what would take the step back, in the state that there is now: see ``UndoError/underlying``.
+    /// A decider refuses the reversing commands in the current state, for the reason in ``UndoError/underlying``.
     public static let refused = Code(rawValue: "refused")
-    /// What would take the step back leads to no events: what it did is not there any more.
+    /// The reversing commands produce no events, because the step's effect no longer exists.
     public static let withoutEffect = Code(rawValue: "withoutEffect")
-    /// The decider says that nothing takes the step back; perhaps since a personal value was erased.
+    /// The decider returns no reversing commands, possibly because a personal value was erased.
     public static let irreversible = Code(rawValue: "irreversible")
-    /// Events that are needed can no longer be read: see ``UndoError/underlying``.
+    /// The required events can no longer be read, for the reason in ``UndoError/underlying``.
     public static let unreadable = Code(rawValue: "unreadable")
-    /// The step was decided by a decider that the history was not given.
+    /// The step was decided by a decider that the history wasn't created with.
     public static let unknownDecider = Code(rawValue: "unknownDecider")
-    /// The step was taken back before: by another window, another device, or a call at the same time.
+    /// The step was already undone or redone by another window, another device, or a concurrent call.
     public static let alreadyReversed = Code(rawValue: "alreadyReversed")
-    /// The step cannot be taken back by this history: a newer command has cleared it, it is older than the levels or
-    /// the compaction reach, or it is another actor's.
+    /// The step isn't on this history's stacks: a newer command cleared it, the history was compacted, or it is another
+    /// actor's.
     public static let notFound = Code(rawValue: "notFound")
   }
 
   /// The kind of failure.
   public let code: Code
-  /// What happened: what was expected, what was found, where, what to do.
+  /// A message with the expected value, the found value, the place and the advice.
   public let message: String
-  /// The step; nil if there is none.
+  /// The step, or `nil` if the error isn't about a step.
   public let step: UndoStep?
-  /// The decider's rejection (`refused`), or why events cannot be read (`unreadable`).
+  /// The decider's rejection (`refused`), or the reason why events can't be read (`unreadable`).
   public let underlying: (any Error)?
 
   init(_ code: Code, _ message: String, _ step: UndoStep? = nil, underlying: (any Error)? = nil) {

@@ -4,14 +4,13 @@ import Foundation
 struct UndoFold: Sendable {
   private(set) var undo: [UndoStep] = []
   private(set) var redo: [UndoStep] = []
-  /// The steps that were taken back.
+  /// The steps that were undone or redone.
   private(set) var reversed: Set<String> = []
-  /// True if events before the first one are not seen, or steps were forgotten, so that a step may have lost its
-  /// beginning.
+  /// True if the fold doesn't begin with the first event, or has dropped steps, so that a step may lack its beginning.
   private(set) var mayBeCut: Bool
-  /// True if a command was seen that cleared what could be repeated before: from there on `redo` is all there is.
+  /// True if a command has cleared the steps to redo, so that `redo` is complete since then.
   private(set) var hasCleared = false
-  /// The steps that have lost it: half of a step is not taken back.
+  /// The steps that lack their beginning, because an incomplete step isn't undone.
   private var cut: Set<String> = []
 
   init(mayBeCut: Bool) { self.mayBeCut = mayBeCut }
@@ -20,7 +19,7 @@ struct UndoFold: Sendable {
     fold(event.metadata, event.stream, event.id, at: event.position, event.time)
   }
 
-  /// Folds an event of a step; others change nothing.
+  /// Folds an event of a step, and ignores other events.
   mutating func fold(_ metadata: Metadata, _ stream: StreamName, _ id: EventID, at position: Position, _ time: Date) {
     guard let step = metadata.undoStep, let decider = metadata.undoDecider, let number = metadata.undoPart else {
       return
@@ -31,14 +30,14 @@ struct UndoFold: Sendable {
     if target == nil { hasCleared = true }
     if let index = undo.lastIndex(where: { $0.id == step }) {
       undo[index].add(part, time)
-      // A group that goes on is a new command, as it was when it began.
+      // A group that continues is a new command, just like its beginning.
       if target == nil { redo = [] }
       return
     }
     if let index = redo.lastIndex(where: { $0.id == step }) { return redo[index].add(part, time) }
     var new = UndoStep(id: step, title: metadata.undoTitle, time: time, position: position, target: target?.step)
     new.add(part, time)
-    // A step that was taken back begins with the next command of its group, whose number may not be 1.
+    // After an undo, a step begins with the next command of its group, whose number may not be 1.
     if mayBeCut, !reversed.contains(step), number != 1 || cut.contains(step) {
       cut.insert(step)
       if target == nil { redo = [] }
@@ -62,11 +61,11 @@ struct UndoFold: Sendable {
 
   func stack(isRedo: Bool) -> [UndoStep] { isRedo ? redo : undo }
 
-  /// Forgets the oldest steps, so that so many are left; false if there were no more.
+  /// Drops the oldest steps beyond a number, or returns false if there were no more steps.
   mutating func keep(_ count: Int) -> Bool {
     if reversed.count > 64 * count { reversed = [] }
     if undo.count <= count { return false }
-    // If a group of such a step continues, this is no longer the whole step.
+    // If a group of a dropped step continues, its commands are no longer the whole step.
     for step in undo.prefix(undo.count - count) { reversed.remove(step.id) }
     undo.removeFirst(undo.count - count)
     mayBeCut = true

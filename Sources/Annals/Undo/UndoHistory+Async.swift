@@ -1,21 +1,21 @@
 extension UndoHistory {
   /// Executes a command on a stream as a step that can be undone, on the store's own threads.
   ///
-  /// It otherwise does what the call does that is not awaited. If the task is cancelled before the commit begins,
-  /// nothing is added.
+  /// Otherwise, it behaves like the synchronous version. If the task is cancelled before the commit begins, no events
+  /// are added.
   ///
   /// - Parameters:
-  ///   - command: What someone wants.
-  ///   - decider: Who decides: one of the history's deciders; another one traps.
-  ///   - id: Which of the decider's streams.
-  ///   - title: What the step is called on a screen; it stays when a subject is erased.
-  ///   - group: The step that the command belongs to; nil for one of its own.
-  ///   - commandID: What tells the command from every other, so that it is executed once.
-  ///   - expected: What the stream must be; a conflict with it is thrown and not tried again.
-  ///   - metadata: What the events say of themselves; their actor is the history's.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  /// - Returns: Where the events went.
-  /// - Throws: As the other, and `CancellationError`.
+  ///   - command: The command to execute.
+  ///   - decider: The decider type that handles the command, one of the history's deciders. Any other decider traps.
+  ///   - id: The stream's identifier within the decider's category.
+  ///   - title: The step's title on a screen. It isn't erased with a subject.
+  ///   - group: The step that the command belongs to, or `nil` for a new step.
+  ///   - commandID: The command's id, unique in the log, so that the command is executed once.
+  ///   - expected: The version that the stream must have. A conflict with it is thrown without a retry.
+  ///   - metadata: Metadata to store with every event. The history sets the actor of a step's events.
+  ///   - isolation: The caller's isolation. Leave it to its default.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: The errors of the synchronous version, and `CancellationError`.
   @discardableResult
   public func execute<D: UndoableDecider>(
     _ command: D.Command, on decider: D.Type, id: String, named title: String? = nil, in group: UndoGroup? = nil,
@@ -31,15 +31,15 @@ extension UndoHistory {
   /// Executes a command on the events inside its boundary as a step that can be undone, on the store's own threads.
   ///
   /// - Parameters:
-  ///   - command: What someone wants.
-  ///   - decider: Who decides: one of the history's deciders; another one traps.
-  ///   - title: What the step is called on a screen; it stays when a subject is erased.
-  ///   - group: The step that the command belongs to; nil for one of its own.
-  ///   - commandID: What tells the command from every other, so that it is executed once.
-  ///   - metadata: What the events say of themselves; their actor is the history's.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  /// - Returns: Where the events went.
-  /// - Throws: As the other, and `CancellationError`.
+  ///   - command: The command to execute.
+  ///   - decider: The decider type that handles the command, one of the history's deciders. Any other decider traps.
+  ///   - title: The step's title on a screen. It isn't erased with a subject.
+  ///   - group: The step that the command belongs to, or `nil` for a new step.
+  ///   - commandID: The command's id, unique in the log, so that the command is executed once.
+  ///   - metadata: Metadata to store with every event. The history sets the actor of a step's events.
+  ///   - isolation: The caller's isolation. Leave it to its default.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: The errors of the synchronous version, and `CancellationError`.
   @discardableResult
   public func execute<D: UndoableDecider & BoundaryDecider>(
     _ command: D.Command, on decider: D.Type, named title: String? = nil, in group: UndoGroup? = nil,
@@ -55,12 +55,13 @@ extension UndoHistory {
   /// Executes several commands as one transaction, which is one step, on the store's own threads.
   ///
   /// - Parameters:
-  ///   - title: What the step is called on a screen; it stays when a subject is erased.
-  ///   - group: The step that the commands belong to; nil for one of their own.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  ///   - body: Executes commands on the transaction, on a thread of the store; it runs again after a conflict.
-  /// - Returns: What the body returned.
-  /// - Throws: As the other, and `CancellationError`.
+  ///   - title: The step's title on a screen. It isn't erased with a subject.
+  ///   - group: The step that the commands belong to, or `nil` for a new step.
+  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - body: A closure that executes commands on the transaction, on a thread of the store. It is repeated after a
+  ///     conflict.
+  /// - Returns: The body's result.
+  /// - Throws: The errors of the synchronous version, and `CancellationError`.
   @discardableResult
   public func transaction<T: Sendable>(
     named title: String? = nil, in group: UndoGroup? = nil, isolation: isolated (any Actor)? = #isolation,
@@ -72,25 +73,25 @@ extension UndoHistory {
     return result
   }
 
-  /// Takes a step back, on the store's own threads.
+  /// Undoes a step, on the store's own threads.
   ///
   /// - Parameters:
-  ///   - step: The step; nil for the actor's last one.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  /// - Returns: Where the events went.
-  /// - Throws: As the other, and `CancellationError`.
+  ///   - step: The step, or `nil` for the actor's last step.
+  ///   - isolation: The caller's isolation. Leave it to its default.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: The errors of the synchronous version, and `CancellationError`.
   @discardableResult
   public func undo(_ step: UndoStep? = nil, isolation: isolated (any Actor)? = #isolation) async throws -> Receipt {
     try await reversing(step, isRedo: false, isolation)
   }
 
-  /// Repeats a step, on the store's own threads.
+  /// Redoes a step, on the store's own threads.
   ///
   /// - Parameters:
-  ///   - step: The step; nil for the one that was undone last.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  /// - Returns: Where the events went.
-  /// - Throws: As the other, and `CancellationError`.
+  ///   - step: The step, or `nil` for the step that was undone last.
+  ///   - isolation: The caller's isolation. Leave it to its default.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: The errors of the synchronous version, and `CancellationError`.
   @discardableResult
   public func redo(_ step: UndoStep? = nil, isolation: isolated (any Actor)? = #isolation) async throws -> Receipt {
     try await reversing(step, isRedo: true, isolation)

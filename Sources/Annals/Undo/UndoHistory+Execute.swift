@@ -1,22 +1,23 @@
 extension UndoHistory {
   /// Executes a command on a stream as a step that can be undone.
   ///
-  /// It does what `execute` of the store does. A command that leads to no events, or that nothing takes back, is no
-  /// step, and clears nothing.
+  /// It executes the command like the store's `execute`. A command that produces no events, or that can't be reversed,
+  /// isn't a step, and doesn't clear the steps to redo.
   ///
   /// - Parameters:
-  ///   - command: What someone wants.
-  ///   - decider: Who decides: one of the history's deciders; another one traps.
-  ///   - id: Which of the decider's streams.
-  ///   - title: What the step is called on a screen: `"Take Seat"`. It stays when a subject is erased: let it say
-  ///     nothing about a person.
-  ///   - group: The step that the command belongs to; nil for one of its own.
-  ///   - commandID: What tells the command from every other, so that it is executed once.
-  ///   - expected: What the stream must be; a conflict with it is thrown and not tried again.
-  ///   - metadata: What the events say of themselves; their actor is the history's.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  /// - Returns: Where the events went.
-  /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``, and then nothing was added.
+  ///   - command: The command to execute.
+  ///   - decider: The decider type that handles the command, one of the history's deciders. Any other decider traps.
+  ///   - id: The stream's identifier within the decider's category.
+  ///   - title: The step's title on a screen, for example `"Take Seat"`. It isn't erased with a subject, so don't
+  ///     include personal data.
+  ///   - group: The step that the command belongs to, or `nil` for a new step.
+  ///   - commandID: The command's id, unique in the log, so that the command is executed once.
+  ///   - expected: The version that the stream must have. A conflict with it is thrown without a retry.
+  ///   - metadata: Metadata to store with every event. The history sets the actor of a step's events.
+  ///   - isolation: The caller's isolation. Leave it to its default.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were
+  ///   added.
   @discardableResult
   public func execute<D: UndoableDecider>(
     _ command: D.Command, on decider: D.Type, id: String, named title: String? = nil, in group: UndoGroup? = nil,
@@ -34,15 +35,16 @@ extension UndoHistory {
   /// Executes a command on the events inside its boundary as a step that can be undone.
   ///
   /// - Parameters:
-  ///   - command: What someone wants.
-  ///   - decider: Who decides: one of the history's deciders; another one traps.
-  ///   - title: What the step is called on a screen; it stays when a subject is erased.
-  ///   - group: The step that the command belongs to; nil for one of its own.
-  ///   - commandID: What tells the command from every other, so that it is executed once.
-  ///   - metadata: What the events say of themselves; their actor is the history's.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  /// - Returns: Where the events went.
-  /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``, and then nothing was added.
+  ///   - command: The command to execute.
+  ///   - decider: The decider type that handles the command, one of the history's deciders. Any other decider traps.
+  ///   - title: The step's title on a screen. It isn't erased with a subject.
+  ///   - group: The step that the command belongs to, or `nil` for a new step.
+  ///   - commandID: The command's id, unique in the log, so that the command is executed once.
+  ///   - metadata: Metadata to store with every event. The history sets the actor of a step's events.
+  ///   - isolation: The caller's isolation. Leave it to its default.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were
+  ///   added.
   @discardableResult
   public func execute<D: UndoableDecider & BoundaryDecider>(
     _ command: D.Command, on decider: D.Type, named title: String? = nil, in group: UndoGroup? = nil,
@@ -58,15 +60,15 @@ extension UndoHistory {
 
   /// Executes several commands as one transaction, which is one step.
   ///
-  /// Commands of deciders that say nothing about undoing are executed too, and an undo leaves what they did.
+  /// Commands of deciders that don't support undo are also executed, but an undo doesn't reverse their effects.
   ///
   /// - Parameters:
-  ///   - title: What the step is called on a screen; it stays when a subject is erased.
-  ///   - group: The step that the commands belong to; nil for one of their own.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  ///   - body: Executes commands on the transaction; it runs again after a conflict.
-  /// - Returns: What the body returned.
-  /// - Throws: What the body throws, ``EventStoreError`` or ``EventCodingError``, and then nothing was added.
+  ///   - title: The step's title on a screen. It isn't erased with a subject.
+  ///   - group: The step that the commands belong to, or `nil` for a new step.
+  ///   - isolation: The caller's isolation. Leave it to its default.
+  ///   - body: A closure that executes commands on the transaction. It is repeated after a conflict.
+  /// - Returns: The body's result.
+  /// - Throws: The body's error, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were added.
   @discardableResult
   public func transaction<T>(
     named title: String? = nil, in group: UndoGroup? = nil, isolation: isolated (any Actor)? = #isolation,
@@ -89,24 +91,24 @@ extension UndoHistory {
     return receipt
   }
 
-  /// True if all commands of a group so far were taken back or compacted.
+  /// True if all commands of a group so far were undone or compacted.
   ///
-  /// The next one is then the first of its step: if it had a later number, it would look like a half of a step whose
-  /// beginning a compaction has cut.
+  /// The next command is then the first of its step. With a later number, it would look like part of a step whose
+  /// beginning a compaction has removed.
   private func startsOver(_ group: UndoGroup) throws -> Bool {
     let revision = try store.revision()
     if group.end <= revision.compacted.horizon { return true }
     let window = try latestWindow(of: revision)
-    // If the steps that were read are too few to show it, all are read.
+    // If the known steps are too few to decide this, read all of them.
     var fold = window.fold
     let isKnown = window.isAll || fold.reversed.contains(group.id) || fold.undo.contains { $0.id == group.id }
     if !isKnown { fold = try allSteps() }
     return fold.reversed.contains(group.id) && !fold.undo.contains { $0.id == group.id }
   }
 
-  /// Runs a body with the marks of a step, and commits what it decided; announces nothing.
+  /// Runs a body with the marks of a step, and commits its decisions, without an announcement.
   ///
-  /// - Returns: What the body returned, nil if the command was committed before; and where the events went.
+  /// - Returns: The body's result, or nil if the command was committed before, and the receipt.
   func commit<T>(
     _ title: String?, _ group: UndoGroup?, _ command: IdentifiedCommand?, willCommit: () throws -> Void = {},
     _ body: (inout CommandTransaction) throws -> T

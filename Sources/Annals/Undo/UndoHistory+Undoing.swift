@@ -1,15 +1,15 @@
 extension UndoHistory {
-  /// Takes a step back: executes the commands that its deciders say, as one transaction.
+  /// Undoes a step: executes the reversing commands from its deciders, as one transaction.
   ///
   /// - Parameters:
-  ///   - step: The step; nil for the actor's last one. One that is not the last can be given too: then it alone is
-  ///     taken back.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  /// - Returns: Where the events went.
-  /// - Throws: ``UndoError``, ``EventStoreError`` or ``EventCodingError``. Nothing was changed then, and the step can
-  ///   be undone later.
-  /// - Complexity: That of the commands, if this history has executed the step; else also O(n) for the n events of each
-  ///   of its streams, once.
+  ///   - step: The step, or `nil` for the actor's last step. You can also pass an earlier step, in which case only that
+  ///     step is undone.
+  ///   - isolation: The caller's isolation. Leave it to its default.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: ``UndoError``, ``EventStoreError`` or ``EventCodingError``. In these cases, the log is unchanged, and
+  ///   you can undo the step later.
+  /// - Complexity: The complexity of the commands, if this history has executed the step. Otherwise, additionally O(n)
+  ///   for the n events of every stream of the step, once.
   @discardableResult
   public func undo(_ step: UndoStep? = nil, isolation: isolated (any Actor)? = #isolation) throws -> Receipt {
     let receipt = try reverse(step, isRedo: false)
@@ -17,13 +17,13 @@ extension UndoHistory {
     return receipt
   }
 
-  /// Repeats a step: takes its undo back.
+  /// Redoes a step by reversing its undo.
   ///
   /// - Parameters:
-  ///   - step: The step; nil for the one that was undone last.
-  ///   - isolation: The caller's isolation; leave it to its default.
-  /// - Returns: Where the events went.
-  /// - Throws: As `undo`.
+  ///   - step: The step, or `nil` for the step that was undone last.
+  ///   - isolation: The caller's isolation. Leave it to its default.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: The errors of `undo`.
   @discardableResult
   public func redo(_ step: UndoStep? = nil, isolation: isolated (any Actor)? = #isolation) throws -> Receipt {
     let receipt = try reverse(step, isRedo: true)
@@ -31,13 +31,13 @@ extension UndoHistory {
     return receipt
   }
 
-  /// Takes a step back, or the undo of one; announces nothing.
+  /// Reverses a step, or the undo of a step, without an announcement.
   func reverse(_ step: UndoStep?, isRedo: Bool, willCommit: () throws -> Void = {}) throws -> Receipt {
-    // What is tried again after a conflict is the same step: a user has seen its name.
+    // A retry after a conflict uses the same step, because the user has seen its name.
     var wanted = step
     var (window, mark, entries): (UndoWindow?, UndoMark?, [Append.Entry]) = (nil, nil, [])
     let receipt = try store.commitRetrying(nil, willCommit: willCommit) { transaction in
-      // Where nothing came since this history's last commit, its steps are not read: that was half of the time.
+      // If the log has no events since this history's last commit, don't read the steps, which took half of the time.
       if let latest = try takeLatest(), let target = try decide(wanted, isRedo: isRedo, on: latest, in: &transaction) {
         (wanted, window) = (target, latest)
         (mark, entries) = (transaction.mark as? UndoMark, transaction.entries)
@@ -53,23 +53,24 @@ extension UndoHistory {
     return receipt
   }
 
-  /// Decides on what is known without reading the steps.
+  /// Decides on the known steps without reading the log.
   ///
-  /// - Returns: The step; nil if that did not do, and then the transaction is as it was, and the log is asked.
+  /// - Returns: The step, or nil if the known steps didn't suffice, so that the transaction was reset and the log must
+  ///   be read.
   private func decide(
     _ step: UndoStep?, isRedo: Bool, on latest: UndoWindow, in transaction: inout CommandTransaction
   ) throws -> UndoStep? {
     do {
       let target = try target(step, isRedo: isRedo, in: latest.fold)
       try decide(target, isRedo: isRedo, of: latest, in: &transaction)
-      // After an erasure, what takes a step back may have values that are gone.
+      // After an erasure, the reversing commands may contain erased values.
       if transaction.isDecided(on: latest.revision) { return target }
     } catch is UndoError {}
     transaction.startOver()
     return nil
   }
 
-  /// Decides what takes a step back.
+  /// Decides the commands that reverse a step.
   private func decide(
     _ target: UndoStep, isRedo: Bool, of window: UndoWindow, in transaction: inout CommandTransaction
   ) throws {
@@ -90,7 +91,7 @@ extension UndoHistory {
     }
   }
 
-  /// The step that is meant, as the log has it now.
+  /// The requested step in its current form on the stack.
   private func target(_ wanted: UndoStep?, isRedo: Bool, in fold: UndoFold) throws -> UndoStep {
     let stack = fold.stack(isRedo: isRedo)
     guard let wanted else {
@@ -103,7 +104,7 @@ extension UndoHistory {
     throw UndoCheck.missing(wanted, isRedo: isRedo, isReversed: fold.reversed.contains(wanted.id))
   }
 
-  /// - Throws: The error, if it does not say that the command is refused, but that it could not be decided.
+  /// - Throws: The error, if it isn't a refusal of the command, but prevented the decision.
   private static func refusal(_ error: any Error, of step: UndoStep, isRedo: Bool) throws -> UndoError {
     if error is EventStoreError || error is EventCodingError || error is CancellationError { throw error }
     return UndoError(

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// What one actor has done, can take back, and can repeat.
+/// The undo and redo history of one actor.
 ///
-/// Commands that are executed through a history are steps that can be undone. The log keeps all there is to know: the
-/// events of a step say in their metadata which step it is, and the events of an undo which step it takes back. So the
+/// Commands that are executed through a history are steps that can be undone. All information is in the log: the
+/// metadata of events identify their step, and the metadata of an undo's events identify the reversed step. So the
 /// history survives a restart, and is the same in all windows, processes and devices that share the log.
 ///
 ///     let history = UndoHistory(store, of: "ann", deciders: [Hall.self])
@@ -11,22 +11,22 @@ import Synchronization
 ///     try history.undo()
 ///     try history.redo()
 ///
-/// What takes a step back is decided by the domain (``UndoableDecider``) in the state in which the step was decided. It
-/// is a command, decided on the state that there is now: if it is refused you get an ``UndoError``, nothing was
-/// changed, and the step stays where it was.
+/// The domain defines how to reverse a step (``UndoableDecider``), based on the state in which the step was decided.
+/// The reversal is a command that is decided on the current state. If it is refused, you get an ``UndoError``, the log
+/// is unchanged, and the step remains on its stack.
 ///
-/// Each actor takes back its own steps alone. Commands that are executed on the store itself are no one's steps. A new
-/// step clears what could be repeated. A history works on every ``EventStore``, and on a ``Branch``, whose merge
-/// decides an undo again like other commands.
+/// Actors undo only their own steps. Commands that are executed directly on the store don't belong to any actor's
+/// steps. A new step clears the steps to redo. A history works on every ``EventStore``, and on a ``Branch``, whose
+/// merge re-decides an undo like other commands.
 ///
-/// You may make several histories of one actor, and use one from several threads.
+/// You can create several histories of one actor, and use a history from several threads.
 public final class UndoHistory: Sendable {
   /// The log.
   public let store: any EventStore
-  /// Whose history it is.
+  /// The actor whose steps are in the history.
   ///
-  /// The name stands in metadata and tags, which are never erased: let it say nothing by itself, such as a user's
-  /// number.
+  /// The name is stored in metadata and tags, which are never erased. So use a name without personal data, such as a
+  /// user's number.
   public let actor: String
   /// The largest number of steps that every stack of ``stacks()`` shows.
   public let levels: Int
@@ -35,20 +35,20 @@ public final class UndoHistory: Sendable {
 
   private struct Known: Sendable {
     var window: UndoWindow
-    /// The same with what this history has committed since, if nothing else came before that.
+    /// The same window with this history's later commits, if no other events were appended before them.
     var latest: UndoWindow?
     var reversals = UndoReversals()
   }
 
-  /// Creates the history of an actor; nothing is read yet.
+  /// Creates the history of an actor, without reading the log yet.
   ///
   /// - Parameters:
   ///   - store: The log.
-  ///   - actor: Whose history: what events have as their ``Metadata/actor``. An empty one traps.
-  ///   - deciders: All deciders whose commands the actor executes through a history, each with an `undoName` of its
-  ///     own; two of one name trap.
+  ///   - actor: The actor whose steps are in the history, as in the events' ``Metadata/actor``. An empty string traps.
+  ///   - deciders: All deciders whose commands the actor executes through a history, with different values of
+  ///     `undoName`. Two deciders with the same name trap.
   ///   - levels: The largest number of steps that every stack of ``stacks()`` shows, 1 or more, by default 100. It
-  ///     limits no undo: older steps appear as newer ones are undone.
+  ///     doesn't limit undo, because older steps appear as newer ones are undone.
   public init(_ store: any EventStore, of actor: String, deciders: [any UndoableDecider.Type], levels: Int = 100) {
     precondition(!actor.isEmpty, "`actor` must not be empty")
     precondition(levels > 0, "`levels` must be at least 1 (was \(levels))")
@@ -57,12 +57,12 @@ public final class UndoHistory: Sendable {
     known = Mutex(Known(window: UndoWindow(of: actor, levels: levels)))
   }
 
-  /// What can be undone and redone now.
+  /// Returns the steps that can currently be undone and redone.
   ///
-  /// - Returns: The stacks, as the log says at this moment.
+  /// - Returns: The stacks, according to the log's current state.
   /// - Throws: ``EventStoreError``.
-  /// - Complexity: O(k log n) for the k events of the actor's steps that came since the last call; at first for those
-  ///   of as many steps as there are levels.
+  /// - Complexity: O(k log n) for the k events of the actor's steps since the last call. For the first call, k counts
+  ///   the events of as many steps as `levels`.
   public func stacks() throws -> UndoStacks {
     let window = try window()
     return UndoStacks(
@@ -70,17 +70,17 @@ public final class UndoHistory: Sendable {
       position: window.position)
   }
 
-  /// Begins a step of several commits.
+  /// Creates a group for a step of several commits.
   ///
-  /// - Parameter title: What the step is called on a screen: `"Typing"`.
-  /// - Returns: The group; give it to each of its commands.
+  /// - Parameter title: The step's title on a screen, for example `"Typing"`.
+  /// - Returns: The group, to pass to all of its commands.
   public func group(named title: String? = nil) -> UndoGroup {
     UndoGroup(id: store.environment.makeID(), title: title)
   }
 
-  /// What is known of the steps, brought up to date.
+  /// The known steps, updated from the log.
   func window() throws -> UndoWindow {
-    // No lock is held while the log is read. Of two threads that read, the one that saw more is kept.
+    // No lock is held while the log is read. If two threads read, the result of the one that read more is kept.
     var window = known.withLock { $0.window }
     try store.read { try window.update($0) }
     known.withLock { known in
@@ -93,7 +93,7 @@ public final class UndoHistory: Sendable {
     return window
   }
 
-  /// What takes a command back, as it was found out when it was executed, or is found out now.
+  /// The reversal of a command, as determined when the command was executed, or from the log.
   func reversal(of part: UndoPart, in step: UndoStep, _ window: UndoWindow) throws -> UndoReversal {
     let find = { self.known.withLock { $0.reversals.find(part.id, window.revision) } }
     if let found = find() { return found }
@@ -103,7 +103,7 @@ public final class UndoHistory: Sendable {
         "\(step) was decided by \"\(part.subject.decider)\"; expected one of \(deciders.names): make the history with "
           + "it", step)
     }
-    // All commands of the same stream are asked for at once: the stream is read once.
+    // Determine the reversals of all commands of the same stream together, so that the stream is read once.
     let fold = window.fold
     let steps = Array(fold.undo.suffix(levels)) + fold.redo + [step]
     let parts = Set(steps.flatMap(\.parts))
@@ -123,9 +123,9 @@ public final class UndoHistory: Sendable {
     try UndoReversal.all(of: parts, by: decider, in: log, for: step)
   }
 
-  /// What is known of the steps without reading them, for one use; nil if the log has gone on since.
+  /// Takes the known steps without reading the log, for one use, or returns nil if the log has new events.
   ///
-  /// Not for a draft, which keeps what it was asked with.
+  /// It isn't for a draft, which keeps the conditions of its commands.
   func takeLatest() throws -> UndoWindow? {
     if store is any CommandKeeper { return nil }
     let latest = known.withLock { known in
@@ -135,7 +135,7 @@ public final class UndoHistory: Sendable {
     return try latest?.position == store.head() ? latest : nil
   }
 
-  /// The steps as they are now, read only if the log has new events that this history did not commit.
+  /// The current steps, read only if the log has new events that this history didn't commit.
   func latestWindow(of revision: LogRevision) throws -> UndoWindow {
     let latest = store is any CommandKeeper ? nil : known.withLock { $0.latest }
     if let latest, latest.revision == revision, try latest.position == store.head() { return latest }
@@ -149,14 +149,14 @@ public final class UndoHistory: Sendable {
     return window.fold
   }
 
-  /// Keeps what takes commands back that were committed, and what they make of the stacks.
+  /// Keeps the reversals of committed commands, and their effect on the stacks.
   ///
   /// - Parameters:
-  ///   - mark: What they were marked with.
+  ///   - mark: The mark of the commands.
   ///   - entries: All events of their transaction.
-  ///   - receipt: Where these went.
-  ///   - window: What the transaction's condition has proved to be all that came before it; nil if it had none. It is
-  ///     taken: a copy that is left elsewhere would have to be copied to be changed, which was a third of an undo.
+  ///   - receipt: The receipt of the transaction.
+  ///   - window: The complete steps before the transaction, as proven by its condition, or nil without a condition. It
+  ///     is taken from the caller, because changing it while a copy exists would copy it, which was a third of an undo.
   func keep(_ mark: UndoMark?, _ entries: [Append.Entry], at receipt: Receipt, after window: inout UndoWindow?) {
     known.withLock { known in
       if let mark { known.reversals.add(mark.reversals, limit: 8 * levels) }
@@ -164,7 +164,7 @@ public final class UndoHistory: Sendable {
         known.latest = nil
         swap(&known.latest, &window)
       } else if known.latest?.position.rawValue != receipt.position.rawValue - receipt.count {
-        // Others may have been between the two.
+        // Other writers may have appended between the two.
         known.latest = nil
       }
       known.latest?.add(entries, at: receipt)
@@ -178,7 +178,7 @@ public final class UndoHistory: Sendable {
   }
 }
 
-/// What takes commands back, as far as it is known: the log says it as well, and slower.
+/// A cache of known reversals, which can also be determined from the log, but more slowly.
 struct UndoReversals: Sendable {
   private var found: [EventID: UndoReversal] = [:]
   private var order: [EventID] = []
@@ -194,7 +194,7 @@ struct UndoReversals: Sendable {
     found[id].flatMap { $0.revision == revision ? $0 : nil }
   }
 
-  /// Forgets what was said before an erasure: it may have values that are gone.
+  /// Drops reversals from before an erasure, because they may contain erased values.
   mutating func keep(_ revision: LogRevision?) {
     guard found.contains(where: { $0.value.revision != revision }) else { return }
     found = found.filter { $0.value.revision == revision }

@@ -1,15 +1,15 @@
-/// What a transaction's commands are marked with, and what it finds out of how to take them back.
+/// The marks for a transaction's commands, and the reversals of these commands.
 struct UndoMark: CommandMarking {
   let actor: String
   let step: String
   let title: String?
-  /// What the step takes back; nil for one that is executed.
+  /// The step that this one reverses, or nil for an executed step.
   let target: Metadata.UndoTarget?
   let deciders: UndoDeciders
   let makeID: () -> EventID
   /// The number of the step's last command.
   var count: Int
-  /// What takes the commands back, by their first events.
+  /// The reversals of the commands, by their first events.
   private(set) var reversals: [EventID: UndoReversal] = [:]
 
   init(
@@ -36,7 +36,7 @@ struct UndoMark: CommandMarking {
     deciders.check(D.self)
     let reversal = UndoReversal(
       before: state, events, in: stream, isInBoundary: boundary != nil, revision)
-    // What takes something back is noted also if nothing repeats it: else it would be taken back twice.
+    // Mark a reversal even if it can't be redone, because otherwise its target could be reversed twice.
     if reversal == nil, target == nil { return nil }
     count += 1
     metadata.actor = actor
@@ -71,7 +71,7 @@ struct UndoDeciders: Sendable {
 
   var names: [String] { types.keys.sorted() }
 
-  /// Traps for a decider that would not be found again after a restart.
+  /// Traps for a decider that couldn't be found after a restart.
   func check(_ decider: any UndoableDecider.Type) {
     precondition(
       types[decider.undoName] == decider,

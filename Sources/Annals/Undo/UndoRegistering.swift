@@ -2,28 +2,27 @@
   public import Foundation
 #endif
 
-/// What a system has for a menu's Undo and Redo: Foundation's `UndoManager`, where there is one.
+/// A system's undo stacks for the Undo and Redo menu items, such as Foundation's `UndoManager`.
 ///
-/// A type of yours conforms to it where there is none. It keeps the actions on two stacks: one that is registered while
-/// an undo runs is for the redo.
+/// On a system without one, conform your own type. It keeps the actions on two stacks: an action that is registered
+/// while an undo runs belongs to the redo stack.
 @MainActor public protocol UndoRegistering: AnyObject {
-  /// Keeps an action.
+  /// Adds an action to a stack.
   ///
   /// - Parameters:
-  ///   - title: What the action is called in the menu; nil for no name.
-  ///   - action: What to do.
+  ///   - title: The action's title in the menu, or `nil`.
+  ///   - action: The closure to run.
   func registerUndo(named title: String?, _ action: @escaping @MainActor @Sendable () -> Void)
 }
 
-/// Lets the system's menu undo the steps of a history: Core Data's `undoManager` has this place.
+/// A bridge that lets the system's menu undo the steps of a history, similar to Core Data's `undoManager`.
 ///
 ///     let bridge = UndoBridge(history, to: window.undoManager) { error in show(error) }
 ///     try history.execute(.take(2, "Bob"), on: Hall.self, id: "main", named: "Take Seat")
 ///     try bridge.register()
 ///
-/// The history knows all steps of the actor, the menu only those that were registered. A step that was taken back
-/// elsewhere meanwhile, or that is refused, goes from the menu, and you hear of it; what is on the history's stacks
-/// stays there.
+/// The history knows all steps of the actor, but the menu only the registered ones. If a step has already been undone
+/// elsewhere, or is refused, the menu drops it, and `onFailure` is called. The history's stacks are unchanged by this.
 @MainActor public final class UndoBridge {
   private let history: UndoHistory
   private weak var manager: (any UndoRegistering)?
@@ -34,17 +33,17 @@
   ///
   /// - Parameters:
   ///   - history: The history.
-  ///   - manager: Who keeps the actions; the bridge does not keep it alive.
-  ///   - onFailure: Hears of an undo or a redo that fails: an ``UndoError``, mostly.
+  ///   - manager: The object that keeps the actions. The bridge keeps a weak reference to it.
+  ///   - onFailure: A closure that is called when an undo or a redo fails, usually with an ``UndoError``.
   public init(
     _ history: UndoHistory, to manager: any UndoRegistering, onFailure: @escaping @MainActor (any Error) -> Void
   ) {
     (self.history, self.manager, self.onFailure) = (history, manager, onFailure)
   }
 
-  /// Registers the actor's last step; call it when you have executed one.
+  /// Registers the actor's last step, to be called after you have executed a step.
   ///
-  /// A step that the bridge has registered last is not registered again, such as a group that goes on.
+  /// It doesn't register the same step twice in a row, for example a group that continues.
   ///
   /// - Throws: ``EventStoreError``.
   public func register() throws {
@@ -54,7 +53,7 @@
   }
 
   private func register(_ step: UndoStep, isRedo: Bool) {
-    // The menu keeps the bridge alive as long as it has an action of it.
+    // The menu retains the bridge as long as it has one of its actions.
     manager?.registerUndo(named: step.title) { self.take(step, isRedo: isRedo) }
   }
 
@@ -73,7 +72,7 @@
 
 #if canImport(ObjectiveC)
   extension UndoManager: @MainActor UndoRegistering {
-    /// Keeps an action, as a group of its own if groups are not made by events.
+    /// Adds an action, as a separate group if groups aren't created by events.
     public func registerUndo(named title: String?, _ action: @escaping @MainActor @Sendable () -> Void) {
       registerUndo(withTarget: self) { _ in MainActor.assumeIsolated { action() } }
       if let title { setActionName(title) }

@@ -1,17 +1,17 @@
-/// What takes a command back: commands of its decider.
+/// The reversal of a command, which consists of commands of its decider.
 struct UndoReversal: Sendable {
-  /// The revision of the log whose state said so: after an erasure it is asked again.
+  /// The revision of the log from which the state was read, because an erasure requires a new reversal.
   let revision: LogRevision
   private let run: @Sendable (Metadata, inout CommandTransaction) throws -> Void
 
-  /// Asks a decider; nil if nothing takes the events back.
+  /// Creates the reversal that a decider returns, or returns nil if the events can't be reversed.
   ///
   /// - Parameters:
   ///   - state: The state in which the command was decided.
-  ///   - events: What it led to.
-  ///   - stream: The stream that they went to.
+  ///   - events: The events of the command.
+  ///   - stream: The stream of the events.
   ///   - isInBoundary: True if the command was decided on a boundary.
-  ///   - revision: The revision of the log that the state was read from.
+  ///   - revision: The revision of the log from which the state was read.
   init?<D: UndoableDecider>(
     before state: D, _ events: [D.Event], in stream: StreamName, isInBoundary: Bool, _ revision: LogRevision
   ) {
@@ -42,15 +42,15 @@ struct UndoReversal: Sendable {
 }
 
 extension UndoReversal {
-  /// Asks a decider what takes back commands of the past, in the states in which they were decided.
+  /// Determines the reversals of past commands, in the states in which they were decided.
   ///
   /// - Parameters:
   ///   - parts: Commands of one subject.
-  ///   - decider: Who decided them.
-  ///   - log: The log at one moment.
-  ///   - step: The step that is to be taken back, for errors.
-  /// - Returns: What takes them back, by their first events; none for a command that nothing takes back.
-  /// - Throws: ``UndoError`` with the code `unreadable`, or ``EventStoreError``.
+  ///   - decider: The decider type of the commands.
+  ///   - log: A consistent view of the log.
+  ///   - step: The step to reverse, for errors.
+  /// - Returns: The reversals, by the commands' first events, without the commands that can't be reversed.
+  /// - Throws: ``UndoError`` (`.unreadable`), or ``EventStoreError``.
   /// - Complexity: O(n) for the n events of the stream, or inside the boundary, up to the last of the commands.
   static func all<D: UndoableDecider>(
     of parts: [UndoPart], by decider: D.Type, in log: some EventLog, for step: UndoStep
@@ -82,7 +82,7 @@ extension UndoReversal {
         }
         try fold.fold(event, in: boundary ?? .all)
       }
-      // What a boundary's command leads to may lie outside of the boundary.
+      // The events of a boundary's command may be outside the boundary.
       for part in rest { try askNext(part, fold.state) }
       return found
     } catch let error as EventCodingError {

@@ -1,18 +1,18 @@
 public import Foundation
 
-/// What an undo takes back at once: the commands that were executed together through an ``UndoHistory``.
+/// The unit of undo: the commands that were executed together through an ``UndoHistory``.
 public struct UndoStep: Identifiable, Hashable, Sendable, CustomStringConvertible {
-  /// What tells the step from every other; its events have it in their metadata as `undostep`.
+  /// The step's unique id, which its events contain in their metadata as `undostep`.
   public let id: String
-  /// What it is called on a screen, such as "Take Seat"; nil if it was given no name.
+  /// The step's title on a screen, such as "Take Seat", or `nil` for a step without a title.
   ///
-  /// A redo has the name of what it repeats.
+  /// A redo has the title of the step that it repeats.
   public let title: String?
-  /// When its last event happened.
+  /// The time of its last event.
   public internal(set) var time: Date
   /// The position of its last event.
   public internal(set) var position: Position
-  /// The step that it takes back; nil for one that was executed.
+  /// The step that it reverses, or nil for an executed step.
   let target: UndoStep.ID?
   /// The commands, in order.
   var parts: [UndoPart] = []
@@ -20,17 +20,17 @@ public struct UndoStep: Identifiable, Hashable, Sendable, CustomStringConvertibl
   /// The number of its commands.
   public var count: Int { parts.count }
 
-  /// The name, or the id of a step without one.
+  /// The title, or the id of a step without a title.
   public var description: String { title.map { "\"\($0)\"" } ?? "step \(id)" }
 }
 
-/// A command of a step, as its events tell of it.
+/// A command of a step, as described by its events.
 struct UndoPart: Hashable, Sendable {
-  /// Whose states are read, and which events they are folded from.
+  /// The decider whose states are read, and the source of the events.
   struct Subject: Hashable {
     let decider: String
     let stream: StreamName
-    /// The text of the boundary's query; nil for a stream.
+    /// The canonical string of the boundary's query, or nil for a stream.
     let boundary: String?
   }
 
@@ -42,12 +42,12 @@ struct UndoPart: Hashable, Sendable {
   var positions: [Position]
 }
 
-/// What one actor can undo and redo, as the log says.
+/// The steps that one actor can undo and redo, according to the log.
 public struct UndoStacks: Hashable, Sendable {
-  /// What an undo takes back, the newest last.
+  /// The steps that can be undone, the newest last.
   public let undo: [UndoStep]
-  /// What a redo repeats, the next one last.
+  /// The steps that can be redone, the next one last.
   public let redo: [UndoStep]
-  /// The position of the log that says so.
+  /// The position of the log at which the stacks were determined.
   public let position: Position
 }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// What is known of an actor's steps: the last of them, as far as the log was read.
+/// The latest steps of an actor, as far as the log was read.
 struct UndoWindow: Sendable {
-  /// What the events of the actor's steps have in common.
+  /// The tag of all events of the actor's steps.
   let tag: EventTag
-  /// So many steps are wanted.
+  /// The number of steps to know.
   let levels: Int
   private(set) var fold = UndoFold(mayBeCut: false)
   private(set) var revision: LogRevision?
-  /// The log's end when it was read.
+  /// The log's end at the time of the last read.
   private(set) var position: Position = 0
   private var last: (position: Position, id: EventID)?
-  /// True if the fold has all steps that the log has.
+  /// True if the fold contains all steps of the log.
   private(set) var isAll = false
-  /// So many events are read at once.
+  /// The number of events in one read.
   private static let batch = 512
 
   var query: EventQuery { .tagged(tag) }
@@ -23,9 +23,9 @@ struct UndoWindow: Sendable {
     self.levels = levels
   }
 
-  /// Reads what came since the last time; all that is needed if the log is another one than it was.
+  /// Reads the new events, or all required events if the log's history has changed.
   ///
-  /// - Complexity: O(k log n) for the k events that came.
+  /// - Complexity: O(k log n) for the k new events.
   mutating func update(_ log: some EventLog) throws {
     (revision, position) = (try goOn(log), try log.head())
   }
@@ -36,7 +36,7 @@ struct UndoWindow: Sendable {
       try begin(log, found.compacted.horizon)
       return found
     }
-    // The event that was the last is read again: in a draft that was decided again it is another one.
+    // Reread the last known event, because in a re-decided draft it is a different event.
     var (after, isKnown) = (Position(known.position.rawValue - 1), false)
     while true {
       var events = try log.events(query, after: after, through: nil, limit: Self.batch)[...]
@@ -52,12 +52,12 @@ struct UndoWindow: Sendable {
       guard count == Self.batch, let end = events.last else { break }
       after = end.position
     }
-    // Older steps come to light when newer ones are undone.
+    // Older steps become visible when newer steps are undone.
     if !isAll, fold.undo.count < levels { try begin(log, found.compacted.horizon) } else { trim() }
     return found
   }
 
-  /// Reads backwards until there are enough steps to undo and all to redo, or until the log's beginning.
+  /// Reads backwards until enough steps to undo and all steps to redo are known, or until the log's beginning.
   private mutating func begin(_ log: some EventLog, _ horizon: Position) throws {
     last = nil
     var limit = max(8 * levels, 16)
@@ -65,7 +65,7 @@ struct UndoWindow: Sendable {
       let events = try log.eventsBackwards(query, after: horizon, through: nil, limit: limit)
       isAll = events.count < limit
       fold = UndoFold(mayBeCut: !isAll || horizon > 0)
-      // Of the oldest transaction there may be a part alone.
+      // The oldest transaction may have been read only partially.
       let oldest = isAll ? nil : events.last?.transaction
       for event in events.reversed() where event.transaction != oldest { add(event) }
       if isAll || (fold.hasCleared && fold.undo.count >= 2 * levels) { break }
@@ -74,13 +74,13 @@ struct UndoWindow: Sendable {
     trim()
   }
 
-  /// Folds what was committed, as if it had been read; the times of the steps are not known then.
+  /// Folds committed events as if they had been read, but without the times of the steps.
   ///
-  /// What is brought up to date afterwards is read from the start.
+  /// The next update reads everything from the start.
   ///
   /// - Parameters:
-  ///   - entries: All events of a transaction, the first one after `position` that may have steps of the actor.
-  ///   - receipt: Where they went.
+  ///   - entries: All events of a transaction, the first one after `position` that may contain steps of the actor.
+  ///   - receipt: The receipt of the transaction.
   mutating func add(_ entries: [Append.Entry], at receipt: Receipt) {
     guard let positions = receipt.events, receipt.count == entries.count else { return revision = nil }
     for (index, entry) in entries.enumerated() where entry.event.tags.contains(tag) {

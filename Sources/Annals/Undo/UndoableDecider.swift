@@ -1,8 +1,8 @@
-/// A decider that says what takes its events back.
+/// A decider that defines how to reverse its events.
 ///
-/// What happened stays in the log. To take it back is a command like every other: it is decided on the state as it is
-/// then, may be refused, and leads to events. Only the domain knows which command that is, and the state in which the
-/// first command was decided has what it needs:
+/// The original events stay in the log. A reversal is a command like any other: it is decided on the current state, may
+/// be refused, and produces events. Only the domain knows this command. The state in which the first command was
+/// decided contains the required information:
 ///
 ///     extension Hall: UndoableDecider {
 ///       func undoing(_ events: [HallEvent]) -> [HallCommand]? {
@@ -15,24 +15,25 @@
 ///       }
 ///     }
 ///
-/// A redo takes back what an undo led to, so that the events of your reversals need theirs too. Commands are executed
-/// through an ``UndoHistory``, and a law of the harness, `ensureUndoes`, checks that they are taken back.
+/// A redo reverses the events of an undo, so the events of your reversals also need reversals. Commands are executed
+/// through an ``UndoHistory``. A law of the harness, `ensureUndoes`, checks that they are reversed correctly.
 public protocol UndoableDecider: Decider where Command: Sendable {
-  /// Says what takes back the events that one command has led to.
+  /// Returns the commands that reverse the events of one command.
   ///
-  /// The state, `self`, is the one in which the command was decided, before its events. The function is pure: after a
-  /// restart it is asked again, with the same state and the same events, which the log has.
+  /// The state, `self`, is the state in which the command was decided, before its events. The function is pure: after a
+  /// restart it is called another time, with the same state and the same events from the log.
   ///
-  /// If a personal value in the state or in the events was erased since, answer nil, or a command that does without it.
+  /// If a personal value in the state or in the events has since been erased, return `nil`, or a command that doesn't
+  /// need it.
   ///
-  /// - Parameter events: What the command led to, in order; at least one.
-  /// - Returns: The commands that take them back, in the order in which they are executed; nil if nothing does.
+  /// - Parameter events: The command's events, in order, at least one.
+  /// - Returns: The reversing commands, in the order of execution, or `nil` if the events can't be reversed.
   func undoing(_ events: [Event]) -> [Command]?
 
-  /// What the decider is called in the events' metadata; by default its category.
+  /// The decider's name in the events' metadata, by default its category.
   ///
-  /// Of the deciders of one history, each has a name of its own. What is in the log is found by it after a restart: do
-  /// not change it.
+  /// The deciders of one history must have different names. After a restart, steps in the log are found by this name,
+  /// so don't change it.
   static var undoName: String { get }
 }
 
