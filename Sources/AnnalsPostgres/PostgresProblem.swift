@@ -8,8 +8,8 @@
     public static let refused = EventStoreError.Code(rawValue: "refused")
     /// The connection was lost, and the outcome of the append is unknown.
     ///
-    /// The store throws this error only if the server stays unreachable for longer than a call waits, or if the append
-    /// had neither a command id nor an identity from the store. Retry with the same command id.
+    /// The store throws this error in two cases: the server stays unreachable for longer than a call waits, or the
+    /// append had neither a command id nor an identity from the store. Retry with the same command id.
     public static let unknownOutcome = EventStoreError.Code(rawValue: "unknownOutcome")
   }
 

@@ -1,4 +1,4 @@
-/// Runs code for every event of a remote log, at least once and in the order of every stream, with one or more
+/// A follower of a remote log that runs code for every event, at least once and in stream order, on one or more
 /// workers.
 ///
 ///     let mailer = try RemoteFollower(

@@ -1,4 +1,4 @@
-/// Stores checkpoints next to the events of a store.
+/// A store for checkpoints, next to the events of an event store.
 ///
 /// A checkpoint is a named position in the log. This is a capability of an ``EventStore``, available through
 /// ``EventStore/checkpoints``. ``EventFollower`` requires it.

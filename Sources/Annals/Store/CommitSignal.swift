@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Notifies the watchers of a store about commits.
+/// A signal that notifies the watchers of a store about commits.
 ///
 /// A store holds one signal and doesn't use it otherwise: `append` and `execute` announce commits with it. A signal
 /// only means that there might be new events. Read the store when you receive one.
@@ -32,7 +32,7 @@ public final class CommitSignal: Sendable {
   enum Announcement: Sendable {
     /// On the committing thread, in the caller's isolation.
     case commit(from: (any Actor)?)
-    /// On the store's own thread. The caller is waiting, and is notified later in its own isolation.
+    /// On the store's own thread, while the caller waits for a later notification in its isolation.
     case ahead(of: (any Actor)?)
     /// In the isolation of the caller that waited.
     case returned(to: (any Actor)?)

@@ -1,4 +1,4 @@
-/// Compacts the log of a store to fewer events, after a proof that they produce the same state.
+/// A store that compacts its log to fewer events, after a proof that they produce the same state.
 ///
 /// This is a capability of an ``EventStore``, available through ``EventStore/compacting``. `Docs/Compaction.md`
 /// describes which events are removed, which are kept, and how the result is proven.

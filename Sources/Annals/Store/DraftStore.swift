@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Stores the commands of drafts next to the events of a store, until a draft is merged or discarded.
+/// A store for the commands of drafts, next to the events of an event store, until a draft is merged or discarded.
 ///
 /// This is a capability of an ``EventStore``, available through ``EventStore/drafts``.
 /// `EventStore.branch(keptAs:deciders:)` uses it.

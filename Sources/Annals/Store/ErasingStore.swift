@@ -1,4 +1,4 @@
-/// Erases a person's data from the events of a store: the values of ``Personal`` fields.
+/// A store that erases a person's data from its events: the values of ``Personal`` fields.
 ///
 /// This is a capability of an ``EventStore``, available through ``EventStore/erasing``. The events themselves never
 /// change. A store that can erase keeps the values of personal fields apart from the events, by subject, and restores

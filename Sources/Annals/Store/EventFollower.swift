@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Runs code for every event, in order and at least once, and saves its position in the log.
+/// A follower that runs code for every event, in order and at least once, and saves its position in the log.
 ///
 /// Use it for code with effects outside the log, for example to send mails, notify a server, or fill another program's
 /// index.

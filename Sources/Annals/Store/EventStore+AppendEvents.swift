@@ -16,7 +16,7 @@ extension EventStore {
   ///   - commandID: The append's id, unique in the log, so that a repeated call appends only once. The repeated call
   ///     returns the first receipt. An id that was used for other events or another call is an error
   ///     (`commandReused`). ``CommandUse`` describes which calls differ. The id is also the events' causation and
-  ///     correlation, unless the metadata name other ids.
+  ///     correlation, unless the metadata specifies other ids.
   ///   - metadata: Metadata to store with every event, such as `actor`.
   ///   - isolation: The caller's isolation. Leave it at its default.
   /// - Returns: A receipt with the positions of the appended events.

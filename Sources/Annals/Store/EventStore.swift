@@ -86,7 +86,7 @@ public protocol EventStore: EventLog, AnyObject {
   var otherWriters: (any OtherWriters)? { get }
 }
 
-/// Announces the commits of other stores and other processes to the same log.
+/// A source of announcements about commits of other stores and other processes to the same log.
 public protocol OtherWriters: Sendable {
   /// Starts to announce their commits through the store's ``EventStore/signal``.
   ///

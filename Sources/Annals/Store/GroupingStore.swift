@@ -1,4 +1,4 @@
-/// Commits several appends together, so that a replica or an import waits for the disk only once per group.
+/// A store that commits several appends together, so that a replica or an import waits for the disk once per group.
 ///
 /// A store with this capability returns it from ``EventStore/grouping``.
 public protocol GroupingStore: Sendable {

@@ -1,4 +1,4 @@
-/// Stores the progress of followers next to the events of a remote log: positions, leases and quarantined streams.
+/// A store for the progress of followers, next to a remote log: positions, leases and quarantined streams.
 ///
 /// This is a capability of a ``RemoteEventStore``, available through ``RemoteEventStore/checkpoints``.
 /// ``RemoteFollower`` requires it. Every call is atomic, even with concurrent processes, and can be repeated if its

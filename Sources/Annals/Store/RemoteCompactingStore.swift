@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Compacts a remote log, and records its compactions, so that copies can follow them.
+/// A store that compacts a remote log, and records its compactions so that copies can follow them.
 ///
 /// This is a capability of a ``RemoteEventStore``, available through ``RemoteEventStore/compacting``. It corresponds
 /// to ``CompactingStore`` for a local log. Rules and proofs run on a copy: ``Replica`` plans and proves the compaction

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Erases a person's data from the events of a remote log, and records its erasures, so that copies can follow them.
+/// A store that erases a person's data from a remote log, and records its erasures so that copies can follow them.
 ///
 /// This is a capability of a ``RemoteEventStore``, available through ``RemoteEventStore/erasing``. It corresponds to
 /// ``ErasingStore`` for a local log, with the same vocabulary. `RemoteErasingContract` in AnnalsTesting contains the

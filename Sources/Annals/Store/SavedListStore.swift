@@ -1,5 +1,4 @@
-/// Stores lists next to the events of a store, as pages that can be deleted at any time because the events contain all
-/// data.
+/// A store for lists next to the events, as pages that can be deleted at any time because the events contain all data.
 ///
 /// This is a capability of an ``EventStore``, available through ``EventStore/savedLists``. Controllers with a cache
 /// name use it.
@@ -62,9 +61,9 @@ public protocol SavedListStore: Sendable {
   ///     might show them, and must otherwise rebuild missing pages from all events.
   ///   - pages: The pages to add.
   ///   - freed: The numbers of the pages to remove.
-  /// - Returns: False if another list was saved in the cache in the meantime, or if the cache was deleted. Also false
-  ///   if the list is the first of its cache, but a list with a later position was saved under the same name and
-  ///   fingerprint since the cache was created: the newer list is kept. In these cases the list isn't saved.
+  /// - Returns: False if another list was saved in the cache in the meantime, or if the cache was deleted. It is also
+  ///   false for the first list of a cache if the same name and fingerprint got a list with a later position since the
+  ///   cache was created: the newer list is kept. In these cases the list isn't saved.
   /// - Throws: ``EventStoreError``. In that case the list isn't saved.
   func save(_ list: SavedList, adding pages: [SavedPage], removing freed: [Int]) throws -> Bool
 
@@ -118,7 +117,7 @@ public struct SavedList: Hashable, Sendable {
   }
 }
 
-/// Updates lists in the transaction of every append.
+/// A store that updates lists in the transaction of every append.
 ///
 /// This is a capability of an ``EventStore``, available through ``EventStore/inlineLists``.
 /// ``EventStore/keepList(of:request:cacheName:)`` requires it.

@@ -1,4 +1,4 @@
-/// Stores decider states next to the events of a store.
+/// A store for decider states, next to the events of an event store.
 ///
 /// States can be deleted at any time, because the events contain all data. This is a capability of an ``EventStore``,
 /// available through ``EventStore/snapshots``. A ``SnapshotDecider`` uses it.
