@@ -188,7 +188,7 @@
     }
   }
 
-  /// Notifies other processes of commits, once for several commits in a short time, and never inside an append.
+  /// A notifier of other processes, which reports several commits in a short time once, and never inside an append.
   private final class Notifier: Sendable {
     private let pool: SQLPool
     private let statement: SQLStatement

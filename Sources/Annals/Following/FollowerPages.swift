@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Reads a remote log page by page, once for all partitions of a worker at the same position.
+/// A reader of a remote log's pages, which reads once for all partitions of a worker at the same position.
 final class FollowerPages: Sendable {
   /// Some events, and the position through which they are complete.
   struct Page: Sendable {

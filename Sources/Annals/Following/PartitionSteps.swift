@@ -1,4 +1,4 @@
-/// Decodes a partition's stored events into steps for the follower's code.
+/// A decoder of a partition's stored events into steps for the follower's code.
 struct PartitionSteps<Event: Annals.Event> {
   /// The events for one call of the follower's code.
   struct Step: Sendable {

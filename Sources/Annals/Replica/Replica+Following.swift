@@ -24,7 +24,7 @@ extension Replica {
     }
   }
 
-  /// The number of the copy's own compactions.
+  /// Returns the number of the copy's own compactions.
   func compactions() throws -> Int { try local.revision().compacted.count }
 
   /// Starts to bring a copy to a horizon that it hasn't reached.

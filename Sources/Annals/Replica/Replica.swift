@@ -22,7 +22,7 @@ public final class Replica: Sendable {
   public let log: any EventStore
   let shown: ReplicaLog
   let local: any EventStore
-  /// Admits one call at a time that reads from the remote log.
+  /// A queue that admits one call at a time to read from the remote log.
   private let turns = CommandMemory()
   /// The time of the last attempt to remove erased values that a reader kept in the copy's files.
   let sweeps = Mutex<ContinuousClock.Instant?>(nil)

@@ -12,7 +12,7 @@ struct ReplicaEnd: Sendable {
   private static let erased = "annals:replica:erased"
   /// The number when the copy was empty.
   private static let base = "annals:replica:base"
-  /// The name for the remote time of the last erasure that was repeated here, with its number.
+  /// Returns the name for the remote time of the last change that was repeated here, with its number.
   private static func lineage(_ number: Int) -> String { "annals:replica:lineage/\(number)" }
   /// Not 0 if bytes of erased values might remain in the copy's files.
   private static let left = "annals:replica:left"

@@ -50,7 +50,7 @@ final class ReplicaLog: EventStore {
 }
 
 extension ReplicaLog {
-  /// Passes on lists that are updated in the transactions of the copy.
+  /// A store that passes on lists that are updated in the transactions of the copy.
   private struct InlineLists: InlineListStore {
     let log: ReplicaLog
     let local: any InlineListStore

@@ -8,7 +8,7 @@ struct ReplicaDifference: Error {
   let what: String
 }
 
-/// Groups the events of a remote log into whole transactions, and compares the event before them with the copy.
+/// A reader that groups a remote log's events into whole transactions, and compares their start with the copy.
 struct ReplicaReader {
   /// The approximate number of bytes per read.
   private static let bytes = 4 << 20

@@ -11,7 +11,7 @@ public final class CommandMemory: Sendable {
     var revision: LogRevision?
   }
 
-  /// Holds the decider states, and wakes subscriptions.
+  /// The signal that holds the decider states and wakes subscriptions.
   let signal = CommitSignal()
   private let turns = Mutex(Turns())
   private let viewer = Mutex<(any EventStore)?>(nil)
@@ -25,7 +25,7 @@ public final class CommandMemory: Sendable {
     set { turns.withLock { $0.revision = newValue } }
   }
 
-  /// The object that identifies the store to the decider states: one object per store.
+  /// Returns the object that identifies the store to the decider states: one object per store.
   func viewer(_ make: () -> any EventStore) -> any EventStore {
     viewer.withLock { viewer in
       let known = viewer ?? make()

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Waits on its own thread for commits, including commits by other processes.
+/// A blocking waiter for commits on its own thread, including commits by other processes.
 package final class CommitWaiter: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
   private let tokens: [CommitSignal.Token?]

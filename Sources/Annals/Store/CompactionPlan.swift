@@ -20,7 +20,7 @@ public struct CompactionPlan {
   /// The number of events that are removed.
   public var cutCount: Int { changes.cutCount }
   var leftAlone: [CompactionReceipt.LeftAlone] = []
-  /// Returns whether any registered state reads an event.
+  /// A closure that returns whether any registered state reads an event.
   private let isRead: (StoredEvent) -> Bool
 
   init(isRead: @escaping (StoredEvent) -> Bool) { self.isRead = isRead }

@@ -23,7 +23,7 @@ public protocol CompactionTransaction: EventLog {
 }
 
 extension CompactionTransaction {
-  /// The log's followers and the positions that they have handled, sorted by the names of their checkpoints.
+  /// Returns the log's followers and the positions that they have handled, sorted by the names of their checkpoints.
   func followers() throws -> [(follower: FollowerID, position: Position)] {
     try checkpoints().sorted { $0.name < $1.name }.compactMap { checkpoint in
       FollowerCheckpoint(checkpoint.name).map { (FollowerID($0.name, version: $0.version), checkpoint.position) }

@@ -36,7 +36,7 @@ final class DeciderStates: Sendable {
     /// The taken states, with the callers that wait for them.
     var taken: [StateKey: [DispatchSemaphore]] = [:]
     var viewers: [ObjectIdentifier: Viewer] = [:]
-    /// States of revisions with a smaller number contain erased values.
+    /// The smallest revision number whose states don't contain erased values.
     var firstRevision = 0
   }
 
@@ -72,7 +72,7 @@ final class DeciderStates: Sendable {
     return nil
   }
 
-  /// The state at a place for reading, or `nil` if it is gone.
+  /// Returns the state at a place for reading, or `nil` if it is gone.
   func copy<State>(_ key: StateKey, at place: StatePlace, as type: State.Type) -> State? {
     memory.withLock { memory -> (any Sendable)? in
       guard let entry = memory.entries[key], entry.place == place else { return nil }

@@ -81,7 +81,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
   private let checkpoints: any CheckpointStore
   private let retries: FollowerRetries
   private let code: Code
-  /// Admits one catching-up caller at a time, so that every event is handled by one caller.
+  /// The gate that admits one catching-up caller at a time, so that every event is handled by one caller.
   private let gate = FollowerGate()
   private let work: Mutex<FollowerWork<Event>>
   /// The events that the follower's own code skips.

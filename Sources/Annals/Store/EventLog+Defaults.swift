@@ -117,7 +117,7 @@ extension EventLog {
   }
 }
 
-/// Reads the events of a query in batches, and verifies that all batches belong to one history.
+/// A reader that reads a query in batches, and verifies that all batches belong to one history.
 struct EventSteps {
   private let query: EventQuery
   /// The requested types, if the query selects all events.

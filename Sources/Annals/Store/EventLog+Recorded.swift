@@ -91,7 +91,7 @@ extension EventLog {
   }
 }
 
-/// Reads the events of a query in batches, newest first.
+/// A reader that reads the events of a query in batches, newest first.
 private struct BackwardSteps {
   private let query: EventQuery
   private let after: Position

@@ -152,7 +152,7 @@ package struct EventCursor: Sendable {
 
 /// A wake-up signal for commits, including commits by other processes, while it is held.
 package final class CommitWake: Sendable {
-  /// Yields after a commit.
+  /// A stream that yields after a commit.
   ///
   /// Several commits count as one if no one waited for them.
   let stream: AsyncStream<Void>

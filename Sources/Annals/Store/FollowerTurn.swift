@@ -57,7 +57,7 @@ final class FollowerTurn: Sendable {
   }
 }
 
-/// Admits one thread or task at a time, in the order of arrival.
+/// A gate that admits one thread or task at a time, in the order of arrival.
 final class FollowerGate: Sendable {
   private enum Waiter {
     case thread(DispatchSemaphore)

@@ -1,5 +1,5 @@
-/// Commits several appends with one message and one sync, so that an import doesn't wait for the network at every
-/// append.
+/// A remote store that commits several appends with one message and one sync, so that an import doesn't wait for the
+/// network at every append.
 package protocol RemoteGroupingStore: RemoteEventStore {
   /// Commits appends in order, as separate transactions of the log.
   ///

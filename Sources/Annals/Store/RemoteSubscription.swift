@@ -60,7 +60,7 @@ public struct RemoteSubscription: AsyncSequence, Sendable {
 
 /// A wake-up signal for local commits and for the store's news, while it is held.
 final class RemoteWake: Sendable {
-  /// Yields after a commit.
+  /// A stream that yields after a commit.
   ///
   /// Several commits count as one if no one waited for them.
   let stream: AsyncStream<Void>

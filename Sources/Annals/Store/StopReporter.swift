@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Reports failures, once per failure.
+/// A reporter that reports every failure once.
 package final class StopReporter: Sendable {
   private let kind: StopReport.Kind
   private let name: String

@@ -12,7 +12,7 @@ package struct EventStamp: Hashable, Sendable {
   }
 }
 
-/// Finds positions by time in a log, and remembers the latest time before every stretch of it.
+/// An index that finds positions by time in a log, with the latest time before every stretch of it.
 ///
 /// Times can decrease from one event to the next, so a binary search of the log could find a wrong position. The
 /// latest time up to an event never decreases. So a binary search over the stretches finds the first event after a

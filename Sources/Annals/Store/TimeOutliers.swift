@@ -1,4 +1,4 @@
-/// Finds events whose times don't fit the events around them, because of a wrong clock or an import with its own
+/// A search for events whose times don't fit the events around them, after a wrong clock or an import with its own
 /// times.
 ///
 /// Add the stamps of a log in the order of their positions.

@@ -1,7 +1,7 @@
 #if Postgres
   import Annals
 
-  /// Runs idempotent statements, which are resent if their response was lost.
+  /// A runner for idempotent statements, which are resent if their response was lost.
   struct RepeatableSQL {
     /// The store, which is held because it closes its connections on deinit.
     let store: PostgresEventStore

@@ -34,7 +34,7 @@
     private var prepares = true
     /// True if the last read result was the end of a statement's results.
     private var isBetweenResults = false
-    /// Returns the problem with a server after connecting.
+    /// A closure that returns the problem with a server after connecting.
     private let check: (OpaquePointer) -> SQLFailure?
 
     /// Starts to connect.

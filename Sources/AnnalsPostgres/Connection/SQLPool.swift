@@ -27,7 +27,7 @@
       var answerTimeout: Duration
       /// The statement that starts to listen for notifications.
       var listen: SQLStatement
-      /// Receives measurements on the thread.
+      /// A closure that receives measurements on the thread.
       var note: @Sendable (StoreMeasurement.Name, StoreMeasurement.Value) -> Void = { _, _ in }
     }
 
@@ -51,7 +51,7 @@
       thread.start()
     }
 
-    /// Passes the pool to its thread, which holds it until it is closed.
+    /// A reference that passes the pool to its thread, which holds it until it is closed.
     private struct Unowned: Sendable {
       let pool: SQLPool
       init(_ pool: SQLPool) { self.pool = pool }

@@ -4,7 +4,7 @@
 
   /// The statements for a ``LogQuestion``, and the conversion of their rows.
   struct QuestionSQL {
-    /// Personal values are selected only for events that have some.
+    /// Returns the selected columns, with personal values only for events that have some.
     private static func columns(_ schema: String) -> String {
       """
       position, transaction, stream, version, source, id, type, schema, time, tags, body, metadata, personal,
@@ -16,7 +16,7 @@
 
     let schema: String
     private(set) var statements: [SQLStatement] = []
-    /// Converts the rows of the statements.
+    /// A closure that converts the rows of the statements.
     private(set) var answer: ([SQLRows]) throws -> LogAnswer
 
     init(_ question: LogQuestion, _ schema: String) {

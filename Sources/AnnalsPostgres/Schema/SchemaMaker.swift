@@ -1,7 +1,7 @@
 #if Postgres
   import Annals
 
-  /// Creates a log in a schema, or migrates it to this program's format.
+  /// A maker that creates a log in a schema, or migrates it to this program's format.
   struct SchemaMaker {
     let pool: SQLPool
     let text: SchemaText

@@ -1,6 +1,6 @@
 #if Postgres
   extension SchemaText {
-    /// The sixth step, which adds the call to a command's receipt for which the id was used.
+    /// Returns the sixth step, which adds to a command's receipt the call for which the id was used.
     ///
     /// The append function gets two more parameters. Programs of formats 4 and 5 that have the log open call it with
     /// its former parameters.
@@ -98,7 +98,7 @@
       """
     }
 
-    /// Finds a command that was already committed, or an append whose response was lost.
+    /// The part that finds a command that was already committed, or an append whose response was lost.
     private var settling: String {
       """
           IF p_commands[i] IS NOT NULL THEN
@@ -199,7 +199,7 @@
       """
     }
 
-    /// Adds an append.
+    /// The part that adds an append.
     ///
     /// A single event is the most frequent case, and uses statements without arrays.
     private var adding: String {

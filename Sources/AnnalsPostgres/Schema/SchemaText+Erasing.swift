@@ -30,7 +30,7 @@
       ]
     }
 
-    /// Drops the append function for programs of the formats before 3.
+    /// The statement that drops the append function for programs of the formats before 3.
     var dropOldAppend: String {
       """
       DROP FUNCTION IF EXISTS \(schema).annals_append(

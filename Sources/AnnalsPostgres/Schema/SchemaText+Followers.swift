@@ -98,7 +98,7 @@
       """
     }
 
-    /// Saves a worker's progress if its lease has the partition's current fence.
+    /// The save function, which saves a worker's progress if its lease has the partition's current fence.
     ///
     /// A save of only a position doesn't wait for the disk. If a crash of the server loses it, the events are handled
     /// a second time.

@@ -2,7 +2,7 @@
   import Annals
   import Synchronization
 
-  /// Commits appends in groups: appends that arrive during the commit of a group form the next group.
+  /// A writer that commits appends in groups: appends that arrive during the commit of a group form the next group.
   ///
   /// A group is one transaction of the server and one round trip, so many writers share one sync of its disk.
   final class GroupWriter: Sendable {
@@ -11,7 +11,7 @@
       let answer: @Sendable (Result<Receipt, any Error>) -> Void
     }
 
-    /// Collects the results of appends that were queued together.
+    /// A collector for the results of appends that were queued together.
     private final class Answers: Sendable {
       private let found: Mutex<[Result<Receipt, any Error>?]>
       private let continuation: CheckedContinuation<[Result<Receipt, any Error>], Never>

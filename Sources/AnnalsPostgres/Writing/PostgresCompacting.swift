@@ -2,7 +2,7 @@
   import Annals
   import Foundation
 
-  /// Removes and replaces events in PostgreSQL.
+  /// The removal and replacement of events in PostgreSQL.
   struct PostgresCompacting: RemoteCompactingStore {
     let log: RepeatableSQL
     /// The number of events that one statement removes or replaces.

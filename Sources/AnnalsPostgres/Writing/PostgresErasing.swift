@@ -2,7 +2,7 @@
   import Annals
   import Foundation
 
-  /// Erases personal data from events in PostgreSQL.
+  /// The erasure of personal data in PostgreSQL.
   struct PostgresErasing: RemoteErasingStore {
     let log: RepeatableSQL
 
