@@ -40,7 +40,7 @@
       patience: Duration = .seconds(10), answerTimeout: Duration = .seconds(30), pollInterval: Duration = .seconds(1),
       notifies: Bool = true, creates: Bool = true
     ) {
-      precondition(connections >= 1, "a store has at least one connection, \(connections) are none")
+      precondition(connections >= 1, "`connections` must be at least 1 (was \(connections))")
       (self.schema, self.durability, self.connections, self.patience) = (schema, durability, connections, patience)
       (self.answerTimeout, self.pollInterval, self.notifies) = (answerTimeout, pollInterval, notifies)
       self.creates = creates

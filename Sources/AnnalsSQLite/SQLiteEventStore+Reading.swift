@@ -46,7 +46,7 @@ extension SQLiteEventStore {
 
   /// Reads some events in the order of their positions.
   public func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
-    precondition(limit > 0, "a limit is 1 or more, \(limit) is not")
+    precondition(limit > 0, "`limit` must be at least 1 (was \(limit))")
     return try pool.read { try EventReader($0).events(query, after: after, through: through, limit: limit) }
   }
 
@@ -55,7 +55,7 @@ extension SQLiteEventStore {
   /// A few events that this store has just committed come out of memory, as they were written. If another store has
   /// committed since, a few are read where this one writes.
   public func tail(after: Position, through: Position?, limit: Int) throws -> LogTail {
-    precondition(limit > 0, "a limit is 1 or more, \(limit) is not")
+    precondition(limit > 0, "`limit` must be at least 1 (was \(limit))")
     try place.check()
     if through == nil, let tail = try writer?.tail(after: after, limit: limit) { return tail }
     return try inMoment { try $0.tail(after: after, through: through, limit: limit) }

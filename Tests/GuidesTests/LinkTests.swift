@@ -46,19 +46,14 @@ import Testing
     #expect(count > 40)
   }
 
-  @Test func `pages that a page names in its words are there`() throws {
-    var count = 0
-    let pages = try Page.all
-    let paths = Set(pages.map(\.path))
-    for page in pages where !page.path.hasPrefix("Docs/Design/") && page.path != "Docs/Changelog.md" {
+  @Test func `a page names other pages in links only`() throws {
+    // The style page shows the mistake.
+    for page in try Page.all where page.path != "Docs/Style.md" {
       for match in page.prose.matches(of: /`([A-Za-z0-9\/_-]+\.md)`/) {
-        count += 1
-        let name = String(match.1)
-        let places = [name, "Docs/\(name)", "Docs/Guides/\(name)", "Docs/Evidence/\(name)"]
-        #expect(places.contains { paths.contains($0) }, "\(page.path) names \(name)")
+        Issue.record("\(page.path): link the page \(match.1) by its title")
       }
     }
-    #expect(count > 40)
+    #expect("see `A/b.md`".contains(/`([A-Za-z0-9\/_-]+\.md)`/))
   }
 
   @Test func `each page of the documentation is in its index`() throws {
@@ -74,7 +69,7 @@ import Testing
   @Test func `a link to a file or a heading that is not there is a problem`() throws {
     let page = try Page("Docs/Concepts.md")
     #expect(try problem("Durability.md", of: page) == nil)
-    #expect(try problem("#the-read-side", of: page) == nil)
+    #expect(try problem("#a-to-e", of: page) == nil)
     #expect(try problem("Durability.md#what-is-atomic", of: page) == nil)
     #expect(try problem("Nowhere.md", of: page) == "Docs/Concepts.md: Nowhere.md is not there")
     #expect(

@@ -6,8 +6,9 @@ extension Branch {
   /// Controllers on the base in the caller's isolation have delivered before this returns. From then on the branch
   /// takes no command, and lists on it keep showing what it was. If you merge it again, you get the first receipt.
   ///
-  /// Ids that commands were given on the branch are in the metadata of their events. The base does not have them as
-  /// ids of its own commands: it knows the merge by the id that you give here.
+  /// The metadata of the events contains the ids of the branch's commands. The base doesn't store them as ids of its
+  /// own commands, because it knows the merge by the id that you give here. If the base has executed a command under
+  /// the same id by now, the merge leaves that command out.
   ///
   /// - Parameters:
   ///   - commandID: The merge's id, unique in the base. A draft that the store keeps is merged once even without an id.
@@ -100,6 +101,8 @@ extension Branch {
       func decide(_ command: BranchCommand, _ transaction: inout CommandTransaction) throws -> Bool {
         let before = transaction.entries.count
         do {
+          // The base executed the same command under its id, so a merge would execute it twice.
+          if try base.repeated(command.identified) != nil { return true }
           try command.decide(in: &transaction)
           for case let id? in transaction.entries.dropFirst(before).map(\.event.id) {
             if let position = try base.position(of: id) { throw EventStoreError.duplicateEvent(id, at: position) }

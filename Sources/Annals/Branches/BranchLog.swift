@@ -75,7 +75,7 @@ struct BranchMoment: ClockedLog {
   func eventsBackwards(
     _ query: EventQuery, after: Position, through: Position?, limit: Int
   ) throws -> [StoredEvent] {
-    precondition(limit > 0, "a limit is 1 or more, \(limit) is not")
+    precondition(limit > 0, "`limit` must be at least 1 (was \(limit))")
     var found = Array(tail.slice(after: after, through: through).reversed().lazy.filter(query.matches).prefix(limit))
     let end = min(through ?? tail.fork, tail.fork)
     if found.count < limit, after < end {
@@ -97,7 +97,7 @@ struct BranchMoment: ClockedLog {
   private func batch(
     after: Position, through: Position, limit: Int, _ read: (_ through: Position) throws -> EventBatch
   ) throws -> EventBatch {
-    precondition(limit > 0, "a limit is 1 or more, \(limit) is not")
+    precondition(limit > 0, "`limit` must be at least 1 (was \(limit))")
     let end = min(through, tail.fork)
     if after < end {
       let batch = try read(end)

@@ -6,7 +6,7 @@ struct DraftCodec: Sendable {
   init(_ deciders: [DraftDecider]) {
     self.deciders = Dictionary(deciders.map { (ExactString($0.category), $0) }) { first, _ in
       preconditionFailure(
-        "two deciders of a draft have the category \(first.category); give each a category of its own")
+        "two deciders of the draft have the category \(first.category); give them different categories")
     }
   }
 

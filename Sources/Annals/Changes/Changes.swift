@@ -117,7 +117,7 @@ extension Changes {
   public func then(_ next: Changes) -> Changes {
     precondition(
       to == next.from,
-      "changes compose where one begins as the other ended; these end at \(to), those begin at \(next.from)")
+      "the second changes must begin at position \(to), where the first end (begin at \(next.from))")
     return Changes(from: old, to: next.new, cause: cause.union(next.cause))
   }
 

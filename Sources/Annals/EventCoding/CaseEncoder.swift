@@ -47,7 +47,7 @@ final class CaseMemory {
       current = known
       return known
     }
-    precondition(isEncoding, "an event's encoder was used after the event was encoded")
+    precondition(isEncoding, "an encoder must not be used after its event was encoded")
     let new = Case(key: key, storedName: Self.storedName(ofKey: key, prefix: prefix), isSingle: isSingle())
     cases.append(new)
     hasNewCase = true

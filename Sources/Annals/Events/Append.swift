@@ -142,8 +142,8 @@ extension Append {
 
 extension DraftPlace {
   /// The use of a draft's id, and of the id that its merge is given.
-  var use: CommandUse {
-    CommandUse(
-      call: "the merge of the draft \(JSONValue.quoted(name))", digest: CommandUse.digest(of: [id], salt: name))
-  }
+  ///
+  /// The draft's id is part of the call, because an erasure deletes digests. A later draft of the same name would be
+  /// taken for this draft otherwise.
+  var use: CommandUse { CommandUse(call: "the merge of the draft \(JSONValue.quoted(name)) (\(id))", digest: nil) }
 }

@@ -66,7 +66,7 @@ public struct EventQuery: Hashable, Sendable {
   public static func types(_ types: [String]) -> EventQuery {
     precondition(
       !types.isEmpty,
-      "types() expects at least one type, found none; EventQuery.all is every event, EventQuery([]) none")
+      "types() requires at least one type; use EventQuery.all for every event, or EventQuery([]) for no event")
     return EventQuery([Alternative(types: Set(types))])
   }
 
@@ -84,7 +84,7 @@ public struct EventQuery: Hashable, Sendable {
   public static func tagged(_ tags: [EventTag]) -> EventQuery {
     precondition(
       !tags.isEmpty,
-      "tagged() expects at least one tag, found none; EventQuery.all is every event, EventQuery([]) none")
+      "tagged() requires at least one tag; use EventQuery.all for every event, or EventQuery([]) for no event")
     return EventQuery([Alternative(tags: Set(tags))])
   }
 

@@ -10,7 +10,7 @@ public struct Position: Hashable, Comparable, Sendable, Codable, ExpressibleByIn
   ///
   /// - Parameter rawValue: The number, 0 or more.
   public init(_ rawValue: Int) {
-    precondition(rawValue >= 0, "a position is 0 or more, \(rawValue) is not")
+    precondition(rawValue >= 0, "`rawValue` must be at least 0 (was \(rawValue))")
     self.rawValue = rawValue
   }
 
@@ -26,7 +26,7 @@ public struct Position: Hashable, Comparable, Sendable, Codable, ExpressibleByIn
     guard number >= 0 else {
       throw DecodingError.dataCorruptedError(
         in: container,
-        debugDescription: "a position is 0 or more, found \(number)")
+        debugDescription: "a position must be at least 0 (was \(number))")
     }
     rawValue = number
   }

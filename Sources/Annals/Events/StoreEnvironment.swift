@@ -71,7 +71,7 @@ public struct StoreEnvironment: Sendable {
     stateBudget: Int = 1_000,
     monitor: (any StoreMonitor)? = nil
   ) {
-    precondition(stateBudget >= 0, "a budget of states is 0 or more, \(stateBudget) is not")
+    precondition(stateBudget >= 0, "`stateBudget` must be at least 0 (was \(stateBudget))")
     self.stateBudget = stateBudget
     self.now = now
     makesOrderedIDs = makeID == nil

@@ -16,7 +16,7 @@ public struct FollowerQuarantine: Hashable, Sendable {
   /// - Parameter limit: The maximum number of quarantined streams in a partition at the same time, at least 1.
   /// - Returns: The policy.
   public static func streams(atMost limit: Int) -> FollowerQuarantine {
-    precondition(limit >= 1, "a quarantine has room for at least one stream, a limit of \(limit) does not")
+    precondition(limit >= 1, "`limit` must be at least 1 (was \(limit))")
     return FollowerQuarantine(limit: limit)
   }
 }

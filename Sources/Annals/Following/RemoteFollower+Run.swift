@@ -8,7 +8,9 @@ extension RemoteFollower {
   /// - Throws: ``ProjectionError`` for an event that can't be handled or quarantined, or ``EventStoreError`` if
   ///   retrying doesn't help. It doesn't throw when the task is cancelled.
   public func run(isolation: isolated (any Actor)? = #isolation) async throws {
-    precondition(FollowerTurn.inside(self) == nil, "a follower's own code cannot run the follower: it would not end")
+    precondition(
+      FollowerTurn.inside(self) == nil,
+      "the code of a follower must not run the follower, because the call would never return")
     try await work(until: nil)
   }
 

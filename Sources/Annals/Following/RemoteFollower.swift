@@ -86,7 +86,7 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
     lease: Duration = .seconds(30),
     handle: @escaping @Sendable (Recorded<Event>, Context) async throws -> Void
   ) throws {
-    precondition(lease >= .seconds(1), "a lease holds for a second or more, \(lease) is less")
+    precondition(lease >= .seconds(1), "`lease` must be at least 1 second (was \(lease))")
     try self.init(
       FollowerSettings(
         id: FollowerID(name, version: version), store: store, checkpoints: try Self.checkpoints(of: store),
@@ -127,8 +127,8 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
     lease: Duration = .seconds(30), batchSize: Int,
     handleBatch: @escaping @Sendable ([Recorded<Event>], Context) async throws -> Void
   ) throws {
-    precondition(lease >= .seconds(1), "a lease holds for a second or more, \(lease) is less")
-    precondition(batchSize > 0, "a batch has room for at least one event, a size of \(batchSize) does not")
+    precondition(lease >= .seconds(1), "`lease` must be at least 1 second (was \(lease))")
+    precondition(batchSize > 0, "`batchSize` must be at least 1 (was \(batchSize))")
     try self.init(
       FollowerSettings(
         id: FollowerID(name, version: version), store: store, checkpoints: try Self.checkpoints(of: store),
@@ -140,7 +140,7 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
   /// Creates a follower with leases of any length, for tests.
   init(_ settings: FollowerSettings<Event>) throws {
     precondition(
-      settings.partitions >= 1, "a follower has at least one partition, \(settings.partitions) are none")
+      settings.partitions >= 1, "`partitions` must be at least 1 (was \(settings.partitions))")
     // Report problems of the event type here, not later in a worker.
     try settings.store.commands.signal.names.use(Event.self)
     _ = try EventCoder<Event>()

@@ -74,7 +74,7 @@ final class JSONBuilder {
       nodes.deallocate()
       (nodes, nodeCapacity) = (more, 2 * nodeCapacity)
     }
-    precondition(nodeCount < Int(Int32.max) && scratch.count < Int(Int32.max), "an event of more than 2 GB")
+    precondition(nodeCount < Int(Int32.max) && scratch.count < Int(Int32.max), "the payload must be smaller than 2 GB")
     (nodes + nodeCount).initialize(to: Node(depth: depth, parent: Int32(truncatingIfNeeded: parent)))
     nodeCount += 1
     return nodeCount - 1
@@ -124,7 +124,7 @@ final class JSONBuilder {
     let found = nodes[node].kind
     precondition(
       found == .empty || found == kind,
-      "a value can be encoded once in its place: as an array, as an object or as a plain value")
+      "a value must be encoded once: as an array, as an object or as a plain value")
     nodes[node].kind = kind
   }
 

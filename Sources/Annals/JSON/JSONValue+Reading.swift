@@ -99,7 +99,7 @@ extension JSONValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
   /// Creates a number, which must be finite.
   public init(floatLiteral value: Double) {
     guard let number = JSONNumber(value) else {
-      preconditionFailure("expected a finite number, found \(value), which JSON has no way to write")
+      preconditionFailure("the number must be finite, because JSON can't represent \(value)")
     }
     self = .number(number)
   }

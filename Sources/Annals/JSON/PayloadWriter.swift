@@ -9,7 +9,7 @@ public struct PayloadWriter {
   init(_ output: PayloadOutput) { self.output = output }
 
   private mutating func begin() {
-    precondition(!isWritten, "a payload is one JSON value, and a second one was written: write an object or an array")
+    precondition(!isWritten, "a payload must be one JSON value: write an object or an array instead of a second value")
     isWritten = true
   }
 
@@ -88,7 +88,7 @@ public struct PayloadWriter {
   }
 
   func end() {
-    precondition(isWritten, "a payload is one JSON value, and none was written: write null where there is nothing")
+    precondition(isWritten, "a payload must be one JSON value: write null for an empty payload")
   }
 }
 

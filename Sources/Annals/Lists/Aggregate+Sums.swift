@@ -99,7 +99,7 @@ extension Aggregate {
   private static func integers<V: FixedWidthInteger & Sendable>(
     _ id: AggregateSlot.ID, _ read: @escaping @Sendable (Row) -> V?
   ) -> AggregateOf<Row, V> {
-    precondition(V.bitWidth <= 64, "a sum adds integers of at most 64 bits; \(V.self) has \(V.bitWidth)")
+    precondition(V.bitWidth <= 64, "a sum requires integers of at most 64 bits (\(V.self) has \(V.bitWidth))")
     let slot = AggregateSlot(id, .integers { read(Rows<Row>.box($0).row).map { Int128($0) } })
     @Sendable func value(_ state: AggregateState?) -> V {
       if case .integer(let sum) = state { V(clamping: sum) } else { 0 }

@@ -54,7 +54,7 @@ public struct FilterField<Row: Annals.Row>: Sendable {
   ) -> FilterField {
     precondition(
       FilterTokens.isName(name),
-      "the name of a filter's field: expected a letter, then letters, digits, "
+      "the name of a filter's field must be a letter, then letters, digits, "
         + "_ and ., and none of the words \(FilterTokens.words.joined(separator: ", ")), found \"\(name)\"")
     let (kind, isOptional) = FilterKind.of(V.self)
     // What rows without a value write.

@@ -25,7 +25,9 @@ public struct FilterFields<Row: Annals.Row>: Sendable {
   public init(_ fields: [FilterField<Row>]) {
     var names: Set<ExactString> = []
     for field in fields {
-      precondition(names.insert(ExactString(field.name)).inserted, "two fields of a filter have the name \(field.name)")
+      precondition(
+        names.insert(ExactString(field.name)).inserted,
+        "two fields of the filter have the name \(field.name); give them different names")
     }
     self.fields = fields
   }

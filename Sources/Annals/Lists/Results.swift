@@ -45,7 +45,8 @@ public struct Results<Row: Annals.Row>: Sendable {
     appearances: [SectionKey: Position] = [:],
     knowing known: Results?, isAlone: Bool = true
   ) {
-    precondition(prepared.rowType == ObjectIdentifier(Row.self), "a request is for the rows of its list")
+    precondition(
+      prepared.rowType == ObjectIdentifier(Row.self), "the request must be for the rows of its list, \(Row.self)")
     self.position = position
     storage = rows.entries.list(prepared, appearances, knowing: known?.storage, isAlone: isAlone)
   }

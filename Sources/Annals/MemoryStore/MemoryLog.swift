@@ -64,7 +64,7 @@ struct MemoryLog: Sendable {
   }
 
   func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) -> [StoredEvent] {
-    precondition(limit > 0, "a limit is 1 or more, \(limit) is not")
+    precondition(limit > 0, "`limit` must be at least 1 (was \(limit))")
     var found: [StoredEvent] = []
     for event in slice(after: after, through: through) where query.matches(event) {
       found.append(event)
@@ -74,7 +74,7 @@ struct MemoryLog: Sendable {
   }
 
   func eventsBackwards(_ query: EventQuery, after: Position, through: Position?, limit: Int) -> [StoredEvent] {
-    precondition(limit > 0, "a limit is 1 or more, \(limit) is not")
+    precondition(limit > 0, "`limit` must be at least 1 (was \(limit))")
     return Array(slice(after: after, through: through).reversed().lazy.filter(query.matches).prefix(limit))
   }
 

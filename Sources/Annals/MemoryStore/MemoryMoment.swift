@@ -65,7 +65,7 @@ struct MemoryMoment: ClockedLog {
   }
 
   func batch(of types: EventTypeChoice, after: Position, through: Position, limit: Int) throws -> EventBatch {
-    precondition(limit > 0, "a limit is 1 or more, \(limit) is not")
+    precondition(limit > 0, "`limit` must be at least 1 (was \(limit))")
     let all = history.withLock { $0.types.names }
     let wanted = all.filter { types.contains($0.text) }
     if wanted.count == all.count { return try batch(after: after, through: through, limit: limit) }

@@ -109,8 +109,8 @@ extension Projection {
   /// Ends the program: only the recorded event can be folded, or none.
   public func project(_ event: Event, into rows: inout Rows<Row>) throws {
     preconditionFailure(
-      "\(Self.self) has no code for an event alone: implement project(_ event: \(Event.self), into:) or, to know when "
-        + "and by whom it happened, project(_ recorded: Recorded<\(Event.self)>, into:), and let that be called")
+      "\(Self.self) must implement project(_ event: \(Event.self), into:) or, if it needs the time and the actor, "
+        + "project(_ recorded: Recorded<\(Event.self)>, into:)")
   }
 
   /// Folds the event alone.

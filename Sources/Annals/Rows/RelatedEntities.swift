@@ -102,7 +102,8 @@ struct RelatedEntities<Row: Annals.Row>: Sendable {
   private func tree<Entity: Annals.Row>(_ kind: Entity.Type) -> SortedTree<ByRelated> {
     guard let tree = kinds[ObjectIdentifier(kind)] else {
       preconditionFailure(
-        "no relation leads to \(kind): list one in the projection's relations, and make its rows by Rows(for:)")
+        "no relation has the entity \(kind): add it to the projection's `relations`, and create the rows with Rows(for:)"
+      )
     }
     return tree
   }

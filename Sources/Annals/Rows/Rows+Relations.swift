@@ -14,7 +14,8 @@ extension Rows {
       let key = OrderKey(id)
       if let newValue {
         precondition(
-          OrderKey(newValue.id) == key, "an entity keeps its id: one with id \(newValue.id) was set at another, \(id)")
+          OrderKey(newValue.id) == key,
+          "an entity must keep its id: the entity with the id \(newValue.id) was set at the id \(id)")
       }
       relate(kind, key, newValue)
     }
@@ -51,7 +52,7 @@ extension Rows {
   private func entry<Entity: Annals.Row>(ofDependent dependent: RowEntry, _ kind: Entity.Type) -> RowEntry? {
     if let entry = entries.entry(dependent.id) { return entry }
     guard let origin = entries.origin else {
-      preconditionFailure("a row that depends on a \(kind) is not there; please report this")
+      preconditionFailure("a row that depends on a \(kind) is missing; please report this")
     }
     // What was saved contradicts itself, or a part of it is lost.
     origin.lose(PageError("a row that depends on a \(kind) is not there"))

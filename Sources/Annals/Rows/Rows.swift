@@ -158,7 +158,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
     let key = key(of: row.id)
     precondition(
       entry.id == key,
-      "a row keeps its id: a row with id \(row.id) was set at another, \(entry.id.bytes)")
+      "a row must keep its id: the row with the id \(row.id) was set at the id \(entry.id.bytes)")
     entries.put(Box(row, like: entry), inPlaceOf: entry)
     if !related.isEmpty { related.note(entry.id, from: Self.box(entry).row, to: row) }
   }
@@ -191,7 +191,7 @@ public struct Rows<Row: Annals.Row>: Sendable {
 
   private func check(_ row: Row, has key: OrderKey) {
     let id = OrderKey(row.id)
-    precondition(id == key, "a row keeps its id: a row with id \(row.id) was set at another, \(key.bytes)")
+    precondition(id == key, "a row must keep its id: the row with the id \(row.id) was set at the id \(key.bytes)")
   }
 
   /// The box that an entry of rows of this type is.

@@ -15,7 +15,7 @@ extension SortedTree {
   /// - Complexity: O(log n).
   @discardableResult
   package mutating func remove(at rank: Int) -> Element {
-    precondition(rank >= 0 && rank < count, "no element at rank \(rank): the tree has \(count)")
+    precondition(rank >= 0 && rank < count, "`rank` must be less than the count \(count) (was \(rank))")
     let removed = Self.remove(at: rank, from: ownRoot(room: 0), level: height)
     while let node = root, node.info.pointee.slots <= (height == 0 ? 0 : 1) {
       root = height == 0 ? nil : node.child(0).takeUnretainedValue()

@@ -113,7 +113,7 @@ extension SortedTree {
   /// - Complexity: O(log n).
   package subscript(rank: Int) -> Element {
     guard let root, rank >= 0, rank < count else {
-      preconditionFailure("no element at rank \(rank): the tree has \(count)")
+      preconditionFailure("`rank` must be less than the count \(count) (was \(rank))")
     }
     var left = UInt64(rank)
     var node = Unmanaged.passUnretained(root)

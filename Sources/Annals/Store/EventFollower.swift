@@ -166,7 +166,7 @@ public final class EventFollower<Event: Annals.Event>: Sendable {
     retries: FollowerRetries = .none, batchSize: Int,
     handleBatch: @escaping @Sendable ([Recorded<Event>], Context) async throws -> Void
   ) throws {
-    precondition(batchSize > 0, "a batch has room for at least one event, a size of \(batchSize) does not")
+    precondition(batchSize > 0, "`batchSize` must be at least 1 (was \(batchSize))")
     let policy = ReadingPolicy(unknown: unknownEvents, newer: newerEvents)
     try self.init(name, version, store, start, policy, retries, .batches(batchSize, handleBatch))
   }

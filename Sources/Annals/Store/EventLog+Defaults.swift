@@ -14,7 +14,7 @@ extension EventLog {
   public func eventsBackwards(
     _ query: EventQuery, after: Position, through: Position?, limit: Int
   ) throws -> [StoredEvent] {
-    precondition(limit > 0, "a limit is 1 or more, \(limit) is not")
+    precondition(limit > 0, "`limit` must be at least 1 (was \(limit))")
     var last: [StoredEvent] = []
     try forEachEvent(query, after: after, through: through) { event in
       last.append(event)
@@ -105,7 +105,7 @@ extension EventLog {
     _ query: EventQuery = .all, after: Position = 0, through: Position? = nil, batchSize: Int = 512,
     _ body: (EventBatch) throws -> Void
   ) throws {
-    precondition(batchSize > 0, "a batch has room for at least one event, a size of \(batchSize) does not")
+    precondition(batchSize > 0, "`batchSize` must be at least 1 (was \(batchSize))")
     var steps = EventSteps(query, after: after, through: through, batchSize: batchSize)
     while let batch = try moment({ try steps.next(in: $0) }) { try body(batch) }
   }

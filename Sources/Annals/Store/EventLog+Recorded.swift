@@ -36,7 +36,7 @@ extension EventLog {
     order: EventOrder = .forwards, limit: Int? = nil, unknownEvents: UnknownEventPolicy = .stop,
     newerEvents: NewerEventPolicy = .stop
   ) throws -> [Recorded<E>] {
-    precondition(limit ?? 1 > 0, "a limit is 1 or more, \(limit ?? 1) is not")
+    precondition(limit ?? 1 > 0, "`limit` must be at least 1 (was \(limit ?? 1))")
     try (self as? any EventStore)?.signal.names.use(E.self)
     var reader = try RecordedReader<E>(query, ReadingPolicy(unknown: unknownEvents, newer: newerEvents))
     return try moment { log in

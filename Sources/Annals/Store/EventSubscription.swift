@@ -81,7 +81,7 @@ package struct EventCursor: Sendable {
     _ store: any EventStore, _ query: EventQuery, of types: EventTypeChoice? = nil, after position: Position,
     batchSize: Int, isGuarded: Bool = false
   ) {
-    precondition(batchSize > 0, "a batch has room for at least one event, a size of \(batchSize) does not")
+    precondition(batchSize > 0, "`batchSize` must be at least 1 (was \(batchSize))")
     (self.store, self.query, self.position, self.batchSize) = (store, query, position, batchSize)
     self.isGuarded = isGuarded
     self.types = query.alternatives == nil ? types : nil

@@ -37,8 +37,8 @@ public struct LeaseClaim: Hashable, Sendable {
   public init(
     _ follower: FollowerID, worker: String, partitions: Int, duration: Duration, start: Position = 0
   ) {
-    precondition(partitions >= 1, "a follower has at least one partition, \(partitions) are none")
-    precondition(duration > .zero, "a lease holds for some time, \(duration) is none")
+    precondition(partitions >= 1, "`partitions` must be at least 1 (was \(partitions))")
+    precondition(duration > .zero, "`duration` must be positive (was \(duration))")
     (self.follower, self.worker, self.partitions) = (follower, worker, partitions)
     (self.duration, self.start) = (duration, start)
   }

@@ -31,11 +31,11 @@ public struct FollowerRetries: Hashable, Sendable {
   public static func retrying(
     attempts: Int, firstDelay: Duration = .seconds(1), factor: Double = 2, largestDelay: Duration = .seconds(60)
   ) -> FollowerRetries {
-    precondition(attempts >= 1, "a follower tries an event at least once, not \(attempts) times")
-    precondition(factor >= 1 && factor.isFinite, "a delay grows by a factor of 1 or more, \(factor) is not")
-    precondition(firstDelay >= .zero, "a delay is 0 or longer, \(firstDelay) is not")
+    precondition(attempts >= 1, "`attempts` must be at least 1 (was \(attempts))")
+    precondition(factor >= 1 && factor.isFinite, "`factor` must be finite and at least 1 (was \(factor))")
+    precondition(firstDelay >= .zero, "`firstDelay` must not be negative (was \(firstDelay))")
     precondition(
-      largestDelay >= firstDelay, "the largest delay, \(largestDelay), is at least as long as the first, \(firstDelay)")
+      largestDelay >= firstDelay, "`largestDelay` must be at least `firstDelay`, \(firstDelay) (was \(largestDelay))")
     return FollowerRetries(
       attempts: attempts, firstDelay: firstDelay, factor: factor, largestDelay: largestDelay)
   }

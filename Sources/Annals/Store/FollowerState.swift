@@ -51,7 +51,7 @@ extension StreamName {
   /// - Returns: The partition's index, starting at 0.
   /// - Complexity: O(n) for a name of n bytes.
   public func partition(of count: Int) -> Int {
-    precondition(count >= 1, "a stream belongs to one of at least one partition, \(count) are none")
+    precondition(count >= 1, "`count` must be at least 1 (was \(count))")
     if count == 1 { return 0 }
     let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
     return Int(hash % UInt64(count))

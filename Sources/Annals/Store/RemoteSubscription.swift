@@ -89,7 +89,7 @@ extension RemoteEventStore {
   public func subscription(
     to query: EventQuery = .all, after position: Position, batchSize: Int = 512
   ) -> RemoteSubscription {
-    precondition(batchSize > 0, "a batch has room for at least one event, a size of \(batchSize) does not")
+    precondition(batchSize > 0, "`batchSize` must be at least 1 (was \(batchSize))")
     return RemoteSubscription(store: self, query: query, position: position, batchSize: batchSize)
   }
 

@@ -50,8 +50,8 @@ public final class UndoHistory: Sendable {
   ///   - levels: The largest number of steps that every stack of ``stacks()`` shows, 1 or more, by default 100. It
   ///     limits no undo: older steps appear as newer ones are undone.
   public init(_ store: any EventStore, of actor: String, deciders: [any UndoableDecider.Type], levels: Int = 100) {
-    precondition(!actor.isEmpty, "an undo history is somebody's: the actor has a name of at least one character")
-    precondition(levels > 0, "an undo history has 1 level or more, \(levels) is not")
+    precondition(!actor.isEmpty, "`actor` must not be empty")
+    precondition(levels > 0, "`levels` must be at least 1 (was \(levels))")
     (self.store, self.actor, self.levels) = (store, actor, levels)
     self.deciders = UndoDeciders(deciders)
     known = Mutex(Known(window: UndoWindow(of: actor, levels: levels)))

@@ -59,7 +59,8 @@ struct UndoDeciders: Sendable {
       let name = decider.undoName
       if let other = types[name], other != decider {
         preconditionFailure(
-          "\(other) and \(decider) are both called \"\(name)\" in the undo history; declare `undoName` in one of them")
+          "\(other) and \(decider) have the same name \"\(name)\" in the undo history; declare `undoName` in one of them"
+        )
       }
       types[name] = decider
     }
@@ -74,6 +75,6 @@ struct UndoDeciders: Sendable {
   func check(_ decider: any UndoableDecider.Type) {
     precondition(
       types[decider.undoName] == decider,
-      "\(decider) is executed through an undo history that was not made with it; add it to `deciders:`")
+      "the undo history doesn't have the decider \(decider); add it to `deciders:`")
   }
 }

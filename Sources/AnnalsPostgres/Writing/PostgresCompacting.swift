@@ -41,7 +41,7 @@
     }
 
     func compactions(after number: Int, limit: Int) async throws -> [LogCompaction] {
-      precondition(limit > 0, "a limit is 1 or more, \(limit) is not")
+      precondition(limit > 0, "`limit` must be at least 1 (was \(limit))")
       let rows = try await log.read(
         """
         SELECT number, erasures, horizon, position, time, cut, replaced FROM \(schema).annals_compaction
@@ -59,7 +59,7 @@
     }
 
     func formerEvents(since number: Int, after: Position, limit: Int) async throws -> [FormerEvent] {
-      precondition(limit > 0, "a limit is 1 or more, \(limit) is not")
+      precondition(limit > 0, "`limit` must be at least 1 (was \(limit))")
       // Without a lower bound, the table's order provides the first positions.
       let some =
         number == 0

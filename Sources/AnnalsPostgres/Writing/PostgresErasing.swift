@@ -32,7 +32,7 @@
     }
 
     func erasures(after number: Int, limit: Int) async throws -> [LogErasure] {
-      precondition(limit > 0, "a limit is 1 or more, \(limit) is not")
+      precondition(limit > 0, "`limit` must be at least 1 (was \(limit))")
       let rows = try await log.read(
         """
         SELECT number, subject, first, position, time, fields FROM \(log.text.schema).annals_erasure

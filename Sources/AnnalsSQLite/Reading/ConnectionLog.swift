@@ -29,24 +29,24 @@ extension ConnectionLog {
   func position(of id: EventID) throws -> Position? { try use { try EventReader($0).position(of: id) } }
 
   func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
-    precondition(limit > 0, "a limit is 1 or more, \(limit) is not")
+    precondition(limit > 0, "`limit` must be at least 1 (was \(limit))")
     return try use { try EventReader($0).events(query, after: after, through: through, limit: limit) }
   }
 
   func eventsBackwards(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
-    precondition(limit > 0, "a limit is 1 or more, \(limit) is not")
+    precondition(limit > 0, "`limit` must be at least 1 (was \(limit))")
     return try use {
       try EventReader($0).events(query, after: after, through: through, limit: limit, backwards: true)
     }
   }
 
   func batch(after: Position, through: Position, limit: Int) throws -> EventBatch {
-    precondition(limit > 0, "a limit is 1 or more, \(limit) is not")
+    precondition(limit > 0, "`limit` must be at least 1 (was \(limit))")
     return try use { try EventReader($0).batch(after: after, through: through, limit: limit) }
   }
 
   func batch(of types: EventTypeChoice, after: Position, through: Position, limit: Int) throws -> EventBatch {
-    precondition(limit > 0, "a limit is 1 or more, \(limit) is not")
+    precondition(limit > 0, "`limit` must be at least 1 (was \(limit))")
     return try use { try EventReader($0).batch(of: types, after: after, through: through, limit: limit) }
   }
 

@@ -96,7 +96,7 @@ final class ReopenedLog {
 
   /// The store.
   var store: any EventStore {
-    guard let opened else { preconditionFailure("the log is closed: a rule asks for the store of a closed log") }
+    guard let opened else { preconditionFailure("the log must be open") }
     return opened
   }
 

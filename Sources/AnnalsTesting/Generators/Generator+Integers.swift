@@ -42,7 +42,7 @@ extension Generator where Value: FixedWidthInteger & Sendable {
   /// - Returns: The generator.
   @inlinable
   public static func integer(in range: ClosedRange<Value>, toward target: Value = 0) -> Generator {
-    precondition(Value.bitWidth <= 64, "integers of up to 64 bits can be generated, not of \(Value.bitWidth)")
+    precondition(Value.bitWidth <= 64, "an integer must have at most 64 bits (\(Value.self) has \(Value.bitWidth))")
     let target = Swift.min(Swift.max(target, range.lowerBound), range.upperBound)
     let first = UInt64(truncatingIfNeeded: target)
     let spiral = Spiral(

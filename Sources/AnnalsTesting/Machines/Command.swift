@@ -57,7 +57,7 @@ public struct Command<Model, System> {
     name: String, weight: Int, when: @escaping (Model) -> Bool,
     draw: @escaping (Model, Draw, References) throws -> Step
   ) {
-    precondition(weight > 0, "a command's weight is 1 or more, \(weight) is not")
+    precondition(weight > 0, "`weight` must be at least 1 (was \(weight))")
     self.name = name
     self.weight = weight
     self.when = when

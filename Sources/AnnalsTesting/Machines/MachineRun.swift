@@ -43,7 +43,7 @@ final class MachineRun<Model, System> {
     _ machine: Any.Type, _ commands: [Command<Model, System>], _ draw: Draw, maxSteps: Int,
     setup: @autoclosure () -> String
   ) throws {
-    precondition(!commands.isEmpty, "a machine has a command")
+    precondition(!commands.isEmpty, "a machine must have at least one command")
     self.machine = machine
     self.commands = commands
     self.draw = draw

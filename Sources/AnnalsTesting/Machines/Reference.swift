@@ -23,7 +23,7 @@ public struct Reference<Value: Sendable>: Hashable, Sendable, SourcePrintable {
   /// The system's result; available after the command has run, and so never to a model.
   public var value: Value {
     guard let value = box.value.withLock({ $0 }) else {
-      preconditionFailure("\(name) has no value yet: only what runs on the system may ask for it")
+      preconditionFailure("\(name) has no value yet: read it only in code that runs on the system")
     }
     return value
   }

@@ -139,6 +139,28 @@ import Testing
     #expect(try store.receipt(ofCommand: "one") == nil)
   }
 
+  @Test(arguments: [false, true])
+  func `a merge leaves out a command that the base executed under its id, and refuses a reused id`(
+    floating: Bool
+  ) throws {
+    let store: any EventStore = MemoryEventStore()
+    let draft = try store.branch(floating: floating)
+    try draft.execute(.take(1, "Ann"), on: Hall.self, id: "main", commandID: "one")
+    try draft.execute(.take(2, "Bob"), on: Hall.self, id: "main", commandID: "two")
+    try store.execute(.take(1, "Ann"), on: Hall.self, id: "main", commandID: "one")
+    // The seat is free again, so the decider would accept the command a second time.
+    try store.execute(.leave(1), on: Hall.self, id: "main")
+    let reusing = try store.branch(floating: floating)
+    try reusing.execute(.take(3, "Cid"), on: Hall.self, id: "main", commandID: "three")
+    try store.execute(.take(4, "Dan"), on: Hall.self, id: "main", commandID: "three")
+    #expect(try draft.merge().count == 1)
+    #expect(try store.state(of: Hall.self, id: "main").seats == [2: "Bob", 4: "Dan"])
+    let conflicts = #expect(throws: BranchConflicts.self) { try reusing.merge() }
+    #expect((conflicts?.refused.first?.error as? EventStoreError)?.code == .commandReused)
+    try reusing.drop(reusing.commands[0])
+    #expect(try reusing.merge().count == 0 && store.head() == 4)
+  }
+
   @Test func `a branch of a branch is merged into it, and with it into the base`() throws {
     let store: any EventStore = MemoryEventStore()
     try store.execute(.take(1, "Ann"), on: Hall.self, id: "main")

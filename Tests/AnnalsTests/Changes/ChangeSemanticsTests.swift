@@ -12,6 +12,7 @@ import Testing
     var rules: [String] = []
     var isInRule = false
     for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
+      let line = line.replacing(#/<a id="[^"]*"></a>/#, with: "")
       if line.hasPrefix("- ") {
         rules.append(String(line.dropFirst(2)))
         isInRule = true

@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `a rotation of a thousand rows is one move`() {
+  @Test func `rotating a thousand rows is one move`() {
     func list(first: Int) -> Results<Item> {
       var rows = Rows<Item>()
       for number in 0..<1_000 {
@@ -113,7 +113,7 @@ import Testing
     #expect(changes.rows.isEmpty)
   }
 
-  @Test func `sections whose rows stay are moved, and otherwise the fewest rows are listed`() {
+  @Test func `sections that keep their rows move, and otherwise the fewest rows are listed`() {
     var rows = Rows<Item>()
     for number in 0..<5 { rows.insert(Item(id: "a\(number)", group: "a", rank: number, name: "")) }
     rows.insert(Item(id: "b", group: "b", rank: 0, name: ""))

@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `single edits lead a table that takes one at a time to the new list`() throws {
+  @Test func `applying single edits one at a time gives the new list`() throws {
     try Self.forEachBatch { changes in
       var table = MirrorTable(changes.old, profile: .sequential)
       try table.apply(changes)
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `edits of ranges lead a flat array to the new list, with and without headers`() throws {
+  @Test func `applying range edits to a flat array gives the new list, with and without headers`() throws {
     try Self.forEachBatch { changes in
       for headers in [false, true] {
         func items(_ list: Results<Item>) -> [String] {
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `neighbours that are inserted, deleted or updated are one range`() {
+  @Test func `neighbors that are inserted, deleted or updated form one range`() {
     func list(_ ids: String, _ name: String = "") -> Results<Item> {
       var rows = Rows<Item>()
       for id in ids { rows.insert(Item("\(id)", nil, Int(id.asciiValue ?? 0), "bcd".contains(id) ? name : "")) }
@@ -109,7 +109,7 @@ import Testing
     #expect(changes.rangeEdits() == [.delete(4..<7), .insert(4..<7), .update(1..<4)])
   }
 
-  @Test func `the cost of single edits depends on the changes and not on the list`() {
+  @Test func `the cost of single edits depends on the number of changes, not on the length of the list`() {
     func cost(rows count: Int, changes changed: Int) -> Int {
       let request = FetchRequest<Item>(sort: [.ascending(\.rank)], section: .by(\.group))
       var rows = Rows<Item>()
@@ -137,13 +137,13 @@ import Testing
     }
   }
 
-  @Test func `the difference of the ids leads the joined sections to the new list`() throws {
+  @Test func `applying the difference of the ids to the joined sections gives the new list`() throws {
     try Self.forEachBatch { changes in
       try ensureEqual(changes.old.rows.map(\.id).applying(changes.difference), changes.new.rows.map(\.id))
     }
   }
 
-  @Test func `the differences of the sections and of each one's rows lead to the new list`() throws {
+  @Test func `applying the differences of the sections and of their rows gives the new list`() throws {
     try Self.forEachBatch { changes in
       let keys = changes.old.map(\.key).applying(changes.sectionDifference)
       try ensureEqual(keys, changes.new.map(\.key))
@@ -173,7 +173,7 @@ import Testing
     }
   }
 
-  @Test func `halves of a difference refer to each other if a row moves, changes or gets a new section title`() {
+  @Test func `the halves of a difference are linked if a row moves, changes or gets a new section title`() {
     func list(_ items: [Item], title: String = "a") -> Results<Item> {
       var rows = Rows<Item>()
       for item in items { rows.insert(item) }

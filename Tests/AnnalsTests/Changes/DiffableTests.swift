@@ -5,7 +5,7 @@ import Testing
 
 /// Batches for a diffable data source, with a snapshot that refuses what UIKit's refuses.
 @Suite struct DiffableTests {
-  @Test func `the edits lead a snapshot to the new list, and what changed in it is reconfigured`() throws {
+  @Test func `applying the edits to a snapshot gives the new list, and changed items are reconfigured`() throws {
     let requests: [FetchRequest<Item>] = [
       .byGroup, FetchRequest(sort: [.descending(\.rank)], section: .by(\.group, order: .byNumber)),
       FetchRequest(sort: [.descending(\.rank)], section: .by(\.group, order: .byRows)),

@@ -27,14 +27,14 @@ import Testing
     return changes
   }
 
-  @Test func `applied to the old list the changes give the new one, ids and values`() throws {
+  @Test func `applying the changes to the old list gives the new list, with equal ids and values`() throws {
     let old = list([Item("a", "x", 1), Item("b", "x", 2), Item("c", "y", 1), Item("d", "z", 1)])
     let new = list([Item("b", "y", 0, "new"), Item("a", "x", 7), Item("e", "x", 3), Item("f", "w", 1)])
     #expect(try !changes(from: old, to: new).isEmpty)
     #expect(try changes(from: old, to: old).isEmpty)
   }
 
-  @Test func `deletions, updates and sources are indices of the old list, insertions and targets of the new`()
+  @Test func `deletions, updates and move sources use old indices, and insertions and move targets use new ones`()
     throws
   {
     let old = list([Item("a", "x", 1), Item("b", "x", 2), Item("c", "x", 3), Item("d", "x", 4), Item("e", "x", 5)])
@@ -49,7 +49,7 @@ import Testing
       ])
   }
 
-  @Test func `a row that is deleted and inserted again inside a batch is an update, a move or nothing`() throws {
+  @Test func `a row that is deleted and reinserted in one batch is an update, a move or no change`() throws {
     var rows = Rows<Item>()
     for item in [Item("a", "x", 1), Item("b", "x", 2), Item("c", "x", 3)] { rows.insert(item) }
     let old = Results(.byGroup, of: rows, at: 0)
@@ -65,7 +65,7 @@ import Testing
       ])
   }
 
-  @Test func `a row that is inserted and deleted inside a batch has no change`() throws {
+  @Test func `a row that is inserted and deleted in one batch has no change`() throws {
     var rows = Rows<Item>()
     let old = Results(.byGroup, of: rows, at: 0)
     rows.insert(Item("a", "x", 1))
@@ -73,7 +73,7 @@ import Testing
     #expect(try changes(from: old, to: Results(.byGroup, of: rows, at: 2)).isEmpty)
   }
 
-  @Test func `a row whose section and sort key are what they were never moves`() throws {
+  @Test func `a row whose section and sort key haven't changed never moves`() throws {
     // Moving b would be the shortest way to the new order. But the key of b did not change, and those of a and c did.
     let old = list([Item("a", "x", 1), Item("b", "x", 2), Item("c", "x", 3)])
     let new = list([Item("a", "x", 5), Item("b", "x", 2), Item("c", "x", 6)])
@@ -84,7 +84,7 @@ import Testing
       ])
   }
 
-  @Test func `a move says whether the content changed too`() throws {
+  @Test func `a move reports whether the content changed too`() throws {
     let request = FetchRequest<Item>(sort: [.ascending(\.rank)])
     let reversed = FetchRequest<Item>(sort: [.descending(\.rank)])
     let old = list([Item("a", nil, 1), Item("b", nil, 2)], request)
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `a row that leaves a deleted section or enters an inserted one is a pair`() throws {
+  @Test func `a row that leaves a deleted section or enters an inserted section is a pair`() throws {
     let old = list([Item("a", "x", 1), Item("b", "y", 1), Item("c", "y", 2)], numbers: ["x": 1, "y": 2, "z": 3])
     let new = list([Item("a", "z", 1), Item("b", "y", 1), Item("c", "y", 2)], numbers: ["x": 1, "y": 2, "z": 3])
     let changes = try changes(from: old, to: new)
@@ -109,7 +109,7 @@ import Testing
       ])
   }
 
-  @Test func `a row moves between sections only if the numbers of both stay`() throws {
+  @Test func `a row moves between sections only if both sections keep their indices`() throws {
     let numbers: [String: Double] = ["w": 0, "x": 1, "y": 2]
     let old = list([Item("a", "x", 1), Item("b", "x", 2), Item("c", "y", 1)], numbers: numbers)
     let stay = list([Item("a", "y", 0), Item("b", "x", 2), Item("c", "y", 1)], numbers: numbers)
@@ -127,14 +127,14 @@ import Testing
       ])
   }
 
-  @Test func `rows of deleted and of inserted sections are listed completely`() throws {
+  @Test func `all rows of deleted and inserted sections are listed`() throws {
     let old = list([Item("a", "x", 1), Item("b", "x", 2)])
     let new = list([Item("c", "y", 1), Item("d", "y", 2)])
     let changes = try changes(from: old, to: new)
     #expect(changes.sections.count == 2 && changes.rows.count == 4)
   }
 
-  @Test func `a section moves if no row is inserted, deleted or moved; updates and a new title are allowed`() throws {
+  @Test func `a section moves if no row is inserted, deleted or moved, even with updates or a new title`() throws {
     let items = [Item("a", "x", 1), Item("b", "x", 2), Item("c", "y", 1)]
     let old = list(items, numbers: ["x": 1, "y": 2])
     let new = list(
@@ -147,7 +147,7 @@ import Testing
     #expect(changes.rows == [.update(row: Item("c", "y", 1, "new"), at: path(1, 0), newAt: path(0, 0))])
   }
 
-  @Test func `a section that moves and whose rows change is deleted and inserted with all its rows as pairs`()
+  @Test func `a section that moves with other row changes is deleted and inserted, with all its rows as pairs`()
     throws
   {
     let old = list(
@@ -165,7 +165,7 @@ import Testing
       ])
   }
 
-  @Test func `changes compose to the direct change and their inversion leads back`() throws {
+  @Test func `composed changes equal the direct change, and inverted changes restore the old list`() throws {
     try check(.array(of: .itemBatch, count: 10...20), .set(of: .int(in: 0...10), count: 2...3)) { batches, marks in
       var rows = Rows<Item>()
       var lists = [Results(.byGroup, of: rows, at: 0)]

@@ -30,7 +30,7 @@ import Testing
     return changes
   }
 
-  @Test func `a row that keeps its place among all rows and goes to another section moves`() throws {
+  @Test func `a row that keeps its place among all rows but changes its section moves`() throws {
     let changes = try changes([
       Point(id: "a", group: "x", value: 1), Point(id: "b", group: "x", value: 2), Point(id: "c", group: "y", value: 3),
     ]) { $0["b"]?.group = "y" }
@@ -80,7 +80,7 @@ import Testing
       try again(later) == [.move(row: later, from: start, to: RowPath(section: 0, row: 1), contentChanged: true)])
   }
 
-  @Test func `setting a value to what it was is no change`() throws {
+  @Test func `setting a value to its old value isn't a change`() throws {
     #expect(try changes([Point(id: "a", value: 1)]) { $0["a"]?.value = 1 }.isEmpty)
   }
 
@@ -96,7 +96,7 @@ import Testing
     #expect(changes.rows.count == 2, "the other one is an update")
   }
 
-  @Test func `of several possible moves those are chosen that lead to another path`() throws {
+  @Test func `if there is a choice, the rows that end at a different path move`() throws {
     let points = (0..<3).map { Point(id: "\($0)", value: Double($0)) }
     let changes = try changes(points) { rows in
       for number in 0..<3 { rows["\(number)"]?.value = 10 - Double(number) }
@@ -108,7 +108,7 @@ import Testing
     #expect(changes.rows.count == 3)
   }
 
-  @Test func `a small section whose rows changed stays, and a large one moves around it`() throws {
+  @Test func `a large section moves around a small section whose rows changed`() throws {
     let request = FetchRequest<Point>(sort: [.ascending(\.value)], section: .by(\.group, order: .byNumber))
     let points = (0..<12).map { Point(id: "\($0)", group: $0 < 10 ? "large" : "small", value: Double($0)) }
     let changes = try changes(points, request) { rows in
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func `pinned sections outside of limit and offset are shown empty`() throws {
+  @Test func `pinned sections outside limit and offset are shown empty`() throws {
     var request = FetchRequest<Point>(
       sort: [.ascending(\.value)], section: .by(\.group, pinned: ["0", "3", "9"]), limit: 3, offset: 5)
     var rows = Rows<Point>()
@@ -167,7 +167,7 @@ import Testing
     #expect(changes.rows.count == 1 && changes.new.rows.map(\.id) == ["-inf", "-0", "0", "nan", "a", "b", "inf"])
   }
 
-  @Test func `strings that are canonically equal and differ in scalars are two keys and two ids`() throws {
+  @Test func `canonically equal strings with different scalars are two keys and two ids`() throws {
     let (one, two) = ("\u{e9}", "e\u{301}")
     let changes = try changes([Point(id: one, group: one, value: 1), Point(id: two, group: two, value: 1)]) { rows in
       rows[one]?.value = 2

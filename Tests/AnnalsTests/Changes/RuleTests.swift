@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `deletions come before insertions, moves and updates, each in the order of their places`() throws {
+  @Test func `deletions precede insertions, moves and updates, and every kind is sorted by index`() throws {
     try forEachBatch { changes in
       let rows = changes.rows.map { change -> (Int, RowPath) in
         switch change {
@@ -66,9 +66,7 @@ import Testing
     }
   }
 
-  @Test func `a row has at most one change, where a deletion and an insertion that are marked as moved count as one`()
-    throws
-  {
+  @Test func `a row has at most one change, counting a deletion and an insertion marked as moved as one`() throws {
     try forEachBatch { changes in
       var counts: [String: Int] = [:]
       var (leaving, coming): (Set<String>, Set<String>) = ([], [])
@@ -87,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `no more rows move than must`() {
+  @Test func `no more rows move than necessary`() {
     // Every order of six rows: all rows leave it, except a longest run that keeps its order.
     func permutations(_ rest: [Int]) -> [[Int]] {
       rest.isEmpty ? [[]] : rest.flatMap { first in permutations(rest.filter { $0 != first }).map { [first] + $0 } }
@@ -112,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `a row that leaves its order and ends at the path that it had is a pair`() {
+  @Test func `a row that leaves its order and ends at its old path is a pair`() {
     // The rows before d moved behind it. So d, which leaves its order too, has its old index.
     let old = list([Item("c", "x", 1), Item("d", "x", 2), Item("e", "x", 3)])
     let new = list([Item("e", "x", 3), Item("d", "x", 4), Item("c", "x", 5)])
@@ -126,7 +124,7 @@ import Testing
       ])
   }
 
-  @Test func `sections are the same if their keys are, and nil and the empty string are two`() {
+  @Test func `sections with equal keys are the same, and nil and the empty string are two keys`() {
     let old = list([Item("a", nil, 1), Item("b", "", 2), Item("c", "é", 3)], .byGroup)
     let new = list([Item("d", nil, 1), Item("e", "", 2), Item("f", "e\u{301}", 3)], .byGroup)
     #expect(old.map(\.key) == [.null, "", "é"])
@@ -134,7 +132,7 @@ import Testing
     #expect(changes.sections == [.delete(index: 2, key: "é"), .insert(index: 2, key: "e\u{301}", title: "e\u{301}")])
   }
 
-  @Test func `if several sections could move, as few as possible move, and those with the fewest rows`() {
+  @Test func `if several sections could move, as few as possible move, preferably the ones with the fewest rows`() {
     func list(_ order: [String], sizes: [String: Int]) -> Results<Item> {
       let items = order.flatMap { group in (0..<(sizes[group] ?? 1)).map { Item("\(group)\($0)", group, $0) } }
       return self.list(items, numbers: Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, Double($0)) }))
@@ -149,9 +147,7 @@ import Testing
     #expect(moved(["a", "b"], ["b", "a"], ["b": 3]) == ["a"])
   }
 
-  @Test
-  func `a list without sections has one section, whose key is nil and whose title is empty, also when it has no rows`()
-  {
+  @Test func `a list without sections has one section with a nil key and an empty title, even without rows`() {
     let request = FetchRequest<Item>(sort: [.ascending(\.rank)])
     for items in [[], [Item("a", "x", 1)]] {
       let list = list(items, request)
@@ -175,7 +171,7 @@ import Testing
     }
   }
 
-  @Test func `parts that two lists share are not examined`() throws {
+  @Test func `parts that two lists share aren't compared`() throws {
     var rows = Rows<Counted>()
     for id in 0..<20_000 { rows.insert(Counted(id: id, group: id % 100, value: id)) }
     let prepared = PreparedRequest(FetchRequest<Counted>(sort: [.ascending(\.value)], section: .by(\.group)))
@@ -213,7 +209,7 @@ import Testing
     }
   }
 
-  @Test func `the keys of a row are computed once for each of its versions`() throws {
+  @Test func `the keys of a row are computed once for every version of the row`() throws {
     let count = KeyCount()
     let store = MemoryEventStore()
     try store.put((0..<500).map { .put(Item("\($0)", "\($0 % 7)", $0)) })
@@ -231,7 +227,7 @@ import Testing
     #expect(count.takeReads() == 1)
   }
 
-  @Test func `a new sort or section cut computes all keys again, and a new filter, limit or offset none`() throws {
+  @Test func `a new sort or sectioning recomputes all keys, but a new filter, limit or offset doesn't`() throws {
     let count = KeyCount()
     let store = MemoryEventStore()
     try store.put((0..<300).map { .put(Item("\($0)", "\($0 % 7)", $0)) })

@@ -180,7 +180,7 @@ import Testing
     for store in try stores() { #expect(try await Screen(store).counts() == Array(1...20)) }
   }
 
-  @Test func `an awaited commit of a task without isolation is delivered before it returns`() async throws {
+  @Test func `an awaited commit of a nonisolated task is delivered before it returns`() async throws {
     for store in try stores() {
       let list = try list(store)
       for number in 1...20 {
@@ -191,7 +191,7 @@ import Testing
   }
 
   @MainActor
-  @Test func `others hear of an awaited commit while the caller's actor is busy`() async throws {
+  @Test func `other observers get an awaited commit while the caller's actor is busy`() async throws {
     let (isDecided, goesOn, heard) = (
       DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
     )

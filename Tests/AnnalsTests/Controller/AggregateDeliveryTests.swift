@@ -14,7 +14,7 @@ import Testing
     return delegate
   }
 
-  @Test func `the delegate hears whose aggregates changed after the brackets and before the snapshot`() throws {
+  @Test func `the delegate gets changed aggregates after the update cycles and before the snapshot`() throws {
     try store.put(.put(Item("a", "x", 1)), .put(Item("b", "y", 2)))
     let controller = try controller(store, request)
     let delegate = attach(controller)
@@ -29,7 +29,7 @@ import Testing
     #expect(delegate.violations == [])
   }
 
-  @Test func `a row that goes from one section to another changes both and not the total`() throws {
+  @Test func `a row that changes its section changes the aggregates of both sections but not the total`() throws {
     try store.put(.put(Item("a", "x", 1)), .put(Item("b", "x", 2)), .put(Item("c", "y", 3)))
     let delegate = attach(try controller(store, request))
     try store.put(.put(Item("b", "y", 2)))
@@ -40,7 +40,7 @@ import Testing
     #expect(other.aggregateChanges.map(\.isTotalChanged) == [false] && other.calls.last == "aggregates 0 → 0 1 → 1")
   }
 
-  @Test func `a hidden row's change of an aggregate is delivered without a bracket`() throws {
+  @Test func `an aggregate that a hidden row changes is delivered without an update cycle`() throws {
     try store.put(.put(Item("a", "x", 1)), .put(Item("b", "y", 2)))
     let controller = try controller(store, request)
     controller.collapseSection("x")
@@ -55,7 +55,7 @@ import Testing
     _ = observation
   }
 
-  @Test func `a request without aggregates has none that change`() throws {
+  @Test func `a request without aggregates reports no changed aggregates`() throws {
     try store.put(.put(Item("a", "x", 1)), .put(Item("b", "y", 2)))
     let controller = try controller(store)
     let delegate = attach(controller)
@@ -96,7 +96,7 @@ import Testing
     #expect(try controller().results == second.results)
   }
 
-  @Test func `an observer that is slow gets the aggregates of all batches as one exact change`() async throws {
+  @Test func `a slow observer gets the aggregates of all batches as one exact change`() async throws {
     try store.put(.put(Item("a", "x", 1)), .put(Item("b", "y", 2)))
     let controller = try controller(store, request)
     var changes = controller.changes.makeAsyncIterator()

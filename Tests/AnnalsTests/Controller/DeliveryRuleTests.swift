@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `sections come before rows, and deletions before insertions before moves`() throws {
+  @Test func `sections precede rows, deletions precede insertions, and insertions precede moves`() throws {
     try histories(moves: [.rows, .sections]) { calls in
       var last = 0
       for call in calls {
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func `moves of rows are reported and those of sections are not, until you ask otherwise`() throws {
+  @Test func `by default, row moves are reported and section moves aren't`() throws {
     func kinds(_ calls: [Recorder.Call]) -> (rows: Bool, sections: Bool) {
       (
         calls.contains { if case .row(.move, _, _) = $0 { true } else { false } },
@@ -105,7 +105,7 @@ import Testing
     try histories(moves: []) { try ensure(kinds($0) == (false, false), "a move is reported") }
   }
 
-  @Test func `brackets of one controller never nest`() throws {
+  @Test func `update cycles of one controller never nest`() throws {
     let store = MemoryEventStore()
     let controller = try controller(store)
     let recorder = Recorder()
@@ -134,7 +134,7 @@ import Testing
     #expect(depth == 0 && recorder.calls.filter { $0 == .will }.count > 10)
   }
 
-  @Test func `each batch begins at the list and the position at which the one before ended`() throws {
+  @Test func `a batch starts at the list and the position where the previous batch ended`() throws {
     try check(
       .array(of: zip(.itemTransaction, .int(in: 0...5)), count: 10...30), settings: CheckSettings(examples: 40)
     ) { steps in

@@ -20,7 +20,7 @@ import Testing
     #expect(delegate.table.shows(controller.results))
   }
 
-  @Test func `the first fetch makes the list and does not notify the delegate`() throws {
+  @Test func `the first fetch builds the list and doesn't notify the delegate`() throws {
     try store.put(.put(Item("a", "x", 1)))
     let controller = FetchedResultsController(store: store, projection: Items(), request: .byGroup)
     let delegate = attach(controller)
@@ -32,13 +32,13 @@ import Testing
     #expect(delegate.calls == [])
   }
 
-  @Test func `setting the delegate calls nothing`() throws {
+  @Test func `setting the delegate doesn't call it`() throws {
     try store.put(.put(Item("a", "x", 1)))
     let controller = try controller(store)
     #expect(attach(controller).calls == [])
   }
 
-  @Test func `the structure comes in one bracket and the content in a second`() throws {
+  @Test func `the structure is delivered in one update cycle and the content in a second`() throws {
     try store.put(.put(Item("a", "x", 1)), .put(Item("b", "x", 2)), .put(Item("c", "x", 3)), .put(Item("d", "y", 1)))
     let controller = try controller(store)
     let delegate = attach(controller)
@@ -54,7 +54,7 @@ import Testing
       ])
   }
 
-  @Test func `an empty bracket is left out`() throws {
+  @Test func `an empty update cycle is left out`() throws {
     try store.put(.put(Item("a", "x", 1)))
     let controller = try controller(store)
     let delegate = attach(controller)
@@ -65,7 +65,7 @@ import Testing
     expectInStep(delegate, controller)
   }
 
-  @Test func `a batch without changes is not delivered, and the position is the new one`() throws {
+  @Test func `a batch without changes isn't delivered, but the position advances`() throws {
     try store.put(.put(Item("a", "x", 1)))
     let controller = try controller(store)
     let delegate = attach(controller)
@@ -74,7 +74,7 @@ import Testing
     #expect(controller.position == 5)
   }
 
-  @Test func `the controller shows the old list until willChange has returned and the new one after`() throws {
+  @Test func `the controller shows the old list until willChange has returned, and then the new list`() throws {
     final class Reader: FetchedResultsControllerDelegate {
       var seen: [String: [String]] = [:]
       func controllerWillChangeContent(_ controller: FetchedResultsController<Item>) {
@@ -98,7 +98,7 @@ import Testing
     #expect(reader.seen == ["will": ["a"], "row": ["b", "a"], "did": ["b", "a"]])
   }
 
-  @Test func `the content bracket shows the new list throughout`() throws {
+  @Test func `the content cycle shows the new list throughout`() throws {
     final class Reader: FetchedResultsControllerDelegate {
       var seen: [String] = []
       func controllerWillChangeContent(_ controller: FetchedResultsController<Item>) {
@@ -120,7 +120,7 @@ import Testing
     #expect(reader.seen == ["new", "new"])
   }
 
-  @Test func `moves that are not reported come as deletions and insertions`() throws {
+  @Test func `unreported moves are delivered as deletions and insertions`() throws {
     let request = FetchRequest<Item>(sort: [.ascending(\.rank)], section: .by(\.group, order: .byNumber))
     let start: [ItemEvent] = [
       .put(Item("a", "x", 1)), .put(Item("b", "x", 2)), .put(Item("c", "y", 1)), .numbered(group: "x", number: 1),
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  @Test func `a command inside a callback commits at once and is delivered after the bracket has closed`() throws {
+  @Test func `a command inside a callback commits immediately and is delivered after the update cycle`() throws {
     let controller = try controller(store)
     let delegate = attach(controller)
     var heads: [Position] = []
@@ -173,7 +173,7 @@ import Testing
     #expect(delegate.calls.filter { $0 == "will" }.count == 4)
   }
 
-  @Test func `seeks and changed requests inside a callback wait for the bracket too`() throws {
+  @Test func `seeks and changed requests inside a callback wait for the end of the cycle too`() throws {
     try store.put(.put(Item("a", "x", 1)))
     let controller = try controller(store)
     let delegate = attach(controller)
@@ -191,7 +191,7 @@ import Testing
     #expect(controller.isSeeking)
   }
 
-  @Test func `several commands are one transaction and one batch`() throws {
+  @Test func `several commands in one transaction are one batch`() throws {
     let controller = try controller(store)
     let delegate = attach(controller)
     try store.put(.put(Item("a", "x", 1)), .put(Item("b", "y", 1)), .put(Item("c", "x", 0)))
@@ -247,7 +247,7 @@ import Testing
     #expect(table.shows(controller.results))
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a reader beside a writer misses nothing`() async throws {
+  @Test(.timeLimit(.minutes(1))) func `a reader that runs next to a writer misses no change`() async throws {
     let rounds = Generator.array(of: .array(of: .itemTransaction, count: 0...2), count: 50...80)
     try await check(rounds, settings: CheckSettings(examples: 4)) { rounds in
       let store = MemoryEventStore()
@@ -279,7 +279,7 @@ import Testing
     }
   }
 
-  @Test func `a batch without changes does not wake a reader, and a sequence ends with its controller`() async throws {
+  @Test func `a batch without changes doesn't wake a reader, and a sequence ends with its controller`() async throws {
     var live: FetchedResultsController<Item>? = try controller(store)
     let sequence = try #require(live).changes
     var reader = sequence.makeAsyncIterator()
@@ -305,7 +305,7 @@ import Testing
     #expect(counter.count == 1)
   }
 
-  @Test func `observation of the failure reports nothing while there is none`() throws {
+  @Test func `observation of the failure isn't triggered while there is no failure`() throws {
     let controller = try controller(store)
     let isReported = Mutex(false)
     withObservationTracking {
@@ -317,7 +317,7 @@ import Testing
     #expect(controller.failure == nil && !isReported.withLock { $0 })
   }
 
-  @Test func `observation of the failure reports nothing when the first fetch succeeds`() throws {
+  @Test func `observation of the failure isn't triggered when the first fetch succeeds`() throws {
     try store.put(.put(Item("a", "x", 1)))
     let controller = FetchedResultsController(store: store, projection: Items(), request: .byGroup)
     let isReported = Mutex(false)
@@ -330,7 +330,7 @@ import Testing
     #expect(controller.results.rows.count == 1 && !isReported.withLock { $0 })
   }
 
-  @Test func `a delegate that is removed inside a callback gets no more calls of the batch`() throws {
+  @Test func `a delegate removed inside a callback gets no more calls for the batch`() throws {
     let controller = try controller(store)
     let delegate = attach(controller)
     delegate.inBracket = { controller.delegate = nil }
@@ -342,7 +342,7 @@ import Testing
     #expect(controller.results.rows.count == 2)
   }
 
-  @Test func `a delegate and a controller may be released inside a callback`() throws {
+  @Test func `a delegate and a controller can be released inside a callback`() throws {
     final class Owner: FetchedResultsControllerDelegate {
       var controller: FetchedResultsController<Item>?
       func controllerWillChangeContent(_ controller: FetchedResultsController<Item>) { self.controller = nil }
@@ -357,7 +357,7 @@ import Testing
     observation?.cancel()
   }
 
-  @Test func `an observation that is cancelled inside a callback is not called any more`() throws {
+  @Test func `an observation canceled inside a callback is no longer called`() throws {
     let controller = try controller(store)
     var tokens: [ChangeObservation] = []
     var heard: [Int] = []
@@ -375,7 +375,7 @@ import Testing
     #expect(heard == [0, 2])
   }
 
-  @Test func `delivery can be suspended, and comes as one batch when it is resumed`() throws {
+  @Test func `suspended delivery resumes with one batch`() throws {
     let controller = try controller(store)
     let delegate = attach(controller)
     controller.suspendDelivery()
@@ -389,7 +389,7 @@ import Testing
     expectInStep(delegate, controller)
   }
 
-  @Test func `several controllers reach a position together`() throws {
+  @Test func `several controllers advance to a position together`() throws {
     let one = try controller(store)
     let other = try controller(store, FetchRequest(sort: [.descending(\.rank)]))
     var heard: [String] = []
@@ -405,7 +405,7 @@ import Testing
     observations.forEach { $0.cancel() }
   }
 
-  @Test func `a fetch inside another controller's callback has its list at once`() throws {
+  @Test func `a fetch inside another controller's callback has its list immediately`() throws {
     let outer = try controller(store)
     var counts: [Int] = []
     let observation = outer.observe { [store] _ in
@@ -416,7 +416,7 @@ import Testing
     observation.cancel()
   }
 
-  @Test func `a changed request is an ordinary batch`() throws {
+  @Test func `a changed request is delivered as an ordinary batch`() throws {
     try store.put(.put(Item("a", "x", 1)), .put(Item("b", "y", 2)), .put(Item("c", "x", 3)))
     let controller = try controller(store)
     let delegate = attach(controller)
@@ -437,7 +437,7 @@ import Testing
     observation.cancel()
   }
 
-  @Test func `limit and offset hold at all times`() throws {
+  @Test func `limit and offset always apply`() throws {
     try store.put((0..<6).map { .put(Item("\($0)", "x", $0)) })
     let controller = try controller(store, FetchRequest(sort: [.ascending(\.rank)], limit: 3, offset: 1))
     let delegate = attach(controller)
@@ -448,7 +448,7 @@ import Testing
     expectInStep(delegate, controller)
   }
 
-  @Test func `the snapshot and the difference come after the brackets`() throws {
+  @Test func `the snapshot and the difference follow the update cycles`() throws {
     try store.put(.put(Item("a", "x", 1)), .put(Item("b", "x", 2)), .put(Item("c", "y", 3)))
     let controller = try controller(store)
     let delegate = attach(controller)
@@ -458,7 +458,7 @@ import Testing
     #expect(old.applying(try #require(delegate.differences.first)) == controller.fetchedObjects.map(\.id))
   }
 
-  @Test func `an unsectioned list has one section, and the delegate never hears of it`() throws {
+  @Test func `an unsectioned list has one section, which is never reported to the delegate`() throws {
     let controller = try controller(store, FetchRequest(sort: [.ascending(\.rank)]))
     let delegate = attach(controller)
     #expect(controller.sections.map(\.key) == [.null] && controller.sections.map(\.title) == [""])

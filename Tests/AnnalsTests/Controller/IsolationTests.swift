@@ -64,7 +64,7 @@ import Testing
   }
 
   @MainActor
-  @Test func `a helper without isolation that runs on the main actor is delivered at once too`() throws {
+  @Test func `a nonisolated helper's commit on the main actor is delivered before it returns too`() throws {
     nonisolated func commit(_ store: MemoryEventStore) throws { try store.put(.put(Item("a", "x", 1))) }
     let store = MemoryEventStore()
     let screen = try Screen(store)
@@ -73,7 +73,7 @@ import Testing
   }
 
   @MainActor
-  @Test func `a commit elsewhere does not wait for the main actor and is delivered by a job there`() async throws {
+  @Test func `a commit elsewhere doesn't wait for the main actor, and a job delivers it there`() async throws {
     let store = MemoryEventStore()
     let screen = try Screen(store)
     // The main actor stays busy until the other thread's commits have returned.
@@ -89,7 +89,7 @@ import Testing
     #expect(screen.batches == 1)
   }
 
-  @Test func `an actor's own commit is delivered before it returns, another's by a job`() async throws {
+  @Test func `an actor's own commit is delivered before it returns, and other commits by a job`() async throws {
     let store = MemoryEventStore()
     let worker = Worker(store)
     try await worker.start()
@@ -102,7 +102,7 @@ import Testing
     #expect(await worker.count == 2)
   }
 
-  @Test func `a controller without isolation delivers its user's commits at once, and others' at a refresh`() throws {
+  @Test func `a nonisolated controller delivers its user's commits immediately, other commits at a refresh`() throws {
     let store = MemoryEventStore()
     let controller = try controller(store)
     try store.put(.put(Item("a", "x", 1)))
@@ -125,7 +125,7 @@ import Testing
     #expect(count == [0, 2])
   }
 
-  @Test func `no lock of the store is held while observers run`() throws {
+  @Test func `the store holds no lock while observers run`() throws {
     let store = MemoryEventStore()
     let controller = try controller(store)
     let heads = Mutex<[Position]>([])
@@ -141,7 +141,7 @@ import Testing
     observation.cancel()
   }
 
-  @Test func `many threads commit while a controller goes from task to task`() async throws {
+  @Test func `many threads can commit while a controller moves from task to task`() async throws {
     let store = MemoryEventStore()
     let carrier = Carrier(try controller(store))
     let writers = Task.detached {

@@ -6,9 +6,7 @@ import Testing
 @Suite struct TimeTests {
   private let store = MemoryEventStore(environment: .quiet)
 
-  @Test func `a seek reports the changes on the way, backwards and forwards, and so does the return to the end`()
-    throws
-  {
+  @Test func `a seek in either direction reports its changes, and so does the return to the end`() throws {
     try store.put(.put(Item("a", "x", 1)))
     try store.put(.put(Item("b", "y", 2)), .removed(id: "a"))
     let controller = try controller(store)
@@ -100,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `a poison event stops the list where the transaction before it ended, and says so once`() throws {
+  @Test func `a poison event stops the list after the previous transaction, and is reported once`() throws {
     try store.put(.put(Item("a", "x", 1)))
     let controller = try controller(store)
     final class Listener: FetchedResultsControllerDelegate {
@@ -146,7 +144,7 @@ import Testing
     #expect(controller.failure is ProjectionError)
   }
 
-  @Test func `a store that fails is asked again at the next commit, and until then the list says what failed`() throws {
+  @Test func `a store that fails is retried at the next commit, and until then the list reports the failure`() throws {
     let store = FailingStore()
     try store.put(.put(Item("a", "x", 1)))
     let controller = try controller(store)
@@ -179,7 +177,7 @@ import Testing
     #expect(controller.results.rows.count == 1)
   }
 
-  @Test func `an unknown event stops a projection, or is skipped if that is its policy`() throws {
+  @Test func `an unknown event stops a projection, unless its policy is to skip it`() throws {
     struct Lenient: Projection {
       static let unknownEvents = UnknownEventPolicy.skip
       func project(_ event: ItemEvent, into rows: inout Rows<Item>) throws { try Items().project(event, into: &rows) }
@@ -196,14 +194,14 @@ import Testing
     #expect(lenient.position == 4 && lenient.results.rows.count == 1)
   }
 
-  @Test func `a payload that does not fit stops a projection and is named`() throws {
+  @Test func `a payload that doesn't fit stops a projection, and the error names its event`() throws {
     try store.append(Append([NewEvent(type: "ItemRemoved", payload: "{\"id\":7}")], to: "items"))
     let controller = FetchedResultsController(store: store, projection: Items())
     let error = #expect(throws: ProjectionError.self) { try controller.performFetch() }
     #expect(error?.code == .undecodable && error?.event.position == 1)
   }
 
-  @Test func `a type that cannot be stored as an event is refused at the first fetch`() {
+  @Test func `the first fetch refuses a type that can't be stored as an event`() {
     struct Bad: Event { var text: String }
     struct Shows: Projection {
       func project(_ event: Bad, into rows: inout Rows<Item>) {}

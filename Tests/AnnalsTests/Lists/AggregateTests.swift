@@ -188,7 +188,7 @@ import Testing
     #expect(cut.collapsing(.all)[0][.count] == 1)
   }
 
-  @Test func `aggregates count rows that limit and offset leave out and that collapsed sections hide`() {
+  @Test func `aggregates include rows outside limit and offset, and rows of collapsed sections`() {
     var request = byShop
     (request.limit, request.offset) = (2, 1)
     let all = (1...3).map { Sale(id: $0, price: Double($0)) } + [Sale(id: 4, shop: "b", price: 10)]
@@ -202,7 +202,7 @@ import Testing
     #expect(list[.sum(\.price)] == 16)
   }
 
-  @Test func `a change reads the row that changed and no other`() {
+  @Test func `a change reads only the row that changed`() {
     let reads = Mutex(0)
     let total = Aggregate<Sale>.sum { sale -> Int? in
       reads.withLock { $0 += 1 }
@@ -221,7 +221,7 @@ import Testing
     #expect(Changes(from: old, to: new).aggregates.sections.map(\.key) == [.string("\(2_500 % 7)")])
   }
 
-  @Test func `lists that have the same rows and other aggregates are not equal`() {
+  @Test func `lists with the same rows but different aggregates aren't equal`() {
     var limited = byShop
     limited.limit = 1
     let (one, two) = (Sale(id: 1, price: 1), Sale(id: 2, price: 2))

@@ -15,7 +15,7 @@ import Testing
 
   private func ids(_ results: Results<Item>) -> [[String]] { results.map { $0.map(\.id) } }
 
-  @Test func `collapsing a section deletes its rows and expanding it inserts them, and its header stays`() throws {
+  @Test func `collapsing a section deletes its rows, expanding it inserts them, and its header stays`() throws {
     try store.put(.put(Item("a", "x", 1)), .put(Item("b", "x", 2)), .put(Item("c", "y", 1)))
     let controller = try controller(store)
     let delegate = attach(controller)
@@ -29,7 +29,7 @@ import Testing
     #expect(delegate.calls.count == 8 && delegate.violations == [])
   }
 
-  @Test func `changes of hidden rows are not reported, and rows that are shown again are inserted`() throws {
+  @Test func `changes of hidden rows aren't reported, and rows that reappear are inserted`() throws {
     try store.put(.put(Item("a", "x", 1)), .put(Item("b", "x", 2)), .put(Item("c", "y", 1)))
     let controller = try controller(store)
     controller.collapseSection("x")
@@ -45,7 +45,7 @@ import Testing
     #expect(ids(controller.results.expanded) == [["n", "a", "c"], ["b"]] && delegate.violations == [])
   }
 
-  @Test func `a collapsed section that is deleted and inserted again is collapsed`() throws {
+  @Test func `a collapsed section that is deleted and reinserted is still collapsed`() throws {
     try store.put(.put(Item("a", "x", 1)), .put(Item("c", "y", 1)))
     let controller = try controller(store)
     controller.collapseSection("x")
@@ -63,7 +63,7 @@ import Testing
     #expect(delegate.violations == [])
   }
 
-  @Test func `if all sections but some are collapsed, new sections are collapsed`() throws {
+  @Test func `if all sections except some are collapsed, new sections are collapsed`() throws {
     try store.put(.put(Item("a", "x", 1)), .put(Item("c", "y", 1)))
     let controller = try controller(store)
     controller.collapsedSections = .allExcept(["y"])
@@ -74,7 +74,7 @@ import Testing
     #expect(ids(controller.results) == [[], [], ["d"]] && controller.collapsedSections == .allExcept(["z"]))
   }
 
-  @Test func `each cut into sections has its own collapsed sections`() throws {
+  @Test func `every sectioning has its own collapsed sections`() throws {
     try store.put(.put(Item("a", "x", 1, "x")), .put(Item("b", "y", 2, "x")))
     let controller = try controller(store)
     controller.collapseSection("x")
@@ -93,7 +93,7 @@ import Testing
     #expect(ids(controller.results) == [[], ["c"]])
   }
 
-  @Test func `a row that is shown has the same path in the list with all rows, and a hidden one has none`() throws {
+  @Test func `a visible row has the same path as in the list with all rows, and a hidden row has none`() throws {
     var rows = Rows<Item>()
     for item in [Item("a", "x", 1), Item("b", "y", 1), Item("c", "y", 2)] { rows.insert(item) }
     let list = Results(.byGroup, of: rows, at: 0).collapsing(.only(["x"]))
@@ -107,7 +107,7 @@ import Testing
     #expect(list.rows.map(\.id) == ["b", "c"] && list.expanded.collapsedSections == .none)
   }
 
-  @Test func `collapsing inside a callback waits until the bracket has closed`() throws {
+  @Test func `collapsing inside a callback waits until the update cycle has ended`() throws {
     final class Collapser: FetchedResultsControllerDelegate {
       var calls: [String] = []
       func controllerWillChangeContent(_ controller: FetchedResultsController<Item>) { calls.append("will") }
@@ -128,7 +128,7 @@ import Testing
       collapser.calls == ["will", "insert a", "insert b", "did", "will", "delete a", "delete b", "did"])
   }
 
-  @Test func `observers learn why a section collapsed, and a batch composed of several is exact`() throws {
+  @Test func `observers get the cause of a collapse, and a batch composed of several is exact`() throws {
     try store.put(.put(Item("a", "x", 1)), .put(Item("c", "y", 1)))
     let controller = try controller(store)
     var causes: [ChangeCause] = []
@@ -149,7 +149,7 @@ import Testing
     observation.cancel()
   }
 
-  @Test func `a list that is saved while sections are collapsed has all rows, and begins with none collapsed`() throws {
+  @Test func `a list saved with collapsed sections contains all rows, and starts with none collapsed`() throws {
     func controller() -> FetchedResultsController<Item> {
       FetchedResultsController(store: store, projection: Items(), request: .byGroup, cacheName: "items")
     }
@@ -173,7 +173,7 @@ import Testing
     #expect(delegate.violations == [] && delegate.table.shows(second.results))
   }
 
-  @Test func `a list with the same collapsed sections as the one before shares its sections with it`() throws {
+  @Test func `a list with the same collapsed sections as the previous list shares its sections`() throws {
     var rows = Rows<Item>()
     for number in 0..<5_000 { rows.insert(Item("\(number)", "\(number / 5)", number)) }
     let prepared = PreparedRequest(FetchRequest<Item>.byGroup)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ResultsTests {
   private let store = MemoryEventStore()
 
-  @Test func `sections by first appearance keep their place when they empty and fill again`() throws {
+  @Test func `sections by first appearance keep their place when they empty and refill`() throws {
     let request = FetchRequest<Item>(
       sort: [.ascending(\.rank)], section: .by(\.group, order: .byFirstAppearance, pinned: ["never"]))
     try store.put(.put(Item("1", "z", 1)), .put(Item("2", "a", 1)), .put(Item("3", "m", 1)), .removed(id: "3"))
@@ -27,7 +27,7 @@ import Testing
     #expect(delegate.violations == [] && delegate.table.shows(controller.results))
   }
 
-  @Test func `first appearance counts the rows that the filter lets through`() throws {
+  @Test func `first appearance considers only the rows that pass the filter`() throws {
     try store.put(.put(Item("1", "z", -1)), .put(Item("2", "a", 1)), .put(Item("3", "z", 1)))
     let request = FetchRequest<Item>(
       filter: .where { $0.rank > 0 }, sort: [.ascending(\.rank)], section: .by(\.group, order: .byFirstAppearance))
@@ -58,7 +58,7 @@ import Testing
     #expect(delegate.violations == [] && delegate.table.shows(up.results))
   }
 
-  @Test func `keys of two comparators are not compared, so that as few rows move as can`() throws {
+  @Test func `keys of different comparators aren't compared, so as few rows as possible move`() throws {
     let ranks: @Sendable ([Int]) -> @Sendable (Int, Int) -> ComparisonResult = { order in
       { left, right in
         let places = [left, right].map { order.firstIndex(of: $0) ?? 9 }
@@ -74,7 +74,7 @@ import Testing
     #expect(delegate.calls == ["will", "row move [0, 2] → [0, 0]", "did"])
   }
 
-  @Test func `a comparator that contradicts itself gives some list and changes that lead to it`() throws {
+  @Test func `an inconsistent comparator still gives a list and the changes that produce it`() throws {
     let sort: [SortKey<Item>] = [
       .ascending(\.rank, by: { left, right in (left * 7 + right * 3) % 3 == 0 ? .orderedSame : .orderedAscending })
     ]
@@ -171,7 +171,7 @@ import Testing
     #expect(rows.all.allSatisfy { $0.rank == 2 })
   }
 
-  @Test func `a pinned section stays when it is empty, in its place and with its title`() throws {
+  @Test func `a pinned section without rows keeps its place and its title`() throws {
     let request = FetchRequest<Item>(
       sort: [.ascending(\.rank)], section: .by("half", pinned: [0, 1]) { $0.rank / 2 })
     let controller = try controller(store, request)

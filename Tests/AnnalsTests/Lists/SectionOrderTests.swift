@@ -162,7 +162,7 @@ import Testing
 
   // MARK: Moves
 
-  @Test func `a section by its rows moves only if it comes to stand between others`() throws {
+  @Test func `a section ordered by its rows moves only if it passes another section`() throws {
     var rows = Rows<Item>()
     for group in 0..<6 {
       for place in 0..<10 { rows.insert(Item("\(group) \(place)", "g\(group)", group * 100 + place)) }
@@ -184,8 +184,7 @@ import Testing
     #expect(passing.sections == [.move(from: 3, to: 2, key: "g3")] && passing.rows.count == 1)
   }
 
-  @Test func `a section that moves counts as one row, so that many do not move around a small one whose rows changed`()
-  {
+  @Test func `a section that moves counts as one row, so many sections don't move around a small changed one`() {
     var rows = Rows<Item>()
     for group in 0..<50 {
       for place in 0..<9 { rows.insert(Item("\(group) \(place)", "g\(group)", group * 10 + place)) }

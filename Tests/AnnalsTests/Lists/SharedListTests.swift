@@ -70,7 +70,7 @@ import Testing
     .by(\.group, order: .inOrder(of: ["g3", nil, "g1", "g3"])), .by(\.rank, order: .byRows),
   ]
 
-  @Test func `a list made from the one before is the list made of all rows, and so are its changes`() throws {
+  @Test func `a list updated from the previous list equals a list built from all rows, and so do its changes`() throws {
     // From so many changes on, each section is changed in one pass.
     let wide = Generator<Int>.element(of: [0, 3, 64])
     // From so many rows on, several cores work on them; there are about 150.

@@ -13,27 +13,27 @@ let promises: [(page: String, name: String, tests: [String])] = [
   (
     "Docs/ChangeSemantics.md", "row-whose-section-sort",
     [
-      "a row whose section and sort key are what they were never moves",
+      "a row whose section and sort key haven't changed never moves",
       "no row moves that need not, and none whose keys are what they were",
     ]
   ),
   (
     "Docs/ChangeSemantics.md", "third-about-rows-group",
     [
-      "of several possible moves those are chosen that lead to another path"
+      "if there is a choice, the rows that end at a different path move"
     ]
   ),
   (
     "Docs/ChangeSemantics.md", "content-section-updates-row",
     [
-      "the structure comes in one bracket and the content in a second",
-      "a move says whether the content changed too",
+      "the structure is delivered in one update cycle and the content in a second",
+      "a move reports whether the content changed too",
     ]
   ),
   (
     "Docs/ChangeSemantics.md", "unsectioned-list-section-delegate",
     [
-      "an unsectioned list has one section, and the delegate never hears of it"
+      "an unsectioned list has one section, which is never reported to the delegate"
     ]
   ),
   (
@@ -45,13 +45,13 @@ let promises: [(page: String, name: String, tests: [String])] = [
   (
     "Docs/ChangeSemantics.md", "brackets-controller-nest",
     [
-      "brackets of one controller never nest"
+      "update cycles of one controller never nest"
     ]
   ),
   (
     "Docs/ChangeSemantics.md", "observation-cancelled-inside-callback",
     [
-      "an observation that is cancelled inside a callback is not called any more"
+      "an observation canceled inside a callback is no longer called"
     ]
   ),
   (
@@ -269,7 +269,7 @@ let promises: [(page: String, name: String, tests: [String])] = [
   (
     "Docs/FromCoreData.md", "fetchrequest-section-property-closure",
     [
-      "sections are the same if their keys are, and nil and the empty string are two",
+      "sections with equal keys are the same, and nil and the empty string are two keys",
       "integers are ordered by value, in every width",
       "an enum with a raw value is ordered by it",
       "a sort that is not led by the section's key gives each chapter once",
@@ -323,7 +323,7 @@ let promises: [(page: String, name: String, tests: [String])] = [
     "Docs/MirrorTable.md", "mirrordelegate-live-controller-annals",
     [
       "the data source must have the old list when a bracket begins",
-      "the controller shows the old list until willChange has returned and the new one after",
+      "the controller shows the old list until willChange has returned, and then the new list",
       "a table follows the shelves",
       "a batch that forgets a change ends the replay with a negative answer that names it",
       "batches that lead from list to list are taken and counted",
@@ -339,14 +339,14 @@ let promises: [(page: String, name: String, tests: [String])] = [
   (
     "Docs/Relations.md", "here-projection-declares-rows",
     [
-      "an entity that changes fills in the rows that depend on it and no others"
+      "an entity that changes refills only the rows that depend on it"
     ]
   ),
   (
     "Docs/Relations.md", "you-can-sort-cut",
     [
-      "rows are filled in as plain dictionaries say, and their changes are ordinary ones",
-      "a seek through time shows the names of that time, and an author's new name moves the books",
+      "rows are filled in as with plain dictionaries, and their changes are ordinary changes",
+      "a seek shows the names of that time, and an author's new name moves the author's books",
     ]
   ),
   (
@@ -721,8 +721,8 @@ let promises: [(page: String, name: String, tests: [String])] = [
   (
     "Docs/Views.md", "delegate-notified-batch-view",
     [
-      "collapsing a section deletes its rows and expanding it inserts them, and its header stays",
-      "collapsing inside a callback waits until the bracket has closed",
+      "collapsing a section deletes its rows, expanding it inserts them, and its header stays",
+      "collapsing inside a callback waits until the update cycle has ended",
     ]
   ),
   (

@@ -137,7 +137,7 @@ import Testing
   ]
 
   @Test(arguments: requests.indices)
-  func `rows are filled in as plain dictionaries say, and their changes are ordinary ones`(request: Int) throws {
+  func `rows are filled in as with plain dictionaries, and their changes are ordinary changes`(request: Int) throws {
     let histories = Generator.array(of: .array(of: Self.event, count: 1...4), count: 10...40)
     try check(histories, settings: CheckSettings(examples: 150)) { batches in
       var (rows, naive) = (Rows(for: Library.self), Naive())
@@ -234,7 +234,7 @@ import Testing
     }
   }
 
-  @Test func `an entity that changes fills in the rows that depend on it and no others`() {
+  @Test func `an entity that changes refills only the rows that depend on it`() {
     struct Counted: Projection {
       static let relations: [Relation<Book>] = [
         .to(Author.self, by: \.author) { book, author in
@@ -266,9 +266,7 @@ import Testing
     #expect(rows.all.filter { $0.byline == "Livy" }.isEmpty)
   }
 
-  @Test func `a seek through time shows the names of that time, and an author's new name moves the books`()
-    throws
-  {
+  @Test func `a seek shows the names of that time, and an author's new name moves the author's books`() throws {
     typealias Guide = RelationGuide
     let store = MemoryEventStore()
     func put(_ events: Guide.CatalogueEvent...) throws {
@@ -314,7 +312,7 @@ import Testing
         rows.relate(Topic(id: 1, label: "x"))
       }
       let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(said.contains("no relation leads to Topic: list one in the projection's relations"), "\(said)")
+      #expect(said.contains("no relation has the entity Topic: add it to the projection's `relations`"), "\(said)")
     }
 
     @Test func `a relation that changes a row's id ends the program with a sentence, whatever made it run`() async {
@@ -348,7 +346,7 @@ import Testing
       ]
       for result in results {
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(said.contains("a row keeps its id: a row with id another was set at another"), "\(said)")
+        #expect(said.contains("a row must keep its id: the row with the id another was set at the id"), "\(said)")
       }
     }
   #endif

@@ -9,7 +9,7 @@
         _ = DistantStore().subscription(after: 0, batchSize: 0)
       }
       let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(said.contains("a batch has room for at least one event, a size of 0 does not"), "\(said)")
+      #expect(said.contains("`batchSize` must be at least 1 (was 0)"), "\(said)")
     }
 
     @Test func `a stream's partition of none ends the program`() async {
@@ -17,7 +17,7 @@
         _ = StreamName("a").partition(of: -1)
       }
       let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(said.contains("a stream belongs to one of at least one partition, -1 are none"), "\(said)")
+      #expect(said.contains("`count` must be at least 1 (was -1)"), "\(said)")
     }
   }
 #endif
